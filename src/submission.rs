@@ -10,9 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::board::problem::Problem;
-use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Reference, judge, judge_until};
+use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, SolutionSource, judge, judge_until};
 use crate::os;
-use crate::os::process::{Ended, Process, Stopped, Supervision};
+use crate::os::process::{EndedProcess, Process, Stopped, Supervision};
 use crate::registry::Registry;
 use crate::solver::sink::Discard;
 use crate::solver::{Budget, Goal, Task};
@@ -44,7 +44,7 @@ const ENUMERATOR_OF_ANY: (&str, u64) = ("backtrack/dlx", 30_000_000);
 /// A solver that finds out whether a problem has a solution, and the time that it has.
 const DECIDER: (&str, Duration) = ("sat/product/varisat", Duration::from_secs(60));
 
-impl Reference for Solvers {
+impl SolutionSource for Solvers {
     fn enumerate(
         &self,
         problem: &Problem,
@@ -81,7 +81,7 @@ pub fn judge_text(text: &mut dyn BufRead, question: &Question) -> Result<Judgeme
 
 /// Why the output of a program was not judged.
 #[derive(Debug, thiserror::Error)]
-pub enum ProgramError {
+pub enum SubmissionError {
     /// The output cannot be judged.
     #[error(transparent)]
     Judge(#[from] JudgeError),
@@ -133,12 +133,12 @@ pub struct Conditions<'a> {
     /// The text on its standard input, in which `{n}` stands for the board size.
     pub input: &'a str,
     /// Where it runs.
-    pub place: Option<Place<'a>>,
+    pub place: Option<ProgramDirectory<'a>>,
 }
 
 /// A directory for a program.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct ProgramDirectory<'a> {
     /// The directory, in which the files must not grow beyond [`FILE_BYTES`].
     pub root: &'a Path,
     /// The working directory of the program: the root, or a directory in it.
@@ -185,9 +185,9 @@ pub fn judge_program(
     conditions: Conditions<'_>,
     cancel: &AtomicBool,
     question: &Question,
-) -> Result<Judgement, ProgramError> {
+) -> Result<Judgement, SubmissionError> {
     loop {
-        let run = Run { command, conditions, cancel, question, is_repeatable: true };
+        let run = ProgramRun { command, conditions, cancel, question, is_repeatable: true };
         if let Some(judged) = run.judged(Some(&Solvers), &mut |_| ())? {
             return Ok(judged);
         }
@@ -205,17 +205,17 @@ pub fn read_program(
     conditions: Conditions<'_>,
     cancel: &AtomicBool,
     question: &Question,
-    reference: Option<&dyn Reference>,
+    reference: Option<&dyn SolutionSource>,
     each: &mut dyn FnMut(&[u32]),
-) -> Result<Judgement, ProgramError> {
-    let run = Run { command, conditions, cancel, question, is_repeatable: false };
+) -> Result<Judgement, SubmissionError> {
+    let run = ProgramRun { command, conditions, cancel, question, is_repeatable: false };
     // It is always supervised, because it is not repeatable.
-    run.judged(reference, each)?.ok_or(ProgramError::Interrupted)
+    run.judged(reference, each)?.ok_or(SubmissionError::Interrupted)
 }
 
 /// A command to run once.
 #[derive(Clone, Copy)]
-struct Run<'a> {
+struct ProgramRun<'a> {
     command: &'a [OsString],
     conditions: Conditions<'a>,
     cancel: &'a AtomicBool,
@@ -223,27 +223,27 @@ struct Run<'a> {
     is_repeatable: bool,
 }
 
-impl Run<'_> {
+impl ProgramRun<'_> {
     /// The judgement of its output; `None` if it was not supervised all the time.
     fn judged(
         self,
-        reference: Option<&dyn Reference>,
+        reference: Option<&dyn SolutionSource>,
         each: &mut dyn FnMut(&[u32]),
-    ) -> Result<Option<Judgement>, ProgramError> {
-        let Run { command, conditions, cancel, question, is_repeatable } = self;
+    ) -> Result<Option<Judgement>, SubmissionError> {
+        let ProgramRun { command, conditions, cancel, question, is_repeatable } = self;
         let Conditions { timeout, cpu_timeout, memory, input, place } = conditions;
         let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
-        let failed = |source| ProgramError::Start { program: program.clone(), source };
+        let failed = |source| SubmissionError::Start { program: program.clone(), source };
         // As before a sweep: a shell would start a text without a `#!` line, and this program does not.
         program::check(&program).map_err(|error| match error {
-            program::ProgramError::NotFound(program) => ProgramError::NotFound { program },
-            error => ProgramError::Unusable(error),
+            program::ProgramError::NotFound(program) => SubmissionError::NotFound { program },
+            error => SubmissionError::Unusable(error),
         })?;
         let written = || place.map_or(0, |place| size_of_files(place.root));
         let start = |words: &[OsString]| {
             let mut command = Command::new(&words[0]);
             command.args(&words[1..]);
-            if let Some(Place { root, working }) = place {
+            if let Some(ProgramDirectory { root, working }) = place {
                 command.current_dir(working).env("TMPDIR", root);
             }
             let supervision = Supervision {
@@ -285,7 +285,7 @@ impl Run<'_> {
         };
         let judged = judge_until(&mut process, question, reference, each, end);
         match stopped {
-            Some(Stopped::Cancelled) => Err(ProgramError::Interrupted),
+            Some(Stopped::Cancelled) => Err(SubmissionError::Interrupted),
             Some(Stopped::Unsupervised) => Ok(None),
             _ => Ok(Some(judged?)),
         }
@@ -298,7 +298,7 @@ impl Run<'_> {
 /// # Errors
 ///
 /// The program cannot be started, or its output cannot be stored.
-pub fn run(command: Command, n: usize, most: u64) -> io::Result<(BufReader<File>, Ended)> {
+pub fn run(command: Command, n: usize, most: u64) -> io::Result<(BufReader<File>, EndedProcess)> {
     let mut output = tempfile::tempfile()?;
     let stdout = output.try_clone()?;
     let written = || output.metadata().map_or(0, |file| file.len());

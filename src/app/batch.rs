@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use super::build::{BuildCommand, Built};
 use super::check::{Grade, Judged, Refusal};
-use super::files::Files;
-use super::handed_in::{HandedIn, Work, handed_in};
+use super::files::SubmissionFiles;
+use super::handed_in::{HandedIn, SubmissionContent, handed_in};
 use super::judged::{JudgedProblem, JudgedSubmission};
 use super::{AppError, Event, InputError, Observer, programs};
 use crate::board::BoardSize;
@@ -25,7 +25,7 @@ use crate::board::problem::Problem;
 use crate::files::temporary_directory;
 use crate::judge::notation::{Notation, Symbols};
 use crate::judge::{Asks, Question};
-use crate::submission::{Conditions, Place, ProgramError, judge_program, judge_text};
+use crate::submission::{Conditions, ProgramDirectory, SubmissionError, judge_program, judge_text};
 use plaintext::Escaped;
 
 /// The submissions to judge, with the problems and the conditions.
@@ -200,11 +200,11 @@ struct Judging<'a> {
 /// Detects programs that change the files of other submissions.
 struct Watch<'a> {
     submissions: &'a [HandedIn],
-    state: Mutex<Changes>,
+    state: Mutex<WatchState>,
 }
 
 #[derive(Default)]
-struct Changes {
+struct WatchState {
     /// The names of the running submissions.
     running: BTreeSet<String>,
     /// The positions of the submissions that were changed.
@@ -246,16 +246,16 @@ impl Watch<'_> {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Changes> {
+    fn lock(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-type Results = (Vec<JudgedProblem>, Option<String>);
+type SubmissionResults = (Vec<JudgedProblem>, Option<String>);
 
 impl Judging<'_> {
     /// The result at each size, or the reason why the submission was not run; `None` if the user interrupted.
-    fn results(&self) -> Option<Results> {
+    fn results(&self) -> Option<SubmissionResults> {
         let problems = self.problems();
         let at_each = |judge: &dyn Fn(&Problem) -> Option<Judged>| {
             let one = |problem: &&Problem| {
@@ -263,14 +263,14 @@ impl Judging<'_> {
             };
             problems.iter().map(one).collect::<Option<Vec<_>>>().map(|results| (results, None))
         };
-        match &self.submission.work {
-            Work::PrintOut { path, .. } => at_each(&|problem| self.print_out(path, problem)),
-            Work::Refused(reason) => at_each(&|_| {
+        match &self.submission.content {
+            SubmissionContent::PrintOut { path, .. } => at_each(&|problem| self.print_out(path, problem)),
+            SubmissionContent::Refused(reason) => at_each(&|_| {
                 let judged = Judged::unreadable(reason.clone());
                 Some(Judged { refusal: Some(Refusal::NotJudged), ..judged })
             }),
-            Work::Program { files, main } => self.program(&problems, files, main, main),
-            Work::Source { files, main } => {
+            SubmissionContent::Program { files, main } => self.program(&problems, files, main, main),
+            SubmissionContent::Source { files, main } => {
                 let Some(build) = self.input.builds.iter().find(|build| build.is_for(main)) else {
                     return Some((Vec::new(), Some("source code, not run".to_owned())));
                 };
@@ -299,7 +299,7 @@ impl Judging<'_> {
 
     /// Whether the submission is judged at `n`: it is a program, `n` is the only size, or its name ends with `n` (`ada_6.txt`).
     fn size_is_known(&self, n: BoardSize) -> bool {
-        let Work::PrintOut { path, .. } = &self.submission.work else { return true };
+        let SubmissionContent::PrintOut { path, .. } = &self.submission.content else { return true };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let size = stem.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
         self.input.problems.len() == 1 || size.parse() == Ok(n.get())
@@ -320,7 +320,7 @@ impl Judging<'_> {
         match File::open(path) {
             Ok(file) => {
                 let mut file = BufReader::with_capacity(super::check::BUFFER_BYTES, file);
-                Judged::of(judge_text(&mut file, &self.question(problem)).map_err(ProgramError::Judge))
+                Judged::of(judge_text(&mut file, &self.question(problem)).map_err(SubmissionError::Judge))
             }
             Err(error) => {
                 let path = plaintext::path(path);
@@ -333,10 +333,10 @@ impl Judging<'_> {
     fn program(
         &self,
         problems: &[&Problem],
-        files: &Files,
+        files: &SubmissionFiles,
         program: &Path,
         handed_in: &Path,
-    ) -> Option<Results> {
+    ) -> Option<SubmissionResults> {
         let name = &self.submission.name;
         self.watch.begins(name);
         let mut stopped = None;
@@ -358,7 +358,13 @@ impl Judging<'_> {
     }
 
     /// Runs a program at one size, in a new directory.
-    fn run(&self, problem: &Problem, files: &Files, program: &Path, handed_in: &Path) -> Option<Judged> {
+    fn run(
+        &self,
+        problem: &Problem,
+        files: &SubmissionFiles,
+        program: &Path,
+        handed_in: &Path,
+    ) -> Option<Judged> {
         let n = problem.n();
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
         let directory = temporary_directory("queenlab-").and_then(|directory| {
@@ -382,7 +388,7 @@ impl Judging<'_> {
         command.push(n.to_string().into());
         let &BatchInput { timeout, cpu_timeout, memory, input, strict_exit, .. } = self.input;
         let working = handed_in.parent().map_or_else(|| path.clone(), |below| path.join(below));
-        let place = Some(Place { root: &path, working: &working });
+        let place = Some(ProgramDirectory { root: &path, working: &working });
         let conditions = Conditions { timeout, cpu_timeout, memory, input, place };
         let question = self.question(problem);
         let judged = Judged::of(judge_program(&command, conditions, self.cancel, &question))?;

@@ -8,13 +8,13 @@ use std::sync::atomic::AtomicBool;
 use super::programs::{FileKind, kind_of};
 use crate::board::problem::Problem;
 use crate::judge::notation::{Notation, ReadError};
-use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, Verdict};
+use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, SubmissionVerdict};
 pub use crate::submission::{Conditions, INPUT, MEMORY};
-use crate::submission::{ProgramError, judge_program, judge_text};
+use crate::submission::{SubmissionError, judge_program, judge_text};
 use serde::Serialize;
 
 /// The source of the boards.
-pub enum Boards<'a> {
+pub enum CheckInput<'a> {
     /// A text, and the file that it was read from.
     Text(&'a mut dyn BufRead, Option<&'a Path>),
     /// The output of a command, in whose words `{n}` stands for the board size.
@@ -73,13 +73,13 @@ pub const BUFFER_BYTES: usize = 1 << 18;
 pub const SIZE: &str = "{n}";
 
 /// Judges one submission. Setting `cancel` to true ends a command, and the result is `None`.
-pub fn check(question: &Question, boards: Boards<'_>, cancel: &AtomicBool) -> Option<Judged> {
+pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -> Option<Judged> {
     match boards {
-        Boards::Text(text, file) => {
-            let judged = Judged::of(judge_text(text, question).map_err(ProgramError::Judge))?;
+        CheckInput::Text(text, file) => {
+            let judged = Judged::of(judge_text(text, question).map_err(SubmissionError::Judge))?;
             // The text of a program may contain words that look like an answer.
             let has_no_answer = judged.report.as_ref().is_some_and(|report| {
-                report.boards == 0 && report.stated.is_none() && report.verdict() == Verdict::Wrong
+                report.boards == 0 && report.stated.is_none() && report.verdict() == SubmissionVerdict::Wrong
             });
             let is_program =
                 || file.is_some_and(|file| matches!(kind_of(file), FileKind::Program(_) | FileKind::Source));
@@ -89,7 +89,7 @@ pub fn check(question: &Question, boards: Boards<'_>, cancel: &AtomicBool) -> Op
             }
             Some(judged)
         }
-        Boards::Command(command, conditions) => {
+        CheckInput::Command(command, conditions) => {
             let command: Vec<OsString> = command.iter().map(|word| with_size(word, question)).collect();
             Judged::of(judge_program(&command, conditions, cancel, question))
         }
@@ -104,35 +104,35 @@ fn with_size(word: &OsString, question: &Question) -> OsString {
 
 impl Judged {
     /// `None` if the user interrupted.
-    pub(super) fn of(judged: Result<Judgement, ProgramError>) -> Option<Self> {
+    pub(super) fn of(judged: Result<Judgement, SubmissionError>) -> Option<Self> {
         let error = match judged {
             Ok(report) => {
                 let grade = match report.verdict() {
-                    Verdict::Correct => Grade::Correct,
-                    Verdict::Wrong => Grade::Wrong,
-                    Verdict::Unfinished | Verdict::Unknown => Grade::Unfinished,
+                    SubmissionVerdict::Correct => Grade::Correct,
+                    SubmissionVerdict::Wrong => Grade::Wrong,
+                    SubmissionVerdict::Unfinished | SubmissionVerdict::Unknown => Grade::Unfinished,
                 };
                 let remark = report.remark().map_or(String::new(), |remark| format!("; {remark}"));
                 let message = report.summary() + &remark;
                 let (verdict, report) = (report.verdict().name(), Some(report));
                 return Some(Self { verdict, grade, message, report, refusal: None });
             }
-            Err(ProgramError::Interrupted) => return None,
+            Err(SubmissionError::Interrupted) => return None,
             Err(error) => error,
         };
         let message = error.to_string();
         Some(match error {
-            ProgramError::Judge(JudgeError::Read(ReadError::OtherSize { side, .. })) => {
+            SubmissionError::Judge(JudgeError::Read(ReadError::OtherSize { side, .. })) => {
                 Self { refusal: Some(Refusal::OtherSize(side)), ..Self::unreadable(message) }
             }
-            ProgramError::Judge(JudgeError::OnlyCount { stated, expected }) => Self {
+            SubmissionError::Judge(JudgeError::OnlyCount { stated, expected }) => Self {
                 refusal: Some(Refusal::OnlyCount(expected.map(|expected| expected == stated))),
                 ..Self::refused("count only", Grade::Unreadable, message)
             },
-            ProgramError::NotFound { .. }
-            | ProgramError::Unusable(_)
-            | ProgramError::Start { .. }
-            | ProgramError::Judge(JudgeError::Read(ReadError::Io(_))) => Self::failed(message),
+            SubmissionError::NotFound { .. }
+            | SubmissionError::Unusable(_)
+            | SubmissionError::Start { .. }
+            | SubmissionError::Judge(JudgeError::Read(ReadError::Io(_))) => Self::failed(message),
             _ => Self::unreadable(message),
         })
     }
@@ -163,7 +163,7 @@ impl Judged {
     pub(super) fn despite_exit_code(self) -> Self {
         let Some(report) = &self.report else { return self };
         let Some(Cut::Died { exit_code: Some(code), .. }) = report.cut else { return self };
-        let is_right = report.verdict() == Verdict::Unfinished
+        let is_right = report.verdict() == SubmissionVerdict::Unfinished
             && match report.asks {
                 Asks::All => report.boards > 0 && report.expected == Some(report.distinct),
                 Asks::One => report.distinct > 0,
@@ -174,7 +174,7 @@ impl Judged {
         }
         let whole = Judgement { cut: None, ..report.clone() };
         let message = format!("{}, but exit code {code}", whole.summary());
-        Self { grade: Grade::Correct, verdict: Verdict::Correct.name(), message, ..self }
+        Self { grade: Grade::Correct, verdict: SubmissionVerdict::Correct.name(), message, ..self }
     }
 
     /// The fields that are the columns of `--csv` and the keys of `--json`.
@@ -183,7 +183,7 @@ impl Judged {
         let boards = report.filter(|report| report.asks != Asks::Count);
         let missing = report.and_then(|report| report.missing.as_ref());
         let all_there = boards.filter(|report| {
-            let is_known = report.cut.is_none() && report.verdict() != Verdict::Unknown;
+            let is_known = report.cut.is_none() && report.verdict() != SubmissionVerdict::Unknown;
             is_known && report.missing.is_none() && report.asks == Asks::All
         });
         AnswerRow {

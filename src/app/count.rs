@@ -37,7 +37,7 @@ pub struct CountInput<'a> {
 #[derive(Debug)]
 pub enum CountEnd {
     /// Everything was counted.
-    Counted(Counted),
+    Counted(CountResult),
     /// A shard was counted.
     Shard(CountedShard),
     /// The count was interrupted.
@@ -51,7 +51,7 @@ pub enum CountEnd {
 
 /// A number of solutions, and how it was counted.
 #[derive(Clone, Debug)]
-pub struct Counted {
+pub struct CountResult {
     /// The number of solutions.
     pub solutions: u128,
     /// The solver or the shards that the number comes from.
@@ -91,7 +91,7 @@ pub struct CountedShard {
     /// The shard.
     pub shard: Shard,
     /// The solutions of this shard.
-    pub counted: Counted,
+    pub counted: CountResult,
     /// The number of subproblems of this shard.
     pub subproblems: usize,
     /// Whether the shard had been counted before this call.
@@ -118,7 +118,7 @@ pub enum CountFault {
     NoSolution,
 }
 
-impl Counted {
+impl CountResult {
     /// The fault of this number of solutions, if it has one.
     pub fn fault(&self, problem: &Problem) -> Option<CountFault> {
         match self.reference {
@@ -150,7 +150,7 @@ pub fn default_solver(problem: &Problem) -> &'static str {
 ///
 /// # Errors
 ///
-/// The solver does not support this problem, or failed. A wrong number is not an error; see [`Counted::fault`].
+/// The solver does not support this problem, or failed. A wrong number is not an error; see [`CountResult::fault`].
 pub fn count(
     input: &CountInput<'_>,
     cancel: &Arc<AtomicBool>,
@@ -186,7 +186,7 @@ pub fn count(
     let is_unchecked = info.uses_external && reference.is_none();
     let by = CountedBy::Solver { id: info.id, threads: threads.get(), work: None };
     let (solutions, wall) = (outcome.solutions.into(), started.elapsed());
-    Ok(CountEnd::Counted(Counted { solutions, by, wall, reference, is_unchecked }))
+    Ok(CountEnd::Counted(CountResult { solutions, by, wall, reference, is_unchecked }))
 }
 
 /// Counts the subproblems of the whole board or of a shard, with the fast counter.
@@ -217,7 +217,7 @@ fn subproblems(
     let by = CountedBy::Solver { id: solver.to_owned(), threads: job.threads.get(), work: Some(work) };
     let reference = if input.shard.is_some() { None } else { published::of_problem(input.problem) };
     let (solutions, wall) = (solutions.into(), checkpoint.wall);
-    let counted = Counted { solutions, by, wall, reference, is_unchecked: false };
+    let counted = CountResult { solutions, by, wall, reference, is_unchecked: false };
     Ok(match input.shard {
         None => CountEnd::Counted(counted),
         Some((shard, _)) => {
@@ -231,8 +231,8 @@ fn subproblems(
 /// # Errors
 ///
 /// A result is missing or damaged, or two contradict each other.
-pub fn merge(problem: &Problem, directory: &Path) -> Result<Counted, AppError> {
+pub fn merge(problem: &Problem, directory: &Path) -> Result<CountResult, AppError> {
     let count::Merged { shards, solutions, wall, doubled } = count::merge(problem.n().get(), directory)?;
     let by = CountedBy::Shards { shards, doubled };
-    Ok(Counted { solutions, by, wall, reference: published::of_problem(problem), is_unchecked: false })
+    Ok(CountResult { solutions, by, wall, reference: published::of_problem(problem), is_unchecked: false })
 }

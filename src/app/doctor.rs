@@ -1,6 +1,6 @@
 //! Finds conditions on this machine that disturb measurements.
 
-use runlab::machine::{self, Finding, Health};
+use runlab::machine::{self, Health, MachineFinding};
 use serde::Serialize;
 
 use crate::os::proc::Root;
@@ -9,7 +9,7 @@ use crate::os::proc::Root;
 #[derive(Clone, Debug, Serialize)]
 pub struct Diagnosis {
     /// One finding for each check.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<MachineFinding>,
 }
 
 impl Diagnosis {

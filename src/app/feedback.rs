@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use super::check::{Grade, Judged, Refusal};
 use super::judged::{JudgedProblem, JudgedSubmission};
 use crate::board::Square;
-use crate::judge::{Cut, Illegal, Judgement, Verdict};
+use crate::judge::{Cut, Illegal, Judgement, SubmissionVerdict};
 use serde::Serialize;
 
 /// A row of `--grades`.
@@ -167,7 +167,7 @@ fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
 fn pattern(reports: &[&Judgement]) -> Option<String> {
     let all =
         |is_so: fn(&Judgement) -> bool| !reports.is_empty() && reports.iter().all(|report| is_so(report));
-    if !all(|report| report.verdict() == Verdict::Wrong) {
+    if !all(|report| report.verdict() == SubmissionVerdict::Wrong) {
         return None;
     }
     let has_miscounted = |report: &Judgement| report.total.is_some() && report.total != report.expected;
@@ -197,21 +197,21 @@ fn pattern(reports: &[&Judgement]) -> Option<String> {
 
 /// A line on which queens attack each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Line {
+enum AttackLine {
     Row,
     Column,
     Falling,
     Rising,
 }
 
-fn line(&(one, other): &(Square, Square)) -> Option<Line> {
+fn line(&(one, other): &(Square, Square)) -> Option<AttackLine> {
     let (rows, columns) = (one.row.abs_diff(other.row), one.column.abs_diff(other.column));
     match (rows, columns) {
-        (0, _) => Some(Line::Row),
-        (_, 0) => Some(Line::Column),
+        (0, _) => Some(AttackLine::Row),
+        (_, 0) => Some(AttackLine::Column),
         _ if rows != columns => None,
-        _ if (one.row < other.row) == (one.column < other.column) => Some(Line::Falling),
-        _ => Some(Line::Rising),
+        _ if (one.row < other.row) == (one.column < other.column) => Some(AttackLine::Falling),
+        _ => Some(AttackLine::Rising),
     }
 }
 
@@ -225,14 +225,14 @@ fn illegal(reports: &[&Judgement]) -> Option<String> {
         return None;
     }
     let lines = boards.iter().flat_map(|board| &board.attacks).map(line);
-    let lines: BTreeSet<Line> = lines.collect::<Option<_>>()?;
+    let lines: BTreeSet<AttackLine> = lines.collect::<Option<_>>()?;
     let what = match lines.into_iter().collect::<Vec<_>>()[..] {
-        [Line::Row] => "the rows are",
-        [Line::Column] => "the columns are",
-        [Line::Falling] => "the falling diagonal (\\) is",
-        [Line::Rising] => "the rising diagonal (/) is",
-        [Line::Falling, Line::Rising] => "the diagonals are",
-        [Line::Column, Line::Falling, Line::Rising] => "the columns and diagonals are",
+        [AttackLine::Row] => "the rows are",
+        [AttackLine::Column] => "the columns are",
+        [AttackLine::Falling] => "the falling diagonal (\\) is",
+        [AttackLine::Rising] => "the rising diagonal (/) is",
+        [AttackLine::Falling, AttackLine::Rising] => "the diagonals are",
+        [AttackLine::Column, AttackLine::Falling, AttackLine::Rising] => "the columns and diagonals are",
         _ => return None,
     };
     Some(format!("prints illegal boards: {what} not tested"))

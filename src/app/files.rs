@@ -18,7 +18,7 @@ const NOT_HANDED_IN: [&str; 3] = ["__MACOSX", "__pycache__", "node_modules"];
 
 /// The files of a program, by their names.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Files(Vec<(PathBuf, Content)>);
+pub(super) struct SubmissionFiles(Vec<(PathBuf, Content)>);
 
 #[derive(Clone, Debug)]
 struct Content {
@@ -54,7 +54,7 @@ pub(super) enum FilesError {
     TooLarge,
 }
 
-impl Files {
+impl SubmissionFiles {
     /// Reads these files of a directory.
     pub fn read(directory: &Path, names: &[PathBuf]) -> Result<Self, FilesError> {
         let (mut files, mut bytes) = (Vec::new(), 0);

@@ -21,14 +21,14 @@ pub struct GenerateInput {
 pub enum RandomKind {
     /// Excluded diagonals, as in CSPLib prob079.
     ExcludedDiagonals {
-        /// The number of diagonals or queens.
+        /// The number of excluded diagonals.
         count: usize,
         /// The minimum number of squares that may hold a queen in each row and column.
         keep: usize,
     },
     /// Queens that do not attack each other.
     Completion {
-        /// The number of diagonals or queens.
+        /// The number of queens.
         queens: usize,
     },
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::build::BuildCommand;
-use super::files::{Files, MAX_FILES, Stamp, files_below};
+use super::files::{MAX_FILES, Stamp, SubmissionFiles, files_below};
 use super::programs::{FileKind, kind_of};
 use super::{AppError, Event, Observer};
 use plaintext::Escaped;
@@ -21,20 +21,20 @@ pub(super) struct HandedIn {
     pub name: String,
     /// The name without the extension, or without the suffix of Moodle.
     pub stem: String,
-    pub work: Work,
+    pub content: SubmissionContent,
     /// The directory of its files.
     home: PathBuf,
 }
 
 /// The way to judge a submission.
 #[derive(Debug)]
-pub(super) enum Work {
+pub(super) enum SubmissionContent {
     /// Boards to read.
     PrintOut { path: PathBuf, stamp: Stamp },
     /// A program to run, by its name among these files.
-    Program { files: Files, main: PathBuf },
+    Program { files: SubmissionFiles, main: PathBuf },
     /// Source code to compile.
-    Source { files: Files, main: PathBuf },
+    Source { files: SubmissionFiles, main: PathBuf },
     /// The submission cannot be judged, for this reason.
     Refused(String),
 }
@@ -42,18 +42,18 @@ pub(super) enum Work {
 impl HandedIn {
     /// Whether a program of this submission may run.
     pub fn runs(&self) -> bool {
-        matches!(self.work, Work::Program { .. } | Work::Source { .. })
+        matches!(self.content, SubmissionContent::Program { .. } | SubmissionContent::Source { .. })
     }
 
     /// Whether the file of the submission, or of its program, was changed or deleted.
     pub fn was_changed(&self) -> bool {
-        match &self.work {
-            Work::PrintOut { path, stamp } => Stamp::of(path) != Some(*stamp),
-            Work::Program { files, main } | Work::Source { files, main } => {
+        match &self.content {
+            SubmissionContent::PrintOut { path, stamp } => Stamp::of(path) != Some(*stamp),
+            SubmissionContent::Program { files, main } | SubmissionContent::Source { files, main } => {
                 // Only the main file is checked, because reading all files after each program would take too long.
                 files.was_changed(&self.home, main)
             }
-            Work::Refused(_) => false,
+            SubmissionContent::Refused(_) => false,
         }
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn handed_in(
         if kind.is_dir() {
             let stem = moodle_name(&name).to_owned();
             let home = entry.path();
-            submissions.push(HandedIn { stem, work: folder(&home, builds), home, name });
+            submissions.push(HandedIn { stem, content: folder(&home, builds), home, name });
         } else if kind.is_file() {
             match kind_with(&entry.path(), builds) {
                 FileKind::Other(what) => observe(Event::Warning(&format!("{name} is ignored: it is {what}"))),
@@ -89,8 +89,8 @@ pub(super) fn handed_in(
                     let stem =
                         Path::new(&name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
                     let main = PathBuf::from(entry.file_name());
-                    let work = work(kind, &directory, main, &[]);
-                    submissions.push(HandedIn { name, stem, work, home: directory.clone() });
+                    let content = content(kind, &directory, main, &[]);
+                    submissions.push(HandedIn { name, stem, content, home: directory.clone() });
                 }
             }
         } else {
@@ -122,25 +122,27 @@ fn kind_with(path: &Path, builds: &[BuildCommand]) -> FileKind {
     if builds.iter().any(|build| build.is_for(path)) { FileKind::Source } else { kind_of(path) }
 }
 
-fn work(kind: FileKind, home: &Path, main: PathBuf, beside: &[PathBuf]) -> Work {
+fn content(kind: FileKind, home: &Path, main: PathBuf, beside: &[PathBuf]) -> SubmissionContent {
     if kind == FileKind::PrintOut {
         let path = home.join(main);
         // An unreadable file is reported when it is judged.
         let stamp = Stamp::of(&path).unwrap_or_default();
-        return Work::PrintOut { path, stamp };
+        return SubmissionContent::PrintOut { path, stamp };
     }
     let names = if beside.is_empty() { std::slice::from_ref(&main) } else { beside };
-    match Files::read(home, names) {
-        Ok(files) if kind == FileKind::Source => Work::Source { files, main },
-        Ok(files) => Work::Program { files, main },
-        Err(error) => Work::Refused(error.to_string()),
+    match SubmissionFiles::read(home, names) {
+        Ok(files) if kind == FileKind::Source => SubmissionContent::Source { files, main },
+        Ok(files) => SubmissionContent::Program { files, main },
+        Err(error) => SubmissionContent::Refused(error.to_string()),
     }
 }
 
 /// The only program in the folder of a student, or if there is no program, the only text file.
-fn folder(home: &Path, builds: &[BuildCommand]) -> Work {
+fn folder(home: &Path, builds: &[BuildCommand]) -> SubmissionContent {
     let Some(names) = files_below(home) else {
-        return Work::Refused(format!("the folder cannot be read, or has more than {MAX_FILES} files"));
+        return SubmissionContent::Refused(format!(
+            "the folder cannot be read, or has more than {MAX_FILES} files"
+        ));
     };
     let all_of = |is_wanted: fn(&FileKind) -> bool| -> Vec<PathBuf> {
         names.iter().filter(|name| is_wanted(&kind_with(&home.join(name), builds))).cloned().collect()
@@ -152,7 +154,7 @@ fn folder(home: &Path, builds: &[BuildCommand]) -> Work {
             let paths: Vec<_> = names.iter().map(|name| plaintext::path(name).to_string()).collect();
             paths.join(", ")
         };
-        return Work::Refused(match &candidates[..] {
+        return SubmissionContent::Refused(match &candidates[..] {
             [] if names.is_empty() => "the folder is empty".to_owned(),
             [] => format!("the folder has no program, only {}", list(&names)),
             several => format!(
@@ -162,7 +164,7 @@ fn folder(home: &Path, builds: &[BuildCommand]) -> Work {
             ),
         });
     };
-    work(kind_with(&home.join(main), builds), home, main.clone(), &names)
+    content(kind_with(&home.join(main), builds), home, main.clone(), &names)
 }
 
 /// The file to start or to compile: the only file, or the file named `main`, or the only file in the topmost folder. If none of

@@ -11,7 +11,7 @@ use crate::registry::Registry;
 use crate::report::merge::{self, Directory};
 use crate::report::plots::{self, Look};
 use crate::report::tables::Clock;
-use crate::report::{self, Data, Part, ReportData, ReportError};
+use crate::report::{self, Data, ReportData, ReportError, ReportPart};
 use crate::spec::claim::Claim;
 use crate::verify::Discrepancy;
 use crate::verify::crosscheck::Crosscheck;
@@ -111,9 +111,9 @@ pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<
 impl ReadResults {
     /// The input of a report about these results.
     pub fn material(&self) -> ReportData<'_> {
-        let parts = self.directories.iter().zip(&self.paths).map(|(directory, path)| Part {
+        let parts = self.directories.iter().zip(&self.paths).map(|(directory, path)| ReportPart {
             directory: Some(path),
-            ..Part::of(&directory.stored, &directory.result)
+            ..ReportPart::of(&directory.stored, &directory.result)
         });
         ReportData {
             parts: parts.collect(),

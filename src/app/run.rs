@@ -10,13 +10,13 @@ use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::ProcessRunner;
 use crate::experiment::runner::program::boards;
-use crate::experiment::{self, Options, Results};
+use crate::experiment::{self, PrepareOptions, SweepResults};
 use crate::record::{ClaimRow, CrosscheckRow, LevelRow, Meta, Outputs, Row, Status, table};
 use crate::registry::Registry;
 use crate::report::headline::Headline;
 use crate::report::medians::Medians;
 use crate::report::plots::Look;
-use crate::report::{self, Data, Part, ReportData};
+use crate::report::{self, Data, ReportData, ReportPart};
 use crate::spec::CpuList;
 use crate::verify::crosscheck::{Crosscheck, Recorded};
 use crate::verify::{self, Discrepancy};
@@ -39,7 +39,7 @@ pub struct Swept {
     /// The result directory.
     pub directory: PathBuf,
     /// The rows, and whether the sweep was interrupted.
-    pub results: Results,
+    pub results: SweepResults,
     /// The numbers of runs that did not end normally.
     pub faults: Faults,
     /// All comparisons of answers.
@@ -76,7 +76,7 @@ pub(super) fn carry_out(
     let shares = shares(&plan)?.into_iter();
     let mut runners: Vec<ProcessRunner<'_>> =
         shares.map(|cpus| ProcessRunner::new(&plan, by.executable.clone(), cpus)).collect();
-    let options = Options {
+    let options = PrepareOptions {
         directory: &directory,
         executable: &by.executable,
         argv: by.argv.clone(),
@@ -98,7 +98,7 @@ pub(super) fn carry_out(
     table::write(&directory, &checked.rows)?;
     let (rows, others) = (&results.rows[..], results.others);
     let (meta, plan_of_part, at) = (meta.as_ref(), Some(&plan), Some(&*directory));
-    let part = Part { rows, others, meta, plan: plan_of_part, result: "", directory: at };
+    let part = ReportPart { rows, others, meta, plan: plan_of_part, result: "", directory: at };
     let crosscheck = vec![("", &checked.rows[..])];
     let material = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
     let data = Data::of(&material);
@@ -110,17 +110,17 @@ pub(super) fn carry_out(
 }
 
 /// Forwards an event of `runlab` with the cell of the plan that it is about.
-fn forward(event: runlab::Event<'_, Row>, plan: &Plan, observe: Observer<'_>) {
+fn forward(event: runlab::RunEvent<'_, Row>, plan: &Plan, observe: Observer<'_>) {
     let cell = |run: &Run| &plan.cells[run.cell];
     match event {
-        runlab::Event::Begins { done, remaining } => {
+        runlab::RunEvent::Begins { done, remaining } => {
             observe(Event::SweepBegins { plan, done, remaining });
         }
-        runlab::Event::RunBegins { run, remaining } => {
+        runlab::RunEvent::RunBegins { run, remaining } => {
             observe(Event::RunBegins { cell: cell(run), run, remaining });
         }
-        runlab::Event::RunNotNeeded { run } => observe(Event::RunNotNeeded(cell(run))),
-        runlab::Event::RunEnds { run, row } => observe(Event::RunEnds { cell: cell(run), row }),
+        runlab::RunEvent::RunNotNeeded { run } => observe(Event::RunNotNeeded(cell(run))),
+        runlab::RunEvent::RunEnds { run, row } => observe(Event::RunEnds { cell: cell(run), row }),
         _ => {}
     }
 }

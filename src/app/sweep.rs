@@ -7,7 +7,7 @@ use super::run::{Resume, carry_out, shares};
 use super::{AppError, Event, InputError, Observer, Swept};
 use crate::count::Shard;
 use crate::experiment::plan::{Cell, Plan};
-use crate::experiment::{self, Difference, Progress, commands};
+use crate::experiment::{self, PlanProgress, ResumeDifference, commands};
 use crate::files;
 use crate::instance;
 use crate::record::{ResultDir, Status};
@@ -69,7 +69,7 @@ pub fn preview(
     plan: &Plan,
     directory: &Path,
     by: &Invocation,
-) -> Result<(Progress, Vec<Difference>), AppError> {
+) -> Result<(PlanProgress, Vec<ResumeDifference>), AppError> {
     let plan = plan.clone().with_files(&commands::digests(plan));
     Ok(experiment::preview(&plan, directory, &by.executable)?)
 }

@@ -13,18 +13,18 @@ const MAX_SENTENCES: usize = 3;
 /// The largest number of names in a sentence.
 const MAX_NAMES: usize = 3;
 
-type Sizes = BTreeSet<usize>;
+type SizeSet = BTreeSet<usize>;
 
 /// One sentence for all solvers that were compared with the same at the same sizes, those of programs first. The comparisons
 /// agree.
 pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -> Vec<String> {
-    let mut references: BTreeMap<&SolverRef, BTreeMap<&ComparedWith, Sizes>> = BTreeMap::new();
+    let mut references: BTreeMap<&SolverRef, BTreeMap<&ComparedWith, SizeSet>> = BTreeMap::new();
     for CrosscheckRow { solver, against, n, .. } in comparisons {
         let of_solver = references.entry(solver).or_default();
         of_solver.entry(against).or_default().insert(*n);
     }
     // Programs of the user have sentences of their own, which come first.
-    let mut solvers: BTreeMap<(bool, BTreeMap<&ComparedWith, Sizes>), Vec<&SolverRef>> = BTreeMap::new();
+    let mut solvers: BTreeMap<(bool, BTreeMap<&ComparedWith, SizeSet>), Vec<&SolverRef>> = BTreeMap::new();
     for (solver, references) in references {
         solvers.entry((!solver.is_program(), references)).or_default().push(solver);
     }
@@ -36,7 +36,7 @@ pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -
     printed.chain((more > 0).then(|| "more comparisons are in crosscheck.csv".to_owned())).collect()
 }
 
-fn sentence(references: &BTreeMap<&ComparedWith, Sizes>, solvers: &[&SolverRef]) -> String {
+fn sentence(references: &BTreeMap<&ComparedWith, SizeSet>, solvers: &[&SolverRef]) -> String {
     let solvers = match solvers {
         [one] => format!("{one} agrees"),
         few if few.len() <= MAX_NAMES => {
@@ -44,7 +44,7 @@ fn sentence(references: &BTreeMap<&ComparedWith, Sizes>, solvers: &[&SolverRef])
         }
         many => format!("{} solvers agree", many.len()),
     };
-    let mut by_sizes: BTreeMap<&Sizes, Vec<&str>> = BTreeMap::new();
+    let mut by_sizes: BTreeMap<&SizeSet, Vec<&str>> = BTreeMap::new();
     for (reference, sizes) in references {
         let name = if **reference == ComparedWith::Board { "the rules" } else { reference.as_str() };
         by_sizes.entry(sizes).or_default().push(name);

@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::options::{Messages, ProblemArguments, ProgressStyle, Threads, stored};
-use super::{BadInput, Exit, Run, out, terminal, units};
+use super::{BadInput, Exit, RunCommand, out, terminal, units};
 use crate::audit::{AuditError, Audited, BrokenSymmetry, Certificate, CheckedBy};
 use crate::board::problem::Variant;
 use crate::certify::{self, CertifyError, DESCRIPTION, Method, Request};
@@ -76,7 +76,7 @@ fn symmetry() -> impl TypedValueParser<Value = SymmetryGroup> {
     PossibleValuesParser::new(["none", "full"]).try_map(|word| word.parse::<SymmetryGroup>())
 }
 
-impl Run for Certify {
+impl RunCommand for Certify {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
         match &self.audit {
             Some(path) => self.audit(path),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::app::build::BuildCommand;
-use crate::app::check::{BUFFER_BYTES, Boards, Conditions, Grade, INPUT, Judged, MEMORY, SIZE, check};
+use crate::app::check::{BUFFER_BYTES, CheckInput, Conditions, Grade, INPUT, Judged, MEMORY, SIZE, check};
 use crate::app::programs;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -21,7 +21,7 @@ use anyhow::{Context, Error};
 use clap::Args;
 
 use super::options::{Messages, ProblemOptions, parse_size};
-use super::{BadInput, Exit, Run, interrupt, out, print_json, terminal};
+use super::{BadInput, Exit, RunCommand, interrupt, out, print_json, terminal};
 
 mod batch;
 
@@ -132,7 +132,7 @@ pub struct Check {
     messages: Messages,
 }
 
-impl Run for Check {
+impl RunCommand for Check {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
         let asks = match (self.first, self.count) {
             (true, _) => Asks::One,
@@ -175,7 +175,7 @@ impl Check {
             if let Some((option, _)) = of_command.into_iter().find(|(_, is_given)| *is_given) {
                 refuse!("{option} works only with a command: queenlab check N {option} ... -- CMD ARG...");
             }
-            check(question, Boards::Text(&mut open(file)?, file), &interrupt::flag())
+            check(question, CheckInput::Text(&mut open(file)?, file), &interrupt::flag())
         } else {
             let graceful = interrupt::graceful();
             let input = self.input();
@@ -186,7 +186,7 @@ impl Check {
                 input: &input,
                 place: None,
             };
-            check(question, Boards::Command(&self.command, conditions), &graceful.flag())
+            check(question, CheckInput::Command(&self.command, conditions), &graceful.flag())
         };
         let Some(judged) = judged else {
             terminal::say("interrupted: the program was stopped");

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::comparison::{self, about};
 use super::options::Quiet;
-use super::{BadInput, Exit, Run, out, print_json, progress, terminal};
+use super::{BadInput, Exit, RunCommand, out, print_json, progress, terminal};
 
 /// Compare the answers and the times of result directories, or of two series.
 ///
@@ -73,7 +73,7 @@ fn parse_percent(text: &str) -> Result<f64, BadInput> {
         .ok_or_else(|| BadInput(format!("'{text}' is not a percentage of at least 0: write, for example, 5")))
 }
 
-impl Run for Compare {
+impl RunCommand for Compare {
     fn run(&self, _: &Registry) -> Result<Exit, Error> {
         let within = self.fail_on_regression.unwrap_or(WITHIN_PERCENT);
         let input = CompareInput {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::report::compare::{
-    CellRatio, Change, Comparison, Gate, Overall, SolverRatio, TimeRatio, TimeVerdict,
+    CellChange, CellRatio, Comparison, Gate, Overall, SolverRatio, TimeRatio, TimeVerdict,
 };
 use crate::words::counted;
 use plaintext::Escaped;
@@ -51,7 +51,7 @@ fn print_gate(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<(
     Ok(())
 }
 
-fn changes(title: &str, changes: &[Change<'_>], out: &mut impl Write) -> io::Result<()> {
+fn changes(title: &str, changes: &[CellChange<'_>], out: &mut impl Write) -> io::Result<()> {
     if !changes.is_empty() {
         writeln!(out, "{title}")?;
     }

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use crate::registry::Registry;
 
-use super::{Exit, Run, command_line};
+use super::{Exit, RunCommand, command_line};
 
 /// Print shell completions.
 #[derive(Args, Debug)]
@@ -21,7 +21,7 @@ pub struct Completions {
     shell: Shell,
 }
 
-impl Run for Completions {
+impl RunCommand for Completions {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut command_line(None), "queenlab", &mut text);

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::app::count::{
-    self, CountEnd, CountFault, CountInput, Counted, CountedBy, CountedShard, Subproblems,
+    self, CountEnd, CountFault, CountInput, CountResult, CountedBy, CountedShard, Subproblems,
 };
 use crate::app::{self, estimate::EstimateInput};
 use crate::board::problem::Problem;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::options::{Messages, ProblemArguments, SatPrograms, Seed, Threads, stored};
 use super::progress::CountProgress;
-use super::{Exit, Run, estimate, interrupt, out, terminal, units};
+use super::{Exit, RunCommand, estimate, interrupt, out, terminal, units};
 
 /// Count solutions as fast as possible, or estimate their number.
 ///
@@ -97,7 +97,7 @@ pub struct Count {
     messages: Messages,
 }
 
-impl Run for Count {
+impl RunCommand for Count {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let registry = self.sat.with(registry);
         let problem = self.problem.get()?;
@@ -209,7 +209,7 @@ impl Count {
     }
 
     /// Prints the number of solutions and compares it with the published one.
-    fn print(&self, counted: &Counted, problem: &Problem) -> Result<Exit, Error> {
+    fn print(&self, counted: &CountResult, problem: &Problem) -> Result<Exit, Error> {
         let (n, solutions) = (problem.n().get(), counted.solutions);
         let fault = counted.fault(problem).map(|fault| match fault {
             CountFault::Contradicts(published, source) => {
@@ -253,7 +253,7 @@ impl Count {
 }
 
 /// Prints how many shards were added up, and the source of the published number that the sum is compared with.
-fn note_shards(merged: &Counted, problem: &Problem) {
+fn note_shards(merged: &CountResult, problem: &Problem) {
     let n = problem.n();
     let CountedBy::Shards { shards, doubled } = &merged.by else { return };
     for doubled in doubled {
@@ -268,7 +268,7 @@ fn note_shards(merged: &Counted, problem: &Problem) {
 }
 
 /// The fields of the JSON output other than the number.
-fn details(counted: &Counted) -> Value {
+fn details(counted: &CountResult) -> Value {
     let wall_ns = nanoseconds(counted.wall);
     match &counted.by {
         CountedBy::Shards { shards, .. } => json!({ "shards": shards, "wall_ns": wall_ns }),

@@ -7,7 +7,7 @@ use crate::registry::Registry;
 use anyhow::Error;
 use clap::Args;
 
-use super::{Exit, Run, print_json};
+use super::{Exit, RunCommand, print_json};
 
 /// Check this machine for conditions that disturb time measurements.
 ///
@@ -23,7 +23,7 @@ pub struct Doctor {
     json: bool,
 }
 
-impl Run for Doctor {
+impl RunCommand for Doctor {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
         let diagnosis = doctor();
         if self.json {

@@ -10,7 +10,7 @@ use anyhow::Error;
 use clap::Args;
 
 use super::options::{ProblemArguments, is_standard_output, write_output};
-use super::{Exit, Run};
+use super::{Exit, RunCommand};
 
 /// Write the N-Queens problem as a formula in DIMACS CNF.
 ///
@@ -36,7 +36,7 @@ pub struct Encode {
     output: Option<PathBuf>,
 }
 
-impl Run for Encode {
+impl RunCommand for Encode {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
         let (encoding, symmetry) = (self.encoding.clone(), self.symmetry);
         let formula = encode(&EncodeInput { problem: self.problem.get()?, encoding, symmetry })?;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::app::estimate::{EstimateInput, Estimated};
-use crate::backtrack::probe::Estimate;
+use crate::backtrack::probe::ProbeEstimate;
 use crate::record::nanoseconds;
 use crate::solver::Solver;
 use anyhow::Error;
@@ -42,7 +42,7 @@ pub fn print(estimated: &Estimated, input: &EstimateInput<'_>, as_json: bool) ->
 }
 
 /// Null values where no probe came: nothing is known then, not even that the number is small.
-fn estimate_as_json(estimate: &Estimate) -> Value {
+fn estimate_as_json(estimate: &ProbeEstimate) -> Value {
     let interval = estimate.interval();
     let if_bounded = |value: f64| interval.map(|_| value);
     json!({

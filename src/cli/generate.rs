@@ -7,7 +7,7 @@ use anyhow::Error;
 use clap::{Args, Subcommand};
 
 use super::options::{parse_size, write_output};
-use super::{Exit, Run};
+use super::{Exit, RunCommand};
 use crate::app::generate::{GenerateInput, RandomKind, generate};
 use crate::board::BoardSize;
 use crate::instance::to_toml;
@@ -22,7 +22,7 @@ use crate::registry::Registry;
   queenlab generate completion 20 --queens 8 --seed 7")]
 pub struct Generate {
     #[command(subcommand)]
-    kind: Kind,
+    kind: InstanceKind,
     /// Random seed, for example 42.
     #[arg(long, global = true, value_name = "S", default_value = "1")]
     seed: u64,
@@ -32,7 +32,7 @@ pub struct Generate {
 }
 
 #[derive(Subcommand, Debug)]
-enum Kind {
+enum InstanceKind {
     /// Plain queens with random excluded diagonals, as in CSPLib prob079.
     ExcludedDiagonals {
         /// Board size.
@@ -56,11 +56,13 @@ enum Kind {
     },
 }
 
-impl Run for Generate {
+impl RunCommand for Generate {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
         let (n, kind) = match self.kind {
-            Kind::ExcludedDiagonals { n, count, keep } => (n, RandomKind::ExcludedDiagonals { count, keep }),
-            Kind::Completion { n, queens } => (n, RandomKind::Completion { queens }),
+            InstanceKind::ExcludedDiagonals { n, count, keep } => {
+                (n, RandomKind::ExcludedDiagonals { count, keep })
+            }
+            InstanceKind::Completion { n, queens } => (n, RandomKind::Completion { queens }),
         };
         let problem = generate(GenerateInput { n, kind, seed: self.seed })?;
         let text = to_toml(&problem);

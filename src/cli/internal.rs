@@ -9,7 +9,7 @@ use anyhow::{Context, Error};
 use clap::Parser;
 use runlab::process::serve;
 
-use super::{Exit, Run};
+use super::{Exit, RunCommand};
 
 /// A separate command line: building that of all commands would double the time of a short run.
 #[derive(Parser, Debug)]
@@ -30,7 +30,7 @@ pub enum InternalCommand {
     },
 }
 
-impl Run for InternalCommand {
+impl RunCommand for InternalCommand {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         match self {
             InternalCommand::Cell => serve(|cell, kind| child::run(&cell, kind, registry))?,

@@ -10,7 +10,7 @@ use clap::Args;
 use plaintext::Escaped;
 
 use super::options::SatPrograms;
-use super::{Exit, Run, print_json};
+use super::{Exit, RunCommand, print_json};
 
 /// List all solvers with their goals, board sizes and statistics.
 ///
@@ -32,7 +32,7 @@ pub struct List {
     sat: SatPrograms,
 }
 
-impl Run for List {
+impl RunCommand for List {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let (pattern, sat) = (self.pattern.as_deref(), &self.sat.programs);
         let mut out = super::out();

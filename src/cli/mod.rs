@@ -68,7 +68,7 @@ use serde::Serialize;
 use internal::InternalCommand;
 
 /// A command with its parsed arguments.
-trait Run {
+trait RunCommand {
     fn run(&self, registry: &Registry) -> Result<Exit, Error>;
 }
 
@@ -76,10 +76,10 @@ trait Run {
 struct Command {
     name: &'static str,
     arguments: fn(clap::Command) -> clap::Command,
-    read: fn(&ArgMatches) -> Result<Box<dyn Run>, clap::Error>,
+    read: fn(&ArgMatches) -> Result<Box<dyn RunCommand>, clap::Error>,
 }
 
-const fn command<C: Args + Run + 'static>(name: &'static str) -> Command {
+const fn command<C: Args + RunCommand + 'static>(name: &'static str) -> Command {
     Command { name, arguments: C::augment_args, read: |matches| Ok(Box::new(C::from_arg_matches(matches)?)) }
 }
 
@@ -193,7 +193,7 @@ fn with_help_as_option(mut arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Parses a command line, whose first word is the name of the program. `--quiet` takes effect here.
-fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn Run>, clap::Error> {
+fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn RunCommand>, clap::Error> {
     let arguments = with_help_as_option(arguments.into_iter().collect());
     let is_command = |word: &&str| COMMANDS.iter().any(|command| command.name == *word);
     let named = arguments.iter().skip(1).filter_map(|argument| argument.to_str()).find(is_command);

@@ -11,7 +11,7 @@ use super::terminal::{self, ProgressBar};
 use super::{summary, units};
 use crate::app::Event;
 use crate::app::verify::MANY;
-use crate::backtrack::probe::{Estimate, Tree};
+use crate::backtrack::probe::{ProbeEstimate, Tree};
 use crate::board::BoardSize;
 use crate::board::sizes::ranges;
 use crate::count;
@@ -24,7 +24,7 @@ use runlab::Remaining;
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The progress of some work: how many of its units are done.
-struct Progress {
+struct UnitProgress {
     style: ProgressStyle,
     total: usize,
     unit: &'static str,
@@ -33,7 +33,7 @@ struct Progress {
     last_line: Mutex<Instant>,
 }
 
-impl Progress {
+impl UnitProgress {
     fn new(messages: &Messages, total: usize, unit: &'static str) -> Self {
         let style = messages.style();
         // The numbers come first, because a narrow terminal cuts off the end of the line.
@@ -79,7 +79,7 @@ impl Progress {
 }
 
 /// Removes the bars. The last line is removed first, so that the other lines do not move.
-impl Drop for Progress {
+impl Drop for UnitProgress {
     fn drop(&mut self) {
         self.bars.iter().flatten().rev().for_each(ProgressBar::finish_and_clear);
     }
@@ -119,7 +119,7 @@ fn notice_of(event: &Event<'_>) {
 /// The progress of a sweep.
 pub struct SweepProgress {
     messages: SweepMessages,
-    runs: Mutex<Option<Runs>>,
+    runs: Mutex<Option<RunsInProgress>>,
     graceful: Mutex<Option<Graceful>>,
 }
 
@@ -127,8 +127,8 @@ pub struct SweepProgress {
 const LONG: Duration = Duration::from_secs(10);
 
 /// The progress of the runs of a sweep.
-struct Runs {
-    progress: Progress,
+struct RunsInProgress {
+    progress: UnitProgress,
     verbose: bool,
     /// The name of the experiment.
     name: String,
@@ -147,7 +147,7 @@ impl SweepProgress {
         match (event, &mut *runs) {
             (Event::Cancellable(yes), _) => *lock(&self.graceful) = yes.then(interrupt::graceful),
             (Event::SweepBegins { plan, done, remaining }, _) => {
-                *runs = Some(Runs::begin(&self.messages, plan, *done, *remaining));
+                *runs = Some(RunsInProgress::begin(&self.messages, plan, *done, *remaining));
             }
             (Event::RunBegins { cell, run, remaining }, Some(runs)) => runs.run_begins(cell, run, *remaining),
             (Event::RunNotNeeded(_), Some(runs)) => runs.done += 1,
@@ -158,9 +158,9 @@ impl SweepProgress {
     }
 }
 
-impl Runs {
+impl RunsInProgress {
     fn begin(messages: &SweepMessages, plan: &Plan, done: usize, remaining: Remaining) -> Self {
-        let progress = Progress::new(&messages.messages, plan.runs.len(), "runs");
+        let progress = UnitProgress::new(&messages.messages, plan.runs.len(), "runs");
         let name = plan.spec.name.to_string();
         let before = match done {
             0 => String::new(),
@@ -217,7 +217,7 @@ pub struct VerifyProgress {
 }
 
 struct Enumerations {
-    progress: Progress,
+    progress: UnitProgress,
     /// The number of enumerations that have begun, and the name of the last one.
     begun: usize,
     current: String,
@@ -233,7 +233,7 @@ impl VerifyProgress {
         match (event, &mut *enumerations) {
             (Event::EnumerationsBegin { total, long }, _) => {
                 warn_of_long_sizes(long);
-                let progress = Progress::new(&self.messages, *total, "enumerations");
+                let progress = UnitProgress::new(&self.messages, *total, "enumerations");
                 *enumerations = Some(Enumerations { progress, begun: 0, current: String::new() });
             }
             (Event::EnumerationBegins { n, solver }, Some(of)) => {
@@ -255,7 +255,7 @@ impl VerifyProgress {
 pub struct BatchProgress {
     messages: Messages,
     total: usize,
-    progress: Option<Progress>,
+    progress: Option<UnitProgress>,
 }
 
 impl BatchProgress {
@@ -265,7 +265,7 @@ impl BatchProgress {
 
     /// Shows that the program of a submission starts.
     pub fn begins(&mut self, done: usize, name: &str, n: BoardSize) {
-        let new = || Progress::new(&self.messages, self.total, "submissions");
+        let new = || UnitProgress::new(&self.messages, self.total, "submissions");
         let now = format!("{name}  n = {n}");
         self.progress.get_or_insert_with(new).show(done, None, &now);
     }
@@ -299,7 +299,7 @@ struct Counting {
     started: Instant,
     last: Instant,
     /// `None` until it is shown for the first time.
-    progress: Option<Progress>,
+    progress: Option<UnitProgress>,
 }
 
 impl CountProgress {
@@ -352,7 +352,7 @@ impl Counting {
         if !self.is_due(all) {
             return;
         }
-        let Estimate { mean, standard_error, .. } = tree.levels[self.n.get()];
+        let ProbeEstimate { mean, standard_error, .. } = tree.levels[self.n.get()];
         let status = match mean > 0.0 {
             true => format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean),
             false => "no solution yet".to_owned(),
@@ -369,7 +369,7 @@ impl Counting {
         }
         self.last = Instant::now();
         let (messages, unit) = (&self.messages, self.unit);
-        self.progress.get_or_insert_with(|| Progress::new(messages, total, unit));
+        self.progress.get_or_insert_with(|| UnitProgress::new(messages, total, unit));
         true
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::app::report::{self, FigureNotation, ReadResults, ReportInput, ReportOutput};
-use crate::record::Judgement;
+use crate::record::ClaimVerdict;
 use crate::registry::Registry;
 use crate::report::plots::Look;
 use crate::report::tables::Clock;
@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use plaintext::EscapedLines;
 
 use super::options::{Quiet, stored};
-use super::{Exit, Run, progress, summary, sweep_options, terminal};
+use super::{Exit, RunCommand, progress, summary, sweep_options, terminal};
 
 /// Make tables, plots and an HTML page from a result directory, or from several as one.
 ///
@@ -100,7 +100,7 @@ enum Format {
     Pgfplots,
 }
 
-impl Run for Report {
+impl RunCommand for Report {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         if let Some(run) = &self.run {
             let [directory] = &self.directories[..] else {
@@ -134,7 +134,7 @@ impl Run for Report {
         }
         let discrepancies = results.discrepancies();
         discrepancies.iter().for_each(terminal::say);
-        let fails = written.claims.iter().any(|claim| claim.verdict == Judgement::Fails);
+        let fails = written.claims.iter().any(|claim| claim.verdict == ClaimVerdict::Fails);
         let is_incomplete = self.is_incomplete(&results);
         Ok(match () {
             () if !discrepancies.is_empty() => Exit::WrongAnswer,

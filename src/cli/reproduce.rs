@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
-use super::{Exit, Run, comparison, interrupt, summary, terminal};
+use super::{Exit, RunCommand, comparison, interrupt, summary, terminal};
 
 /// Repeat the sweep of a result directory and compare the results.
 ///
@@ -38,7 +38,7 @@ pub struct Reproduce {
     messages: SweepMessages,
 }
 
-impl Run for Reproduce {
+impl RunCommand for Reproduce {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let input = ReproduceInput {
             directory: self.directory.clone(),

@@ -15,7 +15,7 @@ use anyhow::{Context, Error};
 use clap::Args;
 
 use super::options::{ProblemArguments, Quiet, SatPrograms, Seed, Threads};
-use super::{Exit, Run, terminal};
+use super::{Exit, RunCommand, terminal};
 
 /// Print solutions.
 ///
@@ -64,7 +64,7 @@ pub struct Solve {
     quiet: Quiet,
 }
 
-impl Run for Solve {
+impl RunCommand for Solve {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let registry = self.sat.with(registry);
         let problem = self.problem.get()?;

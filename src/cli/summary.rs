@@ -10,8 +10,8 @@ use crate::app::{Swept, programs};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
-use crate::experiment::{Difference, Progress};
-use crate::record::{ClaimRow, Judgement, Kind, Outputs, Stated, Status, TimingsRow};
+use crate::experiment::{PlanProgress, ResumeDifference};
+use crate::record::{ClaimRow, ClaimVerdict, Kind, Outputs, Stated, Status, TimingsRow};
 use crate::report::claims;
 use crate::report::medians::{Ending, InstancesRow, MedianRow, Medians};
 use crate::report::series::{EARLIER, median_text, solved_ns};
@@ -75,8 +75,8 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
 /// Prints how many runs of a plan a result directory already has. Prints nothing if it has no results.
 pub fn progress(
     directory: &Path,
-    Progress { recorded, fitting, remaining }: &Progress,
-    differences: &[Difference],
+    PlanProgress { recorded, fitting, remaining }: &PlanProgress,
+    differences: &[ResumeDifference],
     out: &mut impl Write,
 ) -> io::Result<()> {
     if *recorded == 0 {
@@ -269,9 +269,9 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     // A claim that holds is listed only if it has a caveat or was stated after the run.
     let is_late = |claim: &ClaimRow| claim.stated == Some(Stated::Afterwards);
     let is_open =
-        |claim: &&ClaimRow| claim.verdict != Judgement::Holds || claim.caveat.is_some() || is_late(claim);
+        |claim: &&ClaimRow| claim.verdict != ClaimVerdict::Holds || claim.caveat.is_some() || is_late(claim);
     let mut open: Vec<&ClaimRow> = claims.iter().filter(is_open).collect();
-    open.sort_by_key(|claim| (claim.verdict == Judgement::Holds, claim.verdict));
+    open.sort_by_key(|claim| (claim.verdict == ClaimVerdict::Holds, claim.verdict));
     for claim in open.iter().take(MAX_CLAIMS) {
         let caveat = claim.caveat.as_ref().map(|caveat| format!("note: {caveat}"));
         let late = is_late(claim).then(|| Stated::Afterwards.in_words().to_owned());

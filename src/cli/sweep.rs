@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::app::sweep::SweepInput;
 use crate::app::{self, Event, Swept};
 use crate::count::Shard;
-use crate::experiment::Progress;
-use crate::model::{Judgement, Status};
+use crate::experiment::PlanProgress;
+use crate::model::{ClaimVerdict, Status};
 use crate::registry::Registry;
 use crate::words::counted;
 use anyhow::Error;
@@ -15,7 +15,7 @@ use clap::Args;
 use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
 use super::sweep_options::SweepOptions;
-use super::{BadInput, Exit, Run, interrupt, out, summary, terminal};
+use super::{BadInput, Exit, RunCommand, interrupt, out, summary, terminal};
 use crate::spec::FormulaProgram;
 
 /// Run an experiment and write CSV files, plots and a report.
@@ -83,7 +83,7 @@ fn statuses(word: &str) -> Result<&'static [Status], BadInput> {
         .ok_or_else(|| BadInput(format!("choose among {}", RETRIED.map(|(word, _)| word).join(", "))))
 }
 
-impl Run for Sweep {
+impl RunCommand for Sweep {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let sat = &self.experiment.sat;
         let registry = &sat.with(registry);
@@ -113,7 +113,7 @@ impl Run for Sweep {
             self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(plan.spec.name.as_str()));
         if self.dry_run {
             let (progress, differences) = match self.fresh {
-                true => (Progress::none(&plan), Vec::new()),
+                true => (PlanProgress::none(&plan), Vec::new()),
                 false => app::sweep::preview(&plan, &directory, &by)?,
             };
             summary::plan(&plan, &progress.remaining, &mut out())?;
@@ -148,7 +148,7 @@ impl Sweep {
             Exit::Failure
         } else if faults.limited > 0 && self.fail_on_timeout {
             Exit::TimedOut
-        } else if self.fail_on_claim && claims.iter().any(|claim| claim.verdict == Judgement::Fails) {
+        } else if self.fail_on_claim && claims.iter().any(|claim| claim.verdict == ClaimVerdict::Fails) {
             Exit::Claim
         } else {
             Exit::Success

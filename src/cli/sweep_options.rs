@@ -15,7 +15,7 @@ use crate::command::quoted;
 use crate::model::SolverRef;
 use crate::record::sha256_hex;
 use crate::solver::Goal;
-use crate::spec::axis::{Axis, Words};
+use crate::spec::axis::{AxisValues, TextValues};
 use crate::spec::{
     Located, Place, Program, Settings, SolverChoice, Spec, SpecError, SweepSizes, Variants, builtin,
 };
@@ -85,7 +85,7 @@ impl SweepOptions {
             let place = Place::Option(self.squares.option().unwrap_or("--variant"));
             let is_given = !texts.is_empty();
             spec.sweep.variant = is_given.then(|| Located::new(Variants(texts), place));
-            let files = Located::new(Words(self.instances.clone()), Place::Option("--instance"));
+            let files = Located::new(TextValues(self.instances.clone()), Place::Option("--instance"));
             spec.sweep.instances = Some(files).filter(|files| !files.0.is_empty());
             let posed = spec.sweep.variants();
             let is_posed =
@@ -230,7 +230,7 @@ fn custom(n: Located<Sizes>, with_programs: bool) -> Spec {
         ["backtrack/*", SAT].map(choice).into()
     } else {
         if searched.is_none() {
-            sweep.goal = Some(Axis::of(Goal::First).into());
+            sweep.goal = Some(AxisValues::of(Goal::First).into());
         }
         let searchers = ["backtrack/*", SAT].into_iter().filter_map(|pattern| at(pattern, SEARCHED));
         searchers.chain(["construct/*", "local/*"].map(choice)).collect()

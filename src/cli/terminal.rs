@@ -43,10 +43,10 @@ static WRITTEN: AtomicBool = AtomicBool::new(false);
 /// `suspend` if a write fails. Here each line ends with a line break, and the last column stays empty, because some terminals
 /// wrap a line that reaches it. All lines are written at once, and a failed write is ignored.
 #[derive(Debug, Default)]
-struct Screen(Mutex<Picture>);
+struct Screen(Mutex<ScreenLines>);
 
 #[derive(Debug, Default)]
-struct Picture {
+struct ScreenLines {
     /// The lines of the next picture.
     lines: Vec<String>,
     /// The number of lines on the terminal. The cursor is at the beginning of the line below them.
@@ -54,7 +54,7 @@ struct Picture {
 }
 
 impl Screen {
-    fn picture(&self) -> MutexGuard<'_, Picture> {
+    fn picture(&self) -> MutexGuard<'_, ScreenLines> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

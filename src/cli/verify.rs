@@ -22,7 +22,7 @@ use serde_json::json;
 
 use super::options::{Messages, SatPrograms};
 use super::progress::VerifyProgress;
-use super::{BadInput, Exit, Run, agreement, out, print_json, terminal};
+use super::{BadInput, Exit, RunCommand, agreement, out, print_json, terminal};
 
 /// The searcher that is proved to visit every legal placement.
 const SEARCHER: &str = "backtrack/bitmask";
@@ -72,7 +72,7 @@ pub struct Verify {
     messages: Messages,
 }
 
-impl Run for Verify {
+impl RunCommand for Verify {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let registry = self.sat.with(registry);
         if let Some((info, reason)) = self.solvers.iter().flat_map(|solver| registry.lacking(solver)).next() {

@@ -36,8 +36,8 @@ use crate::record::{
 use crate::spec::Spec;
 use plaintext::{Escaped, path};
 use plan::{Plan, Run};
-pub use resume::{Difference, changed_files};
-use runlab::machine::{self, Finding};
+pub use resume::{ResumeDifference, changed_files};
+use runlab::machine::{self, MachineFinding};
 use runlab::{ExecuteError, Executor, History, Remaining, Session};
 use runner::{Attempt, Logs, Recording};
 pub use stored_results::Stored;
@@ -48,7 +48,7 @@ use stored_results::{earlier_attempts, of_plan, of_rows};
 pub enum ExperimentError {
     /// The directory contains the results of another experiment.
     #[error(transparent)]
-    Refused(Box<Refusal>),
+    Refused(Box<ResumeRefusal>),
     /// The results could not be read or written.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -59,18 +59,18 @@ pub enum ExperimentError {
 
 /// A result directory that cannot be resumed without `--accept`.
 #[derive(Debug, thiserror::Error)]
-pub struct Refusal {
+pub struct ResumeRefusal {
     /// The directory.
     pub directory: PathBuf,
     /// The differences between the recorded and the current experiment, programs and machine.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<ResumeDifference>,
     /// The progress of the plan.
-    pub progress: Progress,
+    pub progress: PlanProgress,
 }
 
 /// The progress of a plan in a result directory.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct PlanProgress {
     /// The number of runs in the directory, of this plan and of earlier plans.
     pub recorded: usize,
     /// The number of recorded runs that are runs of this plan.
@@ -79,7 +79,7 @@ pub struct Progress {
     pub remaining: Remaining,
 }
 
-impl Progress {
+impl PlanProgress {
     /// The progress of a new directory.
     pub fn none(plan: &Plan) -> Self {
         Self::of(plan, Vec::new())
@@ -90,13 +90,13 @@ impl Progress {
         let recorded: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
         let is_recorded = |run: &&Run| recorded.contains(plan.run_id(run).as_str());
         let (recorded, fitting) = (recorded.len(), plan.runs.iter().filter(is_recorded).count());
-        let harness = plan.experiment();
+        let harness = plan.run_plan();
         let remaining = History::new(&harness, rows).remaining(&harness, plan.jobs);
         Self { recorded, fitting, remaining }
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for ResumeRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { directory, differences, progress } = self;
         writeln!(
@@ -125,7 +125,7 @@ impl From<ExecuteError<RecordError>> for ExperimentError {
 }
 
 /// Options of [`prepare`].
-pub struct Options<'a> {
+pub struct PrepareOptions<'a> {
     /// The result directory.
     pub directory: &'a Path,
     /// The queenlab executable, whose digest is recorded.
@@ -142,7 +142,7 @@ pub struct Options<'a> {
 
 /// The results of an experiment.
 #[derive(Debug)]
-pub struct Results {
+pub struct SweepResults {
     /// The rows of the plan, in its order.
     pub rows: Vec<Row>,
     /// Number of rows of earlier plans of the directory.
@@ -160,7 +160,7 @@ pub struct Results {
 /// An experiment that is ready to run: its result directory is open and was read.
 pub struct Prepared<'a> {
     plan: &'a Plan,
-    options: &'a Options<'a>,
+    options: &'a PrepareOptions<'a>,
     meta: Meta,
     logs: Logs,
     rows: Vec<Row>,
@@ -174,7 +174,7 @@ pub struct Prepared<'a> {
 /// # Errors
 ///
 /// The directory is in use, has results of another plan, or cannot be read or written.
-pub fn prepare<'a>(plan: &'a Plan, options: &'a Options<'a>) -> Result<Prepared<'a>, ExperimentError> {
+pub fn prepare<'a>(plan: &'a Plan, options: &'a PrepareOptions<'a>) -> Result<Prepared<'a>, ExperimentError> {
     let taken = ResultDir::open(options.directory)?;
     let mut meta = describe(plan, options.executable)?;
     continues(&mut meta, plan, options)?;
@@ -192,11 +192,11 @@ pub fn run<X: Executor<Measured = Attempt>>(
     prepared: Prepared<'_>,
     runners: &mut [X],
     cancel: &AtomicBool,
-    observe: &mut dyn FnMut(runlab::Event<'_, Row>),
-) -> Result<(Results, ResultDir), ExperimentError> {
+    observe: &mut dyn FnMut(runlab::RunEvent<'_, Row>),
+) -> Result<(SweepResults, ResultDir), ExperimentError> {
     let Prepared { plan, options, mut meta, mut logs, rows, levels, taken } = prepared;
     let directory = taken.path();
-    let harness = plan.experiment();
+    let harness = plan.run_plan();
     let mut history = History::new(&harness, rows);
     history.retry(|row| row.is_repeatable() && options.retry.contains(&row.status));
     let done_before = history.done(&harness);
@@ -250,11 +250,11 @@ pub fn run<X: Executor<Measured = Attempt>>(
     meta.write(directory)?;
     let (levels, _) = table::read(directory)?;
     let results = results(plan, rows, levels, done_before, &meta.sessions);
-    Ok((Results { interrupted, ..results }, taken))
+    Ok((SweepResults { interrupted, ..results }, taken))
 }
 
 /// A one-line warning that names the checks that found a disturbance; `None` if there are none.
-fn unreliable(findings: &[Finding]) -> Option<String> {
+fn unreliable(findings: &[MachineFinding]) -> Option<String> {
     let names = machine::disturbances(findings).join(", ");
     let warning = format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice");
     (!names.is_empty()).then_some(warning)
@@ -265,12 +265,12 @@ fn unreliable(findings: &[Finding]) -> Option<String> {
 /// # Errors
 ///
 /// The experiment, the executable or the machine has changed or was not recorded, and this was not accepted.
-fn continues(meta: &mut Meta, plan: &Plan, options: &Options<'_>) -> Result<(), ExperimentError> {
+fn continues(meta: &mut Meta, plan: &Plan, options: &PrepareOptions<'_>) -> Result<(), ExperimentError> {
     let old = Meta::read(options.directory)?;
     let differences = differences(old.as_ref(), meta, plan, options.directory)?;
     if !differences.is_empty() && !options.accept {
         let (directory, progress) = (options.directory.to_owned(), progress(plan, options.directory)?);
-        return Err(ExperimentError::Refused(Box::new(Refusal { directory, differences, progress })));
+        return Err(ExperimentError::Refused(Box::new(ResumeRefusal { directory, differences, progress })));
     }
     let accepted = differences.iter().map(|difference| format!("continued with {}", difference.in_warning()));
     if let Some(old) = old {
@@ -293,7 +293,7 @@ fn differences(
     new: &Meta,
     plan: &Plan,
     directory: &Path,
-) -> Result<Vec<Difference>, RecordError> {
+) -> Result<Vec<ResumeDifference>, RecordError> {
     let spec = bytes_if_any(&directory.join(Spec::FILE))?;
     let runs = bytes_if_any(&directory.join(Row::FILE))?.unwrap_or_default();
     Ok(match (old, spec) {
@@ -307,28 +307,28 @@ fn differences(
         }
         // If a sweep was killed before its first run, both files may be missing.
         _ if runs.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() < 2 => Vec::new(),
-        (None, _) => vec![Difference::Unknown("program and machine", Meta::FILE)],
-        (Some(_), None) => vec![Difference::Unknown("experiment", Spec::FILE)],
+        (None, _) => vec![ResumeDifference::Unknown("program and machine", Meta::FILE)],
+        (Some(_), None) => vec![ResumeDifference::Unknown("experiment", Spec::FILE)],
     })
 }
 
 /// The instances of a plan whose content differs from the `plan.json` of a directory.
-fn changed_instances(plan: &Plan, directory: &Path) -> Result<Vec<Difference>, RecordError> {
+fn changed_instances(plan: &Plan, directory: &Path) -> Result<Vec<ResumeDifference>, RecordError> {
     if plan.instances.is_empty() {
         return Ok(Vec::new());
     }
     let path = directory.join(Plan::FILE);
     Ok(match bytes_if_any(&path)? {
         Some(text) => resume::changed_instances(&plan::stored_instances(&path, &text)?, &plan.instances()),
-        None => vec![Difference::Unknown("instances", Plan::FILE)],
+        None => vec![ResumeDifference::Unknown("instances", Plan::FILE)],
     })
 }
 
 /// The progress of a plan in a result directory.
-fn progress(plan: &Plan, directory: &Path) -> Result<Progress, RecordError> {
+fn progress(plan: &Plan, directory: &Path) -> Result<PlanProgress, RecordError> {
     let has_rows = directory.join(Row::FILE).exists();
     let rows = if has_rows { table::read::<Row>(directory)?.0 } else { Vec::new() };
-    Ok(Progress::of(plan, rows))
+    Ok(PlanProgress::of(plan, rows))
 }
 
 /// Returns the progress that a sweep of a plan would find in a directory, and the differences that would prevent resuming. Changes
@@ -341,7 +341,7 @@ pub fn preview(
     plan: &Plan,
     directory: &Path,
     executable: &Path,
-) -> Result<(Progress, Vec<Difference>), RecordError> {
+) -> Result<(PlanProgress, Vec<ResumeDifference>), RecordError> {
     let old = Meta::read(directory)?;
     let differences = differences(old.as_ref(), &describe(plan, executable)?, plan, directory)?;
     Ok((progress(plan, directory)?, differences))
@@ -353,13 +353,13 @@ fn results(
     levels: Vec<LevelRow>,
     done_before: usize,
     sessions: &[Session],
-) -> Results {
+) -> SweepResults {
     let all = rows.len();
     let rows = of_plan(rows, plan);
     let others = all - rows.len() - earlier_attempts(&rows);
     let levels = of_rows(levels, &rows);
     let took = sessions.iter().filter_map(Session::duration).reduce(Duration::saturating_add);
-    Results { rows, others, levels, done_before, interrupted: false, took }
+    SweepResults { rows, others, levels, done_before, interrupted: false, took }
 }
 
 /// The beginning of the warning about parallel jobs.
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn warning_names_what_disturbs() {
-        let finding = |check: &str, health| Finding {
+        let finding = |check: &str, health| MachineFinding {
             check: check.to_owned(),
             health,
             value: "x".to_owned(),

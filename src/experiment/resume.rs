@@ -17,7 +17,7 @@ const TEXTS_OF_SOLVERS: [&str; 3] = ["label", "group", "install"];
 
 /// A difference between the results in a directory and the current sweep, which prevents resuming.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Difference {
+pub enum ResumeDifference {
     /// A key of the experiment, the shard, the executable or a property of the machine, with the recorded and the current value.
     Value(String, String, String),
     /// A file whose content has changed.
@@ -27,7 +27,7 @@ pub enum Difference {
 }
 
 /// The difference in one line, for the message that refuses to resume.
-impl fmt::Display for Difference {
+impl fmt::Display for ResumeDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Value(what, then, now) => write!(f, "{what}: {then}, now {now}"),
@@ -37,7 +37,7 @@ impl fmt::Display for Difference {
     }
 }
 
-impl Difference {
+impl ResumeDifference {
     /// The difference as the end of a sentence, for a warning: `another sweep.repeat (2, now 3)`.
     pub fn in_warning(&self) -> String {
         match self {
@@ -50,11 +50,11 @@ impl Difference {
 
 /// Every difference that prevents resuming. `old_spec` and `new_spec` are experiments as
 /// [`Spec::to_toml`](crate::spec::Spec::to_toml) prints them.
-pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Vec<Difference> {
+pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Vec<ResumeDifference> {
     let mut all = specs(old_spec, new_spec);
     let mut compare = |what: &str, old: &str, new: &str| {
         if old != new {
-            all.push(Difference::Value(what.to_owned(), old.to_owned(), new.to_owned()));
+            all.push(ResumeDifference::Value(what.to_owned(), old.to_owned(), new.to_owned()));
         }
     };
     let short = |digest: &str| digest.get(..12).unwrap_or(digest).to_owned();
@@ -71,7 +71,7 @@ pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Ve
 pub fn changed_instances(
     old: &BTreeMap<String, InstanceText>,
     new: &BTreeMap<String, InstanceText>,
-) -> Vec<Difference> {
+) -> Vec<ResumeDifference> {
     let contents = |instances: &BTreeMap<String, InstanceText>| {
         let content = |(name, instance): (&String, &InstanceText)| {
             (format!("instance {name}"), instance.sha256.clone())
@@ -82,12 +82,15 @@ pub fn changed_instances(
 }
 
 /// The files with the same name and different contents.
-pub fn changed_files(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
-    program::changed(old, new).into_iter().map(|file| Difference::File(file.to_string())).collect()
+pub fn changed_files(
+    old: &BTreeMap<String, String>,
+    new: &BTreeMap<String, String>,
+) -> Vec<ResumeDifference> {
+    program::changed(old, new).into_iter().map(|file| ResumeDifference::File(file.to_string())).collect()
 }
 
 /// The keys of two experiments that differ.
-fn specs(old: &str, new: &str) -> Vec<Difference> {
+fn specs(old: &str, new: &str) -> Vec<ResumeDifference> {
     let keys = |text: &str| {
         let mut table: Table = text.parse().unwrap_or_default();
         TEXTS.iter().for_each(|key| drop(table.remove(*key)));
@@ -108,7 +111,7 @@ fn specs(old: &str, new: &str) -> Vec<Difference> {
     };
     let all = names.map(|name| (name, value(&old, name), value(&new, name)));
     let differing = all.filter(|(_, old, new)| old != new);
-    differing.map(|(name, old, new)| Difference::Value(name.clone(), old, new)).collect()
+    differing.map(|(name, old, new)| ResumeDifference::Value(name.clone(), old, new)).collect()
 }
 
 /// Collects the values of a document by their paths. The path of a table in a list contains its number and its `id`. The number
@@ -138,7 +141,7 @@ mod tests {
             |keys: &str| format!("name = \"x\"\nquestion = \"{}\"\n[sweep]\nn = \"4-6\"\n{keys}", keys.len());
         let differ = |old: &str, new: &str| {
             let differences = specs(&spec(old), &spec(new));
-            differences.iter().map(Difference::in_warning).collect::<Vec<_>>().join("; ")
+            differences.iter().map(ResumeDifference::in_warning).collect::<Vec<_>>().join("; ")
         };
         assert_eq!(differ("", "[[claim]]\nsays = \"y\""), "");
         let timeout = "another sweep.timeout (30s, now 10s)";

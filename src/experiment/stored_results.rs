@@ -178,7 +178,7 @@ fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<
 
 /// The findings about rows that were read.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct RowFindings {
     /// Remarks for the user about changed verdicts.
     pub remarks: Vec<String>,
     /// Whether comparing rows changed a verdict. If so, the stored verdicts were not final.
@@ -195,7 +195,7 @@ pub fn check(
     rows: &mut [Row],
     levels: &[LevelRow],
     plan: Option<&Plan>,
-) -> Result<Checked, RecordError> {
+) -> Result<RowFindings, RecordError> {
     let cells: HashMap<&str, &Cell> =
         plan.iter().flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let path = directory.join(Row::FILE);
@@ -254,7 +254,7 @@ pub fn check(
     let is_reviewed = verdict::review(rows, |row| plan.is_none() || cells.contains_key(row.cell_id.as_str()));
     let review = "answers were judged again by each other; the recorded verdicts are ignored";
     let review = is_reviewed.then(|| format!("{}: {review}", plaintext::path(&path)));
-    Ok(Checked { remarks: [judged, stopped, review].into_iter().flatten().collect(), is_reviewed })
+    Ok(RowFindings { remarks: [judged, stopped, review].into_iter().flatten().collect(), is_reviewed })
 }
 
 /// For each cell, the sums of nodes and dead ends over its levels.
@@ -429,7 +429,7 @@ mod tests {
         assert_eq!(checked(&plan, &mut rows, &[]), Ok(Vec::new()));
         assert_eq!(rows[0].verdict, Verdict::Correct);
         // Without the plan, the problem of an instance is not known.
-        assert_eq!(check(Path::new("r"), &mut rows, &[], None).expect("no fault"), Checked::default());
+        assert_eq!(check(Path::new("r"), &mut rows, &[], None).expect("no fault"), RowFindings::default());
         assert_eq!(rows[0].verdict, Verdict::Correct);
     }
 

@@ -14,14 +14,11 @@ use crate::record::Row;
 use crate::solver::Goal;
 use crate::solver::definition::Defined;
 
-/// Size and variant, which identify a problem in rows.
-type Key = (usize, ProblemRef);
-
 /// Facts about problems that are published, or computed from the rules by brute force.
 #[derive(Default)]
 pub struct References {
     /// For problems other than plain queens, the facts computed by the definition; `None` if the computation takes too long.
-    defined: RefCell<HashMap<Key, Option<Rc<Defined>>>>,
+    defined: RefCell<HashMap<(usize, ProblemRef), Option<Rc<Defined>>>>,
 }
 
 impl References {

@@ -9,7 +9,7 @@ use crate::board::ProblemError;
 /// A fault of an instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum InstanceFault {
     /// It is not text.
     #[error(transparent)]
     Encoding(#[from] NotUtf8),
@@ -58,12 +58,12 @@ pub struct InstanceError {
     /// Line and column from 1, if it has a place.
     pub place: Option<(usize, usize)>,
     /// The fault at this place.
-    pub fault: Fault,
+    pub fault: InstanceFault,
 }
 
 impl InstanceError {
     /// A fault at a byte of a text.
-    pub(super) fn at(text: &str, start: usize, fault: Fault) -> Self {
+    pub(super) fn at(text: &str, start: usize, fault: InstanceFault) -> Self {
         let before = &text[..start.min(text.len())];
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
@@ -71,7 +71,7 @@ impl InstanceError {
     }
 }
 
-impl<E: Into<Fault>> From<E> for InstanceError {
+impl<E: Into<InstanceFault>> From<E> for InstanceError {
     fn from(error: E) -> Self {
         Self { place: None, fault: error.into() }
     }

@@ -5,7 +5,7 @@ use plaintext::misread;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::error::{Fault, InstanceError};
+use super::error::{InstanceError, InstanceFault};
 use crate::board::problem::{Diagonal, Problem, Regions, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, ProblemError, Square, column};
 
@@ -14,7 +14,7 @@ type Given<T> = Option<Spanned<T>>;
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Instance {
+struct InstanceFile {
     n: Given<usize>,
     variant: Given<String>,
     regions: Given<Vec<String>>,
@@ -37,15 +37,15 @@ struct Instance {
 /// Another text, or rules that make no problem.
 pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let text = &translated(text);
-    let given: Instance = toml::from_str(text).map_err(|error| {
+    let given: InstanceFile = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        InstanceError::at(text, start, Fault::Toml(misread(error.message())))
+        InstanceError::at(text, start, InstanceFault::Toml(misread(error.message())))
     })?;
     let n = read_each(text, &given.n, |&n| Ok(BoardSize::new(n).map_err(ProblemError::from)?))?;
-    let n = n.ok_or(Fault::NoSize)?;
+    let n = n.ok_or(InstanceFault::NoSize)?;
     let variant = match (&given.variant, &given.regions) {
         (Some(name), Some(_)) if name.get_ref() != "regions" => {
-            return Err(InstanceError::at(text, name.span().start, Fault::NoRegions));
+            return Err(InstanceError::at(text, name.span().start, InstanceFault::NoRegions));
         }
         (_, Some(_)) => read_each(text, &given.regions, |rows| {
             Ok(Variant::Regions(Regions::from_rows(rows.iter().map(String::as_str), 1)?))
@@ -63,7 +63,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let number = given.diags.as_ref().map_or(0, |pairs| pairs.get_ref().len());
     if let Some(count) = given.numdiags.as_ref().filter(|count| *count.get_ref() != number) {
         let span = given.diags.as_ref().map_or(count.span(), Spanned::span);
-        return Err(InstanceError::at(text, span.start, Fault::NumberOfDiagonals));
+        return Err(InstanceError::at(text, span.start, InstanceFault::NumberOfDiagonals));
     }
     let diagonals = |pairs: &Vec<[i64; 2]>| pairs.iter().map(|&pair| diagonal(n, pair)).collect();
     let diagonals: Option<Vec<Diagonal>> = read_each(text, &given.diags, diagonals)?;
@@ -76,7 +76,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
 fn read_each<T, V>(
     text: &str,
     given: &Given<T>,
-    read: impl FnOnce(&T) -> Result<V, Fault>,
+    read: impl FnOnce(&T) -> Result<V, InstanceFault>,
 ) -> Result<Option<V>, InstanceError> {
     let Some(value) = given else { return Ok(None) };
     read(value.get_ref()).map(Some).map_err(|fault| InstanceError::at(text, value.span().start, fault))
@@ -96,20 +96,20 @@ fn translated(text: &str) -> String {
 }
 
 /// Squares whose rows and columns count from `first`.
-fn squares_from(pairs: &[[usize; 2]], first: usize) -> Result<Vec<Square>, Fault> {
-    let from_0 = |number: usize| number.checked_sub(first).ok_or(Fault::NoLine { number, first });
+fn squares_from(pairs: &[[usize; 2]], first: usize) -> Result<Vec<Square>, InstanceFault> {
+    let from_0 = |number: usize| number.checked_sub(first).ok_or(InstanceFault::NoLine { number, first });
     pairs.iter().map(|&[row, column]| Ok(Square { row: from_0(row)?, column: from_0(column)? })).collect()
 }
 
 /// Type 1: row + column; type 0: row - column + n - 1.
-fn diagonal(n: BoardSize, [number, kind]: [i64; 2]) -> Result<Diagonal, Fault> {
+fn diagonal(n: BoardSize, [number, kind]: [i64; 2]) -> Result<Diagonal, InstanceFault> {
     let last = 2 * i64::from(column(n.get())) - 2;
     let on_board = u32::try_from(number).ok().filter(|_| number <= last);
-    let on_board = on_board.ok_or(Fault::NoDiagonal { number, last })?;
+    let on_board = on_board.ok_or(InstanceFault::NoDiagonal { number, last })?;
     match kind {
         1 => Ok(Diagonal::Sum(on_board)),
         0 => Ok(Diagonal::Difference(on_board.cast_signed() - column(n.get()).cast_signed() + 1)),
-        _ => Err(Fault::TypeOfDiagonal(kind)),
+        _ => Err(InstanceFault::TypeOfDiagonal(kind)),
     }
 }
 

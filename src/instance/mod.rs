@@ -20,7 +20,7 @@ use fastrand::Rng;
 
 use crate::board::problem::{Diagonal, Problem, Regions, Variant};
 use crate::board::{BoardSize, ProblemError, Square, column, lines};
-pub use error::{Fault, InstanceError};
+pub use error::{InstanceError, InstanceFault};
 pub use file::to_toml;
 pub use select::{Instance, SelectError, select};
 
@@ -38,7 +38,7 @@ pub fn read(text: impl AsRef<[u8]>) -> Result<Problem, InstanceError> {
     let above = text.lines().take_while(|line| line.trim().is_empty()).count();
     let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
     if rows.is_empty() {
-        return Err(Fault::Empty.into());
+        return Err(InstanceFault::Empty.into());
     }
     Ok(puzzle(&rows, above + 1)?)
 }

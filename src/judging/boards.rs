@@ -20,7 +20,7 @@ crate::board::words! {
 
 /// How the boards of one answer differ from those of another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Difference {
+pub struct BoardDifference {
     /// Boards of the other answer that this one lacks.
     pub missing: u64,
     /// Legal boards that the other answer lacks.
@@ -33,7 +33,7 @@ pub struct Difference {
     pub first: Option<(BoardFault, Placement)>,
 }
 
-impl Difference {
+impl BoardDifference {
     /// The difference between the boards of an answer to this problem and those of a reference, in any order. Runs no solver.
     pub fn between(problem: &Problem, mut boards: Vec<Placement>, mut reference: Vec<Placement>) -> Self {
         boards.sort_unstable();

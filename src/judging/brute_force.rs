@@ -386,7 +386,7 @@ fn answers_agree_with_reference_as_possible_worlds_do() {
                 let others = compare(&problem, &evidence);
                 let others: Vec<_> = others.iter().filter(|one| one.with == With::Answer(best)).collect();
                 assert_eq!(others.len(), 2);
-                for Comparison { answer, finding, .. } in others {
+                for AnswerComparison { answer, finding, .. } in others {
                     let agree = WORLDS
                         .clone()
                         .any(|world| [*answer, best].iter().all(|&one| is_true_in(answers[one], world)));
@@ -409,7 +409,7 @@ fn answers_of_two_results_contradict_as_worlds_do() {
             }
             let answers = |answer, verdict| Answers::of([(names.evidence(answer, verdict), None)]);
             let changes = changes(&answers(old, was), &answers(new, is));
-            let is_wrong = changes.iter().any(Change::is_wrong);
+            let is_wrong = changes.iter().any(AnswerChange::is_wrong);
             let agree = WORLDS.clone().any(|world| old.is_true_in(world) && new.is_true_in(world));
             let expected = match [was.is_fault(), is.is_fault()] {
                 [false, true] => true,
@@ -436,7 +436,7 @@ fn boards_differ_as_counted_one_by_one() {
         for set in 0..4_usize {
             let reference: Vec<Placement> =
                 (0..2).filter(|at| set >> at & 1 == 1).map(|at| boards[at + 1].clone()).collect();
-            let difference = Difference::between(&problem, list.clone(), reference.clone());
+            let difference = BoardDifference::between(&problem, list.clone(), reference.clone());
             let (mut missing, mut extra, mut illegal, mut duplicates) = (0, 0, 0, 0);
             let mut faulty = Vec::new();
             for board in &boards {
@@ -457,7 +457,8 @@ fn boards_differ_as_counted_one_by_one() {
                 faulty.extend(fault.map(|fault| (fault, board.clone())));
             }
             // The only illegal board is also the first one.
-            let expected = Difference { missing, extra, illegal, duplicates, first: faulty.first().cloned() };
+            let expected =
+                BoardDifference { missing, extra, illegal, duplicates, first: faulty.first().cloned() };
             assert_eq!(difference, expected, "{list:?}, {reference:?}");
         }
     }

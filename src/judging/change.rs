@@ -9,7 +9,7 @@ use crate::solver::{Goal, Stat};
 
 /// A column of `runs.csv` that has the same value on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Column {
+pub enum ComparedColumn {
     /// The number of solutions.
     Solutions,
     /// The digest of the boards.
@@ -18,7 +18,7 @@ pub enum Column {
     Stat(Stat),
 }
 
-impl Column {
+impl ComparedColumn {
     /// The name of the column.
     pub fn name(self) -> &'static str {
         match self {
@@ -35,20 +35,22 @@ impl Column {
 }
 
 /// The columns that the same plan gives again, in the order of the table.
-pub fn deterministic() -> impl Iterator<Item = Column> {
-    [Column::Solutions, Column::Digest].into_iter().chain(Stat::ALL.iter().copied().map(Column::Stat))
+pub fn deterministic() -> impl Iterator<Item = ComparedColumn> {
+    [ComparedColumn::Solutions, ComparedColumn::Digest]
+        .into_iter()
+        .chain(Stat::ALL.iter().copied().map(ComparedColumn::Stat))
 }
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Value {
+pub enum ColumnValue {
     /// A number.
     Number(u64),
     /// A digest.
     Digest(String),
 }
 
-impl Display for Value {
+impl Display for ColumnValue {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => Display::fmt(number, f),
@@ -61,7 +63,7 @@ impl Display for Value {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     /// The values of each column.
-    values: BTreeMap<Column, BTreeSet<Value>>,
+    values: BTreeMap<ComparedColumn, BTreeSet<ColumnValue>>,
     /// The first answer that is wrong or disagrees, with its reason.
     fault: Option<(Verdict, Option<String>)>,
     /// Whether an answer is known to be correct.
@@ -90,11 +92,15 @@ impl Answers {
             let mut add = |column, value| {
                 all.values.entry(column).or_default().insert(value);
             };
-            answer.solutions.into_iter().for_each(|number| add(Column::Solutions, Value::Number(number)));
+            answer
+                .solutions
+                .into_iter()
+                .for_each(|number| add(ComparedColumn::Solutions, ColumnValue::Number(number)));
             let digest = answer.digest.map(ToOwned::to_owned);
-            digest.into_iter().for_each(|digest| add(Column::Digest, Value::Digest(digest)));
+            digest.into_iter().for_each(|digest| add(ComparedColumn::Digest, ColumnValue::Digest(digest)));
             let statistics = statistics.into_iter().flat_map(|statistics| statistics.iter());
-            statistics.for_each(|(stat, number)| add(Column::Stat(stat), Value::Number(number)));
+            statistics
+                .for_each(|(stat, number)| add(ComparedColumn::Stat(stat), ColumnValue::Number(number)));
         }
         all
     }
@@ -102,7 +108,7 @@ impl Answers {
 
 /// How the answers of a cell changed from one result to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum AnswerChange {
     /// The new answer is wrong, and the old one was not.
     BecameWrong {
         /// Whether the old one was known to be correct.
@@ -117,15 +123,15 @@ pub enum Change {
     /// A column has other values.
     Values {
         /// The column.
-        column: Column,
+        column: ComparedColumn,
         /// The values of the old and of the new result; empty if it has none.
-        values: [Vec<Value>; 2],
+        values: [Vec<ColumnValue>; 2],
         /// Whether both are complete answers, so that one of them is wrong.
         is_contradiction: bool,
     },
 }
 
-impl Change {
+impl AnswerChange {
     /// Whether an answer is wrong now that was not, or the two contradict each other.
     pub fn is_wrong(&self) -> bool {
         matches!(self, Self::BecameWrong { .. } | Self::Values { is_contradiction: true, .. })
@@ -143,34 +149,34 @@ impl Change {
 
 /// How the new answers of a cell differ from the old ones. A wrong answer is the only change if there is one. All solutions are
 /// the same ones everywhere; a first solution may be another one.
-pub fn changes(old: &Answers, new: &Answers) -> Vec<Change> {
+pub fn changes(old: &Answers, new: &Answers) -> Vec<AnswerChange> {
     if let (None, Some((verdict, reason))) = (&old.fault, &new.fault) {
         let (was_correct, verdict, reason) = (old.has_correct, *verdict, reason.clone());
-        return vec![Change::BecameWrong { was_correct, verdict, reason }];
+        return vec![AnswerChange::BecameWrong { was_correct, verdict, reason }];
     }
     // Both have the same goal.
     let are_complete = new.is_complete && old.fault.is_none() && new.fault.is_none();
     let mut changes = Vec::new();
-    changes.extend((old.fault.is_some() && new.fault.is_none()).then_some(Change::NoLongerWrong));
+    changes.extend((old.fault.is_some() && new.fault.is_none()).then_some(AnswerChange::NoLongerWrong));
     for column in deterministic() {
         let values = [old, new].map(|answers| answers.values.get(&column));
         if old.is_answered && new.is_answered && values[0] != values[1] {
             let is_contradiction = are_complete && column.is_answer() && values.iter().all(Option::is_some);
             let values = values.map(|values| values.into_iter().flatten().cloned().collect());
-            changes.push(Change::Values { column, values, is_contradiction });
+            changes.push(AnswerChange::Values { column, values, is_contradiction });
         }
     }
-    if let Some(contradiction) = changes.iter().position(Change::is_wrong) {
+    if let Some(contradiction) = changes.iter().position(AnswerChange::is_wrong) {
         return vec![changes.swap_remove(contradiction)];
     }
-    if changes.first() == Some(&Change::NoLongerWrong) {
+    if changes.first() == Some(&AnswerChange::NoLongerWrong) {
         // A wrong answer has no values.
-        changes.retain(|change| *change == Change::NoLongerWrong || !change.is_one_sided());
+        changes.retain(|change| *change == AnswerChange::NoLongerWrong || !change.is_one_sided());
     }
     changes
 }
 
-impl Display for Change {
+impl Display for AnswerChange {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::BecameWrong { was_correct, verdict, reason } => {
@@ -184,7 +190,7 @@ impl Display for Change {
             }
             Self::NoLongerWrong => f.write_str("a wrong answer, now none"),
             Self::Values { column, values: [old, new], is_contradiction } => {
-                let text = |values: &[Value]| match values {
+                let text = |values: &[ColumnValue]| match values {
                     [] => "none".to_owned(),
                     values => values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and "),
                 };

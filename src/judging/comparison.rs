@@ -20,7 +20,7 @@ pub enum With {
 
 /// A comparison of one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct AnswerComparison {
     /// The index of the answer.
     pub answer: usize,
     /// The reference.
@@ -43,13 +43,13 @@ pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
 
 /// Compares the answers to a problem: each with the reference, and with what is known about it. The first solutions of solvers
 /// that go row by row are compared with each other.
-pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<Comparison> {
+pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<AnswerComparison> {
     let Some(reference) = reference(answers) else { return Vec::new() };
     let first =
         answers.iter().position(|answer| answer.is_lexicographically_first && !answer.verdict.is_fault());
     let mut comparisons = Vec::new();
     for (index, answer) in answers.iter().enumerate() {
-        let mut add = |with, finding| comparisons.push(Comparison { answer: index, with, finding });
+        let mut add = |with, finding| comparisons.push(AnswerComparison { answer: index, with, finding });
         let other = first.filter(|&first| answer.is_lexicographically_first && first != index);
         let other = other.unwrap_or(reference);
         if other != index {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, FirstBoard, Reference};
 use crate::board::BoardSize;
-use crate::model::{Answer, Number, ProblemRef, SolverRef, Verdict};
+use crate::model::{Answer, ProblemRef, SolutionCount, SolverRef, Verdict};
 use crate::solver::{Goal, Level, Statistics};
 
 /// Where evidence comes from.
@@ -125,11 +125,15 @@ impl<'a> Evidence<'a> {
         debug_assert_eq!((self.n, self.problem), (other.n, other.problem), "one problem");
         let by = || other.as_reference();
         match (self.answer.number()?, other.answer.number()?) {
-            (Number::Exactly(0), Number::AtLeastOne) => return Some(Finding::NoSolution { by: by() }),
-            (Number::AtLeastOne, Number::Exactly(0)) => {
+            (SolutionCount::Exactly(0), SolutionCount::AtLeastOne) => {
+                return Some(Finding::NoSolution { by: by() });
+            }
+            (SolutionCount::AtLeastOne, SolutionCount::Exactly(0)) => {
                 return Some(Finding::ImpossibleSolution { by: by() });
             }
-            (Number::Exactly(solutions), Number::Exactly(expected)) if solutions != expected => {
+            (SolutionCount::Exactly(solutions), SolutionCount::Exactly(expected))
+                if solutions != expected =>
+            {
                 return Some(Finding::of_solutions(solutions, expected, by()));
             }
             _ => {}

@@ -22,9 +22,9 @@ mod finding;
 mod review;
 mod verdict;
 
-pub use boards::{BoardFault, Difference};
-pub use change::{Answers, Change, Column, Value, changes, deterministic};
-pub use comparison::{Comparison, With, compare, reference};
+pub use boards::{BoardDifference, BoardFault};
+pub use change::{AnswerChange, Answers, ColumnValue, ComparedColumn, changes, deterministic};
+pub use comparison::{AnswerComparison, With, compare, reference};
 pub use evidence::{BoardCheck, Evidence, Source};
 pub use finding::{Finding, FirstBoard, Quantity, Reference};
 pub use review::{Review, review};

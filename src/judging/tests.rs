@@ -193,7 +193,8 @@ fn values_of_two_results_are_listed_by_column() {
         };
         Answers::of([answer(Some(&few)), answer(statistics)].map(|answer| (answer, None)))
     };
-    let text = |changes: &[Change]| changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    let text =
+        |changes: &[AnswerChange]| changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     let one = answers(Some(&few), Some("x"));
     assert_eq!(changes(&one, &one), []);
     // Numbers are in the order of their size.
@@ -202,7 +203,7 @@ fn values_of_two_results_are_listed_by_column() {
     let one_sided = changes(&one, &answers(Some(&few), None));
     assert!(one_sided.iter().all(|change| !change.is_wrong() && change.is_one_sided()));
     let contradiction = changes(&one, &answers(Some(&many), Some("y")));
-    assert!(contradiction.iter().all(Change::is_wrong));
+    assert!(contradiction.iter().all(AnswerChange::is_wrong));
     assert_eq!([differing.len(), one_sided.len(), contradiction.len()], [1; 3]);
     let wrong = |verdict| {
         let answer = Evidence {
@@ -213,7 +214,7 @@ fn values_of_two_results_are_listed_by_column() {
     };
     let became = changes(&one, &wrong(Verdict::Disagree));
     let no_longer = changes(&wrong(Verdict::Wrong), &one);
-    assert_eq!((became.len(), no_longer.as_slice()), (1, &[Change::NoLongerWrong][..]));
+    assert_eq!((became.len(), no_longer.as_slice()), (1, &[AnswerChange::NoLongerWrong][..]));
     assert!(became[0].is_wrong() && !became[0].is_one_sided() && no_longer[0].is_one_sided());
     assert_eq!(changes(&wrong(Verdict::Wrong), &wrong(Verdict::Disagree)), []);
     let unchecked = Answers::of([]);
@@ -240,12 +241,12 @@ fn a_mended_answer_hides_columns_of_one_side() {
     let answers = |answers: &[Evidence<'_>]| Answers::of(answers.iter().map(|&answer| (answer, None)));
     let old = answers(&[answer(Verdict::Wrong, None, &few), answer(Verdict::Correct, None, &few)]);
     let new = answers(&[answer(Verdict::Correct, Some("x"), &many)]);
-    let nodes = Change::Values {
-        column: Column::Stat(Stat::Nodes),
-        values: [9, 10].map(|nodes| vec![Value::Number(nodes)]),
+    let nodes = AnswerChange::Values {
+        column: ComparedColumn::Stat(Stat::Nodes),
+        values: [9, 10].map(|nodes| vec![ColumnValue::Number(nodes)]),
         is_contradiction: false,
     };
-    assert_eq!(changes(&old, &new), [Change::NoLongerWrong, nodes]);
+    assert_eq!(changes(&old, &new), [AnswerChange::NoLongerWrong, nodes]);
     // Without any answer, no column changed.
     assert_eq!(changes(&answers(&[]), &new), []);
     assert_eq!(changes(&new, &answers(&[])), []);
@@ -281,7 +282,7 @@ fn references_are_sat_solvers_or_same_first_solution() {
     assert_eq!(reference(&with_cubes), Some(2), "cubes share code with searchers");
     assert_eq!(reference(&[]), None);
     let by = |at: usize| Some(Finding::OtherFirst { by: Reference::Solver(names[at].clone()) });
-    let with = |answer, other, finding| Comparison { answer, with: With::Answer(other), finding };
+    let with = |answer, other, finding| AnswerComparison { answer, with: With::Answer(other), finding };
     let expected = [with(0, 2, by(2)), with(2, 1, None), with(3, 2, by(2))];
     assert_eq!(compare(&corner(), &answers), expected);
     assert_eq!(compare(&corner(), &[]), []);
@@ -321,7 +322,7 @@ fn answers_are_compared_with_the_published_number() {
     ] {
         let number = Answer::number_of(goal, solutions);
         let answer = Evidence::new(Source::Solver(&solver), 4, &problem, number);
-        let expected = Comparison { answer: 0, with: With::Published("A000170"), finding };
+        let expected = AnswerComparison { answer: 0, with: With::Published("A000170"), finding };
         assert_eq!(compare(&plain, &[answer]), [expected]);
     }
 }

@@ -15,7 +15,7 @@ pub struct Answer<'a> {
 
 /// What a number of solutions says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Number {
+pub enum SolutionCount {
     /// There are as many.
     Exactly(u64),
     /// There are some.
@@ -44,18 +44,18 @@ impl<'a> Answer<'a> {
     }
 
     /// What it says about the number of solutions.
-    pub fn number(&self) -> Option<Number> {
+    pub fn number(&self) -> Option<SolutionCount> {
         Some(match self.solutions? {
-            solutions if self.goal != Goal::First || solutions == 0 => Number::Exactly(solutions),
-            _ => Number::AtLeastOne,
+            solutions if self.goal != Goal::First || solutions == 0 => SolutionCount::Exactly(solutions),
+            _ => SolutionCount::AtLeastOne,
         })
     }
 
     /// The number of solutions that it claims; `None` if it says only that there are some.
     pub fn claim(&self) -> Option<u64> {
         match self.number()? {
-            Number::Exactly(solutions) => Some(solutions),
-            Number::AtLeastOne => None,
+            SolutionCount::Exactly(solutions) => Some(solutions),
+            SolutionCount::AtLeastOne => None,
         }
     }
 
@@ -72,14 +72,14 @@ mod tests {
     #[test]
     fn first_solution_claims_no_number() {
         for (goal, solutions, number) in [
-            (Goal::First, 0, Number::Exactly(0)),
-            (Goal::First, 1, Number::AtLeastOne),
-            (Goal::Count, 0, Number::Exactly(0)),
-            (Goal::Enumerate, 92, Number::Exactly(92)),
+            (Goal::First, 0, SolutionCount::Exactly(0)),
+            (Goal::First, 1, SolutionCount::AtLeastOne),
+            (Goal::Count, 0, SolutionCount::Exactly(0)),
+            (Goal::Enumerate, 92, SolutionCount::Exactly(92)),
         ] {
             let answer = Answer::number_of(goal, solutions);
             assert_eq!(answer.number(), Some(number));
-            assert_eq!(answer.claim(), Some(solutions).filter(|_| number != Number::AtLeastOne));
+            assert_eq!(answer.claim(), Some(solutions).filter(|_| number != SolutionCount::AtLeastOne));
             assert_eq!(answer.has_solution(), solutions > 0);
         }
         assert_eq!(Answer::none(Goal::First).number(), None);

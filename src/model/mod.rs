@@ -16,11 +16,11 @@ mod problem;
 mod reference;
 mod solver;
 
-pub use answer::{Answer, Number};
+pub use answer::{Answer, SolutionCount};
 pub use cell::{CellKey, SeriesKey};
 pub use measure::{MAX_NAME, Measure, MeasureError, ProgramColumn, is_name};
-pub use outcome::{Disturbed, Judgement, Stated, Status, Verdict};
-pub use problem::{ProblemError, ProblemRef};
+pub use outcome::{ClaimVerdict, Disturbed, Stated, Status, Verdict};
+pub use problem::{ProblemRef, ProblemRefError};
 pub use reference::ComparedWith;
 pub use runlab::Kind;
 pub use solver::{SolverError, SolverKind, SolverRef, family, id_parts, split_selection};

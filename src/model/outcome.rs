@@ -86,7 +86,7 @@ crate::board::words! {
 crate::board::words! {
     /// What the results say about a claim.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Judgement {
+    pub enum ClaimVerdict {
         /// The claim holds at each of its sizes.
         Holds = "holds",
         /// The claim is false at one of its sizes at least.

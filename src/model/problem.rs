@@ -23,7 +23,7 @@ pub struct ProblemRef {
 
 /// Why a text does not name a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProblemError {
+pub enum ProblemRefError {
     /// An empty text.
     #[error("a problem has a name, as in queens or toroidal")]
     Empty,
@@ -73,13 +73,13 @@ impl From<&Problem> for ProblemRef {
 }
 
 impl FromStr for ProblemRef {
-    type Err = ProblemError;
+    type Err = ProblemRefError;
 
-    fn from_str(text: &str) -> Result<Self, ProblemError> {
+    fn from_str(text: &str) -> Result<Self, ProblemRefError> {
         let name = text.strip_prefix(INSTANCE).and_then(|rest| rest.strip_prefix(':'));
         match (text, name) {
-            ("", _) => Err(ProblemError::Empty),
-            (_, Some("")) => Err(ProblemError::NoInstance),
+            ("", _) => Err(ProblemRefError::Empty),
+            (_, Some("")) => Err(ProblemRefError::NoInstance),
             (_, name) => Ok(Self { text: text.to_owned(), is_instance: name.is_some() }),
         }
     }
@@ -155,8 +155,8 @@ mod tests {
             assert_eq!(problem.is_plain(), text == "queens");
         }
         assert_eq!("instance:a;b:c".parse(), Ok(ProblemRef::instance("a;b:c")));
-        assert_eq!("".parse::<ProblemRef>(), Err(ProblemError::Empty));
-        assert_eq!("instance:".parse::<ProblemRef>(), Err(ProblemError::NoInstance));
+        assert_eq!("".parse::<ProblemRef>(), Err(ProblemRefError::Empty));
+        assert_eq!("instance:".parse::<ProblemRef>(), Err(ProblemRefError::NoInstance));
         assert!(ProblemRef::default().is_plain());
     }
 }

@@ -1,16 +1,16 @@
-//! A table that is appended to row by row: the columns of a [`runlab::log::Log`], which keeps its lines.
+//! A table that is appended to row by row: the columns of a [`runlab::log::LineLog`], which keeps its lines.
 
 use std::marker::PhantomData;
 use std::path::Path;
 
-use runlab::log::{Change, LogError};
+use runlab::log::{FileChange, LogError};
 
 use super::RecordError;
-use super::table::{Parsed, Table, columns_of, extra, line, lines, parse};
+use super::table::{ParsedTable, Table, columns_of, extra, line, lines, parse};
 
 /// A table that is appended to row by row; each row is written completely or not at all.
 pub struct Log<T> {
-    lines: runlab::log::Log,
+    lines: runlab::log::LineLog,
     columns: Vec<String>,
     row: PhantomData<T>,
 }
@@ -27,12 +27,12 @@ impl<T: Table> Log<T> {
             "" => Ok(None),
             text => parse(&path, text.as_bytes()).map(Some),
         };
-        let (mut lines, parsed) = runlab::log::Log::open(&path, read)?;
-        let Parsed { rows, columns } = match parsed {
+        let (mut lines, parsed) = runlab::log::LineLog::open(&path, read)?;
+        let ParsedTable { rows, columns } = match parsed {
             Some(parsed) => parsed,
             None => {
                 lines.append(&line(columns.iter().cloned()))?;
-                Parsed { rows: Vec::new(), columns: columns.to_vec() }
+                ParsedTable { rows: Vec::new(), columns: columns.to_vec() }
             }
         };
         Ok((Self { lines, columns, row: PhantomData }, rows))
@@ -133,7 +133,7 @@ impl From<LogError> for RecordError {
     }
 }
 
-fn lost(path: &Path, change: Change) -> RecordError {
+fn lost(path: &Path, change: FileChange) -> RecordError {
     let advice = "restore the file, or choose another --out, and run the command again";
     let reason =
         format!("{change} while the sweep was running, so that later rows cannot be added; {advice}");

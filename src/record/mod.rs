@@ -20,7 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::files;
-pub use crate::model::{Disturbed, Judgement, Kind, Stated, Status, Verdict};
+pub use crate::model::{ClaimVerdict, Disturbed, Kind, Stated, Status, Verdict};
 pub use crate::os::nanoseconds;
 pub use log::Log;
 pub(crate) use meta::parse_json;
@@ -28,7 +28,7 @@ pub use meta::{InstanceText, Meta, Statements};
 pub use outputs::{Excerpt, Outputs, Printed};
 use plaintext::Escaped;
 pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, MEMORY_EXCEEDED, NodesRow, Row, TimingsRow};
-use runlab::directory::{self, Directory, DirectoryError};
+use runlab::directory::{self, DirectoryError, LockedDirectory};
 pub use runlab::sha256::{sha256_hex, sha256_of_file};
 pub use table::Table;
 
@@ -74,7 +74,7 @@ impl RecordError {
 
 /// A result directory that this process holds.
 #[derive(Debug)]
-pub struct ResultDir(Directory);
+pub struct ResultDir(LockedDirectory);
 
 impl ResultDir {
     /// Creates the directory if necessary and locks it, for which it waits up to two seconds. A directory with links or devices where a sweep keeps
@@ -85,7 +85,7 @@ impl ResultDir {
     /// [`RecordError::Locked`], or the directory cannot be used.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         const FILES: [&str; 4] = [Meta::FILE, "experiment.toml", Row::FILE, LevelRow::FILE];
-        Ok(Self(Directory::open(path, &FILES, &["plots"])?))
+        Ok(Self(LockedDirectory::open(path, &FILES, &["plots"])?))
     }
 
     /// The path of the directory.
@@ -102,7 +102,7 @@ impl ResultDir {
     /// [`RecordError::NoResult`], [`RecordError::Locked`], or the directory cannot be renamed.
     pub fn set_aside(path: &Path) -> Result<Option<PathBuf>, RecordError> {
         let is_result = || [Meta::FILE, Row::FILE].iter().any(|file| path.join(file).is_file());
-        Ok(Directory::set_aside(path, is_result)?)
+        Ok(LockedDirectory::set_aside(path, is_result)?)
     }
 }
 

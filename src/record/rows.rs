@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::table::{Column, Field, table};
 use crate::model::{
-    ComparedWith, Disturbed, Judgement, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Stated,
+    ClaimVerdict, ComparedWith, Disturbed, Kind, ProblemRef, ProgramColumn, SeriesKey, SolverRef, Stated,
     Status, Verdict, is_name,
 };
 use crate::solver::{Goal, Stat, Statistics};
@@ -331,7 +331,7 @@ table! {
         n: String,
         observed: Option<String>,
         bound: String,
-        verdict: Judgement,
+        verdict: ClaimVerdict,
         counterexample: Option<String>,
         caveat: Option<String>,
         stated: Option<Stated>,

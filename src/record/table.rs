@@ -11,8 +11,8 @@ use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
 use crate::model::{
-    ComparedWith, Disturbed, Judgement, Kind, MAX_NAME, ProblemError, ProblemRef, ProgramColumn, SolverError,
-    SolverRef, Stated, Status, Verdict, is_name,
+    ClaimVerdict, ComparedWith, Disturbed, Kind, MAX_NAME, ProblemRef, ProblemRefError, ProgramColumn,
+    SolverError, SolverRef, Stated, Status, Verdict, is_name,
 };
 use crate::solver::{Goal, Stat};
 
@@ -73,7 +73,7 @@ pub enum FieldError {
     },
     /// It is not a problem.
     #[error("'{}': {}", Escaped(.0), .1)]
-    Problem(String, ProblemError),
+    Problem(String, ProblemRefError),
     /// It is not a solver.
     #[error("'{}': {}", Escaped(.0), .1)]
     Solver(String, SolverError),
@@ -136,7 +136,7 @@ fields! {
     Status: false, Status::named, none_of(Status::WORDS);
     Verdict: false, Verdict::named, none_of(Verdict::WORDS);
     Disturbed: false, Disturbed::named, none_of(Disturbed::WORDS);
-    Judgement: false, Judgement::named, none_of(Judgement::WORDS);
+    ClaimVerdict: false, ClaimVerdict::named, none_of(ClaimVerdict::WORDS);
     Stated: false, Stated::named, none_of(Stated::WORDS);
 }
 
@@ -350,7 +350,7 @@ pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
 
 /// A table that was read.
 #[derive(Debug)]
-pub struct Parsed<T> {
+pub struct ParsedTable<T> {
     /// Its rows.
     pub rows: Vec<T>,
     /// Its columns in their order.
@@ -365,7 +365,7 @@ const MAX_LINE_BYTES: usize = 1 << 20;
 /// # Errors
 ///
 /// A missing or repeated column, another version, a value that cannot be read; with its line.
-pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordError> {
+pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, RecordError> {
     let refuse = |reason: String| RecordError::table(path, reason);
     let text = decoded(path, text)?;
     let text = text.as_bytes();
@@ -431,7 +431,7 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<Parsed<T>, RecordErro
         }
         rows.push(row);
     }
-    missing.map_or(Ok(Parsed { rows, columns }), |missing| Err(refuse(missing)))
+    missing.map_or(Ok(ParsedTable { rows, columns }), |missing| Err(refuse(missing)))
 }
 
 /// The text of a table; its byte order mark and its line ends do not matter.

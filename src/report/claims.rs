@@ -17,15 +17,31 @@ use super::{ReportData, ReportRun, counted};
 use crate::board::published;
 use crate::board::sizes::ranges;
 use crate::experiment::statements;
-use crate::model::{Judgement, Kind, Measure, SolverRef, Status, Verdict};
+use crate::model::{ClaimVerdict, Kind, Measure, SolverRef, Status, Verdict};
 use crate::record::{ClaimRow, SCHEMA_VERSION, Stated};
 use crate::spec::claim::Claim;
 use doubt::Doubt;
 use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
 
+/// A claim with its values, of which the row has only the texts.
+#[derive(Clone, Debug)]
+pub struct ObservedClaim<'a> {
+    /// The claim.
+    pub claim: &'a Claim,
+    /// The smallest and the largest value; `None` if no value is known.
+    pub values: Option<Range>,
+}
+
+impl ObservedClaim<'_> {
+    /// Whether the claim is that two numbers are equal, and they are at all of its sizes.
+    pub fn is_equal(&self) -> bool {
+        *self.claim.equal && self.claim.most.is_none() && self.values == Some(Range::exact(0.0))
+    }
+}
+
 /// The verdicts of the claims about each result, in their order.
-pub fn judge(material: &ReportData<'_>, runs: &[ReportRun<'_>]) -> Vec<ClaimRow> {
+pub fn judge<'a>(material: &ReportData<'a>, runs: &[ReportRun<'_>]) -> Vec<(ObservedClaim<'a>, ClaimRow)> {
     let mut observation = BTreeSet::new();
     let mut rows = Vec::new();
     for part in material.parts.iter().filter(|part| observation.insert(part.result)) {
@@ -34,15 +50,19 @@ pub fn judge(material: &ReportData<'_>, runs: &[ReportRun<'_>]) -> Vec<ClaimRow>
         if claims.is_empty() {
             continue;
         }
-        let evidence = Evidence::of(runs.iter().filter(|run| run.result == part.result));
+        let evidence = ClaimRuns::of(runs.iter().filter(|run| run.result == part.result));
         let result = Some(part.result.to_owned()).filter(|result| !result.is_empty());
         let of_result = || material.parts.iter().filter(|other| other.result == part.result);
-        rows.extend((1..).zip(claims).map(|(number, claim)| ClaimRow {
-            schema_version: SCHEMA_VERSION,
-            result: result.clone(),
-            claim: number,
-            stated: statements::claim_stated(claim, of_result().map(|part| part.meta)),
-            ..evidence.row(claim)
+        rows.extend((1..).zip(claims).map(|(number, claim)| {
+            let observation = evidence.observation(claim);
+            let row = ClaimRow {
+                schema_version: SCHEMA_VERSION,
+                result: result.clone(),
+                claim: number,
+                stated: statements::claim_stated(claim, of_result().map(|part| part.meta)),
+                ..evidence.row(claim, &observation)
+            };
+            (ObservedClaim { claim, values: observation.range() }, row)
         }));
     }
     rows
@@ -77,7 +97,7 @@ fn stated(claims: &[ClaimRow]) -> String {
 fn verdicts(claims: &[ClaimRow]) -> String {
     let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
     let (holds, fails, undecided) =
-        (count(Judgement::Holds), count(Judgement::Fails), count(Judgement::Undecided));
+        (count(ClaimVerdict::Holds), count(ClaimVerdict::Fails), count(ClaimVerdict::Undecided));
     let parts = [
         (holds, if holds == 1 { "holds" } else { "hold" }),
         (fails, if fails == 1 { "fails" } else { "fail" }),
@@ -88,7 +108,7 @@ fn verdicts(claims: &[ClaimRow]) -> String {
 }
 
 /// The value of a claim at a size.
-struct Number {
+struct ClaimValue {
     /// The estimate; `None` if only a bound is known.
     value: Option<f64>,
     /// The 95 % confidence interval; for an exact number, both ends are the number.
@@ -99,7 +119,7 @@ struct Number {
     text: String,
 }
 
-impl Number {
+impl ClaimValue {
     fn exact(value: f64) -> Self {
         let range = Range::exact(value);
         Self { value: Some(value), narrow: range, wide: range, text: value.to_string() }
@@ -130,7 +150,7 @@ struct Observation {
 
 impl Observation {
     /// The verdict, with the first counterexample or the first reason for doubt.
-    fn verdict(&self, claim: &Claim) -> (Judgement, Option<String>) {
+    fn verdict(&self, claim: &Claim) -> (ClaimVerdict, Option<String>) {
         let open = match &self.doubts[..] {
             [] => None,
             [only] => Some(only.clone()),
@@ -141,22 +161,26 @@ impl Observation {
             .as_ref()
             .map(|most| [self.inside, self.sizes - self.outside].map(|held| most.is_met(held, self.sizes)));
         match (most, &self.failure) {
-            (Some([true, _]), _) => (Judgement::Holds, None),
+            (Some([true, _]), _) => (ClaimVerdict::Holds, None),
             // The claim does not fail, so it is undecided if any size is undecided, and holds otherwise.
-            (Some([_, true]), failure) => (Judgement::Undecided, open.or(failure.clone())),
-            (_, Some(failure)) => (Judgement::Fails, Some(failure.clone())),
-            (_, None) if open.is_some() => (Judgement::Undecided, open),
-            (_, None) => (Judgement::Holds, None),
+            (Some([_, true]), failure) => (ClaimVerdict::Undecided, open.or(failure.clone())),
+            (_, Some(failure)) => (ClaimVerdict::Fails, Some(failure.clone())),
+            (_, None) if open.is_some() => (ClaimVerdict::Undecided, open),
+            (_, None) => (ClaimVerdict::Holds, None),
         }
     }
 
-    /// The range of the values; the first bound if there is none.
+    /// The smallest and the largest value; `None` if there is none.
+    fn range(&self) -> Option<Range> {
+        let ends = [f64::min, f64::max].map(|end| self.values.iter().copied().reduce(end));
+        let [Some(low), Some(high)] = ends else { return None };
+        Some(Range { low, high })
+    }
+
+    /// The range of the values in words; the first bound if there is none.
     fn observed(&self, claim: &Claim) -> Option<String> {
-        if self.values.is_empty() {
-            return self.open.clone();
-        }
-        let least = show(claim, self.values.iter().copied().reduce(f64::min)?);
-        let most = show(claim, self.values.iter().copied().reduce(f64::max)?);
+        let Some(Range { low, high }) = self.range() else { return self.open.clone() };
+        let (least, most) = (show(claim, low), show(claim, high));
         let range = if least == most { least } else { format!("{least} to {most}") };
         Some(match &claim.most {
             Some(_) => format!("{range}; in the bound at {} of {} sizes", self.inside, self.sizes),
@@ -172,9 +196,9 @@ struct Side<'s, 'a> {
 }
 
 /// The runs of a result that claims can name, by solver and size.
-struct Evidence<'a>(HashMap<(&'a SolverRef, usize), Vec<ReportRun<'a>>>);
+struct ClaimRuns<'a>(HashMap<(&'a SolverRef, usize), Vec<ReportRun<'a>>>);
 
-impl<'a> Evidence<'a> {
+impl<'a> ClaimRuns<'a> {
     fn of<'r>(runs: impl Iterator<Item = &'r ReportRun<'a>>) -> Self
     where
         'a: 'r,
@@ -186,8 +210,7 @@ impl<'a> Evidence<'a> {
         Self(all)
     }
 
-    fn row(&self, claim: &Claim) -> ClaimRow {
-        let observation = self.observation(claim);
+    fn row(&self, claim: &Claim, observation: &Observation) -> ClaimRow {
         let (verdict, counterexample) = observation.verdict(claim);
         ClaimRow {
             says: claim.says.to_string(),
@@ -208,7 +231,7 @@ impl<'a> Evidence<'a> {
     fn observation(&self, claim: &Claim) -> Observation {
         let sizes = claim.sizes();
         let bound = claim.bound();
-        let numbers: Vec<(String, Result<Number, Doubt>)> = if claim.growth_per_n.is_some() {
+        let numbers: Vec<(String, Result<ClaimValue, Doubt>)> = if claim.growth_per_n.is_some() {
             vec![(ranges(&sizes), self.growth(claim, &sizes))]
         } else {
             let confidence = 1.0 - 0.05 / sizes.len() as f64;
@@ -218,7 +241,7 @@ impl<'a> Evidence<'a> {
         for (n, number) in numbers {
             match number {
                 Err(reason) => observation.doubts.push(format!("n = {n}: {reason}")),
-                Ok(Number { value, narrow, wide, text }) => {
+                Ok(ClaimValue { value, narrow, wide, text }) => {
                     observation.values.extend(value);
                     if value.is_none() {
                         observation.open.get_or_insert_with(|| text.clone());
@@ -293,7 +316,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// The factor per n of the exponential that is fitted by least squares to the times of each round, or to the counts.
-    fn growth(&self, claim: &Claim, sizes: &[usize]) -> Result<Number, Doubt> {
+    fn growth(&self, claim: &Claim, sizes: &[usize]) -> Result<ClaimValue, Doubt> {
         let at = |n: usize| move |doubt: Doubt| Doubt::At { n, doubt: Box::new(doubt) };
         let side = |n: &usize| Ok((*n, self.faultless(claim, &claim.of, *n).map_err(at(*n))?));
         let sides: Vec<(usize, Side<'_, '_>)> = sizes.iter().map(side).collect::<Result<_, Doubt>>()?;
@@ -310,8 +333,8 @@ impl<'a> Evidence<'a> {
             return estimated(claim, &slopes, 0.95);
         }
         let counts = sides.iter().map(|(n, side)| count(claim, side, 0.95).map_err(at(*n)));
-        let counts: Vec<Number> = counts.collect::<Result<_, _>>()?;
-        let all = |of: fn(&Number) -> Range| {
+        let counts: Vec<ClaimValue> = counts.collect::<Result<_, _>>()?;
+        let all = |of: fn(&ClaimValue) -> Range| {
             let ends: Vec<Range> = counts.iter().map(of).collect();
             slope(&weights, &ends).map(f64::exp)
         };
@@ -323,11 +346,11 @@ impl<'a> Evidence<'a> {
             if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
         let [first, .., last] = &counts[..] else { return Err(Doubt::OneSize) };
         let text = format!("{} (from {} to {}{reach})", show(claim, value), first.text, last.text);
-        Ok(Number { value: Some(value), narrow, wide: narrow, text })
+        Ok(ClaimValue { value: Some(value), narrow, wide: narrow, text })
     }
 
     /// The value of a claim at a size, or the reason why it is unknown.
-    fn number(&self, claim: &Claim, n: usize, confidence: f64) -> Result<Number, Doubt> {
+    fn number(&self, claim: &Claim, n: usize, confidence: f64) -> Result<ClaimValue, Doubt> {
         let claimed = self.faultless(claim, &claim.of, n)?;
         let other = match &claim.compared_with {
             Some(solver) => Some(self.faultless(claim, solver, n + claim.shift())?),
@@ -352,16 +375,16 @@ impl<'a> Evidence<'a> {
             (Some(side), _) => count(claim, side, confidence)?,
             (None, Some(number)) => {
                 let term = published::term(number, n);
-                Number::exact(term.ok_or_else(|| Doubt::NoTerm(number.to_string()))? as f64)
+                ClaimValue::exact(term.ok_or_else(|| Doubt::NoTerm(number.to_string()))? as f64)
             }
-            (None, None) => Number::exact(claim.number().unwrap_or_default()),
+            (None, None) => ClaimValue::exact(claim.number().unwrap_or_default()),
         };
         compared(claim, &claimed, &other)
     }
 }
 
 /// The value of a claim that compares two counts.
-fn compared(claim: &Claim, claimed: &Number, other: &Number) -> Result<Number, Doubt> {
+fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<ClaimValue, Doubt> {
     let combined = |claimed: f64, other: f64| if *claim.equal { claimed - other } else { claimed / other };
     let value = claimed.value.zip(other.value).map_or(f64::NAN, |(claimed, other)| combined(claimed, other));
     if value.is_nan() {
@@ -380,7 +403,7 @@ fn compared(claim: &Claim, claimed: &Number, other: &Number) -> Result<Number, D
         true => format!("{claimed} instead of {other}"),
         false => format!("{text} ({claimed} against {other}{reach})"),
     };
-    Ok(Number { value: Some(value), narrow, wide, text })
+    Ok(ClaimValue { value: Some(value), narrow, wide, text })
 }
 
 /// An interval in words.
@@ -393,7 +416,7 @@ fn ends(claim: &Claim, interval: Range) -> String {
 }
 
 /// The count of a solver, or its mean over seeds. All runs have the number of solutions, but only counting runs have statistics.
-fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<Number, Doubt> {
+fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<ClaimValue, Doubt> {
     let statistic = claim.statistic();
     let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
     let is_program = solver.is_program();
@@ -422,10 +445,10 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
     };
     Ok(match interval(0.95).zip(interval(confidence)) {
         // There is a single seed.
-        None => Number::exact(value),
+        None => ClaimValue::exact(value),
         Some((narrow, wide)) => {
             let text = format!("{} on average of {all} seeds", digits(value));
-            Number { value: Some(value), narrow, wide, text }
+            ClaimValue { value: Some(value), narrow, wide, text }
         }
     })
 }
@@ -436,7 +459,7 @@ fn time(
     claimed: &Side<'_, '_>,
     other: Option<&Side<'_, '_>>,
     confidence: f64,
-) -> Result<Number, Doubt> {
+) -> Result<ClaimValue, Doubt> {
     let claimed = times(claim, claimed)?;
     let other = match (other, claim.number()) {
         (Some(side), _) => times(claim, side)?,
@@ -468,7 +491,7 @@ fn slope(weights: &[f64], numbers: &[Range]) -> Range {
 }
 
 /// The value of a claim, computed from the logarithms of its rounds.
-fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Number, Doubt> {
+fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<ClaimValue, Doubt> {
     let estimate = |confidence| paired::estimate(differences, confidence);
     let Estimate { value, interval } = estimate(0.95).ok_or(Doubt::NoRound)?;
     let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));
@@ -487,7 +510,7 @@ fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Nu
         some if some == all => format!("{} (time limit)", range(narrow)),
         some => format!("{text} (95 %: {}; a limit stopped {some} of {all} rounds)", ends(claim, narrow)),
     };
-    Ok(Number { value: value.value(), narrow, wide, text })
+    Ok(ClaimValue { value: value.value(), narrow, wide, text })
 }
 
 /// The time of each round. Rounds are distinguished by part and session, because different sessions are not close in time.

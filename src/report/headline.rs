@@ -7,12 +7,12 @@ use std::fmt;
 use super::growth::FLOOR_NS;
 use super::number_format::{separated, separated_range, thousands};
 use super::plots::goal_in_words;
-use super::ratios::{PairedRatio, Times};
-use super::series::{Key, RunSeries, solved_ns};
+use super::ratios::{PairedRatio, RoundTimes};
+use super::series::{ReportKey, RunSeries, solved_ns};
 use super::{Data, ReportRun, Unit, claims};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::Plan;
-use crate::record::{Disturbed, Judgement, Status, Verdict};
+use crate::record::{ClaimVerdict, Disturbed, Status, Verdict};
 use crate::solver::Goal;
 use timestats::Range;
 
@@ -66,9 +66,9 @@ impl Headline {
 
 /// The solvers of runs with their sizes: `program/x at n = 8,10-12`.
 fn where_at<'r>(data: &Data<'_>, runs: impl Iterator<Item = &'r ReportRun<'r>>) -> String {
-    let mut sizes: BTreeMap<Key<'_>, BTreeSet<usize>> = BTreeMap::new();
+    let mut sizes: BTreeMap<ReportKey<'_>, BTreeSet<usize>> = BTreeMap::new();
     for run in runs {
-        sizes.entry(Key::of(run)).or_default().insert(run.n);
+        sizes.entry(ReportKey::of(run)).or_default().insert(run.n);
     }
     let more = sizes.len().saturating_sub(MAX_NAMED);
     let named = sizes.iter().take(MAX_NAMED);
@@ -207,20 +207,20 @@ fn comparison(data: &Data<'_>) -> Option<String> {
 }
 
 /// The medians of a series, by their sizes.
-type Medians<'d> = (Key<'d>, BTreeMap<usize, u64>);
+type MediansBySize<'d> = (ReportKey<'d>, BTreeMap<usize, u64>);
 
 /// The largest size at which both series have a median.
-fn largest_common((_, one): &Medians<'_>, (_, other): &Medians<'_>) -> Option<usize> {
+fn largest_common((_, one): &MediansBySize<'_>, (_, other): &MediansBySize<'_>) -> Option<usize> {
     one.keys().rev().find(|n| other.contains_key(n)).copied()
 }
 
 /// Whether the times of two series can be compared: they have the same problems and goal and belong to the same result.
-fn is_comparable(one: &Key<'_>, other: &Key<'_>) -> bool {
+fn is_comparable(one: &ReportKey<'_>, other: &ReportKey<'_>) -> bool {
     (one.problems, one.goal, one.result) == (other.problems, other.goal, other.result) && one != other
 }
 
 /// A sentence with the factor by which one series is faster than another at a size.
-fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usize) -> String {
+fn compared(data: &Data<'_>, slow: (ReportKey<'_>, u64), fast: (ReportKey<'_>, u64), n: usize) -> String {
     // Both series have the same goal.
     let of_goal = data.of_goal(fast.0.goal);
     let names = (of_goal.name(&fast.0), of_goal.name(&slow.0));
@@ -229,7 +229,7 @@ fn compared(data: &Data<'_>, slow: (Key<'_>, u64), fast: (Key<'_>, u64), n: usiz
         ..=1 => format!("At n = {n}"),
         _ => format!("To {} at n = {n}", goal_in_words(fast.0.goal)),
     };
-    let ratio = Times::of(data).ratio(slow.0, fast.0, n);
+    let ratio = RoundTimes::of(data).ratio(slow.0, fast.0, n);
     let interval = ratio.as_ref().and_then(|ratio| ratio.ci95);
     if interval.is_some_and(|interval| interval.contains(1.0)) {
         let interval = interval.map(separated_range).unwrap_or_default();
@@ -311,9 +311,9 @@ fn capitalized(text: String) -> String {
 /// A sentence about the verdicts of the claims: `6 of 6 claims hold.`
 fn state_of_claims(data: &Data<'_>) -> Option<String> {
     let all = data.claims.len();
-    let holds = data.claims.iter().filter(|claim| claim.verdict == Judgement::Holds).count();
+    let holds = data.claims.iter().filter(|claim| claim.verdict == ClaimVerdict::Holds).count();
     let others: Vec<_> =
-        data.claims.iter().filter(|claim| claim.verdict != Judgement::Holds).cloned().collect();
+        data.claims.iter().filter(|claim| claim.verdict != ClaimVerdict::Holds).cloned().collect();
     let hold = if holds == 1 { "holds" } else { "hold" };
     let rest = if others.is_empty() { String::new() } else { format!(", {}", claims::summary(&others)) };
     match all {
@@ -329,7 +329,7 @@ mod tests {
     use super::*;
     use crate::record::{CrosscheckRow, Row};
     use crate::report::fixture::{ended, plotted, run};
-    use crate::report::{Part, ReportData};
+    use crate::report::{ReportData, ReportPart};
 
     const MS: u64 = 1_000_000;
 
@@ -422,7 +422,7 @@ mod tests {
     fn comparisons_that_disagree_are_wrong_answers() {
         let row = |agrees| CrosscheckRow { agrees, ..CrosscheckRow::default() };
         let (rows, compared) = (rounds(), [row(true), row(false)]);
-        let parts = vec![Part { rows: &rows, ..Part::default() }];
+        let parts = vec![ReportPart { rows: &rows, ..ReportPart::default() }];
         let material = ReportData { parts, crosscheck: vec![("", &compared)], ..ReportData::default() };
         let all = Headline::of(&Data::of(&material));
         assert_eq!(gravities(&all), [Gravity::Wrong]);

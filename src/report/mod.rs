@@ -40,6 +40,7 @@ use crate::record::{
 use crate::solver::Goal;
 use crate::spec::Spec;
 use crate::spec::claim::Claim;
+use claims::ObservedClaim;
 use plots::Look;
 use series::{Differing, RunSeries};
 use tables::Clock;
@@ -71,7 +72,7 @@ pub enum ReportError {
 #[derive(Clone, Default)]
 pub struct ReportData<'a> {
     /// The results, one part for each directory.
-    pub parts: Vec<Part<'a>>,
+    pub parts: Vec<ReportPart<'a>>,
     /// The comparisons of solvers, by the name of their result.
     pub crosscheck: Vec<(&'a str, &'a [CrosscheckRow])>,
     /// Remarks about the parts.
@@ -84,7 +85,7 @@ pub struct ReportData<'a> {
 
 /// A result directory.
 #[derive(Clone, Copy, Default)]
-pub struct Part<'a> {
+pub struct ReportPart<'a> {
     /// The name of the result that it belongs to; empty if there is only one.
     pub result: &'a str,
     /// Every run of the plan.
@@ -99,7 +100,7 @@ pub struct Part<'a> {
     pub directory: Option<&'a Path>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> ReportPart<'a> {
     /// Makes a part of the result with this name from a directory that was read.
     pub fn of(stored: &'a Stored, result: &'a str) -> Self {
         let Stored { rows, others, meta, plan, .. } = stored;
@@ -110,7 +111,7 @@ impl<'a> Part<'a> {
 impl<'a> ReportData<'a> {
     /// Makes a report of rows without a plan and without `meta.json`.
     pub fn of_rows(rows: &'a [Row]) -> Self {
-        Self { parts: vec![Part { rows, ..Part::default() }], ..Self::default() }
+        Self { parts: vec![ReportPart { rows, ..ReportPart::default() }], ..Self::default() }
     }
 }
 
@@ -138,8 +139,8 @@ impl Deref for ReportRun<'_> {
 }
 
 /// The runs of parts.
-pub fn runs<'a>(parts: &[Part<'a>]) -> Vec<ReportRun<'a>> {
-    let of = |(part, &Part { result, rows, meta, .. }): (usize, &Part<'a>)| {
+pub fn runs<'a>(parts: &[ReportPart<'a>]) -> Vec<ReportRun<'a>> {
+    let of = |(part, &ReportPart { result, rows, meta, .. }): (usize, &ReportPart<'a>)| {
         let sessions = meta.map_or(&[][..], |meta| &meta.sessions);
         rows.iter().map(move |row| {
             // The session of a run is the last one that began before it. Times can be compared as texts, because they have the same format.
@@ -168,6 +169,8 @@ pub struct Data<'a> {
     pub nodes: Vec<NodesRow>,
     /// The claims with their verdicts.
     pub claims: Vec<ClaimRow>,
+    /// The same claims with their values as numbers, in the same order.
+    observed_claims: Vec<ObservedClaim<'a>>,
     /// The series of all runs that were not skipped, sorted.
     pub series: Vec<RunSeries<'a>>,
     /// The labels and groups of solvers, by their full names.
@@ -183,10 +186,10 @@ impl<'a> Data<'a> {
         let (timed, timings) = tables::timings(&runs, material.clock).into_iter().unzip();
         let (counted, nodes) = tables::nodes(&runs).into_iter().unzip();
         let series = series::of(&material.parts, &runs, timed, counted);
-        let claims = claims::judge(material, &runs);
+        let (observed_claims, claims) = claims::judge(material, &runs).into_iter().unzip();
         let labels = series::labels(&material.parts, &series);
         let differing = Differing::of(&series);
-        Self { material, runs, timings, nodes, claims, series, labels, differing }
+        Self { material, runs, timings, nodes, claims, observed_claims, series, labels, differing }
     }
 
     /// The part of the data with one goal. Series keep their styles, and their names do not contain the goal.

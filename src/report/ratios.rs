@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::Data;
 use super::growth::FLOOR_NS;
-use super::series::Key;
+use super::series::ReportKey;
 use timestats::multiple::{Test, holm};
 use timestats::paired::{self, Estimate};
 use timestats::{Range, Sample, Time};
@@ -17,7 +17,7 @@ use timestats::{Range, Sample, Time};
 pub struct Ratios<'a> {
     /// The reference solver, whose times are the denominators: among the solvers with the most answered runs, the first one in the
     /// experiment. Only runs of the same result are compared.
-    pub reference: Option<Key<'a>>,
+    pub reference: Option<ReportKey<'a>>,
     /// The ratio of each series over all of its sizes. The p-values are corrected for the number of series.
     pub overall: Vec<PairedRatio<'a>>,
     /// The ratios by series and size.
@@ -30,7 +30,7 @@ pub struct Ratios<'a> {
 pub struct PairedRatio<'a> {
     /// The solver.
     #[serde(flatten)]
-    pub key: Key<'a>,
+    pub key: ReportKey<'a>,
     /// The sizes.
     pub sizes: Vec<usize>,
     /// The number of rounds in which each of the two solvers has an answer or was stopped by a limit.
@@ -57,29 +57,29 @@ pub(super) fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S:
 }
 
 /// The key by which runs of two solvers are paired: part, session, round, seed and problem.
-type Round<'a> = (usize, usize, u32, u64, &'a str);
+type PairKey<'a> = (usize, usize, u32, u64, &'a str);
 
 /// The times by round.
-type Rounds<'a> = BTreeMap<Round<'a>, Time>;
+type Rounds<'a> = BTreeMap<PairKey<'a>, Time>;
 
 /// For each round, the range of the difference of the logarithms of two times.
-type Differences<'a> = BTreeMap<Round<'a>, Range>;
+type Differences<'a> = BTreeMap<PairKey<'a>, Range>;
 
 /// The times of every series, size and round.
-pub struct Times<'a> {
-    times: HashMap<(Key<'a>, usize), Rounds<'a>>,
+pub struct RoundTimes<'a> {
+    times: HashMap<(ReportKey<'a>, usize), Rounds<'a>>,
     /// The solvers that have answers, with the number of answered runs and the position of the first run.
-    answers: BTreeMap<Key<'a>, (usize, Reverse<usize>)>,
+    answers: BTreeMap<ReportKey<'a>, (usize, Reverse<usize>)>,
 }
 
-impl<'a> Times<'a> {
+impl<'a> RoundTimes<'a> {
     /// The times of a result.
     pub fn of(data: &Data<'a>) -> Self {
-        let mut times: HashMap<(Key<'a>, usize), Rounds<'a>> = HashMap::new();
-        let mut answers: BTreeMap<Key<'a>, (usize, Reverse<usize>)> = BTreeMap::new();
+        let mut times: HashMap<(ReportKey<'a>, usize), Rounds<'a>> = HashMap::new();
+        let mut answers: BTreeMap<ReportKey<'a>, (usize, Reverse<usize>)> = BTreeMap::new();
         for (place, run) in data.runs.iter().enumerate() {
-            let key = Key::of(run);
-            let (answered, _) = answers.entry(Key { result: "", ..key }).or_insert((0, Reverse(place)));
+            let key = ReportKey::of(run);
+            let (answered, _) = answers.entry(ReportKey { result: "", ..key }).or_insert((0, Reverse(place)));
             *answered += usize::from(run.is_timed() && run.is_answered());
             if let Some(time) = data.material.clock.time(run).filter(|_| run.is_timed()) {
                 times
@@ -96,36 +96,36 @@ impl<'a> Times<'a> {
 
     /// The default reference solver. The choice must not depend on the times, because the fastest of several equal solvers is faster by
     /// chance.
-    fn baseline(&self) -> Option<Key<'a>> {
+    fn baseline(&self) -> Option<ReportKey<'a>> {
         self.answers.iter().max_by_key(|(key, answered)| (**answered, Reverse(**key))).map(|(key, _)| *key)
     }
 
     /// The differences of logarithms in the rounds that two series have in common at a size.
-    fn differences(&self, key: Key<'a>, baseline: Key<'a>, n: usize) -> Option<Differences<'a>> {
+    fn differences(&self, key: ReportKey<'a>, baseline: ReportKey<'a>, n: usize) -> Option<Differences<'a>> {
         let (times, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
-        let pair = |(round, time): (&Round<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
+        let pair = |(round, time): (&PairKey<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
         Some(times.iter().filter_map(pair).collect())
     }
 
     /// The ratio of a series to a baseline at a size, without a correction of the p-value. `None` if they have no common rounds.
-    pub fn ratio(&self, key: Key<'a>, baseline: Key<'a>, n: usize) -> Option<PairedRatio<'a>> {
+    pub fn ratio(&self, key: ReportKey<'a>, baseline: ReportKey<'a>, n: usize) -> Option<PairedRatio<'a>> {
         let differences = self.differences(key, baseline, n)?;
         PairedRatio::of(key, vec![n], &differences.into_values().collect::<Vec<_>>())
     }
 
     /// The ratios of all series to the series of a reference solver in the same result.
-    pub fn against(&self, baseline: Key<'a>) -> Ratios<'a> {
-        let is_long = |key: &(Key<'a>, usize)| {
+    pub fn against(&self, baseline: ReportKey<'a>) -> Ratios<'a> {
+        let is_long = |key: &(ReportKey<'a>, usize)| {
             let median = self.times[key].values().copied().collect::<Sample>().median();
             median.is_some_and(|median| median.range().low >= FLOOR_NS as f64)
         };
-        let mut names: Vec<(Key<'a>, usize)> = self.times.keys().copied().collect();
+        let mut names: Vec<(ReportKey<'a>, usize)> = self.times.keys().copied().collect();
         names.sort_unstable();
         let mut cells = Vec::new();
-        let mut all: BTreeMap<Key<'a>, BTreeMap<usize, Differences<'a>>> = BTreeMap::new();
+        let mut all: BTreeMap<ReportKey<'a>, BTreeMap<usize, Differences<'a>>> = BTreeMap::new();
         for (key, n) in names {
             let same = (key.problems, key.goal) == (baseline.problems, baseline.goal);
-            let against = Key { result: key.result, ..baseline };
+            let against = ReportKey { result: key.result, ..baseline };
             let pairs = self.differences(key, against, n).filter(|_| same && key != against);
             let Some(pairs) = pairs else { continue };
             cells.extend(PairedRatio::of(key, vec![n], &pairs.values().copied().collect::<Vec<_>>()));
@@ -143,7 +143,7 @@ impl<'a> Times<'a> {
 impl<'a> Ratios<'a> {
     /// The ratios of a result. There are none if fewer than two solvers have answers.
     pub fn of(data: &Data<'a>) -> Self {
-        let times = Times::of(data);
+        let times = RoundTimes::of(data);
         match times.baseline() {
             Some(baseline) => times.against(baseline),
             None => Self { reference: None, overall: Vec::new(), cells: Vec::new() },
@@ -152,11 +152,11 @@ impl<'a> Ratios<'a> {
 }
 
 /// The mean of each round over the sizes that have the most rounds.
-fn over_all<'a>(key: Key<'a>, mut times: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
+fn over_all<'a>(key: ReportKey<'a>, mut times: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
     let most = times.values().map(BTreeMap::len).max()?;
     times.retain(|_, rounds| rounds.len() == most);
     let count = times.len() as f64;
-    let mut sums: BTreeMap<Round<'_>, (usize, Range)> = BTreeMap::new();
+    let mut sums: BTreeMap<PairKey<'_>, (usize, Range)> = BTreeMap::new();
     for (round, difference) in times.values().flatten() {
         let (sizes, Range { low, high }) = sums.entry(*round).or_insert((0, Range::exact(0.0)));
         *sizes += 1;
@@ -170,7 +170,7 @@ fn over_all<'a>(key: Key<'a>, mut times: BTreeMap<usize, Differences<'a>>) -> Op
 
 impl<'a> PairedRatio<'a> {
     /// The ratio that follows from differences of logarithms; `None` if it is unknown.
-    fn of(key: Key<'a>, sizes: Vec<usize>, differences: &[Range]) -> Option<Self> {
+    fn of(key: ReportKey<'a>, sizes: Vec<usize>, differences: &[Range]) -> Option<Self> {
         let Estimate { value, interval } = paired::estimate(differences, 0.95)?;
         if value.low == f64::NEG_INFINITY && value.high == f64::INFINITY {
             return None;
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::record::{Meta, Row, Status};
     use crate::report::fixture::{self, ended, plotted, run};
-    use crate::report::{Part, ReportData};
+    use crate::report::{ReportData, ReportPart};
 
     #[test]
     fn solvers_are_compared_within_rounds_with_corrected_p() {
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn rounds_of_different_directories_are_not_compared() {
         let (first, second) = ([run(8, "a", 1000)], [run(8, "b", 1000)]);
-        let parts = [&first, &second].map(|rows| Part { rows, ..Part::default() });
+        let parts = [&first, &second].map(|rows| ReportPart { rows, ..ReportPart::default() });
         let material = ReportData { parts: parts.to_vec(), ..ReportData::default() };
         assert_eq!(Ratios::of(&Data::of(&material)).cells.len(), 0);
     }
@@ -297,7 +297,7 @@ mod tests {
         let mut rows = [both(first, 1), both(first, 2), both(second, 4)].concat();
         rows.extend([at(first, 3, "a"), at(second, 3, "b")]);
         let rounds = |meta: Option<Meta>| {
-            let part = Part { rows: &rows, meta: meta.as_ref(), ..Part::default() };
+            let part = ReportPart { rows: &rows, meta: meta.as_ref(), ..ReportPart::default() };
             let material = ReportData { parts: vec![part], ..ReportData::default() };
             let data = Data::of(&material);
             let earlier = data.timings.iter().map(|row| row.earlier).collect::<Vec<_>>();

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::styles::Looks;
 use super::tables::{Clock, ReportCell};
-use super::{Data, Part, ReportRun, Unit, counted};
+use super::{Data, ReportPart, ReportRun, Unit, counted};
 use crate::model::{ProblemRef, SolverRef, Status};
 use crate::record::{NodesRow, TimingsRow};
 use crate::solver::{Goal, Stat};
@@ -18,7 +18,7 @@ use plaintext::Escaped;
 
 /// The key of a series in a report: a [`ReportCell`] without its size. All instances have the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Key<'a> {
+pub struct ReportKey<'a> {
     /// The solver.
     pub solver: &'a SolverRef,
     /// The variant of the problem, or all instances.
@@ -57,7 +57,7 @@ impl Serialize for Problems<'_> {
     }
 }
 
-impl<'a> Key<'a> {
+impl<'a> ReportKey<'a> {
     /// The series that a run belongs to.
     pub fn of(run: &ReportRun<'a>) -> Self {
         Self::of_cell(&ReportCell::of(run))
@@ -73,7 +73,7 @@ impl<'a> Key<'a> {
     }
 }
 
-impl fmt::Display for Key<'_> {
+impl fmt::Display for ReportKey<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let problems = match self.problems {
             Problems::Variant(problem) if problem.is_plain() => String::new(),
@@ -88,7 +88,7 @@ impl fmt::Display for Key<'_> {
 #[derive(Clone, Debug)]
 pub struct RunSeries<'a> {
     /// The key.
-    pub key: Key<'a>,
+    pub key: ReportKey<'a>,
     /// The number of the series, which links its rows in the tables of a page with its runs. Names are not unique.
     pub id: usize,
     /// The colour and the marker.
@@ -103,7 +103,7 @@ pub struct RunSeries<'a> {
 /// The series of all runs that were not skipped, in the order of the solvers in the experiment, group by group, and otherwise sorted
 /// by key. `timed` and `counted` are the cells of the two tables.
 pub fn of<'a>(
-    parts: &[Part<'a>],
+    parts: &[ReportPart<'a>],
     runs: &[ReportRun<'a>],
     timed: Vec<ReportCell<'a>>,
     counted: Vec<ReportCell<'a>>,
@@ -114,11 +114,11 @@ pub fn of<'a>(
         order.entry(&cell.key.solver).or_insert(next);
     }
     let attempted = runs.iter().filter(|run| run.status != Status::Skipped);
-    let keys: BTreeSet<Key<'_>> = attempted.map(Key::of).collect();
-    let mut keys: Vec<Key<'_>> = keys.into_iter().collect();
+    let keys: BTreeSet<ReportKey<'_>> = attempted.map(ReportKey::of).collect();
+    let mut keys: Vec<ReportKey<'_>> = keys.into_iter().collect();
     keys.sort_by_key(|key| order.get(key.solver).copied().unwrap_or(usize::MAX));
     let plans = || parts.iter().filter_map(|part| part.plan);
-    let naming = |key: &Key<'_>| {
+    let naming = |key: &ReportKey<'_>| {
         plans().find_map(|plan| plan.names.get(key.solver.as_str())).cloned().unwrap_or_default()
     };
     let mut groups: Vec<(String, usize)> = Vec::new();
@@ -142,19 +142,19 @@ pub fn of<'a>(
     let mut all: Vec<(usize, RunSeries<'_>)> = keys.into_iter().enumerate().map(&mut of_key).collect();
     all.sort_by_key(|(group, _)| *group);
     let mut all: Vec<RunSeries<'_>> = all.into_iter().map(|(_, series)| series).collect();
-    let places: HashMap<Key<'_>, usize> =
+    let places: HashMap<ReportKey<'_>, usize> =
         all.iter().enumerate().map(|(at, series)| (series.key, at)).collect();
     for (row, cell) in timed.iter().enumerate() {
-        all[places[&Key::of_cell(cell)]].timings.push(row);
+        all[places[&ReportKey::of_cell(cell)]].timings.push(row);
     }
     for (row, cell) in counted.iter().enumerate() {
-        all[places[&Key::of_cell(cell)]].nodes.push(row);
+        all[places[&ReportKey::of_cell(cell)]].nodes.push(row);
     }
     all
 }
 
 /// The names of the solvers that have a label. If several solvers have the same label, the names include the ids.
-pub fn labels<'a>(parts: &[Part<'a>], all: &[RunSeries<'a>]) -> HashMap<&'a str, String> {
+pub fn labels<'a>(parts: &[ReportPart<'a>], all: &[RunSeries<'a>]) -> HashMap<&'a str, String> {
     let names = parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.names);
     let names = names.filter(|(_, naming)| !naming.label.is_empty());
     let labels: BTreeMap<&str, &str> =
@@ -205,7 +205,7 @@ impl<'a> Data<'a> {
     }
 
     /// The name of a series: the solver, and the properties that distinguish the series from others.
-    pub fn name(&self, key: &Key<'_>) -> String {
+    pub fn name(&self, key: &ReportKey<'_>) -> String {
         let label = self.labels.get(key.solver.as_str()).map_or(key.solver.as_str(), String::as_str);
         let mut parts = vec![label.to_owned()];
         let differing = self.differing;
@@ -217,7 +217,7 @@ impl<'a> Data<'a> {
     }
 
     /// The name of a series, with a mark if its times include the start of programs.
-    pub fn timed_name(&self, key: &Key<'_>) -> String {
+    pub fn timed_name(&self, key: &ReportKey<'_>) -> String {
         self.name(key) + if self.is_started(key.solver) { MARK } else { "" }
     }
 
@@ -255,7 +255,7 @@ impl Differing {
 
     /// That of these series.
     pub fn of(all: &[RunSeries<'_>]) -> Self {
-        let differ = |is_same: fn(&Key<'_>, &Key<'_>) -> bool| {
+        let differ = |is_same: fn(&ReportKey<'_>, &ReportKey<'_>) -> bool| {
             all.windows(2).any(|pair| !is_same(&pair[0].key, &pair[1].key))
         };
         Self {
@@ -373,7 +373,7 @@ mod tests {
         Row { status: Status::Complete, threads, ..row }
     }
 
-    fn names(rows: &[Row], name: fn(&Data<'_>, &Key<'_>) -> String) -> Vec<String> {
+    fn names(rows: &[Row], name: fn(&Data<'_>, &ReportKey<'_>) -> String) -> Vec<String> {
         let material = ReportData::of_rows(rows);
         let data = Data::of(&material);
         data.series.iter().map(|series| name(&data, &series.key)).collect()

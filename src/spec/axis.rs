@@ -13,9 +13,9 @@ const MAX: u64 = 10_000;
 
 /// The values of a parameter in the given order, each once, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Axis<T>(Vec<T>);
+pub struct AxisValues<T>(Vec<T>);
 
-impl<T> Axis<T> {
+impl<T> AxisValues<T> {
     /// A parameter that does not vary.
     pub fn of(value: T) -> Self {
         Self(vec![value])
@@ -32,8 +32,8 @@ impl<T> Axis<T> {
     }
 
     /// The same axis with other values.
-    pub fn map<U>(self, value: impl Fn(T) -> U) -> Axis<U> {
-        Axis(self.0.into_iter().map(value).collect())
+    pub fn map<U>(self, value: impl Fn(T) -> U) -> AxisValues<U> {
+        AxisValues(self.0.into_iter().map(value).collect())
     }
 
     /// All values if `varies`, otherwise the first alone.
@@ -42,7 +42,7 @@ impl<T> Axis<T> {
     }
 }
 
-impl<T: PartialEq> Axis<T> {
+impl<T: PartialEq> AxisValues<T> {
     /// Reads values that are separated by commas or line ends.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ fn items(text: &str) -> impl Iterator<Item = &str> {
     text.split([',', '\n']).map(str::trim)
 }
 
-impl Axis<u64> {
+impl AxisValues<u64> {
     /// Reads numbers and inclusive ranges: `1,2` or `1-50`.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Axis<u64> {
     }
 }
 
-impl<T: Display> Display for Axis<T> {
+impl<T: Display> Display for AxisValues<T> {
     /// The values, separated by commas; three or more consecutive numbers as a range.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words: Vec<String> = self.0.iter().map(T::to_string).collect();
@@ -117,16 +117,16 @@ impl<T: Display> Display for Axis<T> {
 
 /// A value or a list of values in TOML, as text: strings, whole numbers, decimal numbers, true and false.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words(pub Vec<String>);
+pub struct TextValues(pub Vec<String>);
 
-impl Display for Words {
+impl Display for TextValues {
     /// One value per line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.join("\n"))
     }
 }
 
-impl Serialize for Words {
+impl Serialize for TextValues {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.as_slice() {
             [one] => one.serialize(serializer),
@@ -136,7 +136,7 @@ impl Serialize for Words {
 }
 
 /// Parameters with their values, by name.
-pub type Factors = BTreeMap<String, Located<Words>>;
+pub type Factors = BTreeMap<String, Located<TextValues>>;
 
 /// Writes a value as its text: in TOML a string or a list of the lines of the text; nothing if there is no value.
 ///
@@ -146,7 +146,9 @@ pub type Factors = BTreeMap<String, Located<Words>>;
 pub fn as_text<S: Serializer, T: Display>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
     match value {
         None => serializer.serialize_none(),
-        Some(value) => Words(value.to_string().lines().map(str::to_owned).collect()).serialize(serializer),
+        Some(value) => {
+            TextValues(value.to_string().lines().map(str::to_owned).collect()).serialize(serializer)
+        }
     }
 }
 
@@ -155,7 +157,7 @@ mod tests {
     use super::*;
 
     fn numbers(text: &str) -> Result<Vec<u64>, ValueError> {
-        text.parse().map(|axis: Axis<u64>| axis.0)
+        text.parse().map(|axis: AxisValues<u64>| axis.0)
     }
 
     #[test]
@@ -173,7 +175,7 @@ mod tests {
 
     #[test]
     fn values_are_written_briefly_and_keep_their_order() {
-        let read = |text: &str| text.parse::<Axis<u64>>();
+        let read = |text: &str| text.parse::<AxisValues<u64>>();
         for (text, written) in [
             ("1-10000", "1-10000"),
             ("7,1-3,5,6,0", "7, 1-3, 5, 6, 0"),

@@ -44,6 +44,13 @@ impl Bound {
     }
 }
 
+impl Bound {
+    /// The range for readers: `≥ 2`.
+    pub(super) fn for_readers(&self) -> String {
+        self.text.replace(">=", "≥").replace("<=", "≤")
+    }
+}
+
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

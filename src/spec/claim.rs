@@ -8,11 +8,11 @@ use toml::de::DeValue;
 
 use super::axis::as_text;
 use super::bound::Bound;
-use super::place::{Located, Place, Source, SpecError};
+use super::place::{Located, Place, SpecError, SpecSource};
 use super::settings::{Settings, not_in_sweep};
 use super::sizes::SweepSizes;
 use super::table::{
-    self, Mismatch, Table, decimal, instead, line, number, parsed, prose, sizes, truth, whole,
+    self, Mismatch, SpecTable, decimal, instead, line, number, parsed, prose, sizes, truth, whole,
 };
 use super::values::parse_duration;
 use crate::board::sizes::Sizes;
@@ -38,7 +38,7 @@ pub struct Claim {
     /// The other solver is taken at n plus this.
     pub shift: Option<Located<usize>>,
     /// A number that the solver is compared with; of times, a text with a unit.
-    pub value: Option<Located<Value>>,
+    pub value: Option<Located<ClaimedValue>>,
     /// A published sequence that it is compared with, by its OEIS number.
     pub published: Option<Located<String>>,
     /// The bound of the value over the other one.
@@ -74,7 +74,7 @@ fn is_false(truth: &Located<bool>) -> bool {
 /// What a solver is compared with: a number, or a time as a text with its unit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum ClaimedValue {
     /// A count.
     Whole(i64),
     /// A mean of counts.
@@ -83,7 +83,7 @@ pub enum Value {
     Time(String),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ClaimedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole(number) => number.fmt(f),
@@ -115,11 +115,11 @@ impl Most {
     }
 }
 
-fn read_value(value: &Spanned<DeValue<'_>>) -> Result<Value, Mismatch> {
+fn read_value(value: &Spanned<DeValue<'_>>) -> Result<ClaimedValue, Mismatch> {
     let number = match value.get_ref() {
-        DeValue::Integer(number) => whole(number).map(Value::Whole),
-        DeValue::Float(number) => decimal(number).map(Value::Decimal),
-        DeValue::String(_) => return line(value).map(Value::Time),
+        DeValue::Integer(number) => whole(number).map(ClaimedValue::Whole),
+        DeValue::Float(number) => decimal(number).map(ClaimedValue::Decimal),
+        DeValue::String(_) => return line(value).map(ClaimedValue::Time),
         _ => None,
     };
     number.ok_or_else(|| instead("a number, or a time in quotes", value.get_ref()))
@@ -136,7 +136,7 @@ fn read_most(value: &Spanned<DeValue<'_>>) -> Result<Most, Mismatch> {
 }
 
 impl Claim {
-    pub(super) fn read(mut table: Table<'_>) -> Result<Self, SpecError> {
+    pub(super) fn read(mut table: SpecTable<'_>) -> Result<Self, SpecError> {
         let has_measure;
         let claim = Self {
             says: table.optional("says", prose)?.unwrap_or_default(),
@@ -184,7 +184,7 @@ impl Claim {
     }
 
     /// Checks whether its keys fit together, and its sizes to the sweep.
-    pub(super) fn check(&self, source: &Source, sweep: &Settings) -> Result<(), SpecError> {
+    pub(super) fn check(&self, source: &SpecSource, sweep: &Settings) -> Result<(), SpecError> {
         let wrong = |key: &str, place, reason: &str| Err(source.error(key, place, reason));
         let whole_table = |reason: &str| Err(source.error("", self.header.place(), reason));
         let grows = self.growth_per_n.is_some();
@@ -237,7 +237,7 @@ impl Claim {
         self.check_sizes(source, sweep)
     }
 
-    fn check_sizes(&self, source: &Source, sweep: &Settings) -> Result<(), SpecError> {
+    fn check_sizes(&self, source: &SpecSource, sweep: &Settings) -> Result<(), SpecError> {
         let Some(n) = &self.n else { return Ok(()) };
         // Sizes that the claim does not name are those of the sweep, and `shift` leads out of them.
         let place = if *n.place() == Place::Nowhere { self.of.place() } else { n.place() };
@@ -285,9 +285,9 @@ impl Claim {
     /// The value that it names, of times in nanoseconds; `None` if it does not fit its measure.
     pub fn number(&self) -> Option<f64> {
         let number = match &**self.value.as_ref()? {
-            Value::Whole(count) => Some(*count as f64).filter(|_| !self.is_time()),
-            Value::Decimal(mean) => Some(*mean).filter(|_| !self.is_time()),
-            Value::Time(text) => {
+            ClaimedValue::Whole(count) => Some(*count as f64).filter(|_| !self.is_time()),
+            ClaimedValue::Decimal(mean) => Some(*mean).filter(|_| !self.is_time()),
+            ClaimedValue::Time(text) => {
                 parse_duration(text).ok().map(|time| time.as_nanos() as f64).filter(|_| self.is_time())
             }
         };
@@ -335,20 +335,31 @@ impl Claim {
     }
 }
 
-/// The bound of a claim in words: `ratio < 1`, `equal`.
-impl fmt::Display for Claim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Claim {
+    /// The bound for readers: `ratio ≥ 2`, `growth per n < 5`, `equal`.
+    pub fn bound_for_readers(&self) -> String {
+        self.bound_with("growth per n ", &self.bound().for_readers())
+    }
+
+    fn bound_with(&self, growth: &str, bound: &str) -> String {
         let kind = match (&self.ratio, &self.growth_per_n) {
             (Some(_), _) => "ratio ",
-            (None, Some(_)) => "growth_per_n ",
+            (None, Some(_)) => growth,
             (None, None) => "equal",
         };
-        write!(f, "{kind}{}", self.bound())?;
-        match self.most.as_deref() {
-            None | Some(Most::Half(false)) => Ok(()),
-            Some(Most::Half(true)) => f.write_str(", for most sizes"),
-            Some(Most::Share(share)) => write!(f, ", for at least {} % of the sizes", 100.0 * share),
-        }
+        let sizes = match self.most.as_deref() {
+            None | Some(Most::Half(false)) => String::new(),
+            Some(Most::Half(true)) => ", for most sizes".to_owned(),
+            Some(Most::Share(share)) => format!(", for at least {} % of the sizes", 100.0 * share),
+        };
+        format!("{kind}{bound}{sizes}")
+    }
+}
+
+/// The bound of a claim in `claims.csv`: `ratio < 1`, `growth_per_n < 5`, `equal`.
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.bound_with("growth_per_n ", &self.bound().to_string()))
     }
 }
 

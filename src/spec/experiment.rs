@@ -11,11 +11,11 @@ use toml::de::DeTable;
 use super::claim::Claim;
 use super::formula::FormulaProgram;
 use super::names::is_file_name;
-use super::place::{Located, Place, Source, SpecError};
+use super::place::{Located, Place, SpecError, SpecSource};
 use super::program::Program;
 use super::settings::Settings;
 use super::solver::SolverChoice;
-use super::table::{Table, arguments, line, number, prose, unprintable};
+use super::table::{SpecTable, arguments, line, number, prose, unprintable};
 use crate::model::{SolverKind, SolverRef};
 
 /// The version of experiment files.
@@ -69,7 +69,7 @@ pub struct Spec {
 #[derive(Clone, Debug, Default)]
 pub struct Context {
     /// The file or built-in experiment that it was read from.
-    pub source: Source,
+    pub source: SpecSource,
     /// Where the header of the sweep is.
     sweep: Place,
     /// Whether a command line has left out a part of it; claims about that part are left out, too.
@@ -88,7 +88,7 @@ impl Spec {
 
     /// An experiment without anything; `origin` names it in messages.
     pub fn empty(origin: &str) -> Self {
-        let context = Context { source: Source::new(origin, ""), ..Context::default() };
+        let context = Context { source: SpecSource::new(origin, ""), ..Context::default() };
         Self { schema_version: SPEC_VERSION, context, ..Self::default() }
     }
 
@@ -123,15 +123,15 @@ impl Spec {
     /// It is not TOML, or not a spec.
     pub fn parse(origin: &str, text: &str) -> Result<Self, SpecError> {
         is_short(origin, text.as_bytes())?;
-        let source = Source::new(origin, text);
+        let source = SpecSource::new(origin, text);
         let document = DeTable::parse(text)
             .map_err(|error| source.error_at(error.span().unwrap_or(0..0), one_line(error.message())))?;
-        let spec = Self::from_table(Table::new(&source, document.get_ref()))?;
+        let spec = Self::from_table(SpecTable::new(&source, document.get_ref()))?;
         spec.check()?;
         Ok(spec)
     }
 
-    fn from_table(mut table: Table<'_>) -> Result<Self, SpecError> {
+    fn from_table(mut table: SpecTable<'_>) -> Result<Self, SpecError> {
         let source = table.source().clone();
         let version = table.required("schema_version", number::<u32>)?;
         // Other versions may have other keys.
@@ -261,7 +261,7 @@ impl Spec {
 }
 
 fn whole(origin: &str, reason: String) -> SpecError {
-    Source::new(origin, "").error("", &Place::Nowhere, reason)
+    SpecSource::new(origin, "").error("", &Place::Nowhere, reason)
 }
 
 fn is_short(origin: &str, text: &[u8]) -> Result<(), SpecError> {
@@ -276,7 +276,7 @@ fn one_line(message: &str) -> String {
 }
 
 fn are_distinct<'s>(
-    source: &Source,
+    source: &SpecSource,
     what: &str,
     ids: impl Iterator<Item = &'s Located<String>>,
 ) -> Result<(), SpecError> {

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::names::{is_file_name, placeholders};
-use super::place::{Located, Place, Source, SpecError};
+use super::place::{Located, Place, SpecError, SpecSource};
 use super::program::{check_answer, check_command, check_exit_codes};
-use super::table::{Table, arguments, line, numbers, text, truth};
+use super::table::{SpecTable, arguments, line, numbers, text, truth};
 use crate::command::CommandLine;
 use crate::sat;
 use crate::sat::program::DimacsProgram;
@@ -49,7 +49,7 @@ impl FormulaProgram {
     ///
     /// The name is not one, or is that of a built-in SAT solver; or the command has no place for the formula.
     pub fn of_option(option: &'static str, text: &str) -> Result<Self, SpecError> {
-        let (place, source) = (Place::Option(option), Source::default());
+        let (place, source) = (Place::Option(option), SpecSource::default());
         let Some((id, command)) = text.split_once('=') else {
             let reason =
                 format!("'{text}' has no name: write NAME='CMD {{cnf}}', as in kissat='kissat -q {{cnf}}'");
@@ -79,7 +79,7 @@ impl FormulaProgram {
             .with_answer(answer)
     }
 
-    pub(super) fn read_sat(mut table: Table<'_>) -> Result<Self, SpecError> {
+    pub(super) fn read_sat(mut table: SpecTable<'_>) -> Result<Self, SpecError> {
         let program = Self {
             id: table.required("id", line)?,
             command: table.required("command", text)?,
@@ -93,7 +93,7 @@ impl FormulaProgram {
         Ok(program)
     }
 
-    pub(super) fn read_counter(mut table: Table<'_>) -> Result<Self, SpecError> {
+    pub(super) fn read_counter(mut table: SpecTable<'_>) -> Result<Self, SpecError> {
         let program = Self {
             id: table.required("id", line)?,
             command: table.required("command", text)?,
@@ -108,7 +108,7 @@ impl FormulaProgram {
     }
 
     /// Checks that a SAT solver has an id of its own.
-    pub(super) fn check_sat(&self, source: &Source) -> Result<(), SpecError> {
+    pub(super) fn check_sat(&self, source: &SpecSource) -> Result<(), SpecError> {
         let is_built_in = sat::backend::ALL.iter().any(|backend| backend.name == self.id.as_str());
         if is_built_in && self.id.as_str() != EXTERNAL {
             let reason = format!("'{}' is a built-in SAT solver: choose another id", *self.id);
@@ -118,7 +118,7 @@ impl FormulaProgram {
     }
 
     /// Checks what can be checked without starting it.
-    pub(super) fn check(&self, source: &Source) -> Result<(), SpecError> {
+    pub(super) fn check(&self, source: &SpecSource) -> Result<(), SpecError> {
         is_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
         let wrong = |reason: String| source.error("command", self.command.place(), reason);
         let line = CommandLine::parse(&self.command).map_err(|error| wrong(error.to_string()))?;

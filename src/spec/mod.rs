@@ -43,4 +43,4 @@ pub use settings::Settings;
 pub use sizes::SweepSizes;
 pub use solver::{Naming, SolverChoice};
 pub use value_error::{NameError, ValueError};
-pub use values::{Bounded, Memory, Time, Variants, parse_duration};
+pub use values::{Bounded, Memory, PositiveDuration, Variants, parse_duration};

@@ -95,12 +95,12 @@ impl<T: Serialize> Serialize for Located<T> {
 
 /// The text of an experiment, with the name of its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Source {
+pub struct SpecSource {
     name: String,
     text: Arc<str>,
 }
 
-impl Source {
+impl SpecSource {
     /// A text and the name of its file for messages; the text of an experiment from the command line is empty.
     pub fn new(name: &str, text: &str) -> Self {
         Self { name: name.to_owned(), text: text.into() }

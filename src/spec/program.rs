@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::axis::{Factors, Words};
+use super::axis::{Factors, TextValues};
 use super::names::{as_file_name, is_file_name, placeholders};
-use super::place::{Located, Place, Source, SpecError};
+use super::place::{Located, Place, SpecError, SpecSource};
 use super::settings::Settings;
 use super::solver::{Naming, check_excluded, has_none, is_empty};
-use super::table::{Table, arguments, combinations, line, numbers, unknown_key};
+use super::table::{SpecTable, arguments, combinations, line, numbers, unknown_key};
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::judge::notation::Notation;
@@ -111,7 +111,7 @@ impl Program {
     /// A command that cannot be divided into words, or an unknown name in braces.
     pub fn of_command(option: &'static str, command: &str) -> Result<Self, SpecError> {
         let place = Place::Option(option);
-        let fail = |reason: String| Source::default().error("", &place, reason);
+        let fail = |reason: String| SpecSource::default().error("", &place, reason);
         let line = CommandLine::parse(command).map_err(|error| fail(error.to_string()))?;
         let command = line.words();
         placeholders(command.iter().map(String::as_str), &Self::PLACEHOLDERS)
@@ -126,7 +126,7 @@ impl Program {
         Some(format!("{}-{}", as_file_name(Path::new(folder)), self.id.as_str()))
     }
 
-    pub(super) fn read(mut table: Table<'_>) -> Result<Self, SpecError> {
+    pub(super) fn read(mut table: SpecTable<'_>) -> Result<Self, SpecError> {
         let (id, command) = (table.required("id", line)?, table.required("command", arguments)?);
         let plain = Self::of(id, command);
         let program = Self {
@@ -148,7 +148,7 @@ impl Program {
     }
 
     /// Checks what can be checked without starting it; the sizes are those of the sweep.
-    pub(super) fn check(&self, source: &Source, sizes: &Sizes) -> Result<(), SpecError> {
+    pub(super) fn check(&self, source: &SpecSource, sizes: &Sizes) -> Result<(), SpecError> {
         self.settings.check_sizes(source, sizes)?;
         is_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
         check_command(source, "command", Some(&self.command), "[\"python3\", \"my_queens.py\", \"{n}\"]")?;
@@ -181,7 +181,12 @@ impl Program {
     }
 
     /// Checks a key that is not one of [`Self::KEYS`] or a setting.
-    fn check_factor(&self, source: &Source, name: &str, values: &Located<Words>) -> Result<(), SpecError> {
+    fn check_factor(
+        &self,
+        source: &SpecSource,
+        name: &str,
+        values: &Located<TextValues>,
+    ) -> Result<(), SpecError> {
         let wrong = |reason: String| Err(source.error_in_key(values.place(), reason));
         if !is_name(name) {
             let most = MAX_NAME;
@@ -225,7 +230,7 @@ fn script(command: &[String]) -> &Path {
 }
 
 /// Checks where an answer is among other output.
-pub(super) fn check_answer(source: &Source, answer: Option<&Located<String>>) -> Result<(), SpecError> {
+pub(super) fn check_answer(source: &SpecSource, answer: Option<&Located<String>>) -> Result<(), SpecError> {
     let Some((answer, Err(error))) = answer.map(|answer| (answer, answer.parse::<AnswerPattern>())) else {
         return Ok(());
     };
@@ -235,7 +240,7 @@ pub(super) fn check_answer(source: &Source, answer: Option<&Located<String>>) ->
 
 /// Checks a list of exit codes.
 pub(super) fn check_exit_codes(
-    source: &Source,
+    source: &SpecSource,
     key: &str,
     codes: Option<&Located<Vec<i32>>>,
     example: &str,
@@ -250,7 +255,7 @@ pub(super) fn check_exit_codes(
 
 /// Checks that a command has words.
 pub(super) fn check_command(
-    source: &Source,
+    source: &SpecSource,
     key: &str,
     words: Option<&Located<Vec<String>>>,
     example: &str,

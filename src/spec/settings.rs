@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::axis::{Axis, Words, as_text};
-use super::place::{Located, Source, SpecError};
+use super::axis::{AxisValues, TextValues, as_text};
+use super::place::{Located, SpecError, SpecSource};
 use super::sizes::SweepSizes;
-use super::table::{Table, parsed, sizes, words};
-use super::values::{Bounded, Memory, Time, Variants};
+use super::table::{SpecTable, parsed, sizes, words};
+use super::values::{Bounded, Memory, PositiveDuration, Variants};
 use runlab::{CpuList, Repeat};
 
 use crate::board::BoardSize;
@@ -32,7 +32,7 @@ pub struct Settings {
     /// solutions), or several of them: first,count [default: enumerate]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "GOAL"))]
-    pub goal: Option<Located<Axis<Goal>>>,
+    pub goal: Option<Located<AxisValues<Goal>>>,
     /// Rules of the board.
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(skip))]
@@ -40,7 +40,7 @@ pub struct Settings {
     /// Files with one problem each.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(skip))]
-    pub instances: Option<Located<Words>>,
+    pub instances: Option<Located<TextValues>>,
     /// Timed runs per cell, or 'until 2%, at most 30': until the confidence
     /// interval of the median is within 2 % of it [default: 7]
     #[serde(serialize_with = "as_text")]
@@ -53,11 +53,11 @@ pub struct Settings {
     /// Time limit of a run, for example 500ms or 5m [default: 60s]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "D"))]
-    pub timeout: Option<Located<Time>>,
+    pub timeout: Option<Located<PositiveDuration>>,
     /// Limit of the CPU time of a run; Linux only [default: no limit]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "D"))]
-    pub cpu_timeout: Option<Located<Time>>,
+    pub cpu_timeout: Option<Located<PositiveDuration>>,
     /// Memory limit of a run, for example 512MiB [default: no limit]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "B"))]
@@ -65,11 +65,11 @@ pub struct Settings {
     /// Threads per run, or several numbers: 1,2 [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "T"))]
-    pub threads: Option<Located<Axis<usize>>>,
+    pub threads: Option<Located<AxisValues<usize>>>,
     /// Random seeds, for example 1-50 [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "S"))]
-    pub seed: Option<Located<Axis<u64>>>,
+    pub seed: Option<Located<AxisValues<u64>>>,
     /// Parallel runs; above 1, times are not comparable [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(short, long, value_name = "J"))]
@@ -93,7 +93,7 @@ impl Settings {
     /// # Errors
     ///
     /// A value that its key does not take.
-    pub fn read(table: &mut Table<'_>) -> Result<Self, SpecError> {
+    pub fn read(table: &mut SpecTable<'_>) -> Result<Self, SpecError> {
         Ok(Self {
             n: table.optional("n", sizes)?,
             goal: table.optional("goal", parsed)?,
@@ -117,7 +117,7 @@ impl Settings {
     /// # Errors
     ///
     /// A value that its key does not take.
-    pub fn read_for_solver(table: &mut Table<'_>) -> Result<Self, SpecError> {
+    pub fn read_for_solver(table: &mut SpecTable<'_>) -> Result<Self, SpecError> {
         Ok(Self {
             n: table.optional("n", sizes)?,
             goal: table.optional("goal", parsed)?,
@@ -155,7 +155,7 @@ impl Settings {
     /// # Errors
     ///
     /// Another size.
-    pub fn check_sizes(&self, source: &Source, sizes: &Sizes) -> Result<(), SpecError> {
+    pub fn check_sizes(&self, source: &SpecSource, sizes: &Sizes) -> Result<(), SpecError> {
         let Some(n) = &self.n else { return Ok(()) };
         let outside = n.all.iter().find(|&n| !sizes.contains(n));
         outside.map_or(Ok(()), |size| Err(source.error("n", n.place(), not_in_sweep(size.get(), sizes))))
@@ -172,8 +172,8 @@ impl Settings {
     }
 
     /// The goals.
-    pub fn goals(&self) -> Axis<Goal> {
-        self.goal.as_deref().cloned().unwrap_or(Axis::of(Goal::Enumerate))
+    pub fn goals(&self) -> AxisValues<Goal> {
+        self.goal.as_deref().cloned().unwrap_or(AxisValues::of(Goal::Enumerate))
     }
 
     /// The texts of problems; without any and without instances, that of the plain board.
@@ -212,13 +212,13 @@ impl Settings {
     }
 
     /// The numbers of threads.
-    pub fn thread_counts(&self) -> Axis<usize> {
-        self.threads.as_deref().cloned().unwrap_or(Axis::of(1))
+    pub fn thread_counts(&self) -> AxisValues<usize> {
+        self.threads.as_deref().cloned().unwrap_or(AxisValues::of(1))
     }
 
     /// The seeds.
-    pub fn seeds(&self) -> Axis<u64> {
-        self.seed.as_deref().cloned().unwrap_or(Axis::of(1))
+    pub fn seeds(&self) -> AxisValues<u64> {
+        self.seed.as_deref().cloned().unwrap_or(AxisValues::of(1))
     }
 
     /// The number of parallel runs.

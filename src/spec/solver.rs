@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::axis::Factors;
-use super::place::{Located, Place, Source, SpecError};
+use super::place::{Located, Place, SpecError, SpecSource};
 use super::settings::Settings;
-use super::table::{Table, combinations, line, prose, unprintable};
+use super::table::{SpecTable, combinations, line, prose, unprintable};
 use crate::board::sizes::Sizes;
 
 /// How series are shown; an empty text where nothing is given.
@@ -60,7 +60,7 @@ impl SolverChoice {
         Self { pattern: Located::new(pattern.to_owned(), place), ..Self::default() }
     }
 
-    pub(super) fn read(mut table: Table<'_>) -> Result<Self, SpecError> {
+    pub(super) fn read(mut table: SpecTable<'_>) -> Result<Self, SpecError> {
         let choice = Self {
             pattern: table.required("id", line)?,
             idea: table.optional("idea", prose)?.unwrap_or_default(),
@@ -74,7 +74,7 @@ impl SolverChoice {
     }
 
     /// Checks what does not depend on the solvers that exist; the sizes are those of the sweep.
-    pub(super) fn check(&self, source: &Source, sizes: &Sizes) -> Result<(), SpecError> {
+    pub(super) fn check(&self, source: &SpecSource, sizes: &Sizes) -> Result<(), SpecError> {
         if let Some(reason) = unprintable(&self.pattern) {
             return Err(source.error("id", self.pattern.place(), reason));
         }
@@ -106,7 +106,7 @@ impl SolverChoice {
 
 /// Checks that excluded combinations are of values that there are.
 pub(super) fn check_excluded(
-    source: &Source,
+    source: &SpecSource,
     excluded: &Located<Vec<Factors>>,
     factors: &Factors,
 ) -> Result<(), SpecError> {

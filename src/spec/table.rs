@@ -9,16 +9,16 @@ use plaintext::{Escaped, is_plain, is_printable};
 use toml::Spanned;
 use toml::de::{DeFloat, DeInteger, DeTable, DeValue};
 
-use super::axis::{Factors, Words};
-use super::place::{Located, Place, Source, SpecError};
+use super::axis::{Factors, TextValues};
+use super::place::{Located, Place, SpecError, SpecSource};
 use super::sizes::SweepSizes;
 use super::value_error::ValueError;
 use crate::solver::Goal;
 use crate::words::suggestion;
 
 /// A table of a spec, and the keys that were read from it so far.
-pub struct Table<'t> {
-    source: &'t Source,
+pub struct SpecTable<'t> {
+    source: &'t SpecSource,
     place: Place,
     values: &'t DeTable<'t>,
     known_keys: Vec<&'static str>,
@@ -46,9 +46,9 @@ impl From<ValueError> for Mismatch {
 /// Reads a value of TOML.
 pub type Read<T> = fn(&Spanned<DeValue<'_>>) -> Result<T, Mismatch>;
 
-impl<'t> Table<'t> {
+impl<'t> SpecTable<'t> {
     /// The table of the keys at the top of a text.
-    pub fn new(source: &'t Source, values: &'t DeTable<'t>) -> Self {
+    pub fn new(source: &'t SpecSource, values: &'t DeTable<'t>) -> Self {
         Self { source, place: Place::Nowhere, values, known_keys: Vec::new(), missing_key: None }
     }
 
@@ -59,7 +59,7 @@ impl<'t> Table<'t> {
     }
 
     /// The text that it is in.
-    pub fn source(&self) -> &'t Source {
+    pub fn source(&self) -> &'t SpecSource {
         self.source
     }
 
@@ -108,7 +108,7 @@ impl<'t> Table<'t> {
     /// # Errors
     ///
     /// It is not a table.
-    pub fn table(&mut self, key: &'static str) -> Result<Option<Table<'t>>, SpecError> {
+    pub fn table(&mut self, key: &'static str) -> Result<Option<SpecTable<'t>>, SpecError> {
         let Some((place, value)) = self.value(key) else {
             self.missing_key.get_or_insert(key);
             return Ok(None);
@@ -128,7 +128,7 @@ impl<'t> Table<'t> {
     /// # Errors
     ///
     /// The key is something else.
-    pub fn tables(&mut self, key: &'static str) -> Result<Vec<Table<'t>>, SpecError> {
+    pub fn tables(&mut self, key: &'static str) -> Result<Vec<SpecTable<'t>>, SpecError> {
         let Some((place, value)) = self.value(key) else { return Ok(Vec::new()) };
         let reason = match value.get_ref() {
             DeValue::Array(list) => {
@@ -153,7 +153,7 @@ impl<'t> Table<'t> {
     /// # Errors
     ///
     /// A key that cannot be shown on one line, a value that is not a word or a list of words, or a missing key.
-    pub fn others(&self) -> Result<Vec<(String, Located<Words>)>, SpecError> {
+    pub fn others(&self) -> Result<Vec<(String, Located<TextValues>)>, SpecError> {
         let others = self.unknown_keys().into_iter().map(|(name, value)| {
             let place = Place::File { key: name.span(), value: value.span() };
             let key = name.get_ref();
@@ -228,8 +228,8 @@ pub fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
 }
 
 /// Reads a value or a list of values, each of which has one line.
-pub fn words(value: &Spanned<DeValue<'_>>) -> Result<Words, Mismatch> {
-    each(value, |item| printable(word(item)?, item.span())).map(Words)
+pub fn words(value: &Spanned<DeValue<'_>>) -> Result<TextValues, Mismatch> {
+    each(value, |item| printable(word(item)?, item.span())).map(TextValues)
 }
 
 /// Reads a value or a list of values for a program, which may contain anything.

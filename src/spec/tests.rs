@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::axis::Axis;
+use super::axis::AxisValues;
 use super::*;
 use crate::solver::Goal;
 
@@ -33,7 +33,7 @@ fn missing_keys_have_defaults() {
     let spec = Spec::parse("x.toml", GOOD).expect("complete");
     assert_eq!(
         (spec.sweep.goals(), spec.sweep.repeats().to_string()),
-        (Axis::of(Goal::Enumerate), "7".to_owned())
+        (AxisValues::of(Goal::Enumerate), "7".to_owned())
     );
     assert_eq!((spec.sweep.warmups(), spec.sweep.time_limit()), (0, Duration::from_secs(60)));
     assert_eq!(spec.error_at("", spec.solvers[0].pattern.place(), "").place, "x.toml:7:6");

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::axis::Axis;
+use super::axis::AxisValues;
 use super::value_error::ValueError;
 use crate::board::ProblemError;
 use crate::board::problem::Problem;
@@ -38,9 +38,9 @@ impl<const LOW: u64, const HIGH: u64> Display for Bounded<LOW, HIGH> {
 
 /// A duration greater than zero: `500ms`, `10s`, `5m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Time(pub Duration);
+pub struct PositiveDuration(pub Duration);
 
-impl FromStr for Time {
+impl FromStr for PositiveDuration {
     type Err = ValueError;
 
     fn from_str(text: &str) -> Result<Self, ValueError> {
@@ -69,7 +69,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, ValueError> {
     }
 }
 
-impl Display for Time {
+impl Display for PositiveDuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         humantime::format_duration(self.0).fmt(f)
     }
@@ -127,30 +127,30 @@ impl Display for Variants {
     }
 }
 
-impl FromStr for Axis<Goal> {
+impl FromStr for AxisValues<Goal> {
     type Err = ValueError;
 
     /// Reads goals: `first,count`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        Axis::read(text, |word| Ok(Goal::from_str(word)?))
+        AxisValues::read(text, |word| Ok(Goal::from_str(word)?))
     }
 }
 
-impl FromStr for Axis<usize> {
+impl FromStr for AxisValues<usize> {
     type Err = ValueError;
 
     /// Reads numbers of threads: `1,2`. No machine has more CPUs than a [`CpuList`](super::CpuList) can have.
     fn from_str(text: &str) -> Result<Self, ValueError> {
         let number = |word: &str| word.parse::<Bounded<1, 1024>>().map(|number| number.0);
-        Ok(Axis::read_numbers(text, number)?.map(|number| usize::try_from(number).unwrap_or(1024)))
+        Ok(AxisValues::read_numbers(text, number)?.map(|number| usize::try_from(number).unwrap_or(1024)))
     }
 }
 
-impl FromStr for Axis<u64> {
+impl FromStr for AxisValues<u64> {
     type Err = ValueError;
 
     /// Reads seeds: `1-50`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        Axis::read_numbers(text, |word| word.parse().map_err(|_| ValueError::NotASeed(word.to_owned())))
+        AxisValues::read_numbers(text, |word| word.parse().map_err(|_| ValueError::NotASeed(word.to_owned())))
     }
 }

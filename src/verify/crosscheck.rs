@@ -9,10 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use super::survey::{self, Survey};
-use super::{Boards, Discrepancy, NotShown};
+use super::{Discrepancy, DiscrepancyBoards, NotShown};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
-use crate::judging::{self, BoardCheck, BoardFault, Comparison, Difference, Evidence, Finding, Source, With};
+use crate::judging::{
+    self, AnswerComparison, BoardCheck, BoardDifference, BoardFault, Evidence, Finding, Source, With,
+};
 use crate::model::{Answer, ComparedWith, Kind, ProblemRef, SolverRef, Verdict};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION};
 use crate::registry::Registry;
@@ -54,7 +56,7 @@ impl Crosscheck {
         self.discrepancies.is_empty() && !self.rows.is_empty()
     }
 
-    fn disagree(&mut self, row: CrosscheckRow, finding: Finding, boards: Boards) {
+    fn disagree(&mut self, row: CrosscheckRow, finding: Finding, boards: DiscrepancyBoards) {
         let discrepancy = Discrepancy { n: row.n, solver: row.solver.clone(), finding, boards };
         let first_difference = Some(discrepancy.first_difference());
         self.rows.push(CrosscheckRow { agrees: false, first_difference, ..row });
@@ -136,7 +138,7 @@ fn compare(
     report: &mut Crosscheck,
 ) -> Result<(), SolveError> {
     let all_evidence: Vec<Evidence<'_>> = answers.iter().map(|answer| answer.evidence).collect();
-    for Comparison { answer, with, finding } in judging::compare(problem, &all_evidence) {
+    for AnswerComparison { answer, with, finding } in judging::compare(problem, &all_evidence) {
         let Respondent { solver, evidence, first_illegal, .. } = &answers[answer];
         let against = match with {
             With::Answer(other) => ComparedWith::Solver(answers[other].solver.clone()),
@@ -165,7 +167,7 @@ fn compare(
                 if evidence.answer.is_enumeration() && all_evidence[other].answer.is_enumeration() =>
             {
                 let Some(finding) = finding else {
-                    report.rows.push(with_difference(row, &Difference::default()));
+                    report.rows.push(with_difference(row, &BoardDifference::default()));
                     continue;
                 };
                 match boards_that_differ(problem, &answers[answer], &answers[other], budget)? {
@@ -174,25 +176,26 @@ fn compare(
                         report.disagree(
                             with_difference(row, &difference),
                             finding,
-                            Boards::Differ(difference),
+                            DiscrepancyBoards::Differ(difference),
                         );
                     }
-                    Err(reason) => report.disagree(row, finding, Boards::Unknown(reason)),
+                    Err(reason) => report.disagree(row, finding, DiscrepancyBoards::Unknown(reason)),
                 }
             }
             (With::Board, Some(finding)) => {
-                let board = first_illegal.map(|board| Boards::One(BoardFault::Illegal, board.clone()));
-                report.disagree(row, finding, board.unwrap_or(Boards::None));
+                let board =
+                    first_illegal.map(|board| DiscrepancyBoards::One(BoardFault::Illegal, board.clone()));
+                report.disagree(row, finding, board.unwrap_or(DiscrepancyBoards::None));
             }
-            (_, Some(finding)) => report.disagree(row, finding, Boards::None),
+            (_, Some(finding)) => report.disagree(row, finding, DiscrepancyBoards::None),
             (_, None) => report.rows.push(row),
         }
     }
     Ok(())
 }
 
-fn with_difference(row: CrosscheckRow, difference: &Difference) -> CrosscheckRow {
-    let Difference { missing, extra, duplicates, .. } = *difference;
+fn with_difference(row: CrosscheckRow, difference: &BoardDifference) -> CrosscheckRow {
+    let BoardDifference { missing, extra, duplicates, .. } = *difference;
     CrosscheckRow { missing: Some(missing), extra: Some(extra), duplicates: Some(duplicates), ..row }
 }
 
@@ -202,7 +205,7 @@ fn boards_that_differ(
     answer_a: &Respondent<'_>,
     reference: &Respondent<'_>,
     budget: &Budget,
-) -> Result<Result<Difference, NotShown>, SolveError> {
+) -> Result<Result<BoardDifference, NotShown>, SolveError> {
     let both = [answer_a, reference];
     if let Some(unknown) = both.iter().find(|answer| matches!(answer.boards, BoardSource::Unknown)) {
         return Ok(Err(NotShown::NotRepeated(unknown.solver.clone())));
@@ -220,14 +223,14 @@ fn boards_that_differ(
     }
     let reference = boards.pop().unwrap_or_default();
     let answer_a = boards.pop().unwrap_or_default();
-    let difference = Difference::between(problem, answer_a, reference);
+    let difference = BoardDifference::between(problem, answer_a, reference);
     Ok(if difference.first.is_some() { Ok(difference) } else { Err(NotShown::Same) })
 }
 
 /// Size and variant: what identifies a problem in rows.
-type Posed<'a> = (usize, &'a ProblemRef);
+type ProblemKey<'a> = (usize, &'a ProblemRef);
 
-fn posed(row: &Row) -> Posed<'_> {
+fn problem_key(row: &Row) -> ProblemKey<'_> {
     (row.n, &row.variant)
 }
 
@@ -291,19 +294,19 @@ pub fn crosscheck_runs(
 
 /// The rows to compare, by problem: one for each solver and goal, the first wrong one if there is any, otherwise that of the
 /// counting run. A row that says nothing is a discrepancy.
-fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Posed<'r>, Vec<&'r Row>> {
-    let mut boards_of_problem: BTreeMap<Posed<'_>, Vec<&Row>> = BTreeMap::new();
+fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<ProblemKey<'r>, Vec<&'r Row>> {
+    let mut boards_of_problem: BTreeMap<ProblemKey<'_>, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.status.is_solved()) {
         if row.solutions.is_none() {
             report.discrepancies.push(Discrepancy {
                 n: row.n,
                 solver: row.solver.clone(),
                 finding: Finding::NoNumber { run: row.run_id.clone() },
-                boards: Boards::None,
+                boards: DiscrepancyBoards::None,
             });
             continue;
         }
-        let of_problem = boards_of_problem.entry(posed(row)).or_default();
+        let of_problem = boards_of_problem.entry(problem_key(row)).or_default();
         let same = |other: &&mut &Row| (&other.solver, other.goal) == (&row.solver, row.goal);
         let rank = |row: &Row| (row.verdict.is_fault(), row.kind == Kind::Counting);
         match of_problem.iter_mut().find(same) {

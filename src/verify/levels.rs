@@ -9,10 +9,10 @@
 
 use std::io;
 
-use lrat_check::Verdict;
+use lrat_check::ProofVerdict;
 use serde::Serialize;
 
-use super::{Boards, Discrepancy};
+use super::{Discrepancy, DiscrepancyBoards};
 use crate::backtrack::{Flow, Searcher, Visitor};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement, Square, column, first_attack, squares};
@@ -117,7 +117,7 @@ fn compare(
             n: n.get(),
             solver: SolverRef::of(&info.id, []),
             finding,
-            boards: Boards::None,
+            boards: DiscrepancyBoards::None,
         });
     };
     let maximum = n.get() + 1;
@@ -141,10 +141,10 @@ fn compare(
 }
 
 /// The fault of the placements of a level, with one of them.
-type Fault = (Finding, Boards);
+type LevelFault = (Finding, DiscrepancyBoards);
 
-fn visits(level: usize, fault: BoardFault, placement: &Placement) -> Fault {
-    (Finding::Visits { level, fault }, Boards::One(fault, placement.clone()))
+fn visits(level: usize, fault: BoardFault, placement: &Placement) -> LevelFault {
+    (Finding::Visits { level, fault }, DiscrepancyBoards::One(fault, placement.clone()))
 }
 
 /// Proves that these are exactly the legal placements on the first `level` rows.
@@ -152,7 +152,7 @@ fn prove(
     n: usize,
     level: usize,
     mut placements: Vec<Placement>,
-) -> Result<Result<ProvedLevel, Fault>, CertifyError> {
+) -> Result<Result<ProvedLevel, LevelFault>, CertifyError> {
     placements.sort_unstable();
     for placement in &placements {
         let columns = placement.columns();
@@ -180,9 +180,9 @@ fn prove(
     let mut text = Vec::new();
     dimacs::write(&mut text, [""; 0], &cnf)?;
     let verdict = lrat_check::check(text.as_slice(), lrat.as_slice());
-    if let Verdict::Rejected(rejection) = verdict.map_err(io::Error::other)? {
+    if let ProofVerdict::Rejected(rejection) = verdict.map_err(io::Error::other)? {
         let finding = Finding::RejectedProof { level, reason: rejection.to_string() };
-        return Ok(Err((finding, Boards::None)));
+        return Ok(Err((finding, DiscrepancyBoards::None)));
     }
     let is_dead_end = |placement: &&Placement| {
         let is_free = |column| {

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! crosscheck.rs  solvers as sets of boards       survey.rs     one enumeration in constant memory; its boards
-//! levels.rs      proofs of node counts
+//! levels.rs      proofs of node counts           program.rs    a program of the user as a solver
 //! ```
 
 pub mod crosscheck;
@@ -14,7 +14,7 @@ mod survey;
 use std::fmt;
 
 use crate::board::Placement;
-use crate::judging::{BoardFault, Difference, Finding};
+use crate::judging::{BoardDifference, BoardFault, Finding};
 use crate::model::SolverRef;
 pub use crosscheck::crosscheck_runs;
 
@@ -28,18 +28,18 @@ pub struct Discrepancy {
     /// How it differs.
     pub finding: Finding,
     /// The boards that show it.
-    pub boards: Boards,
+    pub boards: DiscrepancyBoards,
 }
 
 /// The known facts about the boards of a discrepancy.
 #[derive(Clone, Debug)]
-pub enum Boards {
+pub enum DiscrepancyBoards {
     /// No board can show it.
     None,
     /// One board shows it.
     One(BoardFault, Placement),
     /// Two sets of boards differ.
-    Differ(Difference),
+    Differ(BoardDifference),
     /// Two sets of boards differ, and are not there.
     Unknown(NotShown),
 }
@@ -59,9 +59,11 @@ impl Discrepancy {
     /// The first board that shows the difference.
     pub fn board(&self) -> Option<(BoardFault, &Placement)> {
         match &self.boards {
-            Boards::One(fault, board) => Some((*fault, board)),
-            Boards::Differ(difference) => difference.first.as_ref().map(|(fault, board)| (*fault, board)),
-            Boards::None | Boards::Unknown(_) => None,
+            DiscrepancyBoards::One(fault, board) => Some((*fault, board)),
+            DiscrepancyBoards::Differ(difference) => {
+                difference.first.as_ref().map(|(fault, board)| (*fault, board))
+            }
+            DiscrepancyBoards::None | DiscrepancyBoards::Unknown(_) => None,
         }
     }
 
@@ -73,11 +75,13 @@ impl Discrepancy {
     fn in_words(&self) -> String {
         let Self { finding, boards, .. } = self;
         match boards {
-            Boards::None | Boards::One(..) => finding.to_string(),
-            Boards::Differ(Difference { missing, extra, illegal, duplicates, .. }) => format!(
-                "{finding}: {missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate"
-            ),
-            Boards::Unknown(reason) => format!("{finding}; {reason}"),
+            DiscrepancyBoards::None | DiscrepancyBoards::One(..) => finding.to_string(),
+            DiscrepancyBoards::Differ(BoardDifference { missing, extra, illegal, duplicates, .. }) => {
+                format!(
+                    "{finding}: {missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate"
+                )
+            }
+            DiscrepancyBoards::Unknown(reason) => format!("{finding}; {reason}"),
         }
     }
 }

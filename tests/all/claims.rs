@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use queenlab::experiment::Stored;
-use queenlab::record::{ClaimRow, Judgement, table};
-use queenlab::report::{Part, ReportData, claims, runs};
+use queenlab::record::{ClaimRow, ClaimVerdict, table};
+use queenlab::report::{ReportData, ReportPart, claims, runs};
 use queenlab::spec::Spec;
 use queenlab::spec::claim::Claim;
 
@@ -47,7 +47,7 @@ ratio = "> 1"
 n = "4-5"
 "#;
 
-fn verdicts(directory: &Path) -> Vec<Judgement> {
+fn verdicts(directory: &Path) -> Vec<ClaimVerdict> {
     let rows: Vec<ClaimRow> = table::read(directory).expect("claims.csv").0;
     rows.into_iter().map(|row| row.verdict).collect()
 }
@@ -66,7 +66,7 @@ fn sweep_and_report_fail_on_claims_on_request() {
     assert_wording("sweep", "claims: one that fails", fails);
     assert!(undecided.starts_with("  undecided: Slower permutations (n = 4: "), "{out}");
     assert_wording("sweep", "claims: one that is undecided", &without_numbers(undecided));
-    let all = [Judgement::Holds, Judgement::Fails, Judgement::Undecided];
+    let all = [ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::Undecided];
     assert_eq!(verdicts(&here.join("r")), all);
     let csv = read(&here.join("r"), "claims.csv");
     let first = "3,1,Published nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,,before\n";
@@ -88,11 +88,11 @@ fn sweep_and_report_fail_on_claims_on_request() {
     let later = SPEC.replace("value = 4", "value = 10");
     write(here, "later.toml", &later);
     assert_eq!(run_in(here, &["report", "r", "--spec", "later.toml", "--fail-on-claim"]).0, 0);
-    assert_eq!(verdicts(&here.join("r"))[1], Judgement::Holds);
+    assert_eq!(verdicts(&here.join("r"))[1], ClaimVerdict::Holds);
     let (code, _, err) = run_in(here, &["sweep", "later.toml", "-o", "r", "--fail-on-claim"]);
     assert_eq!(code, 0, "{err}");
     assert_eq!(run_in(here, &["report", "r"]).0, 0);
-    assert_eq!(verdicts(&here.join("r"))[1], Judgement::Holds);
+    assert_eq!(verdicts(&here.join("r"))[1], ClaimVerdict::Holds);
     assert_eq!(read(&here.join("r"), "runs.csv"), runs);
 
     // A solver that does not exist, and an experiment that does not.
@@ -158,7 +158,7 @@ fn claims_name_options_seeds_neighbouring_sizes_and_variants() {
     write(here, "x.toml", OPTIONS);
     let (code, out, err) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
     assert_eq!(code, 0, "{out}{err}");
-    assert_eq!(verdicts(&here.join("r")), [Judgement::Holds; 3]);
+    assert_eq!(verdicts(&here.join("r")), [ClaimVerdict::Holds; 3]);
     let csv = read(&here.join("r"), "claims.csv");
     assert!(csv.contains("backtrack/forward-checking at n + 1,\"4,6,8\","), "{csv}");
     // Names in claims are those of the tables, and so are problems.
@@ -217,7 +217,7 @@ fn claim_selects_one_goal_and_one_thread_count() {
     write(here, "x.toml", CHOICES);
     let (code, out, err) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
     assert_eq!(code, 0, "{out}{err}");
-    assert_eq!(verdicts(&here.join("r")), [Judgement::Holds]);
+    assert_eq!(verdicts(&here.join("r")), [ClaimVerdict::Holds]);
     let dlx = "compared_with = \"backtrack/dlx\"";
     for (key, from, to, place) in [
         ("several goals", "goal = \"count\"\nthreads", "threads", "20:6: "),
@@ -251,8 +251,8 @@ fn assert_refused(here: &Path, (key, text): (&str, &str), (from, to): (&str, &st
 /// The verdicts of the claims of a recorded experiment.
 fn judged(record: &Path) -> (Stored, Vec<ClaimRow>) {
     let stored = Stored::read(record).expect("a record");
-    let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
-    let judged = claims::judge(&material, &runs(&material.parts));
+    let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
+    let judged = claims::judge(&material, &runs(&material.parts)).into_iter().map(|(_, row)| row).collect();
     (stored, judged)
 }
 
@@ -271,7 +271,7 @@ fn claims_of_every_record_have_verdict() {
         records += 1;
         for claim in judged {
             let why = claim.counterexample.unwrap_or_default();
-            if claim.verdict != Judgement::Holds {
+            if claim.verdict != ClaimVerdict::Holds {
                 eprintln!("{:?}: {}: {}: {why}", claim.verdict, record.display(), claim.says);
                 let is_time = ["time", "wall", "reported_solve_ns"].contains(&claim.measure.as_str());
                 assert!(is_time && !why.is_empty(), "{}: {}: {why}", record.display(), claim.says);
@@ -279,7 +279,7 @@ fn claims_of_every_record_have_verdict() {
             *verdicts.entry(claim.verdict).or_insert(0) += 1;
         }
     }
-    assert!(records >= 8 && verdicts[&Judgement::Holds] >= 45, "{records} {verdicts:?}");
+    assert!(records >= 8 && verdicts[&ClaimVerdict::Holds] >= 45, "{records} {verdicts:?}");
 }
 
 /// The experiments of the literature: each is recorded, its claims are those of the record, and each names its source and how

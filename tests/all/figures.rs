@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 
 use queenlab::board::published;
 use queenlab::experiment::Stored;
-use queenlab::record::{ClaimRow, Judgement, NodesRow, Row, TimingsRow};
+use queenlab::record::{ClaimRow, ClaimVerdict, NodesRow, Row, TimingsRow};
 use queenlab::report::tables::{self, Clock};
-use queenlab::report::{Part, ReportData, Unit, claims, runs};
+use queenlab::report::{ReportData, ReportPart, Unit, claims, runs};
 use queenlab::solver::Stat;
 use queenlab::spec::claim::Claim;
 
@@ -329,18 +329,18 @@ fn literature() -> String {
         let name = name_of(record);
         let experiment =
             format!("[{name}](../experiments/literature/{name}.toml) ([run](../{LITERATURE}/{folder}))");
-        let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
+        let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
         let judged = claims::judge(&material, &runs(&material.parts));
         let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
-        for (claim, row) in recorded.iter().zip(&judged) {
+        for (claim, (_, row)) in recorded.iter().zip(&judged) {
             let at = provenance(claim);
             let verdict = match row.verdict {
-                Judgement::Undecided => "undecided",
-                Judgement::Holds if at < 2 => "confirmed",
-                Judgement::Holds => "agrees",
+                ClaimVerdict::Undecided => "undecided",
+                ClaimVerdict::Holds if at < 2 => "confirmed",
+                ClaimVerdict::Holds => "agrees",
                 // The source measured something else.
-                Judgement::Fails if at == 2 || claim.note.is_some() => "disagrees",
-                Judgement::Fails => "refuted",
+                ClaimVerdict::Fails if at == 2 || claim.note.is_some() => "disagrees",
+                ClaimVerdict::Fails => "refuted",
             };
             *counts[at].entry(verdict).or_insert(0) += 1;
             let [source, note] =
@@ -398,7 +398,7 @@ fn measured(row: &ClaimRow) -> String {
         _ => format!("growth of {of} per n"),
     };
     let answer = match (kind, row.verdict) {
-        ("equal", Judgement::Holds) => "the same",
+        ("equal", ClaimVerdict::Holds) => "the same",
         _ => row.observed.as_deref().unwrap_or("no number"),
     };
     let claimed = if bound.is_empty() { String::new() } else { format!(" (claimed: {bound})") };

@@ -10,7 +10,7 @@ use queenlab::experiment::{Stored, statements};
 use queenlab::record::{
     ClaimRow, CrosscheckRow, Kind, Meta, NodesRow, Row, Table, TimingsRow, sha256_hex, table,
 };
-use queenlab::report::{Data, Part, ReportData};
+use queenlab::report::{Data, ReportData, ReportPart};
 use queenlab::spec::Spec;
 use runlab::History;
 
@@ -69,7 +69,7 @@ fn records_give_the_tables_of_earlier_versions() {
     for (name, path) in records() {
         let stored = Stored::read(&path).expect("a record");
         assert_eq!((stored.others, &stored.remarks[..]), (0, &[][..]), "{name}");
-        let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
+        let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
         let data = Data::of(&material);
         if !digests.contains_key(&(name.clone(), "claims".to_owned())) {
             let beside = [
@@ -122,7 +122,7 @@ fn estimates_after_one_round_are_within_two() {
         let stored = Stored::read(&path).expect("a record");
         let Some((rows, took)) = after_one_round(&stored) else { continue };
         let plan = stored.plan.as_ref().expect("a plan");
-        let harness = plan.experiment();
+        let harness = plan.run_plan();
         let remaining = |rows| History::<Row>::new(&harness, rows).remaining(&harness, plan.jobs);
         let expected = remaining(rows.clone()).expected.unwrap_or_else(|| panic!("{name}: no estimate"));
         let factor = expected.as_secs_f64() / took.as_secs_f64();

@@ -1,7 +1,7 @@
 //! DIMACS: what the writer writes is what was to be written, and the reader of the proof checker finds the same
 //! formula in a text as a simple reader.
 
-use lrat_check::{Fault, MAX_VARIABLE, Verdict};
+use lrat_check::{Fault, MAX_VARIABLE, ProofVerdict};
 use queenlab::sat::cnf::{Cnf, Lit};
 use queenlab::sat::dimacs;
 
@@ -27,8 +27,8 @@ pub fn check(bytes: &[u8]) {
     }
     for formula in [bytes, &written] {
         match lrat_check::check(formula, &b""[..]).expect("the checker reads it, too") {
-            Verdict::Verified(checked) => assert_eq!(checked.clauses, clauses.len() as u64),
-            Verdict::Rejected(rejection) => assert_eq!(rejection.fault, Fault::NotRefuted),
+            ProofVerdict::Verified(checked) => assert_eq!(checked.clauses, clauses.len() as u64),
+            ProofVerdict::Rejected(rejection) => assert_eq!(rejection.fault, Fault::NotRefuted),
         }
         let refuted = lrat_check::check(formula, &b""[..]).is_ok_and(|verdict| verdict.is_verified());
         assert_eq!(refuted, clauses.iter().any(Vec::is_empty));

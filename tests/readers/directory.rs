@@ -10,7 +10,7 @@ use queenlab::experiment::{self, Stored};
 use queenlab::record::{ClaimRow, Meta, NodesRow, TimingsRow, table};
 use queenlab::report::compare::Comparison;
 use queenlab::report::plots::{self, Look};
-use queenlab::report::{self, Data, Part, ReportData, export};
+use queenlab::report::{self, Data, ReportData, ReportPart, export};
 use serde_json::Value;
 
 /// The files, in the order of their contents, which this byte parts.
@@ -49,7 +49,7 @@ pub fn judge(directory: &Path) {
 
 fn derive(stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
-    let material = ReportData { parts: vec![Part::of(stored, "")], ..ReportData::default() };
+    let material = ReportData { parts: vec![ReportPart::of(stored, "")], ..ReportData::default() };
     let data = Data::of(&material);
     for look in [Look::panels(), Look::default()] {
         report::write(out.path(), &data, &look).expect("a report of whatever was read");

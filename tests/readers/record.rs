@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::Path;
 
-use queenlab::record::table::{self, Parsed, columns, format, parse};
+use queenlab::record::table::{self, ParsedTable, columns, format, parse};
 use queenlab::record::{CrosscheckRow, LevelRow, Log, Meta, NodesRow, RecordError, Row, Table, TimingsRow};
 
 pub fn check(bytes: &[u8]) {
@@ -20,7 +20,7 @@ pub fn check(bytes: &[u8]) {
 fn table<T: Table + PartialEq + Debug>(bytes: &[u8]) {
     let path = Path::new(T::FILE);
     match parse::<T>(path, bytes) {
-        Ok(Parsed { rows, .. }) => {
+        Ok(ParsedTable { rows, .. }) => {
             let written = format(&rows);
             let read = parse::<T>(path, &written).expect("what was written").rows;
             assert_eq!(format(&read), written);

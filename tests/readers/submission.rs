@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, published};
 use queenlab::judge::notation::{Parsed, ParsedBoard, Symbols};
-use queenlab::judge::{Asks, JudgeError, Judgement, Question, Verdict};
+use queenlab::judge::{Asks, JudgeError, Judgement, Question, SubmissionVerdict};
 use queenlab::submission::judge_text;
 
 use super::notation::{boards, notation, side};
@@ -69,7 +69,7 @@ fn is_legal(board: &ParsedBoard) -> bool {
 fn first_board(report: &Judgement, parsed: &[Parsed]) {
     let legal = parsed.first().map(|parsed| is_legal(&parsed.board));
     let right = legal.unwrap_or(published::solutions(report.n()) == Some(0));
-    assert_eq!(report.verdict() == Verdict::Correct, right, "{report}");
+    assert_eq!(report.verdict() == SubmissionVerdict::Correct, right, "{report}");
     assert_eq!(report.boards, u64::from(legal.is_some()));
 }
 
@@ -93,7 +93,11 @@ fn all_boards(report: &Judgement, parsed: &[Parsed]) {
     let reported = report.missing.as_ref().map_or(0, |missing| missing.solutions.expect("published"));
     assert_eq!(reported, missing, "{report}");
     let correct = missing == 0 && parsed.len() == distinct.len();
-    assert_eq!(report.verdict(), if correct { Verdict::Correct } else { Verdict::Wrong }, "{report}");
+    assert_eq!(
+        report.verdict(),
+        if correct { SubmissionVerdict::Correct } else { SubmissionVerdict::Wrong },
+        "{report}"
+    );
 
     assert_eq!(report.illegal_shown.len(), (parsed.len() - legal.len()).min(MAX_EXAMPLES));
     assert_eq!(report.duplicates_shown.len(), (legal.len() - distinct.len()).min(MAX_EXAMPLES));

@@ -83,17 +83,17 @@ impl Chart {
 
 /// A number that is sorted by its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Number(f64);
+struct OrderedNumber(f64);
 
-impl Eq for Number {}
+impl Eq for OrderedNumber {}
 
-impl PartialOrd for Number {
+impl PartialOrd for OrderedNumber {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Number {
+impl Ord for OrderedNumber {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
     }
@@ -139,7 +139,7 @@ impl Curve {
 
     /// Where its line ends, or the last limit that it reached.
     fn end(&self) -> Option<(f64, f64)> {
-        let sorted = |&&(x, y): &&(f64, f64)| (Number(x), Number(y));
+        let sorted = |&&(x, y): &&(f64, f64)| (OrderedNumber(x), OrderedNumber(y));
         let Series { line, limits, rejected, .. } = &self.series;
         let ends = line.last().into_iter().chain(limits.last());
         ends.max_by_key(sorted).or(rejected.last()).copied()
@@ -244,13 +244,13 @@ impl<'c> Drawing<'c> {
             notes.push(chart.words.grouped.clone());
             return;
         }
-        let mut best: BTreeMap<Number, f64> = BTreeMap::new();
+        let mut best: BTreeMap<OrderedNumber, f64> = BTreeMap::new();
         for &(x, value) in chart.series.iter().flat_map(|series| &series.line) {
-            let so_far = best.entry(Number(x)).or_insert(value);
+            let so_far = best.entry(OrderedNumber(x)).or_insert(value);
             *so_far = if chart.more_is_better { value.max(*so_far) } else { value.min(*so_far) };
         }
         let all = || 0..curves.len();
-        let reached = |at: usize| curves[at].series.line.last().map(|&(x, _)| Number(x));
+        let reached = |at: usize| curves[at].series.line.last().map(|&(x, _)| OrderedNumber(x));
         // A value below the floor of its axis is drawn there. Other axes need a floor for ratios.
         let floored = |value: f64| match chart.y.scale {
             Scale::Log { floor } => value.max(floor),
@@ -258,7 +258,7 @@ impl<'c> Drawing<'c> {
             Scale::Linear { low, high } => value.max((high - low) / 1e6),
         };
         let behind = |at: usize| {
-            let end = curves[at].end().and_then(|(x, value)| Some((value, *best.get(&Number(x))?)));
+            let end = curves[at].end().and_then(|(x, value)| Some((value, *best.get(&OrderedNumber(x))?)));
             end.map_or(0.0, |(value, best)| (floored(value) / floored(best)).ln().abs())
         };
         let first = all().max_by(|&a, &b| reached(a).cmp(&reached(b)).then(behind(b).total_cmp(&behind(a))));
@@ -308,7 +308,7 @@ impl<'c> Drawing<'c> {
         let (grey, mut named): (Vec<&Curve>, Vec<&Curve>) =
             self.curves.iter().filter(|curve| !curve.series.is_part).partition(|curve| curve.is_grey);
         // Of two that reached the limit, the slower one comes first.
-        let last = |place: Option<(f64, f64)>| place.map(|(_, value)| Number(value));
+        let last = |place: Option<(f64, f64)>| place.map(|(_, value)| OrderedNumber(value));
         named.sort_by_key(|curve| Reverse((last(curve.end()), last(curve.series.line.last().copied()))));
         let name = vec![format!("{} others", grey.len())];
         let series = Series { name, ..Series::default() };
@@ -542,8 +542,8 @@ impl<'c> Drawing<'c> {
 
 /// The distinct values, ascending.
 fn ascending(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    let values: BTreeSet<Number> = values.map(Number).collect();
-    values.into_iter().map(|Number(value)| value).collect()
+    let values: BTreeSet<OrderedNumber> = values.map(OrderedNumber).collect();
+    values.into_iter().map(|OrderedNumber(value)| value).collect()
 }
 
 /// Draws bands and observations, then lines, then markers. The classes of the groups tell a script what their shapes are; it
@@ -607,10 +607,10 @@ struct Limits {
 
 impl Limits {
     fn new(drawing: &Drawing<'_>, frame: &Frame<'_>) -> Self {
-        let mut at_place: BTreeMap<(Number, Number), Vec<usize>> = BTreeMap::new();
+        let mut at_place: BTreeMap<(OrderedNumber, OrderedNumber), Vec<usize>> = BTreeMap::new();
         for (index, curve) in drawing.curves.iter().enumerate() {
             for &(x, limit) in &curve.series.limits {
-                at_place.entry((Number(limit), Number(x))).or_default().push(index);
+                at_place.entry((OrderedNumber(limit), OrderedNumber(x))).or_default().push(index);
             }
         }
         let lines = ascending(at_place.keys().map(|(limit, _)| limit.0));
@@ -627,7 +627,7 @@ impl Limits {
         }
         let values = drawing.across_values();
         let mut marks = Vec::new();
-        for ((Number(limit), Number(x)), reached) in at_place {
+        for ((OrderedNumber(limit), OrderedNumber(x)), reached) in at_place {
             let apart = (0.9 * frame.across.room(x, &values) / reached.len() as f64).min(12.0);
             for (index, &series) in reached.iter().enumerate() {
                 let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart;

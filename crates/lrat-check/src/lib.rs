@@ -6,7 +6,7 @@
 //! let proof = "5 2 0 1 2 0\n6 0 5 3 4 0\n";
 //! let verdict = lrat_check::check(formula.as_bytes(), proof.as_bytes())?;
 //! assert!(verdict.is_verified());
-//! # Ok::<(), lrat_check::ReadError>(())
+//! # Ok::<(), lrat_check::LratReadError>(())
 //! ```
 //!
 //! Small and streaming: it reads one step at a time, follows hints exactly, honours deletions and supports RAT steps.
@@ -36,17 +36,17 @@ use steps::{Kind, Steps};
 
 /// The result of checking a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ProofVerdict {
     /// The formula has no model.
     Verified(Checked),
     /// The proof does not show that the formula has no model.
     Rejected(Rejection),
 }
 
-impl Verdict {
+impl ProofVerdict {
     /// Whether the proof was accepted.
     pub fn is_verified(&self) -> bool {
-        matches!(self, Verdict::Verified(_))
+        matches!(self, ProofVerdict::Verified(_))
     }
 }
 
@@ -86,23 +86,23 @@ impl fmt::Display for Rejection {
 
 /// An input that cannot be read; the proof may still be right.
 #[derive(Debug)]
-pub enum ReadError {
+pub enum LratReadError {
     /// The formula is not valid DIMACS CNF, or reading it failed.
     Formula(FormulaError),
     /// Reading the proof failed.
     Proof(io::Error),
 }
 
-impl fmt::Display for ReadError {
+impl fmt::Display for LratReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReadError::Formula(reason) => write!(f, "the formula is unreadable: {reason}"),
-            ReadError::Proof(error) => write!(f, "cannot read the proof: {error}"),
+            LratReadError::Formula(reason) => write!(f, "the formula is unreadable: {reason}"),
+            LratReadError::Proof(error) => write!(f, "cannot read the proof: {error}"),
         }
     }
 }
 
-impl std::error::Error for ReadError {}
+impl std::error::Error for LratReadError {}
 
 /// A step of a proof. A text and a binary proof have the same steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,7 +178,7 @@ impl fmt::Display for Literal {
 /// # Errors
 ///
 /// An input cannot be read, or the formula is not valid.
-pub fn check(formula: impl Read, proof: impl Read) -> Result<Verdict, ReadError> {
+pub fn check(formula: impl Read, proof: impl Read) -> Result<ProofVerdict, LratReadError> {
     Checker::read(formula, |_| {})?.check(proof, |_| {})
 }
 
@@ -194,14 +194,14 @@ impl Checker {
     /// # Errors
     ///
     /// The formula is not valid, or cannot be read.
-    pub fn read(formula: impl Read, mut each: impl FnMut(&[Literal])) -> Result<Self, ReadError> {
+    pub fn read(formula: impl Read, mut each: impl FnMut(&[Literal])) -> Result<Self, LratReadError> {
         let mut checker = Self { clauses: Clauses::default(), checked: Checked::default() };
         let read = formula::read(formula, |clause| {
             checker.checked.clauses += 1;
             checker.clauses.add(checker.checked.clauses, clause);
             each(clause);
         });
-        read.map_err(ReadError::Formula)?;
+        read.map_err(LratReadError::Formula)?;
         Ok(checker)
     }
 
@@ -211,14 +211,18 @@ impl Checker {
     /// # Errors
     ///
     /// The proof cannot be read.
-    pub fn check(mut self, proof: impl Read, mut each: impl FnMut(Step<'_>)) -> Result<Verdict, ReadError> {
+    pub fn check(
+        mut self,
+        proof: impl Read,
+        mut each: impl FnMut(Step<'_>),
+    ) -> Result<ProofVerdict, LratReadError> {
         let mut steps = Steps::new(proof);
         let mut step = 0;
         while !self.clauses.refuted {
             step += 1;
             let taken = self.take(&mut steps);
             if let Some(error) = steps.failure() {
-                return Err(ReadError::Proof(error));
+                return Err(LratReadError::Proof(error));
             }
             match taken {
                 Ok(Kind::Lemma) => {
@@ -228,11 +232,11 @@ impl Checker {
                 Err(fault) => {
                     let is_lemma = steps.id > 0 && !matches!(fault, Fault::UnknownDeletion(_));
                     let id = is_lemma.then_some(steps.id);
-                    return Ok(Verdict::Rejected(Rejection { step, id, byte: steps.offset(), fault }));
+                    return Ok(ProofVerdict::Rejected(Rejection { step, id, byte: steps.offset(), fault }));
                 }
             }
         }
-        Ok(Verdict::Verified(self.checked))
+        Ok(ProofVerdict::Verified(self.checked))
     }
 
     fn take(&mut self, steps: &mut Steps<impl Read>) -> Result<Kind, Fault> {

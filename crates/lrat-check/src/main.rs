@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use lrat_check::{Checked, ReadError, Verdict, check};
+use lrat_check::{Checked, LratReadError, ProofVerdict, check};
 
 const HELP: &str = "\
 Checks a proof in LRAT, text or binary, that a formula in DIMACS CNF has no model.
@@ -47,16 +47,16 @@ fn judge(formula: &OsStr, proof: &OsStr) -> Result<u8, Failure> {
         return Err((2, "only one of the two files can be standard input".to_owned()));
     }
     let verdict = check(open(formula)?, open(proof)?).map_err(|error| {
-        let name = if matches!(error, ReadError::Formula(_)) { formula } else { proof };
+        let name = if matches!(error, LratReadError::Formula(_)) { formula } else { proof };
         (2, format!("{}: {error}", display_name(name)))
     })?;
     match verdict {
-        Verdict::Verified(Checked { clauses, lemmas, deleted }) => {
+        ProofVerdict::Verified(Checked { clauses, lemmas, deleted }) => {
             say("s VERIFIED\n")?;
             note(&format!("clauses: {clauses}, lemmas: {lemmas}, deletions: {deleted}"));
             Ok(0)
         }
-        Verdict::Rejected(rejection) => {
+        ProofVerdict::Rejected(rejection) => {
             say("s NOT VERIFIED\n")?;
             note(&format!("lrat-check: {}: {rejection}", display_name(proof)));
             Ok(3)

@@ -8,22 +8,22 @@ const BINARY: &[u8] = &[97, 10, 4, 0, 2, 4, 0, 100, 2, 4, 0, 97, 12, 0, 10, 6, 8
 /// Without its last clause the formula has a model: no proof of it may be accepted.
 const SATISFIABLE: &str = "p cnf 2 3\n1 2 0\n-1 2 0\n1 -2 0\n";
 
-fn verdict(formula: &str, proof: &[u8]) -> Verdict {
+fn verdict(formula: &str, proof: &[u8]) -> ProofVerdict {
     check(formula.as_bytes(), proof).expect("readable")
 }
 
 fn fault(formula: &str, proof: &str) -> Fault {
     match verdict(formula, proof.as_bytes()) {
-        Verdict::Rejected(rejection) => rejection.fault,
-        Verdict::Verified(_) => panic!("accepted: {proof}"),
+        ProofVerdict::Rejected(rejection) => rejection.fault,
+        ProofVerdict::Verified(_) => panic!("accepted: {proof}"),
     }
 }
 
 #[test]
 fn proof_is_verified_in_text_and_in_binary() {
     let checked = Checked { clauses: 4, lemmas: 2, deleted: 2 };
-    assert_eq!(verdict(FORMULA, PROOF.as_bytes()), Verdict::Verified(checked));
-    assert_eq!(verdict(FORMULA, BINARY), Verdict::Verified(checked));
+    assert_eq!(verdict(FORMULA, PROOF.as_bytes()), ProofVerdict::Verified(checked));
+    assert_eq!(verdict(FORMULA, BINARY), ProofVerdict::Verified(checked));
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn each_kind_of_wrong_step_has_its_reason() {
     assert_eq!(fault(FORMULA, "5 0 -1 0\n"), Fault::NoPivot);
     assert!(matches!(fault(FORMULA, "5 2 0 1 2"), Fault::Malformed(Malformed::Cut)));
     let rejected = verdict(FORMULA, b"5 2 0 1 2 0\n6 0 5 3 0\n");
-    let Verdict::Rejected(rejection) = rejected else { panic!("accepted") };
+    let ProofVerdict::Rejected(rejection) = rejected else { panic!("accepted") };
     let rejected = Rejection { step: 2, id: Some(6), byte: 21, fault: Fault::NoConflict };
     assert_eq!(rejection, rejected);
 }
@@ -75,8 +75,8 @@ fn a_rejection_has_a_place_and_a_reason() {
 #[test]
 fn rejection_names_lemma_only_if_one_is_added() {
     let id = |proof: &[u8]| match verdict(FORMULA, proof) {
-        Verdict::Rejected(rejection) => rejection.id,
-        Verdict::Verified(_) => panic!("accepted"),
+        ProofVerdict::Rejected(rejection) => rejection.id,
+        ProofVerdict::Verified(_) => panic!("accepted"),
     };
     assert_eq!(id(b"5 0 1 0\n"), Some(5));
     assert_eq!(id(b"5 2 0 1 2"), Some(5));
@@ -185,7 +185,10 @@ fn no_changed_byte_proves_a_satisfiable_formula() {
 
 #[test]
 fn unreadable_is_not_the_same_as_not_verified() {
-    assert!(matches!(check(&b"p cnf"[..], &b""[..]), Err(ReadError::Formula(FormulaError::Invalid { .. }))));
+    assert!(matches!(
+        check(&b"p cnf"[..], &b""[..]),
+        Err(LratReadError::Formula(FormulaError::Invalid { .. }))
+    ));
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -193,10 +196,13 @@ fn unreadable_is_not_the_same_as_not_verified() {
         }
     }
     let proof = check(FORMULA.as_bytes(), Broken).expect_err("unreadable");
-    assert!(matches!(&proof, ReadError::Proof(error) if error.kind() == io::ErrorKind::Other), "{proof:?}");
+    assert!(
+        matches!(&proof, LratReadError::Proof(error) if error.kind() == io::ErrorKind::Other),
+        "{proof:?}"
+    );
     wording::assert_wording!("unreadable", "proof", proof);
     let formula = check(Broken, PROOF.as_bytes()).expect_err("unreadable");
-    assert!(matches!(formula, ReadError::Formula(FormulaError::Io(_))), "{formula:?}");
+    assert!(matches!(formula, LratReadError::Formula(FormulaError::Io(_))), "{formula:?}");
     wording::assert_wording!("unreadable", "formula", formula);
 }
 

@@ -129,7 +129,7 @@ pub struct Decoder<R> {
     /// The number of bytes at the front of the input that need no change. They are examined once, however few of them each
     /// call consumes.
     plain: usize,
-    filter: Filter,
+    filter: LineFilter,
     pair: Pair,
 }
 
@@ -145,7 +145,7 @@ impl<R: BufRead> Decoder<R> {
             decoded: Vec::new(),
             start: 0,
             plain: 0,
-            filter: Filter::default(),
+            filter: LineFilter::default(),
             pair: Pair::default(),
         }
     }
@@ -192,7 +192,7 @@ fn filled<R: BufRead>(input: &mut R) -> io::Result<&[u8]> {
     input.fill_buf()
 }
 
-fn append(encoding: Encoding, bytes: &[u8], pair: &mut Pair, filter: &mut Filter, decoded: &mut Vec<u8>) {
+fn append(encoding: Encoding, bytes: &[u8], pair: &mut Pair, filter: &mut LineFilter, decoded: &mut Vec<u8>) {
     match encoding {
         Encoding::Utf8 => filter.append(bytes, decoded),
         Encoding::Utf16LittleEndian => {
@@ -292,7 +292,7 @@ impl Pair {
 
 /// Makes line ends line feeds, and leaves out escape sequences.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Filter {
+struct LineFilter {
     state: State,
     /// Whether the previous byte was a carriage return.
     is_after_return: bool,
@@ -319,7 +319,7 @@ enum State {
     TitleEscape,
 }
 
-impl Filter {
+impl LineFilter {
     /// Whether the next byte is not inside a sequence or a line end.
     fn is_at_rest(&self) -> bool {
         self.state == State::Text && !self.is_after_return

@@ -13,7 +13,7 @@ pub struct Escaped<T>(pub T);
 
 impl<T: Display> Display for Escaped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(Filter { out: f, kept: &[] }, "{}", self.0)
+        write!(CharacterEscaper { out: f, kept: &[] }, "{}", self.0)
     }
 }
 
@@ -117,16 +117,16 @@ pub struct EscapedLines<T>(pub T);
 
 impl<T: Display> Display for EscapedLines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(Filter { out: f, kept: &['\n', '\t'] }, "{}", self.0)
+        write!(CharacterEscaper { out: f, kept: &['\n', '\t'] }, "{}", self.0)
     }
 }
 
-struct Filter<'a, W> {
+struct CharacterEscaper<'a, W> {
     out: &'a mut W,
     kept: &'static [char],
 }
 
-impl<W: fmt::Write> fmt::Write for Filter<'_, W> {
+impl<W: fmt::Write> fmt::Write for CharacterEscaper<'_, W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut rest = text;
         while let Some((at, c)) =

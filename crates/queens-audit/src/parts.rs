@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use lrat_check::{Checker, Literal, ReadError, Step, Verdict};
+use lrat_check::{Checker, Literal, LratReadError, ProofVerdict, Step};
 
 use super::clauses::{BoardRules, Clauses};
 use super::description::{Certificate, CheckedBy, Part};
@@ -125,14 +125,14 @@ impl<'a> Parts<'a> {
         proof.end()?;
         let verdict = checked.map_err(unreadable)?;
         match verdict {
-            Verdict::Rejected(rejection) => {
+            ProofVerdict::Rejected(rejection) => {
                 return Err(CertificateFault::Proof(rejection).into());
             }
             // The formula of the empty board has the empty clause, so that its proof is not read.
-            Verdict::Verified(checked) if n > 0 => {
+            ProofVerdict::Verified(checked) if n > 0 => {
                 is_so("lemmas", part.lemmas, checked.lemmas)?;
             }
-            Verdict::Verified(_) => {}
+            ProofVerdict::Verified(_) => {}
         }
         let check_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let other = match other.zip(copies) {
@@ -177,10 +177,10 @@ impl<'a> Parts<'a> {
     }
 }
 
-fn unreadable(error: ReadError) -> AuditError {
+fn unreadable(error: LratReadError) -> AuditError {
     match error {
-        ReadError::Formula(error) => CertificateFault::Formula(error).into(),
-        ReadError::Proof(error) => AuditError::Failed(error),
+        LratReadError::Formula(error) => CertificateFault::Formula(error).into(),
+        LratReadError::Proof(error) => AuditError::Failed(error),
     }
 }
 

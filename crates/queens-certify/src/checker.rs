@@ -16,12 +16,12 @@ const MAX_PRINTED: u64 = 64 << 20;
 const LONGEST: usize = 1 << 16;
 
 /// A command that checks a proof.
-pub struct Checker {
+pub struct CheckerCommand {
     command: String,
     line: CommandLine,
 }
 
-impl Checker {
+impl CheckerCommand {
     /// Splits a command into words.
     pub fn parse(command: &str) -> Result<Self, CheckerError> {
         if command.len() > LONGEST {
@@ -55,7 +55,7 @@ pub enum CheckerError {
     Command(#[from] CommandError),
 }
 
-impl OtherChecker for Checker {
+impl OtherChecker for CheckerCommand {
     /// The program must print `s VERIFIED`, as most do, or `c VERIFIED`, as that of drat-trim does.
     fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>> {
         let Self { command, line } = self;

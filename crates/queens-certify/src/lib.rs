@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use checker::Checker;
+use checker::CheckerCommand;
 pub use checker::CheckerError;
 use directory::{Beside, NewDirectory};
 use parts::{Maker, Plan};
@@ -151,7 +151,7 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
 
 /// The checker with this command.
 fn checker(command: Option<&str>) -> Result<Option<Box<dyn OtherChecker>>, CertifyError> {
-    let checker = command.map(|command| Checker::parse(command).map(|checker| Box::new(checker) as _));
+    let checker = command.map(|command| CheckerCommand::parse(command).map(|checker| Box::new(checker) as _));
     checker.transpose().map_err(CertifyError::Checker)
 }
 

@@ -23,7 +23,7 @@ mod text;
 
 use std::time::Duration;
 
-pub use missing::{Missing, Pattern, Reference};
+pub use missing::{Missing, Pattern, SolutionSource};
 use notation::{Notation, NotationError, ReadError, Symbols};
 use queens_board::problem::Problem;
 use queens_board::{Placement, Square};
@@ -159,7 +159,7 @@ pub enum Cut {
 queens_board::words! {
     /// The verdict.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Verdict {
+    pub enum SubmissionVerdict {
         /// All solutions, each once; or one solution if that was the task.
         Correct = "correct",
         /// A mistake was found.
@@ -178,20 +178,20 @@ impl Judgement {
     }
 
     /// The verdict. If the program was cut short, missing boards do not count against it.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> SubmissionVerdict {
         let is_wrong =
             |stated: Option<u64>| stated.is_some() && self.expected.is_some() && stated != self.expected;
         let miscounted = is_wrong(self.stated) || is_wrong(self.total);
         if miscounted || self.illegal > 0 || self.duplicates > 0 {
-            Verdict::Wrong
+            SubmissionVerdict::Wrong
         } else if self.cut.is_some() {
-            Verdict::Unfinished
+            SubmissionVerdict::Unfinished
         } else if self.missing.is_some() {
-            Verdict::Wrong
+            SubmissionVerdict::Wrong
         } else if self.expected.is_none() && (self.asks != Asks::One || self.boards == 0) {
-            Verdict::Unknown
+            SubmissionVerdict::Unknown
         } else {
-            Verdict::Correct
+            SubmissionVerdict::Correct
         }
     }
 }

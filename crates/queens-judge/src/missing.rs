@@ -11,7 +11,7 @@ use queens_board::problem::Problem;
 use queens_board::symmetry::{Symmetry, images};
 
 /// Finds solutions for the judge: a solver that the judge does not know.
-pub trait Reference {
+pub trait SolutionSource {
     /// Passes the solutions of a problem to `show`, those of plain queens in lexicographic order, until it breaks.
     /// Returns the name of the solver if it found all of them, and `None` if it gave up.
     fn enumerate(
@@ -114,7 +114,7 @@ fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Opti
 
 /// Finds the solutions that are not in `boards` (legal, distinct and sorted), the number of all solutions if none is
 /// published, and the classes of plain queens.
-pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn Reference) {
+pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn SolutionSource) {
     let (n, published) = (report.n(), report.expected);
     report.fundamental = report.problem.is_plain().then(|| classes(boards, n));
     if published == Some(boards.len() as u64) {

@@ -7,10 +7,11 @@ use std::ops::ControlFlow;
 use plaintext::Decoder;
 
 use super::key::{Key, MAX_RANKED};
-use super::missing::{self, Missing, Reference};
+use super::missing::{self, Missing, SolutionSource};
 use super::notation::{self, Hints, Parsed, ParsedBoard, ReadError, excerpt};
 use super::{
-    Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, MAX_EXAMPLES, Question, Verdict, statement,
+    Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, MAX_EXAMPLES, Question, SubmissionVerdict,
+    statement,
 };
 use queens_board::problem::Problem;
 use queens_board::symmetry::is_canonical;
@@ -34,7 +35,7 @@ const BYTES_KEPT: usize = 2 << 30;
 pub fn judge(
     mut text: &mut dyn BufRead,
     question: &Question,
-    reference: Option<&dyn Reference>,
+    reference: Option<&dyn SolutionSource>,
     each: &mut dyn FnMut(&[u32]),
 ) -> Result<Judgement, JudgeError> {
     judge_until(&mut text, question, reference, each, |_| Ok(None))
@@ -49,7 +50,7 @@ pub fn judge(
 pub fn judge_until<R: BufRead>(
     source: &mut R,
     question: &Question,
-    reference: Option<&dyn Reference>,
+    reference: Option<&dyn SolutionSource>,
     each: &mut dyn FnMut(&[u32]),
     end: impl FnOnce(&mut R) -> io::Result<Option<Cut>>,
 ) -> Result<Judgement, JudgeError> {
@@ -63,7 +64,7 @@ pub fn judge_until<R: BufRead>(
 fn judge_keyed<K: Key, R: BufRead>(
     source: &mut R,
     question: &Question,
-    reference: Option<&dyn Reference>,
+    reference: Option<&dyn SolutionSource>,
     each: &mut dyn FnMut(&[u32]),
     end: impl FnOnce(&mut R) -> io::Result<Option<Cut>>,
 ) -> Result<Judgement, JudgeError> {
@@ -232,7 +233,7 @@ impl<K: Key> Submission<K> {
     fn judged(
         mut self,
         cut: Option<Cut>,
-        reference: Option<&dyn Reference>,
+        reference: Option<&dyn SolutionSource>,
     ) -> Result<Judgement, JudgeError> {
         self.report.cut = cut.or(self.report.cut.take());
         match self.tail.take() {
@@ -247,8 +248,8 @@ impl<K: Key> Submission<K> {
             self.compare(reference);
         }
         let report = self.report;
-        let is_certain =
-            report.asks == Asks::One && report.boards > 0 || report.verdict() == Verdict::Unfinished;
+        let is_certain = report.asks == Asks::One && report.boards > 0
+            || report.verdict() == SubmissionVerdict::Unfinished;
         if let Some((line, text)) = self.doubtful.filter(|_| !is_certain) {
             return Err(JudgeError::Doubtful { line, text });
         }
@@ -258,7 +259,7 @@ impl<K: Key> Submission<K> {
     }
 
     /// Compares the boards with all solutions. Those of a program that was cut short might have been printed later.
-    fn compare(&mut self, reference: &dyn Reference) {
+    fn compare(&mut self, reference: &dyn SolutionSource) {
         let report = &mut self.report;
         let (plain, is_known) = (report.problem.is_plain(), report.expected.is_some());
         let boards = || self.legal.iter().map(|(key, _)| key.clone()).collect::<Vec<K>>();

@@ -13,7 +13,7 @@ fn plain(n: usize) -> Problem {
 /// Judged with a reference that knows nothing.
 fn judged(text: &str, question: &Question) -> Result<Judgement, JudgeError> {
     struct Nobody;
-    impl Reference for Nobody {
+    impl SolutionSource for Nobody {
         fn enumerate(
             &self,
             _: &Problem,
@@ -43,7 +43,7 @@ fn the_first_duplicates_by_line_are_shown() {
     let lines: Vec<(u64, u64)> =
         report.duplicates_shown.iter().map(|again| (again.line, again.first_line)).collect();
     assert_eq!(lines, [(3, 1), (4, 1), (5, 2)]);
-    assert_eq!(report.verdict(), Verdict::Wrong);
+    assert_eq!(report.verdict(), SubmissionVerdict::Wrong);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn solutions(n: usize) -> Vec<Vec<u32>> {
 /// Whether the verdict is correct; an unreadable text is not.
 fn is_correct(text: &str, n: usize, notation: Option<Notation>) -> bool {
     let question = Question { problem: plain(n), notation, symbols: Default::default(), asks: Asks::All };
-    judged(text, &question).is_ok_and(|report| report.verdict() == Verdict::Correct)
+    judged(text, &question).is_ok_and(|report| report.verdict() == SubmissionVerdict::Correct)
 }
 
 proptest! {
@@ -153,7 +153,7 @@ proptest! {
 /// Finds solutions by trying every board.
 struct Trying;
 
-impl Reference for Trying {
+impl SolutionSource for Trying {
     fn enumerate(
         &self,
         problem: &Problem,
@@ -175,7 +175,7 @@ fn judge_cut(
     text: &str,
     cut: Option<Cut>,
     question: &Question,
-    reference: &dyn Reference,
+    reference: &dyn SolutionSource,
 ) -> Result<Judgement, JudgeError> {
     judge_until(&mut text.as_bytes(), question, Some(reference), &mut |_| (), |_| Ok(cut))
 }
@@ -372,7 +372,7 @@ fn text_beyond_64_mib_without_board_is_refused() {
 #[test]
 fn published_number_is_not_computed_by_a_reference() {
     struct Denies;
-    impl Reference for Denies {
+    impl SolutionSource for Denies {
         fn enumerate(
             &self,
             _: &Problem,
@@ -391,16 +391,16 @@ fn published_number_is_not_computed_by_a_reference() {
     };
     let died = || Some(Cut::Died { exit_code: None, signal: None, message: None });
     for (n, variant, asks, text, cut, expected) in [
-        (29, "queens", Asks::Count, "5", None, Verdict::Unknown),
-        (6, "queens", Asks::Count, "4", None, Verdict::Correct),
-        (6, "toroidal", Asks::Count, "0", None, Verdict::Correct),
-        (4, "queens;place=0:1", Asks::Count, "1", None, Verdict::Wrong),
-        (4, "queens;place=0:1", Asks::Count, "1", died(), Verdict::Unfinished),
-        (29, "queens", Asks::One, "no solution", None, Verdict::Wrong),
-        (5, "toroidal", Asks::One, "no solution", None, Verdict::Wrong),
-        (4, "queens;place=0:1", Asks::One, "no solution", None, Verdict::Correct),
-        (4, "queens;place=0:1", Asks::One, "no solution", died(), Verdict::Unfinished),
-        (4, "queens;place=0:1", Asks::One, "1 3 0 2", None, Verdict::Correct),
+        (29, "queens", Asks::Count, "5", None, SubmissionVerdict::Unknown),
+        (6, "queens", Asks::Count, "4", None, SubmissionVerdict::Correct),
+        (6, "toroidal", Asks::Count, "0", None, SubmissionVerdict::Correct),
+        (4, "queens;place=0:1", Asks::Count, "1", None, SubmissionVerdict::Wrong),
+        (4, "queens;place=0:1", Asks::Count, "1", died(), SubmissionVerdict::Unfinished),
+        (29, "queens", Asks::One, "no solution", None, SubmissionVerdict::Wrong),
+        (5, "toroidal", Asks::One, "no solution", None, SubmissionVerdict::Wrong),
+        (4, "queens;place=0:1", Asks::One, "no solution", None, SubmissionVerdict::Correct),
+        (4, "queens;place=0:1", Asks::One, "no solution", died(), SubmissionVerdict::Unfinished),
+        (4, "queens;place=0:1", Asks::One, "1 3 0 2", None, SubmissionVerdict::Correct),
     ] {
         assert_eq!(verdict(n, variant, asks, text, cut), expected, "{n} {variant} {asks:?} {text}");
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Formatter};
 
-use super::{Asks, Cut, Illegal, Judgement, Verdict, counted};
+use super::{Asks, Cut, Illegal, Judgement, SubmissionVerdict, counted};
 use queens_board::{Square, squares};
 
 /// The largest board that is drawn.
@@ -39,23 +39,23 @@ impl fmt::Display for Judgement {
 impl Judgement {
     /// The result in one line, without the verdict.
     pub fn summary(&self) -> String {
-        if self.stated.is_some() && self.verdict() != Verdict::Unfinished {
+        if self.stated.is_some() && self.verdict() != SubmissionVerdict::Unfinished {
             return self.count();
         }
         let read = counted(self.boards, "board");
         let known_how = self.known_how();
         match (self.verdict(), self.boards) {
-            (Verdict::Correct, 0) => "no solution, and none exists".to_owned(),
-            (Verdict::Correct, _) if self.asks == Asks::One => "a solution".to_owned(),
-            (Verdict::Correct, 1) => "the only solution, once".to_owned(),
-            (Verdict::Correct, _) => format!("all {} solutions, each once", self.distinct),
-            (Verdict::Wrong, 0) => match self.expected {
+            (SubmissionVerdict::Correct, 0) => "no solution, and none exists".to_owned(),
+            (SubmissionVerdict::Correct, _) if self.asks == Asks::One => "a solution".to_owned(),
+            (SubmissionVerdict::Correct, 1) => "the only solution, once".to_owned(),
+            (SubmissionVerdict::Correct, _) => format!("all {} solutions, each once", self.distinct),
+            (SubmissionVerdict::Wrong, 0) => match self.expected {
                 Some(1) => "it printed no board; 1 solution exists".to_owned(),
                 Some(expected) => format!("it printed no board; {expected} solutions exist"),
                 None => "it printed no board; solutions exist".to_owned(),
             },
-            (Verdict::Wrong, _) => format!("{read}: {}{}", self.faults(), self.miscount()),
-            (Verdict::Unfinished, 0) => match &self.cut {
+            (SubmissionVerdict::Wrong, _) => format!("{read}: {}{}", self.faults(), self.miscount()),
+            (SubmissionVerdict::Unfinished, 0) => match &self.cut {
                 Some(Cut::Timeout(limit)) => {
                     format!("it did not finish within {limit:?} and had printed no board")
                 }
@@ -65,11 +65,11 @@ impl Judgement {
                 Some(cut) => format!("it printed no board; {cut}"),
                 None => "it printed no board".to_owned(),
             },
-            (Verdict::Unfinished, _) => format!("{read} read, none of them wrong"),
-            (Verdict::Unknown, _) if self.asks == Asks::One => {
+            (SubmissionVerdict::Unfinished, _) => format!("{read} read, none of them wrong"),
+            (SubmissionVerdict::Unknown, _) if self.asks == Asks::One => {
                 "no board, and it is not known whether a solution exists".to_owned()
             }
-            (Verdict::Unknown, _) => format!(
+            (SubmissionVerdict::Unknown, _) => format!(
                 "{read}, none of them wrong; the number of solutions is not {known_how}: use --first to judge one \
                  solution"
             ),
@@ -78,7 +78,7 @@ impl Judgement {
 
     /// Why the program was cut short, if [`Self::summary`] does not say it.
     pub fn remark(&self) -> Option<&Cut> {
-        self.cut.as_ref().filter(|_| self.verdict() != Verdict::Unfinished || self.boards > 0)
+        self.cut.as_ref().filter(|_| self.verdict() != SubmissionVerdict::Unfinished || self.boards > 0)
     }
 
     /// The contradiction between the number of solutions that the text states and that which exists.

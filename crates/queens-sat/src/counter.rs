@@ -9,7 +9,7 @@ use crate::am1::{self, AtMostOne};
 use crate::answer_pattern::AnswerPattern;
 use crate::cnf::{Cnf, Lit};
 use crate::encoding::encode;
-use crate::program::{DimacsProgram, ProgramError, RunError};
+use crate::program::{DimacsProgram, DimacsProgramError, RunError};
 use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Statistics, Task};
 
 /// The solvers `counter/<encoding>/NAME` of a program of this name. Without `projects`, only those
@@ -51,7 +51,7 @@ impl Solver for ModelCounter {
 
     fn search(&self, task: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
         self.count(task).or_else(|error| match error {
-            ProgramError::Stopped(stop) => Ok(Outcome { stopped: Some(stop), ..Outcome::default() }),
+            DimacsProgramError::Stopped(stop) => Ok(Outcome { stopped: Some(stop), ..Outcome::default() }),
             error if error.is_unknown() => {
                 Err(SolveError::Unknown { id: self.id(), reason: error.to_string() })
             }
@@ -64,7 +64,7 @@ impl Solver for ModelCounter {
 }
 
 impl ModelCounter {
-    fn count(&self, task: &Task<'_>) -> Result<Outcome, ProgramError> {
+    fn count(&self, task: &Task<'_>) -> Result<Outcome, DimacsProgramError> {
         task.progress.phase(Phase::Encode);
         let formula = encode(&task.problem, self.am1);
         let squares: String = (1..=formula.squares.len()).map(|variable| format!("{variable} ")).collect();

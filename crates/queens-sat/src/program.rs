@@ -17,7 +17,7 @@ use crate::dimacs;
 use queens_solver::{Budget, Stop};
 use supervise::command::{self, CommandError, CommandLine};
 use supervise::files::{self, Temporary};
-use supervise::process::{Ended, Process, Stopped, Supervision};
+use supervise::process::{EndedProcess, Process, Stopped, Supervision};
 use tempfile::TempDir;
 
 /// The maximum number of bytes that a program may print, or write to its result file.
@@ -38,7 +38,7 @@ pub struct DimacsProgram {
 
 /// Why a program cannot run, or has no answer that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProgramError {
+pub enum DimacsProgramError {
     /// There is no program.
     #[error("no program is given: name one with --sat external='CMD {{cnf}}'")]
     NotGiven,
@@ -141,7 +141,7 @@ pub enum RunError {
     NoMatch,
 }
 
-impl ProgramError {
+impl DimacsProgramError {
     /// Whether the program gave up, which is not a failure.
     pub(crate) fn is_unknown(&self) -> bool {
         matches!(self, Self::Run { reason: RunError::GaveUp { .. }, .. })
@@ -246,18 +246,18 @@ impl DimacsProgram {
     ///
     /// # Errors
     /// The command cannot be read, has no `{cnf}`, or names a program that is not there.
-    pub fn check(&self) -> Result<(), ProgramError> {
-        let line = CommandLine::parse(&self.command).map_err(ProgramError::Command)?;
+    pub fn check(&self) -> Result<(), DimacsProgramError> {
+        let line = CommandLine::parse(&self.command).map_err(DimacsProgramError::Command)?;
         let program = line.program();
         if !line.mentions("{cnf}") {
-            return Err(ProgramError::NoPlaceholder(self.command.clone()));
+            return Err(DimacsProgramError::NoPlaceholder(self.command.clone()));
         }
-        command::find(program).map(|_| ()).ok_or_else(|| ProgramError::NotFound(program.to_owned()))
+        command::find(program).map(|_| ()).ok_or_else(|| DimacsProgramError::NotFound(program.to_owned()))
     }
 
     /// The error of a run.
-    pub(crate) fn error(&self, reason: impl Into<RunError>) -> ProgramError {
-        ProgramError::Run { command: self.command.clone(), reason: reason.into() }
+    pub(crate) fn error(&self, reason: impl Into<RunError>) -> DimacsProgramError {
+        DimacsProgramError::Run { command: self.command.clone(), reason: reason.into() }
     }
 
     /// The error of a run that printed no answer: that it gave up, if its exit code or a line says so, and else `missing`.
@@ -265,7 +265,7 @@ impl DimacsProgram {
         &self,
         printed: Printed,
         missing: impl FnOnce(Option<String>) -> RunError,
-    ) -> ProgramError {
+    ) -> DimacsProgramError {
         let Printed { status, .. } = printed;
         // A pattern that matches nothing is more likely to be wrong than a program that gives up in silence.
         let promises = |code| ANSWERS.contains(&code) || code == 0 && self.answer.is_some();
@@ -292,7 +292,7 @@ impl DimacsProgram {
         &self,
         cnf: &Cnf,
         comments: impl IntoIterator<Item = impl Display>,
-    ) -> Result<FormulaFile, ProgramError> {
+    ) -> Result<FormulaFile, DimacsProgramError> {
         let failed = |error: io::Error| {
             self.error(RunError::Machine(format!("the file of its formula cannot be written: {error}")))
         };
@@ -303,7 +303,7 @@ impl DimacsProgram {
     }
 
     /// Runs the program on a formula.
-    pub(crate) fn run(&self, formula: &FormulaFile, budget: &Budget) -> Result<Printed, ProgramError> {
+    pub(crate) fn run(&self, formula: &FormulaFile, budget: &Budget) -> Result<Printed, DimacsProgramError> {
         let directory = formula.0.path();
         let result = directory.join("result");
         let (printed, ended) = self.start(&directory.join(FORMULA), &result, budget)?;
@@ -317,9 +317,14 @@ impl DimacsProgram {
         Ok(Printed { text, status: ended.status, message: ended.last_words() })
     }
 
-    fn start(&self, cnf: &Path, result: &Path, budget: &Budget) -> Result<(Vec<u8>, Ended), ProgramError> {
+    fn start(
+        &self,
+        cnf: &Path,
+        result: &Path,
+        budget: &Budget,
+    ) -> Result<(Vec<u8>, EndedProcess), DimacsProgramError> {
         if let Some(stop) = budget.exceeded(0) {
-            return Err(ProgramError::Stopped(stop));
+            return Err(DimacsProgramError::Stopped(stop));
         }
         let line = CommandLine::parse(&self.command).map_err(|error| self.error(error))?;
         let written = || fs::metadata(result).map_or(0, |file| file.len());
@@ -337,8 +342,8 @@ impl DimacsProgram {
             self.error(reason(error.to_string()))
         })?;
         match ended.stopped {
-            Some(Stopped::Deadline) => Err(ProgramError::Stopped(Stop::Deadline)),
-            Some(Stopped::Cancelled) => Err(ProgramError::Stopped(Stop::Cancelled)),
+            Some(Stopped::Deadline) => Err(DimacsProgramError::Stopped(Stop::Deadline)),
+            Some(Stopped::Cancelled) => Err(DimacsProgramError::Stopped(Stop::Cancelled)),
             Some(_) => {
                 self.keep_output(printed);
                 Err(self.error(RunError::TooMuchOutput))
@@ -363,10 +368,13 @@ mod tests {
         ] {
             wording::assert_wording!("external", key, check(command).expect_err(key));
         }
-        wording::assert_wording!("external", "no program", ProgramError::NotGiven);
-        assert_eq!(check("no-such-solver {cnf}"), Err(ProgramError::NotFound("no-such-solver".to_owned())));
-        assert_eq!(check("sat"), Err(ProgramError::NoPlaceholder("sat".to_owned())));
-        assert_eq!(check(" "), Err(ProgramError::Command(CommandError::Empty)));
+        wording::assert_wording!("external", "no program", DimacsProgramError::NotGiven);
+        assert_eq!(
+            check("no-such-solver {cnf}"),
+            Err(DimacsProgramError::NotFound("no-such-solver".to_owned()))
+        );
+        assert_eq!(check("sat"), Err(DimacsProgramError::NoPlaceholder("sat".to_owned())));
+        assert_eq!(check(" "), Err(DimacsProgramError::Command(CommandError::Empty)));
         assert_eq!(check("sh {cnf}"), Ok(()));
     }
 }

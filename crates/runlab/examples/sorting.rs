@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use runlab::process::{ProcessExecutor, Processes, serve};
-use runlab::results::Results;
-use runlab::{Cell, Kind, Plan, Repeat, Schedule, execute};
+use runlab::results::JsonResults;
+use runlab::{Kind, PlannedCell, Repeat, RunPlan, Schedule, execute};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -43,13 +43,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let jobs = ["stable", "unstable", "heap"].map(|name| [1000, 10_000, 100_000].map(|n| job(name, n)));
     let jobs = jobs.into_iter().flatten().collect::<Vec<Job>>();
     let cell = |job: &Job| {
-        let cell = Cell::new(format!("{}-{}", job.algorithm, job.length));
+        let cell = PlannedCell::new(format!("{}-{}", job.algorithm, job.length));
         cell.in_series(&job.algorithm, job.length).time_limit(Duration::from_secs(10))
     };
     let schedule = Schedule { repeat: Repeat::times(20), warmup: 1, seed: 1, ..Schedule::default() };
-    let plan = Plan::new(jobs.iter().map(cell).collect(), schedule);
+    let plan = RunPlan::new(jobs.iter().map(cell).collect(), schedule);
     let (mut results, mut history) =
-        Results::open(Path::new(&argument), &plan, |&ns| Duration::from_nanos(ns))?;
+        JsonResults::open(Path::new(&argument), &plan, |&ns| Duration::from_nanos(ns))?;
     let executors = &mut [ProcessExecutor::new(Processes::of_this_program(["--child"])?, &plan, &jobs)];
     execute(&plan, &mut history, executors, &mut results, &AtomicBool::new(false), &mut |_| {})?;
     for (place, cell) in plan.cells.iter().enumerate() {

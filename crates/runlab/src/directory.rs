@@ -10,7 +10,7 @@ use supervise::files;
 
 /// A directory that this process has locked. The lock is released when the value is dropped or when the process ends for any reason.
 #[derive(Debug)]
-pub struct Directory {
+pub struct LockedDirectory {
     /// The path of the directory.
     pub path: PathBuf,
     _lock: File,
@@ -66,7 +66,7 @@ const LOCK_ATTEMPTS: u32 = 100;
 /// program, which can take seconds on a busy machine.
 const LOCK_ATTEMPTS_AFTER_END: u32 = 1500;
 
-impl Directory {
+impl LockedDirectory {
     /// Creates the directory if necessary and locks it. Waits for the lock up to 2 seconds, or 30 seconds if the process that locked
     /// the directory has ended. If `plain_files` and `plain_folders` exist, they must be regular files and folders, so that nothing is written
     /// outside of a directory that may come from somebody else. Removes temporary files of processes that were killed.
@@ -115,7 +115,7 @@ impl Directory {
     ///
     /// # Errors
     ///
-    /// [`DirectoryError::NoResults`] for another directory; those of [`Directory::open`]; and [`DirectoryError::Io`] if it
+    /// [`DirectoryError::NoResults`] for another directory; those of [`LockedDirectory::open`]; and [`DirectoryError::Io`] if it
     /// cannot be renamed.
     pub fn set_aside(
         path: &Path,
@@ -253,8 +253,8 @@ mod tests {
         tempfile::tempdir().expect("temporary directory")
     }
 
-    fn open(path: &Path) -> Result<Directory, DirectoryError> {
-        Directory::open(path, &["rows.csv"], &["plots"])
+    fn open(path: &Path) -> Result<LockedDirectory, DirectoryError> {
+        LockedDirectory::open(path, &["rows.csv"], &["plots"])
     }
 
     #[test]
@@ -331,7 +331,7 @@ mod tests {
                 std::thread::sleep(LOCK_PAUSE);
             }
         };
-        let _held = Directory::open_with(&path, &[], &[], other).expect("a new directory");
+        let _held = LockedDirectory::open_with(&path, &[], &[], other).expect("a new directory");
         assert!(open(&aside).is_ok());
         assert!(matches!(open(&path), Err(DirectoryError::Locked(_))));
     }
@@ -340,7 +340,7 @@ mod tests {
     fn only_results_are_set_aside() {
         let directory = temporary();
         let path = directory.path().join("r");
-        let set_aside = || Directory::set_aside(&path, || path.join("rows.csv").is_file());
+        let set_aside = || LockedDirectory::set_aside(&path, || path.join("rows.csv").is_file());
         assert_eq!(set_aside().expect("nothing there"), None);
         std::fs::create_dir(&path).expect("a directory");
         assert_eq!(set_aside().expect("empty"), None);
@@ -361,9 +361,9 @@ mod tests {
         let directory = temporary();
         let path = directory.path().join("r");
         let held = open(&path).expect("free");
-        assert!(matches!(Directory::set_aside(&path, || false), Err(DirectoryError::Locked(_))));
+        assert!(matches!(LockedDirectory::set_aside(&path, || false), Err(DirectoryError::Locked(_))));
         drop(held);
-        assert_eq!(Directory::set_aside(&path, || false).expect("nothing there"), None);
+        assert_eq!(LockedDirectory::set_aside(&path, || false).expect("nothing there"), None);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::finished::Outcome;
-use crate::plan::{Kind, Plan, Run};
+use crate::finished::RunOutcome;
+use crate::plan::{Kind, Run, RunPlan};
 use crate::queue::Skips;
 
 /// The remaining work of an experiment.
@@ -29,8 +29,8 @@ pub struct Estimator {
 
 impl Estimator {
     /// Records the wall time of a run.
-    pub fn observe(&mut self, run: &Run, outcome: Outcome, wall: Duration) {
-        if outcome != Outcome::Skipped {
+    pub fn observe(&mut self, run: &Run, outcome: RunOutcome, wall: Duration) {
+        if outcome != RunOutcome::Skipped {
             let (total, runs) = self.observed.entry(key(run)).or_default();
             *total = total.saturating_add(wall);
             *runs += 1;
@@ -40,7 +40,7 @@ impl Estimator {
     /// The remaining work if these runs are not done, in their order, with this many parallel jobs.
     pub fn remaining<'r>(
         &self,
-        plan: &Plan,
+        plan: &RunPlan,
         skips: &Skips,
         pending: impl Iterator<Item = &'r Run>,
         jobs: usize,
@@ -65,25 +65,25 @@ fn key(run: &Run) -> (usize, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, Repeat, Schedule};
+    use crate::{PlannedCell, Repeat, Schedule};
 
     /// Cells of sizes 8 to 11 with limits of 100 s, each counted once and timed three times.
-    fn plan() -> Plan {
+    fn plan() -> RunPlan {
         let limit = Duration::from_secs(100);
-        let cell = |size: u64| Cell::new(format!("a{size}")).in_series("a", size).time_limit(limit);
-        let cells = (8..=11).map(|size| Cell { is_counted: true, ..cell(size) }).collect();
+        let cell = |size: u64| PlannedCell::new(format!("a{size}")).in_series("a", size).time_limit(limit);
+        let cells = (8..=11).map(|size| PlannedCell { is_counted: true, ..cell(size) }).collect();
         let schedule =
             Schedule { repeat: Repeat::times(3), stop_after_timeouts: Some(1), ..Schedule::default() };
-        Plan::new(cells, schedule)
+        RunPlan::new(cells, schedule)
     }
 
     /// The remaining work after the rounds before this one, in which each size takes as many seconds, and each counting run ten times as
     /// long.
-    fn before_round(plan: &Plan, round: u32, jobs: usize) -> Remaining {
+    fn before_round(plan: &RunPlan, round: u32, jobs: usize) -> Remaining {
         let (mut estimator, skips) = (Estimator::default(), Skips::new(plan));
         for run in plan.runs.iter().filter(|run| run.round < round) {
             let factor = if run.kind == Kind::Counting { 10 } else { 1 };
-            estimator.observe(run, Outcome::Answered, factor * Duration::from_secs(plan.cell(run).size));
+            estimator.observe(run, RunOutcome::Answered, factor * Duration::from_secs(plan.cell(run).size));
         }
         let pending = plan.runs.iter().filter(|run| run.round >= round);
         estimator.remaining(plan, &skips, pending, jobs)
@@ -111,9 +111,9 @@ mod tests {
         let (mut estimator, mut skips) = (Estimator::default(), Skips::new(&plan));
         for run in plan.runs.iter().filter(|run| run.round == 1) {
             let outcome = match plan.cell(run).size {
-                8 | 9 => Outcome::Answered,
-                10 => Outcome::TimedOut,
-                _ => Outcome::Skipped,
+                8 | 9 => RunOutcome::Answered,
+                10 => RunOutcome::TimedOut,
+                _ => RunOutcome::Skipped,
             };
             estimator.observe(run, outcome, Duration::from_secs(1));
             skips.observe(&plan, run, outcome);

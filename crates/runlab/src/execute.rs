@@ -13,7 +13,7 @@ use crate::estimate::{Estimator, Remaining};
 use crate::finished::FinishedRun;
 use crate::history::History;
 use crate::machine;
-use crate::plan::{Kind, Plan, Run};
+use crate::plan::{Kind, Run, RunPlan};
 use crate::precision::Precision;
 use crate::queue::{Queue, Skips};
 
@@ -25,7 +25,7 @@ pub trait Executor: Send {
     /// The result of a run.
     type Measured: Send;
 
-    /// Executes a run of a cell, which is an index into [`Plan::cells`], until `cancel` becomes true. Returns `None` for a cancelled
+    /// Executes a run of a cell, which is an index into [`RunPlan::cells`], until `cancel` becomes true. Returns `None` for a cancelled
     /// run, which will be repeated. A failure of the run is a result, not an error.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ pub trait Recorder<M> {
     /// # Errors
     ///
     /// The row could not be written. This ends the experiment.
-    fn record(&mut self, ended: Ended<'_, M>) -> Result<Self::Row, Self::Error>;
+    fn record(&mut self, ended: EndedRun<'_, M>) -> Result<Self::Row, Self::Error>;
 
     /// Called when all runs have ended or the experiment was cancelled.
     ///
@@ -60,7 +60,7 @@ pub trait Recorder<M> {
 
 /// A run that ended.
 #[derive(Debug)]
-pub struct Ended<'a, M> {
+pub struct EndedRun<'a, M> {
     /// The run.
     pub run: &'a Run,
     /// The number of the attempt at this run, from 1.
@@ -85,7 +85,7 @@ pub enum RunResult<'a, M> {
 /// An event of an experiment.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a, R> {
+pub enum RunEvent<'a, R> {
     /// The experiment begins.
     Begins {
         /// The number of runs of the plan that were done earlier.
@@ -132,12 +132,12 @@ pub enum ExecuteError<E> {
 ///
 /// A run could not be started, or a row could not be written; then `cancel` is true.
 pub fn execute<X, R, E>(
-    plan: &Plan,
+    plan: &RunPlan,
     history: &mut History<R>,
     executors: &mut [X],
     recorder: &mut dyn Recorder<X::Measured, Row = R, Error = E>,
     cancel: &AtomicBool,
-    observe: &mut dyn FnMut(Event<'_, R>),
+    observe: &mut dyn FnMut(RunEvent<'_, R>),
 ) -> Result<bool, ExecuteError<E>>
 where
     X: Executor,
@@ -182,7 +182,7 @@ struct Carried<M> {
 fn work<X: Executor>(
     job: usize,
     executor: &mut X,
-    plan: &Plan,
+    plan: &RunPlan,
     cancel: &AtomicBool,
     runs: &Receiver<usize>,
     sender: &Sender<Carried<X::Measured>>,
@@ -199,10 +199,10 @@ fn work<X: Executor>(
 
 /// An experiment in progress.
 struct Experiment<'a, M, R, E> {
-    plan: &'a Plan,
+    plan: &'a RunPlan,
     history: &'a mut History<R>,
     recorder: &'a mut dyn Recorder<M, Row = R, Error = E>,
-    observe: &'a mut dyn FnMut(Event<'_, R>),
+    observe: &'a mut dyn FnMut(RunEvent<'_, R>),
     queue: Queue<'a>,
     skips: Skips,
     precision: Precision,
@@ -214,11 +214,11 @@ struct Experiment<'a, M, R, E> {
 
 impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
     fn new(
-        plan: &'a Plan,
+        plan: &'a RunPlan,
         history: &'a mut History<R>,
         recorder: &'a mut dyn Recorder<M, Row = R, Error = E>,
         jobs: usize,
-        observe: &'a mut dyn FnMut(Event<'_, R>),
+        observe: &'a mut dyn FnMut(RunEvent<'_, R>),
     ) -> Self {
         let (skips, estimator) = history.outlook(plan);
         let mut precision = history.precision(plan);
@@ -248,7 +248,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         cancel: &AtomicBool,
     ) -> Result<bool, ExecuteError<E>> {
         let done = self.plan.runs.len() - self.queue.pending().count();
-        (self.observe)(Event::Begins { done, remaining: self.remaining });
+        (self.observe)(RunEvent::Begins { done, remaining: self.remaining });
         let mut idle: Vec<usize> = (0..jobs.len()).rev().collect();
         let mut stopped = Ok(true);
         loop {
@@ -284,7 +284,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         let is_first_attempt = self.history.next_attempt(place) == 1;
         if is_first_attempt && self.precision.suffices_without(run) {
             self.queue.ended(place);
-            (self.observe)(Event::RunNotNeeded { run });
+            (self.observe)(RunEvent::RunNotNeeded { run });
             return Ok(false);
         }
         if self.estimated.elapsed() > ESTIMATE_INTERVAL {
@@ -292,14 +292,14 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
             self.remaining = self.estimator.remaining(plan, &self.skips, pending, self.jobs);
             self.estimated = Instant::now();
         }
-        (self.observe)(Event::RunBegins { run, remaining: self.remaining });
+        (self.observe)(RunEvent::RunBegins { run, remaining: self.remaining });
         let result = match (&plan.cell(run).skip, self.skips.decided_by(plan, run)) {
             (Some(reason), _) => RunResult::Skipped(reason),
             (None, Some(sizes)) => RunResult::SkippedAfterTimeouts(sizes),
             (None, None) => return Ok(true),
         };
         let attempt = self.history.next_attempt(place);
-        let ended = Ended { run, attempt, started_at: machine::now(), result };
+        let ended = EndedRun { run, attempt, started_at: machine::now(), result };
         let row = self.recorder.record(ended).map_err(ExecuteError::Record)?;
         self.queue.ended(place);
         self.add(place, row);
@@ -309,7 +309,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
     fn end(&mut self, place: usize, started_at: String, measured: M) -> Result<(), ExecuteError<E>> {
         let run = &self.plan.runs[place];
         let attempt = self.history.next_attempt(place);
-        let ended = Ended { run, attempt, started_at, result: RunResult::Measured(measured) };
+        let ended = EndedRun { run, attempt, started_at, result: RunResult::Measured(measured) };
         let row = self.recorder.record(ended).map_err(ExecuteError::Record)?;
         self.estimator.observe(run, row.outcome(), row.wall());
         self.skips.observe(self.plan, run, row.outcome());
@@ -320,7 +320,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
 
     fn add(&mut self, place: usize, row: R) {
         let run = &self.plan.runs[place];
-        (self.observe)(Event::RunEnds { run, row: &row });
+        (self.observe)(RunEvent::RunEnds { run, row: &row });
         self.precision.observe(run, &row);
         self.history.push(place, row);
     }

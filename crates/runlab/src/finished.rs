@@ -6,7 +6,7 @@ use timestats::Time;
 
 /// The ending of a run, as far as later runs depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// The run has an answer that is not wrong.
     Answered,
     /// The run was stopped by a time limit.
@@ -19,11 +19,11 @@ pub enum Outcome {
 
 /// The row of a run. These are the properties that the harness uses.
 pub trait FinishedRun {
-    /// The id that [`Plan::run_id`](crate::plan::Plan::run_id) gave to the run.
+    /// The id that [`RunPlan::run_id`](crate::plan::RunPlan::run_id) gave to the run.
     fn run_id(&self) -> &str;
 
     /// How it ended.
-    fn outcome(&self) -> Outcome;
+    fn outcome(&self) -> RunOutcome;
 
     /// The time of the run, or the limit by which it was stopped, in nanoseconds; `None` if neither is known.
     fn time(&self) -> Option<Time>;
@@ -42,7 +42,7 @@ impl<R: FinishedRun> FinishedRun for &R {
         R::run_id(self)
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> RunOutcome {
         R::outcome(self)
     }
 

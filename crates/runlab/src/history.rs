@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::estimate::{Estimator, Remaining};
 use crate::finished::FinishedRun;
-use crate::plan::{Plan, Run};
+use crate::plan::{Run, RunPlan};
 use crate::precision::Precision;
 use crate::queue::Skips;
 
@@ -20,7 +20,7 @@ pub struct History<R> {
 
 impl<R: FinishedRun> History<R> {
     /// Creates the history from the rows of a result, in their order. Rows of other plans are kept, but not used.
-    pub fn new(plan: &Plan, rows: Vec<R>) -> Self {
+    pub fn new(plan: &RunPlan, rows: Vec<R>) -> Self {
         let mut runs = vec![(0, None); plan.runs.len()];
         if !rows.is_empty() {
             let places: HashMap<String, usize> =
@@ -53,19 +53,19 @@ impl<R: FinishedRun> History<R> {
     }
 
     /// The number of runs of the plan that are finished or not needed.
-    pub fn done(&self, plan: &Plan) -> usize {
+    pub fn done(&self, plan: &RunPlan) -> usize {
         plan.runs.len() - self.pending(plan, &mut self.precision(plan)).len()
     }
 
     /// The remaining work of the plan with this many parallel jobs.
-    pub fn remaining(&self, plan: &Plan, jobs: usize) -> Remaining {
+    pub fn remaining(&self, plan: &RunPlan, jobs: usize) -> Remaining {
         let (skips, estimator) = self.outlook(plan);
         let pending = self.pending(plan, &mut self.precision(plan));
         estimator.remaining(plan, &skips, pending.iter().map(|&run| &plan.runs[run]), jobs)
     }
 
     /// Estimates for the remaining runs, made from the finished ones.
-    pub(crate) fn outlook(&self, plan: &Plan) -> (Skips, Estimator) {
+    pub(crate) fn outlook(&self, plan: &RunPlan) -> (Skips, Estimator) {
         let (mut skips, mut estimator) = (Skips::new(plan), Estimator::default());
         for (run, row) in self.finished(plan) {
             skips.observe(plan, run, row.outcome());
@@ -75,21 +75,21 @@ impl<R: FinishedRun> History<R> {
     }
 
     /// The last row of each finished run of the plan that is not marked for repetition, in the order of the plan.
-    pub(crate) fn finished<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = (&'a Run, &'a R)> {
+    pub(crate) fn finished<'a>(&'a self, plan: &'a RunPlan) -> impl Iterator<Item = (&'a Run, &'a R)> {
         let runs = plan.runs.iter().zip(&self.runs).zip(&self.retried);
         let runs = runs.filter(|(_, is_retried)| !**is_retried);
         runs.filter_map(|((run, &(_, row)), _)| Some((run, &self.rows[row?])))
     }
 
     /// The precision of each cell that the finished runs give.
-    pub(crate) fn precision(&self, plan: &Plan) -> Precision {
+    pub(crate) fn precision(&self, plan: &RunPlan) -> Precision {
         let mut precision = Precision::new(plan.schedule.repeat, plan.cells.len());
         self.finished(plan).for_each(|(run, row)| precision.observe(run, row));
         precision
     }
 
     /// The indices of the runs that are needed and not finished, in the order of the plan.
-    pub(crate) fn pending(&self, plan: &Plan, precision: &mut Precision) -> Vec<usize> {
+    pub(crate) fn pending(&self, plan: &RunPlan, precision: &mut Precision) -> Vec<usize> {
         let is_pending = |at: &usize| {
             self.retried[*at] || (self.runs[*at].1.is_none() && !precision.suffices_without(&plan.runs[*at]))
         };

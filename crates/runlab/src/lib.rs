@@ -38,9 +38,9 @@ pub mod sha256;
 
 pub use cpus::{CpuError, CpuList};
 pub use estimate::Remaining;
-pub use execute::{Ended, Event, ExecuteError, Executor, Recorder, RunResult, execute};
-pub use finished::{FinishedRun, Outcome};
+pub use execute::{EndedRun, ExecuteError, Executor, Recorder, RunEvent, RunResult, execute};
+pub use finished::{FinishedRun, RunOutcome};
 pub use history::History;
-pub use plan::{Cell, Kind, Limits, Plan, Run, Schedule};
+pub use plan::{Kind, PlannedCell, Run, RunLimits, RunPlan, Schedule};
 pub use repeat::{Repeat, RepeatError};
 pub use session::Session;

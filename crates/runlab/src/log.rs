@@ -15,7 +15,7 @@ use crate::sha256::{hexadecimal, sha256_hex, sha256_of_file};
 type Changed = (i64, i64);
 
 /// A file of lines, open for appending.
-pub struct Log {
+pub struct LineLog {
     file: File,
     path: PathBuf,
     /// The length of all complete lines in bytes.
@@ -55,13 +55,13 @@ pub enum LogError {
         /// The file.
         path: PathBuf,
         /// What happened to it.
-        change: Change,
+        change: FileChange,
     },
 }
 
 /// A change of a file by another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Change {
+pub enum FileChange {
     /// It was deleted.
     #[error("it was deleted")]
     Deleted,
@@ -78,7 +78,7 @@ pub enum Change {
     },
 }
 
-impl Log {
+impl LineLog {
     /// Opens a log for appending, or creates it. `read` receives its complete lines. If `read` fails, the file is not changed.
     /// Otherwise, an incomplete last line is removed, which a process may leave if it is killed during a write. A byte order mark and
     /// line ends other than LF, which editors add, are also removed.
@@ -190,14 +190,14 @@ impl Log {
         let lost = |change| LogError::Lost { path: self.path.clone(), change };
         let metadata = match self.path.symlink_metadata() {
             Ok(metadata) => metadata,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(lost(Change::Deleted)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(lost(FileChange::Deleted)),
             Err(error) => return Err(self.io(error)),
         };
         if !is_path_of(&self.path, &self.file).map_err(|error| self.io(error))? {
-            return Err(lost(Change::Replaced));
+            return Err(lost(FileChange::Replaced));
         }
         if metadata.len() != self.length {
-            return Err(lost(Change::Length { actual: metadata.len(), expected: self.length }));
+            return Err(lost(FileChange::Length { actual: metadata.len(), expected: self.length }));
         }
         let last_change = Some((metadata.ctime(), metadata.ctime_nsec()));
         if last_change != self.changed {
@@ -248,12 +248,12 @@ mod tests {
 
     use super::*;
 
-    fn open(path: &Path) -> (Log, String) {
-        Log::open(path, |text| Ok::<_, LogError>(text.to_owned())).expect("a log")
+    fn open(path: &Path) -> (LineLog, String) {
+        LineLog::open(path, |text| Ok::<_, LogError>(text.to_owned())).expect("a log")
     }
 
     /// A new log with a line, and the directory in which it is.
-    fn log() -> (tempfile::TempDir, Log) {
+    fn log() -> (tempfile::TempDir, LineLog) {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (mut log, text) = open(&directory.path().join("rows.txt"));
         assert_eq!(text, "");
@@ -307,10 +307,10 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        assert_eq!(change(|path| std::fs::remove_file(path).expect("deleted")), Change::Deleted);
-        assert_eq!(change(|path| replace(path, b"1234\n").expect("replaced")), Change::Replaced);
+        assert_eq!(change(|path| std::fs::remove_file(path).expect("deleted")), FileChange::Deleted);
+        assert_eq!(change(|path| replace(path, b"1234\n").expect("replaced")), FileChange::Replaced);
         let longer = change(|path| std::fs::write(path, "1234\n5").expect("written"));
-        assert_eq!(longer, Change::Length { actual: 6, expected: 5 });
+        assert_eq!(longer, FileChange::Length { actual: 6, expected: 5 });
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
         for (stored, kept) in [("1\n2", "1\n"), ("2", ""), ("\u{feff}1\r\n2\r\n3", "1\n2\n"), ("1\n", "1\n")]
         {
             std::fs::write(&path, stored).expect("written");
-            let refused = Log::open(&path, |_| Err::<(), _>(LogError::Edited(path.clone())));
+            let refused = LineLog::open(&path, |_| Err::<(), _>(LogError::Edited(path.clone())));
             assert!(refused.is_err());
             assert_eq!(std::fs::read_to_string(&path).expect("there"), stored);
             let (mut log, text) = open(&path);
@@ -329,7 +329,7 @@ mod tests {
             assert_eq!(std::fs::read_to_string(&path).expect("there"), format!("{kept}last\n"));
         }
         std::fs::write(&path, b"\xff\n").expect("written");
-        let refused = Log::open(&path, |_| Ok::<_, LogError>(()));
+        let refused = LineLog::open(&path, |_| Ok::<_, LogError>(()));
         assert!(matches!(refused, Err(LogError::NotText { .. })));
     }
 

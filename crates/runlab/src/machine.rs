@@ -37,7 +37,7 @@ pub struct Machine {
 
 /// The result of one check of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct MachineFinding {
     /// The name of the check: `governor`, `turbo`, `load`, `quota` or `memory`.
     pub check: String,
     /// Whether it disturbs measurements.
@@ -69,7 +69,7 @@ impl fmt::Display for Health {
 
 /// A property in which a machine differs from another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct MachineDifference {
     /// The property, for example `number of cores`.
     pub property: &'static str,
     /// Its value on the other machine.
@@ -80,7 +80,7 @@ pub struct Difference {
 
 impl Machine {
     /// The properties in which this machine differs from an earlier one, so that it is not the same machine.
-    pub fn differences(&self, earlier: &Self) -> Vec<Difference> {
+    pub fn differences(&self, earlier: &Self) -> Vec<MachineDifference> {
         let cores = |machine: &Self| machine.cores.to_string();
         let properties = [
             ("CPU", earlier.cpu_model.clone(), self.cpu_model.clone()),
@@ -88,7 +88,7 @@ impl Machine {
             ("operating system", earlier.os.clone(), self.os.clone()),
         ];
         let differing = properties.into_iter().filter(|(_, before, now)| before != now);
-        differing.map(|(property, before, now)| Difference { property, before, now }).collect()
+        differing.map(|(property, before, now)| MachineDifference { property, before, now }).collect()
     }
 
     /// Describes this machine.
@@ -133,7 +133,7 @@ fn turbo(root: &Root) -> Option<(bool, String)> {
 }
 
 /// Checks for conditions that disturb measurements. `root` is that of this machine, except in tests.
-pub fn examine(root: &Root) -> Vec<Finding> {
+pub fn examine(root: &Root) -> Vec<MachineFinding> {
     let governors = root.numbered(CPUS, "cpu");
     let governors = governors.iter().filter_map(|cpu| root.read(&format!("{cpu}/cpufreq/scaling_governor")));
     let governor = governors.max_by_key(|governor| governor != "performance");
@@ -186,13 +186,13 @@ fn memory(root: &Root, limit: Option<u64>) -> String {
 /// The maximum acceptable load average, which is one busy CPU for half of the last minute.
 const LOAD: f64 = 0.5;
 
-fn finding(check: &str, value: Option<String>, is_fine: bool, advice: &str) -> Finding {
+fn finding(check: &str, value: Option<String>, is_fine: bool, advice: &str) -> MachineFinding {
     let health = match &value {
         None => Health::Unknown,
         Some(_) if is_fine => Health::Fine,
         Some(_) => Health::Disturbs,
     };
-    Finding {
+    MachineFinding {
         check: check.to_owned(),
         health,
         value: value.unwrap_or_else(|| "this system does not report it".to_owned()),
@@ -201,7 +201,7 @@ fn finding(check: &str, value: Option<String>, is_fine: bool, advice: &str) -> F
 }
 
 /// The names of the checks that found a disturbance.
-pub fn disturbances(findings: &[Finding]) -> Vec<&str> {
+pub fn disturbances(findings: &[MachineFinding]) -> Vec<&str> {
     let disturbing = findings.iter().filter(|finding| finding.health == Health::Disturbs);
     disturbing.map(|finding| finding.check.as_str()).collect()
 }
@@ -260,7 +260,7 @@ mod tests {
     }
 
     /// The findings on a machine with these files.
-    fn findings(files: &[(&str, &str)]) -> Vec<Finding> {
+    fn findings(files: &[(&str, &str)]) -> Vec<MachineFinding> {
         examine(&Root(machine_with(files).path().to_owned()))
     }
 

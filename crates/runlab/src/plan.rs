@@ -14,7 +14,7 @@ use crate::repeat::Repeat;
 
 /// One combination to measure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct PlannedCell {
     /// A text that identifies the cell in the results.
     pub id: String,
     /// The name of the series, which cells that differ only in size have in common. After timeouts, larger sizes of a series can be
@@ -23,7 +23,7 @@ pub struct Cell {
     /// The size of the problem.
     pub size: u64,
     /// The limits of each run.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// Whether the cell has a counting run in addition to its timed runs.
     pub is_counted: bool,
     /// Whether the cell has timed runs and warm-up runs.
@@ -32,14 +32,14 @@ pub struct Cell {
     pub skip: Option<String>,
 }
 
-impl Cell {
+impl PlannedCell {
     /// A cell that has only timed runs and is the only one of its series.
     pub fn new(id: impl Into<String>) -> Self {
         let id = id.into();
         Self {
             series: id.clone(),
             size: 0,
-            limits: Limits::default(),
+            limits: RunLimits::default(),
             is_counted: false,
             is_timed: true,
             skip: None,
@@ -56,13 +56,13 @@ impl Cell {
     /// Limits the wall time of each run.
     #[must_use]
     pub fn time_limit(self, limit: Duration) -> Self {
-        Self { limits: Limits { time: Some(limit), ..self.limits }, ..self }
+        Self { limits: RunLimits { time: Some(limit), ..self.limits }, ..self }
     }
 }
 
 /// The limits of a run; `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct RunLimits {
     /// Wall time.
     pub time: Option<Duration>,
     /// CPU time of all processes of the run; Linux only.
@@ -108,7 +108,7 @@ impl fmt::Display for Kind {
 /// One repetition of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Index into [`Plan::cells`].
+    /// Index into [`RunPlan::cells`].
     pub cell: usize,
     /// Number of the pass over all cells.
     pub round: u32,
@@ -156,18 +156,18 @@ impl Default for Schedule {
 
 /// All runs of an experiment, in order.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct RunPlan {
     /// The cells to measure. The sizes of a series are in ascending order.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<PlannedCell>,
     /// The repetitions.
     pub schedule: Schedule,
     /// The runs in order.
     pub runs: Vec<Run>,
 }
 
-impl Plan {
+impl RunPlan {
     /// Makes the plan of these cells. The order of runs depends only on the arguments.
-    pub fn new(cells: Vec<Cell>, schedule: Schedule) -> Self {
+    pub fn new(cells: Vec<PlannedCell>, schedule: Schedule) -> Self {
         let runs = runs(&cells, &schedule);
         Self { cells, schedule, runs }
     }
@@ -190,12 +190,12 @@ impl Plan {
     }
 
     /// The cell of a run.
-    pub fn cell(&self, run: &Run) -> &Cell {
+    pub fn cell(&self, run: &Run) -> &PlannedCell {
         &self.cells[run.cell]
     }
 
     /// A number for each cell. Cells with the same `key` have the same number.
-    pub(crate) fn grouped(&self, key: impl Fn(&Cell) -> &str) -> Vec<usize> {
+    pub(crate) fn grouped(&self, key: impl Fn(&PlannedCell) -> &str) -> Vec<usize> {
         let mut groups = HashMap::new();
         let group = |cell| {
             let next = groups.len();
@@ -229,9 +229,9 @@ pub fn runs_of_shard(runs: &[Run], number: usize, of: usize) -> Vec<Run> {
 }
 
 /// Round 0 with counting runs and skipped cells, then the rounds of warm-up and timed runs.
-fn runs(cells: &[Cell], schedule: &Schedule) -> Vec<Run> {
+fn runs(cells: &[PlannedCell], schedule: &Schedule) -> Vec<Run> {
     let Schedule { repeat, warmup, seed, stop_after_timeouts } = *schedule;
-    let is_timed = |cell: &Cell| repeat.maximum > 0 && cell.is_timed && cell.skip.is_none();
+    let is_timed = |cell: &PlannedCell| repeat.maximum > 0 && cell.is_timed && cell.skip.is_none();
     let first = cells.iter().enumerate().filter(|(_, cell)| cell.skip.is_some() || cell.is_counted);
     let first = first.map(|(at, cell)| {
         let kind = if cell.skip.is_some() { Kind::Timed } else { Kind::Counting };
@@ -256,7 +256,7 @@ fn runs(cells: &[Cell], schedule: &Schedule) -> Vec<Run> {
 
 /// Sorts the runs of each series within a pass by size, keeping the places that the shuffle gave to that series. Whether
 /// a size is skipped after timeouts then depends only on earlier runs, whatever the seed. Cells are in the order of sizes.
-fn small_sizes_first(cells: &[Cell], pass: &mut [Run]) {
+fn small_sizes_first(cells: &[PlannedCell], pass: &mut [Run]) {
     let mut left: HashMap<&str, BTreeSet<usize>> = HashMap::new();
     for run in pass.iter() {
         left.entry(&cells[run.cell].series).or_default().insert(run.cell);
@@ -271,22 +271,22 @@ fn small_sizes_first(cells: &[Cell], pass: &mut [Run]) {
 mod tests {
     use super::*;
 
-    fn cells() -> Vec<Cell> {
+    fn cells() -> Vec<PlannedCell> {
         let cell = |name: &str, size| {
-            let cell = Cell::new(format!("{name}{size}")).in_series(name, size);
+            let cell = PlannedCell::new(format!("{name}{size}")).in_series(name, size);
             cell.time_limit(Duration::from_secs(size))
         };
         ["a", "b"].iter().flat_map(|name| (4..8).map(move |size| cell(name, size))).collect()
     }
 
-    fn cells_of_round(plan: &Plan, round: u32) -> Vec<usize> {
+    fn cells_of_round(plan: &RunPlan, round: u32) -> Vec<usize> {
         plan.runs.iter().filter(|run| run.round == round).map(|run| run.cell).collect()
     }
 
     #[test]
     fn rounds_have_the_same_cells_in_other_orders() {
         let schedule = Schedule { repeat: Repeat::times(2), warmup: 1, seed: 7, ..Schedule::default() };
-        let plan = Plan::new(cells(), schedule);
+        let plan = RunPlan::new(cells(), schedule);
         let kinds: Vec<Kind> = plan.runs.chunk_by(|a, b| a.round == b.round).map(|r| r[0].kind).collect();
         assert_eq!(kinds, [Kind::Warmup, Kind::Timed, Kind::Timed]);
         let orders: Vec<Vec<usize>> = (1..=3).map(|round| cells_of_round(&plan, round)).collect();
@@ -295,14 +295,14 @@ mod tests {
             order.sort_unstable();
             assert_eq!(order, (0..8).collect::<Vec<_>>());
         }
-        assert_eq!(plan.runs, Plan::new(cells(), schedule).runs);
-        assert_ne!(plan.runs, Plan::new(cells(), Schedule { seed: 8, ..schedule }).runs);
+        assert_eq!(plan.runs, RunPlan::new(cells(), schedule).runs);
+        assert_ne!(plan.runs, RunPlan::new(cells(), Schedule { seed: 8, ..schedule }).runs);
     }
 
     #[test]
     fn sizes_ascend_where_timeouts_can_skip_them() {
         let schedule = Schedule { stop_after_timeouts: Some(1), seed: 3, ..Schedule::default() };
-        let plan = Plan::new(cells(), schedule);
+        let plan = RunPlan::new(cells(), schedule);
         for round in 1..=5 {
             let order = cells_of_round(&plan, round);
             let of_series = |first: usize| order.iter().filter(|&cell| cell / 4 == first).is_sorted();
@@ -315,7 +315,7 @@ mod tests {
         let mut cells = cells();
         (cells[0].is_counted, cells[1].skip) = (true, Some("no".to_owned()));
         cells[2].is_timed = false;
-        let plan = Plan::new(cells, Schedule { repeat: Repeat::times(1), ..Schedule::default() });
+        let plan = RunPlan::new(cells, Schedule { repeat: Repeat::times(1), ..Schedule::default() });
         let first: Vec<String> = plan.runs[..2].iter().map(|run| plan.run_id(run)).collect();
         assert_eq!(first, ["a4.counting", "a5.0"]);
         let mut others = cells_of_round(&plan, 1);
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn shards_are_a_partition_with_the_same_order() {
-        let plan = Plan::new(cells(), Schedule::default());
+        let plan = RunPlan::new(cells(), Schedule::default());
         let mut ids = Vec::new();
         for number in 1..=3 {
             let part = plan.clone().shard(number, 3);
@@ -341,8 +341,8 @@ mod tests {
 
     #[test]
     fn worst_case_divides_rounds_among_jobs() {
-        let plan = Plan::new(cells(), Schedule { repeat: Repeat::times(2), ..Schedule::default() });
-        let worst_case = |plan: &Plan, jobs| plan.worst_case(&plan.runs.iter().collect::<Vec<_>>(), jobs);
+        let plan = RunPlan::new(cells(), Schedule { repeat: Repeat::times(2), ..Schedule::default() });
+        let worst_case = |plan: &RunPlan, jobs| plan.worst_case(&plan.runs.iter().collect::<Vec<_>>(), jobs);
         let seconds = |jobs| worst_case(&plan, jobs).map(|duration| duration.as_secs());
         // Two rounds with two series of 4, 5, 6 and 7 seconds.
         assert_eq!(seconds(1), Some(88));
@@ -351,7 +351,7 @@ mod tests {
         unlimited.cells[3].limits.time = None;
         assert_eq!(worst_case(&unlimited, 1), None);
         let waiting = Schedule { stop_after_timeouts: Some(1), ..plan.schedule };
-        let waiting = Plan { schedule: waiting, ..plan };
+        let waiting = RunPlan { schedule: waiting, ..plan };
         assert_eq!(worst_case(&waiting, 2), Some(Duration::from_secs(88)));
     }
 

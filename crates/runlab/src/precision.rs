@@ -3,7 +3,7 @@
 
 use timestats::{MEDIAN_INTERVAL_RUNS, Sample, Time};
 
-use crate::finished::{FinishedRun, Outcome};
+use crate::finished::{FinishedRun, RunOutcome};
 use crate::plan::{Kind, Run};
 use crate::repeat::Repeat;
 
@@ -36,7 +36,7 @@ impl Precision {
         }
         let cell = &mut self.cells[run.cell];
         cell.runs += 1;
-        cell.answered += usize::from(row.outcome() == Outcome::Answered);
+        cell.answered += usize::from(row.outcome() == RunOutcome::Answered);
         cell.times.extend(row.time());
         cell.suffices = None;
     }
@@ -71,14 +71,14 @@ impl Times {
 mod tests {
     use super::*;
 
-    struct Toy(Outcome, Option<Time>);
+    struct Toy(RunOutcome, Option<Time>);
 
     impl FinishedRun for Toy {
         fn run_id(&self) -> &str {
             ""
         }
 
-        fn outcome(&self) -> Outcome {
+        fn outcome(&self) -> RunOutcome {
             self.0
         }
 
@@ -94,8 +94,8 @@ mod tests {
     fn suffice(times: &[u64], unanswered: usize) -> bool {
         let mut precision = Precision::new(Repeat { maximum: 50, until: Some(2.0) }, 1);
         let run = Run { cell: 0, round: 1, kind: Kind::Timed, repetition: 1 };
-        let answered = times.iter().map(|&time| Toy(Outcome::Answered, Some(Time::Exact(time))));
-        let stopped = (0..unanswered).map(|_| Toy(Outcome::TimedOut, Some(Time::Censored(10_000))));
+        let answered = times.iter().map(|&time| Toy(RunOutcome::Answered, Some(Time::Exact(time))));
+        let stopped = (0..unanswered).map(|_| Toy(RunOutcome::TimedOut, Some(Time::Censored(10_000))));
         answered.chain(stopped).for_each(|row| precision.observe(&run, &row));
         precision.suffices_without(&run)
     }

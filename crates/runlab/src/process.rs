@@ -17,10 +17,10 @@ use supervise::CpuUse;
 use supervise::cgroup::OutOfMemoryKills;
 use supervise::files::{self, temporary_directory};
 use supervise::proc::Root;
-pub use supervise::process::{Ended as EndedProcess, Stopped};
+pub use supervise::process::{EndedProcess, Stopped};
 use supervise::process::{Process, Scope, Supervision};
 
-use crate::plan::{Kind, Limits, Plan};
+use crate::plan::{Kind, RunLimits, RunPlan};
 use crate::{CpuList, Executor};
 
 /// The program that executes runs, each in a separate process.
@@ -37,7 +37,7 @@ pub struct Processes {
 #[derive(Clone)]
 pub struct Measured<R> {
     /// The report of the process.
-    pub report: Report<R>,
+    pub report: ProcessReport<R>,
     /// The ending of the process, with the CPU time and memory that it used.
     pub ended: EndedProcess,
     /// The time during the run in which some process of the machine waited for a CPU; Linux only.
@@ -87,7 +87,7 @@ struct NotPrepared {
 
 /// The report of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Report<R> {
+pub enum ProcessReport<R> {
     /// A valid report. The process may have failed afterwards.
     Received(R),
     /// The process ended without a report.
@@ -163,7 +163,7 @@ impl Processes {
         &self,
         job: &J,
         kind: Kind,
-        limits: Limits,
+        limits: RunLimits,
         programs: Programs,
         cancel: &AtomicBool,
     ) -> io::Result<Option<Measured<R>>> {
@@ -181,7 +181,7 @@ impl Processes {
         &self,
         job: &J,
         kind: Kind,
-        limits: Limits,
+        limits: RunLimits,
         programs: Programs,
         cancel: &AtomicBool,
     ) -> io::Result<Option<Measured<R>>> {
@@ -218,8 +218,8 @@ impl Processes {
             return Err(io::Error::other(cannot_prepare));
         }
         let of_programs = serde_json::from_slice::<StoppedPrograms>(&line).ok();
-        let report = if of_programs.is_some() { Report::Missing } else { report_in(&line) };
-        if matches!(report, Report::Garbled(_)) {
+        let report = if of_programs.is_some() { ProcessReport::Missing } else { report_in(&line) };
+        if matches!(report, ProcessReport::Garbled(_)) {
             process.stop(Stopped::Enough)?;
         }
         let ended = process.finish()?;
@@ -250,13 +250,13 @@ fn receive(process: &mut Process<'_>) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-fn report_in<R: DeserializeOwned>(line: &[u8]) -> Report<R> {
+fn report_in<R: DeserializeOwned>(line: &[u8]) -> ProcessReport<R> {
     if line.is_empty() {
-        return Report::Missing;
+        return ProcessReport::Missing;
     }
     serde_json::from_slice(line).map_or_else(
-        |_| Report::Garbled(String::from_utf8_lossy(line).trim_end().chars().take(200).collect()),
-        Report::Received,
+        |_| ProcessReport::Garbled(String::from_utf8_lossy(line).trim_end().chars().take(200).collect()),
+        ProcessReport::Received,
     )
 }
 
@@ -270,14 +270,14 @@ pub fn is_out_of_memory(text: &str) -> bool {
 /// Executes jobs in processes, one job for each cell of a plan.
 pub struct ProcessExecutor<'p, J, R> {
     processes: Processes,
-    plan: &'p Plan,
+    plan: &'p RunPlan,
     jobs: &'p [J],
     report: PhantomData<fn() -> R>,
 }
 
 impl<'p, J, R> ProcessExecutor<'p, J, R> {
     /// The jobs, in the order of the cells.
-    pub fn new(processes: Processes, plan: &'p Plan, jobs: &'p [J]) -> Self {
+    pub fn new(processes: Processes, plan: &'p RunPlan, jobs: &'p [J]) -> Self {
         Self { processes, plan, jobs, report: PhantomData }
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
-use supervise::process::{Ended, Process, Supervision};
+use supervise::process::{EndedProcess, Process, Supervision};
 use supervise::{command, files};
 
 use crate::sha256::sha256_of_file;
@@ -98,7 +98,7 @@ pub fn first_line(command: &[String], is_probe: bool) -> Result<String, ProgramE
 /// # Errors
 ///
 /// The command is empty or cannot be started.
-pub fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, Ended), ProgramError> {
+pub fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, EndedProcess), ProgramError> {
     let (program, arguments) = words.split_first().ok_or_else(|| ProgramError::NotFound(String::new()))?;
     let mut command = Command::new(program);
     command.args(arguments);

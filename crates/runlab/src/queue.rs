@@ -9,19 +9,19 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::finished::Outcome;
-use crate::plan::{Kind, Plan, Run};
+use crate::finished::RunOutcome;
+use crate::plan::{Kind, Run, RunPlan};
 
 /// The remaining runs, in the order of the plan. Runs are identified by their indices in the plan.
 pub struct Queue<'a> {
-    plan: &'a Plan,
+    plan: &'a RunPlan,
     series: Vec<usize>,
     pending: VecDeque<usize>,
     active: Vec<usize>,
 }
 
 impl<'a> Queue<'a> {
-    pub fn new(plan: &'a Plan, pending: Vec<usize>) -> Self {
+    pub fn new(plan: &'a RunPlan, pending: Vec<usize>) -> Self {
         let series = plan.grouped(|cell| &cell.series);
         Self { plan, series, pending: pending.into(), active: Vec::new() }
     }
@@ -71,21 +71,21 @@ struct Track {
 }
 
 impl Skips {
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &RunPlan) -> Self {
         let series = plan.grouped(|cell| &cell.series);
         Self { series, timeouts: plan.schedule.stop_after_timeouts, tracks: HashMap::new() }
     }
 
     /// Records the ending of a run. The runs of a series must be recorded in the order of the plan.
-    pub fn observe(&mut self, plan: &Plan, run: &Run, outcome: Outcome) {
-        let Some(timeouts) = self.timeouts.filter(|_| outcome != Outcome::Skipped) else { return };
+    pub fn observe(&mut self, plan: &RunPlan, run: &Run, outcome: RunOutcome) {
+        let Some(timeouts) = self.timeouts.filter(|_| outcome != RunOutcome::Skipped) else { return };
         let size = plan.cell(run).size;
         let track = self.tracks.entry(self.key(run)).or_default();
         if track.round != run.round {
             track.round = run.round;
             track.consecutive.clear();
         }
-        if outcome != Outcome::TimedOut {
+        if outcome != RunOutcome::TimedOut {
             track.consecutive.clear();
             return;
         }
@@ -97,7 +97,7 @@ impl Skips {
     }
 
     /// If this run is skipped: the sizes whose timeouts are the reason.
-    pub fn decided_by(&self, plan: &Plan, run: &Run) -> Option<&[u64]> {
+    pub fn decided_by(&self, plan: &RunPlan, run: &Run) -> Option<&[u64]> {
         let sizes = self.tracks.get(&self.key(run))?.decided_by.as_deref()?;
         (sizes.last() < Some(&plan.cell(run).size)).then_some(sizes)
     }

@@ -8,10 +8,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use timestats::{Sample, Time};
 
-use crate::directory::{Directory, DirectoryError};
-use crate::log::{Log, LogError};
-use crate::process::{Measured, Report, Stopped, is_out_of_memory};
-use crate::{Ended, FinishedRun, History, Kind, Outcome, Plan, Recorder, RunResult};
+use crate::directory::{DirectoryError, LockedDirectory};
+use crate::log::{LineLog, LogError};
+use crate::process::{Measured, ProcessReport, Stopped, is_out_of_memory};
+use crate::{EndedRun, FinishedRun, History, Kind, Recorder, RunOutcome, RunPlan, RunResult};
 
 /// The row of a run, with the report `R` of its process. Times are in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct ResultRow<R> {
     /// The purpose of the run.
     pub kind: Kind,
     /// The status.
-    pub status: Status,
+    pub status: ResultStatus,
     /// Why the run was skipped or failed.
     pub reason: Option<String>,
     /// The time of the work, or the wall time of the process if the run was stopped by a limit.
@@ -45,7 +45,7 @@ pub struct ResultRow<R> {
 /// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum ResultStatus {
     /// The process reported a result and ended successfully.
     Complete,
     /// The run reached a time limit.
@@ -63,20 +63,20 @@ impl<R> FinishedRun for ResultRow<R> {
         &self.run_id
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> RunOutcome {
         match self.status {
-            Status::Complete => Outcome::Answered,
-            Status::Timeout => Outcome::TimedOut,
-            Status::Memout | Status::Crashed => Outcome::Failed,
-            Status::Skipped => Outcome::Skipped,
+            ResultStatus::Complete => RunOutcome::Answered,
+            ResultStatus::Timeout => RunOutcome::TimedOut,
+            ResultStatus::Memout | ResultStatus::Crashed => RunOutcome::Failed,
+            ResultStatus::Skipped => RunOutcome::Skipped,
         }
     }
 
     fn time(&self) -> Option<Time> {
         match self.status {
-            Status::Complete => self.time_ns.map(Time::Exact),
-            Status::Timeout | Status::Memout => self.time_ns.map(Time::Censored),
-            Status::Crashed | Status::Skipped => None,
+            ResultStatus::Complete => self.time_ns.map(Time::Exact),
+            ResultStatus::Timeout | ResultStatus::Memout => self.time_ns.map(Time::Censored),
+            ResultStatus::Crashed | ResultStatus::Skipped => None,
         }
     }
 
@@ -92,12 +92,12 @@ const FILE: &str = "runs.jsonl";
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A result directory that this process has locked.
-pub struct Results<'p, R> {
-    plan: &'p Plan,
+pub struct JsonResults<'p, R> {
+    plan: &'p RunPlan,
     time: fn(&R) -> Duration,
-    log: Log,
+    log: LineLog,
     synced: Instant,
-    _directory: Directory,
+    _directory: LockedDirectory,
 }
 
 /// An error while reading or writing results.
@@ -122,7 +122,7 @@ pub enum ResultsError {
     },
 }
 
-impl<'p, R: Serialize + DeserializeOwned> Results<'p, R> {
+impl<'p, R: Serialize + DeserializeOwned> JsonResults<'p, R> {
     /// Opens or creates a result directory, and reads the rows of earlier sessions. `time` returns the time of the work of a run from
     /// its report.
     ///
@@ -131,45 +131,47 @@ impl<'p, R: Serialize + DeserializeOwned> Results<'p, R> {
     /// Another process has locked the directory, or the rows cannot be read.
     pub fn open(
         directory: &Path,
-        plan: &'p Plan,
+        plan: &'p RunPlan,
         time: fn(&R) -> Duration,
     ) -> Result<(Self, History<ResultRow<R>>), ResultsError> {
-        let directory = Directory::open(directory, &[FILE], &[])?;
+        let directory = LockedDirectory::open(directory, &[FILE], &[])?;
         let path = directory.path.join(FILE);
         let row = |(line, text): (usize, &str)| {
             serde_json::from_str(text).map_err(|error| ResultsError::Row { path: path.clone(), line, error })
         };
         let read = |text: &str| (1..).zip(text.lines()).map(row).collect::<Result<Vec<_>, _>>();
-        let (log, rows) = Log::open(&path, read)?;
+        let (log, rows) = LineLog::open(&path, read)?;
         let results = Self { plan, time, log, synced: Instant::now(), _directory: directory };
         Ok((results, History::new(plan, rows)))
     }
 
-    fn measured(&self, measured: Measured<R>) -> (Status, Option<String>, Option<Duration>, Option<R>) {
+    fn measured(&self, measured: Measured<R>) -> (ResultStatus, Option<String>, Option<Duration>, Option<R>) {
         let Measured { report, ended, .. } = measured;
         match (ended.stopped, report) {
             (Some(Stopped::Deadline | Stopped::CpuTime), _) => {
-                (Status::Timeout, None, Some(ended.wall), None)
+                (ResultStatus::Timeout, None, Some(ended.wall), None)
             }
-            (_, Report::Received(report)) if ended.status.success() => {
-                (Status::Complete, None, Some((self.time)(&report)), Some(report))
+            (_, ProcessReport::Received(report)) if ended.status.success() => {
+                (ResultStatus::Complete, None, Some((self.time)(&report)), Some(report))
             }
-            _ if is_out_of_memory(&ended.stderr) => (Status::Memout, None, Some(ended.wall), None),
-            (_, Report::Garbled(line)) => (Status::Crashed, Some(format!("it printed {line}")), None, None),
+            _ if is_out_of_memory(&ended.stderr) => (ResultStatus::Memout, None, Some(ended.wall), None),
+            (_, ProcessReport::Garbled(line)) => {
+                (ResultStatus::Crashed, Some(format!("it printed {line}")), None, None)
+            }
             _ => {
                 let reason = ended.last_words().unwrap_or_else(|| ended.status.to_string());
-                (Status::Crashed, Some(reason), None, None)
+                (ResultStatus::Crashed, Some(reason), None, None)
             }
         }
     }
 }
 
-impl<R: Serialize + DeserializeOwned> Recorder<Measured<R>> for Results<'_, R> {
+impl<R: Serialize + DeserializeOwned> Recorder<Measured<R>> for JsonResults<'_, R> {
     type Row = ResultRow<R>;
     type Error = ResultsError;
 
-    fn record(&mut self, ended: Ended<'_, Measured<R>>) -> Result<ResultRow<R>, ResultsError> {
-        let Ended { run, attempt, started_at, result } = ended;
+    fn record(&mut self, ended: EndedRun<'_, Measured<R>>) -> Result<ResultRow<R>, ResultsError> {
+        let EndedRun { run, attempt, started_at, result } = ended;
         let nanoseconds = supervise::nanoseconds;
         let (mut wall_ns, mut cpu_ns) = (None, None);
         let (status, reason, time, report) = match result {
@@ -178,9 +180,9 @@ impl<R: Serialize + DeserializeOwned> Recorder<Measured<R>> for Results<'_, R> {
                 cpu_ns = Some(nanoseconds(measured.ended.cpu.user + measured.ended.cpu.system));
                 self.measured(measured)
             }
-            RunResult::Skipped(reason) => (Status::Skipped, Some(reason.to_owned()), None, None),
+            RunResult::Skipped(reason) => (ResultStatus::Skipped, Some(reason.to_owned()), None, None),
             RunResult::SkippedAfterTimeouts(sizes) => {
-                (Status::Skipped, Some(format!("timeouts at {sizes:?}")), None, None)
+                (ResultStatus::Skipped, Some(format!("timeouts at {sizes:?}")), None, None)
             }
         };
         let row = ResultRow {
@@ -214,7 +216,7 @@ impl<R: Serialize + DeserializeOwned> Recorder<Measured<R>> for Results<'_, R> {
 
 impl<R> History<ResultRow<R>> {
     /// The times of the timed runs of a cell.
-    pub fn sample(&self, plan: &Plan, cell: usize) -> Sample {
+    pub fn sample(&self, plan: &RunPlan, cell: usize) -> Sample {
         let runs = self.finished(plan).filter(|(run, _)| run.cell == cell && run.kind == Kind::Timed);
         runs.filter_map(|(_, row)| row.time()).collect()
     }

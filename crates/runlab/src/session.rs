@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use supervise::Accounting;
 use supervise::proc::Root;
 
-use crate::machine::{Finding, Machine, now};
+use crate::machine::{Machine, MachineFinding, now};
 
 /// One call of a program that added runs to a result directory. Times are in RFC 3339.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub struct Session {
     pub runs: Option<u64>,
     /// The conditions at the start that may disturb measurements.
     #[serde(default)]
-    pub findings: Vec<Finding>,
+    pub findings: Vec<MachineFinding>,
     /// The machine, if a later session ran on another machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
@@ -48,7 +48,7 @@ fn one() -> usize {
 
 impl Session {
     /// Begins a session on this machine that adds runs to `directory`. `findings` are the results of the checks of the machine.
-    pub fn begin(argv: Vec<String>, directory: &Path, jobs: usize, findings: Vec<Finding>) -> Self {
+    pub fn begin(argv: Vec<String>, directory: &Path, jobs: usize, findings: Vec<MachineFinding>) -> Self {
         Self {
             started_at: now(),
             ended_at: None,

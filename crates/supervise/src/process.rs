@@ -107,7 +107,7 @@ pub enum Stopped {
 
 /// The ending of a child.
 #[derive(Clone, Default)]
-pub struct Ended {
+pub struct EndedProcess {
     /// The exit status.
     pub status: ExitStatus,
     /// Why the child was stopped; `None` if it ended by itself.
@@ -129,7 +129,7 @@ pub struct Ended {
     pub stderr: String,
 }
 
-impl Ended {
+impl EndedProcess {
     /// The last line of standard error with content, cut to 200 characters.
     pub fn last_words(&self) -> Option<String> {
         // The panic message of a Rust program ends with a note about backtraces.
@@ -207,7 +207,7 @@ pub struct Process<'a> {
     stopped: Option<Stopped>,
     peak_rss_bytes: Option<u64>,
     /// The ending, after the child and all processes that it left behind have ended.
-    end: Option<Ended>,
+    end: Option<EndedProcess>,
 }
 
 impl<'a> Process<'a> {
@@ -254,7 +254,7 @@ impl<'a> Process<'a> {
     /// # Errors
     ///
     /// The program cannot be started or its output cannot be read.
-    pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, Ended)> {
+    pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, EndedProcess)> {
         let most = supervision.most.unwrap_or(u64::MAX);
         let mut process = Self::start(command, supervision)?;
         let mut printed = Vec::new();
@@ -356,7 +356,7 @@ impl<'a> Process<'a> {
     /// # Errors
     ///
     /// The system does not report the end of the child.
-    pub fn finish(&mut self) -> io::Result<Ended> {
+    pub fn finish(&mut self) -> io::Result<EndedProcess> {
         while self.end.is_none() || self.poller.is_open() {
             self.turn()?;
         }
@@ -490,7 +490,7 @@ impl<'a> Process<'a> {
         let (used, cpu) = used?;
         let cpu = self.only.and_then(|only| only.used()).unwrap_or(cpu);
         self.stopped = self.stopped.or_else(|| self.too_much());
-        self.end = Some(Ended {
+        self.end = Some(EndedProcess {
             status: used.status,
             stopped: self.stopped,
             wall,

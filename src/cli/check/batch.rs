@@ -62,7 +62,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     // Data on standard output must not be mixed with the table.
     let shows = printed.is_empty();
     let shows_table = shows && !arguments.messages.quiet.quiet;
-    let table = Mutex::new(Table {
+    let table = Mutex::new(GradesTable {
         sizes: &sizes,
         width: 0,
         prints_table: shows_table,
@@ -115,7 +115,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
 }
 
 /// The table that grows while submissions are judged.
-struct Table<'a> {
+struct GradesTable<'a> {
     sizes: &'a [BoardSize],
     /// The width of the column of names, in characters.
     width: usize,
@@ -128,7 +128,7 @@ struct Table<'a> {
     failed: Option<Error>,
 }
 
-impl Table<'_> {
+impl GradesTable<'_> {
     fn observe(&mut self, event: Event<'_>) {
         let printed = match event {
             Event::SubmissionsFound(names) => {

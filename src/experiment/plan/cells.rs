@@ -12,13 +12,13 @@ use crate::model::{CellKey, ProblemRef, SolverRef};
 use crate::record::{InstanceText, nanoseconds};
 use crate::registry::{Registry, Selected, is_selected};
 use crate::solver::{Goal, Options, SolveError, Stat};
-use crate::spec::axis::Words;
+use crate::spec::axis::TextValues;
 use crate::spec::{
     Factors, FormulaProgram, Located, Naming, Place, Program, Settings, SolverChoice, Spec, SpecError,
 };
 
 /// The values of options or factors, by name.
-type Values = BTreeMap<String, String>;
+type FactorValues = BTreeMap<String, String>;
 
 impl Plan {
     /// Resolves a spec with the solvers of a registry. A pattern selects the solvers that support the problem and the goal, at the
@@ -81,7 +81,7 @@ impl Plan {
         }
         check_number_of_runs(&spec, &cells)?;
         let variants: Vec<(usize, &ProblemRef)> =
-            problems.iter().map(|posed| (posed.problem.n().get(), &posed.variant)).collect();
+            problems.iter().map(|planned| (planned.problem.n().get(), &planned.variant)).collect();
         for claim in &spec.claims {
             claims::check(claim, &spec, registry, &variants, &cells)?;
         }
@@ -106,25 +106,28 @@ pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), Sp
 
 /// The settings of an experiment that determine whether a cell belongs to it. They do not determine which built-in solvers a
 /// pattern selects.
-pub(super) struct Measured<'s> {
+pub(super) struct ExpectedCells<'s> {
     spec: &'s Spec,
-    problems: HashMap<(usize, ProblemRef), Posed>,
+    problems: HashMap<(usize, ProblemRef), PlannedProblem>,
     /// The patterns of solvers, with their settings.
     solvers: Vec<(&'s SolverChoice, Settings)>,
     /// The programs by id, with their settings.
     programs: HashMap<&'s str, (&'s Program, Settings)>,
 }
 
-impl<'s> Measured<'s> {
+impl<'s> ExpectedCells<'s> {
     pub fn of(spec: &'s Spec, instances: &[Instance]) -> Result<Self, SpecError> {
-        let key = |posed: &Posed| (posed.problem.n().get(), posed.variant.clone());
+        let key = |planned: &PlannedProblem| (planned.problem.n().get(), planned.variant.clone());
         let settings = |settings: &Settings| settings.clone().or(spec.sweep.clone());
         let solvers = spec.solvers.iter().map(|choice| (choice, settings(&choice.settings)));
         let programs =
             spec.programs.iter().map(|program| (program.id.as_str(), (program, settings(&program.settings))));
         Ok(Self {
             spec,
-            problems: problems(spec, instances)?.into_iter().map(|posed| (key(&posed), posed)).collect(),
+            problems: problems(spec, instances)?
+                .into_iter()
+                .map(|planned| (key(&planned), planned))
+                .collect(),
             solvers: solvers.collect(),
             programs: programs.collect(),
         })
@@ -133,17 +136,17 @@ impl<'s> Measured<'s> {
     /// Whether the experiment has this cell. The digests of files and the reason to skip the cell are not compared.
     pub fn has(&self, cell: &Cell) -> bool {
         let CellKey { n, problem, goal, solver, threads, seed } = &cell.key;
-        let Some(posed) = self.problems.get(&(*n, problem.clone())) else { return false };
+        let Some(planned) = self.problems.get(&(*n, problem.clone())) else { return false };
         let fits = |settings: &Settings| {
             settings.goals().values().contains(goal)
-                && settings.has(*goal, posed.problem.n())
+                && settings.has(*goal, planned.problem.n())
                 && settings.thread_counts().values().contains(threads)
                 && settings.seeds().values().contains(seed)
         };
         let with = |settings: &Settings| Cell {
             files: cell.files.clone(),
             skip: cell.skip.clone(),
-            ..cell_of(cell.key.clone(), posed, settings)
+            ..cell_of(cell.key.clone(), planned, settings)
         };
         let is_cell = |made: Cell| made.with_id() == *cell;
         if !solver.is_program() {
@@ -159,13 +162,13 @@ impl<'s> Measured<'s> {
         let Some((program, settings)) = self.programs.get(id).filter(|(_, settings)| fits(settings)) else {
             return false;
         };
-        let factors: Values =
+        let factors: FactorValues =
             solver.factors().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let is_factor = |(name, value): (&String, &String)| {
             program.factors.get(name).is_some_and(|values| values.0.contains(value))
         };
         let pairs = factors.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let made = || program_cell(program, &factors, posed, with(settings));
+        let made = || program_cell(program, &factors, planned, with(settings));
         factors.len() == program.factors.len()
             && factors.iter().all(is_factor)
             && SolverRef::program(&program.id, pairs) == *solver
@@ -187,7 +190,7 @@ impl<'s> Measured<'s> {
                 if let Some(values) = possible.get_mut(name)
                     && values.0.iter().any(|of| of == value)
                 {
-                    *values = Words(vec![value.to_owned()]).into();
+                    *values = TextValues(vec![value.to_owned()]).into();
                 }
             }
             let values = combinations(&possible, &[], self.spec).unwrap_or_default();
@@ -219,7 +222,7 @@ impl PlanBuilder {
         spec: &Spec,
         choice: &SolverChoice,
         registry: &Registry,
-        problems: &[Posed],
+        problems: &[PlannedProblem],
     ) -> Result<(), SpecError> {
         let fail = |reason: String| spec.error_at("", choice.pattern.place(), reason);
         let selected = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
@@ -238,8 +241,8 @@ impl PlanBuilder {
                 self.name(&label, &choice.naming(), &choice.options, &values);
                 let is_random = info.uses_seed || options.iter().any(|(_, value)| value == "random");
                 let uses = [info.uses_threads || uses("{threads}"), is_random || uses("{seed}")];
-                each_cell(&settings, problems, &label, uses, |posed, cell| {
-                    let skip = match suits(solver, &posed.problem, cell.key.goal) {
+                each_cell(&settings, problems, &label, uses, |planned, cell| {
+                    let skip = match suits(solver, &planned.problem, cell.key.goal) {
                         Suits::Yes => None,
                         Suits::Skipped(reason) => Some(reason),
                         Suits::LeftOut => return Ok(()),
@@ -256,7 +259,7 @@ impl PlanBuilder {
     }
 
     /// Stores the label and the group of a series. The first table that has them takes precedence.
-    fn name(&mut self, solver: &SolverRef, table: &Naming, factors: &Factors, values: &Values) {
+    fn name(&mut self, solver: &SolverRef, table: &Naming, factors: &Factors, values: &FactorValues) {
         let naming = self.names.entry(solver.to_string()).or_default();
         let label = label_of(table, factors, values);
         for (name, text) in [(&mut naming.label, label), (&mut naming.group, table.group.clone())] {
@@ -267,7 +270,12 @@ impl PlanBuilder {
     }
 
     /// The cells of a program.
-    fn program(&mut self, spec: &Spec, program: &Program, problems: &[Posed]) -> Result<(), SpecError> {
+    fn program(
+        &mut self,
+        spec: &Spec,
+        program: &Program,
+        problems: &[PlannedProblem],
+    ) -> Result<(), SpecError> {
         let settings = program.settings.clone().or(spec.sweep.clone());
         if settings.goals().values().len() > 1 && !program.mentions("goal") {
             let reason = format!(
@@ -282,8 +290,8 @@ impl PlanBuilder {
             let label = SolverRef::program(&program.id, pairs);
             self.name(&label, &program.naming(), &program.factors, &factors);
             let uses = ["threads", "seed"].map(|name| program.mentions(name));
-            each_cell(&settings, problems, &label, uses, |posed, cell| {
-                self.add(program_cell(program, &factors, posed, cell), spec)
+            each_cell(&settings, problems, &label, uses, |planned, cell| {
+                self.add(program_cell(program, &factors, planned, cell), spec)
             })?;
         }
         Ok(())
@@ -292,7 +300,7 @@ impl PlanBuilder {
 
 /// The label of a series. In the label of the table, `{NAME}` is replaced by the value of a factor. Other factors with several
 /// values follow in parentheses.
-fn label_of(Naming { label, .. }: &Naming, factors: &Factors, values: &Values) -> String {
+fn label_of(Naming { label, .. }: &Naming, factors: &Factors, values: &FactorValues) -> String {
     let varies = |(name, _): &(&String, &String)| {
         factors.get(*name).is_some_and(|all| all.0.len() > 1) && !label.contains(&format!("{{{name}}}"))
     };
@@ -308,26 +316,26 @@ fn label_of(Naming { label, .. }: &Naming, factors: &Factors, values: &Values) -
 /// gets only the first value.
 fn each_cell(
     settings: &Settings,
-    problems: &[Posed],
+    problems: &[PlannedProblem],
     solver: &SolverRef,
     [uses_threads, uses_seed]: [bool; 2],
-    mut visit: impl FnMut(&Posed, Cell) -> Result<(), SpecError>,
+    mut visit: impl FnMut(&PlannedProblem, Cell) -> Result<(), SpecError>,
 ) -> Result<(), SpecError> {
     let goals = settings.goals();
     let (all_threads, all_seeds) = (settings.thread_counts(), settings.seeds());
-    for posed in problems {
-        for &goal in goals.values().iter().filter(|goal| settings.has(**goal, posed.problem.n())) {
+    for planned in problems {
+        for &goal in goals.values().iter().filter(|goal| settings.has(**goal, planned.problem.n())) {
             for &threads in all_threads.values_if(uses_threads) {
                 for &seed in all_seeds.values_if(uses_seed) {
                     let key = CellKey {
-                        n: posed.problem.n().get(),
-                        problem: posed.variant.clone(),
+                        n: planned.problem.n().get(),
+                        problem: planned.variant.clone(),
                         goal,
                         solver: solver.clone(),
                         threads,
                         seed,
                     };
-                    visit(posed, cell_of(key, posed, settings))?;
+                    visit(planned, cell_of(key, planned, settings))?;
                 }
             }
         }
@@ -336,10 +344,10 @@ fn each_cell(
 }
 
 /// The cell of a solver of this program, without its id.
-fn cell_of(key: CellKey, posed: &Posed, settings: &Settings) -> Cell {
+fn cell_of(key: CellKey, planned: &PlannedProblem, settings: &Settings) -> Cell {
     Cell {
         key,
-        instance: posed.instance.clone(),
+        instance: planned.instance.clone(),
         time_limit_ns: nanoseconds(settings.time_limit()),
         cpu_limit_ns: settings.cpu_limit().map(nanoseconds),
         memory_limit_bytes: settings.memory_limit(),
@@ -348,14 +356,14 @@ fn cell_of(key: CellKey, posed: &Posed, settings: &Settings) -> Cell {
 }
 
 /// A problem of the experiment, with its text and instance as recorded in cells.
-struct Posed {
+struct PlannedProblem {
     problem: Problem,
     variant: ProblemRef,
     instance: Option<InstanceText>,
 }
 
 /// The problems of an experiment, small boards first: the variants at all sizes, and the instances that have one of these sizes.
-fn problems(spec: &Spec, instances: &[Instance]) -> Result<Vec<Posed>, SpecError> {
+fn problems(spec: &Spec, instances: &[Instance]) -> Result<Vec<PlannedProblem>, SpecError> {
     let (sizes, variants) = (spec.sweep.sizes(), spec.sweep.variants());
     let has_instances = !spec.sweep.patterns().is_empty();
     if let Some(patterns) = spec.sweep.instances.as_ref().filter(|_| instances.is_empty()) {
@@ -365,30 +373,34 @@ fn problems(spec: &Spec, instances: &[Instance]) -> Result<Vec<Posed>, SpecError
     let place = spec.sweep.variant.as_ref().map_or(&Place::Nowhere, Located::place);
     let plain = [ProblemRef::default().to_string()];
     let variants = if variants.is_empty() && !has_instances { &plain[..] } else { variants };
-    let mut posed = Vec::new();
+    let mut planned = Vec::new();
     for text in variants {
         for n in sizes.iter() {
             let problem = Problem::from_text(n, text)
                 .map_err(|error| spec.error_at("variant", place, format!("'{text}' at n = {n}: {error}")))?;
-            posed.push(Posed { variant: ProblemRef::from(&problem), problem, instance: None });
+            planned.push(PlannedProblem { variant: ProblemRef::from(&problem), problem, instance: None });
         }
     }
     for instance in instances.iter().filter(|instance| sizes.contains(instance.problem.n())) {
         let (problem, variant) = (instance.problem.clone(), ProblemRef::instance(&instance.name));
-        posed.push(Posed { problem, variant, instance: Some(instance.text.clone()) });
+        planned.push(PlannedProblem { problem, variant, instance: Some(instance.text.clone()) });
     }
-    posed.sort_by_key(|posed| posed.problem.n());
-    Ok(posed)
+    planned.sort_by_key(|planned| planned.problem.n());
+    Ok(planned)
 }
 
 /// All combinations of the values of factors, except the excluded ones. Without factors, there is one empty combination. An error
 /// limits the number of combinations, so that they do not fill the memory.
-fn combinations(factors: &Factors, excluded: &[Factors], spec: &Spec) -> Result<Vec<Values>, SpecError> {
+fn combinations(
+    factors: &Factors,
+    excluded: &[Factors],
+    spec: &Spec,
+) -> Result<Vec<FactorValues>, SpecError> {
     let number = factors.values().map(|values| values.0.len()).try_fold(1, usize::checked_mul);
     if number.is_none_or(|number| number > MAX_CELLS) {
         return Err(too_many_cells(spec));
     }
-    let mut all = factors.iter().fold(vec![Values::new()], |all, (name, values)| {
+    let mut all = factors.iter().fold(vec![FactorValues::new()], |all, (name, values)| {
         let mut longer = Vec::new();
         for chosen in &all {
             for value in &values.0 {
@@ -399,7 +411,9 @@ fn combinations(factors: &Factors, excluded: &[Factors], spec: &Spec) -> Result<
         }
         longer
     });
-    let has = |chosen: &Values, (name, values): (&String, &Located<Words>)| values.0.contains(&chosen[name]);
+    let has = |chosen: &FactorValues, (name, values): (&String, &Located<TextValues>)| {
+        values.0.contains(&chosen[name])
+    };
     all.retain(|chosen| !excluded.iter().any(|of| of.iter().all(|pair| has(chosen, pair))));
     Ok(all)
 }
@@ -498,17 +512,17 @@ fn only_counting(spec: &Spec) -> Result<(), SpecError> {
 }
 
 /// Programs have no counting runs, because they do not collect statistics. All boards of each timed run are judged.
-fn program_cell(program: &Program, factors: &Values, posed: &Posed, cell: Cell) -> Cell {
-    let path = posed.instance.as_ref().map(|instance| instance.path.clone());
+fn program_cell(program: &Program, factors: &FactorValues, planned: &PlannedProblem, cell: Cell) -> Cell {
+    let path = planned.instance.as_ref().map(|instance| instance.path.clone());
     let mut values = values_of(&cell);
-    values.push(("{variant}".to_owned(), posed.problem.to_string()));
+    values.push(("{variant}".to_owned(), planned.problem.to_string()));
     values.push(("{instance}".to_owned(), path.clone().unwrap_or_default()));
     values.extend(factors.iter().map(|(name, value)| (format!("{{{name}}}"), value.clone())));
     let skip = if cell.key.n > BoardSize::MAX {
         Some("only boards up to n = 1024 are read from programs")
     } else if program.mentions("instance") && path.is_none() {
         Some("the command contains {instance}, and this problem is not from a file")
-    } else if !posed.problem.is_plain() && !program.mentions("variant") && !program.mentions("instance") {
+    } else if !planned.problem.is_plain() && !program.mentions("variant") && !program.mentions("instance") {
         Some(
             "the command contains neither {variant} nor {instance}, so that the program would solve the plain board",
         )

@@ -6,7 +6,7 @@ use std::path::Path;
 use plaintext::Escaped;
 use serde::Deserialize;
 
-use super::cells::{self, Measured};
+use super::cells::{self, ExpectedCells};
 use super::{Cell, Plan};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, ProblemError};
@@ -89,7 +89,7 @@ impl Plan {
         cells::check_number_of_runs(&spec, &cells).map_err(experiment)?;
         let texts: HashMap<&str, &InstanceText> =
             instances.iter().map(|instance| (instance.name.as_str(), &instance.text)).collect();
-        let measured = Measured::of(&spec, &instances).map_err(experiment)?;
+        let expected = ExpectedCells::of(&spec, &instances).map_err(experiment)?;
         let mut ids = HashSet::new();
         for cell in &mut cells {
             let name = cell.key.problem.instance_name();
@@ -98,7 +98,7 @@ impl Plan {
                 let (id, name) = (Escaped(&cell.id), cell.name());
                 refuse(format!("cell {id} ({}): {what}", Escaped(&name)))
             };
-            if !measured.has(cell) {
+            if !expected.has(cell) {
                 return Err(place(&format!("it is not a cell of {}", Spec::FILE)));
             }
             if !ids.insert(cell.id.clone()) {
@@ -110,7 +110,7 @@ impl Plan {
         let named = named.map_err(|error| refuse(format!("names: {error}")))?;
         for solver in of_cells.chain(&named).collect::<BTreeSet<_>>() {
             let naming = names.get(solver.as_str()).cloned().unwrap_or_default();
-            if !measured.has_naming(solver, &naming) {
+            if !expected.has_naming(solver, &naming) {
                 let solver = Escaped(solver.as_str());
                 return Err(refuse(format!(
                     "names of {solver}: they are not the label and group in {}",

@@ -30,7 +30,7 @@ use crate::spec::{CpuList, Naming, Repeat, Spec};
 pub(super) use file::stored_instances;
 pub use runlab::Run;
 pub use runlab::plan::run_id;
-use runlab::{Limits, Schedule};
+use runlab::{PlannedCell, RunLimits, RunPlan, Schedule};
 
 /// One combination to measure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -97,8 +97,8 @@ impl Cell {
     }
 
     /// All limits of the cell.
-    pub fn limits(&self) -> Limits {
-        Limits {
+    pub fn limits(&self) -> RunLimits {
+        RunLimits {
             time: Some(self.time_limit()),
             cpu: self.cpu_limit_ns.map(Duration::from_nanos),
             memory: self.memory_limit_bytes,
@@ -319,10 +319,10 @@ impl Plan {
     }
 
     /// The plan for `runlab`: the runs, and the limits of the cells.
-    pub fn experiment(&self) -> runlab::Plan {
+    pub fn run_plan(&self) -> RunPlan {
         let cell = |cell: &Cell| {
             let series = cell.series();
-            runlab::Cell {
+            PlannedCell {
                 id: cell.id.clone(),
                 series: series.to_string(),
                 size: cell.key.n as u64,
@@ -338,13 +338,13 @@ impl Plan {
             seed: *self.spec.sweep.seeds().first(),
             stop_after_timeouts: self.stop_after_timeouts,
         };
-        runlab::Plan { cells: self.cells.iter().map(cell).collect(), schedule, runs: self.runs.clone() }
+        RunPlan { cells: self.cells.iter().map(cell).collect(), schedule, runs: self.runs.clone() }
     }
 
     /// The runs of its cells; of a shard, those of the whole plan are kept instead.
     fn all_runs(&self) -> Vec<Run> {
-        let runlab::Plan { cells, schedule, .. } = Self { runs: Vec::new(), ..self.clone() }.experiment();
-        runlab::Plan::new(cells, schedule).runs
+        let RunPlan { cells, schedule, .. } = Self { runs: Vec::new(), ..self.clone() }.run_plan();
+        RunPlan::new(cells, schedule).runs
     }
 
     /// The `run_id` of a run. A resumed sweep uses it to find out which runs are done.

@@ -35,14 +35,16 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
             });
             let solved = solve(cell, kind, with_external.as_ref().unwrap_or(registry));
             let mut attempt = solved.unwrap_or_else(|failure| match failure {
-                Failure::Wrong(reason) => {
+                RunFailure::Wrong(reason) => {
                     let failed = Attempt::failed(Status::Crashed, None);
                     let row = Row { verdict: Verdict::Wrong, verdict_reason: Some(reason), ..failed.row };
                     Attempt { row, ..failed }
                 }
-                Failure::Unknown(reason) => Attempt::failed(Status::Unknown, Some(reason)),
-                Failure::Machine(fault) => Attempt { environment_fault: Some(fault), ..Attempt::default() },
-                Failure::Crash(reason) => Attempt::crashed(reason),
+                RunFailure::Unknown(reason) => Attempt::failed(Status::Unknown, Some(reason)),
+                RunFailure::Machine(fault) => {
+                    Attempt { environment_fault: Some(fault), ..Attempt::default() }
+                }
+                RunFailure::Crash(reason) => Attempt::crashed(reason),
             });
             if let Some(program) = external.filter(|_| !program::is_certainly_right(cell, &attempt)) {
                 attempt.printed.output = Excerpt::of_bytes(program.last_output());
@@ -53,7 +55,7 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
 }
 
 /// Why a run has no result.
-enum Failure {
+enum RunFailure {
     /// The answer was wrong.
     Wrong(String),
     /// The solver gave up.
@@ -64,14 +66,14 @@ enum Failure {
     Crash(String),
 }
 
-fn failed(error: impl ToString) -> Failure {
-    Failure::Crash(error.to_string())
+fn failed(error: impl ToString) -> RunFailure {
+    RunFailure::Crash(error.to_string())
 }
 
-fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Failure> {
+fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, RunFailure> {
     let Configured { solver, options } = registry.choose(&cell.key.solver).map_err(failed)?;
     let counting = kind == Kind::Counting;
-    let clock = Clock(Mutex::new(Times::new()));
+    let clock = PhaseClock(Mutex::new(PhaseTimes::new()));
     let task = Task {
         problem: cell.problem().map_err(failed)?,
         goal: cell.key.goal,
@@ -91,21 +93,26 @@ fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, Failur
 /// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only
 /// digests the boards. When an external program answers, every run judges all boards and looks for repetitions:
 /// compared with one process per board, this costs nothing.
-fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock) -> Result<Attempt, Failure> {
+fn carry_out(
+    solver: &dyn Solver,
+    task: &Task<'_>,
+    foreign: bool,
+    clock: &PhaseClock,
+) -> Result<Attempt, RunFailure> {
     // The time for querying a solver's properties is not part of its time.
     if let Some(refusal) = solver.info().refusal(&task.problem, task.goal) {
         return Err(failed(refusal));
     }
     let run = |sink: &mut dyn Sink| {
-        *clock.times() = Times::new();
+        *clock.times() = PhaseTimes::new();
         let outcome = solver.search(task, sink);
         clock.phase(Phase::Solve);
-        let Times { began, encode, solve, .. } = *clock.times();
+        let PhaseTimes { began, encode, solve, .. } = *clock.times();
         let timed = Some((began, monotonic()));
         match outcome {
             // If the search ended at a limit without a solution, it has not proved that there is none.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
-                Err(Failure::Unknown(format!("it gave up without a solution ({stop:?})")))
+                Err(RunFailure::Unknown(format!("it gave up without a solution ({stop:?})")))
             }
             Ok(Outcome { solutions, stats, levels, .. }) => {
                 let row = Row {
@@ -118,9 +125,9 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
                 };
                 Ok(Attempt { row, levels, timed, ..Attempt::default() })
             }
-            Err(error @ SolveError::Wrong { .. }) => Err(Failure::Wrong(error.to_string())),
-            Err(error @ SolveError::Unknown { .. }) => Err(Failure::Unknown(error.to_string())),
-            Err(error @ SolveError::Machine { .. }) => Err(Failure::Machine(error.to_string())),
+            Err(error @ SolveError::Wrong { .. }) => Err(RunFailure::Wrong(error.to_string())),
+            Err(error @ SolveError::Unknown { .. }) => Err(RunFailure::Unknown(error.to_string())),
+            Err(error @ SolveError::Machine { .. }) => Err(RunFailure::Machine(error.to_string())),
             Err(error) => Err(failed(error)),
         }
     };
@@ -150,9 +157,9 @@ fn carry_out(solver: &dyn Solver, task: &Task<'_>, foreign: bool, clock: &Clock)
 }
 
 /// Measures the phases of a solver.
-struct Clock(Mutex<Times>);
+struct PhaseClock(Mutex<PhaseTimes>);
 
-struct Times {
+struct PhaseTimes {
     /// On the monotonic clock.
     began: Duration,
     phase: Phase,
@@ -162,7 +169,7 @@ struct Times {
     solve: Duration,
 }
 
-impl Times {
+impl PhaseTimes {
     fn new() -> Self {
         Self {
             began: monotonic(),
@@ -174,13 +181,13 @@ impl Times {
     }
 }
 
-impl Clock {
-    fn times(&self) -> MutexGuard<'_, Times> {
+impl PhaseClock {
+    fn times(&self) -> MutexGuard<'_, PhaseTimes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Progress for Clock {
+impl Progress for PhaseClock {
     fn phase(&self, phase: Phase) {
         let mut times = self.times();
         let now = Instant::now();

@@ -8,7 +8,7 @@ pub mod program;
 use std::time::{Duration, Instant};
 
 use plaintext::one_line;
-use runlab::{Ended, FinishedRun, History, Outcome, Recorder, RunResult};
+use runlab::{EndedRun, FinishedRun, History, Recorder, RunOutcome, RunResult};
 use timestats::Time;
 
 use super::plan::Plan;
@@ -52,8 +52,8 @@ impl Recorder<Attempt> for Recording<'_> {
     type Row = Row;
     type Error = RecordError;
 
-    fn record(&mut self, ended: Ended<'_, Attempt>) -> Result<Row, RecordError> {
-        let Ended { run, attempt, started_at, result } = ended;
+    fn record(&mut self, ended: EndedRun<'_, Attempt>) -> Result<Row, RecordError> {
+        let EndedRun { run, attempt, started_at, result } = ended;
         let row = |measured| Row { attempt: Some(attempt), ..row_of(self.plan, run, started_at, measured) };
         let skipped = |reason| Row { outcome_reason: Some(reason), ..Row::default() };
         let mut printed = Printed::default();
@@ -99,12 +99,12 @@ impl FinishedRun for Row {
         &self.run_id
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> RunOutcome {
         match self.status {
-            Status::Skipped => Outcome::Skipped,
-            Status::Timeout => Outcome::TimedOut,
-            _ if self.is_answered() => Outcome::Answered,
-            _ => Outcome::Failed,
+            Status::Skipped => RunOutcome::Skipped,
+            Status::Timeout => RunOutcome::TimedOut,
+            _ if self.is_answered() => RunOutcome::Answered,
+            _ => RunOutcome::Failed,
         }
     }
 
@@ -123,7 +123,7 @@ impl FinishedRun for Row {
 
 /// The number of runs of a plan that have a row or are not needed.
 pub fn done(plan: &Plan, rows: &[Row]) -> usize {
-    let plan = plan.experiment();
+    let plan = plan.run_plan();
     History::new(&plan, rows.iter().collect()).done(&plan)
 }
 

@@ -15,7 +15,9 @@ pub use crate::os::{adopt_orphans, own_executable};
 use crate::record::{CPU_LIMIT, Kind, MEMORY_EXCEEDED, Status, Verdict, nanoseconds};
 use crate::spec::CpuList;
 use runlab::Executor;
-use runlab::process::{EndedProcess, Measured, Processes, Programs, Report, Stopped, is_out_of_memory};
+use runlab::process::{
+    EndedProcess, Measured, ProcessReport, Processes, Programs, Stopped, is_out_of_memory,
+};
 
 /// The internal command that reads a cell from standard input and runs it.
 pub const CELL_COMMAND: &str = "__cell";
@@ -45,7 +47,7 @@ impl Executor for ProcessRunner<'_> {
         };
         let measured: Option<Measured<Attempt>> =
             self.processes.run(cell, kind, cell.limits(), programs, cancel)?;
-        if let Some(Measured { report: Report::Received(attempt), .. }) = &measured
+        if let Some(Measured { report: ProcessReport::Received(attempt), .. }) = &measured
             && let Some(fault) = &attempt.environment_fault
         {
             return Err(io::Error::other(fault.clone()));
@@ -62,7 +64,7 @@ impl Executor for ProcessRunner<'_> {
 fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     let Measured { report, ended, cpu_stall, kills_for_memory, cpu_of_stopped_programs, unsupervised } =
         measured;
-    let is_garbled = matches!(report, Report::Garbled(_));
+    let is_garbled = matches!(report, ProcessReport::Garbled(_));
     let mut attempt = outcome(cell, &ended, report);
     if attempt.row.status == Status::Crashed && kills_for_memory && ended.stopped.is_none() {
         attempt.row.status = Status::Memout;
@@ -102,7 +104,7 @@ fn killed_for_memory(limit: Option<u64>) -> String {
 }
 
 /// The outcome of a run that was not cancelled, determined from the report of its process and its exit status.
-fn outcome(cell: &Cell, ended: &EndedProcess, report: Report<Attempt>) -> Attempt {
+fn outcome(cell: &Cell, ended: &EndedProcess, report: ProcessReport<Attempt>) -> Attempt {
     let failed = |mut attempt: Attempt| {
         let reason = attempt.row.outcome_reason.take().unwrap_or_default();
         let out_of_memory = is_out_of_memory(&ended.stderr) || is_out_of_memory(&reason);
@@ -121,12 +123,12 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: Report<Attempt>) -> Attemp
         (Some(Stopped::CpuTime), _) => Attempt::failed(Status::Timeout, Some(CPU_LIMIT.to_owned())),
         (Some(Stopped::Memory(_)), _) => Attempt::failed(Status::Memout, Some(MEMORY_EXCEEDED.to_owned())),
         // The parent ends the child after this line, so that its exit status has no meaning.
-        (_, Report::Garbled(line)) => {
+        (_, ProcessReport::Garbled(line)) => {
             Attempt::crashed(format!("it printed something else than a report: {line}"))
         }
-        (_, Report::Received(attempt)) if attempt.row.verdict == Verdict::Wrong => attempt,
-        (_, Report::Received(attempt)) if !attempt.row.status.is_solved() => failed(attempt),
-        (_, Report::Received(attempt)) if ended.status.success() => attempt,
+        (_, ProcessReport::Received(attempt)) if attempt.row.verdict == Verdict::Wrong => attempt,
+        (_, ProcessReport::Received(attempt)) if !attempt.row.status.is_solved() => failed(attempt),
+        (_, ProcessReport::Received(attempt)) if ended.status.success() => attempt,
         _ => failed(Attempt::crashed(format!("the process ended with {}", ended.status))),
     }
 }
@@ -151,7 +153,7 @@ mod tests {
     fn killed(kills_for_memory: bool, stopped: Option<Stopped>) -> Status {
         let ended = EndedProcess { status: ExitStatus::from_raw(9), stopped, ..EndedProcess::default() };
         let measured = Measured {
-            report: Report::Missing,
+            report: ProcessReport::Missing,
             ended,
             cpu_stall: None,
             kills_for_memory,

@@ -8,7 +8,7 @@ use super::*;
 use crate::board::published;
 use crate::experiment::plan::Cell;
 use crate::experiment::reference;
-use crate::experiment::stored_results::{self, Checked, of_plan};
+use crate::experiment::stored_results::{self, RowFindings, of_plan};
 use crate::record::{Disturbed, Kind, Verdict, table};
 use crate::registry::Registry;
 use crate::solver::{Level, Stat};
@@ -64,7 +64,7 @@ fn execute_in(
 ) -> Result<Vec<Row>, Interrupted> {
     let (logs, rows, _) = crate::experiment::open(plan, directory, &|_| {}).expect("a directory");
     let mut logs = logs.with_columns(&rows, &plan.columns()).expect("a directory");
-    let harness = plan.experiment();
+    let harness = plan.run_plan();
     let mut history = History::new(&harness, rows);
     let mut recording = Recording::new(plan, &mut logs);
     let runners = &mut [Scripted(plan, script)];
@@ -180,7 +180,7 @@ fn disturbance_is_unknown_without_its_measures() {
 /// Reading the directory must not fail because of what a solver reported.
 fn assert_readable(plan: &Plan, rows: &[Row], levels: &[LevelRow]) {
     let checked = stored_results::check(std::path::Path::new("r"), &mut rows.to_vec(), levels, Some(plan));
-    assert_eq!(checked.expect("what a sweep writes is read"), Checked::default());
+    assert_eq!(checked.expect("what a sweep writes is read"), RowFindings::default());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::record::Row;
 use crate::report::fixture::{ended, run};
-use crate::report::{Part, runs};
+use crate::report::{ReportPart, runs};
 use crate::solver::Goal;
 use crate::solver::Stat;
 use crate::spec::claim::tests::claim_with;
@@ -25,12 +25,12 @@ fn judged(rows: &[Row], claim: &Value) -> ClaimRow {
     table.insert("says".to_owned(), "a".into());
     let claim = claim_with(&table.into());
     let material = ReportData { claims: Some(&[claim]), ..ReportData::of_rows(rows) };
-    judge(&material, &runs(&material.parts)).remove(0)
+    judge(&material, &runs(&material.parts)).remove(0).1
 }
 
 /// The verdict, and the numbers of what was observed and of the reason, whose texts are compared with the snapshot `key`.
 #[track_caller]
-fn explained(key: &str, rows: &[Row], claim: &Value) -> (Judgement, Vec<f64>, Vec<f64>) {
+fn explained(key: &str, rows: &[Row], claim: &Value) -> (ClaimVerdict, Vec<f64>, Vec<f64>) {
     let row = judged(rows, claim);
     let [observed, reason] = [row.observed, row.counterexample].map(Option::unwrap_or_default);
     let lines = [("observed", &observed), ("reason", &reason)];
@@ -45,7 +45,7 @@ fn numbers(text: &str) -> Vec<f64> {
     words.filter_map(|word| word.parse().ok()).collect()
 }
 
-fn is(verdict: Judgement, observed: &[f64], reason: &[f64]) -> (Judgement, Vec<f64>, Vec<f64>) {
+fn is(verdict: ClaimVerdict, observed: &[f64], reason: &[f64]) -> (ClaimVerdict, Vec<f64>, Vec<f64>) {
     (verdict, observed.to_vec(), reason.to_vec())
 }
 
@@ -56,20 +56,20 @@ fn counts_hold_fail_with_counterexample_or_are_missing() {
         .collect();
     let claim =
         |n: &str| json!({"measure": "nodes", "of": "fc", "compared_with": "bt", "ratio": "< 1", "n": n});
-    assert_eq!(explained("counts: holds", &rows, &claim("5-6")), is(Judgement::Holds, &[0.5, 0.67], &[]));
+    assert_eq!(explained("counts: holds", &rows, &claim("5-6")), is(ClaimVerdict::Holds, &[0.5, 0.67], &[]));
     let fails = explained("counts: fails", &rows, &claim("5-7"));
-    assert_eq!(fails, is(Judgement::Fails, &[0.5, 1.12], &[7.0, 1.12, 45.0, 40.0]));
+    assert_eq!(fails, is(ClaimVerdict::Fails, &[0.5, 1.12], &[7.0, 1.12, 45.0, 40.0]));
     // A counterexample is one, whatever is missing elsewhere.
-    assert_eq!(judged(&rows, &claim("4-7")).verdict, Judgement::Fails);
+    assert_eq!(judged(&rows, &claim("4-7")).verdict, ClaimVerdict::Fails);
     let missing = explained("counts: missing sizes", &rows, &claim("5-6,8-9"));
-    assert_eq!(missing, is(Judgement::Undecided, &[0.5, 0.67], &[8.0, 1.0]));
+    assert_eq!(missing, is(ClaimVerdict::Undecided, &[0.5, 0.67], &[8.0, 1.0]));
     let growth = json!({"measure": "nodes", "of": "bt", "growth_per_n": "1.2-1.405", "n": "5-7"});
     let growth = explained("counts: growth", &rows, &growth);
     // By hand: the slope of three points at neighbouring sizes is half the difference of the outer ones.
-    assert_eq!(growth, is(Judgement::Fails, &[1.41], &[1.41, 20.0, 40.0]));
+    assert_eq!(growth, is(ClaimVerdict::Fails, &[1.41], &[1.41, 20.0, 40.0]));
     let columns = json!({"measure": "updates", "of": "bt", "value": 1, "ratio": "< 1", "n": "5"});
     let columns = explained("counts: a missing column", &rows, &columns);
-    assert_eq!(columns, is(Judgement::Undecided, &[], &[5.0]));
+    assert_eq!(columns, is(ClaimVerdict::Undecided, &[], &[5.0]));
 }
 
 #[test]
@@ -77,14 +77,14 @@ fn published_numbers_and_exact_values_are_compared_exactly() {
     let rows = [counted(8, "bt", 2057), counted(9, "bt", 8393), counted(14, "bt", 1)];
     let nodes =
         |n: &str| json!({"measure": "nodes", "of": "bt", "published": "A319283", "equal": true, "n": n});
-    assert_eq!(explained("published: holds", &rows, &nodes("8")), is(Judgement::Holds, &[0.0], &[]));
+    assert_eq!(explained("published: holds", &rows, &nodes("8")), is(ClaimVerdict::Holds, &[0.0], &[]));
     let differs = explained("published: fails", &rows, &nodes("8-9"));
-    assert_eq!(differs, is(Judgement::Fails, &[-1.0, 0.0], &[9.0, 8393.0, 8394.0]));
+    assert_eq!(differs, is(ClaimVerdict::Fails, &[-1.0, 0.0], &[9.0, 8393.0, 8394.0]));
     let unknown = explained("published: an unknown term", &rows, &nodes("14"));
-    assert_eq!(unknown, is(Judgement::Undecided, &[], &[14.0]));
+    assert_eq!(unknown, is(ClaimVerdict::Undecided, &[], &[14.0]));
     let solutions =
         json!({"measure": "solutions", "of": "bt", "published": "A000170", "equal": true, "n": "8-9"});
-    assert_eq!(judged(&rows, &solutions).verdict, Judgement::Holds);
+    assert_eq!(judged(&rows, &solutions).verdict, ClaimVerdict::Holds);
 }
 
 /// A counting run with a seed.
@@ -101,21 +101,21 @@ fn counts_of_several_seeds_are_means_with_intervals() {
     let claim =
         |bound: &str| json!({"measure": "repairs", "of": "lucky", "value": 50, "ratio": bound, "n": "10"});
     // The mean is 51, its standard error 0.913, and t of 8 degrees of freedom 2.306.
-    assert_eq!(explained("seeds: holds", &rows, &claim("0.9-1.1")), is(Judgement::Holds, &[1.02], &[]));
+    assert_eq!(explained("seeds: holds", &rows, &claim("0.9-1.1")), is(ClaimVerdict::Holds, &[1.02], &[]));
     let crosses = explained("seeds: an interval across the bound", &rows, &claim("> 1"));
     let reason = [10.0, 1.02, 51.0, 9.0, 50.0, 95.0, 0.98, 1.06];
-    assert_eq!(crosses, is(Judgement::Undecided, &[1.02], &reason));
-    assert_eq!(judged(&rows, &claim("> 1.2")).verdict, Judgement::Fails);
+    assert_eq!(crosses, is(ClaimVerdict::Undecided, &[1.02], &reason));
+    assert_eq!(judged(&rows, &claim("> 1.2")).verdict, ClaimVerdict::Fails);
     let shifted = json!({"measure": "repairs", "of": "lucky", "compared_with": "lucky", "shift": 10,
         "ratio": "0.4-0.6", "n": "10"});
-    assert_eq!(explained("seeds: shifted", &rows, &shifted), is(Judgement::Holds, &[0.5], &[]));
+    assert_eq!(explained("seeds: shifted", &rows, &shifted), is(ClaimVerdict::Holds, &[0.5], &[]));
     let compared_with = judged(&rows, &shifted).compared_with.expect("a solver");
     assert!(compared_with.starts_with("lucky ") && numbers(&compared_with) == [10.0], "{compared_with}");
     wording::assert_wording!("claims", "seeds: another size", compared_with);
     // A mean without the seeds that were too slow would be too small.
     let slow = Row { kind: Kind::Counting, seed: 10, ..ended(10, "lucky", Status::Timeout) };
     let some = explained("seeds: one without an answer", &[rows, vec![slow]].concat(), &claim("0.9-1.1"));
-    assert_eq!(some, is(Judgement::Undecided, &[], &[10.0, 1.0, 10.0]));
+    assert_eq!(some, is(ClaimVerdict::Undecided, &[], &[10.0, 1.0, 10.0]));
 }
 
 #[test]
@@ -123,11 +123,11 @@ fn claim_about_most_sizes_needs_more_than_half() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |bound: &str, n: &str| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": bound, "most": true, "n": n});
     let most = explained("most sizes: holds", &rows, &claim(">= 6", "4-8"));
-    assert_eq!(most, is(Judgement::Holds, &[4.0, 8.0, 3.0, 5.0], &[]));
-    assert_eq!(judged(&rows, &claim(">= 6", "4-7")).verdict, Judgement::Fails);
+    assert_eq!(most, is(ClaimVerdict::Holds, &[4.0, 8.0, 3.0, 5.0], &[]));
+    assert_eq!(judged(&rows, &claim(">= 6", "4-7")).verdict, ClaimVerdict::Fails);
     // Two of five hold, and one is missing.
     let open = explained("most sizes: one is missing", &rows, &claim(">= 7", "5-9"));
-    assert_eq!(open, is(Judgement::Undecided, &[5.0, 8.0, 2.0, 5.0], &[9.0]));
+    assert_eq!(open, is(ClaimVerdict::Undecided, &[5.0, 8.0, 2.0, 5.0], &[9.0]));
 }
 
 /// Four of five hold, and one is missing or outside.
@@ -136,10 +136,10 @@ fn claim_about_share_of_sizes_needs_that_share() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |n: &str, most: f64| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": ">= 5", "most": most, "n": n});
     let share = explained("a share of the sizes: holds", &rows, &claim("5-9", 0.8));
-    assert_eq!(share, is(Judgement::Holds, &[5.0, 8.0, 4.0, 5.0], &[]));
-    assert_eq!(judged(&rows, &claim("5-9", 0.81)).verdict, Judgement::Undecided);
-    assert_eq!(judged(&rows, &claim("4-8", 0.8)).verdict, Judgement::Holds);
-    assert_eq!(judged(&rows, &claim("4-8", 0.81)).verdict, Judgement::Fails);
+    assert_eq!(share, is(ClaimVerdict::Holds, &[5.0, 8.0, 4.0, 5.0], &[]));
+    assert_eq!(judged(&rows, &claim("5-9", 0.81)).verdict, ClaimVerdict::Undecided);
+    assert_eq!(judged(&rows, &claim("4-8", 0.8)).verdict, ClaimVerdict::Holds);
+    assert_eq!(judged(&rows, &claim("4-8", 0.81)).verdict, ClaimVerdict::Fails);
 }
 
 #[test]
@@ -155,10 +155,10 @@ fn claim_among_several_problems_must_name_one() {
         claim
     };
     let toroidal = explained("several problems: one of them", &rows, &claim(Some("toroidal")));
-    assert_eq!(toroidal, is(Judgement::Holds, &[0.0], &[]));
-    assert_eq!(judged(&rows, &claim(Some("queens"))).verdict, Judgement::Fails);
+    assert_eq!(toroidal, is(ClaimVerdict::Holds, &[0.0], &[]));
+    assert_eq!(judged(&rows, &claim(Some("queens"))).verdict, ClaimVerdict::Fails);
     let several = explained("several problems: all of them", &rows, &claim(None));
-    assert_eq!(several, is(Judgement::Undecided, &[], &[7.0]));
+    assert_eq!(several, is(ClaimVerdict::Undecided, &[], &[7.0]));
 }
 
 #[test]
@@ -168,19 +168,19 @@ fn times_hold_where_the_interval_is_in_bound() {
     // The machine becomes slower from round to round, but the ratio is the same within each.
     let slower = [1000, 2000, 4000, 8000, 16_000, 32_000];
     let rows = [rounds(8, "a", &slower), rounds(8, "b", &slower.map(|time| time * 21 / 20))].concat();
-    assert_eq!(explained("times: holds", &rows, &claim("< 1")), is(Judgement::Holds, &[0.95], &[]));
+    assert_eq!(explained("times: holds", &rows, &claim("< 1")), is(ClaimVerdict::Holds, &[0.95], &[]));
     let fails = explained("times: fails", &rows, &claim("> 1"));
-    assert_eq!(fails, is(Judgement::Fails, &[0.95], &[8.0, 0.95, 95.0, 0.95, 0.95]));
+    assert_eq!(fails, is(ClaimVerdict::Fails, &[0.95], &[8.0, 0.95, 95.0, 0.95, 0.95]));
     let noisy = [rounds(8, "a", &slower), rounds(8, "b", &[1100, 1900, 4100, 7900, 16_100, 31_000])].concat();
     let (verdict, _, reason) = explained("times: noise", &noisy, &claim("< 1"));
     let [n, _, level, low, high] = reason[..] else { panic!("a ratio with its interval: {reason:?}") };
-    assert_eq!((verdict, n, level, low < 1.0, high > 1.0), (Judgement::Undecided, 8.0, 95.0, true, true));
+    assert_eq!((verdict, n, level, low < 1.0, high > 1.0), (ClaimVerdict::Undecided, 8.0, 95.0, true, true));
     // One round of each says nothing about the noise.
     let once = [rounds(8, "a", &[1000]), rounds(8, "b", &[2000])].concat();
-    assert_eq!(judged(&once, &claim("< 1")).verdict, Judgement::Undecided);
+    assert_eq!(judged(&once, &claim("< 1")).verdict, ClaimVerdict::Undecided);
     let apart = [rounds(8, "a", &[1000]), vec![Row { round: 2, ..run(8, "b", 2000) }]].concat();
     let apart = explained("times: no common round", &apart, &claim("< 1"));
-    assert_eq!(apart, is(Judgement::Undecided, &[], &[8.0]));
+    assert_eq!(apart, is(ClaimVerdict::Undecided, &[], &[8.0]));
 }
 
 /// The more sizes, the more of their 95 % intervals miss the true value by chance: a failure needs a wider one.
@@ -193,9 +193,9 @@ fn claim_about_many_sizes_fails_outside_wider_interval() {
         })
         .collect();
     // Each interval is above 1. At level 1 - 0.05 / 10, it is not.
-    assert_eq!(judged(&rows, &claim("8")).verdict, Judgement::Fails);
+    assert_eq!(judged(&rows, &claim("8")).verdict, ClaimVerdict::Fails);
     let (verdict, _, reason) = explained("times: many sizes", &rows, &claim("8-17"));
-    assert_eq!((verdict, reason.first(), reason.last()), (Judgement::Undecided, Some(&8.0), Some(&9.0)));
+    assert_eq!((verdict, reason.first(), reason.last()), (ClaimVerdict::Undecided, Some(&8.0), Some(&9.0)));
 }
 
 #[test]
@@ -206,11 +206,11 @@ fn growth_and_values_of_times_use_rounds_too() {
     let growth = |bound: &str, n: &str| json!({"measure": "time", "of": "a", "growth_per_n": bound, "n": n});
     for n in ["8-10", "8,10"] {
         let growth = explained(&format!("growth of times: {n}"), &rows, &growth("4.9-5.1", n));
-        assert_eq!(growth, is(Judgement::Holds, &[5.0], &[]));
+        assert_eq!(growth, is(ClaimVerdict::Holds, &[5.0], &[]));
     }
-    assert_eq!(judged(&rows, &growth("> 5.5", "8-10")).verdict, Judgement::Fails);
+    assert_eq!(judged(&rows, &growth("> 5.5", "8-10")).verdict, ClaimVerdict::Fails);
     let value = |bound: &str| json!({"measure": "time", "of": "a", "value": "1us", "ratio": bound, "n": "8"});
-    assert_eq!(judged(&rows, &value("0.9-1.1")).verdict, Judgement::Holds);
+    assert_eq!(judged(&rows, &value("0.9-1.1")).verdict, ClaimVerdict::Holds);
 }
 
 /// The fitted factor, 5.46206, was computed with a Python program that shares no code with this one.
@@ -224,20 +224,20 @@ fn growth_is_fitted_to_all_sizes_of_rounds() {
         .collect();
     let growth = |bound: &str| json!({"measure": "time", "of": "a", "growth_per_n": bound, "n": "8-10,12"});
     let fitted = explained("growth of times: fitted", &rows, &growth("5.462-5.463"));
-    assert_eq!(fitted, is(Judgement::Holds, &[5.46], &[]));
+    assert_eq!(fitted, is(ClaimVerdict::Holds, &[5.46], &[]));
     // From one size to the next the factors are 6, 3.7 and 6.6.
-    assert_eq!(judged(&rows, &growth("3.7-5.4")).verdict, Judgement::Fails);
+    assert_eq!(judged(&rows, &growth("3.7-5.4")).verdict, ClaimVerdict::Fails);
     let rows: Vec<Row> = rows.into_iter().filter(|row| (row.n, row.round) != (9, 2)).collect();
     assert_eq!(
         judged(&rows, &growth("5.462-5.463")).verdict,
-        Judgement::Holds,
+        ClaimVerdict::Holds,
         "the other five rounds decide"
     );
     // Three rounds are stopped after 1000 ns at the larger size: at least ten times as long.
     let rows: Vec<Row> = rounds(7, "b", &[100; 3]).into_iter().chain(limited("b", &[None; 3])).collect();
     let limit = |bound: &str| json!({"measure": "time", "of": "b", "growth_per_n": bound, "n": "7-8"});
     let verdicts = ["> 9", "< 9", "> 11"].map(|bound| judged(&rows, &limit(bound)).verdict);
-    assert_eq!(verdicts, [Judgement::Holds, Judgement::Fails, Judgement::Undecided]);
+    assert_eq!(verdicts, [ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::Undecided]);
 }
 
 /// Rounds of which a limit of 1000 ns stopped those without a time.
@@ -260,17 +260,17 @@ fn a_limit_says_that_a_time_is_longer() {
         let claim = json!({"measure": "time", "of": of, "compared_with": with, "ratio": bound, "n": "8"});
         explained(&format!("limit: {of} / {with} {bound}"), &rows, &claim)
     };
-    assert_eq!(ratio("slow", "fast", "> 8"), is(Judgement::Holds, &[8.33], &[]));
-    assert_eq!(ratio("fast", "slow", "< 1").0, Judgement::Holds);
-    assert_eq!(ratio("slow", "fast", "< 1"), is(Judgement::Fails, &[8.33], &[8.0, 8.33]));
-    assert_eq!(ratio("slow", "fast", "> 9").0, Judgement::Undecided);
-    assert_eq!(ratio("slow", "slow", "> 0"), is(Judgement::Undecided, &[], &[8.0]));
+    assert_eq!(ratio("slow", "fast", "> 8"), is(ClaimVerdict::Holds, &[8.33], &[]));
+    assert_eq!(ratio("fast", "slow", "< 1").0, ClaimVerdict::Holds);
+    assert_eq!(ratio("slow", "fast", "< 1"), is(ClaimVerdict::Fails, &[8.33], &[8.0, 8.33]));
+    assert_eq!(ratio("slow", "fast", "> 9").0, ClaimVerdict::Undecided);
+    assert_eq!(ratio("slow", "slow", "> 0"), is(ClaimVerdict::Undecided, &[], &[8.0]));
     // The size, the number of rounds, and how many of them were stopped.
     let few = ratio("torn", "fast", "< 1").2;
     assert_eq!((few.first(), &few[few.len() - 2..]), (Some(&8.0), &[3.0, 1.0][..]));
     assert_eq!(ratio("dead", "fast", "< 1").2, [8.0, 1.0, 2.0]);
     let value = json!({"measure": "time", "of": "slow", "value": "1us", "ratio": ">= 1", "n": "8"});
-    assert_eq!(judged(&rows, &value).verdict, Judgement::Holds);
+    assert_eq!(judged(&rows, &value).verdict, ClaimVerdict::Holds);
 }
 
 /// One of ten runs was stopped. Without it, all ratios would be 5 or less.
@@ -281,9 +281,9 @@ fn interval_covers_every_possible_time_of_stopped_runs() {
     let rows = [slow, limited("fast", &[Some(100); 10])].concat();
     let claim = |bound: &str| json!({"measure": "time", "of": "slow", "compared_with": "fast", "ratio": bound, "n": "8"});
     let (verdict, _, reason) = explained("limit: one of ten rounds", &rows, &claim("< 4"));
-    assert_eq!((verdict, &reason[reason.len() - 2..]), (Judgement::Fails, &[1.0, 10.0][..]));
-    assert_eq!(judged(&rows, &claim("> 4")).verdict, Judgement::Holds);
-    assert_eq!(judged(&rows, &claim("< 4.8")).verdict, Judgement::Undecided, "it may have taken any time");
+    assert_eq!((verdict, &reason[reason.len() - 2..]), (ClaimVerdict::Fails, &[1.0, 10.0][..]));
+    assert_eq!(judged(&rows, &claim("> 4")).verdict, ClaimVerdict::Holds);
+    assert_eq!(judged(&rows, &claim("< 4.8")).verdict, ClaimVerdict::Undecided, "it may have taken any time");
 }
 
 #[test]
@@ -294,12 +294,15 @@ fn wall_times_are_those_of_whole_processes() {
     let rows: Vec<Row> = rows.into_iter().map(with_start).collect();
     let claim = |measure: &str| json!({"measure": measure, "of": "program/b", "compared_with": "a", "ratio": "< 2", "n": "8"});
     let time = judged(&rows, &claim("time"));
-    assert_eq!(time.verdict, Judgement::Fails);
+    assert_eq!(time.verdict, ClaimVerdict::Fails);
     let caveat = time.caveat.expect("a program");
     assert!(caveat.contains("program/b"), "{caveat}");
     wording::assert_wording!("claims", "times of a program", caveat);
     let wall = judged(&rows, &claim("wall"));
-    assert_eq!((wall.verdict, wall.observed.as_deref(), wall.caveat), (Judgement::Holds, Some("1.99"), None));
+    assert_eq!(
+        (wall.verdict, wall.observed.as_deref(), wall.caveat),
+        (ClaimVerdict::Holds, Some("1.99"), None)
+    );
 }
 
 #[test]
@@ -310,10 +313,10 @@ fn a_time_of_zero_decides_nothing() {
         for (of, other, ratio) in [("a", "b", "< 1"), ("b", "a", "> 1"), ("a", "b", "> 1")] {
             let claim =
                 json!({"measure": "time", "of": of, "compared_with": other, "ratio": ratio, "n": "8"});
-            assert_eq!(judged(rows, &claim).verdict, Judgement::Undecided, "{of} {ratio}");
+            assert_eq!(judged(rows, &claim).verdict, ClaimVerdict::Undecided, "{of} {ratio}");
         }
         let value = json!({"measure": "time", "of": "a", "value": "5ns", "ratio": "< 1", "n": "8"});
-        assert_eq!(judged(rows, &value).verdict, Judgement::Undecided);
+        assert_eq!(judged(rows, &value).verdict, ClaimVerdict::Undecided);
     }
 }
 
@@ -322,8 +325,8 @@ fn infinitely_many_times_as_much_is_more() {
     let rows = [counted(8, "a", 4), counted(8, "b", 0)];
     let claim =
         |bound: &str| json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": bound, "n": "8"});
-    assert_eq!(judged(&rows, &claim("> 1")).verdict, Judgement::Holds);
-    assert_eq!(judged(&rows, &claim("< 100")).verdict, Judgement::Fails);
+    assert_eq!(judged(&rows, &claim("> 1")).verdict, ClaimVerdict::Holds);
+    assert_eq!(judged(&rows, &claim("< 100")).verdict, ClaimVerdict::Fails);
 }
 
 #[test]
@@ -337,11 +340,11 @@ fn first_solution_is_not_compared_with_an_enumeration() {
         claim
     };
     let apart = explained("goals: different ones", &rows[..2], &claim(None));
-    assert_eq!(apart, is(Judgement::Undecided, &[], &[8.0]));
-    assert_eq!(judged(&rows, &claim(None)).verdict, Judgement::Undecided);
+    assert_eq!(apart, is(ClaimVerdict::Undecided, &[], &[8.0]));
+    assert_eq!(judged(&rows, &claim(None)).verdict, ClaimVerdict::Undecided);
     let count = explained("goals: count", &rows, &claim(Some("count")));
-    assert_eq!(count, is(Judgement::Fails, &[1.5], &[8.0, 1.5, 30.0, 20.0]));
-    assert_eq!(judged(&rows, &claim(Some("first"))).verdict, Judgement::Undecided);
+    assert_eq!(count, is(ClaimVerdict::Fails, &[1.5], &[8.0, 1.5, 30.0, 20.0]));
+    assert_eq!(judged(&rows, &claim(Some("first"))).verdict, ClaimVerdict::Undecided);
 }
 
 #[test]
@@ -351,7 +354,7 @@ fn threads_are_named_among_several_numbers_of_solver() {
     let rows = [rows, vec![counted(8, "b", 20)]].concat();
     let claim =
         json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": "< 1", "n": "8", "threads": 4});
-    assert_eq!(explained("threads", &rows, &claim), is(Judgement::Holds, &[0.5], &[]));
+    assert_eq!(explained("threads", &rows, &claim), is(ClaimVerdict::Holds, &[0.5], &[]));
 }
 
 #[test]
@@ -360,10 +363,10 @@ fn wrong_or_contradicted_answer_is_no_evidence() {
     let with = |verdict| [Row { verdict, ..counted(8, "a", 1) }, counted(8, "b", 1)];
     for verdict in [Verdict::Wrong, Verdict::Disagree] {
         let explanation = explained("answers: wrong or contradicted", &with(verdict), &claim);
-        assert_eq!(explanation, is(Judgement::Undecided, &[], &[8.0]));
+        assert_eq!(explanation, is(ClaimVerdict::Undecided, &[], &[8.0]));
     }
     let unchecked = judged(&with(Verdict::Unchecked), &claim);
-    assert_eq!(unchecked.verdict, Judgement::Holds);
+    assert_eq!(unchecked.verdict, ClaimVerdict::Holds);
     let caveat = unchecked.caveat.expect("it is named");
     assert_eq!(numbers(&caveat), [8.0]);
     wording::assert_wording!("claims", "answers: unchecked", caveat);
@@ -375,7 +378,7 @@ fn number_of_solutions_is_that_of_any_run() {
     let program = Row { solutions: Some(92), ..run(8, "program/a", 5) };
     let claim =
         json!({"measure": "solutions", "of": "program/a", "published": "A000170", "equal": true, "n": "8"});
-    assert_eq!(explained("solutions of a program", &[program], &claim), is(Judgement::Holds, &[0.0], &[]));
+    assert_eq!(explained("solutions of a program", &[program], &claim), is(ClaimVerdict::Holds, &[0.0], &[]));
 }
 
 #[test]
@@ -383,18 +386,19 @@ fn each_result_has_its_verdicts() {
     let (here, there) = ([counted(8, "a", 5)], [counted(8, "a", 50)]);
     let claim = json!({"says": "a", "measure": "nodes", "of": "a", "value": 10, "ratio": "< 1", "n": "8"});
     let claim = claim_with(&claim);
-    let part = |result, rows| Part { result, rows, ..Part::default() };
+    let part = |result, rows| ReportPart { result, rows, ..ReportPart::default() };
     let parts = vec![part("here", &here[..]), part("there", &there[..])];
     let material = ReportData { parts, claims: Some(std::slice::from_ref(&claim)), ..ReportData::default() };
     let rows = judge(&material, &runs(&material.parts));
-    let verdicts: Vec<_> = rows.iter().map(|row| (row.result.as_deref(), row.verdict)).collect();
-    assert_eq!(verdicts, [(Some("here"), Judgement::Holds), (Some("there"), Judgement::Fails)]);
+    let verdicts: Vec<_> = rows.iter().map(|(_, row)| (row.result.as_deref(), row.verdict)).collect();
+    assert_eq!(verdicts, [(Some("here"), ClaimVerdict::Holds), (Some("there"), ClaimVerdict::Fails)]);
 }
 
 #[test]
 fn verdicts_are_counted_in_words() {
     let with = |verdict| ClaimRow { verdict, ..ClaimRow::default() };
-    let all = [Judgement::Holds, Judgement::Holds, Judgement::Fails, Judgement::Undecided].map(with);
+    let all =
+        [ClaimVerdict::Holds, ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::Undecided].map(with);
     assert_eq!(numbers(&summary(&all)), [2.0, 1.0, 1.0]);
     wording::assert_wording!("claims", "several verdicts", summary(&all));
     assert_eq!(numbers(&summary(&all[..1])), [1.0]);

@@ -13,7 +13,7 @@ use crate::solver::Goal;
 
 /// A change of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Change<'a> {
+pub struct CellChange<'a> {
     /// The cell.
     #[serde(flatten)]
     pub cell: ReportCell<'a>,
@@ -23,12 +23,12 @@ pub struct Change<'a> {
 
 /// The columns of `runs.csv` that have the same values on every machine.
 pub fn deterministic() -> impl Iterator<Item = &'static str> {
-    judging::deterministic().map(judging::Column::name)
+    judging::deterministic().map(judging::ComparedColumn::name)
 }
 
 /// The changes in the answers of a cell, as lists of descriptions.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Changes {
+pub struct CellChanges {
     /// An answer that is wrong only in the second result, or answers that contradict each other.
     pub wrong: Option<String>,
     /// Deterministic columns that both results have and that differ: `nodes: 2057, now 2056`.
@@ -37,7 +37,7 @@ pub struct Changes {
     pub one_sided: Vec<String>,
 }
 
-impl Changes {
+impl CellChanges {
     /// Compares the runs of a cell in two results.
     pub fn of(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Self {
         let all = judging::changes(&answers(old), &answers(new));
@@ -50,7 +50,7 @@ impl Changes {
         for change in all {
             match change {
                 // If the runs ended differently, this explains why one of them has no value.
-                judging::Change::Values { .. } if change.is_one_sided() && has_endings => {}
+                judging::AnswerChange::Values { .. } if change.is_one_sided() && has_endings => {}
                 change if change.is_one_sided() => one_sided.push(change.to_string()),
                 change => changed.push(change.to_string()),
             }

@@ -1,7 +1,7 @@
 //! The decision of `compare --fail-on-regression`. If a regression cannot be excluded, the gate does not pass.
 
 use super::times::SolverRatio;
-use super::{Comparison, Key};
+use super::{Comparison, ReportKey};
 use crate::report::tables::ReportCell;
 
 /// The decision of a gate.
@@ -27,9 +27,9 @@ pub enum Undecided<'a> {
     /// Cells with a time of 0.
     Unresolved(Vec<ReportCell<'a>>),
     /// A series with too few rounds for an interval, and the smallest number that gives one.
-    FewRounds(Key<'a>, usize),
+    FewRounds(ReportKey<'a>, usize),
     /// A series whose interval contains the bound, and the number of rounds that would decide, if any number would.
-    WideInterval(Key<'a>, Option<usize>),
+    WideInterval(ReportKey<'a>, Option<usize>),
 }
 
 impl<'a> Comparison<'a> {

@@ -16,15 +16,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::series::Key;
+use super::series::ReportKey;
 use super::tables::{ReportCell, cells};
-use super::{Part, ReportRun, runs};
+use super::{ReportPart, ReportRun, runs};
 use crate::experiment::Stored;
 use crate::record::{LevelRow, SCHEMA_VERSION, Status};
 use runlab::machine::Machine;
 
-use answers::Changes;
-pub use answers::{Change, deterministic};
+use answers::CellChanges;
+pub use answers::{CellChange, deterministic};
 pub use gate::{Gate, Undecided};
 pub use series::SeriesError;
 use times::NoRatio;
@@ -39,15 +39,15 @@ pub struct Comparison<'a> {
     /// Version of this layout.
     pub schema_version: u32,
     /// Cells whose answer is wrong only in the second result, or whose answers contradict each other.
-    pub wrong: Vec<Change<'a>>,
+    pub wrong: Vec<CellChange<'a>>,
     /// Cells with other changes that should not depend on time or machine.
-    pub changed: Vec<Change<'a>>,
+    pub changed: Vec<CellChange<'a>>,
     /// Cells that the first result answered in every run, and the second result in at most half of the runs.
-    pub lost: Vec<Change<'a>>,
+    pub lost: Vec<CellChange<'a>>,
     /// Cells that the first result answered in at most half of the runs, and the second result in every run.
-    pub gained: Vec<Change<'a>>,
+    pub gained: Vec<CellChange<'a>>,
     /// Other answers, counts and levels that only one of the two results has.
-    pub one_sided: Vec<Change<'a>>,
+    pub one_sided: Vec<CellChange<'a>>,
     /// Cells with an answer in both results.
     pub compared: usize,
     /// The tolerance of the verdicts, in percent.
@@ -119,8 +119,8 @@ impl<'a> Comparison<'a> {
     }
 
     fn answers(&mut self, cell: ReportCell<'a>, old: &[ReportRun<'_>], new: &[ReportRun<'_>]) {
-        let change = |what: String| Change { cell, what };
-        let Changes { wrong, changed, one_sided } = Changes::of(old, new);
+        let change = |what: String| CellChange { cell, what };
+        let CellChanges { wrong, changed, one_sided } = CellChanges::of(old, new);
         self.wrong.extend(wrong.map(change));
         if self.pairing == Pairing::Independent {
             // Different solvers count different statistics, and may find different first solutions.
@@ -150,7 +150,7 @@ impl<'a> Comparison<'a> {
                     let what = format!("level {level}: {}, now {}", count_text(was), count_text(is));
                     let both = was.is_some() && is.is_some();
                     let list = if both { &mut self.changed } else { &mut self.one_sided };
-                    list.push(Change { cell: *cell, what });
+                    list.push(CellChange { cell: *cell, what });
                 }
             }
         }
@@ -159,7 +159,7 @@ impl<'a> Comparison<'a> {
 
 /// The runs of each cell that was not skipped.
 fn attempted(stored: &Stored) -> Cells<'_> {
-    let runs = runs(&[Part::of(stored, "")]);
+    let runs = runs(&[ReportPart::of(stored, "")]);
     cells(runs.iter().filter(|run| run.status != Status::Skipped))
 }
 
@@ -174,7 +174,7 @@ type Levels<'a> = BTreeMap<&'a str, (ReportCell<'a>, BTreeMap<usize, (u64, u64)>
 /// The nodes and dead ends of each level, by the id of the cell. Answered cells without levels have an empty list.
 fn levels(stored: &Stored) -> Levels<'_> {
     let mut levels: Levels<'_> = BTreeMap::new();
-    for run in runs(&[Part::of(stored, "")]).iter().filter(|run| run.is_answered()) {
+    for run in runs(&[ReportPart::of(stored, "")]).iter().filter(|run| run.is_answered()) {
         levels.entry(&run.row.cell_id).or_insert_with(|| (ReportCell::of(run), BTreeMap::new()));
     }
     for LevelRow { cell_id, level, nodes, dead_ends, .. } in &stored.levels {
@@ -236,7 +236,7 @@ fn other_files(sides: [(&Stored, &str); 2]) -> Option<[String; 2]> {
     if old.is_empty() || new.is_empty() || contents[0] == contents[1] {
         return None;
     }
-    let text = |files: &Files<'_>, others: &Files<'_>| {
+    let text = |files: &FileDigests<'_>, others: &FileDigests<'_>| {
         let others = files.iter().filter(|(file, _)| !others.contains_key(*file));
         let texts: Vec<String> = others.map(|(file, digest)| format!("{file} {}", short(digest))).collect();
         if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
@@ -246,11 +246,11 @@ fn other_files(sides: [(&Stored, &str); 2]) -> Option<[String; 2]> {
 }
 
 /// The digests of files, by the words of a command that name them.
-type Files<'a> = BTreeMap<&'a str, &'a str>;
+type FileDigests<'a> = BTreeMap<&'a str, &'a str>;
 
 /// The files that the commands of a solver name.
-fn files_of<'a>(stored: &'a Stored, solver: &str) -> Files<'a> {
-    let (Some(plan), Some(meta)) = (&stored.plan, &stored.meta) else { return Files::new() };
+fn files_of<'a>(stored: &'a Stored, solver: &str) -> FileDigests<'a> {
+    let (Some(plan), Some(meta)) = (&stored.plan, &stored.meta) else { return FileDigests::new() };
     let cells = plan.cells.iter().filter(|cell| cell.starts_programs());
     let cells = cells.filter(|cell| {
         let id = cell.key.solver.to_string();

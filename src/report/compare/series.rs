@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cells, Comparison, Key, Pairing, attempted, other_files};
+use super::{Cells, Comparison, Pairing, ReportKey, attempted, other_files};
 use crate::experiment::Stored;
 use crate::report::tables::ReportCell;
 use plaintext::Escaped;
@@ -44,15 +44,15 @@ impl<'a> Comparison<'a> {
             return Err(SeriesError::Same(of.to_owned(), baseline.to_owned()));
         }
         // The cells of both series get the name of the compared series, so that they match.
-        let is_of = |key: &Key<'a>, other: &Key<'a>| {
+        let is_of = |key: &ReportKey<'a>, other: &ReportKey<'a>| {
             (key.problems, key.goal) == (other.problems, other.goal)
                 && (key.threads == other.threads || (new.len(), old.len()) == (1, 1))
         };
-        let side = |keys: &BTreeSet<Key<'a>>| -> Cells<'a> {
+        let side = |keys: &BTreeSet<ReportKey<'a>>| -> Cells<'a> {
             let mut side = Cells::new();
             for (cell, runs) in &cells {
-                let Some(key) = keys.get(&Key::of_cell(cell)) else { continue };
-                let Some(Key { solver, threads, .. }) = new.iter().find(|of| is_of(key, of)) else {
+                let Some(key) = keys.get(&ReportKey::of_cell(cell)) else { continue };
+                let Some(ReportKey { solver, threads, .. }) = new.iter().find(|of| is_of(key, of)) else {
                     continue;
                 };
                 side.insert(ReportCell { solver, threads: *threads, ..*cell }, runs.clone());
@@ -70,7 +70,7 @@ impl<'a> Comparison<'a> {
 }
 
 /// The differences between the versions and files of two series.
-fn differences(stored: &Stored, old: &BTreeSet<Key<'_>>, new: &BTreeSet<Key<'_>>) -> Vec<String> {
+fn differences(stored: &Stored, old: &BTreeSet<ReportKey<'_>>, new: &BTreeSet<ReportKey<'_>>) -> Vec<String> {
     let [Some(old), Some(new)] = [old, new].map(|keys| keys.first().map(|key| key.solver.as_str())) else {
         return Vec::new();
     };
@@ -85,14 +85,18 @@ fn differences(stored: &Stored, old: &BTreeSet<Key<'_>>, new: &BTreeSet<Key<'_>>
 }
 
 /// The solver with this name or label.
-fn series<'a>(stored: &Stored, cells: &Cells<'a>, name: &str) -> Result<BTreeSet<Key<'a>>, SeriesError> {
-    let keys: BTreeSet<Key<'a>> = cells.keys().map(Key::of_cell).collect();
-    let has_label = |key: &&Key<'_>| {
+fn series<'a>(
+    stored: &Stored,
+    cells: &Cells<'a>,
+    name: &str,
+) -> Result<BTreeSet<ReportKey<'a>>, SeriesError> {
+    let keys: BTreeSet<ReportKey<'a>> = cells.keys().map(ReportKey::of_cell).collect();
+    let has_label = |key: &&ReportKey<'_>| {
         let naming = stored.plan.as_ref().and_then(|plan| plan.names.get(key.solver.as_str()));
         naming.is_some_and(|naming| naming.label == name)
     };
-    let named: BTreeSet<Key<'a>> = keys.iter().filter(|key| *key.solver == *name).copied().collect();
-    let labelled: BTreeSet<Key<'a>> = keys.iter().filter(has_label).copied().collect();
+    let named: BTreeSet<ReportKey<'a>> = keys.iter().filter(|key| *key.solver == *name).copied().collect();
+    let labelled: BTreeSet<ReportKey<'a>> = keys.iter().filter(has_label).copied().collect();
     let matches = if named.is_empty() { labelled } else { named };
     if matches.is_empty() {
         let solvers: BTreeSet<&str> = keys.iter().map(|key| key.solver.as_str()).collect();

@@ -284,7 +284,7 @@ fn changed_counts_and_unmatched_cells_are_listed() {
         "a count that changed",
         format!("{}: {}", changed.cell, changed.what)
     );
-    let ended = |changes: &[Change<'_>]| {
+    let ended = |changes: &[CellChange<'_>]| {
         changes.iter().map(|change| (change.cell.n, change.what.clone())).collect::<Vec<_>>()
     };
     assert_eq!(ended(&comparison.lost), [(9, "timeout".to_owned())]);

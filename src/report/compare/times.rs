@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::super::growth::FLOOR_NS;
 use super::super::ratios::if_known;
-use super::super::series::Key;
+use super::super::series::ReportKey;
 use super::super::tables::{Clock, ReportCell};
 use crate::report::ReportRun;
 use timestats::multiple::{Test, holm};
@@ -178,7 +178,7 @@ pub struct CellRatio<'a> {
 pub struct SolverRatio<'a> {
     /// The series.
     #[serde(flatten)]
-    pub key: Key<'a>,
+    pub key: ReportKey<'a>,
     /// The sizes.
     pub sizes: BTreeSet<usize>,
     /// The ratio with its interval. All intervals together have a confidence of 95 %.
@@ -197,10 +197,10 @@ pub struct Overall {
 }
 
 /// The key of runs that were made at about the same time: the round and the repetition, and for paired runs also the session.
-type Round = (usize, u32, u32);
+type RoundKey = (usize, u32, u32);
 
 /// What distinguishes a run of a cell from the others: its round and its seed.
-type Slot = (Round, u64);
+type Slot = (RoundKey, u64);
 
 /// The reason why the times of a cell are not compared.
 pub enum NoRatio {
@@ -284,9 +284,9 @@ pub fn over_sizes<'a>(
     pairing: Pairing,
     tolerance: f64,
 ) -> (Vec<SolverRatio<'a>>, Option<Overall>) {
-    let mut series: BTreeMap<Key<'a>, Vec<&CellRatio<'a>>> = BTreeMap::new();
+    let mut series: BTreeMap<ReportKey<'a>, Vec<&CellRatio<'a>>> = BTreeMap::new();
     for cell in cells {
-        series.entry(Key::of_cell(&cell.cell)).or_default().push(cell);
+        series.entry(ReportKey::of_cell(&cell.cell)).or_default().push(cell);
     }
     for cells in series.values_mut() {
         if cells.iter().any(|cell| cell.is_long()) {
@@ -300,7 +300,7 @@ pub fn over_sizes<'a>(
     };
     let all: Vec<&CellRatio<'a>> = series.values().flatten().copied().collect();
     let overall = (!all.is_empty()).then(|| Overall { cells: all.len(), time: ratio(&all, 1.0 - LEVEL) });
-    let of = |(key, cells): (Key<'a>, Vec<&CellRatio<'a>>)| SolverRatio {
+    let of = |(key, cells): (ReportKey<'a>, Vec<&CellRatio<'a>>)| SolverRatio {
         key,
         sizes: cells.iter().map(|cell| cell.cell.n).collect(),
         time: ratio(&cells, confidence),
@@ -309,7 +309,7 @@ pub fn over_sizes<'a>(
 }
 
 /// The mean logarithm of each round over all cells and seeds that both results have. Only rounds that have all of these are used.
-fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(Round, Range)>; 2] {
+fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(RoundKey, Range)>; 2] {
     let mut cells = cells.to_vec();
     cells.sort_by_key(|cell| cell.cell);
     // For each time: the round, the position of the cell with this seed, and the logarithm.
@@ -325,7 +325,7 @@ fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(Round, Range)>; 2] {
         .each_ref()
         .map(|times| times.iter().map(|(_, part, _)| *part).collect::<BTreeSet<(usize, u64)>>());
     let count = first.intersection(&second).count();
-    let mean = |round: &[(Round, (usize, u64), Range)]| {
+    let mean = |round: &[(RoundKey, (usize, u64), Range)]| {
         let is_in_both = |part: &(usize, u64)| first.contains(part) && second.contains(part);
         // If a round has several times of the same cell and seed, the last one is used.
         let parts: BTreeMap<(usize, u64), Range> = round

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Serialize, Serializer};
 
-use super::printed::{Outputs, Texts, is_kept};
-use super::{Baseline, PageCell, Part, Table};
+use super::printed::{PageOutputs, Texts, is_kept};
+use super::{Baseline, PageCell, PagePart, PageTable};
 use crate::record::{Kind, Status};
-use crate::report::series::Key;
+use crate::report::series::ReportKey;
 use crate::report::{Data, ReportRun, Unit};
 use crate::solver::Goal;
 use lineplot::{Formatter, PlotError};
@@ -17,20 +17,20 @@ const MAX_ERROR_CHARS: usize = 400;
 
 /// The island of a page, which is all data that the script of the page reads.
 #[derive(Serialize)]
-struct Island<'p> {
+struct PageIsland<'p> {
     /// The units of times in nanoseconds.
     time: &'p [(f64, &'p str)],
     /// The plots by the names of their files.
-    plots: BTreeMap<&'p str, Values<'p>>,
+    plots: BTreeMap<&'p str, PlotValues<'p>>,
     /// The tables in the order of the page.
     tables: Vec<Columns<'p>>,
     /// The runs of the series.
-    runs: Runs<'p>,
+    runs: PageRuns<'p>,
 }
 
 /// The values of a plot, and their positions in its pictures.
 #[derive(Serialize)]
-struct Values<'p> {
+struct PlotValues<'p> {
     #[serde(flatten)]
     island: &'p lineplot::Island,
     /// The positions in the narrow picture, if there are two pictures.
@@ -68,7 +68,7 @@ impl Serialize for PageCell {
 
 /// The runs of each series, and the list of endings, to which runs refer by number.
 #[derive(Serialize)]
-struct Runs<'p> {
+struct PageRuns<'p> {
     /// Kind, status, verdict and error.
     kinds: Vec<[String; 4]>,
     /// The result directory, relative to the directory in which the sweep was started; `None` if it was not recorded.
@@ -86,14 +86,14 @@ struct RunsOfSeries<'p> {
     goal: Goal,
     threads: usize,
     /// The runs of each size.
-    sizes: BTreeMap<usize, Vec<Ended<'p>>>,
+    sizes: BTreeMap<usize, Vec<PageRun<'p>>>,
 }
 
 /// A run: its time in nanoseconds, and its ending unless this is the most frequent one. A failed run also has its id, its output and the
 /// file with the complete output.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Ended<'p> {
+enum PageRun<'p> {
     Usually(Option<u64>),
     As(Option<u64>, usize),
     Failed(Option<u64>, usize, &'p str, Option<usize>, Option<String>),
@@ -106,21 +106,26 @@ enum Ended<'p> {
 /// If a value has no representation in JSON.
 pub fn json<'p>(
     data: &Data<'_>,
-    outputs: &Outputs,
-    parts: impl Iterator<Item = &'p Part>,
+    outputs: &PageOutputs,
+    parts: impl Iterator<Item = &'p PagePart>,
 ) -> Result<String, PlotError> {
     let (mut plots, mut tables) = (BTreeMap::new(), Vec::new());
     for part in parts {
-        if let Part::Figure(figure) = part {
-            let values = |island| Values { island, narrow: figure.places.as_ref() };
+        if let PagePart::Figure(figure) = part {
+            let values = |island| PlotValues { island, narrow: figure.places.as_ref() };
             plots.extend(figure.island.as_ref().map(|island| (figure.name.as_str(), values(island))));
         }
         tables.extend(part.table().map(columns));
     }
-    lineplot::json_for_script(&Island { time: Unit::Time.steps(), plots, tables, runs: runs(data, outputs) })
+    lineplot::json_for_script(&PageIsland {
+        time: Unit::Time.steps(),
+        plots,
+        tables,
+        runs: runs(data, outputs),
+    })
 }
 
-fn columns(table: &Table) -> Columns<'_> {
+fn columns(table: &PageTable) -> Columns<'_> {
     Columns {
         label: &table.label,
         heads: table.head.iter().map(|head| head.name.as_str()).collect(),
@@ -131,16 +136,17 @@ fn columns(table: &Table) -> Columns<'_> {
     }
 }
 
-fn runs<'d>(data: &'d Data<'_>, outputs: &Outputs) -> Runs<'d> {
+fn runs<'d>(data: &'d Data<'_>, outputs: &PageOutputs) -> PageRuns<'d> {
     let mut printed = Texts::default();
     let mut kinds: Vec<[String; 4]> = Vec::new();
     let mut numbers: HashMap<[String; 4], usize> = HashMap::new();
     let mut series: BTreeMap<usize, RunsOfSeries<'_>> = BTreeMap::new();
-    let ids: HashMap<Key<'_>, usize> = data.series.iter().map(|series| (series.key, series.id)).collect();
+    let ids: HashMap<ReportKey<'_>, usize> =
+        data.series.iter().map(|series| (series.key, series.id)).collect();
     let mut runs: Vec<&ReportRun<'_>> =
         data.runs.iter().filter(|run| run.status != Status::Skipped && !run.is_replaced()).collect();
     runs.sort_by_key(|run| {
-        (run.kind != Kind::Timed, Key::of(run), &run.variant, run.n, run.seed, run.repetition)
+        (run.kind != Kind::Timed, ReportKey::of(run), &run.variant, run.n, run.seed, run.repetition)
     });
     for run in runs {
         let reason: String = run.row.reason().unwrap_or_default().chars().take(MAX_ERROR_CHARS).collect();
@@ -149,9 +155,9 @@ fn runs<'d>(data: &'d Data<'_>, outputs: &Outputs) -> Runs<'d> {
             kinds.push(kind.clone());
             kinds.len() - 1
         });
-        let key = Key::of(run);
+        let key = ReportKey::of(run);
         let Some(&id) = ids.get(&key) else { continue };
-        let Key { solver, goal, threads, .. } = key;
+        let ReportKey { solver, goal, threads, .. } = key;
         let of = series.entry(id).or_insert_with(|| RunsOfSeries {
             selection: solver.selection(),
             goal,
@@ -161,15 +167,15 @@ fn runs<'d>(data: &'d Data<'_>, outputs: &Outputs) -> Runs<'d> {
         let time = data.material.clock.answered_ns(run).or(run.stopped_ns());
         let ended = if is_kept(run) {
             let text = outputs.ends(run).and_then(|text| printed.number(text));
-            Ended::Failed(time, number, &run.run_id, text, outputs.link(run))
+            PageRun::Failed(time, number, &run.run_id, text, outputs.link(run))
         } else if number == 0 {
-            Ended::Usually(time)
+            PageRun::Usually(time)
         } else {
-            Ended::As(time, number)
+            PageRun::As(time, number)
         };
         of.sizes.entry(run.n).or_default().push(ended);
     }
-    Runs { kinds, directory: directory(data), printed: printed.into_all(), series }
+    PageRuns { kinds, directory: directory(data), printed: printed.into_all(), series }
 }
 
 /// The result directory of the last session, relative to the directory in which the command ran.

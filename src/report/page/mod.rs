@@ -23,7 +23,7 @@ use super::headline::{Gravity, Headline};
 use super::plots::{Look, Plot, Shows};
 use super::{Data, ReportError};
 use Title::{Values, Words};
-use printed::Outputs;
+use printed::PageOutputs;
 
 /// The page.
 #[derive(Template)]
@@ -59,25 +59,25 @@ impl Gravity {
 struct Section {
     id: String,
     heading: String,
-    parts: Vec<Part>,
+    parts: Vec<PagePart>,
 }
 
 impl Section {
     /// A section with these parts; `None` if there are none.
-    fn of(id: &str, heading: &str, parts: impl IntoIterator<Item = Part>) -> Option<Self> {
-        let parts: Vec<Part> = parts.into_iter().collect();
+    fn of(id: &str, heading: &str, parts: impl IntoIterator<Item = PagePart>) -> Option<Self> {
+        let parts: Vec<PagePart> = parts.into_iter().collect();
         (!parts.is_empty()).then(|| Self { id: id.to_owned(), heading: heading.to_owned(), parts })
     }
 }
 
 /// A part of the page.
-enum Part {
+enum PagePart {
     /// A paragraph, with its class in the style sheet.
     Text(&'static str, String),
     Heading(String),
     Command(String),
     List(Vec<(String, String)>),
-    Table(Table),
+    Table(PageTable),
     Figure(Box<Figure>),
     /// The beginning of a closed block, with the summary that is visible until the reader opens the block.
     Closed(String),
@@ -87,13 +87,13 @@ enum Part {
     EndOfGallery,
 }
 
-impl Part {
+impl PagePart {
     fn text(text: impl Into<String>) -> Self {
         Self::Text("", text.into())
     }
 
     /// The table of the part.
-    fn table(&self) -> Option<&Table> {
+    fn table(&self) -> Option<&PageTable> {
         match self {
             Self::Table(table) => Some(table),
             Self::Figure(figure) => figure.table.as_ref(),
@@ -101,7 +101,7 @@ impl Part {
         }
     }
 
-    fn table_mut(&mut self) -> Option<&mut Table> {
+    fn table_mut(&mut self) -> Option<&mut PageTable> {
         match self {
             Self::Table(table) => Some(table),
             Self::Figure(figure) => figure.table.as_mut(),
@@ -129,7 +129,7 @@ struct Figure {
     /// The positions of the values in the narrow picture.
     places: Option<lineplot::Places>,
     /// The table of values for readers, if the page has no other table of them.
-    table: Option<Table>,
+    table: Option<PageTable>,
 }
 
 impl Figure {
@@ -177,7 +177,7 @@ pub(super) fn html(
     look: &Look,
     directory: &Path,
 ) -> Result<String, ReportError> {
-    let outputs = Outputs::of(data, directory);
+    let outputs = PageOutputs::of(data, directory);
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let (mut times, mut charts, mut small) = (Vec::new(), Vec::new(), Vec::new());
     for plot in plots {
@@ -192,7 +192,7 @@ pub(super) fn html(
     }
     let expected = given(data.text(|spec| &spec.expected));
     let stated = data.expected_stated().map_or(String::new(), |stated| format!(" ({})", stated.in_words()));
-    let expected = expected.map(|expected| Part::Text("soft", format!("Expected{stated}: {expected}")));
+    let expected = expected.map(|expected| PagePart::Text("soft", format!("Expected{stated}: {expected}")));
     let background = expected.into_iter().chain([sections::summary(data)]);
     match times.first_mut() {
         Some(Section { parts, .. }) => parts.extend(background),
@@ -201,11 +201,11 @@ pub(super) fn html(
     let mut times = times.into_iter();
     let mut all: Vec<Section> = times.next().into_iter().collect();
     all.extend(sections::problems(data, &outputs));
-    all.extend(sections::claims(&data.claims));
+    all.extend(sections::claims(data));
     all.extend(times);
     for figure in charts {
         let (id, heading) = (figure.name.clone(), figure.label.clone());
-        all.extend(Section::of(&id, &heading, [Part::Figure(Box::new(figure))]));
+        all.extend(Section::of(&id, &heading, [PagePart::Figure(Box::new(figure))]));
     }
     all.extend(sections::growth(data));
     all.extend(sections::ratios(data));
@@ -213,7 +213,7 @@ pub(super) fn html(
     all.extend(sections::record(&data.material.crosscheck, &data.material.parts));
     // As the page has them, from the top.
     let parts = all.iter_mut().flat_map(|section| &mut section.parts);
-    parts.filter_map(Part::table_mut).enumerate().for_each(|(number, table)| table.number = number);
+    parts.filter_map(PagePart::table_mut).enumerate().for_each(|(number, table)| table.number = number);
     let island = island::json(data, &outputs, all.iter().flat_map(|section| &section.parts))?;
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
@@ -239,10 +239,10 @@ fn times_section(data: &Data<'_>, plot: &Plot, look: &Look) -> Result<Option<Sec
     let label = tables[0].as_ref().map(|table| table.label.clone());
     let Some(heading) = figure.as_ref().map(|figure| figure.label.clone()).or(label) else { return Ok(None) };
     let id = plot.name.replacen("time", "times", 1);
-    let figure = figure.into_iter().map(|figure| Part::Figure(Box::new(figure)));
-    let [times, startups] = tables.map(|table| table.map(Part::Table));
-    let startups =
-        startups.map(|table| [Part::Closed("Start of programs".to_owned()), table, Part::EndOfClosed]);
+    let figure = figure.into_iter().map(|figure| PagePart::Figure(Box::new(figure)));
+    let [times, startups] = tables.map(|table| table.map(PagePart::Table));
+    let startups = startups
+        .map(|table| [PagePart::Closed("Start of programs".to_owned()), table, PagePart::EndOfClosed]);
     let tables = times.into_iter().chain(startups.into_iter().flatten());
     Ok(Section::of(&id, &heading, figure.chain(tables).chain(sections::ideas(data))))
 }
@@ -253,22 +253,22 @@ fn gallery(data: &Data<'_>, figures: Vec<Figure>) -> Option<Section> {
     let counts = sections::all_counts(data);
     let mut parts = Vec::new();
     if !figures.is_empty() {
-        parts.push(Part::Closed(format!("Pictures: {}", names.join(", "))));
-        parts.push(Part::Gallery);
-        parts.extend(figures.into_iter().map(|figure| Part::Figure(Box::new(figure))));
-        parts.extend([Part::EndOfGallery, Part::EndOfClosed]);
+        parts.push(PagePart::Closed(format!("Pictures: {}", names.join(", "))));
+        parts.push(PagePart::Gallery);
+        parts.extend(figures.into_iter().map(|figure| PagePart::Figure(Box::new(figure))));
+        parts.extend([PagePart::EndOfGallery, PagePart::EndOfClosed]);
     }
     if !counts.is_empty() {
         let names: Vec<&str> = counts.iter().map(|table| table.label.as_str()).collect();
-        parts.push(Part::Closed(format!("Tables: {}", names.join(", "))));
-        parts.extend(counts.into_iter().map(Part::Table));
-        parts.push(Part::EndOfClosed);
+        parts.push(PagePart::Closed(format!("Tables: {}", names.join(", "))));
+        parts.extend(counts.into_iter().map(PagePart::Table));
+        parts.push(PagePart::EndOfClosed);
     }
     Section::of("counts", "What the solvers did", parts)
 }
 
 /// A table.
-struct Table {
+struct PageTable {
     /// The name, which is unique on the page.
     label: String,
     /// The caption.
@@ -332,17 +332,17 @@ enum Title<'c> {
 }
 
 /// A column: its head, and the function that makes its cell for an item.
-type Column<'c, T> = (Title<'c>, &'c dyn Fn(&T) -> PageCell);
+type PageColumn<'c, T> = (Title<'c>, &'c dyn Fn(&T) -> PageCell);
 
 /// The maximum number of rows, and the file that contains all rows.
 type Limit<'l> = (usize, &'l str);
 
-impl Table {
+impl PageTable {
     /// A table with one row per item. If there are more than `most` items, the first of them are shown, and the caption names
     /// the file with all. A column without any text is left out. No table if there is no item.
     fn of<T>(
         (label, caption): (&str, &str),
-        columns: &[Column<'_, T>],
+        columns: &[PageColumn<'_, T>],
         mut items: impl Iterator<Item = T>,
         (most, file): Limit<'_>,
     ) -> Option<Self> {
@@ -439,12 +439,12 @@ mod tests {
     fn a_column_without_any_text_is_left_out() {
         type Row = (&'static str, &'static str, &'static str);
         let of = |rows: &[Row]| {
-            let columns: [Column<'_, Row>; 3] = [
+            let columns: [PageColumn<'_, Row>; 3] = [
                 (Words("Name"), &|row| PageCell::words(row.0)),
                 (Values("Number"), &|row| PageCell::of(row.1)),
                 (Words("Note"), &|row| PageCell::of(row.2)),
             ];
-            Table::of(("T", "t"), &columns, rows.iter().copied(), (9, "t.csv"))
+            PageTable::of(("T", "t"), &columns, rows.iter().copied(), (9, "t.csv"))
         };
         let table = of(&[("a", "", ""), ("b", "", "x")]).expect("rows");
         assert_eq!(table.head.iter().map(|head| &*head.name).collect::<Vec<_>>(), ["Name", "Note"]);

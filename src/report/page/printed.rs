@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::record::Outputs as Files;
+use crate::record::Outputs;
 use crate::report::{Data, ReportRun};
 
 /// The maximum number of characters that are shown of each end of an output, and of all outputs.
@@ -10,19 +10,19 @@ const MAX_END: usize = 1_000;
 const MAX_ALL: usize = 100_000;
 
 /// The outputs that are stored in result directories.
-pub struct Outputs {
+pub struct PageOutputs {
     /// The outputs of each part.
-    parts: Vec<Option<Files>>,
+    parts: Vec<Option<Outputs>>,
     /// Whether the outputs are in the same directory as the page.
     are_beside: bool,
 }
 
-impl Outputs {
+impl PageOutputs {
     /// The outputs of results, for a page in a directory.
     pub fn of(data: &Data<'_>, page: &Path) -> Self {
         let parts = &data.material.parts;
         let are_beside = matches!(parts[..], [one] if one.directory == Some(page));
-        Self { parts: parts.iter().map(|part| part.directory.map(Files::of)).collect(), are_beside }
+        Self { parts: parts.iter().map(|part| part.directory.map(Outputs::of)).collect(), are_beside }
     }
 
     /// The beginning and the end of the output of a run; `None` if it was not stored.
@@ -33,7 +33,7 @@ impl Outputs {
     /// The file with the output of a run, relative to the page; `None` if it was not stored or is in another directory.
     pub fn link(&self, run: &ReportRun<'_>) -> Option<String> {
         let is_kept = self.are_beside && self.ends(run).is_some();
-        is_kept.then(|| Files::link(&run.run_id))
+        is_kept.then(|| Outputs::link(&run.run_id))
     }
 }
 

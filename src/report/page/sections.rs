@@ -6,19 +6,20 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Title::{Values, Words};
-use super::printed::{Outputs, is_kept};
-use super::{Baseline, Column, PageCell, Part, Section, Table};
+use super::printed::{PageOutputs, is_kept};
+use super::{Baseline, PageCell, PageColumn, PagePart, PageTable, Section};
 use crate::command;
 use crate::record::{
-    ClaimRow, CrosscheckRow, Disturbed, Judgement, Meta, NodesRow, Row, Stated, Status, Table as _,
+    ClaimRow, ClaimVerdict, CrosscheckRow, Disturbed, Meta, NodesRow, Row, Stated, Status, Table as _,
     TimingsRow, Verdict,
 };
+use crate::report::claims::{self, ObservedClaim};
 use crate::report::growth;
 use crate::report::number_format::{digits, separated, separated_range, thousands};
 use crate::report::plots::title;
-use crate::report::ratios::{PairedRatio, Ratios, Times};
-use crate::report::series::{Grid, Key, RunSeries, median_text, solved_ns};
-use crate::report::{self, Data, ReportRun, Unit, claims, counted};
+use crate::report::ratios::{PairedRatio, Ratios, RoundTimes};
+use crate::report::series::{Grid, ReportKey, RunSeries, median_text, solved_ns};
+use crate::report::{self, Data, ReportRun, Unit, counted};
 use runlab::Session;
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
@@ -32,23 +33,23 @@ const JSON: &str = "'queenlab report --format json'";
 const MAX_FAULTS: usize = 100;
 
 /// Wrong answers and failed runs, remarks and warnings.
-pub fn problems(data: &Data<'_>, outputs: &Outputs) -> Option<Section> {
+pub fn problems(data: &Data<'_>, outputs: &PageOutputs) -> Option<Section> {
     let faults = faults(data, outputs);
     let heading = if faults.is_some() { "Wrong answers and failed runs" } else { "Warnings" };
-    let remarks = data.material.remarks.iter().map(|remark| Part::text(remark.as_str()));
+    let remarks = data.material.remarks.iter().map(|remark| PagePart::text(remark.as_str()));
     let metas = data.material.parts.iter().filter_map(|part| part.meta);
     let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
     // A single warning is shown as a line. Several warnings are in a closed block, so that the results stay visible.
     let is_long = warnings.len() > 1;
-    let summary = is_long.then(|| Part::Closed(counted(warnings.len(), "warning")));
-    let end = is_long.then_some(Part::EndOfClosed);
-    let warnings = warnings.into_iter().map(|warning| Part::Text("soft", format!("Warning: {warning}")));
+    let summary = is_long.then(|| PagePart::Closed(counted(warnings.len(), "warning")));
+    let end = is_long.then_some(PagePart::EndOfClosed);
+    let warnings = warnings.into_iter().map(|warning| PagePart::Text("soft", format!("Warning: {warning}")));
     let warnings = summary.into_iter().chain(warnings).chain(end);
-    Section::of("problems", heading, faults.map(Part::Table).into_iter().chain(remarks).chain(warnings))
+    Section::of("problems", heading, faults.map(PagePart::Table).into_iter().chain(remarks).chain(warnings))
 }
 
 /// The number of runs by their endings. Endings without runs are left out, except for wrong answers.
-pub fn summary(data: &Data<'_>) -> Part {
+pub fn summary(data: &Data<'_>) -> PagePart {
     let count = |is: &dyn Fn(&Row) -> bool| data.runs.iter().filter(|run| is(run)).count();
     let status = |status: Status| count(&|row| row.status == status);
     let solvers: BTreeSet<&str> = data.runs.iter().map(|run| run.row.solver.as_str()).collect();
@@ -76,7 +77,7 @@ pub fn summary(data: &Data<'_>) -> Part {
         format!("{} run{}", thousands(data.runs.len() as u64), if data.runs.len() == 1 { "" } else { "s" });
     let solvers = counted(solvers.len(), "solver");
     let ended = ended.collect::<Vec<_>>().join(", ");
-    Part::text(format!("{runs} of {solvers}, n = {}: {ended}.", ends(&sizes)))
+    PagePart::text(format!("{runs} of {solvers}, n = {}: {ended}.", ends(&sizes)))
 }
 
 /// The smallest and the largest size.
@@ -89,7 +90,7 @@ fn ends(sizes: &BTreeSet<usize>) -> String {
 }
 
 /// Wrong answers and failed runs. Runs with the same fault are listed once.
-fn faults(data: &Data<'_>, outputs: &Outputs) -> Option<Table> {
+fn faults(data: &Data<'_>, outputs: &PageOutputs) -> Option<PageTable> {
     type Fault<'f> = (&'f str, usize, &'static str, Option<u64>, Option<u64>, &'f str);
     let mut faults: BTreeMap<Fault<'_>, Vec<&ReportRun<'_>>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| is_kept(run)) {
@@ -103,7 +104,7 @@ fn faults(data: &Data<'_>, outputs: &Outputs) -> Option<Table> {
         kept.map_or_else(PageCell::default, |(id, link)| PageCell { link: Some(link), ..PageCell::words(id) })
     };
     let caption = "Wrong answers and failed runs; 'queenlab report DIR --run ID' shows what a run printed";
-    Table::of(
+    PageTable::of(
         ("Faults", caption),
         &[
             (Words("Solver"), &|(fault, _): &(Fault<'_>, Vec<&ReportRun<'_>>)| PageCell::words(fault.0)),
@@ -121,20 +122,18 @@ fn faults(data: &Data<'_>, outputs: &Outputs) -> Option<Table> {
 }
 
 /// The claims with their verdicts.
-pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
+pub fn claims(data: &Data<'_>) -> Option<Section> {
+    let claims = &data.claims;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let verdict = |claim: &ClaimRow| match claim.verdict {
-        Judgement::Holds => PageCell::words("✓ holds"),
-        Judgement::Fails => PageCell { class: "text fault", ..PageCell::of("✗ fails") },
-        Judgement::Undecided => PageCell::words("? undecided"),
+        ClaimVerdict::Holds => PageCell::words("✓ holds"),
+        ClaimVerdict::Fails => PageCell { class: "text fault", ..PageCell::of("✗ fails") },
+        ClaimVerdict::Undecided => PageCell::words("? undecided"),
     };
-    let observed = |claim: &ClaimRow| match (claim.bound.as_str(), text(&claim.observed)) {
-        ("equal", observed) if observed == "0" => "equal".to_owned(),
-        ("equal", observed) if !observed.is_empty() => format!("differs by {observed}"),
-        (_, observed) => observed,
-    };
-    let bound = |claim: &ClaimRow| {
-        claim.bound.replace(">=", "≥").replace("<=", "≤").replace("growth_per_n", "growth per n")
+    let observed = |of: &ObservedClaim<'_>, row: &ClaimRow| match &row.observed {
+        Some(_) if of.is_equal() => "equal".to_owned(),
+        Some(observed) if *of.claim.equal => format!("differs by {observed}"),
+        observed => text(observed),
     };
     let (claimed, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
     let caption = format!("Of {claimed}, {verdicts}; claims.csv has what each one compares");
@@ -143,26 +142,26 @@ pub fn claims(claims: &[ClaimRow]) -> Option<Section> {
         None if is_recorded => "not recorded",
         stated => stated.map_or("", Stated::in_words),
     };
-    let table = Table::of(
+    let table = PageTable::of(
         ("Claims", &caption),
         &[
-            (Words("Claim"), &|claim: &&ClaimRow| PageCell::long(&*claim.says)),
-            (Words("Result"), &|claim| PageCell::words(text(&claim.result))),
-            (Words("Verdict"), &|claim| verdict(claim)),
-            (Values("Observed"), &|claim| PageCell::of(observed(claim))),
-            (Words("Bound"), &|claim| PageCell::words(bound(claim))),
-            (Values("n"), &|claim| PageCell::of(&*claim.n)),
-            (Words("Counterexample, or what is missing"), &|claim| {
-                PageCell::long(text(&claim.counterexample))
+            (Words("Claim"), &|(_, row): &(&ObservedClaim<'_>, &ClaimRow)| PageCell::long(&*row.says)),
+            (Words("Result"), &|(_, row)| PageCell::words(text(&row.result))),
+            (Words("Verdict"), &|(_, row)| verdict(row)),
+            (Values("Observed"), &|(of, row)| PageCell::of(observed(of, row))),
+            (Words("Bound"), &|(of, _)| PageCell::words(of.claim.bound_for_readers())),
+            (Values("n"), &|(_, row)| PageCell::of(&*row.n)),
+            (Words("Counterexample, or what is missing"), &|(_, row)| {
+                PageCell::long(text(&row.counterexample))
             }),
-            (Words("Caveat"), &|claim| PageCell::long(text(&claim.caveat))),
-            (Words("When"), &|claim| PageCell::words(stated(claim))),
-            (Words("Source"), &|claim| PageCell::long(text(&claim.source))),
+            (Words("Caveat"), &|(_, row)| PageCell::long(text(&row.caveat))),
+            (Words("When"), &|(_, row)| PageCell::words(stated(row))),
+            (Words("Source"), &|(_, row)| PageCell::long(text(&row.source))),
         ],
-        claims.iter(),
+        data.observed_claims.iter().zip(claims),
         (MAX_ROWS, ClaimRow::FILE),
     )?;
-    Section::of("claims", "Claims", [Part::Table(table)])
+    Section::of("claims", "Claims", [PagePart::Table(table)])
 }
 
 fn number(value: Option<u64>) -> PageCell {
@@ -170,22 +169,22 @@ fn number(value: Option<u64>) -> PageCell {
 }
 
 /// The number of comparisons, and the comparisons that disagree; the commands that wrote the results, the machines and the programs.
-pub fn record(results: &[(&str, &[CrosscheckRow])], all: &[report::Part<'_>]) -> Option<Section> {
+pub fn record(results: &[(&str, &[CrosscheckRow])], all: &[report::ReportPart<'_>]) -> Option<Section> {
     let parts = crosscheck(results).into_iter().chain(machine(all));
     Section::of("crosscheck", "Cross-check, machine and commands", parts)
 }
 
-fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<Part> {
+fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
     let mut parts = Vec::new();
     for (result, rows) in results {
-        parts.extend((!result.is_empty()).then(|| Part::Heading((*result).to_owned())));
+        parts.extend((!result.is_empty()).then(|| PagePart::Heading((*result).to_owned())));
         let disagree = rows.iter().filter(|row| !row.agrees);
         parts.push(match (rows.len(), disagree.clone().count()) {
-            (0, _) => Part::text("No comparison was made."),
-            (all, 0) => Part::text(format!("All {all} comparisons agree; crosscheck.csv lists them.")),
-            (all, some) => Part::Text("fault", format!("{some} of {all} comparisons disagree.")),
+            (0, _) => PagePart::text("No comparison was made."),
+            (all, 0) => PagePart::text(format!("All {all} comparisons agree; crosscheck.csv lists them.")),
+            (all, some) => PagePart::Text("fault", format!("{some} of {all} comparisons disagree.")),
         });
-        let table = Table::of(
+        let table = PageTable::of(
             ("Disagreements", "Comparisons that disagree"),
             &[
                 (Words("Solver"), &|row: &&CrosscheckRow| PageCell::words(row.solver.as_str())),
@@ -203,39 +202,39 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<Part> {
             disagree,
             (MAX_FAULTS, CrosscheckRow::FILE),
         );
-        parts.extend(table.map(Part::Table));
+        parts.extend(table.map(PagePart::Table));
     }
     if results.is_empty() {
-        parts.push(Part::text("No comparison was made."));
+        parts.push(PagePart::text("No comparison was made."));
     }
     parts
 }
 
-fn machine(all: &[report::Part<'_>]) -> Vec<Part> {
+fn machine(all: &[report::ReportPart<'_>]) -> Vec<PagePart> {
     let mut parts = Vec::new();
     for part in all {
         // All parts of one result have the same name.
-        parts.extend((!part.result.is_empty()).then(|| Part::Heading(part.result.to_owned())));
+        parts.extend((!part.result.is_empty()).then(|| PagePart::Heading(part.result.to_owned())));
         match part.meta {
             Some(meta) => parts.extend(provenance(meta)),
-            None => parts.push(Part::text(
+            None => parts.push(PagePart::text(
                 "There is no meta.json: the command and the machine that made these results are unknown.",
             )),
         }
     }
     let summary =
-        Part::Closed("The commands, the machine and the program that made these results".to_owned());
-    std::iter::once(summary).chain(parts).chain([Part::EndOfClosed]).collect()
+        PagePart::Closed("The commands, the machine and the program that made these results".to_owned());
+    std::iter::once(summary).chain(parts).chain([PagePart::EndOfClosed]).collect()
 }
 
-fn provenance(meta: &Meta) -> Vec<Part> {
-    let heading = |text: &str| Part::Heading(text.to_owned());
+fn provenance(meta: &Meta) -> Vec<PagePart> {
+    let heading = |text: &str| PagePart::Heading(text.to_owned());
     let mut parts = vec![heading(if meta.sessions.len() == 1 { "The command" } else { "The commands" })];
     parts.extend(meta.sessions.iter().flat_map(session));
-    parts.extend([heading("The machine"), Part::List(properties(&meta.machine, &[]))]);
+    parts.extend([heading("The machine"), PagePart::List(properties(&meta.machine, &[]))]);
     // The other results have separate tables and plots.
     let others = ["schema_version", "machine", "sessions", "warnings", "files"];
-    parts.extend([heading("The program"), Part::List(properties(meta, &others))]);
+    parts.extend([heading("The program"), PagePart::List(properties(meta, &others))]);
     parts
 }
 
@@ -248,7 +247,7 @@ fn moment(text: &str) -> String {
 }
 
 /// A command as text for a shell, and the time when it ran.
-fn session(session: &Session) -> [Part; 2] {
+fn session(session: &Session) -> [PagePart; 2] {
     let ended = session.ended_at.as_deref().map_or("an unknown time".to_owned(), moment);
     let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
     let about = format!(
@@ -258,7 +257,10 @@ fn session(session: &Session) -> [Part; 2] {
         load(session.load_before),
         load(session.load_after)
     );
-    [Part::Command(command::joined(session.argv.iter().map(String::as_str))), Part::Text("soft", about)]
+    [
+        PagePart::Command(command::joined(session.argv.iter().map(String::as_str))),
+        PagePart::Text("soft", about),
+    ]
 }
 
 /// The values of meta.json by the names of their keys, except for some.
@@ -290,7 +292,7 @@ fn by_size(
     file: &str,
     series: impl Iterator<Item = (usize, String, BTreeMap<usize, PageCell>)>,
     groups: &[&str],
-) -> Option<Table> {
+) -> Option<PageTable> {
     let groups = groups.iter().map(|group| (*group).to_owned()).chain(std::iter::repeat(String::new()));
     let series: Vec<_> =
         series.zip(groups).map(|((id, name, cells), group)| (id, name, cells, group)).collect();
@@ -304,7 +306,7 @@ fn by_size(
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
     let cells: Vec<_> =
         sizes.iter().map(|n| |line: &Line| line.2.get(n).cloned().unwrap_or_default()).collect();
-    let mut columns: Vec<Column<'_, Line>> = vec![
+    let mut columns: Vec<PageColumn<'_, Line>> = vec![
         (Words("Solver"), &|line| PageCell::words(&line.1)),
         (Words("Group"), &|line| PageCell::words(&line.3)),
     ];
@@ -314,14 +316,14 @@ fn by_size(
     let lines = series.into_iter().filter(|(_, _, cells, _)| sizes.iter().any(|n| cells.contains_key(n)));
     let lines: Vec<Line> = lines.collect();
     let ids = lines.iter().map(|(id, ..)| *id).collect();
-    let table = Table::of((label, &caption), &columns, lines.into_iter(), (MAX_ROWS, file))?;
+    let table = PageTable::of((label, &caption), &columns, lines.into_iter(), (MAX_ROWS, file))?;
     let of_column: Vec<Option<usize>> = [None, None].into_iter().chain(sizes.into_iter().map(Some)).collect();
     let sizes = table.columns.iter().map(|&column| of_column[column]).collect();
-    Some(Table { series: ids, sizes, ..table })
+    Some(PageTable { series: ids, sizes, ..table })
 }
 
 /// Medians with their intervals; `about` is added to the name of the table.
-pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
+pub fn times(data: &Data<'_>, about: &str) -> Option<PageTable> {
     let time = |time| Unit::Time.show_padded(time);
     let show = |cell: &TimingsRow| {
         let interval = cell.median_ns.and(cell.ci95_low_ns).map(|low| match cell.ci95_high_ns {
@@ -344,7 +346,7 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<Table> {
 }
 
 /// For programs that report their times: the additional time from the start to the end of the process.
-pub fn startups(data: &Data<'_>, about: &str) -> Option<Table> {
+pub fn startups(data: &Data<'_>, about: &str) -> Option<PageTable> {
     let show = |cell: &TimingsRow| {
         let time = cell.startup_ns?;
         Some((cell.n, PageCell::of(Unit::Time.show_padded(time)).worth(time)))
@@ -368,7 +370,7 @@ pub fn startups(data: &Data<'_>, about: &str) -> Option<Table> {
 
 /// The ideas of the experiment's solvers, each with the factor that it gained over the one before it, at the largest size that
 /// both answered.
-pub fn ideas(data: &Data<'_>) -> Vec<Part> {
+pub fn ideas(data: &Data<'_>) -> Vec<PagePart> {
     let Some(plan) = data.material.parts.iter().find_map(|part| part.plan) else { return Vec::new() };
     let mut before: BTreeMap<usize, u64> = BTreeMap::new();
     let mut items = Vec::new();
@@ -394,20 +396,23 @@ pub fn ideas(data: &Data<'_>) -> Vec<Part> {
     match items.is_empty() {
         true => Vec::new(),
         false => {
-            vec![Part::Text("soft", "Each idea, compared with the line above it:".into()), Part::List(items)]
+            vec![
+                PagePart::Text("soft", "Each idea, compared with the line above it:".into()),
+                PagePart::List(items),
+            ]
         }
     }
 }
 
 /// The statistics of the counting runs, followed by the statistics that programs print.
-pub fn all_counts(data: &Data<'_>) -> Vec<Table> {
+pub fn all_counts(data: &Data<'_>) -> Vec<PageTable> {
     let names = crate::report::plots::statistics(data);
     names.iter().filter_map(|name| counts(data, name)).collect()
 }
 
 /// The table of a chart whose values are not in another table: one row per series, and one column per value of the horizontal axis. If
 /// there are too many columns, some are left out evenly.
-pub fn values(chart: &lineplot::Chart) -> Option<Table> {
+pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
     let mut places: Vec<f64> = chart.series.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
     places.sort_by(f64::total_cmp);
     places.dedup();
@@ -433,16 +438,16 @@ pub fn values(chart: &lineplot::Chart) -> Option<Table> {
         at.map_or_else(PageCell::default, |&(_, y)| PageCell::of(chart.y.unit.format(y)).worth(y))
     };
     let cells: Vec<_> = values.iter().map(|&x| move |series: &Line| value(series, x)).collect();
-    let mut columns: Vec<Column<'_, Line>> =
+    let mut columns: Vec<PageColumn<'_, Line>> =
         vec![(Words("Series"), &|series| PageCell::words(series.name.join(", ")))];
     columns.extend(
         heads.iter().zip(&cells).map(|(head, cell)| (Values(head), cell as &dyn Fn(&Line) -> PageCell)),
     );
-    Table::of((&chart.title, &caption), &columns, chart.series.iter().cloned(), (MAX_ROWS, file))
+    PageTable::of((&chart.title, &caption), &columns, chart.series.iter().cloned(), (MAX_ROWS, file))
 }
 
 /// A statistic of the counting runs; how a counting run without an answer ended.
-pub fn counts(data: &Data<'_>, statistic: &str) -> Option<Table> {
+pub fn counts(data: &Data<'_>, statistic: &str) -> Option<PageTable> {
     let show = |row: &NodesRow| match row.statistic(statistic) {
         Some(value) => Some(number(Some(value))),
         None => (!row.status.is_solved()).then(|| PageCell::of(row.status.name())),
@@ -468,14 +473,14 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
         }
     }
     let no_curve = (!poor.is_empty()).then(|| {
-        Part::text(format!(
+        PagePart::text(format!(
             "Neither an exponential nor a power law fits {}: the factor is the typical distance of a median from the better of \
              the two. A fit is given up to a factor of {MAX_SPREAD}.",
             poor.join(", ")
         ))
     });
     let sizes = |fit: &Growth| fit.points.iter().map(|&(n, _)| n).collect::<BTreeSet<usize>>();
-    let table = Table::of(
+    let table = PageTable::of(
         (
             "Growth",
             "Growth of the median with n, with its 95 % interval; the spread is the factor by which medians typically \
@@ -494,7 +499,7 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
         fits.into_iter(),
         (MAX_ROWS, JSON),
     );
-    Section::of("growth", "Growth", no_curve.into_iter().chain(table.map(Part::Table)))
+    Section::of("growth", "Growth", no_curve.into_iter().chain(table.map(PagePart::Table)))
 }
 
 /// The maximum number of ratios for other baselines on the page.
@@ -502,7 +507,7 @@ const MAX_RATIOS: usize = 4000;
 
 /// The ratios of times within rounds; none if there is nothing to compare. A reader may choose another baseline.
 pub fn ratios(data: &Data<'_>) -> Option<Section> {
-    let times = Times::of(data);
+    let times = RoundTimes::of(data);
     let ratios = Ratios::of(data);
     let baseline = ratios.reference?;
     if ratios.cells.is_empty() {
@@ -532,11 +537,11 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
         let column =
             |at: usize| move |row: &(String, Vec<PageCell>)| row.1.get(at).cloned().unwrap_or_default();
         let columns: Vec<_> = (0..heads.len()).map(column).collect();
-        let mut all: Vec<Column<'_, (String, Vec<PageCell>)>> =
+        let mut all: Vec<PageColumn<'_, (String, Vec<PageCell>)>> =
             vec![(Words("Solver"), &|row| PageCell::words(&row.0))];
         let cell = |(head, cell)| (Values(head), cell as &dyn Fn(&(String, Vec<PageCell>)) -> PageCell);
         all.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
-        Table::of((label, caption), &all, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
+        PageTable::of((label, caption), &all, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
     };
     let mut overall = table(
         "Ratios over all sizes",
@@ -563,10 +568,12 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
             }
         }
     }
-    let more =
-        [Part::Closed("Ratios of each size, and how they are computed".to_owned()), Part::text(method)];
-    let parts = overall.map(Part::Table).into_iter().chain(more);
-    let parts = parts.chain(by_size.map(Part::Table)).chain([Part::EndOfClosed]);
+    let more = [
+        PagePart::Closed("Ratios of each size, and how they are computed".to_owned()),
+        PagePart::text(method),
+    ];
+    let parts = overall.map(PagePart::Table).into_iter().chain(more);
+    let parts = parts.chain(by_size.map(PagePart::Table)).chain([PagePart::EndOfClosed]);
     Section::of("ratios", "Ratios", parts)
 }
 
@@ -589,7 +596,7 @@ fn ratio(of: &PairedRatio<'_>) -> PageCell {
 
 /// Whether a series is the baseline of these ratios.
 fn is_baseline(series: &RunSeries<'_>, of: &Ratios<'_>) -> bool {
-    of.reference.is_some_and(|baseline| Key { result: series.key.result, ..baseline } == series.key)
+    of.reference.is_some_and(|baseline| ReportKey { result: series.key.result, ..baseline } == series.key)
 }
 
 /// The ratio of a series over all sizes with its interval, its p-value, the stopped rounds, the sizes and the number of rounds.

@@ -7,7 +7,7 @@ use lineplot::{Axis, Chart, Scale, Series, Style};
 use super::{Times, log_axis, point, resolved, short_times, whole_axis};
 use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::number_format::{Share, Unit};
-use crate::report::series::{self, Key, MedianText};
+use crate::report::series::{self, MedianText, ReportKey};
 use crate::report::tables::{Clock, median};
 use crate::report::{Data, ReportRun, counted, rounded};
 use crate::solver::Goal;
@@ -18,9 +18,9 @@ const MAX_DOTS: usize = 5_000;
 /// Time against n: the medians of timed runs, the single runs, their middle half as a band, and hollow markers at the limit for runs that
 /// timed out.
 pub fn time(data: &Data<'_>) -> Chart {
-    let mut runs: HashMap<Key<'_>, Vec<&ReportRun<'_>>> = HashMap::new();
+    let mut runs: HashMap<ReportKey<'_>, Vec<&ReportRun<'_>>> = HashMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
-        runs.entry(Key::of(run)).or_default().push(run);
+        runs.entry(ReportKey::of(run)).or_default().push(run);
     }
     let clock = data.material.clock;
     let own_cells = || data.series.iter().flat_map(|series| data.medians(series));
@@ -99,14 +99,14 @@ fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], s
 /// The times that programs report against n, without the start of programs, together with the times of other solvers. Empty if no program
 /// reports a time.
 pub fn reported(data: &Data<'_>) -> Chart {
-    let mut times: BTreeMap<(Key<'_>, usize), Vec<u64>> = BTreeMap::new();
+    let mut times: BTreeMap<(ReportKey<'_>, usize), Vec<u64>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
-        times.entry((Key::of(run), run.n)).or_default().extend(Clock::Reported.answered_ns(run));
+        times.entry((ReportKey::of(run), run.n)).or_default().extend(Clock::Reported.answered_ns(run));
     }
     let is_reported = data.runs.iter().any(|run| run.reported_solve_ns.is_some());
     let of = |series: &series::RunSeries<'_>| {
         let times = times.range((series.key, 0)..=(series.key, usize::MAX)).filter(|_| is_reported);
-        let median = |((_, n), times): (&(Key<'_>, usize), &Vec<u64>)| {
+        let median = |((_, n), times): (&(ReportKey<'_>, usize), &Vec<u64>)| {
             Some(point(*n as u64, median(times.iter().copied())?))
         };
         Series {
@@ -257,9 +257,9 @@ const FEWEST_SEEDS: usize = 20;
 /// Runtime distributions: the share of the runs of a randomised searcher, with different seeds, that take at least a given
 /// time. Both axes are logarithmic, so that a heavy tail is a straight line.
 pub fn runtimes(data: &Data<'_>) -> Chart {
-    let mut groups: BTreeMap<(Key<'_>, usize), Vec<&ReportRun<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<(ReportKey<'_>, usize), Vec<&ReportRun<'_>>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
-        groups.entry((Key::of(run), run.n)).or_default().push(run);
+        groups.entry((ReportKey::of(run), run.n)).or_default().push(run);
     }
     groups.retain(|_, runs| runs.iter().map(|run| run.seed).collect::<BTreeSet<u64>>().len() >= FEWEST_SEEDS);
     let sizes: BTreeSet<usize> = groups.keys().map(|&(_, n)| n).collect();

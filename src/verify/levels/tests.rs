@@ -42,7 +42,9 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 #[test]
 fn placement_missing_or_extra_is_shown() {
     let board_fault = |placements| match prove(6, 3, placements).expect("nothing fails") {
-        Err((Finding::Visits { level: 3, fault }, Boards::One(displayed, board))) if fault == displayed => {
+        Err((Finding::Visits { level: 3, fault }, DiscrepancyBoards::One(displayed, board)))
+            if fault == displayed =>
+        {
             (displayed, board)
         }
         other => panic!("{other:?}"),

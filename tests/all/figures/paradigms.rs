@@ -9,7 +9,7 @@ use queenlab::solver::Goal;
 
 use super::results;
 use crate::harness::record;
-use queenlab::report::{Data, Part, ReportData};
+use queenlab::report::{Data, ReportData, ReportPart};
 
 /// Each solver, and its model in one line.
 const MODELS: [(&str, &str); 19] = [
@@ -107,7 +107,7 @@ fn middle(mut times: Vec<u64>) -> Option<u64> {
 /// The claims with their verdicts and what was observed.
 pub fn learned() -> String {
     let stored = Stored::read(&record("paradigms")).expect("a record");
-    let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
+    let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
     let data = Data::of(&material);
     let mut lines = vec![
         "| claim | n | bound | observed | 95 % interval | verdict |\n|---|---|---|---|---|---|".to_owned(),

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use queenlab::board::BoardSize;
 use queenlab::experiment::Stored;
-use queenlab::record::{ClaimRow, Disturbed, Judgement, Meta};
-use queenlab::report::ratios::Times;
-use queenlab::report::series::Key;
-use queenlab::report::{Data, Part, ReportData};
+use queenlab::record::{ClaimRow, ClaimVerdict, Disturbed, Meta};
+use queenlab::report::ratios::RoundTimes;
+use queenlab::report::series::ReportKey;
+use queenlab::report::{Data, ReportData, ReportPart};
 use queenlab::spec::Spec;
 use queenlab::spec::claim::Claim;
 use runlab::machine::Machine;
@@ -48,9 +48,9 @@ const RESULTS: [(&str, &[&str]); 8] = [
 /// The verdict of a claim, for readers.
 pub fn verdict(row: &ClaimRow) -> &'static str {
     match row.verdict {
-        Judgement::Holds => "holds",
-        Judgement::Fails => "refuted",
-        Judgement::Undecided => "undecided",
+        ClaimVerdict::Holds => "holds",
+        ClaimVerdict::Fails => "refuted",
+        ClaimVerdict::Undecided => "undecided",
     }
 }
 
@@ -61,13 +61,13 @@ pub fn interval(row: &ClaimRow, claim: &Claim, data: &Data<'_>) -> Option<String
         return None;
     }
     let sizes: Vec<usize> = claim.n.as_ref()?.all.iter().map(BoardSize::get).collect();
-    let times = Times::of(data);
+    let times = RoundTimes::of(data);
     let is_of_goal = |goal| claim.goal.as_ref().is_none_or(|of| **of == goal);
     let key = |solver: &str| {
         data.runs
             .iter()
             .find(|run| run.is_timed() && run.solver == solver && is_of_goal(run.goal))
-            .map(Key::of)
+            .map(ReportKey::of)
     };
     let (of, with) = (key(row.of.as_str())?, key(row.compared_with.as_deref()?)?);
     let intervals: Option<Vec<Range>> =
@@ -100,7 +100,7 @@ pub fn results() -> String {
     for (name, beginnings) in RESULTS {
         let folder = record(name);
         let stored = Stored::read(&folder).expect("a record");
-        let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
+        let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
         let data = Data::of(&material);
         let spec = Spec::parse(name, &read(&format!("experiments/{name}.toml"))).expect("an experiment");
         let recorded = &stored.plan.as_ref().expect("a plan").spec;
@@ -114,7 +114,7 @@ pub fn results() -> String {
             let timed = data.runs.iter().filter(|run| run.is_timed() && run.solver == row.of);
             let rounds = timed.map(|run| run.round).collect::<BTreeSet<_>>().len();
             claim_count += 1;
-            holding += u32::from(row.verdict == Judgement::Holds);
+            holding += u32::from(row.verdict == ClaimVerdict::Holds);
             let cells = [
                 std::mem::take(&mut question),
                 row.says.clone(),
@@ -184,7 +184,7 @@ pub fn recorded() -> String {
         let rounds = timed.iter().map(|row| row.round).collect::<BTreeSet<_>>().len();
         let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
         let [hold, undecided, refuted] =
-            [Judgement::Holds, Judgement::Undecided, Judgement::Fails].map(count);
+            [ClaimVerdict::Holds, ClaimVerdict::Undecided, ClaimVerdict::Fails].map(count);
         let claims =
             if claims.is_empty() { String::new() } else { format!("{hold}, {undecided}, {refuted}") };
         let revision = meta.git_revision.as_deref().unwrap_or("unknown");

@@ -14,8 +14,8 @@
 //! | `late RECORD` | the share of timed runs that take more than 10 % longer than the median of their cell, where it is at least 100 µs |
 
 use queenlab::experiment::Stored;
-use queenlab::record::{Disturbed, Judgement, Row};
-use queenlab::report::{Data, Part, ReportData, Unit};
+use queenlab::record::{ClaimVerdict, Disturbed, Row};
+use queenlab::report::{Data, ReportData, ReportPart, Unit};
 use queenlab::solver::Stat;
 use regex_lite::{Captures, Regex};
 
@@ -70,13 +70,13 @@ fn value(query: &str) -> Result<String, String> {
         ["observed" | "holds", name, ..] => {
             let beginning = words[2..].join(" ");
             let stored = Stored::read(&record(name)).expect("a record");
-            let material = ReportData { parts: vec![Part::of(&stored, "")], ..ReportData::default() };
+            let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
             let claims = Data::of(&material).claims;
             let claim =
                 claims.iter().find(|claim| claim.says.starts_with(&beginning)).ok_or("no such claim")?;
             match (words[0], claim.verdict) {
                 ("observed", _) => Ok(claim.observed.clone().unwrap_or_default()),
-                (_, Judgement::Holds) => Ok(String::new()),
+                (_, ClaimVerdict::Holds) => Ok(String::new()),
                 (_, verdict) => Err(format!("the claim is {verdict}: write this sentence anew")),
             }
         }

@@ -8,14 +8,14 @@ use queenlab::experiment::plan::Plan;
 use queenlab::instance::Instance;
 use queenlab::record::table::Column;
 use queenlab::record::{
-    ClaimRow, CrosscheckRow, Disturbed, InstanceText, Judgement, Kind, LevelRow, Meta, NodesRow, Row,
+    ClaimRow, ClaimVerdict, CrosscheckRow, Disturbed, InstanceText, Kind, LevelRow, Meta, NodesRow, Row,
     SCHEMA_VERSION, Stated, Statements, Status, Table, TimingsRow, Verdict,
 };
 use queenlab::registry::Registry;
 use queenlab::solver::sink::Discard;
 use queenlab::solver::{Goal, Outcome, Stat, Task};
 use runlab::Session;
-use runlab::machine::{Finding, Health, Machine};
+use runlab::machine::{Health, Machine, MachineFinding};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -138,7 +138,7 @@ fn words_of_the_tables_are_those_of_code() {
     assert_eq!(words_of("runs.csv", "kind"), Kind::WORDS);
     assert_eq!(words_of("runs.csv", "disturbed")[..3], *Disturbed::WORDS);
     assert_eq!(words_of("runs.csv", "goal"), Goal::WORDS);
-    assert_eq!(words_of("claims.csv", "verdict"), Judgement::WORDS);
+    assert_eq!(words_of("claims.csv", "verdict"), ClaimVerdict::WORDS);
     assert_eq!(words_of("claims.csv", "stated"), Stated::WORDS);
 }
 
@@ -176,7 +176,7 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
 /// A file with every key.
 fn meta() -> Meta {
     let text = String::new;
-    let finding = Finding { check: text(), health: Health::Unknown, value: text(), advice: None };
+    let finding = MachineFinding { check: text(), health: Health::Unknown, value: text(), advice: None };
     let machine = Machine {
         host: text(),
         os: text(),

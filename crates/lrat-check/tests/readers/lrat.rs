@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use lrat_check::{ReadError, Verdict};
+use lrat_check::{LratReadError, ProofVerdict};
 
 use super::{MAX_VARIABLES, has_model, simple};
 
@@ -29,14 +29,14 @@ pub fn check(bytes: &[u8]) {
     let bytewise = lrat_check::check(Bytewise(formula), Bytewise(proof));
     match (&verdict, &bytewise) {
         (Ok(whole), Ok(pieces)) => assert_eq!(whole, pieces),
-        (Err(ReadError::Formula(whole)), Err(ReadError::Formula(pieces))) => {
+        (Err(LratReadError::Formula(whole)), Err(LratReadError::Formula(pieces))) => {
             assert_eq!(whole.to_string(), pieces.to_string())
         }
         _ => panic!("{verdict:?}, but byte by byte {bytewise:?}"),
     }
     match verdict {
-        Ok(Verdict::Verified(_)) => no_model(formula),
-        Ok(Verdict::Rejected(rejection)) => {
+        Ok(ProofVerdict::Verified(_)) => no_model(formula),
+        Ok(ProofVerdict::Rejected(rejection)) => {
             assert!(rejection.byte <= proof.len() as u64, "{rejection}");
         }
         Err(error) => assert!(!error.to_string().is_empty()),

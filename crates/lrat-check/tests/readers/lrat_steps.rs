@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use lrat_check::Verdict;
+use lrat_check::ProofVerdict;
 
 use super::has_model;
 
@@ -31,9 +31,9 @@ pub fn check(bytes: &[u8]) {
     let text = verdict(&formula, &text(&steps));
     let binary = verdict(&formula, &binary(&steps));
     // Only the offsets differ.
-    let outcome = |verdict: &Verdict| match verdict {
-        Verdict::Verified(checked) => Ok(*checked),
-        Verdict::Rejected(rejection) => Err((rejection.step, rejection.fault.clone())),
+    let outcome = |verdict: &ProofVerdict| match verdict {
+        ProofVerdict::Verified(checked) => Ok(*checked),
+        ProofVerdict::Rejected(rejection) => Err((rejection.step, rejection.fault.clone())),
     };
     assert_eq!(outcome(&text), outcome(&binary), "text and binary: {formula:?} {steps:?}");
     judge(&formula, &steps, &text);
@@ -173,7 +173,7 @@ fn propagate(clauses: &Clauses, falsified: &mut Vec<i32>, hints: &mut Vec<i64>) 
     }
 }
 
-fn verdict(formula: &[Clause], proof: &[u8]) -> Verdict {
+fn verdict(formula: &[Clause], proof: &[u8]) -> ProofVerdict {
     let mut text = format!("p cnf {VARIABLES} {}\n", formula.len());
     for clause in formula {
         text += &format!("{} 0\n", clause.iter().map(|literal| format!(" {literal}")).collect::<String>());
@@ -239,16 +239,16 @@ fn turned(assignments: u64, literal: i32) -> u64 {
     if literal > 0 { assignments << distance } else { assignments >> distance }
 }
 
-fn judge(formula: &[Clause], steps: &[Step], verdict: &Verdict) {
+fn judge(formula: &[Clause], steps: &[Step], verdict: &ProofVerdict) {
     let context = || format!("{formula:?} {steps:?} {verdict:?}");
     let mut clauses: Clauses = (1..).zip(formula.iter().cloned()).collect();
     let mut refuted = formula.iter().any(Vec::is_empty);
     let rejected = match verdict {
-        Verdict::Verified(_) => {
+        ProofVerdict::Verified(_) => {
             assert!(!has_model(VARIABLES, formula), "VERIFIED, and there is a model: {}", context());
             None
         }
-        Verdict::Rejected(rejection) => Some(rejection.step as usize - 1),
+        ProofVerdict::Rejected(rejection) => Some(rejection.step as usize - 1),
     };
     for (index, step) in steps.iter().enumerate() {
         if refuted {

@@ -43,7 +43,7 @@ use std::str::FromStr;
 use plaintext::Escaped;
 
 pub(crate) use lines::ascii_digit;
-pub use read::{Parsed, ParsedBoard, Summary, read};
+pub use read::{Parsed, ParsedBoard, TextSummary, read};
 pub use reading::Hints;
 pub use roles::Symbols;
 pub use write::Writer;

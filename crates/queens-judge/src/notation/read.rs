@@ -72,7 +72,7 @@ pub enum ParsedBoard {
 
 /// What a text has besides its boards.
 #[derive(Debug)]
-pub struct Summary {
+pub struct TextSummary {
     /// The notation of the boards, if there are any.
     pub notation: Option<Notation>,
     /// The first line that may be a board and is not read as one: its number, from 1, and its beginning.
@@ -95,7 +95,7 @@ pub fn read(
     problem: &Problem,
     hints: Hints,
     each: &mut dyn FnMut(Parsed) -> ControlFlow<()>,
-) -> Result<Summary, NotationError> {
+) -> Result<TextSummary, NotationError> {
     let n = problem.n().get();
     if n == 0 || n > BoardSize::MAX {
         let max = BoardSize::MAX;
@@ -135,7 +135,7 @@ pub fn read(
     };
     let end = text.run();
     let notation = text.reading.as_ref().map(Reading::notation).or(text.notation);
-    Ok(Summary {
+    Ok(TextSummary {
         notation: notation.filter(|_| text.boards > 0),
         doubtful: text.doubtful,
         skipped: text.skipped,

@@ -16,7 +16,7 @@ fn read_all(
     text: impl io::BufRead,
     n: usize,
     notation: Option<Notation>,
-) -> Result<(Vec<Parsed>, Summary), NotationError> {
+) -> Result<(Vec<Parsed>, TextSummary), NotationError> {
     let mut boards = Vec::new();
     let each = &mut |board| {
         boards.push(board);

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 use queens_judge::notation::Symbols;
-use queens_judge::{Asks, Question, Reference, Verdict, judge};
+use queens_judge::{Asks, Question, SolutionSource, SubmissionVerdict, judge};
 
 /// How judging a text ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Outcome {
 /// A reference that knows no solutions: only published numbers are compared.
 struct Nobody;
 
-impl Reference for Nobody {
+impl SolutionSource for Nobody {
     fn enumerate(&self, _: &Problem, _: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> Option<&'static str> {
         None
     }
@@ -55,8 +55,8 @@ pub fn outcome_of(source: &mut dyn BufRead, n: usize, asks: Asks) -> Outcome {
     let question = Question { problem, notation: None, symbols: Symbols::default(), asks };
     match judge(source, &question, Some(&Nobody), &mut |_| ()) {
         Ok(judgement) => match judgement.verdict() {
-            Verdict::Correct => Outcome::Correct,
-            Verdict::Wrong => Outcome::Wrong(Faults {
+            SubmissionVerdict::Correct => Outcome::Correct,
+            SubmissionVerdict::Wrong => Outcome::Wrong(Faults {
                 illegal: judgement.illegal,
                 repeated: judgement.duplicates,
                 missing: judgement.missing.and_then(|missing| missing.solutions).unwrap_or(0),

@@ -5,7 +5,7 @@
 
 use super::kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 use crate::cnf::{Cnf, Lit, Variable};
-use crate::program::{DimacsProgram, Printed, ProgramError, RunError};
+use crate::program::{DimacsProgram, DimacsProgramError, Printed, RunError};
 use queens_solver::Budget;
 
 /// The table entry of external programs.
@@ -17,7 +17,7 @@ pub const KIND: BackendKind = BackendKind {
     blocks_models: true,
     largest_board: |n| n,
     unavailable: |program| {
-        let checked = program.map_or(Err(ProgramError::NotGiven), DimacsProgram::check);
+        let checked = program.map_or(Err(DimacsProgramError::NotGiven), DimacsProgram::check);
         checked.err().map(|error| error.to_string())
     },
     open: |options| Box::new(External::new(options)),
@@ -97,7 +97,7 @@ impl IncrementalSolver for External {
     }
 
     fn solve(&mut self) -> Result<bool, BackendError> {
-        let program = self.program.as_ref().ok_or(ProgramError::NotGiven)?;
+        let program = self.program.as_ref().ok_or(DimacsProgramError::NotGiven)?;
         let printed = program.run(&program.write(&self.cnf, [""; 0])?, &self.budget)?;
         let model = model(program, &self.cnf, printed)?;
         let is_satisfiable = model.is_some();
@@ -210,7 +210,7 @@ mod tests {
     #[cfg(unix)]
     fn reason_of(error: BackendError) -> RunError {
         match error {
-            BackendError::Program(ProgramError::Run { reason, .. }) => reason,
+            BackendError::Program(DimacsProgramError::Run { reason, .. }) => reason,
             error => panic!("{error}"),
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::cnf::{Cnf, Lit, Variable};
-use crate::program::{DimacsProgram, ProgramError};
+use crate::program::{DimacsProgram, DimacsProgramError};
 use queens_solver::{Budget, Stat, Statistics, Stop};
 
 /// Why a SAT solver gave no answer.
@@ -11,7 +11,7 @@ use queens_solver::{Budget, Stat, Statistics, Stop};
 pub enum BackendError {
     /// The program of an external backend failed.
     #[error(transparent)]
-    Program(ProgramError),
+    Program(DimacsProgramError),
     /// A solver in this process failed, with its message.
     #[error("{0}")]
     Library(String),
@@ -39,10 +39,10 @@ pub enum BackendError {
     Stopped(Stop),
 }
 
-impl From<ProgramError> for BackendError {
-    fn from(error: ProgramError) -> Self {
+impl From<DimacsProgramError> for BackendError {
+    fn from(error: DimacsProgramError) -> Self {
         match error {
-            ProgramError::Stopped(stop) => Self::Stopped(stop),
+            DimacsProgramError::Stopped(stop) => Self::Stopped(stop),
             error => Self::Program(error),
         }
     }

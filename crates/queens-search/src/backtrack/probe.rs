@@ -29,7 +29,7 @@ pub fn objection(task: &Task<'_>) -> Option<String> {
 
 /// An estimated number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimate {
+pub struct ProbeEstimate {
     /// The average of the probes.
     pub mean: f64,
     /// The standard error of the average.
@@ -38,7 +38,7 @@ pub struct Estimate {
     squares: f64,
 }
 
-impl Estimate {
+impl ProbeEstimate {
     /// Welford's update.
     fn add(&mut self, value: f64) {
         self.probes += 1.0;
@@ -75,9 +75,9 @@ impl Estimate {
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// The nodes of each level from 0 to n, the root at level 0. Level n has the solutions.
-    pub levels: Vec<Estimate>,
+    pub levels: Vec<ProbeEstimate>,
     /// All nodes.
-    pub nodes: Estimate,
+    pub nodes: ProbeEstimate,
 }
 
 /// Receives the number of probes so far, and what they estimate.
@@ -85,7 +85,7 @@ pub type TreeObserver<'a> = dyn FnMut(u64, &Tree) + 'a;
 
 impl Tree {
     fn unknown(n: usize) -> Self {
-        Self { levels: vec![Estimate::default(); n + 1], nodes: Estimate::default() }
+        Self { levels: vec![ProbeEstimate::default(); n + 1], nodes: ProbeEstimate::default() }
     }
 
     fn merge(&mut self, other: &Self) {
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn estimate_has_mean_and_standard_error_of_probes() {
-        let mut estimate = Estimate::default();
+        let mut estimate = ProbeEstimate::default();
         [2.0, 4.0, 9.0].into_iter().for_each(|value| estimate.add(value));
         // The variance of the sample is (9 + 1 + 16) / 2 = 13.
         assert!((estimate.mean - 5.0).abs() < 1e-12);
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn probes_that_found_nothing_have_no_interval() {
-        let mut estimate = Estimate::default();
+        let mut estimate = ProbeEstimate::default();
         estimate.add(0.0);
         assert_eq!(estimate.interval(), None);
     }
@@ -387,7 +387,7 @@ mod tests {
     fn merged_estimates_are_those_of_all_probes() {
         let values = [2.0, 4.0, 9.0, 1.0, 7.5, 0.0];
         let of = |values: &[f64]| {
-            let mut estimate = Estimate::default();
+            let mut estimate = ProbeEstimate::default();
             values.iter().for_each(|&value| estimate.add(value));
             estimate
         };

@@ -5,8 +5,8 @@ use std::sync::{Barrier, Condvar, Mutex};
 use timestats::Time;
 
 use super::*;
-use crate::finished::Outcome;
-use crate::plan::{Cell, Schedule};
+use crate::finished::RunOutcome;
+use crate::plan::{PlannedCell, Schedule};
 use crate::repeat::Repeat;
 
 /// What a scripted run returns, and how it is recorded.
@@ -16,7 +16,7 @@ struct Row {
     size: u64,
     run: Run,
     attempt: u32,
-    outcome: Outcome,
+    outcome: RunOutcome,
     time: Option<Time>,
     /// The smaller sizes whose timeouts skipped it.
     skipped_after: Vec<u64>,
@@ -28,7 +28,7 @@ impl FinishedRun for Row {
         &self.id
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> RunOutcome {
         self.outcome
     }
 
@@ -45,15 +45,15 @@ impl FinishedRun for Row {
     }
 }
 
-type Measured = (Outcome, Option<Time>);
+type Measured = (RunOutcome, Option<Time>);
 
-const ANSWERED: Option<Measured> = Some((Outcome::Answered, Some(Time::Exact(1000))));
-const TIMED_OUT: Option<Measured> = Some((Outcome::TimedOut, Some(Time::Censored(10_000))));
+const ANSWERED: Option<Measured> = Some((RunOutcome::Answered, Some(Time::Exact(1000))));
+const TIMED_OUT: Option<Measured> = Some((RunOutcome::TimedOut, Some(Time::Censored(10_000))));
 
 /// Returns scripted results and starts nothing.
-struct Scripted<'p, F>(&'p Plan, F);
+struct Scripted<'p, F>(&'p RunPlan, F);
 
-impl<F: FnMut(&Cell, Kind) -> Option<Measured> + Send> Executor for Scripted<'_, F> {
+impl<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send> Executor for Scripted<'_, F> {
     type Measured = Measured;
 
     fn run(&mut self, cell: usize, kind: Kind, _: &AtomicBool) -> io::Result<Option<Measured>> {
@@ -63,7 +63,7 @@ impl<F: FnMut(&Cell, Kind) -> Option<Measured> + Send> Executor for Scripted<'_,
 
 /// Keeps rows in memory: those that were written would be read after a crash.
 struct Memory<'p> {
-    plan: &'p Plan,
+    plan: &'p RunPlan,
     rows: Vec<Row>,
     is_disturbed: fn(usize) -> bool,
 }
@@ -72,12 +72,12 @@ impl Recorder<Measured> for Memory<'_> {
     type Row = Row;
     type Error = Infallible;
 
-    fn record(&mut self, ended: Ended<'_, Measured>) -> Result<Row, Infallible> {
-        let Ended { run, attempt, result, .. } = ended;
+    fn record(&mut self, ended: EndedRun<'_, Measured>) -> Result<Row, Infallible> {
+        let EndedRun { run, attempt, result, .. } = ended;
         let ((outcome, time), skipped_after) = match result {
             RunResult::Measured(measured) => (measured, Vec::new()),
-            RunResult::Skipped(_) => ((Outcome::Skipped, None), Vec::new()),
-            RunResult::SkippedAfterTimeouts(sizes) => ((Outcome::Skipped, None), sizes.to_vec()),
+            RunResult::Skipped(_) => ((RunOutcome::Skipped, None), Vec::new()),
+            RunResult::SkippedAfterTimeouts(sizes) => ((RunOutcome::Skipped, None), sizes.to_vec()),
         };
         let is_replaced =
             (self.is_disturbed)(self.rows.len() + 1) && run.is_replaceable(self.plan.schedule.repeat);
@@ -92,8 +92,8 @@ impl Recorder<Measured> for Memory<'_> {
 struct Interrupted(Vec<Row>);
 
 /// The rows of a plan in its order, after earlier ones.
-fn resume<F: FnMut(&Cell, Kind) -> Option<Measured> + Send>(
-    plan: &Plan,
+fn resume<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send>(
+    plan: &RunPlan,
     earlier: Vec<Row>,
     executors: &mut [Scripted<'_, F>],
 ) -> Result<Vec<Row>, Interrupted> {
@@ -111,13 +111,14 @@ fn resume<F: FnMut(&Cell, Kind) -> Option<Measured> + Send>(
     Ok(rows)
 }
 
-fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Option<Measured> + Send) -> Vec<Row> {
+fn rows(plan: &RunPlan, script: impl FnMut(&PlannedCell, Kind) -> Option<Measured> + Send) -> Vec<Row> {
     resume(plan, Vec::new(), &mut [Scripted(plan, script)]).expect("no interruption")
 }
 
-fn plan(sizes: std::ops::RangeInclusive<u64>, schedule: Schedule) -> Plan {
-    let cell = |size| Cell { is_counted: true, ..Cell::new(format!("s{size}")).in_series("s", size) };
-    Plan::new(sizes.map(cell).collect(), schedule)
+fn plan(sizes: std::ops::RangeInclusive<u64>, schedule: Schedule) -> RunPlan {
+    let cell =
+        |size| PlannedCell { is_counted: true, ..PlannedCell::new(format!("s{size}")).in_series("s", size) };
+    RunPlan::new(sizes.map(cell).collect(), schedule)
 }
 
 fn times(number: u32) -> Schedule {
@@ -131,7 +132,7 @@ fn resume_skips_finished_runs_and_repeats_none() {
     let interrupted = resume(
         &plan,
         Vec::new(),
-        &mut [Scripted(&plan, |_: &Cell, _| {
+        &mut [Scripted(&plan, |_: &PlannedCell, _| {
             calls += 1;
             if calls == 6 { None } else { ANSWERED }
         })],
@@ -142,7 +143,7 @@ fn resume_skips_finished_runs_and_repeats_none() {
     let all = resume(
         &plan,
         earlier,
-        &mut [Scripted(&plan, |_: &Cell, _| {
+        &mut [Scripted(&plan, |_: &PlannedCell, _| {
             more += 1;
             ANSWERED
         })],
@@ -155,21 +156,21 @@ fn retried_runs_stay_and_the_last_attempt_counts() {
     let plan = plan(4..=6, Schedule { stop_after_timeouts: Some(1), ..times(1) });
     let earlier = rows(&plan, |cell, _| if cell.size == 5 { TIMED_OUT } else { ANSWERED });
     let count = |rows: &[Row], outcome| rows.iter().filter(|row| row.outcome == outcome).count();
-    assert_eq!([Outcome::TimedOut, Outcome::Skipped].map(|outcome| count(&earlier, outcome)), [2, 2]);
+    assert_eq!([RunOutcome::TimedOut, RunOutcome::Skipped].map(|outcome| count(&earlier, outcome)), [2, 2]);
     let mut history = History::new(&plan, earlier.clone());
-    let selected = [Outcome::TimedOut, Outcome::Skipped];
+    let selected = [RunOutcome::TimedOut, RunOutcome::Skipped];
     assert_eq!(history.retry(|row| selected.contains(&row.outcome)), 4);
     assert_eq!(history.done(&plan), 2);
     let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
-    let executors = &mut [Scripted(&plan, |_: &Cell, _| ANSWERED)];
+    let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
     let complete = execute(&plan, &mut history, executors, &mut memory, &AtomicBool::new(false), &mut |_| {});
     assert!(complete.expect("runs") && history.done(&plan) == plan.runs.len());
     assert_eq!(history.rows()[..6], earlier, "all attempts stay");
     let later = &history.rows()[6..];
-    assert!(later.iter().all(|row| row.attempt == 2 && row.outcome == Outcome::Answered), "{later:?}");
+    assert!(later.iter().all(|row| row.attempt == 2 && row.outcome == RunOutcome::Answered), "{later:?}");
     // Read again, the last attempts count.
     let mut again = History::new(&plan, history.into_rows());
-    assert_eq!(again.retry(|row| row.outcome != Outcome::Answered), 0);
+    assert_eq!(again.retry(|row| row.outcome != RunOutcome::Answered), 0);
 }
 
 #[test]
@@ -181,7 +182,7 @@ fn parallel_rounds_give_the_same_rows_without_overlap() {
     let (begun, changed) = (Mutex::new(0), Condvar::new());
     let ids = [0, 1].map(|run| plan.cell(&plan.runs[run]).id.clone());
     let waits = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());
-    let script = |cell: &Cell, _| {
+    let script = |cell: &PlannedCell, _| {
         let wanted = waits.lock().expect("no panic").remove(&cell.id).unwrap_or(0);
         let mut number = begun.lock().expect("no panic");
         *number += 1;
@@ -205,7 +206,7 @@ fn parallel_rounds_give_the_same_rows_without_overlap() {
     let together = resume(
         &plan,
         written,
-        &mut [Scripted(&plan, |_: &Cell, _| -> Option<Measured> { panic!("all runs are done") })],
+        &mut [Scripted(&plan, |_: &PlannedCell, _| -> Option<Measured> { panic!("all runs are done") })],
     );
     assert_eq!(together, Ok(alone));
 }
@@ -214,7 +215,7 @@ fn parallel_rounds_give_the_same_rows_without_overlap() {
 fn an_interruption_keeps_the_results_of_other_jobs() {
     let plan = plan(4..=6, times(3));
     let all_three = Barrier::new(3);
-    let script = |cell: &Cell, _| {
+    let script = |cell: &PlannedCell, _| {
         all_three.wait();
         if cell.size == 4 { None } else { ANSWERED }
     };
@@ -248,20 +249,20 @@ fn a_run_that_cannot_start_ends_the_experiment() {
 fn events_have_every_run() {
     let mut plan = plan(4..=6, Schedule { repeat: Repeat { maximum: 8, until: Some(2.0) }, ..times(1) });
     plan.cells[0].skip = Some("no".to_owned());
-    let plan = Plan::new(plan.cells, plan.schedule);
+    let plan = RunPlan::new(plan.cells, plan.schedule);
     let mut history = History::new(&plan, Vec::new());
     let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
     let mut numbers = [0; 4];
-    let mut observe = |event: Event<'_, Row>| match event {
-        Event::Begins { done, .. } => numbers[0] += 1 + done,
-        Event::RunBegins { .. } => numbers[1] += 1,
-        Event::RunNotNeeded { .. } => numbers[2] += 1,
-        Event::RunEnds { run, row } => {
+    let mut observe = |event: RunEvent<'_, Row>| match event {
+        RunEvent::Begins { done, .. } => numbers[0] += 1 + done,
+        RunEvent::RunBegins { .. } => numbers[1] += 1,
+        RunEvent::RunNotNeeded { .. } => numbers[2] += 1,
+        RunEvent::RunEnds { run, row } => {
             assert_eq!(*run, row.run);
             numbers[3] += 1;
         }
     };
-    let executors = &mut [Scripted(&plan, |_: &Cell, _| ANSWERED)];
+    let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
     let cancel = AtomicBool::new(false);
     assert!(execute(&plan, &mut history, executors, &mut memory, &cancel, &mut observe).expect("runs"));
     // A skipped cell, two counting runs, and six of eight timed runs of two cells.
@@ -273,7 +274,7 @@ fn sizes_by_round(rows: &[Row]) -> Vec<(Vec<u64>, Vec<u64>)> {
     let rounds = rows.iter().map(|row| row.run.round).max().unwrap_or(0);
     let sizes = |round: u32, is_skipped: bool| {
         let rows = rows.iter().filter(|row| row.run.round == round);
-        let rows = rows.filter(|row| (row.outcome == Outcome::Skipped) == is_skipped);
+        let rows = rows.filter(|row| (row.outcome == RunOutcome::Skipped) == is_skipped);
         let mut sizes: Vec<u64> = rows.map(|row| row.size).collect();
         sizes.sort_unstable();
         sizes
@@ -320,13 +321,13 @@ fn skipped_sizes_are_skipped_in_later_rounds_too() {
 #[test]
 fn skips_depend_neither_on_interruptions_nor_on_jobs() {
     let plan = plan(4..=9, stopping(2, 2));
-    let slow = |cell: &Cell| if [4, 6, 7, 9].contains(&cell.size) { TIMED_OUT } else { ANSWERED };
+    let slow = |cell: &PlannedCell| if [4, 6, 7, 9].contains(&cell.size) { TIMED_OUT } else { ANSWERED };
     let whole = rows(&plan, |cell, _| slow(cell));
     assert_eq!(sizes_by_round(&whole)[2], (vec![4, 5, 6, 7], vec![8, 9]));
     for jobs in 1..=4 {
         for interrupted_at in 1..=whole.len() {
             let calls = Mutex::new(0);
-            let script = |cell: &Cell, _| {
+            let script = |cell: &PlannedCell, _| {
                 let mut calls = calls.lock().expect("no panic");
                 *calls += 1;
                 if *calls == interrupted_at { None } else { slow(cell) }
@@ -345,7 +346,7 @@ const UNTIL: Repeat = Repeat { maximum: 20, until: Some(2.0) };
 
 /// A solver whose warm-up and first two timed runs of size 5 vary, and that never answers at size 6; the run with this number, from 1,
 /// is interrupted.
-fn varying(interrupted_at: usize) -> impl Fn(&Cell, Kind) -> Option<Measured> + Send + Sync {
+fn varying(interrupted_at: usize) -> impl Fn(&PlannedCell, Kind) -> Option<Measured> + Send + Sync {
     let state = Mutex::new((0, HashMap::<(u64, bool), u64>::new()));
     move |cell, kind| {
         let mut state = state.lock().expect("no panic");
@@ -359,7 +360,7 @@ fn varying(interrupted_at: usize) -> impl Fn(&Cell, Kind) -> Option<Measured> + 
             (5, Kind::Warmup | Kind::Timed, repetition @ 1..=3) => 1000 + 100 * repetition,
             _ => 1000,
         };
-        if cell.size < 6 { Some((Outcome::Answered, Some(Time::Exact(time)))) } else { TIMED_OUT }
+        if cell.size < 6 { Some((RunOutcome::Answered, Some(Time::Exact(time)))) } else { TIMED_OUT }
     }
 }
 
@@ -409,7 +410,7 @@ fn disturbed_runs_are_replaced_while_runs_are_left() {
         let plan = plan(8..=8, schedule);
         let mut history = History::new(&plan, Vec::new());
         let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed };
-        let executors = &mut [Scripted(&plan, |_: &Cell, _| ANSWERED)];
+        let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
         let cancel = AtomicBool::new(false);
         execute(&plan, &mut history, executors, &mut memory, &cancel, &mut |_| {}).expect("runs");
         memory.rows[1..].iter().map(|row| row.is_replaced).collect::<Vec<_>>()

@@ -9,14 +9,14 @@ fn shell(script: &str) -> Processes {
     Processes::new("sh", ["-c", script])
 }
 
-fn run<J: Serialize>(script: &str, job: &J, limits: Limits) -> Measured<u64> {
+fn run<J: Serialize>(script: &str, job: &J, limits: RunLimits) -> Measured<u64> {
     let cancel = AtomicBool::new(false);
     let measured = shell(script).run(job, Kind::Timed, limits, Programs::None, &cancel).expect("sh starts");
     measured.expect("it is not cancelled")
 }
 
-fn report(script: &str) -> Report<u64> {
-    run(script, &(), Limits::default()).report
+fn report(script: &str) -> ProcessReport<u64> {
+    run(script, &(), RunLimits::default()).report
 }
 
 #[test]
@@ -24,18 +24,18 @@ fn job_of_any_size_arrives_on_standard_input() {
     // The largest argument of Linux is 128 KiB, and a pipe holds 64 KiB.
     for size in [0, 5000, 300_000] {
         let job = "x".repeat(size);
-        let counted = run("tr -dc x | wc -c", &job, Limits::default());
-        assert_eq!(counted.report, Report::Received(size as u64));
+        let counted = run("tr -dc x | wc -c", &job, RunLimits::default());
+        assert_eq!(counted.report, ProcessReport::Received(size as u64));
     }
 }
 
 #[test]
 fn unread_job_does_not_block_its_limit() {
-    let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+    let limits = RunLimits { time: Some(Duration::from_millis(100)), ..RunLimits::default() };
     let measured = run("exec sleep 600", &"x".repeat(1 << 20), limits);
-    assert_eq!((measured.report, measured.ended.stopped), (Report::Missing, Some(Stopped::Deadline)));
+    assert_eq!((measured.report, measured.ended.stopped), (ProcessReport::Missing, Some(Stopped::Deadline)));
     let measured = run("exec true", &"x".repeat(1 << 20), limits);
-    assert_eq!(measured.report, Report::Missing);
+    assert_eq!(measured.report, ProcessReport::Missing);
 }
 
 #[test]
@@ -43,10 +43,11 @@ fn report_is_one_line_of_json() {
     let received = report("read -r request; echo 42; echo more");
     let missing = report("read -r request; exit 3");
     let garbled = report("echo hello; exec sleep 600");
-    let expected = [Report::Received(42), Report::Missing, Report::Garbled("hello".to_owned())];
+    let expected =
+        [ProcessReport::Received(42), ProcessReport::Missing, ProcessReport::Garbled("hello".to_owned())];
     assert_eq!([received, missing, garbled], expected);
-    let failed = run("echo 42; echo why >&2; exit 3", &(), Limits::default());
-    assert_eq!((failed.report, failed.ended.status.code()), (Report::Received(42), Some(3)));
+    let failed = run("echo 42; echo why >&2; exit 3", &(), RunLimits::default());
+    assert_eq!((failed.report, failed.ended.status.code()), (ProcessReport::Received(42), Some(3)));
     assert_eq!(failed.ended.last_words().as_deref(), Some("why"));
 }
 
@@ -58,7 +59,7 @@ fn cancelled_run_has_no_result() {
             shell("exec sleep 600").run::<_, u64>(
                 &(),
                 Kind::Timed,
-                Limits::default(),
+                RunLimits::default(),
                 Programs::None,
                 &cancel,
             )
@@ -71,7 +72,7 @@ fn cancelled_run_has_no_result() {
 #[cfg(target_os = "linux")]
 #[test]
 fn limit_of_cpu_time_stops_a_busy_run() {
-    let limits = Limits { cpu: Some(Duration::from_millis(50)), ..Limits::default() };
+    let limits = RunLimits { cpu: Some(Duration::from_millis(50)), ..RunLimits::default() };
     let measured = run("while :; do :; done", &(), limits);
     assert_eq!(measured.ended.stopped, Some(Stopped::CpuTime));
 }
@@ -81,10 +82,10 @@ fn runs_that_start_programs_have_a_temporary_directory() {
     let script = r#"read -r request; touch "$TMPDIR/file"; echo "\"$TMPDIR\"""#;
     let cancel = AtomicBool::new(false);
     let run = |programs| {
-        let measured = shell(script).run(&(), Kind::Timed, Limits::default(), programs, &cancel);
+        let measured = shell(script).run(&(), Kind::Timed, RunLimits::default(), programs, &cancel);
         measured.expect("sh starts").expect("not cancelled").report
     };
-    let Report::Received(directory) = run(Programs::Whole) else { panic!("a report") };
+    let ProcessReport::Received(directory) = run(Programs::Whole) else { panic!("a report") };
     let directory: String = directory;
     assert!(!directory.is_empty() && !Path::new(&directory).exists(), "{directory}");
 }
@@ -111,7 +112,8 @@ fn kill_for_lack_of_memory_is_noticed() {
     let run = |script: String| {
         let cancel = AtomicBool::new(false);
         let processes = shell(&script).on_machine(machine.clone());
-        let measured = processes.run::<_, u64>(&(), Kind::Timed, Limits::default(), Programs::None, &cancel);
+        let measured =
+            processes.run::<_, u64>(&(), Kind::Timed, RunLimits::default(), Programs::None, &cancel);
         measured.expect("sh starts").expect("not cancelled")
     };
     // What the kernel does.
@@ -127,7 +129,7 @@ fn process_that_cannot_be_prepared_is_an_error() {
     let refused =
         serde_json::to_string(&NotPrepared { cannot_prepare: "no thread".to_owned() }).expect("JSON");
     let processes = shell(&format!("echo '{refused}'; exit 1"));
-    let error = processes.run::<_, u64>(&(), Kind::Timed, Limits::default(), Programs::None, &cancel);
+    let error = processes.run::<_, u64>(&(), Kind::Timed, RunLimits::default(), Programs::None, &cancel);
     assert_eq!(error.err().map(|error| error.to_string()).as_deref(), Some("no thread"));
 }
 
@@ -135,7 +137,7 @@ fn process_that_cannot_be_prepared_is_an_error() {
 fn missing_program_is_an_error() {
     let cancel = AtomicBool::new(false);
     let missing = Processes::new("/no/such/program", [""; 0]);
-    let error = missing.run::<_, u64>(&(), Kind::Timed, Limits::default(), Programs::None, &cancel);
+    let error = missing.run::<_, u64>(&(), Kind::Timed, RunLimits::default(), Programs::None, &cancel);
     assert_eq!(error.err().map(|error| error.kind()), Some(io::ErrorKind::NotFound));
 }
 

@@ -57,7 +57,7 @@ pub struct Watcher {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Span {
+struct ClauseSpan {
     start: usize,
     end: usize,
     /// The number of levels of its literals when it was learned.
@@ -72,7 +72,7 @@ pub struct Clauses {
     /// The clauses that watch each literal.
     pub watches: Vec<Vec<Watcher>>,
     literals: Vec<IndexedLit>,
-    spans: Vec<Span>,
+    spans: Vec<ClauseSpan>,
     /// Clauses from this one on are learned.
     first_learned: usize,
 }
@@ -100,7 +100,7 @@ impl Clauses {
     pub fn add(&mut self, clause: &[IndexedLit], learned: Option<usize>) -> ClauseId {
         let start = self.literals.len();
         self.literals.extend_from_slice(clause);
-        self.spans.push(Span { start, end: self.literals.len(), levels: learned.unwrap_or(0) });
+        self.spans.push(ClauseSpan { start, end: self.literals.len(), levels: learned.unwrap_or(0) });
         if learned.is_none() {
             self.first_learned = self.spans.len();
         }
@@ -117,13 +117,13 @@ impl Clauses {
 
     /// The literals of a clause.
     pub fn get(&self, id: ClauseId) -> &[IndexedLit] {
-        let Span { start, end, .. } = self.spans[id as usize];
+        let ClauseSpan { start, end, .. } = self.spans[id as usize];
         &self.literals[start..end]
     }
 
     /// The literals of a clause, to be put into another order.
     pub fn get_mut(&mut self, id: ClauseId) -> &mut [IndexedLit] {
-        let Span { start, end, .. } = self.spans[id as usize];
+        let ClauseSpan { start, end, .. } = self.spans[id as usize];
         &mut self.literals[start..end]
     }
 
@@ -158,7 +158,7 @@ impl Clauses {
             self.literals.copy_within(span.start..span.end, end);
             let start = end;
             end += span.end - span.start;
-            self.spans[new as usize] = Span { start, end, ..span };
+            self.spans[new as usize] = ClauseSpan { start, end, ..span };
             self.watch(new);
             renamed.push((old, new));
         }
