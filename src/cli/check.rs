@@ -144,7 +144,7 @@ impl RunCommand for Check {
         }
         let (n, file) = size_and_file(self)?;
         let problem = self.problem.problem(n)?;
-        self.one(&self.question(problem, asks), file)
+        self.judge_submission(&self.question(problem, asks), file)
     }
 }
 
@@ -163,7 +163,7 @@ impl Check {
     }
 
     /// Judges one submission.
-    fn one(&self, question: &Question, file: Option<&Path>) -> Result<Exit, Error> {
+    fn judge_submission(&self, question: &Question, file: Option<&Path>) -> Result<Exit, Error> {
         let judged = if self.command.is_empty() {
             // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
             let of_command = [

@@ -8,6 +8,7 @@
 //! symmetry.rs  the eight symmetries, orbits      published.rs   published counts and trees
 //! open_board.rs  the open squares beside some queens, by lines that need one
 //! sizes.rs     lists of sizes, such as 4-12   error.rs       what is not a size or a problem
+//! number.rs    whole numbers as text
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -18,6 +19,7 @@ mod error;
 mod words;
 
 pub mod lines;
+pub mod number;
 pub mod open_board;
 pub mod prefix;
 pub mod problem;

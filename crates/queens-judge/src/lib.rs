@@ -25,6 +25,7 @@ use std::time::Duration;
 
 pub use missing::{Missing, Pattern, SolutionSource};
 use notation::{Notation, NotationError, ReadError, Symbols};
+use queens_board::number::thousands;
 use queens_board::problem::Problem;
 use queens_board::{Placement, Square};
 pub use submission::{judge, judge_until};
@@ -211,8 +212,8 @@ pub enum JudgeError {
         text: String,
     },
     /// The text states the number of solutions and has no board.
-    #[error("it prints only the number {stated}{}, no boards; if that was the task: --count (in an experiment: goal = \"count\")",
-        compared(*stated, *expected))]
+    #[error("it prints only the number {}{}, no boards; if that was the task: --count (in an experiment: goal = \"count\")",
+        thousands(*stated), compared(*stated, *expected))]
     OnlyCount {
         /// The number.
         stated: u64,
@@ -235,12 +236,7 @@ pub enum JudgeError {
 fn compared(stated: u64, expected: Option<u64>) -> String {
     match expected {
         Some(expected) if expected == stated => " (right)".to_owned(),
-        Some(expected) => format!(" (wrong: {expected} exist)"),
+        Some(expected) => format!(" (wrong: {} exist)", thousands(expected)),
         None => String::new(),
     }
-}
-
-/// `1 board`, `2 boards`.
-fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

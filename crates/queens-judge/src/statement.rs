@@ -3,8 +3,8 @@
 //!
 //! A sentence may be in any language and have any other words: only the words beside a number, and denials, are looked at.
 
-use super::counted;
 use super::notation::ascii_digit;
+use queens_board::number::counted;
 
 /// Beginnings of words for solutions.
 const SOLUTIONS: &[&str] = &[
@@ -77,6 +77,16 @@ enum Part {
     Link,
     /// A comma, a bracket or another sign that ends a clause.
     Stop,
+}
+
+impl Part {
+    fn word(&self) -> Option<&str> {
+        if let Self::Word(word) = self { Some(word) } else { None }
+    }
+
+    fn number(&self) -> Option<u64> {
+        if let Self::Number(value) = self { Some(*value) } else { None }
+    }
 }
 
 fn parts(line: &str) -> Vec<Part> {
@@ -198,9 +208,7 @@ enum Rank {
 /// The numbers of solutions that a line states.
 fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
     let parts = parts(line);
-    let words = || {
-        parts.iter().filter_map(|part| if let Part::Word(word) = part { Some(word.as_str()) } else { None })
-    };
+    let words = || parts.iter().filter_map(Part::word);
     if line.len() > 400 || words().any(|word| begins(word, FAILURES)) {
         return Vec::new();
     }
@@ -217,26 +225,18 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
         return if value == size && n > 1 { Vec::new() } else { vec![(Rank::Bare, value)] };
     }
     let is_size = |at: usize| is_size(&parts, at);
-    if parts
-        .iter()
-        .enumerate()
-        .any(|(at, part)| matches!(part, Part::Number(other) if *other != size && is_size(at)))
-    {
+    let is_time = |at: usize| parts.get(at + 1).and_then(Part::word).is_some_and(is_unit);
+    let numbers = parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.number()?)));
+    let numbers: Vec<(usize, u64)> = numbers.collect();
+    if numbers.iter().any(|&(at, value)| value != size && is_size(at)) {
         return Vec::new();
     }
-    let numbers = parts.iter().enumerate().filter_map(|(at, part)| match part {
-        Part::Number(value) => Some((at, *value)),
-        _ => None,
-    });
-    let numbers: Vec<(usize, u64)> = numbers.collect();
     let mut candidates: Vec<(Rank, u64)> =
         numbers.iter().filter_map(|&(at, value)| Some((rank(&parts, at)?, value))).collect();
     // `12 unique of 92`
     if numbers.len() > candidates.len() && candidates.iter().all(|(rank, _)| *rank == Rank::Classes) {
-        let is_other = |&(at, value): &(usize, u64)| {
-            let is_time = matches!(parts.get(at + 1), Some(Part::Word(word)) if is_unit(word));
-            rank(&parts, at).is_none() && value != size && !is_time
-        };
+        let is_other =
+            |&(at, value): &(usize, u64)| rank(&parts, at).is_none() && value != size && !is_time(at);
         if !candidates.is_empty() && numbers.iter().any(is_other) {
             return Vec::new();
         }
@@ -250,7 +250,6 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
     let is_table_row =
         candidates.is_empty() && !words().any(is_strange) && !words().any(|word| begins(word, OTHERS));
     if is_table_row {
-        let is_time = |at: usize| matches!(parts.get(at + 1), Some(Part::Word(word)) if is_unit(word));
         let is_first =
             |at: usize| parts[..at].iter().all(|part| !matches!(part, Part::Number(_) | Part::Fraction));
         let second = numbers.get(1).filter(|(at, _)| !is_time(*at));
@@ -287,10 +286,7 @@ fn is_question(prompt: &str) -> bool {
 
 /// Whether the number at a place is the size of the board: `n = 8`, `8 queens`, `8x8`.
 fn is_size(parts: &[Part], at: usize) -> bool {
-    let word = |at: usize| match parts.get(at) {
-        Some(Part::Word(word)) => word.as_str(),
-        _ => "",
-    };
+    let word = |at: usize| parts.get(at).and_then(Part::word).unwrap_or_default();
     let before = at.checked_sub(1).map_or("", word);
     let before_link = if at >= 2 && parts[at - 1] == Part::Link { word(at - 2) } else { "" };
     let behind = word(at + 1);
@@ -305,17 +301,12 @@ fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     if is_size(parts, at) {
         return None;
     }
-    let behind = parts[at + 1..].iter().take_while(|part| matches!(part, Part::Word(_))).take(5);
-    let behind: Vec<&str> = behind
-        .filter_map(|part| if let Part::Word(word) = part { Some(word.as_str()) } else { None })
-        .collect();
+    let behind: Vec<&str> = parts[at + 1..].iter().map_while(Part::word).take(5).collect();
     if behind.first().is_some_and(|word| is_unit(word)) {
         return None;
     }
     // `Solution 1   Solution 2`
-    if let Some(Part::Word(word)) = at.checked_sub(1).map(|before| &parts[before])
-        && begins(word, SOLUTIONS)
-    {
+    if at > 0 && parts[at - 1].word().is_some_and(|word| begins(word, SOLUTIONS)) {
         return None;
     }
     let is_class = |words: &[&str]| words.iter().any(|word| begins(word, CLASSES));
@@ -392,13 +383,8 @@ fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
             && words_of(label).iter().all(|word| begins(word, SOLUTIONS))
             && !label.trim().is_empty();
     }
-    let words: Vec<&str> = parts
-        .iter()
-        .filter_map(|part| if let Part::Word(word) = part { Some(word.as_str()) } else { None })
-        .collect();
-    let numbers =
-        parts.iter().filter_map(|part| if let Part::Number(value) = part { Some(*value) } else { None });
-    let numbers: Vec<u64> = numbers.collect();
+    let words: Vec<&str> = parts.iter().filter_map(Part::word).collect();
+    let numbers: Vec<u64> = parts.iter().filter_map(Part::number).collect();
     // `N must be at least 4`
     let is_bound = words.contains(&"must") && numbers.iter().any(|&bound| bound > n as u64);
     if is_bound {
@@ -410,29 +396,29 @@ fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
     }
     let is_other =
         |word: &&str| matches!(*word, "yet" | "more" | "other" | "further" | "was" | "were" | "written");
-    let denials = words
-        .iter()
-        .filter(|word| is_one_of(word, DENIALS) || begins(word, &["无", "無", "없", "なし", "没有"]))
-        .count();
-    let has_ideograph = words.iter().any(|word| word.ends_with("なし") || word.contains("없"));
-    let denials = denials.max(usize::from(has_ideograph));
+    // In Chinese, Japanese and Korean, no blank stands between a denial and what it is about.
+    let is_denial = |word: &&&str| {
+        is_one_of(word, DENIALS)
+            || ["无", "無", "없", "なし", "没有"].iter().any(|denial| word.contains(denial))
+    };
+    let denials = words.iter().filter(is_denial).count();
     let is_impossible = words.iter().any(|word| begins(word, IMPOSSIBLE));
     let is_about =
         words.iter().any(|word| begins(word, SOLUTIONS) || word.contains('解') || begins(word, POSSIBLE));
-    let names_other_size = (0..parts.len()).any(|at| matches!(parts[at], Part::Number(other) if other != n as u64 && is_size(parts, at) && !numbers.contains(&(n as u64))));
-    let counts = (0..parts.len())
-        .any(|at| matches!(parts[at], Part::Number(value) if value > 0 && rank(parts, at).is_some()));
-    !words.iter().any(is_other)
-        && !names_other_size
-        && !counts
-        && (is_impossible && denials == 0 || denials == 1 && is_about)
+    let has_number = |is: &dyn Fn(usize, u64) -> bool| {
+        parts.iter().enumerate().any(|(at, part)| part.number().is_some_and(|value| is(at, value)))
+    };
+    let size = n as u64;
+    let names_other_size = || !numbers.contains(&size) && has_number(&|at, _| is_size(parts, at));
+    let states_number = || has_number(&|at, value| value > 0 && rank(parts, at).is_some());
+    (is_impossible && denials == 0 || denials == 1 && is_about)
+        && !words.iter().any(is_other)
+        && !names_other_size()
+        && !states_number()
 }
 
 fn words_of(text: &str) -> Vec<String> {
-    parts(text)
-        .into_iter()
-        .filter_map(|part| if let Part::Word(word) = part { Some(word) } else { None })
-        .collect()
+    parts(text).iter().filter_map(Part::word).map(str::to_owned).collect()
 }
 
 /// The number of solutions that a text states: the one that most speaks for. Two different ones for which equally much speaks are

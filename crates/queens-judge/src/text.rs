@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Formatter};
 
-use super::{Asks, Cut, Illegal, Judgement, SubmissionVerdict, counted};
+use super::{Asks, Cut, Illegal, Judgement, SubmissionVerdict};
+use queens_board::number::{counted, thousands};
 use queens_board::{Square, squares};
 
 /// The largest board that is drawn.
@@ -48,10 +49,12 @@ impl Judgement {
             (SubmissionVerdict::Correct, 0) => "no solution, and none exists".to_owned(),
             (SubmissionVerdict::Correct, _) if self.asks == Asks::One => "a solution".to_owned(),
             (SubmissionVerdict::Correct, 1) => "the only solution, once".to_owned(),
-            (SubmissionVerdict::Correct, _) => format!("all {} solutions, each once", self.distinct),
+            (SubmissionVerdict::Correct, _) => {
+                format!("all {} solutions, each once", thousands(self.distinct))
+            }
             (SubmissionVerdict::Wrong, 0) => match self.expected {
                 Some(1) => "it printed no board; 1 solution exists".to_owned(),
-                Some(expected) => format!("it printed no board; {expected} solutions exist"),
+                Some(expected) => format!("it printed no board; {} solutions exist", thousands(expected)),
                 None => "it printed no board; solutions exist".to_owned(),
             },
             (SubmissionVerdict::Wrong, _) => format!("{read}: {}{}", self.faults(), self.miscount()),
@@ -86,6 +89,7 @@ impl Judgement {
         match (self.total, self.expected) {
             (Some(total), Some(expected)) if total != expected => {
                 let separator = if self.faults().is_empty() { "" } else { "; " };
+                let expected = thousands(expected);
                 format!("{separator}it states {}, but {expected} exist", counted(total, "solution"))
             }
             _ => String::new(),
@@ -101,7 +105,8 @@ impl Judgement {
             (missing.flatten().unwrap_or(0), "missing"),
         ];
         let faults = faults.iter().filter(|(count, _)| *count > 0);
-        let mut faults: Vec<String> = faults.map(|(count, what)| format!("{count} {what}")).collect();
+        let mut faults: Vec<String> =
+            faults.map(|(count, what)| format!("{} {what}", thousands(*count))).collect();
         if missing == Some(None) {
             faults.push("an unknown number missing".to_owned());
         }
@@ -118,11 +123,11 @@ impl Judgement {
                 let exist = if expected == 1 { "exists" } else { "exist" };
                 let note = match self.expected_fundamental {
                     Some(classes) if classes == number => {
-                        format!("; {number} is the number up to symmetry (A002562)")
+                        format!("; {} is the number up to symmetry (A002562)", thousands(number))
                     }
                     _ => String::new(),
                 };
-                format!("{stated} stated, but {expected} {exist} ({source}){note}")
+                format!("{stated} stated, but {} {exist} ({source}){note}", thousands(expected))
             }
             None => format!("{stated} stated; the correct number is not {}", self.known_how()),
         }
@@ -135,25 +140,20 @@ impl Judgement {
 
     fn numbers(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let of = |count: Option<u64>, source: &str| {
-            count.map_or(String::new(), |count| format!(" of {count} ({source})"))
+            count.map_or(String::new(), |count| format!(" of {} ({source})", thousands(count)))
         };
         let all = of(self.expected, self.expected_source.unwrap_or_default());
-        writeln!(f, "solutions  {} different{all}, {} read", self.distinct, counted(self.boards, "board"))?;
-        if let Some(fundamental) = self.fundamental {
-            writeln!(
-                f,
-                "           {fundamental}{} up to symmetry",
-                of(self.expected_fundamental, "A002562")
-            )?;
-        }
-        Ok(())
+        let (distinct, read) = (thousands(self.distinct), counted(self.boards, "board"));
+        writeln!(f, "solutions  {distinct} different{all}, {read} read")?;
+        let Some(fundamental) = self.fundamental.map(thousands) else { return Ok(()) };
+        writeln!(f, "           {fundamental}{} up to symmetry", of(self.expected_fundamental, "A002562"))
     }
 
     fn illegal_ones(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.illegal == 0 {
             return Ok(());
         }
-        writeln!(f, "\nillegal: {}", self.illegal)?;
+        writeln!(f, "\nillegal: {}", thousands(self.illegal))?;
         for Illegal { line, fault, queens, attacks } in &self.illegal_shown {
             let at = |square: &Square| format!("row {}, column {}", square.row, square.column);
             let shared = |one: &Square, other: &Square| self.problem.variant().shared(*one, *other);
@@ -186,7 +186,7 @@ impl Judgement {
         if self.duplicates == 0 {
             return Ok(());
         }
-        writeln!(f, "\nduplicate: {}", self.duplicates)?;
+        writeln!(f, "\nduplicate: {}", thousands(self.duplicates))?;
         for again in &self.duplicates_shown {
             writeln!(f, "  line {} repeats line {}: {}", again.line, again.first_line, again.board)?;
             draw(f, self.n(), &squares(again.board.columns()).collect::<Vec<_>>(), |_| false)?;
@@ -197,7 +197,7 @@ impl Judgement {
     fn missing_ones(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Some(missing) = &self.missing else { return Ok(()) };
         match missing.solutions {
-            Some(count) => writeln!(f, "\nmissing: {count}")?,
+            Some(count) => writeln!(f, "\nmissing: {}", thousands(count))?,
             None => writeln!(f, "\nmissing: at least the following")?,
         }
         if let Some(pattern) = missing.pattern {
@@ -228,7 +228,7 @@ impl fmt::Display for Illegal {
 fn more(f: &mut Formatter<'_>, count: u64, listed: usize) -> fmt::Result {
     match count.saturating_sub(listed as u64) {
         0 => Ok(()),
-        more => writeln!(f, "  and {more} more"),
+        more => writeln!(f, "  and {} more", thousands(more)),
     }
 }
 
@@ -252,29 +252,19 @@ fn draw(
 
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        const STOPPED: &str = "reading stopped after";
+        const PROGRAM: &str = "the program was stopped";
+        const READING: &str = "reading stopped after";
+        const JUDGED: &str = "its output up to then is judged";
         match self {
-            Cut::Timeout(limit) => {
-                write!(
-                    f,
-                    "the program was stopped after {limit:?}, its time limit; its output up to then is judged"
-                )
-            }
-            Cut::CpuTime(limit) => {
-                write!(
-                    f,
-                    "the program was stopped after {limit:?} of CPU time, its limit; its output up to then is judged"
-                )
-            }
+            Cut::Timeout(limit) => write!(f, "{PROGRAM} after {limit:?}, its time limit; {JUDGED}"),
+            Cut::CpuTime(limit) => write!(f, "{PROGRAM} after {limit:?} of CPU time, its limit; {JUDGED}"),
             Cut::Files(limit) => {
-                write!(f, "the program was stopped because it wrote more than {} MiB into files", limit >> 20)
+                write!(f, "{PROGRAM} because it wrote more than {} MiB into files", limit >> 20)
             }
             Cut::ProgramMemory(limit) => {
-                write!(f, "the program was stopped because it used more than {} MiB of memory", limit >> 20)
+                write!(f, "{PROGRAM} because it used more than {} MiB of memory", limit >> 20)
             }
-            Cut::Processes(limit) => {
-                write!(f, "the program was stopped because it had more than {limit} processes")
-            }
+            Cut::Processes(limit) => write!(f, "{PROGRAM} because it had more than {limit} processes"),
             Cut::Died { exit_code, signal, message } => {
                 match (exit_code, signal) {
                     (Some(code), _) => write!(f, "the program failed with exit code {code}")?,
@@ -284,10 +274,13 @@ impl fmt::Display for Cut {
                 message.as_ref().map_or(Ok(()), |message| write!(f, "; its last message: {message}"))
             }
             Cut::Boards(limit) => {
-                write!(f, "{STOPPED} {limit} boards, far more than the number of solutions")
+                let boards = thousands(*limit);
+                write!(f, "{READING} {boards} boards, far more than the number of solutions")
             }
-            Cut::Text(limit) => write!(f, "{STOPPED} {} MiB without a board", limit >> 20),
-            Cut::Memory(limit) => write!(f, "only {limit} boards fit into memory, and were compared"),
+            Cut::Text(limit) => write!(f, "{READING} {} MiB without a board", limit >> 20),
+            Cut::Memory(limit) => {
+                write!(f, "only {} boards fit into memory, and were compared", thousands(*limit))
+            }
         }
     }
 }

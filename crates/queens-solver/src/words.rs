@@ -1,6 +1,6 @@
 //! The nearest word for a typo; plurals.
 
-use std::fmt::Display;
+pub use queens_board::number::{counted, thousands};
 
 /// The word that someone probably meant: the first one that begins with what was written or is its beginning, otherwise
 /// the one with the fewest different letters, at most two. Never what was written.
@@ -29,21 +29,4 @@ pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> O
 /// `did you mean 'x'? `, with the word that was probably meant; empty if there is none.
 pub fn suggestion<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     nearest(written, words).map(|word| format!("did you mean '{word}'? ")).unwrap_or_default()
-}
-
-/// A number with its noun in the singular or plural: `1 run`, `14,200 runs`.
-pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
-    let number = separated(&count.to_string());
-    format!("{number} {what}{}", if count == N::from(1) { "" } else { "s" })
-}
-
-/// A whole number with a comma between thousands: `14,200`.
-pub fn thousands(number: u64) -> String {
-    separated(&number.to_string())
-}
-
-fn separated(digits: &str) -> String {
-    let (first, groups) = digits.as_bytes().split_at(digits.len() % 3);
-    let groups = Some(first).filter(|first| !first.is_empty()).into_iter().chain(groups.chunks(3));
-    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }

@@ -243,7 +243,7 @@ fn a_program_that_floods_is_ended() {
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
     let mut reasons = text.lines().skip(1);
-    let ended = reasons.find(|line| line.contains("1000 boards")).unwrap_or_else(|| panic!("{text}"));
+    let ended = reasons.find(|line| line.contains("1,000 boards")).unwrap_or_else(|| panic!("{text}"));
     assert_wording("check", "a program that floods", ended);
     let one_line = "tr '\\0' x < /dev/zero";
     let output = queenlab(&["check", "4", "--json", "--timeout", "1h", "--", "sh", "-c", one_line]);

@@ -27,9 +27,9 @@ pub(super) fn is_one_square(text: &[u8]) -> Option<bool> {
 pub(super) fn countings(text: &[u8], n: usize, may_have_name: bool) -> usize {
     let mut pieces = Vec::new();
     Splitter::new(false, n).take(1, text, &mut pieces);
-    let counts =
+    let is_counting =
         |piece: &Piece| matches!(piece, Piece::Unit(unit) if is_counting(unit, text, n, may_have_name));
-    if pieces.iter().all(counts) { pieces.len() } else { 0 }
+    if pieces.iter().all(is_counting) { pieces.len() } else { 0 }
 }
 
 fn is_counting(unit: &Unit, text: &[u8], n: usize, may_have_name: bool) -> bool {
@@ -39,14 +39,9 @@ fn is_counting(unit: &Unit, text: &[u8], n: usize, may_have_name: bool) -> bool 
         && digits as usize == n
         && unit.words.is_empty()
     {
-        let digits = text.iter().filter(|byte| byte.is_ascii_digit());
-        let mut expected = *text.iter().find(|byte| byte.is_ascii_digit()).unwrap_or(&b'0');
-        return matches!(expected, b'0' | b'1')
-            && digits.into_iter().all(|&digit| {
-                let is_next = digit == expected;
-                expected = if expected == b'9' { b'0' } else { expected + 1 };
-                is_next
-            });
+        let digits: Vec<u8> =
+            text.iter().filter(|byte| byte.is_ascii_digit()).map(|byte| byte - b'0').collect();
+        return digits[0] <= 1 && digits.windows(2).all(|two| two[1] == (two[0] + 1) % 10);
     }
     let is_label = || may_have_name && !statement::is_about_solutions(&String::from_utf8_lossy(text));
     numbers.len() == n

@@ -45,15 +45,41 @@ pub(super) fn is_permutation(columns: &[u32]) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Candidate {
     /// A board with one queen per row; columns may be beyond the board.
-    Board { line: u64, columns: Vec<u32>, is_open: bool },
+    Board { line: u64, columns: Vec<u32> },
     /// A board whose rows have no queen, or several: the rows and columns of its queens, from 0.
-    Malformed { line: u64, queens: Vec<[u32; 2]>, is_open: bool },
-    /// Fewer or more rows or numbers than a board has.
-    Part { line: u64, queens: Vec<[u32; 2]>, rows: usize, what: &'static str, is_open: bool },
+    Malformed { line: u64, queens: Vec<[u32; 2]> },
+    /// Fewer or more rows, queens or numbers than a board has, and what they are.
+    Part { line: u64, queens: Vec<[u32; 2]>, count: usize, unit: &'static str },
     /// Several lines that may be a board, or not.
     Doubtful { line: u64 },
     /// A board of another size.
-    Other { line: u64, side: usize },
+    OtherSize { line: u64, side: usize },
+}
+
+impl Candidate {
+    /// The board that rows are, or a part of one. `rows`: the columns of the queens in each. `is_whole`: whether there are as many rows
+    /// as a board has, each of the right length.
+    pub fn of_rows(line: u64, rows: &[Vec<u32>], is_whole: bool) -> Self {
+        if is_whole && rows.iter().all(|queens| queens.len() == 1) {
+            return Self::Board { line, columns: rows.iter().map(|queens| queens[0]).collect() };
+        }
+        let queens =
+            (0..).zip(rows).flat_map(|(row, queens)| queens.iter().map(move |&column| [row, column]));
+        let queens: Vec<[u32; 2]> = queens.collect();
+        match is_whole {
+            true => Self::Malformed { line, queens },
+            // Dots that show progress are like a row without a queen.
+            false if queens.is_empty() => Self::Doubtful { line },
+            false => Self::Part { line, queens, count: rows.len(), unit: "row" },
+        }
+    }
+}
+
+/// Replaces the best thing by another one with a higher score.
+pub(super) fn keep_best<S: PartialOrd, T>(best: &mut Option<(S, T)>, score: S, other: impl FnOnce() -> T) {
+    if best.as_ref().is_none_or(|(best, _)| score > *best) {
+        *best = Some((score, other()));
+    }
 }
 
 /// How much a text speaks for a reading: the solutions, the permutations and the boards in it.

@@ -75,17 +75,9 @@ pub(super) fn is_blank(symbol: Symbol) -> bool {
 }
 
 /// The symbols of a line. Each character takes one place, marks that combine with another one take none, and a byte that is not
-/// UTF-8 is a symbol of its own. `style`: the colours at the end of the line before.
-pub(super) fn symbols(text: &[u8], style: &mut Style, out: &mut Vec<Symbol>) {
-    read(text, style, false, out);
-}
-
-/// The same of a text in which each byte is a character, as in old code pages.
-pub(super) fn bytes(text: &[u8], style: &mut Style, out: &mut Vec<Symbol>) {
-    read(text, style, true, out);
-}
-
-fn read(text: &[u8], style: &mut Style, as_bytes: bool, out: &mut Vec<Symbol>) {
+/// UTF-8 is a symbol of its own. `style`: the colours at the end of the line before. `as_bytes`: whether each byte is a character, as in
+/// old code pages.
+pub(super) fn symbols(text: &[u8], style: &mut Style, as_bytes: bool, out: &mut Vec<Symbol>) {
     out.clear();
     if text.is_ascii() && !text.contains(&0x1B) {
         let style = *style;
@@ -135,7 +127,7 @@ mod tests {
 
     fn of(text: &[u8]) -> Vec<Symbol> {
         let mut symbols = Vec::new();
-        super::symbols(text, &mut Style::default(), &mut symbols);
+        super::symbols(text, &mut Style::default(), false, &mut symbols);
         symbols
     }
 
@@ -164,8 +156,8 @@ mod tests {
     #[test]
     fn style_lasts_beyond_the_end_of_a_line() {
         let (mut style, mut out) = (Style::default(), Vec::new());
-        symbols(b"\x1b[31m", &mut style, &mut out);
-        symbols(b"Q", &mut style, &mut out);
+        symbols(b"\x1b[31m", &mut style, false, &mut out);
+        symbols(b"Q", &mut style, false, &mut out);
         assert_eq!(out, of(b"\x1b[31mQ"));
     }
 }

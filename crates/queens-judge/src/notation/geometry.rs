@@ -1,5 +1,7 @@
 //! Where the squares of drawn boards are: `n` at equal distances in each row, and what is between and beside them.
 
+use std::collections::HashMap;
+
 use super::cells::{BLANK, Symbol, character, is_blank, plain};
 
 /// Where the squares of boards are.
@@ -70,45 +72,37 @@ impl Geometry {
         })
     }
 
+    /// The place of each square but the last one of a row: its row and column, the first square of its board, and the symbol at an offset
+    /// behind it.
+    fn behind<'l>(
+        &'l self,
+        lines: &'l [&[Symbol]],
+        offset: usize,
+    ) -> impl Iterator<Item = (usize, usize, usize, Option<Symbol>)> + 'l {
+        let boards = lines
+            .iter()
+            .enumerate()
+            .flat_map(|(row, line)| self.starts.iter().map(move |&start| (row, line, start)));
+        boards.flat_map(move |(row, line, start)| {
+            let symbol = move |column| line.get(start + column * self.pitch + offset).copied();
+            (0..self.n - 1).map(move |column| (row, column, start, symbol(column)))
+        })
+    }
+
     /// Whether different symbols stand at an offset behind the squares.
     fn varies(&self, lines: &[&[Symbol]], offset: usize) -> bool {
-        let mut first = None;
-        lines.iter().any(|line| {
-            self.starts.iter().any(|start| {
-                (0..self.n - 1).any(|column| {
-                    let symbol = line.get(start + column * self.pitch + offset).copied().unwrap_or(BLANK);
-                    *first.get_or_insert(symbol) != symbol
-                })
-            })
-        })
+        let mut symbols = self.behind(lines, offset).map(|(.., symbol)| symbol.unwrap_or(BLANK));
+        symbols.next().is_some_and(|first| symbols.any(|symbol| symbol != first))
     }
 
     /// Whether the symbols at an offset depend on the square before (`next` = 0) or behind (1), and on its colour on a chessboard.
     /// Digits need not: `10` and `1` begin alike.
     fn belongs(&self, lines: &[&[Symbol]], offset: usize, next: usize) -> bool {
-        let mut symbols: Vec<((Symbol, usize), Symbol)> = Vec::new();
-        lines.iter().enumerate().all(|(row, line)| {
-            self.starts.iter().all(|&start| {
-                (0..self.n - 1).all(|column| {
-                    let square = (self.cell(line, start, column + next), (row + column + next) % 2);
-                    let at = start + column * self.pitch + offset;
-                    let symbol = line.get(at).copied().unwrap_or(BLANK);
-                    // Blanks at the end of a line may have been left out.
-                    let is_digit = character(symbol).is_some_and(|c| c.is_ascii_digit());
-                    if is_digit || at >= line.len() {
-                        return true;
-                    }
-                    match symbols.iter().find(|(other, _)| *other == square) {
-                        Some((_, other)) => {
-                            *other == symbol || character(*other).is_some_and(|c| c.is_ascii_digit())
-                        }
-                        None => {
-                            symbols.push((square, symbol));
-                            true
-                        }
-                    }
-                })
-            })
+        let mut symbols: HashMap<(Symbol, usize), Symbol> = HashMap::new();
+        self.behind(lines, offset).all(|(row, column, start, symbol)| {
+            let square = (self.cell(lines[row], start, column + next), (row + column + next) % 2);
+            // Blanks at the end of a line may have been left out.
+            symbol.is_none_or(|symbol| is_digit(symbol) || *symbols.entry(square).or_insert(symbol) == symbol)
         })
     }
 

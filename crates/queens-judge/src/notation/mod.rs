@@ -41,6 +41,7 @@ use std::io;
 use std::str::FromStr;
 
 use plaintext::Escaped;
+use queens_board::number::thousands;
 
 pub(crate) use lines::ascii_digit;
 pub use read::{Parsed, ParsedBoard, TextSummary, read};
@@ -166,7 +167,7 @@ pub enum ReadError {
         n: usize,
     },
     /// There are only boards of another size.
-    #[error("no board of size {n} found, but {boards} of size {side}, the first in line {line}: check n")]
+    #[error("no board of size {n} found, but {} of size {side}, the first in line {line}: check n", thousands(*boards))]
     OtherSize {
         /// The size of these boards.
         side: usize,

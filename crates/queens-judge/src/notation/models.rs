@@ -1,6 +1,6 @@
 //! Boards as models of a SAT solver.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use super::candidate::{Candidate, Score};
 use super::lines::Line;
@@ -10,15 +10,11 @@ use queens_board::problem::Problem;
 #[derive(Clone, Debug)]
 pub(super) struct Models {
     n: usize,
-    line: u64,
     /// Whether lines of models begin with a `v`.
     has_sign: bool,
-    /// The literals of the model that is being read.
-    literals: usize,
-    /// The sign of each square in it, and whether a square has both.
-    signs: HashMap<u64, bool>,
-    is_contradictory: bool,
-    queens: Vec<[u32; 2]>,
+    /// The first line of the model that is being read, and its literals of squares.
+    line: Option<u64>,
+    literals: BTreeSet<i64>,
 }
 
 /// The rest of a line that begins with the sign of a value line.
@@ -26,8 +22,8 @@ fn signed(text: &str) -> Option<&str> {
     text.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_whitespace()))
 }
 
-fn is_literals(text: &str) -> bool {
-    text.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok())
+fn literals(text: &str) -> Option<Vec<i64>> {
+    text.split_ascii_whitespace().map(|word| word.parse().ok()).collect()
 }
 
 impl Models {
@@ -35,30 +31,23 @@ impl Models {
     pub fn new(n: usize, lines: &[Line]) -> Self {
         let is_signed = |line: &Line| {
             let text = line.text.trim_ascii_start();
-            text.starts_with(b"v") && signed(&plaintext::decode(text)).is_some_and(is_literals)
+            text.starts_with(b"v")
+                && signed(&plaintext::decode(text)).is_some_and(|rest| literals(rest).is_some())
         };
-        Self {
-            n,
-            line: 0,
-            has_sign: lines.iter().any(is_signed),
-            literals: 0,
-            signs: HashMap::new(),
-            is_contradictory: false,
-            queens: Vec::new(),
-        }
+        Self { n, has_sign: lines.iter().any(is_signed), line: None, literals: BTreeSet::new() }
     }
 
     /// How much speaks for models: a negative literal, or the sign of a value line.
     pub fn score(lines: &[Line], problem: &Problem) -> Score {
-        let (mut models, mut candidates, mut score) =
-            (Self::new(problem.n().get(), lines), Vec::new(), Score::default());
+        let (mut models, mut candidates) = (Self::new(problem.n().get(), lines), Vec::new());
         let is_model =
             |line: &Line| line.text.starts_with(b"v ") || line.text.windows(2).any(|two| two == b" -");
         for line in lines {
-            if models.literals > 0 || is_model(line) {
+            if models.line.is_some() || is_model(line) {
                 models.take(line, &mut candidates);
             }
         }
+        let mut score = Score::default();
         for candidate in candidates {
             if let Candidate::Board { columns, .. } = candidate {
                 score.add(&columns, problem);
@@ -74,71 +63,50 @@ impl Models {
         if text.is_empty() {
             // A model without signs is not interrupted.
             if !self.has_sign {
-                self.end(false, out);
+                self.end(out);
             }
             return true;
         }
-        let text = match signed(text) {
-            Some(text) => text,
-            None if self.has_sign => return false,
-            None => text,
-        };
-        if !is_literals(text) {
+        let Some(literals) = signed(text).or(Some(text).filter(|_| !self.has_sign)).and_then(literals) else {
             return false;
-        }
+        };
         let squares = (self.n * self.n) as u64;
-        for literal in text.split_ascii_whitespace().filter_map(|word| word.parse::<i64>().ok()) {
-            if literal == 0 {
-                if self.literals > 0 {
-                    out.push(self.board(line.is_open));
-                }
-                continue;
-            }
-            if self.literals == 0 {
-                self.line = line.number;
-            }
-            self.literals += 1;
-            if literal.unsigned_abs() <= squares {
-                let sign = self.signs.entry(literal.unsigned_abs()).or_insert(literal > 0);
-                self.is_contradictory |= *sign != (literal > 0);
-            }
-            if let Ok(square) = u64::try_from(literal - 1)
-                && square < squares
-                && self.queens.len() <= self.n * self.n
-            {
-                let n = self.n as u64;
-                let place = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
-                self.queens.push([place(square / n), place(square % n)]);
+        for literal in literals {
+            if literal != 0 {
+                self.line.get_or_insert(line.number);
+                self.literals.extend(Some(literal).filter(|literal| literal.unsigned_abs() <= squares));
+            } else if let Some(line) = self.line.take() {
+                out.push(self.board(line));
             }
         }
         true
     }
 
-    fn board(&mut self, is_open: bool) -> Candidate {
-        let mut queens = std::mem::take(&mut self.queens);
-        self.literals = 0;
-        self.signs.clear();
-        let is_contradictory = std::mem::take(&mut self.is_contradictory);
-        let line = self.line;
-        let is_row = |(index, queen): (usize, &[u32; 2])| queen[0] as usize == index;
-        if queens.len() == self.n && !is_contradictory {
-            queens.sort_unstable();
-            if queens.iter().enumerate().all(is_row) {
-                return Candidate::Board {
-                    line,
-                    columns: queens.iter().map(|queen| queen[1]).collect(),
-                    is_open,
-                };
-            }
+    /// The squares of the positive literals, in order.
+    fn queens(&mut self) -> Vec<[u32; 2]> {
+        let n = self.n as u64;
+        let place = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+        let squares = std::mem::take(&mut self.literals)
+            .into_iter()
+            .filter_map(|literal| u64::try_from(literal - 1).ok());
+        squares.map(|square| [place(square / n), place(square % n)]).collect()
+    }
+
+    fn board(&mut self, line: u64) -> Candidate {
+        let is_contradictory = self.literals.iter().any(|literal| self.literals.contains(&-literal));
+        let queens = self.queens();
+        let is_row = |(row, queen): (usize, &[u32; 2])| queen[0] as usize == row;
+        if queens.len() == self.n && !is_contradictory && queens.iter().enumerate().all(is_row) {
+            return Candidate::Board { line, columns: queens.iter().map(|queen| queen[1]).collect() };
         }
-        Candidate::Malformed { line, queens, is_open }
+        Candidate::Malformed { line, queens }
     }
 
     /// The text ends: a model that is not whole is not a board.
-    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
-        let queens = std::mem::take(&mut self.queens);
-        if std::mem::take(&mut self.literals) > 0 {
-            out.push(Candidate::Part { line: self.line, rows: queens.len(), queens, what: "queen", is_open });
+    pub fn end(&mut self, out: &mut Vec<Candidate>) {
+        let queens = self.queens();
+        if let Some(line) = self.line.take() {
+            out.push(Candidate::Part { line, count: queens.len(), queens, unit: "queen" });
         }
     }
 }

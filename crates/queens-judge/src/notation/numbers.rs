@@ -32,7 +32,7 @@ impl Reader {
         if !self.splitter.is_in_line()
             && let Some(columns) = self.shape.bare_columns(&line.text)
         {
-            out.push(Candidate::Board { line: line.number, columns, is_open: line.is_open });
+            out.push(Candidate::Board { line: line.number, columns });
             return true;
         }
         let mut pieces = std::mem::take(&mut self.pieces);
@@ -41,8 +41,8 @@ impl Reader {
         let (before, mut is_explained) = (out.len(), false);
         for piece in pieces.drain(..) {
             match piece {
-                Piece::Unit(unit) => is_explained |= self.unit(&unit, line.number, line.is_open, out),
-                Piece::End => self.end(false, out),
+                Piece::Unit(unit) => is_explained |= self.unit(&unit, line.number, out),
+                Piece::End => self.end(out),
             }
         }
         self.pieces = pieces;
@@ -50,11 +50,11 @@ impl Reader {
         is_explained || out.len() > before || is_in_list || line.text.trim_ascii().is_empty()
     }
 
-    fn unit(&mut self, unit: &Unit, line: u64, is_open: bool, out: &mut Vec<Candidate>) -> bool {
+    fn unit(&mut self, unit: &Unit, line: u64, out: &mut Vec<Candidate>) -> bool {
         if self.shape.is_known(unit) && self.shape.is_fitting(unit) {
             let queens = self.shape.queens(&unit.numbers);
-            if !self.shape.is_one_queen() {
-                out.push(self.candidate(unit.line, &queens, is_open));
+            if !self.shape.is_one_queen {
+                out.push(self.candidate(unit.line, &queens));
                 return true;
             }
             if self.queens.is_empty() {
@@ -64,19 +64,16 @@ impl Reader {
             self.shape.number_rows(&mut self.queens);
             if self.queens.len() == self.shape.n {
                 let queens = std::mem::take(&mut self.queens);
-                out.push(self.candidate(self.line, &queens, is_open));
+                out.push(self.candidate(self.line, &queens));
             }
             return true;
         }
-        self.end(false, out);
+        self.end(out);
         if self.shape.is_near(unit) {
-            if let Some(side) = self.shape.other_size(unit) {
-                out.push(Candidate::Other { line: unit.line, side });
-                return true;
-            }
-            let rows = unit.numbers.len();
-            let queens = self.shape.squares_of(unit);
-            out.push(Candidate::Part { line: unit.line, queens, rows, what: self.shape.part(), is_open });
+            out.push(match self.shape.other_size(unit) {
+                Some(side) => Candidate::OtherSize { line: unit.line, side },
+                None => self.shape.part(unit),
+            });
             return true;
         }
         // The lines before the end of this list were not offered to another reading.
@@ -86,24 +83,18 @@ impl Reader {
         false
     }
 
-    fn candidate(&self, line: u64, queens: &[[i64; 2]], is_open: bool) -> Candidate {
+    fn candidate(&self, line: u64, queens: &[[i64; 2]]) -> Candidate {
         match self.shape.board(queens) {
-            Ok(columns) => Candidate::Board { line, columns, is_open },
-            Err(queens) => Candidate::Malformed { line, queens, is_open },
+            Ok(columns) => Candidate::Board { line, columns },
+            Err(queens) => Candidate::Malformed { line, queens },
         }
     }
 
     /// The text ends, or something else follows.
-    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
-        let queens = std::mem::take(&mut self.queens);
-        if !queens.is_empty() && (queens.len() > 1 || self.shape.is_list) {
-            out.push(Candidate::Part {
-                line: self.line,
-                queens: Vec::new(),
-                rows: queens.len(),
-                what: "queen",
-                is_open,
-            });
+    pub fn end(&mut self, out: &mut Vec<Candidate>) {
+        let count = std::mem::take(&mut self.queens).len();
+        if count > 1 || count == 1 && self.shape.is_list {
+            out.push(Candidate::Part { line: self.line, queens: Vec::new(), count, unit: "queen" });
         }
     }
 }

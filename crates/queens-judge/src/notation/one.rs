@@ -33,71 +33,59 @@ fn text(line: &[u8]) -> String {
 
 /// Signs that frame a square.
 fn is_frame(c: char) -> bool {
-    c.is_whitespace() || "|+-=[](){}'\",.:;".contains(c) || matches!(c, '\u{2500}'..='\u{257F}' | '\u{FFFD}')
+    c.is_whitespace() || "|+-=[](){}'\",.:;".contains(c) || matches!(c, '\u{2500}'..='\u{257F}')
 }
 
-fn clarity(line: &Line) -> Option<Clarity> {
-    let text = String::from_utf8_lossy(&line.text);
+fn clarity(text: &str) -> Option<Clarity> {
     let mut core = text.trim_matches(is_frame);
     // A border of stars.
     if let Some(inner) = core.strip_prefix('*').and_then(|inner| inner.strip_suffix('*')) {
-        core = inner.trim_matches(is_frame);
-        if core.chars().all(|c| c == '*') {
-            return None;
-        }
+        core = inner.trim_matches(|c| c == '*' || is_frame(c));
     }
-    let mut characters = core.chars().filter(|c| !matches!(c, '\u{FE0F}' | '\u{200D}'));
-    let symbols: Vec<char> = characters.by_ref().take(6).collect();
+    let symbols: Vec<char> = core.chars().filter(|c| !matches!(c, '\u{FE0F}' | '\u{200D}')).take(3).collect();
     match symbols[..] {
         [] => return None,
         [c] if !c.is_ascii_digit() => return Some(Clarity::Symbol),
         [one, other] if one == other && !one.is_ascii_digit() => return Some(Clarity::Word),
+        _ if core.eq_ignore_ascii_case("queen") => return Some(Clarity::Word),
+        _ if statement::is_failure(text) => return None,
         _ => {}
     }
     // Behind the label.
     let ends = [text.find([':', '：', '>', '=']), text.find(" - ")];
     let end = ends.into_iter().flatten().min().filter(|&end| statement::is_about_solutions(&text[..end]));
-    let behind = end.map_or(&text[..], |end| &text[end..]);
-    let behind = if behind.contains(|c: char| c.is_ascii_digit()) { behind } else { &text };
-    if statement::is_failure(&text) {
-        return None;
-    }
-    if let Some(is_list) = alone::is_one_square(behind.as_bytes()) {
-        return Some(if is_list { Clarity::List } else { Clarity::Positions });
-    }
-    (core.eq_ignore_ascii_case("queen")).then_some(Clarity::Word)
+    let behind = end.map(|end| &text[end..]).filter(|behind| behind.contains(|c: char| c.is_ascii_digit()));
+    let is_list = alone::is_one_square(behind.unwrap_or(text).as_bytes())?;
+    Some(if is_list { Clarity::List } else { Clarity::Positions })
 }
 
 /// The lines that are boards of one square. `is_given`: each line with a symbol in a frame is one.
 pub(super) fn boards(lines: &[Line], is_given: bool) -> Vec<u64> {
     if is_given {
-        let has_symbol = |line: &&Line| !plaintext::decode(&line.text).trim_matches(is_frame).is_empty();
+        let has_symbol = |line: &&Line| !text(&line.text).trim_matches(is_frame).is_empty();
         return lines.iter().filter(has_symbol).map(|line| line.number).collect();
     }
-    let mut numbers: Vec<(Clarity, u64)> = Vec::new();
+    let mut boards: Vec<(Clarity, u64)> = Vec::new();
     // A list may go on for several lines.
-    let mut list = Line::default();
+    let (mut list, mut first) = (String::new(), 0);
     let mut is_behind_heading = false;
     for line in lines {
-        let text = line.text.trim_ascii();
-        if is_behind_heading && matches!(text, b"0" | b"1") {
-            numbers.push((Clarity::Number, line.number));
+        let text = text(&line.text);
+        if is_behind_heading && matches!(text.trim(), "0" | "1") {
+            boards.push((Clarity::Number, line.number));
         }
-        is_behind_heading = text.ends_with(b":") || is_behind_heading && text.is_empty();
-        let opens = |text: &[u8], signs: &[u8]| text.iter().filter(|byte| signs.contains(byte)).count();
-        if list.text.is_empty() {
-            list.number = line.number;
+        is_behind_heading = text.trim().ends_with(':') || is_behind_heading && text.trim().is_empty();
+        if list.is_empty() {
+            first = line.number;
         }
-        // Without the brackets of colours.
-        list.text.extend_from_slice(self::text(&line.text).as_bytes());
-        list.text.push(b' ');
-        if opens(&list.text, b"[({") > opens(&list.text, b"])}") && list.text.len() < 200 {
-            continue;
+        list += &(text + " ");
+        let count = |signs: &str| list.matches(|c| signs.contains(c)).count();
+        if count("[({") <= count("])}") || list.len() >= 200 {
+            boards.extend(clarity(&list).map(|clarity| (clarity, first)));
+            list.clear();
         }
-        numbers.extend(clarity(&list).map(|clarity| (clarity, list.number)));
-        list.text.clear();
     }
-    numbers.extend(clarity(&list).map(|clarity| (clarity, list.number)));
-    let best = numbers.iter().map(|(clarity, _)| *clarity).min();
-    numbers.iter().filter(|(clarity, _)| Some(*clarity) == best).map(|(_, line)| *line).collect()
+    boards.extend(clarity(&list).map(|clarity| (clarity, first)));
+    let best = boards.iter().map(|(clarity, _)| *clarity).min();
+    boards.iter().filter(|(clarity, _)| Some(*clarity) == best).map(|(_, line)| *line).collect()
 }

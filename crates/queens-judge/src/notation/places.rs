@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use super::candidate::{Board, Candidate, Score};
+use super::candidate::{Board, Candidate, Score, keep_best};
 use super::cells::{self, BLANK, Style, Symbol, character, is_blank, plain};
 use super::geometry::{Geometry, Margin, is_digit, is_letter};
 use super::lines::Line;
-use super::roles::{self, Symbols};
+use super::roles::{self, Roles, Symbols};
 use queens_board::problem::Problem;
 
 /// What is a symbol.
@@ -64,11 +64,7 @@ impl Drawn {
 }
 
 fn read(text: &[u8], style: &mut Style, look: Look, symbols: &mut Vec<Symbol>) {
-    if look.bytes {
-        cells::bytes(text, style, symbols);
-    } else {
-        cells::symbols(text, style, symbols);
-    }
+    cells::symbols(text, style, look.bytes, symbols);
     if !look.colours {
         symbols.iter_mut().for_each(|symbol| *symbol = plain(*symbol));
     }
@@ -102,9 +98,7 @@ pub(super) struct Layout {
     geometry: Geometry,
     between: Between,
     look: Look,
-    /// The symbols of queens and of empty squares.
-    queens: Vec<Symbol>,
-    empty: Vec<Symbol>,
+    pub roles: Roles,
     /// The margins of rows.
     margins: Vec<Vec<Margin>>,
     /// The symbols between the squares of rows, for each distance from the square on the left.
@@ -133,6 +127,18 @@ struct Window {
     board: Board,
 }
 
+impl Window {
+    /// The lines of its rows.
+    fn rows<'l>(&self, lines: &'l [Drawn]) -> Vec<&'l [Symbol]> {
+        with_indices(lines, &self.lines)
+    }
+}
+
+/// The lines with these indices.
+fn with_indices<'l>(lines: &'l [Drawn], indices: &[usize]) -> Vec<&'l [Symbol]> {
+    indices.iter().map(|&at| &lines[at].symbols[..]).collect()
+}
+
 /// What a line is for a geometry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -151,7 +157,7 @@ impl Layout {
         named: Symbols,
         look: Look,
         is_given: bool,
-    ) -> Option<(Self, Score)> {
+    ) -> Option<(Score, Self)> {
         let n = problem.n().get();
         if n < 2 {
             return None;
@@ -178,31 +184,24 @@ impl Layout {
             geometry,
             between,
             look,
-            queens: Vec::new(),
-            empty: Vec::new(),
+            roles: Roles::default(),
             margins: Vec::new(),
             gaps: Vec::new(),
             length: 0,
             repeated,
         };
         layout.learn(lines, &windows);
-        Some((layout, score))
+        Some((score, layout))
     }
 
     /// Collects the symbols, gaps and margins of boards.
     fn learn(&mut self, lines: &[Drawn], windows: &[Window]) {
-        let n = self.geometry.n;
         self.gaps = vec![Vec::new(); self.geometry.pitch];
-        let mut counts: HashMap<Symbol, [usize; 2]> = HashMap::new();
-        for window in windows {
-            for (row, &line) in window.lines.iter().enumerate() {
-                let symbols = &lines[line].symbols;
-                for column in 0..n {
-                    let is_queen = window.board.columns[row] as usize == column;
-                    let symbol = self.geometry.cell(symbols, window.board.start, column);
-                    counts.entry(symbol).or_default()[usize::from(is_queen)] += 1;
-                }
-                for (offset, symbol) in self.geometry.gaps(symbols, window.board.start) {
+        let mut squares: Vec<(Vec<Symbol>, u32)> = Vec::new();
+        for Window { lines: indices, board } in windows {
+            for (row, symbols) in with_indices(lines, indices).into_iter().enumerate() {
+                squares.push((self.geometry.row(symbols, board.start), board.columns[row]));
+                for (offset, symbol) in self.geometry.gaps(symbols, board.start) {
                     if !self.gaps[offset].contains(&symbol) {
                         self.gaps[offset].push(symbol);
                     }
@@ -218,21 +217,12 @@ impl Layout {
                 }
             }
         }
-        let with = |is_queen: bool| {
-            let is = |(_, [empty, queens]): &(&Symbol, &[usize; 2])| (queens > empty) == is_queen;
-            counts.iter().filter(is).map(|(&symbol, _)| symbol).collect::<Vec<Symbol>>()
-        };
-        (self.queens, self.empty) = (with(true), with(false));
+        self.roles = Roles::of(squares.iter().map(|(row, queen)| (&row[..], *queen)));
     }
 
     /// The number of boards beside each other.
     pub fn width(&self) -> usize {
         self.geometry.starts.len()
-    }
-
-    /// Whether queens are ones and empty squares zeros.
-    pub fn is_binary(&self) -> bool {
-        self.queens == [u64::from(b'1')] && self.empty == [u64::from(b'0')]
     }
 }
 
@@ -248,7 +238,7 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
     let n = problem.n().get();
     let is_short = |length: &usize| *length <= MAX_PITCH * n + 200;
     let longest = lines.iter().map(|line| line.symbols.len()).filter(is_short).max()?;
-    let mut best: Option<(Score, Geometry, Between)> = None;
+    let mut best: Option<(Score, (Geometry, Between))> = None;
     for pitch in 1..=(longest.saturating_sub(1) / (n - 1)).max(1) {
         let width = (n - 1) * pitch + 1;
         let mut beside: [[Vec<usize>; 2]; BETWEEN.len()] = Default::default();
@@ -264,10 +254,7 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
                     continue;
                 }
                 // With permutations, and also without.
-                let rows_of = |window: &Window| {
-                    window.lines.iter().map(|&at| &lines[at].symbols[..]).collect::<Vec<_>>()
-                };
-                let is_even = |window: &Window| geometry.has_equal_gaps(&rows_of(window));
+                let is_even = |window: &Window| geometry.has_equal_gaps(&window.rows(lines));
                 let is_board = [
                     all_windows.iter().any(|window| window.board.is_permutation() && is_even(window)),
                     all_windows.iter().any(|window| !window.board.is_constant() && is_even(window)),
@@ -277,19 +264,14 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
                         beside.push(start);
                     }
                 }
-                let explained = |window: &&Window| {
-                    let rows: Vec<&[Symbol]> =
-                        window.lines.iter().map(|&at| &lines[at].symbols[..]).collect();
-                    geometry.clone().explains(&rows)
-                };
+                let explained = |window: &&Window| geometry.clone().explains(&window.rows(lines));
                 let explained: Vec<&Window> = all_windows.iter().filter(explained).collect();
                 let Some(first) = explained.first() else { continue };
                 let score = Score::of(explained.iter().map(|window| &window.board), problem);
-                if best.as_ref().is_none_or(|(other, ..)| score > *other) {
-                    let rows: Vec<&[Symbol]> = first.lines.iter().map(|&at| &lines[at].symbols[..]).collect();
-                    geometry.explains(&rows);
-                    best = Some((score, geometry.clone(), between));
-                }
+                keep_best(&mut best, score, || {
+                    geometry.explains(&first.rows(lines));
+                    (geometry.clone(), between)
+                });
             }
         }
         let beside =
@@ -302,12 +284,12 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
             let boards = all_windows.iter().map(|window| &window.board).filter(|board| !board.is_constant());
             let score = Score::of(boards, problem);
             // Equal signs at equal distances stand in many texts.
-            if score.solutions > 0 && best.as_ref().is_none_or(|(other, ..)| score > *other) {
-                best = Some((score, geometry, between));
+            if score.solutions > 0 {
+                keep_best(&mut best, score, || (geometry, between));
             }
         }
     }
-    best.map(|(_, geometry, between)| (geometry, between))
+    best.map(|(_, best)| best)
 }
 
 /// The geometry with its reach, if boards beside each other explain their lines.
@@ -319,15 +301,11 @@ fn beside_each_other(
 ) -> Option<Geometry> {
     let all_windows = windows(lines, &geometry, between, named, false);
     let last = *geometry.starts.last()?;
-    let full = all_windows.iter().filter(|window| window.board.start == last);
-    for window in full {
-        let rows: Vec<&[Symbol]> = window.lines.iter().map(|&at| &lines[at].symbols[..]).collect();
+    let mut full = all_windows.iter().filter(|window| window.board.start == last);
+    full.find_map(|window| {
         let mut geometry = geometry.clone();
-        if geometry.explains(&rows) {
-            return Some(geometry);
-        }
-    }
-    None
+        geometry.explains(&window.rows(lines)).then_some(geometry)
+    })
 }
 
 /// The rows of lines at one start, and what the lines are.
@@ -379,27 +357,6 @@ fn windows(
     windows_of(&rows, lines, geometry, between, named, is_sure)
 }
 
-/// What stands beside a board.
-#[derive(PartialEq, Eq)]
-enum Beside {
-    Board(Vec<u32>),
-    Nothing,
-    Other,
-}
-
-impl Beside {
-    /// What stands at `start` in the lines with these indices.
-    fn at(start: usize, lines: &[Drawn], indices: &[usize], geometry: &Geometry, named: Symbols) -> Self {
-        let rows: Vec<Vec<Symbol>> =
-            indices.iter().map(|&at| geometry.row(&lines[at].symbols, start)).collect();
-        if rows.iter().flatten().all(|&symbol| symbol == BLANK) {
-            return Self::Nothing;
-        }
-        let rows: Vec<&[Symbol]> = rows.iter().map(Vec::as_slice).collect();
-        roles::queens(&rows, named).map_or(Self::Other, Self::Board)
-    }
-}
-
 fn windows_of(
     rows: &Rows,
     lines: &[Drawn],
@@ -430,36 +387,39 @@ fn windows_of(
             let end = start + (n - 1) * geometry.pitch;
             indices[first..].iter().any(|&at| lines[at].symbols.len() > end)
         };
+        let of_board = &indices[first..];
         // Beside a board are boards, or nothing.
-        let beside = |start: usize| Beside::at(start, lines, &indices[first..], geometry, named);
-        let has_neighbours = || geometry.starts[1..].iter().all(|&start| beside(start) != Beside::Other);
-        let columns =
-            roles::queens(&cells, named).filter(|_| reaches_last_column() && has_neighbours()).filter(|_| {
-                !is_sure || {
-                    let symbols: Vec<&[Symbol]> =
-                        indices[first..].iter().map(|&at| &lines[at].symbols[..]).collect();
-                    geometry.clone().explains(&symbols)
-                }
-            });
-        let Some(columns) = columns else {
+        let beside = |&start: &usize| {
+            let rows: Vec<Vec<Symbol>> =
+                with_indices(lines, of_board).iter().map(|line| geometry.row(line, start)).collect();
+            let cells: Vec<&[Symbol]> = rows.iter().map(Vec::as_slice).collect();
+            let is_absent = rows.iter().flatten().all(|&symbol| symbol == BLANK);
+            if is_absent {
+                Some(None)
+            } else {
+                roles::queens(&cells, named).map(|columns| Some((start, columns)))
+            }
+        };
+        let is_board = || {
+            reaches_last_column() && (!is_sure || geometry.clone().explains(&with_indices(lines, of_board)))
+        };
+        let board = roles::queens(&cells, named).filter(|_| is_board()).map(|columns| Some((start, columns)));
+        let boards = [board].into_iter().chain(geometry.starts[1..].iter().map(beside));
+        let Some(boards) = boards.collect::<Option<Vec<_>>>() else {
             first += 1;
             continue;
         };
-        let of_board = &indices[first..];
         let line = lines[of_board[0]].number;
-        all.push(Window { lines: of_board.to_vec(), board: Board { line, start, columns } });
-        for &start in &geometry.starts[1..] {
-            if let Beside::Board(columns) = beside(start) {
-                all.push(Window { lines: of_board.to_vec(), board: Board { line, start, columns } });
-            }
-        }
+        let window =
+            |(start, columns)| Window { lines: of_board.to_vec(), board: Board { line, start, columns } };
+        all.extend(boards.into_iter().flatten().map(window));
         first = indices.len();
     }
     all
 }
 
-/// For each board beside each other: the columns of its queens, and whether there are squares at all.
-type Row = Vec<(Vec<u32>, bool)>;
+/// For each board beside each other: the columns of its queens in this row, or `None` if it has nothing there.
+type Row = Vec<Option<Vec<u32>>>;
 
 /// What a line holds for a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -506,58 +466,32 @@ impl Reader {
             Part::Row(row) => {
                 self.rows.push((line.number, row));
                 if self.rows.len() == self.layout.geometry.n {
-                    self.finish(line.is_open, out);
+                    self.end(out);
                 }
                 true
             }
             Part::Repeated => true,
             Part::Rule if self.layout.between.rules => true,
             Part::Blank if self.layout.between.blanks => true,
-            Part::Rule | Part::Blank => {
-                self.end(line.is_open, out);
-                true
-            }
-            Part::Other => {
-                self.end(false, out);
-                false
+            Part::Rule | Part::Blank | Part::Other => {
+                self.end(out);
+                part != Part::Other
             }
         }
     }
 
-    /// The text ends, or something else follows: rows that are too few are not a board.
-    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
-        if self.rows.is_empty() {
-            return;
-        }
-        let rows = std::mem::take(&mut self.rows);
-        let queens: Vec<[u32; 2]> = (0..)
-            .zip(&rows)
-            .flat_map(|(row, (_, boards))| boards[0].0.iter().map(move |&column| [row, column]))
-            .collect();
-        // Dots that show progress are like a row without a queen.
-        out.push(match queens.is_empty() {
-            true => Candidate::Doubtful { line: rows[0].0 },
-            false => Candidate::Part { line: rows[0].0, queens, rows: rows.len(), what: "row", is_open },
-        });
-    }
-
-    fn finish(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
-        let rows = std::mem::take(&mut self.rows);
-        let line = rows[0].0;
-        for board in 0..self.layout.geometry.starts.len() {
-            let of_board: Vec<&(Vec<u32>, bool)> = rows.iter().map(|(_, boards)| &boards[board]).collect();
-            if board > 0 && of_board.iter().all(|(queens, has_squares)| queens.is_empty() && !has_squares) {
-                continue;
+    /// The board is whole, or the text ends, or something else follows: rows that are too few are not a board.
+    pub fn end(&mut self, out: &mut Vec<Candidate>) {
+        let mut rows = std::mem::take(&mut self.rows);
+        let is_whole = rows.len() == self.layout.geometry.n;
+        let width = if is_whole { self.layout.width() } else { rows.len().min(1) };
+        for board in 0..width {
+            let mut boards = rows.iter_mut().map(|(_, row)| row[board].take());
+            let of_board: Vec<Option<Vec<u32>>> = boards.by_ref().collect();
+            if board == 0 || of_board.iter().any(Option::is_some) {
+                let of_board: Vec<Vec<u32>> = of_board.into_iter().map(Option::unwrap_or_default).collect();
+                out.push(Candidate::of_rows(rows[0].0, &of_board, is_whole));
             }
-            if of_board.iter().all(|(queens, _)| queens.len() == 1) {
-                let columns = of_board.iter().map(|(queens, _)| queens[0]).collect();
-                out.push(Candidate::Board { line, columns, is_open });
-                continue;
-            }
-            let queens = (0..).zip(&of_board);
-            let queens =
-                queens.flat_map(|(row, (queens, _))| queens.iter().map(move |&column| [row, column]));
-            out.push(Candidate::Malformed { line, queens: queens.collect(), is_open });
         }
     }
 
@@ -614,11 +548,8 @@ impl Layout {
             is_blank(before) || character(before).is_some_and(|c| ":?>.)=".contains(c))
         };
         // More squares are not a label.
-        let is_label = |at: usize| {
-            !line[..at].iter().all(|symbol| {
-                is_blank(*symbol) || self.queens.contains(symbol) || self.empty.contains(symbol)
-            })
-        };
+        let is_label =
+            |at: usize| !line[..at].iter().all(|&symbol| is_blank(symbol) || self.roles.contains(symbol));
         let at =
             line.len().checked_sub(self.length).filter(|&at| at > 0 && is_behind_prompt(at) && is_label(at));
         at.and_then(|at| self.row(&line[at..], false)).or_else(|| self.row(line, true))
@@ -642,28 +573,26 @@ impl Layout {
             return None;
         }
         let mut boards = Vec::with_capacity(geometry.starts.len());
-        for (board, &start) in geometry.starts.iter().enumerate() {
-            let mut queens = Vec::new();
-            let mut has_squares = false;
-            for column in 0..geometry.n {
-                let symbol = geometry.cell(line, start, column);
-                has_squares |= symbol != BLANK;
-                if self.queens.contains(&symbol) {
-                    queens.push(u32::try_from(column).unwrap_or(u32::MAX));
-                } else if !(self.empty.contains(&symbol) || board > 0 && symbol == BLANK) {
-                    return None;
-                }
+        for &start in &geometry.starts {
+            let row = geometry.row(line, start);
+            let has_squares = row.iter().any(|&symbol| symbol != BLANK);
+            if !has_squares && !boards.is_empty() {
+                boards.push(None);
+                continue;
             }
+            let queens = self.roles.queens(&row)?;
             // A line without one queen, or a short one, may be anything: the signs between its squares must be those of rows.
             let is_whole = queens.len() == 1 && line.len() > start + (geometry.n - 1) * geometry.pitch;
             let is_gap = |(offset, symbol): (usize, Symbol)| self.gaps[offset].contains(&symbol);
             if !is_whole && has_squares && !geometry.gaps(line, start).all(is_gap) {
                 return None;
             }
-            boards.push((queens, has_squares));
+            let has_sides = || margins.iter().any(|margin| !margin.signs.is_empty());
+            if queens.is_empty() && !has_squares && !has_sides() {
+                return None;
+            }
+            boards.push(Some(queens));
         }
-        let has_sides = || margins.iter().any(|margin| !margin.signs.is_empty());
-        let (queens, has_squares) = &boards[0];
-        (!queens.is_empty() || *has_squares || has_sides()).then_some(boards)
+        Some(boards)
     }
 }

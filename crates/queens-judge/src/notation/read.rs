@@ -12,13 +12,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 use std::ops::ControlFlow;
 
-use super::candidate::{Candidate, Score, is_permutation};
+use super::candidate::{Candidate, is_permutation, keep_best};
 use super::lines::{HEAD, Line, Lines};
 use super::prose::{Prose, counting_lines, nearest, sentence, separated, split_prompt, text_of};
 use super::reading::{Hints, NUMBERS, Reading, Standing, best};
 use super::shape::is_counting;
 use super::{Notation, NotationError, ReadError, alone, excerpt, one};
-use crate::counted;
+use queens_board::number::counted;
 use queens_board::problem::Problem;
 use queens_board::{BoardSize, Placement, Square};
 
@@ -65,8 +65,6 @@ pub enum ParsedBoard {
         queens: Vec<Square>,
         /// The first fault, such as `row 2 has no queen`.
         fault: String,
-        /// Whether even its size differs from the expected size.
-        misshapen: bool,
     },
 }
 
@@ -247,7 +245,7 @@ impl<R: BufRead> Text<'_, R> {
         for &line in &boards {
             let is_open = head.last().is_some_and(|last| last.number == line && last.is_open);
             self.notation = Some(Notation::Matrix);
-            self.deliver(&mut vec![Candidate::Board { line, columns: vec![0], is_open }]);
+            self.deliver(&mut vec![Candidate::Board { line, columns: vec![0] }], is_open);
         }
         self.ended(nearest(&head, 1))
     }
@@ -291,9 +289,9 @@ impl<R: BufRead> Text<'_, R> {
             // The input is not a part of the output: what follows a prompt stands on the same line.
             head = split_prompt(head, n);
             let best_reading = best(&head, self.problem, self.hints, false)
-                .filter(|(reading, score)| self.hints.notation.is_some() || reading.is_certain(*score, n));
-            let has_solution = best_reading.as_ref().is_some_and(|(_, score)| score.solutions > 0);
-            if let Some((Reading::Numbers(reader), _)) = &best_reading
+                .filter(|(score, reading)| self.hints.notation.is_some() || reading.is_certain(*score, n));
+            let has_solution = best_reading.as_ref().is_some_and(|(score, _)| score.solutions > 0);
+            if let Some((_, Reading::Numbers(reader))) = &best_reading
                 && reader.shape.is_ambiguous
                 && at_end
             {
@@ -302,7 +300,7 @@ impl<R: BufRead> Text<'_, R> {
                 return Err(ReadError::Ambiguous { line, text });
             }
             if has_solution || at_end || bytes > MAX_HEAD + 64 * n.pow(2) {
-                self.reading = best_reading.map(|(reading, _)| reading);
+                self.reading = best_reading.map(|(_, reading)| reading);
                 return Ok((head, at_end));
             }
             // A short text is examined at each line, a long one each time when it has grown by a part.
@@ -321,19 +319,14 @@ impl<R: BufRead> Text<'_, R> {
             rest = self.skip_boards(*side, reading, &rest);
         }
         while self.failed_searches < MAX_FAILED_SEARCHES && !rest.is_empty() {
-            let other_size = self.other_size(&rest).map(|(side, mut reading)| {
-                let left = self.skip_boards(side, &mut reading, &rest);
-                (side, reading, left)
-            });
-            match other_size {
-                Some((side, reading, left)) if left.len() < rest.len() => {
-                    sizes.push((side, reading));
-                    rest = left;
-                }
-                _ => {
-                    self.failed_searches += 1;
-                    break;
-                }
+            let before = rest.len();
+            if let Some((side, mut reading)) = self.other_size(&rest) {
+                rest = self.skip_boards(side, &mut reading, &rest);
+                sizes.push((side, reading));
+            }
+            if rest.len() == before {
+                self.failed_searches += 1;
+                break;
             }
         }
         self.sizes = sizes;
@@ -354,18 +347,15 @@ impl<R: BufRead> Text<'_, R> {
     /// The size other than n in which the most solutions are found in some lines, and their reading.
     fn other_size(&self, lines: &[Line]) -> Option<(usize, Reading)> {
         let n = self.problem.n().get();
-        let mut most: Option<(usize, Reading, Score)> = None;
+        let mut most = None;
         for side in (4..=MAX_OTHER_SIZE).filter(|&side| side != n) {
             let Ok(size) = BoardSize::new(side) else { continue };
             let best_reading = best(lines, &Problem::queens(size), self.hints, true);
-            let Some((reading, score)) = best_reading.filter(|(_, score)| score.solutions > 0) else {
-                continue;
-            };
-            if most.as_ref().is_none_or(|(_, _, other)| score > *other) {
-                most = Some((side, reading, score));
+            if let Some((score, reading)) = best_reading.filter(|(score, _)| score.solutions > 0) {
+                keep_best(&mut most, score, || (side, reading));
             }
         }
-        most.map(|(side, reading, _)| (side, reading))
+        most.map(|(_, most)| most)
     }
 
     fn skip(&mut self, side: usize, line: u64) {
@@ -386,7 +376,7 @@ impl<R: BufRead> Text<'_, R> {
         if !out.is_empty() && self.rest.last().is_some_and(|last| !last.is_break()) {
             self.rest.push(Line::BREAK);
         }
-        self.deliver(&mut out);
+        self.deliver(&mut out, line.is_open);
         self.candidates = out;
         if is_explained || line.text.trim_ascii().is_empty() {
             return;
@@ -422,9 +412,9 @@ impl<R: BufRead> Text<'_, R> {
     fn end(&mut self, is_open: bool) {
         let mut out = Vec::new();
         if let Some(reading) = &mut self.reading {
-            reading.end(is_open, &mut out);
+            reading.end(&mut out);
         }
-        self.deliver(&mut out);
+        self.deliver(&mut out, is_open);
         if self.boards > 0 && !self.hints.first_only {
             self.offer_rest();
         }
@@ -434,17 +424,13 @@ impl<R: BufRead> Text<'_, R> {
         }
     }
 
-    /// Passes boards on.
-    fn deliver(&mut self, candidates: &mut Vec<Candidate>) {
-        for candidate in candidates.drain(..) {
-            if let Candidate::Board { columns, .. } = &candidate
-                && !is_permutation(columns)
-                && self.shared_columns.len() < MAX_SENTENCES
-            {
-                self.shared_columns.insert(hash(columns));
-            }
+    /// Passes boards on. `is_open`: whether the text ends in the last one.
+    fn deliver(&mut self, candidates: &mut Vec<Candidate>, is_open: bool) {
+        let n = self.problem.n().get();
+        let last = candidates.len().wrapping_sub(1);
+        for (at, candidate) in candidates.drain(..).enumerate() {
             let parsed = match candidate {
-                Candidate::Other { line, side } => {
+                Candidate::OtherSize { line, side } => {
                     self.skip(side, line);
                     continue;
                 }
@@ -452,10 +438,20 @@ impl<R: BufRead> Text<'_, R> {
                     self.doubtful.get_or_insert((line, "a list of several lines".to_owned()));
                     continue;
                 }
-                candidate => self.parsed(candidate),
+                Candidate::Board { line, columns } => {
+                    if !is_permutation(&columns) && self.shared_columns.len() < MAX_SENTENCES {
+                        self.shared_columns.insert(hash(&columns));
+                    }
+                    placement(line, columns, n)
+                }
+                Candidate::Malformed { line, queens } => malformed(line, &queens, fault(&queens, n)),
+                Candidate::Part { line, queens, count, unit } => {
+                    malformed(line, &queens, format!("{} instead of {n}", counted(count as u64, unit)))
+                }
             };
             self.boards += 1;
             self.last_board = self.lines.bytes;
+            let parsed = Parsed { open: is_open && at == last, ..parsed };
             self.is_enough = self.is_enough || (self.each)(parsed).is_break();
         }
     }
@@ -472,18 +468,17 @@ impl<R: BufRead> Text<'_, R> {
         let mut rest = separated(self.skip_other_sizes(&rest));
         // Each round reads the boards of one notation.
         for _ in 0..MAX_NOTATIONS {
-            let is_board =
-                |(_, score): &(Reading, Score)| score.permutations > 0 || n > 3 && score.boards > 0;
-            let best_reading = best(&rest, self.problem, self.hints, false).filter(is_board);
-            let Some((mut reading, _)) = best_reading else { break };
-            let (candidates, left) = reading.read(&rest);
+            let best_reading = best(&rest, self.problem, self.hints, false)
+                .filter(|(score, _)| score.permutations > 0 || n > 3 && score.boards > 0);
+            let Some((_, mut reading)) = best_reading else { break };
+            let (candidates, unread) = reading.read(&rest);
             for candidate in candidates {
                 self.take_other_board(candidate, reading.standing(), &rest);
             }
-            if left.len() == rest.len() {
+            if unread.len() == rest.len() {
                 break;
             }
-            rest = separated(left);
+            rest = separated(unread);
         }
         if n > 3 && self.doubtful.is_none() {
             self.doubtful = counting_lines(&rest, n);
@@ -502,64 +497,48 @@ impl<R: BufRead> Text<'_, R> {
 
     /// A board in a second notation is taken for a copy of an earlier one, unless it is not a solution.
     fn take_other_board(&mut self, candidate: Candidate, standing: Standing, lines: &[Line]) {
-        let line = match &candidate {
-            Candidate::Board { columns, .. } if self.problem.is_solution(columns) => return,
-            Candidate::Board { columns, .. } if self.shared_columns.contains(&hash(columns)) => return,
-            Candidate::Board { columns, line, .. } => {
+        let line = match candidate {
+            Candidate::OtherSize { .. } => return,
+            Candidate::Board { columns, .. }
+                if self.problem.is_solution(&columns) || self.shared_columns.contains(&hash(&columns)) =>
+            {
+                return;
+            }
+            Candidate::Board { line, columns } => {
                 let is_board = match standing {
                     Standing::Drawn => true,
-                    Standing::Line if is_counting(columns) => false,
-                    Standing::List | Standing::Line => is_permutation(columns),
+                    Standing::List => is_permutation(&columns),
+                    Standing::Line => is_permutation(&columns) && !is_counting(&columns),
                     Standing::Sentence => false,
                 };
                 if is_board {
-                    let parsed = self.parsed(candidate);
+                    let parsed = placement(line, columns, self.problem.n().get());
                     self.is_enough = self.is_enough || (self.each)(parsed).is_break();
                     return;
                 }
-                *line
+                line
             }
-            Candidate::Malformed { line, .. } | Candidate::Part { line, .. } => *line,
-            Candidate::Other { .. } | Candidate::Doubtful { .. } => return,
+            Candidate::Malformed { line, .. }
+            | Candidate::Part { line, .. }
+            | Candidate::Doubtful { line } => line,
         };
         self.doubtful.get_or_insert_with(|| (line, text_of(line, lines)));
     }
+}
 
-    /// A found board in the terms of the judge.
-    fn parsed(&self, candidate: Candidate) -> Parsed {
-        let n = self.problem.n().get();
-        let (line, open) = match &candidate {
-            Candidate::Board { line, is_open, .. }
-            | Candidate::Malformed { line, is_open, .. }
-            | Candidate::Part { line, is_open, .. } => (*line, *is_open),
-            Candidate::Other { line, .. } | Candidate::Doubtful { line } => (*line, false),
-        };
-        let malformed = |queens: Vec<[u32; 2]>, fault: String, misshapen: bool| {
-            let square = |&[row, column]: &[u32; 2]| Square { row: row as usize, column: column as usize };
-            ParsedBoard::Malformed { queens: queens.iter().map(square).collect(), fault, misshapen }
-        };
-        let board = match candidate {
-            Candidate::Board { columns, .. } if columns.iter().all(|&column| (column as usize) < n) => {
-                ParsedBoard::Placement(Placement::new(&columns))
-            }
-            Candidate::Board { columns, .. } => {
-                let queens: Vec<[u32; 2]> = (0..).zip(columns).map(|(row, column)| [row, column]).collect();
-                let fault = fault(&queens, n);
-                malformed(queens, fault, false)
-            }
-            Candidate::Malformed { queens, .. } => {
-                let fault = fault(&queens, n);
-                malformed(queens, fault, false)
-            }
-            Candidate::Part { queens, rows, what, .. } => {
-                malformed(queens, format!("{} instead of {n}", counted(rows as u64, what)), true)
-            }
-            Candidate::Other { .. } | Candidate::Doubtful { .. } => {
-                malformed(Vec::new(), "not a board".to_owned(), true)
-            }
-        };
-        Parsed { line, board, open }
+/// A board with one queen per row in the terms of the judge.
+fn placement(line: u64, columns: Vec<u32>, n: usize) -> Parsed {
+    if columns.iter().all(|&column| (column as usize) < n) {
+        return Parsed { line, board: ParsedBoard::Placement(Placement::new(&columns)), open: false };
     }
+    let queens: Vec<[u32; 2]> = (0..).zip(columns).map(|(row, column)| [row, column]).collect();
+    malformed(line, &queens, fault(&queens, n))
+}
+
+fn malformed(line: u64, queens: &[[u32; 2]], fault: String) -> Parsed {
+    let square = |&[row, column]: &[u32; 2]| Square { row: row as usize, column: column as usize };
+    let queens = queens.iter().map(square).collect();
+    Parsed { line, board: ParsedBoard::Malformed { queens, fault }, open: false }
 }
 
 fn hash(columns: &[u32]) -> u64 {

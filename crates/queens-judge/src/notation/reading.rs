@@ -1,6 +1,6 @@
 //! The ways to read a text, and the best one for some lines.
 
-use super::candidate::{Candidate, Score};
+use super::candidate::{Candidate, Score, keep_best};
 use super::lines::Line;
 use super::models::Models;
 use super::places::{self, Drawn, Look};
@@ -56,34 +56,34 @@ impl Reading {
         }
     }
 
-    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
+    pub fn end(&mut self, out: &mut Vec<Candidate>) {
         match self {
-            Self::Places(reader) => reader.end(is_open, out),
-            Self::Rows(reader) => reader.end(is_open, out),
-            Self::Numbers(reader) => reader.end(is_open, out),
-            Self::Models(models) => models.end(is_open, out),
+            Self::Places(reader) => reader.end(out),
+            Self::Rows(reader) => reader.end(out),
+            Self::Numbers(reader) => reader.end(out),
+            Self::Models(models) => models.end(out),
         }
     }
 
     /// Reads some lines. Returns what is found, and the lines that are left over.
     pub fn read(&mut self, lines: &[Line]) -> (Vec<Candidate>, Vec<Line>) {
-        let (mut candidates, mut left) = (Vec::new(), Vec::new());
+        let (mut candidates, mut rest) = (Vec::new(), Vec::new());
         for line in lines {
             if line.is_break() {
-                self.end(false, &mut candidates);
+                self.end(&mut candidates);
             }
             if line.is_break() || !self.take(line, &mut candidates) {
-                left.push(line.clone());
+                rest.push(line.clone());
             }
         }
-        self.end(false, &mut candidates);
-        (candidates, left)
+        self.end(&mut candidates);
+        (candidates, rest)
     }
 
     pub fn notation(&self) -> Notation {
         match self {
-            Self::Places(reader) if reader.layout.is_binary() => Notation::Binary,
-            Self::Rows(reader) if reader.layout.is_binary() => Notation::Binary,
+            Self::Places(reader) if reader.layout.roles.is_binary() => Notation::Binary,
+            Self::Rows(reader) if reader.layout.roles.is_binary() => Notation::Binary,
             Self::Rows(reader) if reader.layout.is_fen() => Notation::Fen,
             Self::Places(_) | Self::Rows(_) => Notation::Matrix,
             Self::Models(_) => Notation::Dimacs,
@@ -123,7 +123,7 @@ pub(super) fn best(
     problem: &Problem,
     hints: Hints,
     is_exact: bool,
-) -> Option<(Reading, Score)> {
+) -> Option<(Score, Reading)> {
     let n = problem.n().get();
     let is_long = |lines: &[Line]| lines.len() > MAX_LINES + 8 * n;
     let mut sample: Vec<Line>;
@@ -137,16 +137,16 @@ pub(super) fn best(
     }
     let family = hints.notation.map(Notation::family);
     let is_allowed = |families: &[Notation]| family.is_none_or(|family| families.contains(&family));
-    let mut best: Option<(Reading, Score)> = None;
-    let mut offer = |reading: Reading, score: Score| {
+    let mut best: Option<(Score, Reading)> = None;
+    let mut offer = |score: Score, reading: Reading| {
         let matches_hint = hints.notation.is_none_or(|notation| {
             let family = notation.family();
             let actual = reading.notation();
             family == actual
                 || family == Notation::Matrix && actual == Notation::Fen && notation != Notation::Matrix
         });
-        if matches_hint && best.as_ref().is_none_or(|(_, other)| score > *other) {
-            best = Some((reading, score));
+        if matches_hint {
+            keep_best(&mut best, score, || reading);
         }
     };
     if is_allowed(&[Notation::Matrix, Notation::Binary, Notation::Fen]) {
@@ -161,28 +161,28 @@ pub(super) fn best(
             let find =
                 |drawn: &[Drawn]| places::Layout::find(drawn, problem, hints.symbols, look, family.is_some());
             let best_layout = find(&drawn);
-            let has_permutation = best_layout.as_ref().is_some_and(|(_, score)| score.permutations > 0);
+            let has_permutation = best_layout.as_ref().is_some_and(|(score, _)| score.permutations > 0);
             let unlabelled = if has_permutation { None } else { Drawn::without_labels(&drawn, n) };
             let best_layout = unlabelled.and_then(|drawn| find(&drawn)).or(best_layout);
-            if let Some((layout, score)) = best_layout {
-                offer(Reading::Places(places::Reader::new(layout)), score);
+            if let Some((score, layout)) = best_layout {
+                offer(score, Reading::Places(places::Reader::new(layout)));
             }
         }
-        if let Some((layout, score)) = rows::Layout::find(lines, problem, hints.symbols, family) {
-            offer(Reading::Rows(rows::Reader::new(layout)), score);
+        if let Some((score, layout)) = rows::Layout::find(lines, problem, hints.symbols, family) {
+            offer(score, Reading::Rows(rows::Reader::new(layout)));
         }
     }
     let has_symbols = hints.symbols.queen.is_some();
     if !has_symbols
         && is_allowed(&NUMBERS)
-        && let Some((shape, score)) = Shape::find(lines, problem, family, is_exact)
+        && let Some((score, shape)) = Shape::find(lines, problem, family, is_exact)
     {
-        offer(Reading::Numbers(numbers::Reader::new(shape)), score);
+        offer(score, Reading::Numbers(numbers::Reader::new(shape)));
     }
     if !has_symbols && is_allowed(&[Notation::Dimacs]) {
         let score = Models::score(lines, problem);
         if score.boards > 0 || hints.notation == Some(Notation::Dimacs) {
-            offer(Reading::Models(Models::new(problem.n().get(), lines)), score);
+            offer(score, Reading::Models(Models::new(problem.n().get(), lines)));
         }
     }
     best

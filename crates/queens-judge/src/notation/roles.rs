@@ -1,5 +1,7 @@
 //! Which symbol of a board is a queen: the one that stands once in every row.
 
+use std::collections::HashMap;
+
 use super::cells::{BLANK, Symbol, character, plain};
 
 /// The symbols that may be queens, and empty squares, as the user names them; `None` to find them.
@@ -9,6 +11,51 @@ pub struct Symbols {
     pub queen: Option<char>,
     /// The symbol of an empty square.
     pub empty: Option<char>,
+}
+
+/// The symbols of the queens and of the empty squares of some boards.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Roles {
+    queens: Vec<Symbol>,
+    empty: Vec<Symbol>,
+}
+
+impl Roles {
+    /// The roles in rows with the columns of their queens.
+    pub fn of<'r>(rows: impl Iterator<Item = (&'r [Symbol], u32)>) -> Self {
+        let mut counts: HashMap<Symbol, [usize; 2]> = HashMap::new();
+        for (row, queen) in rows {
+            for (column, &symbol) in (0..).zip(row) {
+                counts.entry(symbol).or_default()[usize::from(column == queen)] += 1;
+            }
+        }
+        let (queens, empty) =
+            counts.into_iter().partition::<Vec<_>, _>(|(_, [empty, queens])| queens > empty);
+        let symbols = |counts: Vec<(Symbol, _)>| counts.into_iter().map(|(symbol, _)| symbol).collect();
+        Self { queens: symbols(queens), empty: symbols(empty) }
+    }
+
+    /// The columns of the queens in a row; `None` if it has a symbol that is in no board.
+    pub fn queens(&self, row: &[Symbol]) -> Option<Vec<u32>> {
+        let mut queens = Vec::new();
+        for (column, symbol) in (0..).zip(row) {
+            if self.queens.contains(symbol) {
+                queens.push(column);
+            } else if !self.empty.contains(symbol) {
+                return None;
+            }
+        }
+        Some(queens)
+    }
+
+    pub fn contains(&self, symbol: Symbol) -> bool {
+        self.queens.contains(&symbol) || self.empty.contains(&symbol)
+    }
+
+    /// Whether queens are ones and empty squares zeros.
+    pub fn is_binary(&self) -> bool {
+        self.queens == [u64::from(b'1')] && self.empty == [u64::from(b'0')]
+    }
 }
 
 /// Empty squares look the same, or alternate between two symbols.
@@ -39,14 +86,16 @@ pub(super) fn queens(rows: &[&[Symbol]], named: Symbols) -> Option<Vec<u32>> {
 
 /// Whether a row has no more symbols than a queen and empty squares.
 pub(super) fn may_be_row(row: &[Symbol]) -> bool {
-    let mut different = [row[0]; MAX_EMPTY + 1];
-    let mut count = 1;
-    row.iter().all(|symbol| {
-        if different[..count].contains(symbol) {
-            return true;
+    has_at_most(MAX_EMPTY + 1, row)
+}
+
+fn has_at_most<'s>(max: usize, symbols: impl IntoIterator<Item = &'s Symbol>) -> bool {
+    let mut different = Vec::with_capacity(max + 1);
+    symbols.into_iter().all(|symbol| {
+        if !different.contains(symbol) {
+            different.push(*symbol);
         }
-        count += 1;
-        different.get_mut(count - 1).map(|place| *place = *symbol).is_some()
+        different.len() <= max
     })
 }
 
@@ -86,16 +135,8 @@ fn single(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
         }
     }
     let (queen, columns) = all?;
-    let mut empty: Vec<Symbol> = Vec::new();
-    for &symbol in rows.iter().copied().flatten().filter(|symbol| **symbol != queen) {
-        if !empty.contains(&symbol) {
-            if empty.len() == MAX_EMPTY {
-                return None;
-            }
-            empty.push(symbol);
-        }
-    }
-    Some(columns)
+    let others = rows.iter().copied().flatten().filter(|symbol| **symbol != queen);
+    has_at_most(MAX_EMPTY, others).then_some(columns)
 }
 
 fn exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
@@ -139,24 +180,18 @@ fn exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
 
 /// The symbol of more than half of the squares of one colour of a chessboard.
 fn majority(rows: &[&[Symbol]], parity: usize) -> Option<Symbol> {
+    let squares =
+        || rows.iter().enumerate().flat_map(|(row, cells)| cells[(row + parity) % 2..].iter().step_by(2));
     let (mut candidate, mut votes) = (BLANK, 0_usize);
-    for (row, cells) in rows.iter().enumerate() {
-        for &cell in cells[(row + parity) % 2..].iter().step_by(2) {
-            match votes {
-                _ if cell == candidate => votes += 1,
-                0 => (candidate, votes) = (cell, 1),
-                _ => votes -= 1,
-            }
+    for &square in squares() {
+        match votes {
+            _ if square == candidate => votes += 1,
+            0 => (candidate, votes) = (square, 1),
+            _ => votes -= 1,
         }
     }
-    let (mut count, mut all) = (0, 0);
-    for (row, cells) in rows.iter().enumerate() {
-        for &cell in cells[(row + parity) % 2..].iter().step_by(2) {
-            all += 1;
-            count += usize::from(cell == candidate);
-        }
-    }
-    (2 * count > all).then_some(candidate)
+    let count = squares().filter(|&&square| square == candidate).count();
+    (2 * count > squares().count()).then_some(candidate)
 }
 
 #[cfg(test)]

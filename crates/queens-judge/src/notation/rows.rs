@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 
 use super::Notation;
-use super::candidate::{Board, Candidate, Score};
+use super::candidate::{Board, Candidate, Score, keep_best};
 use super::cells::{BLANK, Style, Symbol, symbols};
 use super::lines::Line;
-use super::roles::{self, Symbols};
+use super::roles::{self, Roles, Symbols};
 use queens_board::problem::Problem;
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// The fields of a line, between separators; this many fields before those of the board.
-    Fields(Separator, usize),
+    Fields(char, usize),
     /// A word, whose characters are squares.
     Words,
     /// The items of a list in brackets.
@@ -26,7 +26,7 @@ impl Source {
     /// Whether a text with this line may have rows: it has the sign that separates or encloses squares.
     fn may_have_rows(self, text: &str) -> bool {
         match self {
-            Self::Fields(separator, _) => text.contains(|c| separator.is(c)),
+            Self::Fields(separator, _) => text.contains(|c| separates(separator, c)),
             Self::Words => true,
             Self::Lists => text.contains(['[', '(', '{']),
             Self::Fen => text.contains('/'),
@@ -34,27 +34,14 @@ impl Source {
     }
 }
 
-/// What separates the fields of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Separator {
-    Blanks,
-    Tab,
-    Comma,
-    Semicolon,
-    Bar,
-}
+/// What may separate the fields of a line: blanks of any kind, tabs, commas, semicolons, or bars of any kind.
+const SEPARATORS: [char; 5] = [' ', '\t', ',', ';', '|'];
 
-impl Separator {
-    const ALL: [Self; 5] = [Self::Blanks, Self::Tab, Self::Comma, Self::Semicolon, Self::Bar];
-
-    fn is(self, c: char) -> bool {
-        match self {
-            Self::Blanks => c.is_whitespace(),
-            Self::Tab => c == '\t',
-            Self::Comma => c == ',',
-            Self::Semicolon => c == ';',
-            Self::Bar => matches!(c, '|' | '│' | '┃' | '║'),
-        }
+fn separates(separator: char, c: char) -> bool {
+    match separator {
+        ' ' => c.is_whitespace(),
+        '|' => matches!(c, '|' | '│' | '┃' | '║'),
+        _ => c == separator,
     }
 }
 
@@ -95,7 +82,7 @@ impl Splitter {
         }
     }
 
-    fn fields_of_line(&self, text: &str, separator: Separator, first: usize) -> Piece {
+    fn fields_of_line(&self, text: &str, separator: char, first: usize) -> Piece {
         let text = text.trim();
         if text.is_empty() {
             return Piece::End;
@@ -120,13 +107,12 @@ impl Splitter {
         if text.trim().is_empty() {
             return pieces.push(Piece::End);
         }
-        let is_separator = |c: char| c.is_whitespace() || "\"',;/[](){}|".contains(c);
         let mut cells = Vec::new();
-        for piece in text.split_inclusive(is_separator) {
-            let end = piece.chars().next_back().filter(|&c| is_separator(c));
+        for piece in text.split_inclusive(is_punctuation) {
+            let end = piece.chars().next_back().filter(|&c| is_punctuation(c));
             let word = &piece[..piece.len() - end.map_or(0, char::len_utf8)];
             if !word.is_empty() {
-                symbols(word.as_bytes(), &mut Style::default(), &mut cells);
+                symbols(word.as_bytes(), &mut Style::default(), false, &mut cells);
                 let is_row = cells.len() >= 2 && cells.len() <= self.n + 1;
                 if is_row {
                     pieces.push(Piece::Row(cells.clone()));
@@ -195,18 +181,23 @@ impl Splitter {
     }
 }
 
+/// Whether a character stands between words.
+fn is_punctuation(c: char) -> bool {
+    c.is_whitespace() || "\"',;/[](){}|".contains(c)
+}
+
 /// The fields of a line as symbols, without the empty ones at its ends.
-fn fields(text: &str, separator: Separator) -> Vec<Symbol> {
+fn fields(text: &str, separator: char) -> Vec<Symbol> {
     let trim =
         |field: &str| symbol(field.trim_matches(|c: char| c.is_whitespace() || "\"'[](){},;".contains(c)));
-    let mut fields: Vec<Symbol> = text.split(|c| separator.is(c)).map(trim).collect();
-    if separator == Separator::Blanks {
+    let mut fields: Vec<Symbol> = text.split(|c| separates(separator, c)).map(trim).collect();
+    if separator == ' ' {
         fields.retain(|&field| field != BLANK);
     } else {
-        if fields.last() == Some(&BLANK) && text.ends_with(|c| separator.is(c)) {
+        if fields.last() == Some(&BLANK) && text.ends_with(|c| separates(separator, c)) {
             fields.pop();
         }
-        if fields.first() == Some(&BLANK) && separator == Separator::Bar {
+        if fields.first() == Some(&BLANK) && separator == '|' {
             fields.remove(0);
         }
     }
@@ -216,9 +207,7 @@ fn fields(text: &str, separator: Separator) -> Vec<Symbol> {
 /// The items of a list, between commas or semicolons, or else between blanks.
 fn list_fields(list: &str) -> Vec<Symbol> {
     let list = list.trim_matches(|c: char| c.is_whitespace() || "|".contains(c));
-    let separator =
-        [Separator::Comma, Separator::Semicolon].into_iter().find(|one| list.contains(|c| one.is(c)));
-    fields(list, separator.unwrap_or(Separator::Blanks))
+    fields(list, [',', ';'].into_iter().find(|&separator| list.contains(separator)).unwrap_or(' '))
 }
 
 /// The symbol of a word: its character, or a number for all of it.
@@ -243,8 +232,7 @@ pub(super) struct Layout {
     /// Whether an empty line or the end of a list ends a board.
     is_strict: bool,
     n: usize,
-    queens: Vec<Symbol>,
-    empty: Vec<Symbol>,
+    pub roles: Roles,
 }
 
 impl Layout {
@@ -254,14 +242,13 @@ impl Layout {
         problem: &Problem,
         named: Symbols,
         given: Option<Notation>,
-    ) -> Option<(Self, Score)> {
+    ) -> Option<(Score, Self)> {
         let n = problem.n().get();
         if n < 2 {
             return None;
         }
-        let mut best: Option<(Self, Score)> = None;
-        let fields =
-            Separator::ALL.into_iter().flat_map(|separator| (0..3).map(move |first| (separator, first)));
+        let mut best: Option<(Score, Self)> = None;
+        let fields = SEPARATORS.into_iter().flat_map(|separator| (0..3).map(move |first| (separator, first)));
         let sources = [Source::Words, Source::Lists, Source::Fen]
             .into_iter()
             .chain(fields.map(|(separator, first)| Source::Fields(separator, first)));
@@ -278,34 +265,17 @@ impl Layout {
             for is_strict in [true, false] {
                 let boards = boards(&pieces, n, is_strict, named);
                 let score = Score::of(boards.iter().map(|(board, _)| board), problem);
-                if boards.is_empty() || best.as_ref().is_some_and(|(_, other)| score <= *other) {
-                    continue;
+                if score.boards > 0 {
+                    let rows = || {
+                        boards.iter().flat_map(|(board, rows)| {
+                            rows.iter().map(|row| &row[..]).zip(board.columns.iter().copied())
+                        })
+                    };
+                    keep_best(&mut best, score, || Self { source, is_strict, n, roles: Roles::of(rows()) });
                 }
-                let mut layout = Self { source, is_strict, n, queens: Vec::new(), empty: Vec::new() };
-                layout.learn(&boards);
-                best = Some((layout, score));
             }
         }
         best
-    }
-
-    fn learn(&mut self, boards: &[(Board, Vec<&Vec<Symbol>>)]) {
-        for (board, rows) in boards {
-            for (row, &queen) in rows.iter().zip(&board.columns) {
-                for (column, &symbol) in (0..).zip(*row) {
-                    let symbols = if column == queen { &mut self.queens } else { &mut self.empty };
-                    if !symbols.contains(&symbol) {
-                        symbols.push(symbol);
-                    }
-                }
-            }
-        }
-        let empty = &self.empty;
-        self.queens.retain(|queen| !empty.contains(queen));
-    }
-
-    pub fn is_binary(&self) -> bool {
-        self.queens == [u64::from(b'1')] && self.empty == [u64::from(b'0')]
     }
 
     pub fn is_fen(&self) -> bool {
@@ -328,11 +298,6 @@ fn pieces(lines: &[Line], texts: &[Option<Cow<'_, str>>], source: Source, n: usi
         all.extend(pieces.drain(..).map(|piece| (line.number, piece)));
     }
     all
-}
-
-/// The text of a line without colours.
-fn text(line: &[u8]) -> String {
-    plaintext::decode(line).into_owned()
 }
 
 /// The boards among pieces: `n` rows that follow each other.
@@ -371,7 +336,9 @@ pub(super) struct Reader {
     pub layout: Layout,
     splitter: Splitter,
     pieces: Vec<Piece>,
-    rows: Vec<(u64, Vec<u32>)>,
+    /// The board that is being read: its first line, and the columns of the queens in each row.
+    line: u64,
+    rows: Vec<Vec<u32>>,
     /// The first line of the list that goes on in the next line.
     list_line: Option<u64>,
 }
@@ -379,20 +346,20 @@ pub(super) struct Reader {
 impl Reader {
     pub fn new(layout: Layout) -> Self {
         let splitter = Splitter::new(layout.source, layout.n);
-        Self { layout, splitter, pieces: Vec::new(), rows: Vec::new(), list_line: None }
+        Self { layout, splitter, pieces: Vec::new(), line: 0, rows: Vec::new(), list_line: None }
     }
 
     /// Takes a line. Returns whether it belongs to boards.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let mut pieces = std::mem::take(&mut self.pieces);
-        self.splitter.take(&text(&line.text), &mut pieces);
+        let text = plaintext::decode(&line.text);
+        self.splitter.take(&text, &mut pieces);
         let mut is_explained = self.splitter.list.is_some();
-        let is_punctuation = |c: char| c.is_whitespace() || "\"',;/[](){}|".contains(c);
-        let mut has_other = pieces.is_empty() && !text(&line.text).chars().all(is_punctuation);
+        let mut has_other = pieces.is_empty() && !text.chars().all(is_punctuation);
         // The lines before the end of this list were not offered to another reading.
         if let (Some(first), Some(Piece::Row(cells))) = (self.list_line, pieces.first())
             && cells.len() == self.layout.n
-            && self.queens(cells).is_none()
+            && self.layout.roles.queens(cells).is_none()
         {
             out.push(Candidate::Doubtful { line: first });
         }
@@ -401,29 +368,30 @@ impl Reader {
         self.list_line = self.list_line.filter(|_| is_same).or(goes_on.then_some(line.number));
         for piece in pieces.drain(..) {
             match piece {
-                Piece::Row(cells) => match self.queens(&cells) {
-                    Some(queens) if cells.len() == self.layout.n => {
-                        is_explained = true;
-                        self.rows.push((line.number, queens));
-                        if self.rows.len() == self.layout.n {
-                            self.finish(line.is_open, out);
-                        }
-                    }
-                    // A row that is too short or too long.
-                    Some(queens) if !queens.is_empty() && (!self.rows.is_empty() || self.layout.is_fen()) => {
-                        is_explained = true;
-                        self.rows.push((line.number, queens));
-                        self.end(line.is_open, out);
-                    }
-                    _ => {
-                        self.end(false, out);
+                Piece::Row(cells) => {
+                    let is_whole = cells.len() == self.layout.n;
+                    // A row that is too short or too long belongs to a board only behind other rows.
+                    let may_be_row = |queens: &Vec<u32>| {
+                        is_whole || !queens.is_empty() && (!self.rows.is_empty() || self.layout.is_fen())
+                    };
+                    let Some(queens) = self.layout.roles.queens(&cells).filter(may_be_row) else {
+                        self.end(out);
                         has_other = true;
+                        continue;
+                    };
+                    is_explained = true;
+                    if self.rows.is_empty() {
+                        self.line = line.number;
                     }
-                },
-                Piece::End if self.layout.is_strict => self.end(line.is_open, out),
+                    self.rows.push(queens);
+                    if !is_whole || self.rows.len() == self.layout.n {
+                        self.push(is_whole, out);
+                    }
+                }
+                Piece::End if self.layout.is_strict => self.end(out),
                 Piece::End => {}
                 Piece::Other => {
-                    self.end(false, out);
+                    self.end(out);
                     has_other = true;
                 }
             }
@@ -432,44 +400,15 @@ impl Reader {
         is_explained || !has_other
     }
 
-    /// The columns of the queens, if all squares are known.
-    fn queens(&self, cells: &[Symbol]) -> Option<Vec<u32>> {
-        let mut queens = Vec::new();
-        for (column, symbol) in (0..).zip(cells) {
-            if self.layout.queens.contains(symbol) {
-                queens.push(column);
-            } else if !self.layout.empty.contains(symbol) {
-                return None;
-            }
-        }
-        Some(queens)
-    }
-
-    fn finish(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
-        let rows = std::mem::take(&mut self.rows);
-        let line = rows[0].0;
-        if rows.iter().all(|(_, queens)| queens.len() == 1) {
-            let columns = rows.into_iter().map(|(_, queens)| queens[0]).collect();
-            return out.push(Candidate::Board { line, columns, is_open });
-        }
-        out.push(Candidate::Malformed { line, queens: squares(&rows), is_open });
+    fn push(&mut self, is_whole: bool, out: &mut Vec<Candidate>) {
+        out.push(Candidate::of_rows(self.line, &self.rows, is_whole && self.rows.len() == self.layout.n));
+        self.rows.clear();
     }
 
     /// The text ends, or something else follows.
-    pub fn end(&mut self, is_open: bool, out: &mut Vec<Candidate>) {
-        let rows = std::mem::take(&mut self.rows);
-        if let Some((line, _)) = rows.first() {
-            out.push(Candidate::Part {
-                line: *line,
-                queens: squares(&rows),
-                rows: rows.len(),
-                what: "row",
-                is_open,
-            });
+    pub fn end(&mut self, out: &mut Vec<Candidate>) {
+        if !self.rows.is_empty() {
+            self.push(false, out);
         }
     }
-}
-
-fn squares(rows: &[(u64, Vec<u32>)]) -> Vec<[u32; 2]> {
-    (0..).zip(rows).flat_map(|(row, (_, queens))| queens.iter().map(move |&column| [row, column])).collect()
 }

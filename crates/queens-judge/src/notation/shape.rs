@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Notation;
-use super::candidate::{Score, is_permutation};
+use super::candidate::{Candidate, Score, is_permutation, keep_best};
 use super::lines::Line;
 use super::units::{
     self, MAX_EXTRA, NO_VALUE, Number, Piece, Splitter, Unit, Words, is_column, is_pairs, is_range, is_row,
@@ -14,18 +14,11 @@ use queens_board::problem::Problem;
 /// Which numbers of a unit are the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pick {
-    /// `n` numbers from this one on.
-    Values(usize),
-    /// `n` groups of numbers from `offset` on: the place of the row in each, if it is there, and that of the column.
-    Groups { offset: usize, stride: usize, row: Option<usize>, column: usize },
-    /// `n` squares, from this number on.
-    Squares(usize),
+    /// Groups of `stride` numbers from `offset` on, one for each queen: the place of the row in a group, or `None` if the queens are in
+    /// the order of the rows, and that of the column, or `None` if it is the letter before the number, as in `b1`.
+    Groups { offset: usize, stride: usize, row: Option<usize>, column: Option<usize> },
     /// The digits of this number.
     Digits(usize),
-    /// One queen, of the `n` units of a board.
-    Queen { row: Option<usize>, column: usize },
-    /// One square such as `b1`, of the `n` units of a board.
-    Square,
 }
 
 /// How a board is written.
@@ -36,6 +29,8 @@ pub(super) struct Shape {
     /// The number of numbers in a unit.
     count: usize,
     pick: Pick,
+    /// Whether a unit is one queen of a board, rather than a board.
+    pub is_one_queen: bool,
     /// The first row and column.
     base: [i64; 2],
     /// The words of units that are boards.
@@ -52,8 +47,8 @@ const MAX_WORDS: usize = 16;
 impl Shape {
     pub fn notation(&self) -> Notation {
         match (self.pick, self.base[1]) {
-            (Pick::Squares(_) | Pick::Square, _) => Notation::Squares,
-            (Pick::Groups { row: Some(_), .. } | Pick::Queen { row: Some(_), .. }, _) => Notation::Pairs,
+            (Pick::Groups { column: None, .. }, _) => Notation::Squares,
+            (Pick::Groups { row: Some(_), .. }, _) => Notation::Pairs,
             (Pick::Digits(_), 0) => Notation::Digits0,
             (Pick::Digits(_), _) => Notation::Digits,
             (_, 0) => Notation::Columns,
@@ -61,12 +56,19 @@ impl Shape {
         }
     }
 
+    /// The first number of a board that is `n` columns.
+    fn first_column(&self) -> Option<usize> {
+        match self.pick {
+            Pick::Groups { offset, stride: 1, row: None, .. } if !self.is_one_queen => Some(offset),
+            _ => None,
+        }
+    }
+
     /// Which of two shapes with the same boards is taken: a list of columns, whatever is around it, or a whole line.
     fn preference(&self) -> u8 {
-        match (self.is_list, self.pick) {
-            (true, Pick::Values(_)) => 2,
-            (false, _) => 1,
-            (true, _) => 0,
+        match self.first_column() {
+            Some(_) if self.is_list => 2,
+            _ => u8::from(!self.is_list),
         }
     }
 
@@ -79,7 +81,7 @@ impl Shape {
 
     /// Whether a unit is nothing but the columns of a board.
     fn is_exact_values(&self) -> bool {
-        matches!(self.pick, Pick::Values(_)) && self.count == self.n
+        self.first_column().is_some() && self.count == self.n
     }
 
     /// Whether all numbers of a unit belong to the board.
@@ -89,17 +91,14 @@ impl Shape {
             return false;
         }
         match self.pick {
-            Pick::Values(_) | Pick::Squares(_) => self.count == self.n,
-            Pick::Groups { stride, .. } => self.count == stride * self.n,
+            Pick::Groups { stride, .. } => self.is_one_queen || self.count == stride * self.n,
             Pick::Digits(_) => self.count == 1,
-            Pick::Queen { .. } | Pick::Square => true,
         }
     }
 
     /// The board of a line that is nothing but `n` columns between blanks, if boards are written so. The general way finds the same.
     pub fn bare_columns(&self, text: &[u8]) -> Option<Vec<u32>> {
-        if self.is_list || self.pick != Pick::Values(0) || self.count != self.n || self.words != [Words::NONE]
-        {
+        if self.is_list || !self.is_exact_values() || self.words != [Words::NONE] {
             return None;
         }
         let first = u32::try_from(self.base[1]).ok()?;
@@ -121,60 +120,31 @@ impl Shape {
 
     /// Row and column of each queen of a unit, as they are written.
     pub fn queens(&self, numbers: &[Number]) -> Vec<[i64; 2]> {
-        let row = |index: usize| i64::try_from(index).unwrap_or(i64::MAX) + self.base[0];
-        let value = |number: &Number| number.value;
+        let rows = self.base[0]..;
         match self.pick {
-            Pick::Values(offset) => {
-                let values = numbers[offset..offset + self.n].iter().map(value);
-                values.enumerate().map(|(index, value)| [row(index), value]).collect()
-            }
-            Pick::Groups { offset, stride, row: place, column } => {
-                let groups = numbers[offset..].chunks_exact(stride).take(self.n).enumerate();
-                groups
-                    .map(|(index, group)| {
-                        [place.map_or(row(index), |place| value(&group[place])), value(&group[column])]
-                    })
-                    .collect()
-            }
-            Pick::Squares(offset) => {
-                let squares = numbers[offset..offset + self.n].iter();
-                let column = |number: &Number| {
-                    if number.letter.is_ascii_lowercase() {
-                        i64::from(number.letter - b'a') + self.base[1]
-                    } else {
-                        NO_VALUE
-                    }
+            Pick::Groups { offset, stride, row, column } => {
+                let letter = |number: &Number| match number.letter {
+                    letter @ b'a'..=b'z' => i64::from(letter - b'a') + self.base[1],
+                    _ => NO_VALUE,
                 };
-                squares.map(|number| [value(number), column(number)]).collect()
+                let queen = |(order, group): (i64, &[Number])| {
+                    let column = column.map_or_else(|| letter(&group[0]), |column| group[column].value);
+                    [row.map_or(order, |row| group[row].value), column]
+                };
+                rows.zip(numbers[offset..].chunks_exact(stride).take(self.n)).map(queen).collect()
             }
             Pick::Digits(offset) => {
                 let Number { value, digits, .. } = numbers[offset];
-                (0..digits)
-                    .map(|index| {
-                        let place = 10_i64.checked_pow(digits - 1 - index);
-                        let digit = place.map_or(NO_VALUE, |place| value / place % 10);
-                        [row(index as usize), digit]
-                    })
-                    .collect()
-            }
-            Pick::Square => {
-                let column = i64::from(numbers[0].letter.saturating_sub(b'a')) + self.base[1];
-                vec![[numbers[0].value, column]]
-            }
-            Pick::Queen { row: place, column } => {
-                vec![[place.map_or(self.base[0], |place| value(&numbers[place])), value(&numbers[column])]]
+                let digit =
+                    |place: u32| 10_i64.checked_pow(place).map_or(NO_VALUE, |power| value / power % 10);
+                rows.zip((0..digits).rev().map(digit)).map(|(row, digit)| [row, digit]).collect()
             }
         }
     }
 
-    /// Whether a board has several units, of one queen each.
-    pub fn is_one_queen(&self) -> bool {
-        matches!(self.pick, Pick::Queen { .. } | Pick::Square)
-    }
-
     /// The words that boards of this shape have in common.
     fn words(&self, unit: &Unit) -> Words {
-        if self.is_list && self.is_one_queen() { unit.all_words() } else { unit.words }
+        if self.is_list && self.is_one_queen { unit.all_words() } else { unit.words }
     }
 
     /// Whether the words around a unit are those of a board.
@@ -184,13 +154,17 @@ impl Shape {
 
     /// Whether a unit may be a board, or a queen of one.
     pub fn is_fitting(&self, unit: &Unit) -> bool {
-        let digits = || match self.pick {
+        let is_board = || match self.pick {
             Pick::Digits(offset) => unit.numbers[offset].digits as usize == self.n,
-            Pick::Squares(offset) => {
-                unit.numbers[offset..offset + self.n].iter().all(|number| is_column(number.letter, self.n))
+            Pick::Groups { offset, column: None, .. } => {
+                unit.numbers[offset..].iter().take(self.n).all(|number| is_column(number.letter, self.n))
+            }
+            // A number with n digits is a board by itself.
+            Pick::Groups { .. } if self.is_one_queen => {
+                self.n <= 3 || unit.numbers.iter().all(|number| (number.digits as usize) < self.n)
             }
             // Squares such as `b1` are something else, and so are the rows of a matrix.
-            Pick::Values(offset) => {
+            Pick::Groups { offset, stride: 1, .. } => {
                 let values = &unit.numbers[offset..offset + self.n];
                 let is_row = self.n > 2 && is_row(values);
                 // Without a word, small numbers behind it are a part of the board.
@@ -205,46 +179,30 @@ impl Shape {
                 let is_other = is_row || is_open || are_names && self.n > 1;
                 is_plain && !is_other && !is_pairs(&unit.numbers, self.n)
             }
-            Pick::Square => is_column(unit.numbers[0].letter, self.n),
-            // A number with n digits is a board by itself.
-            Pick::Queen { .. } if self.n > 3 => {
-                unit.numbers.iter().all(|number| (number.digits as usize) < self.n)
-            }
             // What is passed over is the same for all queens.
             Pick::Groups { offset, stride, row: None, column } => {
-                let groups = || unit.numbers[offset..].chunks_exact(stride).take(self.n);
-                let first = groups().next();
-                groups().all(|group| {
-                    (0..stride).all(|place| {
-                        place == column || first.is_some_and(|first| first[place] == group[place])
-                    })
+                let mut groups = unit.numbers[offset..].chunks_exact(stride).take(self.n);
+                let first = &unit.numbers[offset..];
+                groups.all(|group| {
+                    (0..stride).all(|place| Some(place) == column || first[place] == group[place])
                 })
             }
-            _ => true,
+            Pick::Groups { .. } => true,
         };
         let is_line_of_lists = unit.has_board_list && self.n > 3 && !self.is_exact_values();
-        unit.numbers.len() == self.count && !is_line_of_lists && digits()
+        unit.numbers.len() == self.count && !is_line_of_lists && is_board()
     }
 
-    /// The name of what a unit has too few or too many of.
-    pub fn part(&self) -> &'static str {
-        if let Pick::Values(_) = self.pick { "column" } else { "number" }
-    }
-
-    /// The queens of a unit that has too few or too many columns.
-    pub fn squares_of(&self, unit: &Unit) -> Vec<[u32; 2]> {
-        let Pick::Values(offset) = self.pick else { return Vec::new() };
-        let column = |number: &Number| {
-            number
-                .value
-                .checked_sub(self.base[1])
-                .and_then(|column| u32::try_from(column).ok())
-                .unwrap_or(u32::MAX)
+    /// A unit that has too few or too many columns, or other numbers.
+    pub fn part(&self, unit: &Unit) -> Candidate {
+        let (line, count) = (unit.line, unit.numbers.len());
+        let Some(offset) = self.first_column() else {
+            return Candidate::Part { line, queens: Vec::new(), count, unit: "number" };
         };
-        (0..)
-            .zip(unit.numbers.iter().skip(offset).take(2 * self.n))
-            .map(|(row, number)| [row, column(number)])
-            .collect()
+        let columns = unit.numbers[offset..].iter().take(2 * self.n);
+        let queens =
+            (0..).zip(columns).map(|(row, number)| [row, index(number.value, self.base[1])]).collect();
+        Candidate::Part { line, queens, count, unit: "column" }
     }
 
     /// Whether all squares are on the board.
@@ -257,9 +215,6 @@ impl Shape {
 
     /// The board of queens as they are written.
     pub fn board(&self, queens: &[[i64; 2]]) -> Result<Vec<u32>, Vec<[u32; 2]>> {
-        let index = |value: i64, base: i64| {
-            if value == NO_VALUE { u32::MAX } else { u32::try_from(value - base).unwrap_or(u32::MAX) }
-        };
         let mut columns = vec![None; self.n];
         let mut is_whole = queens.len() == self.n;
         for &[row, column] in queens {
@@ -285,9 +240,9 @@ impl Shape {
         problem: &Problem,
         given: Option<Notation>,
         is_exact: bool,
-    ) -> Option<(Self, Score)> {
+    ) -> Option<(Score, Self)> {
         let n = problem.n().get();
-        let mut best: Option<(Self, Score)> = None;
+        let mut best: Option<((Score, u8), Self)> = None;
         for is_list in [false, true] {
             let mut splitter = Splitter::new(is_list, n);
             let mut pieces = Vec::new();
@@ -302,30 +257,27 @@ impl Shape {
             counts.sort_unstable();
             counts.dedup();
             for count in counts {
-                for pick in picks(n, count, given.is_some()) {
+                for (pick, is_one_queen) in picks(n, count, given.is_some()) {
                     let shape = Self {
                         n,
                         is_list,
                         count,
                         pick,
+                        is_one_queen,
                         base: [0, 0],
                         words: Vec::new(),
                         is_ambiguous: false,
                         is_table: false,
                     };
-                    let Some((shape, score)) = shape.evaluated(&pieces, problem, given, is_exact) else {
-                        continue;
-                    };
-                    let is_better = |(other, most): &(Self, Score)| {
-                        (score, shape.preference()) > (*most, other.preference())
-                    };
-                    if (!is_exact || shape.is_exact()) && best.as_ref().is_none_or(is_better) {
-                        best = Some((shape, score));
+                    if let Some((score, shape)) = shape.evaluated(&pieces, problem, given, is_exact)
+                        && (!is_exact || shape.is_exact())
+                    {
+                        keep_best(&mut best, (score, shape.preference()), || shape);
                     }
                 }
             }
         }
-        best
+        best.map(|((score, _), shape)| (score, shape))
     }
 
     /// The shape with its bases and words, and how much speaks for it.
@@ -335,7 +287,7 @@ impl Shape {
         problem: &Problem,
         given: Option<Notation>,
         is_exact: bool,
-    ) -> Option<(Self, Score)> {
+    ) -> Option<(Score, Self)> {
         let n = self.n;
         let boards = self.boards(pieces, is_exact);
         if boards.is_empty() || !self.explains(pieces) {
@@ -343,12 +295,17 @@ impl Shape {
         }
         let mut best: Option<(Score, [i64; 2])> = None;
         let bases: &[[i64; 2]] = match self.pick {
-            Pick::Squares(_) | Pick::Square => &[[1, 0]],
-            Pick::Groups { row: Some(_), .. } | Pick::Queen { row: Some(_), .. } => {
-                &[[0, 0], [1, 1], [0, 1], [1, 0]]
-            }
+            Pick::Groups { column: None, .. } => &[[1, 0]],
+            Pick::Groups { row: Some(_), .. } => &[[0, 0], [1, 1], [0, 1], [1, 0]],
             _ => &[[0, 0], [0, 1]],
         };
+        let may_count = given.is_none()
+            && match self.pick {
+                Pick::Groups { stride: 1, row: None, .. } => self.is_one_queen || !self.is_list,
+                Pick::Groups { .. } => false,
+                Pick::Digits(_) => !self.is_list,
+            };
+        let are_squares = matches!(self.pick, Pick::Groups { column: None, .. }) && !self.is_one_queen;
         for &base in bases {
             self.base = base;
             if given.is_some_and(|given| given != self.notation()) {
@@ -358,25 +315,17 @@ impl Shape {
             for (_, queens) in &boards {
                 let Ok(columns) = self.board(queens) else {
                     // Squares of a board, but two in a row.
-                    score.boards +=
-                        usize::from(matches!(self.pick, Pick::Squares(_)) && self.is_on_board(queens));
+                    score.boards += usize::from(are_squares && self.is_on_board(queens));
                     continue;
                 };
-                let may_count = match self.pick {
-                    Pick::Queen { row: None, .. } => true,
-                    Pick::Values(_) | Pick::Digits(_) => !self.is_list,
-                    _ => false,
-                };
-                if is_counting(&columns) && may_count && given.is_none() {
+                if may_count && is_counting(&columns) {
                     // Such a line may number the columns of a board.
-                    score.boards += usize::from(matches!(self.pick, Pick::Values(_)));
+                    score.boards += usize::from(self.first_column().is_some());
                     continue;
                 }
                 score.add(&columns, problem);
             }
-            if best.is_none_or(|(other, _)| score > other) {
-                best = Some((score, base));
-            }
+            keep_best(&mut best, score, || base);
         }
         let (score, base) = best.filter(|(score, _)| score.boards > 0)?;
         self.is_ambiguous = score.permutations == 0 && given.is_none() && {
@@ -387,7 +336,7 @@ impl Shape {
             from_zero && fits(&self)
         };
         self.base = base;
-        let is_column = self.is_one_queen() && boards.len() == 1 && boards[0].0.is_empty();
+        let is_column = self.is_one_queen && boards.len() == 1 && boards[0].0.is_empty();
         self.is_table = n > 3 && score.solutions == 0 && (boards.len() == n || is_column);
         for (words, queens) in &boards {
             let is_board = match self.board(queens) {
@@ -399,13 +348,13 @@ impl Shape {
                 self.words.push(*words);
             }
         }
-        Some((self, score))
+        Some((score, self))
     }
 
     /// Whether the numbers before and behind a board are something else: nothing in a list, and before the board its number, a
     /// constant, or anything in a sentence. A board of n + 1 numbers has no board of n with a label in it.
     fn explains(&self, pieces: &[Piece]) -> bool {
-        let Pick::Values(offset) = self.pick else { return true };
+        let Some(offset) = self.first_column() else { return true };
         if self.count == self.n {
             return true;
         }
@@ -433,7 +382,7 @@ impl Shape {
     /// beginning of a larger one.
     fn boards(&self, pieces: &[Piece], is_whole: bool) -> Vec<(Words, Vec<[i64; 2]>)> {
         let mut boards = Vec::new();
-        if !self.is_one_queen() {
+        if !self.is_one_queen {
             for piece in pieces {
                 if let Piece::Unit(unit) = piece
                     && self.is_fitting(unit)
@@ -480,7 +429,7 @@ impl Shape {
 
     /// Queens without a row stand in the rows of their order.
     pub fn number_rows(&self, queens: &mut [[i64; 2]]) {
-        if let Pick::Queen { row: None, .. } = self.pick {
+        if let Pick::Groups { row: None, .. } = self.pick {
             for (row, queen) in (self.base[0]..).zip(queens) {
                 queen[0] = row;
             }
@@ -494,7 +443,7 @@ impl Shape {
         let are_small = || queens.iter().all(|queen| (0..=max).contains(&queen[1]));
         let are_columns = || is_range(queens.iter().map(|queen| queen[1]).collect());
         match self.pick {
-            Pick::Queen { row: None, .. } => are_columns() || words.is_empty() && are_small(),
+            Pick::Groups { row: None, .. } => are_columns() || words.is_empty() && are_small(),
             _ => {
                 let is_ascending = queens.windows(2).all(|two| two[1][0] == two[0][0] + 1);
                 let are_rows = is_range(queens.iter().map(|queen| queen[0]).collect());
@@ -507,7 +456,7 @@ impl Shape {
 
     /// The side of the board of queens that a unit with another count of numbers is.
     pub fn other_size(&self, unit: &Unit) -> Option<usize> {
-        let Pick::Values(offset) = self.pick else { return None };
+        let offset = self.first_column()?;
         let values = unit.numbers.get(offset..)?;
         let values = &values[..values.len().checked_sub(self.count - offset - self.n)?];
         let columns = values.iter().map(|number| u32::try_from(number.value.checked_sub(self.base[1])?).ok());
@@ -529,11 +478,11 @@ impl Shape {
         let (n, count) = (self.n, unit.numbers.len());
         // A list of n numbers is a board by itself, not one with a label in it.
         let is_list_in_line = unit.has_board_list && !self.is_exact_values();
-        if n < 3 || is_list_in_line || !self.is_known(unit) {
+        if n < 3 || is_list_in_line || self.is_one_queen || !self.is_known(unit) {
             return false;
         }
         match self.pick {
-            Pick::Values(offset) => {
+            Pick::Groups { offset, stride: 1, row: None, .. } => {
                 count + 1 >= self.count
                     && count < self.count + n
                     && count > offset + 1
@@ -542,7 +491,7 @@ impl Shape {
                     && !(count == n && is_range(unit.values()))
                     && !is_pairs(&unit.numbers, n)
             }
-            Pick::Squares(_) => {
+            Pick::Groups { column: None, .. } => {
                 count + 1 >= self.count.max(3)
                     && unit.numbers.iter().filter(|number| is_column(number.letter, n)).count() + 1 >= n
             }
@@ -556,9 +505,13 @@ impl Shape {
                 let has_word = numbers.iter().any(|number| number.digits as usize + 1 >= n);
                 (self.count..=self.count + 1).contains(&count) && has_word
             }
-            Pick::Queen { .. } | Pick::Square => false,
         }
     }
+}
+
+/// The index of a row or column that counts from `base`; `u32::MAX` if it is none.
+fn index(value: i64, base: i64) -> u32 {
+    value.checked_sub(base).and_then(|index| u32::try_from(index).ok()).unwrap_or(u32::MAX)
 }
 
 /// Whether columns count up or down, as the numbers of columns above a board do.
@@ -568,29 +521,30 @@ pub(super) fn is_counting(columns: &[u32]) -> bool {
             || columns.windows(2).all(|two| two[0] == two[1].wrapping_add(1)))
 }
 
-/// The ways to find a board in units with `count` numbers.
-fn picks(n: usize, count: usize, is_given: bool) -> Vec<Pick> {
-    let mut picks = Vec::new();
-    if let Some(extra) = count.checked_sub(n).filter(|&extra| extra <= MAX_EXTRA) {
-        picks.extend((0..=extra).map(Pick::Values));
-        picks.extend((0..=extra).map(Pick::Squares));
-    }
-    const PAIRS: [(Option<usize>, usize); 4] = [(Some(0), 1), (Some(1), 0), (None, 1), (None, 0)];
-    const TRIPLES: [(Option<usize>, usize); 3] = [(Some(1), 2), (Some(0), 2), (Some(0), 1)];
-    for (stride, places) in [(2, &PAIRS[..]), (3, &TRIPLES[..])] {
-        let Some(extra) = count.checked_sub(stride * n).filter(|&extra| extra <= MAX_EXTRA) else { continue };
-        for offset in 0..=extra {
-            picks.extend(places.iter().map(|&(row, column)| Pick::Groups { offset, stride, row, column }));
+/// The places of row and column in groups of one, two and three numbers.
+const PLACES: [&[(Option<usize>, Option<usize>)]; 3] = [
+    &[(None, Some(0)), (Some(0), None)],
+    &[(Some(0), Some(1)), (Some(1), Some(0)), (None, Some(1)), (None, Some(0))],
+    &[(Some(1), Some(2)), (Some(0), Some(2)), (Some(0), Some(1))],
+];
+
+/// The ways to find a board in units with `count` numbers, and whether such a unit is one queen.
+fn picks(n: usize, count: usize, is_given: bool) -> Vec<(Pick, bool)> {
+    let (mut boards, mut queens) = (Vec::new(), Vec::new());
+    for (stride, places) in (1..).zip(PLACES) {
+        let extra = count.checked_sub(stride * n).filter(|&extra| extra <= MAX_EXTRA);
+        let picks =
+            |offset| places.iter().map(move |&(row, column)| Pick::Groups { offset, stride, row, column });
+        boards.extend(extra.into_iter().flat_map(|extra| 0..=extra).flat_map(picks));
+        if count == stride {
+            // A column alone is a queen, a number beside it is its row.
+            let is_queen = |pick: &Pick| stride == 1 || !matches!(pick, Pick::Groups { row: None, .. });
+            queens.extend(picks(0).filter(is_queen));
         }
     }
     if (n > 3 || is_given) && n <= 10 && count <= MAX_EXTRA {
-        picks.extend((0..count).map(Pick::Digits));
+        boards.extend((0..count).map(Pick::Digits));
     }
-    match count {
-        1 => picks.extend([Pick::Queen { row: None, column: 0 }, Pick::Square]),
-        2 => picks.extend([(Some(0), 1), (Some(1), 0)].map(|(row, column)| Pick::Queen { row, column })),
-        3 => picks.extend(TRIPLES.map(|(row, column)| Pick::Queen { row, column })),
-        _ => {}
-    }
-    picks
+    let with = |is_one_queen| move |pick| (pick, is_one_queen);
+    boards.into_iter().map(with(false)).chain(queens.into_iter().map(with(true))).collect()
 }

@@ -10,7 +10,7 @@ use super::numbers::{SYNTAXES, numbered};
 
 /// A notation that the program writes, or a syntax of another language with the first number.
 #[derive(Clone, Copy)]
-enum Syntax {
+pub enum Syntax {
     BuiltIn(Notation),
     Foreign(usize, usize),
 }
@@ -34,7 +34,7 @@ impl Syntax {
     }
 
     /// The text of each board; an empty line follows it.
-    fn written(self, boards: &[Board], n: usize) -> Vec<String> {
+    pub fn written(self, boards: &[Board], n: usize) -> Vec<String> {
         let written = |board: &Board| match self {
             Self::BuiltIn(notation) => {
                 let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");

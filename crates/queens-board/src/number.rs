@@ -1,0 +1,20 @@
+//! Whole numbers as text.
+
+use std::fmt::Display;
+
+/// A number with its noun in the singular or plural: `1 run`, `14,200 runs`.
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    let number = separated(&count.to_string());
+    format!("{number} {what}{}", if count == N::from(1) { "" } else { "s" })
+}
+
+/// A whole number with a comma between thousands: `14,200`.
+pub fn thousands(number: u64) -> String {
+    separated(&number.to_string())
+}
+
+fn separated(digits: &str) -> String {
+    let (first, groups) = digits.as_bytes().split_at(digits.len() % 3);
+    let groups = Some(first).filter(|first| !first.is_empty()).into_iter().chain(groups.chunks(3));
+    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
+}
