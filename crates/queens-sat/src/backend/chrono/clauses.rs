@@ -3,6 +3,7 @@
 //! Source: Moskewicz, Madigan, Zhao, Zhang & Malik, DAC 2001 (watched literals); Audemard & Simon, IJCAI 2009 (which
 //! learned clauses to keep: those of few levels).
 
+use std::cmp::Reverse;
 use std::ops::Not;
 
 use crate::cnf;
@@ -144,7 +145,7 @@ impl Clauses {
         let first = cnf::variable(self.first_learned);
         let mut by_value: Vec<ClauseId> = (first..cnf::variable(self.spans.len())).collect();
         // Of equal clauses, the younger ones are kept.
-        by_value.sort_by_key(|&id| (self.spans[id as usize].levels, self.get(id).len(), u32::MAX - id));
+        by_value.sort_by_key(|&id| (self.spans[id as usize].levels, self.get(id).len(), Reverse(id)));
         let half = by_value.len() / 2;
         let worse = by_value.split_off(half);
         by_value.extend(worse.into_iter().filter(|&id| is_needed(id)));
@@ -165,5 +166,73 @@ impl Clauses {
         self.literals.truncate(end);
         self.spans.truncate(self.first_learned + renamed.len());
         renamed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lits(numbers: &[usize]) -> Vec<IndexedLit> {
+        numbers.iter().map(|&number| IndexedLit::new(number, true)).collect()
+    }
+
+    #[test]
+    fn pair_is_present_in_either_order() {
+        let [a, b, c] = [0, 1, 2].map(|variable| IndexedLit::new(variable, true));
+        let mut clauses = Clauses::default();
+        clauses.reserve(3);
+        clauses.add_pair(a, b);
+        clauses.add_pair(!a, c);
+        assert!(clauses.has_pair(a, b) && clauses.has_pair(b, a) && clauses.has_pair(c, !a));
+        assert!(!clauses.has_pair(a, c) && !clauses.has_pair(!a, b) && !clauses.has_pair(!a, !b));
+        assert_eq!(clauses.len(), 2);
+    }
+
+    #[test]
+    fn worse_half_is_removed_unless_needed() {
+        let mut clauses = Clauses::default();
+        clauses.reserve(10);
+        clauses.add(&lits(&[7, 8, 9]), None);
+        assert_eq!(clauses.learned(), 0);
+        // Ids 1 to 6: few levels are better, then few literals, then a higher id.
+        let learned = [
+            (&[0, 1, 2][..], 3),
+            (&[1, 2, 3, 4], 2),
+            (&[2, 3, 4], 2),
+            (&[3, 4, 5], 2),
+            (&[4, 5, 6], 9),
+            (&[5, 6, 0], 8),
+        ];
+        for (numbers, levels) in learned {
+            clauses.add(&lits(numbers), Some(levels));
+        }
+        assert_eq!(clauses.learned(), 6);
+        assert_eq!(clauses.remove_half(|id| id == 5), [(2, 1), (3, 2), (4, 3), (5, 4)]);
+        assert_eq!(clauses.learned(), 4);
+        let kept: [&[usize]; 5] = [&[7, 8, 9], &[1, 2, 3, 4], &[2, 3, 4], &[3, 4, 5], &[4, 5, 6]];
+        for (id, numbers) in (0..).zip(kept) {
+            assert_eq!(clauses.get(id), lits(numbers));
+        }
+        let watched = |number: usize| -> Vec<(ClauseId, IndexedLit)> {
+            clauses.watches[IndexedLit::new(number, true).index()]
+                .iter()
+                .map(|watch| (watch.clause, watch.other))
+                .collect()
+        };
+        let expected = kept
+            .iter()
+            .zip(0..)
+            .flat_map(|(numbers, id)| [(numbers[0], (id, numbers[1])), (numbers[1], (id, numbers[0]))]);
+        for number in 0..10 {
+            let by_number = expected.clone().filter(|&(of, _)| of == number);
+            let expected: Vec<_> =
+                by_number.map(|(_, (id, other))| (id, IndexedLit::new(other, true))).collect();
+            assert_eq!(watched(number), expected, "{number}");
+        }
+        // Of five, two are kept, the one of fewer literals first.
+        clauses.add(&lits(&[0, 1, 9]), Some(2));
+        assert_eq!(clauses.remove_half(|_| false), [(3, 1), (5, 2)]);
+        assert_eq!(clauses.get(2), lits(&[0, 1, 9]));
     }
 }

@@ -295,12 +295,14 @@ mod tests {
             numbers.iter().filter_map(|&number| cnf::Lit::from_dimacs(number)).collect::<Vec<_>>()
         };
         // Variables 1 to 9 are squares. Only clauses without negated literals are lines.
-        for numbers in [&[1, 2, 3, 4][..], &[5, 6, 7], &[8, 9, 1], &[-9, 10], &[-1, -5, -6], &[10, 11]] {
+        for numbers in [&[1, 2, 3, 4][..], &[5, 6, 7], &[8, 9, 1], &[-9, 10], &[-1, -5, -6], &[10, 11], &[12]]
+        {
             chrono.add_clause(&clause(numbers));
         }
+        // A clause of one literal is true from the start.
         assert_eq!(chrono.lines.iter().map(Vec::len).collect::<Vec<_>>(), [4, 3, 3, 2]);
         let lines: Vec<Vec<IndexedLit>> = chrono.lines[..3].to_vec();
-        for (variable, activity) in [(4, 3.0), (5, 1.0), (6, 2.0), (7, 1.5), (8, 4.0)] {
+        for (variable, activity) in [(4, 3.0), (5, 1.0), (6, 2.0), (7, 2.0), (8, 4.0)] {
             chrono.search.activity[variable - 1] = activity;
         }
         let mut decided = |decision: Option<i32>| {
@@ -312,7 +314,7 @@ mod tests {
             let choice = chrono.choose(9, &lines, &mut open);
             choice.map(|lit| (lit.variable() + 1, lit.is_positive()))
         };
-        // The first of the two shortest lines, then with one square less the last one, and the long one when both others are true.
+        // The first of the two shortest lines and the first of its two most active squares, then with one square less the last one, and the long one when both others are true.
         assert_eq!(decided(None), Some((6, true)));
         assert_eq!(decided(Some(-9)), Some((8, true)));
         assert_eq!(decided(Some(8)), Some((6, true)));
@@ -334,6 +336,82 @@ mod tests {
         chrono.add_formula(&formula.cnf);
         assert_eq!(enumerate(&mut chrono, formula.square_variables()).len(), 724);
         assert!(chrono.search.clauses() <= formula.cnf.len() + LEARNED);
+    }
+
+    #[test]
+    fn models_are_decided_by_their_lines() {
+        let mut chrono = Chrono::new(&BackendOptions::default());
+        let clause = |numbers: &[u32]| numbers.iter().copied().map(cnf::Lit::positive).collect::<Vec<_>>();
+        for numbers in [&[1, 2, 3][..], &[4, 5], &[6, 7]] {
+            chrono.add_clause(&clause(numbers));
+        }
+        for pair in [[1, 2], [1, 3], [2, 3], [4, 5]] {
+            let pair = pair.map(|number| !cnf::Lit::positive(number));
+            chrono.add_clause(&pair);
+        }
+        // The shorter line is decided first, so the last decision, which changes first, is on the longer one. The third clause
+        // has auxiliary variables and is no line of squares.
+        assert_eq!(enumerate(&mut chrono, 5), [[1, 4], [2, 4], [3, 4], [1, 5], [2, 5], [3, 5]]);
+    }
+
+    #[test]
+    fn variable_without_clause_is_in_the_model() {
+        let mut chrono = Chrono::new(&BackendOptions::default());
+        chrono.prefer_true(3);
+        chrono.add_clause(&[1, 2].map(cnf::Lit::positive));
+        assert!(chrono.solve().expect("no failure"));
+        let mut variables = Vec::new();
+        chrono.true_variables(3, &mut variables);
+        assert!(variables.contains(&3), "{variables:?}");
+    }
+
+    #[test]
+    fn variables_of_recent_conflicts_are_more_active() {
+        let mut chrono = Chrono::new(&BackendOptions::default());
+        let lit = |number| cnf::Lit::from_dimacs(number).expect("not 0");
+        for numbers in [[-1, 2], [-1, -2], [-3, 4], [-3, -4]] {
+            chrono.add_clause(&numbers.map(lit));
+        }
+        for variable in [0, 2] {
+            chrono.search.decide(IndexedLit::new(variable, true));
+            let conflict = chrono.search.propagate().expect_err("a conflict");
+            assert!(chrono.search.resolve(conflict));
+            chrono.search.propagate().expect("the decision is false now");
+        }
+        let [older, recent] = [0, 2].map(|variable| chrono.search.activity[variable]);
+        assert!(older > 0.0 && recent > older, "{older}, {recent}");
+    }
+
+    #[test]
+    fn clause_that_is_always_true_is_dropped() {
+        let mut chrono = Chrono::new(&BackendOptions::default());
+        let lit = |number| cnf::Lit::from_dimacs(number).expect("not 0");
+        for numbers in [&[1, -1][..], &[2, 3, -2], &[4], &[4, 5, 6]] {
+            let clause: Vec<_> = numbers.iter().copied().map(lit).collect();
+            chrono.add_clause(&clause);
+        }
+        assert_eq!(chrono.search.clauses(), 0);
+        chrono.add_clause(&[1, 2, 2].map(lit));
+        assert_eq!(chrono.search.clauses(), 1);
+    }
+
+    #[test]
+    fn restarts_before_a_model_follow_luby() {
+        let mut chrono = Chrono::new(&BackendOptions::default());
+        chrono.search.reserve(1);
+        let (mut last, mut intervals) = (0, Vec::new());
+        for conflicts in 1..=RESTART * 16 {
+            chrono.search.conflicts = conflicts;
+            chrono.search.decide(IndexedLit::new(0, true));
+            chrono.forget_or_restart();
+            if !chrono.search.is_assigned(0) {
+                intervals.push(conflicts - last);
+                last = conflicts;
+            }
+            chrono.search.backtrack(0);
+        }
+        assert_eq!(intervals, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2].map(|value| value * RESTART));
+        assert_eq!(chrono.restarts, 10);
     }
 
     #[test]

@@ -110,7 +110,8 @@ impl ChronoSearch {
     pub fn value(&self, lit: IndexedLit) -> Option<bool> {
         match self.values[lit.index()] {
             0 => None,
-            value => Some(value > 0),
+            1 => Some(true),
+            _ => Some(false),
         }
     }
 
