@@ -3,7 +3,9 @@
 use runlab::machine::{self, Health, MachineFinding};
 use serde::Serialize;
 
+use crate::os::Accounting;
 use crate::os::proc::Root;
+use crate::os::run_group::RunGroups;
 
 /// The conditions that may disturb measurements.
 #[derive(Clone, Debug, Serialize)]
@@ -21,5 +23,7 @@ impl Diagnosis {
 
 /// Examines this machine.
 pub fn doctor() -> Diagnosis {
-    Diagnosis { findings: machine::examine(&Root::default()) }
+    let root = Root::default();
+    let accounting = Accounting::of(RunGroups::open(&root).as_ref());
+    Diagnosis { findings: machine::examine(&root, accounting) }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,9 @@ use crate::experiment::runner::Faults;
 use crate::experiment::runner::process::ProcessRunner;
 use crate::experiment::runner::program::boards;
 use crate::experiment::{self, PrepareOptions, SweepResults};
+use crate::os::Accounting;
+use crate::os::proc::Root;
+use crate::os::run_group::RunGroups;
 use crate::record::{ClaimRow, CrosscheckRow, LevelRow, Meta, Outputs, Row, Status, table};
 use crate::registry::Registry;
 use crate::report::headline::Headline;
@@ -74,12 +78,15 @@ pub(super) fn carry_out(
     observe: Observer<'_>,
 ) -> Result<Swept, AppError> {
     let shares = shares(&plan)?.into_iter();
-    let mut runners: Vec<ProcessRunner<'_>> =
-        shares.map(|cpus| ProcessRunner::new(&plan, by.executable.clone(), cpus)).collect();
+    let starts_programs = plan.cells.iter().any(Cell::starts_programs);
+    let groups = if starts_programs { RunGroups::open(&Root::default()).map(Arc::new) } else { None };
+    let runner = |cpus| ProcessRunner::new(&plan, by.executable.clone(), cpus, groups.clone());
+    let mut runners: Vec<ProcessRunner<'_>> = shares.map(runner).collect();
     let options = PrepareOptions {
         directory: &directory,
         executable: &by.executable,
         argv: by.argv.clone(),
+        accounting: Accounting::of(groups.as_deref()),
         accept: resume.accept,
         retry: resume.retry,
         warn: &|warning| observe(Event::Warning(warning)),

@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::os::Accounting;
 use crate::os::proc::Root;
 use crate::record::{
     LevelRow, Log, Meta, Outputs, RecordError, ResultDir, Row, SCHEMA_VERSION, Status, Table, bytes_if_any,
@@ -132,6 +133,8 @@ pub struct PrepareOptions<'a> {
     pub executable: &'a Path,
     /// The command line, which the results record.
     pub argv: Vec<String>,
+    /// How runs that start programs are measured.
+    pub accounting: Accounting,
     /// Continue even if the plan, the executable or the machine is different.
     pub accept: bool,
     /// The statuses of finished runs that are repeated, unless their answers are wrong.
@@ -216,11 +219,12 @@ pub fn run<X: Executor<Measured = Attempt>>(
     if plan.jobs > 1 && meta.sessions.iter().all(|session| session.jobs == 1) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
-    let findings = machine::examine(&Root::default());
+    let findings = machine::examine(&Root::default(), options.accounting);
     if let Some(warning) = unreliable(&findings) {
         (options.warn)(&warning);
     }
-    meta.sessions.push(Session::begin(options.argv.clone(), options.directory, plan.jobs, findings));
+    let (argv, accounting) = (options.argv.clone(), options.accounting);
+    meta.sessions.push(Session::begin(argv, options.directory, plan.jobs, accounting, findings));
     meta.write(directory)?;
     let before = history.rows().len();
     let mut recording = Recording::new(plan, &mut logs);

@@ -1,7 +1,7 @@
 //! The resources that runs use, including all processes that they start, and runs that were not supervised for some time.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -96,6 +96,67 @@ fn memory_limit_holds_for_all_processes_together() {
     assert_eq!(row.status, Status::Memout, "{row:?}");
     assert!(row.peak_rss_bytes > row.memory_limit_bytes, "{row:?}");
     assert_eq!(row.outcome_reason.as_deref(), Some(queenlab::record::MEMORY_EXCEEDED));
+}
+
+/// The folder of a process in the hierarchy of version 2, from the text of `/proc/PID/cgroup`.
+fn group_folder(text: &str) -> PathBuf {
+    let group = text.lines().find_map(|line| line.strip_prefix("0::/")).expect("a group");
+    let mounts = fs::read_to_string("/proc/self/mountinfo").expect("Linux");
+    let mount = mounts.lines().find(|line| line.contains(" - cgroup2 ")).expect("it is mounted");
+    Path::new(mount.split(' ').nth(4).expect("a mount point")).join(group)
+}
+
+/// How the last session of a sweep measured programs. Without control groups, tests of them print that they are not possible.
+fn accounting(directory: &Path) -> String {
+    let meta = Meta::read(&directory.join("r")).expect("readable").expect("it exists");
+    let accounting = meta.sessions.last().and_then(|session| session.accounting.clone()).expect("recorded");
+    if accounting == "processes" {
+        println!(
+            "not possible here: sweeps cannot make control groups; runs are measured by their processes"
+        );
+    }
+    accounting
+}
+
+#[test]
+fn program_has_a_group_of_its_own() {
+    let program =
+        "cd $(dirname $0)\ncat /proc/self/cgroup > program\ncat /proc/$PPID/cgroup > parent\necho 2\n";
+    let (directory, row) = swept(program, "");
+    assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct));
+    let [program, parent] = ["program", "parent"].map(|name| read(directory.path(), name));
+    let doctor = run_in(directory.path(), &["doctor", "--json"]).1;
+    let is_by_group = accounting(directory.path()).starts_with("cgroup");
+    assert_eq!(is_by_group, doctor.contains("by control group"), "{doctor}");
+    // The process that judges the output is not measured.
+    assert_eq!(program != parent, is_by_group, "{program} {parent}");
+    if is_by_group {
+        assert!(cpu(&row) > Duration::ZERO, "{row:?}");
+        let folder = group_folder(&program);
+        assert!(!folder.exists(), "{folder:?}");
+        assert!(group_folder(&parent).exists(), "{parent}");
+    }
+}
+
+#[test]
+fn next_sweep_removes_group_of_killed_sweep() {
+    let program = "cd $(dirname $0)\ncat /proc/self/cgroup > group.tmp\nmv group.tmp group\nexec sleep 600\n";
+    let directory = prepare(program, "");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+    command.args(SWEEP).current_dir(directory.path()).stdout(Stdio::null()).stderr(Stdio::null());
+    let sweep = Guard::start(&mut command);
+    until("the program starts", || directory.path().join("group").exists().then_some(()));
+    if accounting(directory.path()) == "processes" {
+        return;
+    }
+    let folder = group_folder(&read(directory.path(), "group"));
+    assert!(folder.exists(), "{folder:?}");
+    sweep.signal(Signal::KILL);
+    sweep.output();
+    write(directory.path(), "program.sh", "echo 2\n");
+    let (code, _, stderr) = run_in(directory.path(), &[&SWEEP[..], &["--accept"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(!folder.exists(), "{folder:?}");
 }
 
 /// Starts a sweep, and waits until its program has started. The program waits for the file `go`.

@@ -5,8 +5,8 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
-use supervise::cgroup;
 use supervise::proc::Root;
+use supervise::{Accounting, cgroup};
 
 /// A machine. Two descriptions are of the same machine if the CPU model, the number of cores and the operating system are the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct Machine {
 /// The result of one check of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineFinding {
-    /// The name of the check: `governor`, `turbo`, `load`, `quota` or `memory`.
+    /// The name of the check: `governor`, `turbo`, `load`, `quota`, `memory` or `accounting`.
     pub check: String,
     /// Whether it disturbs measurements.
     pub health: Health,
@@ -132,8 +132,9 @@ fn turbo(root: &Root) -> Option<(bool, String)> {
     })
 }
 
-/// Checks for conditions that disturb measurements. `root` is that of this machine, except in tests.
-pub fn examine(root: &Root) -> Vec<MachineFinding> {
+/// Checks for conditions that disturb measurements. `root` is that of this machine, except in tests; runs that start programs are
+/// measured by `accounting`.
+pub fn examine(root: &Root, accounting: Accounting) -> Vec<MachineFinding> {
     let governors = root.numbered(CPUS, "cpu");
     let governors = governors.iter().filter_map(|cpu| root.read(&format!("{cpu}/cpufreq/scaling_governor")));
     let governor = governors.max_by_key(|governor| governor != "performance");
@@ -167,7 +168,19 @@ pub fn examine(root: &Root) -> Vec<MachineFinding> {
             "run it without the quota of CPU time, and bind the container to CPUs instead: docker run --cpuset-cpus 0,1",
         ),
         finding("memory", is_linux.then(|| memory(root, limits.memory)), true, ""),
+        finding("accounting", is_linux.then(|| description(accounting).to_owned()), true, ""),
     ]
+}
+
+/// The method by which runs that start programs are measured.
+fn description(accounting: Accounting) -> &'static str {
+    match accounting {
+        Accounting::Processes => "CPU time and memory of programs by process; peak memory is a lower bound",
+        Accounting::GroupsForCpu => {
+            "CPU time of programs by control group; peak memory by process, a lower bound"
+        }
+        Accounting::Groups => "CPU time and memory of programs by control group",
+    }
 }
 
 /// Checks the memory limit, and the number of processes that the system killed because of it.
@@ -261,7 +274,7 @@ mod tests {
 
     /// The findings on a machine with these files.
     fn findings(files: &[(&str, &str)]) -> Vec<MachineFinding> {
-        examine(&Root(machine_with(files).path().to_owned()))
+        examine(&Root(machine_with(files).path().to_owned()), Accounting::Processes)
     }
 
     fn health(files: &[(&str, &str)]) -> Vec<Health> {
@@ -271,7 +284,7 @@ mod tests {
     #[test]
     fn variable_frequencies_and_load_disturb() {
         use Health::{Disturbs, Fine, Unknown};
-        assert_eq!(health(&[]), [Unknown; 5]);
+        assert_eq!(health(&[]), [Unknown; 6]);
         let path = |cpu| format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor");
         let governors = |second| findings(&[(&path(0), "performance\n"), (&path(1), second)]).remove(0);
         let mixed = governors("powersave\n");
@@ -318,6 +331,16 @@ mod tests {
         let directory = machine_with(&limited);
         let machine = Machine::at(&Root(directory.path().to_owned()));
         assert_eq!((machine.cpu_quota, machine.memory_limit_bytes), (Some(0.3), Some(1 << 30)));
+    }
+
+    #[test]
+    fn accounting_never_disturbs() {
+        let directory = machine_with(&[("proc/self/cgroup", "0::/\n")]);
+        for accounting in [Accounting::Processes, Accounting::GroupsForCpu, Accounting::Groups] {
+            let finding = examine(&Root(directory.path().to_owned()), accounting).remove(5);
+            assert_eq!((finding.check.as_str(), finding.health), ("accounting", Health::Fine));
+            wording::assert_wording!("runlab", &format!("accounting: {}", accounting.name()), finding.value);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ use supervise::files::{self, temporary_directory};
 use supervise::proc::Root;
 pub use supervise::process::{EndedProcess, Stopped};
 use supervise::process::{Process, Scope, Supervision};
+use supervise::run_group::{self, RunGroup, RunGroups};
 
 use crate::plan::{Kind, RunLimits, RunPlan};
 use crate::{CpuList, Executor};
@@ -31,6 +33,7 @@ pub struct Processes {
     cpus: Option<CpuList>,
     machine: Root,
     kills: OutOfMemoryKills,
+    groups: Option<Arc<RunGroups>>,
 }
 
 /// The outcome of a run in a separate process.
@@ -42,8 +45,8 @@ pub struct Measured<R> {
     pub ended: EndedProcess,
     /// The time during the run in which some process of the machine waited for a CPU; Linux only.
     pub cpu_stall: Option<Duration>,
-    /// Whether the system killed processes for lack of memory during the run, in the surrounding control group or, if there is none, on
-    /// the whole machine.
+    /// Whether the system killed processes for lack of memory during the run: in the control group of the run, in the surrounding control
+    /// group or, if there is none, on the whole machine.
     pub kills_for_memory: bool,
     /// The CPU time of the programs of a stopped run; `None` if the run did not start programs, or ended by itself.
     pub cpu_of_stopped_programs: Option<CpuUse>,
@@ -101,10 +104,18 @@ pub enum ProcessReport<R> {
 struct Request<J> {
     job: J,
     kind: Kind,
+    setup: Setup,
+}
+
+/// What a process prepares before its job.
+#[derive(Serialize, Deserialize)]
+struct Setup {
     /// The id of the parent process, which waits for the report.
     parent: u32,
-    /// Whether standard input stays open until the parent ends, so that its end must end everything that the run started.
-    is_leashed: bool,
+    /// If the run starts programs, standard input stays open until the parent ends, and its end must end everything that the run started.
+    programs: Programs,
+    /// The folder of the control group of the run.
+    group: Option<PathBuf>,
     /// The temporary directory, which is deleted when the parent ends.
     scratch: Option<PathBuf>,
     cpus: Option<CpuList>,
@@ -123,7 +134,7 @@ impl Processes {
         let arguments = arguments.into_iter().map(Into::into).collect();
         let machine = Root::default();
         let kills = OutOfMemoryKills::new(&machine);
-        Self { program: program.into(), arguments, cpus: None, machine, kills }
+        Self { program: program.into(), arguments, cpus: None, machine, kills, groups: None }
     }
 
     /// Reads the state of the machine from these files, for tests.
@@ -145,6 +156,12 @@ impl Processes {
     #[must_use]
     pub fn on_cpus(self, cpus: Option<CpuList>) -> Self {
         Self { cpus, ..self }
+    }
+
+    /// Makes a control group for each run that starts programs. The single process of another run is measured without it.
+    #[must_use]
+    pub fn in_groups(self, groups: Option<Arc<RunGroups>>) -> Self {
+        Self { groups, ..self }
     }
 
     /// The CPUs that runs are bound to.
@@ -188,21 +205,26 @@ impl Processes {
         let starts_programs = programs != Programs::None;
         let scratch = if starts_programs { Some(temporary_directory("runlab-")?) } else { None };
         let scratch = scratch.as_ref().map(|scratch| scratch.path());
-        let request = Request {
-            job,
-            kind,
+        let groups = self.groups.as_ref().filter(|_| starts_programs);
+        let group = groups.map(|groups| groups.create(limits.memory)).transpose()?;
+        let limits_memory = group.as_ref().is_some_and(RunGroup::measures_memory);
+        let setup = Setup {
             parent: std::process::id(),
-            is_leashed: starts_programs,
+            programs,
+            group: group.as_ref().map(RunGroup::path),
             scratch: scratch.map(Path::to_owned),
             cpus: self.cpus.clone(),
-            memory_limit: limits.memory,
+            // The group limits the memory that is used, and not that which is reserved.
+            memory_limit: limits.memory.filter(|_| !limits_memory),
         };
+        let request = Request { job, kind, setup };
         let supervision = Supervision {
             time_limit: limits.time,
             cpu_limit: limits.cpu,
             memory_limit: limits.memory.filter(|_| starts_programs),
             measures_memory: starts_programs,
             scope: if programs == Programs::Whole { Scope::Descendants } else { Scope::Tree },
+            group: group.as_ref(),
             is_repeatable: true,
             cancel: Some(cancel),
             input: Some((serde_json::to_string(&request)? + "\n").into_bytes()),
@@ -229,7 +251,11 @@ impl Processes {
         let stall = stall_before.zip(self.machine.cpu_stall());
         let cpu_stall = stall.map(|(before, after)| after.saturating_sub(before));
         let kills = kills_before.zip(self.kills.count());
-        let kills_for_memory = kills.is_some_and(|(before, after)| after > before);
+        // Other runs may be killed in the surrounding group.
+        let kills_for_memory = match ended.group.and_then(|group| group.memory) {
+            Some(memory) => memory.is_killed,
+            None => kills.is_some_and(|(before, after)| after > before),
+        };
         let cpu_of_stopped_programs = of_programs.filter(|_| ended.stopped.is_some());
         Ok(Some(Measured {
             report,
@@ -314,10 +340,9 @@ pub enum ServeError {
 pub fn serve<J: DeserializeOwned, R: Serialize>(work: impl FnOnce(J, Kind) -> R) -> Result<(), ServeError> {
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
-    let Request { job, kind, parent, is_leashed, scratch, cpus, memory_limit } = serde_json::from_str(&line)?;
+    let Request { job, kind, setup } = serde_json::from_str(&line)?;
     drop(line);
-    if let Err(error) = prepare(parent, is_leashed, scratch, cpus, memory_limit).map_err(ServeError::Prepare)
-    {
+    if let Err(error) = prepare(setup).map_err(ServeError::Prepare) {
         report(&NotPrepared { cannot_prepare: error.to_string() })?;
         return Err(error);
     }
@@ -325,20 +350,20 @@ pub fn serve<J: DeserializeOwned, R: Serialize>(work: impl FnOnce(J, Kind) -> R)
 }
 
 /// Prepares this process for its request.
-fn prepare(
-    parent: u32,
-    is_leashed: bool,
-    scratch: Option<PathBuf>,
-    cpus: Option<CpuList>,
-    memory_limit: Option<u64>,
-) -> io::Result<()> {
-    if is_leashed {
+fn prepare(setup: Setup) -> io::Result<()> {
+    let Setup { parent, programs, group, scratch, cpus, memory_limit } = setup;
+    if programs == Programs::None {
+        supervise::die_with(parent);
+    } else {
         // A signal at the parent's end would kill only this process, not the processes that it started.
         scratch.iter().for_each(|scratch| files::remove_at_end(scratch));
         supervise::adopt_orphans();
         supervise::end_with_leash(report_programs)?;
-    } else {
-        supervise::die_with(parent);
+    }
+    match group {
+        Some(group) if programs == Programs::Whole => run_group::use_for_programs(group)?,
+        Some(group) => run_group::enter(&group)?,
+        None => {}
     }
     cpus.map_or(Ok(()), |cpus| supervise::bind_to(cpus.numbers()))?;
     memory_limit.map_or(Ok(()), supervise::limit_memory)

@@ -47,15 +47,22 @@ fn one() -> usize {
 }
 
 impl Session {
-    /// Begins a session on this machine that adds runs to `directory`. `findings` are the results of the checks of the machine.
-    pub fn begin(argv: Vec<String>, directory: &Path, jobs: usize, findings: Vec<MachineFinding>) -> Self {
+    /// Begins a session on this machine that adds runs to `directory`, measured by this method. `findings` are the results of the checks
+    /// of the machine.
+    pub fn begin(
+        argv: Vec<String>,
+        directory: &Path,
+        jobs: usize,
+        accounting: Accounting,
+        findings: Vec<MachineFinding>,
+    ) -> Self {
         Self {
             started_at: now(),
             ended_at: None,
             argv,
             directory: directory.to_str().map(str::to_owned),
             jobs,
-            accounting: Some(Accounting::current().name().to_owned()),
+            accounting: Some(accounting.name().to_owned()),
             load_before: Root::default().load(),
             load_after: None,
             runs: None,
@@ -90,8 +97,10 @@ mod tests {
 
     #[test]
     fn killed_session_has_no_duration() {
-        let mut session = Session::begin(vec!["x".to_owned()], Path::new("r"), 1, Vec::new());
+        let mut session =
+            Session::begin(vec!["x".to_owned()], Path::new("r"), 1, Accounting::Groups, Vec::new());
         assert_eq!((session.duration(), session.runs), (None, None));
+        assert_eq!(session.accounting.as_deref(), Some("cgroup"));
         session.end(3);
         assert!(session.duration().is_some());
         assert_eq!(session.runs, Some(3));

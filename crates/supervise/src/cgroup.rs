@@ -16,13 +16,13 @@ pub struct Limits {
 
 /// The folder of a control group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Folder {
+pub(crate) struct Folder {
     /// The version of the hierarchy: 1 or 2.
     version: u8,
     /// The mount point of the hierarchy.
     mount: String,
     /// The folder, in or below `mount`.
-    path: String,
+    pub path: String,
 }
 
 /// The threshold from which a memory limit means "no limit". In this case, version 1 reports the largest multiple of the page size.
@@ -31,21 +31,31 @@ const NO_LIMIT: u64 = 1 << 60;
 impl Folder {
     /// The group of this process for a controller. Paths are relative to the root.
     fn of(root: &Root, controller: &str) -> Option<Self> {
-        let groups = root.read("proc/self/cgroup")?;
-        let groups: Vec<_> = groups.lines().filter_map(group).collect();
         let has = |list: &str| list.split(',').any(|name| name == controller);
-        let of_version_1 = groups.iter().find(|(controllers, _)| has(controllers));
-        let (version, group) = match of_version_1 {
-            Some((_, path)) => (1, *path),
-            None => (2, groups.iter().find(|(controllers, _)| controllers.is_empty())?.1),
-        };
+        Self::in_hierarchy(root, 1, has, |kind, options| kind == "cgroup" && has(options))
+            .or_else(|| Self::of_version_2(root))
+    }
+
+    /// The group of this process in the hierarchy of version 2.
+    pub fn of_version_2(root: &Root) -> Option<Self> {
+        Self::in_hierarchy(root, 2, str::is_empty, |kind, _| kind == "cgroup2")
+    }
+
+    /// The group of this process in the hierarchy with these controllers, which is mounted with this kind and these options.
+    fn in_hierarchy(
+        root: &Root,
+        version: u8,
+        has_controllers: impl Fn(&str) -> bool,
+        is_mount: impl Fn(&str, &str) -> bool,
+    ) -> Option<Self> {
+        let groups = root.read("proc/self/cgroup")?;
+        let (_, group) = groups.lines().filter_map(group).find(|(list, _)| has_controllers(list))?;
         let mounts = root.read("proc/self/mountinfo")?;
         let (mount_root, mount) = mounts.lines().find_map(|line| {
             let (before, after) = line.split_once(" - ")?;
             let (kind, options) = (after.split(' ').next()?, after.split(' ').next_back()?);
-            let is_right = if version == 2 { kind == "cgroup2" } else { kind == "cgroup" && has(options) };
             let mut fields = before.split(' ').skip(3);
-            Some((fields.next()?, fields.next()?)).filter(|_| is_right)
+            Some((fields.next()?, fields.next()?)).filter(|_| is_mount(kind, options))
         })?;
         // A container may show only its own part of the hierarchy.
         let below = Path::new(group).strip_prefix(mount_root).unwrap_or(Path::new(""));
@@ -96,7 +106,7 @@ fn group(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The value of the line `key value`.
-fn value(text: &str, key: &str) -> Option<u64> {
+pub(crate) fn value(text: &str, key: &str) -> Option<u64> {
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));
     lines.find(|(name, _)| *name == key)?.1.trim().parse().ok()
 }

@@ -6,7 +6,7 @@
 //! process.rs      supervised children            proc.rs    files of /proc and /sys
 //! poller.rs       their input, output and end    lib.rs     limits, CPUs, peak memory
 //! descendants.rs  what children leave behind      cgroup.rs  control groups, as of containers
-//! pause.rs        pauses, and unforeseen stops
+//! pause.rs        pauses, and unforeseen stops    run_group.rs  a control group for each run
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -35,8 +35,10 @@ pub mod pause;
 mod poller;
 pub mod proc;
 pub mod process;
+pub mod run_group;
 
 pub use descendants::{adopt_orphans, end_with_leash};
+use run_group::{GroupError, RunGroups};
 
 /// Reaps a child that has ended. Returns its resource usage, and the CPU time of the child and of the descendants that it waited for.
 fn wait(child: &mut Child) -> io::Result<(ResUse, CpuUse)> {
@@ -50,23 +52,34 @@ fn wait(child: &mut Child) -> io::Result<(ResUse, CpuUse)> {
 }
 
 /// The method by which the CPU time and the memory of a child and its descendants are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Accounting {
     /// CPU time by waiting for every process, including adopted ones; memory by reading it for all processes repeatedly. The peak
     /// memory of several processes is a lower bound.
+    #[default]
     Processes,
+    /// CPU time by a control group for each run; memory as for `Processes`.
+    GroupsForCpu,
+    /// CPU time and memory by a control group for each run.
+    Groups,
 }
 
 impl Accounting {
-    /// The method that this process uses.
-    pub fn current() -> Self {
-        Self::Processes
+    /// The method for runs in these control groups, or in none.
+    pub fn of(groups: Option<&RunGroups>) -> Self {
+        match groups {
+            None => Self::Processes,
+            Some(groups) if groups.measures_memory() => Self::Groups,
+            Some(_) => Self::GroupsForCpu,
+        }
     }
 
     /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Processes => "processes",
+            Self::GroupsForCpu => "cgroup-cpu",
+            Self::Groups => "cgroup",
         }
     }
 }
@@ -243,14 +256,17 @@ pub fn write_unlocked(bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Whether an error is caused by the machine and not by the program to be started: a full or read-only disk, a limit on processes or
-/// files, or too little memory, unless this process has its own memory limit.
+/// files, a control group that cannot be entered, or too little memory, unless this process has its own memory limit.
 pub fn is_fault_of_machine(error: &io::Error) -> bool {
     use io::ErrorKind::{OutOfMemory, QuotaExceeded, ReadOnlyFilesystem, StorageFull, WouldBlock};
     match error.kind() {
         QuotaExceeded | ReadOnlyFilesystem | StorageFull | WouldBlock => true,
         OutOfMemory => getrlimit(Resource::As).current.is_none(),
         // ENFILE and EMFILE have no kind.
-        _ => matches!(error.raw_os_error(), Some(23 | 24)),
+        _ => {
+            matches!(error.raw_os_error(), Some(23 | 24))
+                || error.get_ref().is_some_and(|error| error.is::<GroupError>())
+        }
     }
 }
 

@@ -1,6 +1,7 @@
-//! Reads files in /proc and /sys of Linux. On other systems, these files do not exist.
+//! Reads and writes files in /proc and /sys of Linux. On other systems, these files do not exist.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -42,6 +43,15 @@ impl Root {
         let text = fs::read(self.0.join(path)).ok()?;
         let text = String::from_utf8_lossy(&text).trim().to_owned();
         (!text.is_empty()).then_some(text)
+    }
+
+    /// Writes to a file, which must exist.
+    ///
+    /// # Errors
+    ///
+    /// The file does not exist, or the system refuses the text.
+    pub fn write(&self, path: &str, text: &str) -> io::Result<()> {
+        fs::OpenOptions::new().write(true).open(self.0.join(path))?.write_all(text.as_bytes())
     }
 
     /// The value of the first line `key: value` of a file; there may be white space before the colon.

@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 
 use super::pause::{Clock, Span, Watch};
 use super::poller::{GuardLink, OutputPoller, Polled};
-use super::proc::Root;
 pub use super::proc::Scope;
+use super::proc::{Root, Usage};
+use super::run_group::{GroupUsage, RunGroup, start_in_group};
 use super::{CpuUse, descendants};
 
 /// The internal command of the executable that runs [`guard`]. Its arguments are the program and the arguments of the program.
@@ -63,8 +64,10 @@ pub struct Supervision<'a> {
     pub cpu_limit: Option<Duration>,
     /// Whether the memory of the child and its descendants is measured, which costs some time.
     pub measures_memory: bool,
-    /// The processes that are measured and limited.
+    /// The processes that are measured and limited, unless they are in a group.
     pub scope: Scope,
+    /// The control group of the processes that are measured and limited. They enter it by themselves, and end with the child.
+    pub group: Option<&'a RunGroup>,
     /// Whether the child is started again if this process could not supervise it all the time; then it ends as
     /// [`Stopped::Unsupervised`].
     pub is_repeatable: bool,
@@ -125,6 +128,8 @@ pub struct EndedProcess {
     /// The observed peak memory of the scope in bytes, which is a lower bound if there are several processes. `None` if memory was not
     /// measured and the child was not stopped.
     pub peak_rss_bytes: Option<u64>,
+    /// What the processes in the group of the supervision used.
+    pub group: Option<GroupUsage>,
     /// The last part of its standard error, if it was read.
     pub stderr: String,
 }
@@ -288,11 +293,12 @@ impl<'a> Process<'a> {
         let leash = if leashed { Some(GuardLink::tie(&mut command)?) } else { None };
         let writer = leash.as_ref().map(GuardLink::writer).transpose()?;
         command.process_group(0);
-        let (clock, now) = (Clock::start(), Instant::now());
-        let (mut child, only) = descendants::start(&mut command)?;
+        let start = || (Clock::start(), Instant::now(), descendants::start(&mut command));
+        let ((clock, now, started), has_left) = start_in_group(start)?;
+        let (mut child, only) = started?;
         let poller = OutputPoller::of(&mut child, writer, supervision.input.take());
         let open = poller.output.is_some();
-        Ok(Self {
+        let process = Self {
             child,
             poller,
             leash,
@@ -311,7 +317,9 @@ impl<'a> Process<'a> {
             stopped: None,
             peak_rss_bytes: None,
             end: None,
-        })
+        };
+        // If this process stays in the group of the program, what it uses would be counted.
+        has_left.map(|()| process)
     }
 
     /// Whether standard output has been read to its end.
@@ -329,8 +337,11 @@ impl<'a> Process<'a> {
             return Ok(());
         }
         self.stopped.get_or_insert(why);
-        if let Some(usage) = Root::default().usage(self.child.id(), self.supervision.scope) {
+        if let Some(usage) = self.usage() {
             self.measure_memory(&usage.processes);
+        }
+        if let Some(group) = self.supervision.group {
+            group.kill();
         }
         if self.leash.take().is_some() {
             let since = Instant::now();
@@ -430,8 +441,19 @@ impl<'a> Process<'a> {
         Ok(())
     }
 
-    /// Measures the memory of these processes.
+    /// The CPU time so far, and the processes that are measured.
+    fn usage(&self) -> Option<Usage> {
+        match self.supervision.group {
+            Some(group) => group.usage(),
+            None => Root::default().usage(self.child.id(), self.supervision.scope),
+        }
+    }
+
+    /// Measures the memory of these processes, unless their group does that.
     fn measure_memory(&mut self, processes: &[u32]) {
+        if self.supervision.group.is_some_and(RunGroup::measures_memory) {
+            return;
+        }
         let began = Instant::now();
         self.peak_rss_bytes = self.peak_rss_bytes.max(Root::default().memory(processes));
         // This takes at most a twentieth of the time, however large the processes are.
@@ -454,13 +476,12 @@ impl<'a> Process<'a> {
 
     /// The resource limit that is exceeded, if there is one.
     fn overused(&mut self) -> Option<Stopped> {
-        let Supervision { cpu_limit, memory_limit, process_limit, measures_memory, scope, .. } =
-            self.supervision;
+        let Supervision { cpu_limit, memory_limit, process_limit, measures_memory, .. } = self.supervision;
         let measures_memory = measures_memory || memory_limit.is_some();
         if cpu_limit.is_none() && process_limit.is_none() && !measures_memory {
             return None;
         }
-        let usage = Root::default().usage(self.child.id(), scope)?;
+        let usage = self.usage()?;
         if cpu_limit.is_some_and(|limit| usage.cpu > limit) {
             return Some(Stopped::CpuTime);
         }
@@ -487,6 +508,7 @@ impl<'a> Process<'a> {
         let used = super::wait(&mut self.child);
         descendants::forget(&self.child);
         descendants::end_orphans();
+        let group = self.supervision.group.map(RunGroup::end).transpose()?;
         let (used, cpu) = used?;
         let cpu = self.only.and_then(|only| only.used()).unwrap_or(cpu);
         self.stopped = self.stopped.or_else(|| self.too_much());
@@ -498,6 +520,7 @@ impl<'a> Process<'a> {
             cpu,
             max_rss_bytes: used.rusage.maxrss,
             peak_rss_bytes: self.peak_rss_bytes,
+            group,
             stderr: String::new(),
         });
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::attempt::Attempt;
@@ -11,6 +12,7 @@ use crate::os;
 use crate::os::cgroup;
 use crate::os::proc::Root;
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
+use crate::os::run_group::{GroupUsage, RunGroups};
 pub use crate::os::{adopt_orphans, own_executable};
 use crate::record::{CPU_LIMIT, Kind, MEMORY_EXCEEDED, Status, Verdict, nanoseconds};
 use crate::spec::CpuList;
@@ -29,9 +31,16 @@ pub struct ProcessRunner<'p> {
 }
 
 impl<'p> ProcessRunner<'p> {
-    /// `executable` is the queenlab executable; its processes are bound to `cpus`.
-    pub fn new(plan: &'p Plan, executable: PathBuf, cpus: Option<CpuList>) -> Self {
-        Self { cells: &plan.cells, processes: Processes::new(executable, [CELL_COMMAND]).on_cpus(cpus) }
+    /// `executable` is the queenlab executable; its processes are bound to `cpus`, and those of runs that start programs are measured in
+    /// `groups`.
+    pub fn new(
+        plan: &'p Plan,
+        executable: PathBuf,
+        cpus: Option<CpuList>,
+        groups: Option<Arc<RunGroups>>,
+    ) -> Self {
+        let processes = Processes::new(executable, [CELL_COMMAND]).on_cpus(cpus).in_groups(groups);
+        Self { cells: &plan.cells, processes }
     }
 }
 
@@ -66,9 +75,14 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
         measured;
     let is_garbled = matches!(report, ProcessReport::Garbled(_));
     let mut attempt = outcome(cell, &ended, report);
+    let group = ended.group;
     if attempt.row.status == Status::Crashed && kills_for_memory && ended.stopped.is_none() {
+        let is_at_limit = group.and_then(|group| group.memory).is_some_and(|memory| memory.is_at_limit);
         attempt.row.status = Status::Memout;
-        attempt.row.outcome_reason = Some(killed_for_memory(cgroup::Limits::of(&Root::default()).memory));
+        attempt.row.outcome_reason = Some(match is_at_limit {
+            true => MEMORY_EXCEEDED.to_owned(),
+            false => killed_for_memory(cgroup::Limits::of(&Root::default()).memory),
+        });
     }
     if cell.program.is_some()
         && let Err(reason) = program::read_statistics(&mut attempt.row, &ended.stderr)
@@ -90,6 +104,11 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
         row.involuntary_switches = cpu.involuntary_switches;
     }
     row.peak_rss_bytes = row.peak_rss_bytes.max(ended.peak_rss_bytes);
+    if let Some(GroupUsage { cpu, memory }) = group {
+        row.cpu_user_ns = Some(nanoseconds(cpu.user));
+        row.cpu_sys_ns = Some(nanoseconds(cpu.system));
+        row.peak_rss_bytes = memory.map(|memory| memory.peak_bytes).or(row.peak_rss_bytes);
+    }
     // Those of the program are more informative than the exit code 0 of the process that started it.
     if cell.starts_programs() && !is_garbled && row.exit_code.is_none() && row.signal.is_none() {
         (row.exit_code, row.signal) = (ended.status.code(), os::signal(ended.status));

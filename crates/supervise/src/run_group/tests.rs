@@ -1,0 +1,206 @@
+use std::process::Command;
+
+use super::*;
+use crate::process::{Process, Supervision};
+
+/// A file tree in place of the system, with a hierarchy of version 2 in which this process has the group `a`.
+struct Tree {
+    directory: tempfile::TempDir,
+    root: Root,
+}
+
+const FOLDER: &str = "group/a";
+
+impl Tree {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = Root(directory.path().to_owned());
+        let tree = Self { directory, root };
+        tree.write("proc/self/cgroup", "3:memory:/b\n0::/a\n");
+        tree.write("proc/self/mountinfo", "30 23 0:26 / /group rw - cgroup2 cgroup2 rw\n");
+        fs::create_dir_all(tree.path(FOLDER)).expect("a folder");
+        tree
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.directory.path().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        fs::create_dir_all(self.path(path).parent().expect("a folder")).expect("a folder");
+        fs::write(self.path(path), text).expect("written");
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).expect("readable")
+    }
+
+    fn groups(&self) -> RunGroups {
+        let (root, folder) = (self.root.clone(), FOLDER.to_owned());
+        RunGroups { root, folder, measures_memory: true, refuge: None }
+    }
+
+    /// A group with these files.
+    fn group(&self, files: &[(&str, &str)]) -> RunGroup {
+        let folder = format!("{FOLDER}/run");
+        files.iter().for_each(|(file, text)| self.write(&format!("{folder}/{file}"), text));
+        RunGroup { root: self.root.clone(), folder, measures_memory: true }
+    }
+}
+
+const CPU: (&str, &str) = ("cpu.stat", "usage_usec 5000\nuser_usec 3000\nsystem_usec 2000\nnr_periods 0\n");
+
+#[test]
+fn usage_is_that_of_the_whole_group() {
+    let tree = Tree::new();
+    let files = [
+        CPU,
+        ("cgroup.procs", "7\n8\n"),
+        ("cgroup.kill", "0"),
+        ("cgroup.events", "populated 0\nfrozen 0\n"),
+        ("memory.peak", "4096000\n"),
+        ("memory.events", "low 0\nhigh 0\nmax 3\noom 0\noom_kill 2\n"),
+    ];
+    let group = tree.group(&files);
+    let (user, system) = (Duration::from_millis(3), Duration::from_millis(2));
+    assert_eq!(group.usage(), Some(Usage { cpu: user + system, processes: vec![7, 8] }));
+    let memory = Some(GroupMemory { peak_bytes: 4_096_000, is_killed: true, is_at_limit: false });
+    let cpu = CpuUse { user, system, involuntary_switches: None };
+    assert_eq!(group.end().expect("all files are there"), GroupUsage { cpu, memory });
+    assert_eq!(tree.read("group/a/run/cgroup.kill"), "1");
+    tree.write("group/a/run/memory.events", "oom 1\noom_kill 1\n");
+    assert!(group.end().is_ok_and(|usage| usage.memory.is_some_and(|memory| memory.is_at_limit)));
+    // A run without a measurement would be worse than an error.
+    fs::remove_file(tree.path("group/a/run/memory.peak")).expect("removed");
+    assert!(group.end().is_err());
+}
+
+#[test]
+fn memory_limit_allows_no_swap() {
+    let tree = Tree::new();
+    let files = [("memory.max", "max\n"), ("memory.swap.max", "max\n"), ("memory.oom.group", "0\n")];
+    let group = tree.group(&files);
+    group.limit_memory(12_345).expect("the file exists");
+    let values = ["memory.max", "memory.swap.max", "memory.oom.group"]
+        .map(|file| tree.read(&format!("group/a/run/{file}")).lines().next().map(str::to_owned));
+    assert_eq!(values.map(Option::unwrap_or_default), ["12345", "0ax", "1"]);
+    fs::remove_file(tree.path("group/a/run/memory.max")).expect("removed");
+    assert!(group.limit_memory(12_345).is_err());
+}
+
+#[test]
+fn groups_are_made_only_where_they_work() {
+    let tree = Tree::new();
+    // The folders that are made have no files.
+    assert!(RunGroups::open(&tree.root).is_none());
+    assert_eq!(fs::read_dir(tree.path(FOLDER)).expect("it is there").count(), 0, "the trial is removed");
+    tree.write("proc/self/cgroup", "3:memory:/b\n");
+    assert!(RunGroups::open(&tree.root).is_none());
+}
+
+#[test]
+fn memory_controller_is_enabled_without_moving_others() {
+    let enable = |files: &[(&str, &str)]| {
+        let tree = Tree::new();
+        files.iter().for_each(|(file, text)| tree.write(&format!("{FOLDER}/{file}"), text));
+        let is_enabled = tree.groups().enable_memory();
+        let control = fs::read_to_string(tree.path("group/a/cgroup.subtree_control")).unwrap_or_default();
+        (is_enabled, control, fs::read_dir(tree.path(FOLDER)).expect("it is there").count() - files.len())
+    };
+    let (controllers, control) = (("cgroup.controllers", "cpu memory\n"), "cgroup.subtree_control");
+    assert!(enable(&[controllers, (control, "cpu memory\n")]).0);
+    assert_eq!(enable(&[controllers, (control, "")]), (true, "+memory".to_owned(), 0));
+    assert_eq!(enable(&[("cgroup.controllers", "cpu\n"), (control, "")]), (false, String::new(), 0));
+    // It is refused, and the group has another process, or this process cannot move.
+    assert_eq!(enable(&[controllers, ("cgroup.procs", "1\n")]), (false, String::new(), 0));
+    let alone = format!("{}\n", std::process::id());
+    assert_eq!(enable(&[controllers, ("cgroup.procs", &alone)]), (false, String::new(), 0));
+}
+
+#[test]
+fn groups_of_ended_processes_are_removed() {
+    let tree = Tree::new();
+    let mut child = Command::new("true").spawn().expect("it starts");
+    let ended = child.id();
+    child.wait().expect("it ends");
+    let of = |process| format!("{}3", prefix_of(&tree.root, process));
+    let kept = [of(std::process::id()), format!("supervised-99-{ended}-3"), "other".to_owned()];
+    for name in kept.iter().chain(&[of(ended)]) {
+        fs::create_dir_all(tree.path(&format!("{FOLDER}/{name}/inner"))).expect("a folder");
+    }
+    remove_leftovers(&tree.root, FOLDER);
+    let names = fs::read_dir(tree.path(FOLDER)).expect("it is there").flatten();
+    let mut names: Vec<String> = names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    let mut expected = kept.to_vec();
+    expected.sort();
+    assert_eq!(names, expected);
+}
+
+/// The groups of this machine, if it has them.
+fn groups() -> Option<RunGroups> {
+    let groups = RunGroups::open(&Root::default());
+    if groups.is_none() {
+        println!(
+            "not possible here: this user cannot make control groups; they are tested with a file tree only"
+        );
+    }
+    groups
+}
+
+/// A process in another session, whose parent has ended, is out of reach of its process group.
+#[test]
+fn processes_of_a_group_end_with_the_run() {
+    let Some(groups) = groups() else { return };
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let group = groups.create(None).expect("a group");
+    let path = group.path();
+    let script = format!(
+        "echo 0 > '{}'; cd '{}'; (setsid sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; \
+         times > written; mv written times; exec sleep 600' &); while ! [ -e times ]; do sleep 0.01; done",
+        path.join("cgroup.procs").display(),
+        directory.path().display()
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]);
+    let supervision = Supervision { group: Some(&group), ..Supervision::default() };
+    let ended = Process::launch(command, supervision, false).and_then(|mut process| process.finish());
+    let usage = ended.expect("it ends").group.expect("it was measured");
+    let times = fs::read_to_string(directory.path().join("times")).expect("written before the end");
+    let seconds =
+        times.lines().next().and_then(|line| line.split_once("0m")?.1.split('s').next()?.parse().ok());
+    let burned = Duration::from_secs_f64(seconds.expect("user time"));
+    // The time that the process reports is rounded.
+    assert!(usage.cpu.user + usage.cpu.system + Duration::from_millis(20) >= burned, "{usage:?} {burned:?}");
+    assert!(usage.cpu.user > Duration::ZERO, "{usage:?}");
+    assert_eq!(group.usage().map(|usage| usage.processes), Some(Vec::new()));
+    assert_eq!(usage.memory.is_some(), groups.measures_memory());
+    drop(group);
+    assert!(!path.exists());
+}
+
+#[test]
+fn memory_limit_of_group_ends_all_processes() {
+    let Some(groups) = groups() else { return };
+    if !groups.measures_memory() {
+        println!(
+            "not possible here: control groups without the memory controller; memory is tested with a file tree only"
+        );
+        return;
+    }
+    let limit = 32 << 20;
+    let group = groups.create(Some(limit)).expect("a group");
+    let procs = group.path().join("cgroup.procs");
+    // The last part of the pipe keeps everything that it reads.
+    let script =
+        format!("echo 0 > '{}'; head -c 200000000 /dev/zero | tail -n 1 | wc -c; sleep 600", procs.display());
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]);
+    let supervision = Supervision { group: Some(&group), ..Supervision::default() };
+    let ended = Process::launch(command, supervision, false).and_then(|mut process| process.finish());
+    let ended = ended.expect("it ends");
+    assert_eq!((ended.stopped, crate::signal(ended.status)), (None, Some(9)));
+    let memory = ended.group.and_then(|usage| usage.memory).expect("it was measured");
+    assert!(memory.is_killed && memory.is_at_limit, "{memory:?}");
+    assert!((limit / 2..=limit).contains(&memory.peak_bytes), "{memory:?}");
+}
