@@ -15,8 +15,8 @@ use timestats::{Range, Sample, Time};
 /// The table of ratios.
 #[derive(Debug, Serialize)]
 pub struct Ratios<'a> {
-    /// The reference solver, whose times are the denominators: among the solvers with the most answered runs, the first one in the
-    /// experiment. Only runs of the same result are compared.
+    /// The reference solver, whose times are the denominators: among the solvers with the most answered runs, the first one in the order
+    /// of the tables, which is that of the experiment. Only runs of the same result are compared.
     pub reference: Option<ReportKey<'a>>,
     /// The ratio of each series over all of its sizes. The p-values are corrected for the number of series.
     pub overall: Vec<PairedRatio<'a>>,
@@ -68,7 +68,7 @@ type Differences<'a> = BTreeMap<PairKey<'a>, Range>;
 /// The times of every series, size and round.
 pub struct RoundTimes<'a> {
     times: HashMap<(ReportKey<'a>, usize), Rounds<'a>>,
-    /// The solvers that have answers, with the number of answered runs and the position of the first run.
+    /// The solvers that have answers, with the number of answered runs and the position among all series.
     answers: BTreeMap<ReportKey<'a>, (usize, Reverse<usize>)>,
 }
 
@@ -77,9 +77,16 @@ impl<'a> RoundTimes<'a> {
     pub fn of(data: &Data<'a>) -> Self {
         let mut times: HashMap<(ReportKey<'a>, usize), Rounds<'a>> = HashMap::new();
         let mut answers: BTreeMap<ReportKey<'a>, (usize, Reverse<usize>)> = BTreeMap::new();
-        for (place, run) in data.runs.iter().enumerate() {
+        // The order of the runs depends on the seed.
+        let mut places: HashMap<ReportKey<'a>, usize> = HashMap::new();
+        for (place, series) in data.series.iter().enumerate() {
+            places.entry(ReportKey { result: "", ..series.key }).or_insert(place);
+        }
+        for run in &data.runs {
             let key = ReportKey::of(run);
-            let (answered, _) = answers.entry(ReportKey { result: "", ..key }).or_insert((0, Reverse(place)));
+            let of_all = ReportKey { result: "", ..key };
+            let place = places.get(&of_all).copied().unwrap_or(usize::MAX);
+            let (answered, _) = answers.entry(of_all).or_insert((0, Reverse(place)));
             *answered += usize::from(run.is_timed() && run.is_answered());
             if let Some(time) = data.material.clock.time(run).filter(|_| run.is_timed()) {
                 times

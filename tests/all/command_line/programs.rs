@@ -574,6 +574,26 @@ fn cpu_time_of_program_and_children_is_limited() {
     assert!(code == 4 && stderr.contains(" 5 runs "), "{stderr}");
 }
 
+/// The runs of programs are shuffled by the seed.
+#[test]
+fn baseline_is_the_first_program_with_any_seed() {
+    let directory = scratch();
+    let program = |id: &str| format!("[[program]]\nid = \"{id}\"\ncommand = [\"echo\", \"2\"]\n");
+    let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 1\n";
+    write(directory.path(), "x.toml", &[spec, &program("b"), &program("a")].concat());
+    let mut first: HashSet<String> = HashSet::new();
+    for seed in ["1", "2", "3", "4", "5", "6"] {
+        let (code, _, stderr) =
+            run_in(directory.path(), &["sweep", "x.toml", "-q", "--seed", seed, "--out", seed]);
+        assert_eq!(code, 0, "{stderr}");
+        first.insert(rows(&directory.path().join(seed))[0].solver.to_string());
+        let json = run_in(directory.path(), &["report", seed, "--format", "json"]).1;
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json["ratios"]["reference"]["solver"], "program/b", "seed {seed}");
+    }
+    assert_eq!(first.len(), 2, "the seeds do not change the order");
+}
+
 /// The file `pids` contains the process ids of the script and of a child that it left behind.
 #[cfg(target_os = "linux")]
 #[test]
