@@ -49,6 +49,8 @@ pub struct Words {
     pub limit: String,
     /// An observation that is rejected, in front of its value.
     pub rejected: String,
+    /// An observation without a result, in front of its value.
+    pub unanswered: String,
     /// The emphasised series, in the remark about many series.
     pub emphasised: String,
     /// The remark about a chart with many series whose colours are those of their groups.
@@ -60,6 +62,7 @@ impl Default for Words {
         Self {
             limit: "limit".to_owned(),
             rejected: "rejected".to_owned(),
+            unanswered: "no result".to_owned(),
             emphasised: "the emphasised series".to_owned(),
             grouped: "One colour for each group of series.".to_owned(),
         }
@@ -131,6 +134,8 @@ pub struct Series {
     pub dots: Vec<(f64, f64)>,
     /// Observations that do not count, such as wrong results, each with a cross.
     pub rejected: Vec<(f64, f64)>,
+    /// Observations that ended without a result, each with a question mark. They are not drawn in grey series.
+    pub unanswered: Vec<(f64, f64)>,
     /// The spread around the line: a place on the horizontal axis, the low and the high end.
     pub band: Vec<(f64, f64, f64)>,
     /// Limits that were reached: outlines of markers, on a labelled line for each limit.
@@ -216,6 +221,7 @@ impl Chart {
                 || !series.dots.is_empty()
                 || !series.limits.is_empty()
                 || !series.rejected.is_empty()
+                || !series.unanswered.is_empty()
         };
         self.series.iter().any(shows)
     }
@@ -235,7 +241,8 @@ impl Chart {
         }
         for series in &self.series {
             let name = || series.name.join(", ");
-            let pairs = series.line.iter().chain(&series.dots).chain(&series.rejected).chain(&series.limits);
+            let marked = series.rejected.iter().chain(&series.unanswered).chain(&series.limits);
+            let pairs = series.line.iter().chain(&series.dots).chain(marked);
             let band = series.band.iter().flat_map(|&(x, low, high)| [x, low, high]);
             let mut values = pairs
                 .flat_map(|&(x, y)| [x, y])

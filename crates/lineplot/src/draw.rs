@@ -4,7 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::chart::{Chart, PlotError, Scale, Series};
+use crate::chart::{Chart, PlotError, Scale, Series, Words};
 use crate::frame::{Frame, Ruler};
 use crate::island::{Island, Places, Side, Values};
 use crate::look::{Look, Names};
@@ -140,9 +140,9 @@ impl Curve {
     /// Where its line ends, or the last limit that it reached.
     fn end(&self) -> Option<(f64, f64)> {
         let sorted = |&&(x, y): &&(f64, f64)| (OrderedNumber(x), OrderedNumber(y));
-        let Series { line, limits, rejected, .. } = &self.series;
+        let Series { line, limits, rejected, unanswered, .. } = &self.series;
         let ends = line.last().into_iter().chain(limits.last());
-        ends.max_by_key(sorted).or(rejected.last()).copied()
+        ends.max_by_key(sorted).or(rejected.last()).or(unanswered.last()).copied()
     }
 
     /// The height of its name.
@@ -174,10 +174,11 @@ impl Curve {
     }
 
     fn values(&self, chart: &Chart) -> Values {
-        let Series { line, labels, band, dots, interrupted_before, rejected, .. } = &self.series;
+        let Series { line, labels, band, dots, interrupted_before, rejected, unanswered, .. } = &self.series;
         let breaks = (1..line.len()).filter(|&at| interrupted_before.contains(&line[at].0));
-        let rejected_label =
-            |&(_, y): &(f64, f64)| format!("{}, {}", chart.words.rejected, chart.y.unit.format(y));
+        let marked = |word: &str, points: &[(f64, f64)]| -> Vec<String> {
+            points.iter().map(|&(_, y)| format!("{word}, {}", chart.y.unit.format(y))).collect()
+        };
         let hollow = (0..line.len()).filter(|&at| self.is_hollow_at(line[at].0));
         let value_labels = || line.iter().map(|&(_, y)| chart.y.unit.format(y)).collect();
         let x_labels = match chart.x.scale {
@@ -195,7 +196,9 @@ impl Curve {
             dots: dots.clone(),
             breaks: breaks.collect(),
             rejected: rejected.clone(),
-            rejected_labels: rejected.iter().map(rejected_label).collect(),
+            rejected_labels: marked(&chart.words.rejected, rejected),
+            unanswered: unanswered.clone(),
+            unanswered_labels: marked(&chart.words.unanswered, unanswered),
             every: self.every(),
             hollow: hollow.collect(),
         }
@@ -322,7 +325,8 @@ impl<'c> Drawing<'c> {
             let band = series.band.iter().flat_map(|&(x, from, to)| [(x, from), (x, to)]);
             let above = |&(x, limit): &(f64, f64)| [(x, limit), (x, (limit * LIMIT_ROOM).min(f64::MAX))];
             let limits = series.limits.iter().flat_map(above);
-            series.line.iter().chain(&series.dots).chain(&series.rejected).copied().chain(band).chain(limits)
+            let marked = series.rejected.iter().chain(&series.unanswered);
+            series.line.iter().chain(&series.dots).chain(marked).copied().chain(band).chain(limits)
         })
     }
 
@@ -373,7 +377,7 @@ impl<'c> Drawing<'c> {
             canvas.group(&[("class", "plot")], |canvas| {
                 draw_lines(canvas, &frame, &self.curves);
                 limits.draw(canvas, &frame, &self.curves);
-                draw_rejected(canvas, &frame, &self.curves, &self.chart.words.rejected);
+                draw_marked(canvas, &frame, &self.curves, &self.chart.words);
             });
             match place {
                 Names::Beside => self.draw_names(canvas, &frame, &named),
@@ -460,7 +464,7 @@ impl<'c> Drawing<'c> {
                 let alone = Drawing { chart: self.chart, curves, notes: Vec::new() };
                 draw_lines(canvas, &inner_frame, &alone.curves);
                 Limits::new(&alone, &inner_frame).draw(canvas, &inner_frame, &alone.curves);
-                draw_rejected(canvas, &inner_frame, &alone.curves, &self.chart.words.rejected);
+                draw_marked(canvas, &inner_frame, &alone.curves, &self.chart.words);
             }
         })
     }
@@ -528,10 +532,11 @@ impl<'c> Drawing<'c> {
         };
         let show = |&(at, value): &(f64, f64)| format!("{} {}", y.unit.format(value), place(at));
         for curve in &self.curves {
-            let Series { line, limits, rejected, .. } = &curve.series;
+            let Series { line, limits, rejected, unanswered, .. } = &curve.series;
             let mut points: Vec<String> = line.first().map(show).into_iter().collect();
             points.extend(line.last().filter(|_| line.len() > 1).map(show));
             points.extend(rejected.iter().map(|point| format!("{} {}", terms.rejected, show(point))));
+            points.extend(unanswered.iter().map(|point| format!("{} {}", terms.unanswered, show(point))));
             points.extend(limits.first().map(|&(at, _)| format!("{} {}", terms.limit, place(at))));
             words.push(format!("{}: {}.", curve.name(), points.join(", ")));
         }
@@ -584,11 +589,18 @@ fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
     }
 }
 
-/// Draws a cross at each observation that does not count.
-fn draw_rejected(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve], word: &str) {
+/// Draws a question mark at each observation without a result, and a cross at each one that does not count.
+fn draw_marked(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve], words: &Words) {
+    for Curve { series, id, .. } in curves.iter().filter(|curve| !curve.series.unanswered.is_empty()) {
+        canvas.group(&[("class", "unanswered"), ("data-s", id)], |canvas| {
+            canvas.title(&words.unanswered);
+            let font = Font { size: 17.0, color: series.style.color(), bold: true };
+            series.unanswered.iter().for_each(|&point| canvas.letter('?', frame.at(point), font));
+        });
+    }
     for Curve { series, id, .. } in curves.iter().filter(|curve| !curve.series.rejected.is_empty()) {
         canvas.group(&[("class", "rejected"), ("data-s", id)], |canvas| {
-            canvas.title(word);
+            canvas.title(&words.rejected);
             series.rejected.iter().for_each(|&point| canvas.cross(frame.at(point), 6.5, FAULT));
         });
     }

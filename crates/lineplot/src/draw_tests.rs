@@ -197,6 +197,7 @@ fn every_shape_has_its_value_in_the_island() {
         hollow_at: vec![5.0],
         interrupted_before: vec![6.0],
         rejected: vec![(4.0, 0.0), (9.0, 700.0)],
+        unanswered: vec![(5.0, 3.0), (8.0, 90.0)],
         ..series
     };
     let long: Vec<(f64, f64)> = (1..200).map(|n| (f64::from(n), 1.5 * f64::from(n))).collect();
@@ -269,11 +270,15 @@ fn every_shape_has_its_value_in_the_island() {
             let (across, up) = place((x, y));
             all_at(group, "\"translate(", ')', vec![(across + aside, up); 2]);
         }
-        let rejected: Vec<&Values> =
-            island.series.iter().filter(|values| !values.rejected.is_empty()).collect();
-        assert_eq!(groups(plot, "rejected").len(), rejected.len());
-        for (group, values) in groups(plot, "rejected").into_iter().zip(rejected) {
-            all_at(group, "\"translate(", ')', values.rejected.iter().map(|&point| place(point)).collect());
+        let rejected = island.series.iter().map(|values| &values.rejected).collect();
+        let unanswered = island.series.iter().map(|values| &values.unanswered).collect();
+        let marks: [(&str, Vec<&Vec<_>>); 2] = [("rejected", rejected), ("unanswered", unanswered)];
+        for (class, points) in marks {
+            let marked: Vec<_> = points.into_iter().filter(|points| !points.is_empty()).collect();
+            assert_eq!(groups(plot, class).len(), marked.len());
+            for (group, points) in groups(plot, class).into_iter().zip(marked) {
+                all_at(group, "\"translate(", ')', points.iter().map(|&point| place(point)).collect());
+            }
         }
         let shade = groups(&picture.svg, "shade");
         assert_eq!(shade.len(), usize::from(places.shade.is_some()));

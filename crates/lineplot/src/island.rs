@@ -84,6 +84,11 @@ pub(crate) struct Values {
     pub rejected: Vec<(f64, f64)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rejected_labels: Vec<String>,
+    /// The observations without a result, and their texts.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
+    pub unanswered: Vec<(f64, f64)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unanswered_labels: Vec<String>,
     /// Every which point of the line has a marker.
     #[serde(skip_serializing_if = "is_one")]
     pub every: usize,

@@ -54,7 +54,7 @@ impl<'c> Axes<'c> {
             chart.series.iter().flat_map(|series| {
                 let band = series.band.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]);
                 let above = series.limits.iter().map(|&(x, limit)| (x, (limit * LIMIT_ROOM).min(f64::MAX)));
-                let observed = series.dots.iter().chain(&series.rejected);
+                let observed = series.dots.iter().chain(&series.rejected).chain(&series.unanswered);
                 let points = series.line.iter().chain(&series.limits).chain(observed);
                 points.copied().chain(band).chain(above)
             })
@@ -231,6 +231,10 @@ fn code(chart: &Chart) -> String {
         if !series.limits.is_empty() {
             plots += &only(&open, &series.limits);
         }
+        if !series.unanswered.is_empty() {
+            plots +=
+                &only(&format!("lineplot{at}, mark=text, text mark={{\\bfseries ?}}"), &series.unanswered);
+        }
         if !series.rejected.is_empty() {
             plots += &only("lineplotfault, mark=x, mark size=3pt, very thick", &series.rejected);
         }
@@ -323,8 +327,9 @@ mod tests {
     fn bands_dots_outlines_and_zeros_are_in_code() {
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 100.0)];
         let (band, hollow_at, rejected) = (vec![(5.0, 8.0, 12.0)], vec![6.0], vec![(6.0, 7.0)]);
+        let unanswered = vec![(7.0, 9.0)];
         let dots = vec![(5.0, 9.0), (5.0, 11.0)];
-        let all = vec![Series { band, hollow_at, rejected, dots, ..series("a", &line, &[]) }];
+        let all = vec![Series { band, hollow_at, rejected, unanswered, dots, ..series("a", &line, &[]) }];
         let x =
             Axis { title: "n, the size".into(), name: "n".into(), scale: Scale::Whole, ..Axis::default() };
         let caption = "Median of 7 runs; 100 % of them".to_owned();

@@ -159,6 +159,15 @@ impl Canvas {
         self.path(style::CROSS, centre, radius, &fill(color).rimmed(PAPER, 2.5 / radius));
     }
 
+    /// A letter around a point, which a script moves like a marker.
+    pub fn letter(&mut self, letter: char, centre: Point, Font { size, color, bold }: Font) {
+        let ((x, y), weight) = (rounded(centre), if bold { " font-weight=\"bold\"" } else { "" });
+        self.0 += &format!(
+            "<text transform=\"translate({x} {y})\" dy=\"0.36em\" text-anchor=\"middle\" font-size=\"{size}\" fill=\"{color}\"{weight}>\
+             {letter}</text>\n"
+        );
+    }
+
     /// A circle.
     pub fn circle(&mut self, centre: Point, radius: f64, Paint(paint): &Paint) {
         let (x, y) = rounded(centre);

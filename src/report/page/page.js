@@ -105,21 +105,22 @@ class Plot {
   /** The series: name, points, and the text of each point. Lines of the same id belong to one series. */
   readSeries() {
     const byId = new Map();
-    for (const { id, name, x, y, labels, x_labels: across, rejected = [], rejected_labels: crossed } of this.island.series) {
+    for (const { id, name, x, y, labels, x_labels: across, rejected = [], rejected_labels: crossTexts, unanswered = [], unanswered_labels: openTexts } of this.island.series) {
       if (!byId.has(id)) byId.set(id, { id, name, points: [], line: [], off: false });
       const series = byId.get(id), unit = this.island.y.steps[0];
       const whole = (value, label) => (this.y.show(value) === exact(value, unit) ? label : `${label}; exactly ${exact(value, unit)}`);
       const at = (place, value) => across?.[place] ?? `${this.x.name} = ${value}`;
       const points = x.map((value, place) => ({ x: value, y: y[place], text: `${at(place, value)}: ${whole(y[place], labels[place])}` }));
       series.line.push(...points);
-      const crosses = rejected.map(([value, height], place) => ({ x: value, y: height, text: `${at(-1, value)}: ${crossed[place]}` }));
-      series.points.push(...points, ...crosses);
-      if (crosses.length) series.points.sort((a, b) => a.x - b.x);
+      const marked = (marks, texts) => marks.map(([value, height], place) => ({ x: value, y: height, text: `${at(-1, value)}: ${texts[place]}` }));
+      const marks = [...marked(rejected, crossTexts), ...marked(unanswered, openTexts)];
+      series.points.push(...points, ...marks);
+      if (marks.length) series.points.sort((a, b) => a.x - b.x);
     }
     this.series = [...byId.values()];
     this.current = this.series[0];
     // The tip has the names.
-    all('.line > title, .rejected > title', this.plot).forEach((title) => title.remove());
+    all('.line > title, .rejected > title, .unanswered > title', this.plot).forEach((title) => title.remove());
   }
 
   /** A function for each shape that moves it to where the present axes have its values. */
@@ -140,7 +141,8 @@ class Plot {
     // A series of which every run was stopped has no line.
     const pieces = ({ breaks = [], ...of }) => (of.x.length ? [0, ...breaks].map((from, at) => points(of).slice(from, breaks[at])) : []);
     const spread = series.filter(({ band, dots }) => band || dots);
-    const crossed = series.filter(({ rejected }) => rejected);
+    const marked = (kind) => groups(kind).map((shapes, place) =>
+      series.filter((one) => one[kind])[place][kind].map((point, at) => mark(shapes[at], point)));
     const moves = [
       groups('shade').map(([band, label]) => () => {
         const top = Math.min(this.y.from, Math.max(this.y.to, tenth(this.y.at(shade)))), { from: left, to: right } = this.x;
@@ -163,7 +165,8 @@ class Plot {
         if (number % every) return [];
         return shapes.splice(0, hollow.includes(number) ? 2 : 1).map((shape) => (shape.tagName === 'circle' ? circle : mark)(shape, point));
       })),
-      groups('rejected').map((shapes, place) => crossed[place].rejected.map((point, at) => mark(shapes[at], point))),
+      marked('rejected'),
+      marked('unanswered'),
       groups('limit').map(([line], place) => () => {
         const y = tenth(this.y.at(lines[place]));
         line.setAttribute('points', `${tenth(this.x.from)},${y} ${tenth(this.x.to)},${y}`);
@@ -175,7 +178,7 @@ class Plot {
       }),
     ];
     this.shapes = moves.flat(2);
-    const allPoints = series.flatMap((one) => [...points(one), ...(one.dots ?? []), ...(one.rejected ?? []),
+    const allPoints = series.flatMap((one) => [...points(one), ...(one.dots ?? []), ...(one.rejected ?? []), ...(one.unanswered ?? []),
       ...(one.band ?? []).flatMap(([x, low, high]) => [[x, low], [x, high]])]);
     this.values = [...allPoints, ...limits.map(([, x, y]) => [x, y])];
   }

@@ -250,13 +250,15 @@ fn resolved(mut chart: Chart, times: Times) -> Chart {
         series.line.retain(|&(x, y)| is_resolved(x, y));
         series.dots.retain(|&(x, y)| is_resolved(x, y));
         series.rejected.retain(|&(x, y)| is_resolved(x, y));
+        series.unanswered.retain(|&(x, y)| is_resolved(x, y));
         series.band.retain(|&(x, low, _)| is_resolved(x, low));
     }
     chart.series.retain(|series| {
         !(series.line.is_empty()
             && series.dots.is_empty()
             && series.limits.is_empty()
-            && series.rejected.is_empty())
+            && series.rejected.is_empty()
+            && series.unanswered.is_empty())
     });
     if left_out > 0 {
         let times = counted(left_out, "time");
@@ -337,6 +339,7 @@ impl Data<'_> {
             words: Words {
                 limit: "timeout".to_owned(),
                 rejected: "wrong answer".to_owned(),
+                unanswered: "gave up".to_owned(),
                 emphasised: "the series of claims".to_owned(),
                 grouped: "One colour for each group of series; the table of times names the groups."
                     .to_owned(),

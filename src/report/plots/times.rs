@@ -40,12 +40,14 @@ pub fn time(data: &Data<'_>) -> Chart {
             };
             Some((cell.n as f64, low? as f64, high? as f64))
         };
-        let wrong = runs.iter().filter(|run| is_wrong(run));
-        // One cross for each size: thousands would make the page large, and show no more.
-        let mut rejected: BTreeMap<u64, u64> = BTreeMap::new();
-        for (n, time) in wrong.filter_map(|run| Some((run.n as u64, run.job_ns()?))) {
-            rejected.entry(n).and_modify(|least| *least = time.min(*least)).or_insert(time);
-        }
+        // One mark for each size: thousands would make the page large, and show no more.
+        let first_of_size = |time: &dyn Fn(&ReportRun<'_>) -> Option<u64>| -> Vec<(f64, f64)> {
+            let mut first: BTreeMap<u64, u64> = BTreeMap::new();
+            for (n, time) in runs.iter().filter_map(|run| Some((run.n as u64, time(run)?))) {
+                first.entry(n).and_modify(|least| *least = time.min(*least)).or_insert(time);
+            }
+            first.into_iter().map(|(n, time)| point(n, time)).collect()
+        };
         let limited = runs.iter().filter(|run| run.status == Status::Timeout);
         let limits: BTreeSet<(u64, u64)> =
             limited.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
@@ -56,13 +58,16 @@ pub fn time(data: &Data<'_>) -> Chart {
             dots: dots.into_iter().map(|(n, time)| point(n, time)).collect(),
             band: cells.iter().filter_map(|cell| band(cell)).collect(),
             limits: limits.into_iter().map(|(n, limit)| point(n, limit)).collect(),
-            rejected: rejected.into_iter().map(|(n, time)| point(n, time)).collect(),
+            rejected: first_of_size(&|run| run.job_ns().filter(|_| is_wrong(run))),
+            unanswered: first_of_size(&|run| run.stopped_ns().filter(|_| run.status == Status::Unknown)),
             hollow_at: cells.iter().filter(|cell| is_partial(cell)).map(|cell| cell.n as f64).collect(),
             ..data.line(series)
         }
     });
-    let is_drawn =
-        |series: &Series| !(series.line.is_empty() && series.limits.is_empty() && series.rejected.is_empty());
+    let is_drawn = |series: &Series| {
+        let Series { line, limits, rejected, unanswered, .. } = series;
+        !(line.is_empty() && limits.is_empty() && rejected.is_empty() && unanswered.is_empty())
+    };
     let mut series = data.interrupted(all.filter(is_drawn).collect());
     let mut how = format!("median of timed runs, encoding and solving; dots: single runs; band: {spread}");
     if series.iter().map(|series| series.dots.len()).sum::<usize>() > MAX_DOTS {
@@ -90,9 +95,9 @@ fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], s
     let limits: BTreeSet<u64> = limits.collect();
     let limits: Vec<String> = limits.into_iter().map(|limit| Unit::Time.show(limit)).collect();
     parts.extend((!limits.is_empty()).then(|| format!("hollow: stopped at {}", limits.join(", "))));
-    parts.extend(
-        series.iter().any(|series| !series.rejected.is_empty()).then(|| "cross: a wrong answer".to_owned()),
-    );
+    let mut explain = |is_any: bool, text: &str| parts.extend(is_any.then(|| text.to_owned()));
+    explain(series.iter().any(|series| !series.unanswered.is_empty()), "question mark: gave up");
+    explain(series.iter().any(|series| !series.rejected.is_empty()), "cross: a wrong answer");
     parts.join("; ")
 }
 
@@ -148,17 +153,21 @@ fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
         let count = data.runs.iter().filter(|run| run.is_timed() && is(run)).count();
         (count > 0).then(|| counted(count, what))
     };
-    let gave_up = data.runs.iter().filter(|run| run.is_timed() && run.status == Status::Unknown).count();
     let lost = [
         count("wrong answer", &|run| is_wrong(run) && run.job_ns().is_none()),
         count("crashed run", &|run| run.status == Status::Crashed),
         count("unreadable output", &|run| run.status == Status::Unreadable),
-        (gave_up > 0).then(|| format!("{} that gave up", counted(gave_up, "run"))),
         count("out-of-memory run", &|run| run.status == Status::Memout),
     ];
     let lost: Vec<String> = lost.into_iter().flatten().collect();
     let mut notes: Vec<String> = is_reached.then(|| reached.to_owned()).into_iter().collect();
     let is_rejected = series.iter().any(|series| !series.rejected.is_empty());
+    let gave_up = series.iter().any(|series| !series.unanswered.is_empty());
+    notes.extend(gave_up.then(|| {
+        "Question mark: at least one run gave up, the first of them after this time. A median counts such a run as longer than \
+         all others."
+            .to_owned()
+    }));
     notes.extend(is_rejected.then(|| "Cross: a wrong answer, which is in no median.".to_owned()));
     notes.extend((!lost.is_empty()).then(|| format!("Not shown: {}.", lost.join(", "))));
     notes.extend(data.started().map(str::to_owned));
@@ -342,6 +351,19 @@ mod tests {
             chart.series.iter().map(|series| (series.name[0].as_str(), series.line.clone())).collect();
         assert_eq!(lines, [("program/p", vec![(8.0, 20.0)]), ("s", vec![(8.0, 7.0)])]);
         assert_eq!(plotted(&[reports(100, None), run(8, "s", 7)], reported).series, []);
+    }
+
+    #[test]
+    fn run_that_gave_up_has_a_question_mark() {
+        let gave_up = |n, wall| Row { wall_ns: Some(wall), ..ended(n, "s", Status::Unknown) };
+        let rows = [run(4, "s", 9), gave_up(5, 700), gave_up(5, 300), gave_up(6, 5000)];
+        let chart = plotted(&rows, time);
+        // Not later than the limit.
+        assert_eq!(only(&chart).unanswered, [(5.0, 300.0), (6.0, 1000.0)]);
+        assert!(chart.caption.contains("question mark"), "{}", chart.caption);
+        wording::assert_wording!("plots", "a run that gave up", chart.notes[0]);
+        let none = plotted(&rows[..1], time);
+        assert!(only(&none).unanswered.is_empty() && !none.caption.contains("question mark"));
     }
 
     #[test]
