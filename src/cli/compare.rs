@@ -13,7 +13,7 @@ use anyhow::Error;
 use clap::Args;
 use serde_json::json;
 
-use super::comparison::{self, about};
+use super::comparison::{self, Sides, about};
 use super::options::Quiet;
 use super::{BadInput, Exit, RunCommand, out, print_json, progress, terminal};
 
@@ -108,20 +108,21 @@ impl RunCommand for Compare {
                 comparison::print(comparison, is_gate, &mut out)?;
             }
         }
-        let gates: Vec<(&Path, Gate<'_>)> =
-            all.iter().filter(|_| is_gate).map(|(path, comparison)| (*path, comparison.gate())).collect();
+        let gates = all.iter().filter(|_| is_gate);
+        let gates: Vec<(&Path, Gate<'_>, Sides)> =
+            gates.map(|(path, comparison)| (*path, comparison.gate(), Sides::of(comparison))).collect();
         if all.iter().any(|(_, comparison)| !comparison.wrong.is_empty()) {
             return Ok(Exit::WrongAnswer);
         }
-        if gates.iter().any(|(_, gate)| *gate == Gate::Regression) {
+        if gates.iter().any(|(_, gate, _)| *gate == Gate::Regression) {
             return Ok(Exit::Regression);
         }
         let mut exit = Exit::Success;
-        for (path, gate) in gates {
+        for (path, gate, sides) in gates {
             let Gate::Undecided(reasons) = gate else { continue };
             let prefix = if several { format!("{}: ", plaintext::path(path)) } else { String::new() };
             for reason in &reasons {
-                terminal::say(format_args!("{prefix}undecided: {}", advice(reason, within)));
+                terminal::say(format_args!("{prefix}undecided: {}", advice(reason, within, &sides)));
             }
             exit = if self.allow_undecided { exit } else { Exit::Undecided };
         }
@@ -130,7 +131,8 @@ impl RunCommand for Compare {
 }
 
 /// Why no regression can be excluded, and what to do.
-fn advice(reason: &Undecided<'_>, within: f64) -> String {
+fn advice(reason: &Undecided<'_>, within: f64, sides: &Sides) -> String {
+    let Sides { names: [_, second], one, both, .. } = sides;
     let cells = |cells: &[ReportCell<'_>]| match cells {
         [first, rest @ ..] if !rest.is_empty() => format!("{first} and {}", counted(rest.len(), "more cell")),
         cells => cells.iter().map(ToString::to_string).collect(),
@@ -141,18 +143,18 @@ fn advice(reason: &Undecided<'_>, within: f64) -> String {
              with --of and --baseline"
                 .to_owned()
         }
-        Undecided::NothingInCommon => "the two results have no timed answer in common".to_owned(),
+        Undecided::NothingInCommon => format!("the two {both} have no timed answer in common"),
         Undecided::NotCompared(of) => {
-            format!("the second result has no time to compare: {}", cells(of))
+            format!("{second} has no time to compare: {}", cells(of))
         }
         Undecided::Unresolved(of) => {
             format!("the times are below the resolution of the clock: {}; compare larger sizes", cells(of))
         }
         Undecided::FewRounds(of, needed) => {
-            format!("too few runs of {of}: each result needs at least {needed} (--repeat)")
+            format!("too few runs of {of}: each {one} needs at least {needed} (--repeat)")
         }
         Undecided::WideInterval(of, Some(needed)) => format!(
-            "the interval of {of} contains {within} %: with this spread, {} in each result would decide (--repeat)",
+            "the interval of {of} contains {within} %: with this spread, {} in each {one} would decide (--repeat)",
             about(*needed)
         ),
         Undecided::WideInterval(of, None) => {

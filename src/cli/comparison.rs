@@ -11,6 +11,38 @@ use timestats::Range;
 
 use super::{terminal, units};
 
+/// The words for the two sides of a comparison.
+pub struct Sides {
+    /// The heads of their columns.
+    heads: [&'static str; 2],
+    /// Each of them in a sentence.
+    pub names: [&'static str; 2],
+    /// One of them.
+    pub one: &'static str,
+    /// Both of them.
+    pub both: &'static str,
+}
+
+impl Sides {
+    /// Two results, or a series and its baseline.
+    pub fn of(comparison: &Comparison<'_>) -> Self {
+        match comparison.is_of_series() {
+            true => Self {
+                heads: ["baseline", "series"],
+                names: ["the baseline", "the series"],
+                one: "series",
+                both: "series",
+            },
+            false => Self {
+                heads: ["first", "second"],
+                names: ["the first result", "the second result"],
+                one: "result",
+                both: "results",
+            },
+        }
+    }
+}
+
 /// Warns of differences between the machines, programs and plans.
 pub fn warn(comparison: &Comparison<'_>) {
     for difference in &comparison.differences {
@@ -25,13 +57,14 @@ pub fn print(comparison: &Comparison<'_>, is_gate: bool, out: &mut impl Write) -
     changes("cells that are no longer answered:", &comparison.lost, out)?;
     changes("newly answered cells:", &comparison.gained, out)?;
     changes("answers and counts in only one of the two results:", &comparison.one_sided, out)?;
-    times(comparison, out)?;
+    let sides = Sides::of(comparison);
+    times(comparison, &sides, out)?;
     for cell in &comparison.unresolved {
         writeln!(out, "time below the resolution of the clock: {cell}")?;
     }
-    for (which, cells) in [("first", &comparison.only_first), ("second", &comparison.only_second)] {
+    for (side, cells) in sides.names.iter().zip([&comparison.only_first, &comparison.only_second]) {
         for cell in cells {
-            writeln!(out, "only in the {which} result: {cell}")?;
+            writeln!(out, "only in {side}: {cell}")?;
         }
     }
     if is_gate { print_gate(comparison, out) } else { Ok(()) }
@@ -61,17 +94,17 @@ fn changes(title: &str, changes: &[CellChange<'_>], out: &mut impl Write) -> io:
     Ok(())
 }
 
-fn times(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
+fn times(comparison: &Comparison<'_>, sides: &Sides, out: &mut impl Write) -> io::Result<()> {
     let Comparison { ratios, solvers, overall, within_percent, .. } = comparison;
     if ratios.is_empty() {
-        return writeln!(out, "the two results have no timed answer in common");
+        return writeln!(out, "the two {} have no timed answer in common", sides.both);
     }
     let names = || {
         let cells = ratios.iter().map(|ratio| ratio.cell.to_string());
         cells.chain(solvers.iter().map(|solver| solver.key.to_string()))
     };
     let width = names().map(|name| name.chars().count()).max().unwrap_or(0);
-    let heads = ("first", "second", "ratio", "95 %", "p");
+    let heads = (sides.heads[0], sides.heads[1], "ratio", "95 %", "p");
     writeln!(
         out,
         "{:width$}  {:>8}  {:>8}   {:>6}  {:15}  {:>6}",
@@ -83,17 +116,17 @@ fn times(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
             format!("{:>8}{}", units::time(median_ns[at]), if stopped[at] > 0 { "*" } else { " " })
         });
         let p = p_holm.map_or(String::new(), |p| format!("{p:.3}"));
-        let line = times_line(time, &p, *within_percent);
+        let line = times_line(time, &p, *within_percent, sides);
         writeln!(out, "{:width$}  {first} {second}  {line}", cell.to_string())?;
     }
     writeln!(out, "{:width$}  {:>8}  {:>8}", "over all sizes", "runs", "runs")?;
     for SolverRatio { key, time, .. } in solvers {
-        let line = times_line(time, "", *within_percent);
+        let line = times_line(time, "", *within_percent, sides);
         writeln!(out, "{:width$}  {:>8}  {:>8}   {line}", key.to_string(), time.runs[0], time.runs[1])?;
     }
     if let Some(Overall { cells, time }) = overall.as_ref().filter(|_| solvers.len() > 1) {
         let (name, line) =
-            (format!("all {}", counted(*cells, "cell")), times_line(time, "", *within_percent));
+            (format!("all {}", counted(*cells, "cell")), times_line(time, "", *within_percent, sides));
         writeln!(out, "{name:width$}  {:>8}  {:>8}   {line}", time.runs[0], time.runs[1])?;
     }
     if ratios.iter().any(|ratio| ratio.stopped != [0, 0]) {
@@ -103,7 +136,7 @@ fn times(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Ratio, interval, p and verdict.
-fn times_line(time: &TimeRatio, p: &str, within: f64) -> String {
+fn times_line(time: &TimeRatio, p: &str, within: f64, sides: &Sides) -> String {
     let interval = time.ci95.map_or(String::new(), |Range { low, high }| match high.is_finite() {
         true => format!("{low:.3} to {high:.3}"),
         false => format!("more than {low:.3}"),
@@ -113,10 +146,10 @@ fn times_line(time: &TimeRatio, p: &str, within: f64) -> String {
         (TimeVerdict::Slower, ..) => "slower".to_owned(),
         (TimeVerdict::Within, ..) => format!("within {within} %"),
         (TimeVerdict::Undecided, None, Some(needed)) => {
-            format!("undecided (too few runs: each result needs at least {needed})")
+            format!("undecided (too few runs: each {} needs at least {needed})", sides.one)
         }
         (TimeVerdict::Undecided, Some(_), Some(needed)) => {
-            format!("undecided ({} in each result would decide)", about(needed))
+            format!("undecided ({} in each {} would decide)", about(needed), sides.one)
         }
         (TimeVerdict::Undecided, _, None) => "undecided".to_owned(),
     };

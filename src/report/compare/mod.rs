@@ -91,6 +91,11 @@ impl<'a> Comparison<'a> {
         comparison
     }
 
+    /// Whether two series of one result are compared.
+    pub fn is_of_series(&self) -> bool {
+        self.pairing == Pairing::Rounds
+    }
+
     fn with(within_percent: f64, pairing: Pairing) -> Self {
         Self { schema_version: SCHEMA_VERSION, within_percent, pairing, ..Self::default() }
     }
