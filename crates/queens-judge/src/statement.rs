@@ -43,6 +43,23 @@ const DENIALS: &[&str] = &[
     "нет", "brak", "geen", "无", "無", "なし", "ない", "없", "没有", "yok", "tidak", "unable", "не",
 ];
 
+/// Lines that deny.
+const DENYING_LINES: &[&str] = &[
+    "no",
+    "none",
+    "false",
+    "null",
+    "nil",
+    "[]",
+    "[ ]",
+    "()",
+    "{}",
+    "unsat",
+    "unsatisfiable",
+    "s unsatisfiable",
+    "not possible",
+];
+
 /// Beginnings of words that are a denial alone or of anything.
 const IMPOSSIBLE: &[&str] = &["impossi", "unsat", "unsolv", "infeas", "unmögl", "imposib"];
 
@@ -184,10 +201,6 @@ fn number(characters: &[char], at: usize) -> (Part, usize) {
 
 fn begins(word: &str, list: &[&str]) -> bool {
     list.iter().any(|beginning| word.starts_with(beginning))
-}
-
-fn is_one_of(word: &str, list: &[&str]) -> bool {
-    list.contains(&word)
 }
 
 /// How sure it is that a number counts solutions.
@@ -344,7 +357,7 @@ fn rank(parts: &[Part], at: usize) -> Option<Rank> {
         return None;
     }
     if is_linked && has(SOLUTIONS) {
-        let is_label = before.len() == 1 && is_one_of(before[0], ONE_SOLUTION) && before[0].is_ascii();
+        let is_label = before.len() == 1 && ONE_SOLUTION.contains(&before[0]) && before[0].is_ascii();
         return (!is_label).then_some(if is_class(&before) { Rank::Classes } else { Rank::Solutions });
     }
     if is_linked && is_class(&before) {
@@ -358,24 +371,7 @@ fn rank(parts: &[Part], at: usize) -> Option<Rank> {
 /// Whether a line says that there is no solution for `n`.
 fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
     let text = line.trim().trim_matches(|c: char| "=-*.!\"' \t".contains(c)).to_lowercase();
-    if line.trim() == "-1" {
-        return true;
-    }
-    if matches!(
-        text.as_str(),
-        "no" | "none"
-            | "false"
-            | "null"
-            | "nil"
-            | "[]"
-            | "[ ]"
-            | "()"
-            | "{}"
-            | "unsat"
-            | "unsatisfiable"
-            | "s unsatisfiable"
-            | "not possible"
-    ) {
+    if line.trim() == "-1" || DENYING_LINES.contains(&text.as_str()) {
         return true;
     }
     if let Some(label) = text.strip_suffix(']').and_then(|text| text.trim_end().strip_suffix('[')) {
@@ -398,7 +394,7 @@ fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
         |word: &&str| matches!(*word, "yet" | "more" | "other" | "further" | "was" | "were" | "written");
     // In Chinese, Japanese and Korean, no blank stands between a denial and what it is about.
     let is_denial = |word: &&&str| {
-        is_one_of(word, DENIALS)
+        DENIALS.contains(word)
             || ["无", "無", "없", "なし", "没有"].iter().any(|denial| word.contains(denial))
     };
     let denials = words.iter().filter(is_denial).count();
@@ -425,16 +421,15 @@ fn words_of(text: &str) -> Vec<String> {
 /// an error that names both.
 pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, String> {
     let mut candidates: Vec<(Rank, u64, u64)> = Vec::new();
-    let mut fields: Vec<String> = Vec::new();
+    let mut heading: Vec<String> = Vec::new();
     for (number, line) in lines {
-        let heading = words_of(line);
-        if let Some(value) = table_value(line, &fields, n) {
+        if let Some(value) = table_value(line, &heading, n) {
             candidates.push((Rank::Solutions, *number, value));
         } else {
             candidates.extend(statements(line, n).into_iter().map(|(rank, value)| (rank, *number, value)));
         }
-        if heading.len() > 1 && parts(line).iter().all(|part| !matches!(part, Part::Number(_))) {
-            fields = columns(line);
+        if words_of(line).len() > 1 && parts(line).iter().all(|part| !matches!(part, Part::Number(_))) {
+            heading = fields(line);
         }
     }
     // Lines with one number each, of which none is named, may be anything.
@@ -465,7 +460,7 @@ pub(super) fn is_about_solutions(line: &str) -> bool {
 }
 
 /// The fields of a line: between commas, semicolons or bars, or else between blanks.
-fn columns(line: &str) -> Vec<String> {
+pub(super) fn fields(line: &str) -> Vec<String> {
     let line = line.to_lowercase();
     match [',', ';', '|', '\t'].into_iter().find(|&c| line.contains(c)) {
         Some(c) => line.trim().trim_matches('|').split(c).map(|field| field.trim().to_owned()).collect(),
@@ -475,7 +470,7 @@ fn columns(line: &str) -> Vec<String> {
 
 /// The number of solutions in the row of `n` of a table whose heading names its columns.
 fn table_value(line: &str, heading: &[String], n: usize) -> Option<u64> {
-    let row = columns(line);
+    let row = fields(line);
     let heading: Vec<&String> =
         heading.iter().filter(|field| field.chars().any(char::is_alphabetic)).collect();
     let size: u64 = row.first()?.parse().ok()?;

@@ -128,7 +128,14 @@ impl<K: Key> Submission<K> {
         let mut text = Vec::new();
         let mut source = Decoder::new(source).take(COUNT_LIMIT as u64 + 1);
         source.read_to_end(&mut text).map_err(ReadError::Io)?;
-        let stated = stated(&text, self.report.n()).map_err(JudgeError::NoCount)?;
+        if text.len() > COUNT_LIMIT {
+            let limit = COUNT_LIMIT >> 10;
+            let reason = format!("the text is longer than {limit} KiB: print only the number");
+            return Err(JudgeError::NoCount(reason));
+        }
+        let lines: Vec<(u64, String)> =
+            (1..).zip(plaintext::decode(&text).lines().map(str::to_owned)).collect();
+        let stated = statement::count(&lines, self.report.n()).map_err(JudgeError::NoCount)?;
         self.report.stated = Some(stated.ok_or_else(|| {
             let first = text.trim_ascii().split(|&byte| byte == b'\n').next().unwrap_or_default();
             let place = if first.is_empty() { String::new() } else { format!(" in '{}'", excerpt(first)) };
@@ -315,15 +322,6 @@ impl<K: Key> Submission<K> {
         self.report.duplicates_shown = duplicates.collect();
         self.report.duplicates = (all - self.legal.len()) as u64;
     }
-}
-
-/// The number of solutions that a text states; an error if it states two, or is too long.
-fn stated(text: &[u8], n: usize) -> Result<Option<u64>, String> {
-    if text.len() > COUNT_LIMIT {
-        return Err(format!("the text is longer than {} KiB: print only the number", COUNT_LIMIT >> 10));
-    }
-    let lines: Vec<(u64, String)> = (1..).zip(plaintext::decode(text).lines().map(str::to_owned)).collect();
-    statement::count(&lines, n)
 }
 
 /// A cheap test that most boards fail: whether no mirror image or half turn has a smaller first column.

@@ -54,18 +54,6 @@ fn is_counting(unit: &Unit, text: &[u8], n: usize, may_have_name: bool) -> bool 
         && units::is_counting(numbers)
 }
 
-/// The number of a line that has nothing else.
-pub(super) fn number(text: &[u8]) -> Option<i64> {
-    let mut pieces = Vec::new();
-    Splitter::new(false, 1).take(1, text, &mut pieces);
-    match &pieces[..] {
-        [Piece::Unit(unit)] if unit.numbers.len() == 1 && unit.words.is_empty() => {
-            Some(unit.numbers[0].value)
-        }
-        _ => None,
-    }
-}
-
 /// Whether a line may be a board of numbers, perhaps behind a label: it consists of about `n` numbers, or of one number with `n` digits.
 pub(super) fn resembles(text: &[u8], n: usize) -> bool {
     if n < 3 {

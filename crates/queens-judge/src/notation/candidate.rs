@@ -18,10 +18,6 @@ impl Board {
     pub fn is_constant(&self) -> bool {
         self.columns.iter().all(|&column| column == self.columns[0])
     }
-
-    pub fn is_permutation(&self) -> bool {
-        is_permutation(&self.columns)
-    }
 }
 
 /// Whether each column occurs once.

@@ -108,37 +108,30 @@ impl Geometry {
 
     /// Whether the squares go on beyond the board: then it is a part of a larger one.
     fn goes_on(&self, lines: &[&[Symbol]]) -> bool {
-        let squares = || {
-            lines.iter().flat_map(|line| (0..self.n).map(|column| self.cell(line, self.starts[0], column)))
-        };
-        let width = (self.n - 1) * self.pitch + 1;
-        let is_in_board = |at: usize| {
-            self.starts.iter().any(|&start| {
-                (start.saturating_sub(self.reach[0])..start + width + self.reach[1]).contains(&at)
-            })
-        };
+        let squares: Vec<Symbol> = lines.iter().flat_map(|line| self.row(line, self.starts[0])).collect();
         // Behind a blank, other squares may follow.
-        let has_squares = |margin: &[Symbol]| {
-            Margin::of(margin).signs.iter().any(|sign| squares().any(|square| plain(square) == *sign))
+        let has_square = |margin: &&[Symbol]| {
+            Margin::of(margin).signs.iter().any(|sign| squares.iter().any(|square| plain(*square) == *sign))
         };
-        if lines.iter().any(|line| self.margins(line)[1..].iter().any(|margin| has_squares(margin))) {
+        if lines.iter().any(|line| self.margins(line)[1..].iter().any(has_square)) {
             return true;
         }
+        let width = (self.n - 1) * self.pitch + 1;
+        let is_in_board = |at: usize| {
+            let from = |start: usize| start.saturating_sub(self.reach[0]);
+            self.starts.iter().any(|&start| (from(start)..start + width + self.reach[1]).contains(&at))
+        };
         let beyond = self
             .starts
             .iter()
             .flat_map(|&start| [start.checked_sub(self.pitch), Some(start + self.n * self.pitch)]);
         beyond.flatten().filter(|&at| !is_in_board(at)).any(|at| {
-            let is_square = |symbol: &Symbol| *symbol != BLANK && squares().any(|square| square == *symbol);
             // Numbers of rows are not squares, although zeros and ones are both.
-            let digit = |line: &&[Symbol]| {
-                line.get(at).and_then(|&symbol| character(symbol)).and_then(|c| c.to_digit(10))
-            };
+            let digit = |line: &&[Symbol]| character(*line.get(at)?)?.to_digit(10);
             let digits: Option<Vec<u32>> = lines.iter().map(digit).collect();
-            if digits.is_some_and(|digits| self.n > 2 && super::shape::is_counting(&digits)) {
-                return false;
-            }
-            lines.iter().any(|line| line.get(at).is_some_and(is_square))
+            let are_labels = digits.is_some_and(|digits| self.n > 2 && super::shape::is_counting(&digits));
+            let is_square = |&symbol: &Symbol| symbol != BLANK && squares.contains(&symbol);
+            !are_labels && lines.iter().any(|line| line.get(at).is_some_and(is_square))
         })
     }
 
@@ -184,30 +177,19 @@ pub(super) struct Margin {
 impl Margin {
     pub fn of(text: &[Symbol]) -> Self {
         let mut margin = Self::default();
-        let mut rest = text;
-        while let Some((&symbol, behind)) = rest.split_first() {
-            let c = character(symbol).unwrap_or('\u{fffd}');
-            let digits = rest.iter().take_while(|&&symbol| is_digit(symbol)).count();
-            if digits > 0 {
-                let value = rest[..digits].iter().fold(0_i64, |value, &symbol| {
-                    (value * 10 + i64::from(character(symbol).and_then(|c| c.to_digit(10)).unwrap_or(0)))
-                        .min(1 << 40)
-                });
+        let class = |symbol: Symbol| (is_digit(symbol), is_letter(symbol));
+        for run in text.chunk_by(|&one, &next| class(one) == class(next)) {
+            let c = |symbol: Symbol| character(symbol).unwrap_or('\u{fffd}');
+            if is_digit(run[0]) {
+                let digit = |symbol: Symbol| i64::from(c(symbol).to_digit(10).unwrap_or(0));
+                let value = run.iter().fold(0, |value, &symbol| (10 * value + digit(symbol)).min(1 << 40));
                 margin.labels.push(value);
-                rest = &rest[digits..];
-                continue;
+            } else if is_letter(run[0]) && run.len() == 1 {
+                margin.labels.push(-i64::from(u32::from(c(run[0]).to_ascii_lowercase())));
+            } else {
+                let is_sign = |&symbol: &Symbol| !is_blank(symbol) && !"\t\"'()[]{},;".contains(c(symbol));
+                margin.signs.extend(run.iter().copied().filter(is_sign).map(plain));
             }
-            let letters = rest.iter().take_while(|&&symbol| is_letter(symbol)).count();
-            if letters == 1 {
-                margin.labels.push(-i64::from(u32::from(c.to_ascii_lowercase())));
-            } else if letters > 1 {
-                margin.signs.extend(rest[..letters].iter().map(|&symbol| plain(symbol)));
-                rest = &rest[letters..];
-                continue;
-            } else if !is_blank(symbol) && !"\t\"'()[]{},;".contains(c) {
-                margin.signs.push(plain(symbol));
-            }
-            rest = behind;
         }
         margin
     }

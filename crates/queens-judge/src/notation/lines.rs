@@ -70,7 +70,7 @@ impl<R: BufRead> Lines<R> {
                 Err(error) => return Err(ReadError::Io(error)),
             };
             is_empty = false;
-            let end = memchr(b'\n', chunk);
+            let end = chunk.iter().position(|&byte| byte == b'\n');
             let mut taken = end.map_or(chunk.len(), |end| end + 1);
             let is_cut = line.text.len() + taken > MAX_UNCUT;
             let mut is_piece = false;
@@ -128,10 +128,6 @@ fn with_ascii_digits(text: &mut Vec<u8>) {
     {
         *text = line.chars().map(ascii_digit).collect::<String>().into_bytes();
     }
-}
-
-fn memchr(byte: u8, text: &[u8]) -> Option<usize> {
-    text.iter().position(|&other| other == byte)
 }
 
 #[cfg(test)]

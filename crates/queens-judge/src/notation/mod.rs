@@ -12,6 +12,7 @@
 //! geometry.rs        where these places are, and what is beside them
 //! roles.rs           which symbol is a queen                              one.rs     the board of one square
 //! units.rs           the numbers of lines and lists                       shape.rs   which of them are boards
+//! table.rs           tables of other numbers
 //! numbers.rs         boards as numbers                                    models.rs  models of SAT solvers
 //! alone.rs           what a line of numbers may be by itself
 //! ```
@@ -32,6 +33,7 @@ mod roles;
 mod rows;
 mod shape;
 mod svg;
+mod table;
 #[cfg(test)]
 mod tests;
 mod units;

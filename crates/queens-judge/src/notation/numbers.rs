@@ -29,14 +29,14 @@ impl Reader {
     /// Takes a line. Returns whether it belongs to boards.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         // Enumerations print a hundred million of these lines.
-        if !self.splitter.is_in_line()
+        if !self.splitter.is_open()
             && let Some(columns) = self.shape.bare_columns(&line.text)
         {
             out.push(Candidate::Board { line: line.number, columns });
             return true;
         }
         let mut pieces = std::mem::take(&mut self.pieces);
-        let was_in_list = self.splitter.is_in_list();
+        let was_open = self.splitter.is_open();
         self.splitter.take(line.number, &line.text, &mut pieces);
         let (before, mut is_explained) = (out.len(), false);
         for piece in pieces.drain(..) {
@@ -46,8 +46,8 @@ impl Reader {
             }
         }
         self.pieces = pieces;
-        let is_in_list = was_in_list || self.splitter.is_in_list() || self.splitter.is_in_line();
-        is_explained || out.len() > before || is_in_list || line.text.trim_ascii().is_empty()
+        let goes_on = was_open || self.splitter.is_open();
+        is_explained || out.len() > before || goes_on || line.text.trim_ascii().is_empty()
     }
 
     fn unit(&mut self, unit: &Unit, line: u64, out: &mut Vec<Candidate>) -> bool {

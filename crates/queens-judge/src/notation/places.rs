@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::candidate::{Board, Candidate, Score, keep_best};
+use super::candidate::{Board, Candidate, Score, is_permutation, keep_best};
 use super::cells::{self, BLANK, Style, Symbol, character, is_blank, plain};
 use super::geometry::{Geometry, Margin, is_digit, is_letter};
 use super::lines::Line;
@@ -245,7 +245,7 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
         for start in 0..=longest.saturating_sub(width) {
             let mut geometry = Geometry { n, pitch, starts: vec![start], reach: [0, 0] };
             let rows = Rows::of(lines, &geometry, start, named);
-            if !rows.has_enough(n) {
+            if rows.kinds.iter().filter(|kind| **kind == Kind::Row).count() < n {
                 continue;
             }
             for (between, beside) in BETWEEN.into_iter().zip(&mut beside) {
@@ -256,7 +256,7 @@ fn best(lines: &[Drawn], problem: &Problem, named: Symbols) -> Option<(Geometry,
                 // With permutations, and also without.
                 let is_even = |window: &Window| geometry.has_equal_gaps(&window.rows(lines));
                 let is_board = [
-                    all_windows.iter().any(|window| window.board.is_permutation() && is_even(window)),
+                    all_windows.iter().any(|window| is_permutation(&window.board.columns) && is_even(window)),
                     all_windows.iter().any(|window| !window.board.is_constant() && is_even(window)),
                 ];
                 for (beside, is_board) in beside.iter_mut().zip(is_board) {
@@ -337,11 +337,6 @@ impl Rows {
             });
         }
         Self { kinds, cells }
-    }
-
-    /// Whether enough rows follow each other if anything may be between them.
-    fn has_enough(&self, n: usize) -> bool {
-        self.kinds.iter().filter(|kind| **kind == Kind::Row).count() >= n
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::lines::Line;
-use super::shape::is_counting;
 use super::{alone, excerpt};
 
 /// The bytes of prose that are kept at the beginning, and at the end, of a text.
@@ -114,30 +113,6 @@ pub(super) fn without_repeats(lines: &[Line], n: usize) -> Vec<Line> {
         }
     }
     kept
-}
-
-/// The first of `n` consecutive lines that contain one number each, if the numbers ascend or descend. Such lines are ambiguous:
-/// they may be a board, or number something else.
-pub(super) fn counting_lines(lines: &[Line], n: usize) -> Option<(u64, String)> {
-    let numbers: Vec<Option<i64>> = lines.iter().map(|line| alone::number(&line.text)).collect();
-    let mut first = 0;
-    for run in numbers.chunk_by(|one, other| one.is_some() == other.is_some()) {
-        let columns = run.iter().map(|number| number.and_then(|number| u32::try_from(number).ok()));
-        let columns: Option<Vec<u32>> = columns.collect();
-        if let Some(columns) = columns.filter(|columns| columns.len() == n && is_counting(columns))
-            && columns.iter().all(|&column| column as usize <= n)
-        {
-            return Some((lines[first].number, excerpt(&lines[first].text)));
-        }
-        first += run.len();
-    }
-    None
-}
-
-/// The beginning of a line.
-pub(super) fn text_of(number: u64, lines: &[Line]) -> String {
-    let line = lines.iter().find(|line| line.number == number);
-    line.map_or_else(String::new, |line| excerpt(&line.text))
 }
 
 /// The lines, with an empty line in place of each group of lines that was left out.

@@ -8,16 +8,15 @@
 //! - What remains is prose. A line of it that may be a board is kept: such a text is not called correct.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 use std::ops::ControlFlow;
 
 use super::candidate::{Candidate, is_permutation, keep_best};
 use super::lines::{HEAD, Line, Lines};
-use super::prose::{Prose, counting_lines, nearest, sentence, separated, split_prompt, text_of};
-use super::reading::{Hints, NUMBERS, Reading, Standing, best};
+use super::prose::{Prose, nearest, sentence, separated, split_prompt};
+use super::reading::{Hints, NUMBERS, Reading, best};
 use super::shape::is_counting;
-use super::{Notation, NotationError, ReadError, alone, excerpt, one};
+use super::{Notation, NotationError, ReadError, alone, excerpt, one, table};
 use queens_board::number::counted;
 use queens_board::problem::Problem;
 use queens_board::{BoardSize, Placement, Square};
@@ -31,10 +30,13 @@ const MAX_HEAD: usize = 4 << 20;
 /// The lines that are left over are offered to the other readings whenever they are so many bytes.
 const MAX_REST: usize = 32 << 10;
 
+/// The maximum number of lines that may be rows of one table.
+const MAX_PENDING: usize = 256;
+
 /// The maximum number of notations besides the first one that are looked for in the lines that are left over at a time.
 const MAX_NOTATIONS: usize = 4;
 
-/// The maximum number of sentences that are known not to be boards.
+/// The maximum number of sentences that are known not to be boards, and of boards with two queens in a column.
 const MAX_SENTENCES: usize = 4096;
 
 /// How often boards of other sizes are looked for in vain, until only those sizes are skipped that were found before.
@@ -116,6 +118,7 @@ pub fn read(
         reading: None,
         notation: None,
         candidates: Vec::new(),
+        pending: Vec::new(),
         rest: Vec::new(),
         rest_bytes: 0,
         sentences: HashSet::new(),
@@ -152,6 +155,8 @@ struct Text<'a, R> {
     notation: Option<Notation>,
     /// The candidates of a line; empty between lines.
     candidates: Vec<Candidate>,
+    /// Lines that may be rows of a table: what the reading found in each, and whether it explains the line.
+    pending: Vec<(Line, Vec<Candidate>, bool)>,
     /// Lines that the reading left over, and their bytes.
     rest: Vec<Line>,
     rest_bytes: usize,
@@ -169,8 +174,8 @@ struct Text<'a, R> {
     /// Boards that were passed on, and the bytes before the last one.
     boards: u64,
     last_board: u64,
-    /// Boards with two queens in a column, as hashes: a second notation may repeat them.
-    shared_columns: HashSet<u64>,
+    /// Boards with two queens in a column: a second notation may repeat them.
+    shared_columns: HashSet<Vec<u32>>,
     /// Whether no more boards are wanted.
     is_enough: bool,
 }
@@ -182,9 +187,10 @@ impl<R: BufRead> Text<'_, R> {
             return self.run_one();
         }
         let mut nearest_line = None;
-        let mut is_open;
-        loop {
-            let (head, at_end) = self.head()?;
+        let (mut at_end, mut is_open) = (false, true);
+        while self.reading.is_none() && !at_end && !self.is_enough {
+            let head;
+            (head, at_end) = self.head()?;
             if self.reading.is_none() {
                 let first = head.iter().scan(0, |bytes, line| {
                     *bytes += line.text.len() + 1;
@@ -195,24 +201,16 @@ impl<R: BufRead> Text<'_, R> {
             }
             is_open = head.last().is_none_or(|line| line.is_open);
             for line in &head {
-                self.take(line);
-                if self.is_enough {
-                    break;
+                if !self.is_enough {
+                    self.take(line);
                 }
             }
             if self.reading.is_none() && self.lines.bytes > MAX_TEXT {
                 return Err(ReadError::Endless(MAX_TEXT));
             }
-            if self.reading.is_some() || at_end {
-                if at_end || self.is_enough {
-                    self.end(is_open);
-                    return self.ended(nearest_line);
-                }
-                break;
-            }
         }
         let mut line = Line::default();
-        while !self.is_enough && self.lines.advance(&mut line)? {
+        while !at_end && !self.is_enough && self.lines.advance(&mut line)? {
             is_open = line.is_open;
             self.take(&line);
             if self.lines.bytes - self.last_board > MAX_TEXT {
@@ -372,34 +370,57 @@ impl<R: BufRead> Text<'_, R> {
     /// Reads one line.
     fn take(&mut self, line: &Line) {
         let mut out = std::mem::take(&mut self.candidates);
-        let is_explained = self.reading.as_mut().is_some_and(|reading| reading.take(line, &mut out));
+        let is_explained = self.reading.as_mut().is_some_and(|reading| reading.take(line, &mut out))
+            || line.text.trim_ascii().is_empty();
+        let is_faulty = |candidate: &Candidate| match candidate {
+            Candidate::Board { columns, .. } => !is_permutation(columns) || is_counting(columns),
+            Candidate::OtherSize { .. } => false,
+            _ => true,
+        };
+        // Rows of tables are like faulty boards that are written as numbers.
+        let are_numbers = || matches!(self.reading, Some(Reading::Numbers(_)));
+        let may_be_row =
+            if out.is_empty() { !is_explained } else { are_numbers() && out.iter().all(is_faulty) };
+        let is_searched = self.reading.is_some() && self.hints.notation.is_none() && !self.hints.first_only;
+        if may_be_row && is_searched && self.pending.len() < MAX_PENDING && !self.is_repeated(line) {
+            return self.pending.push((line.clone(), out, is_explained));
+        }
+        self.settle_pending();
+        self.settle(line, &mut out, is_explained);
+        self.candidates = out;
+    }
+
+    /// Whether a line is a sentence in which no reading found a board.
+    fn is_repeated(&self, line: &Line) -> bool {
+        let sentence = sentence(&line.text, self.problem.n().get());
+        sentence.is_some_and(|sentence| self.sentences.contains(&sentence))
+    }
+
+    /// Settles the lines that may be rows of a table.
+    fn settle_pending(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        let lines: Vec<&Line> = pending.iter().map(|(line, ..)| line).collect();
+        let are_rows = table::rows(&lines, self.problem.n().get());
+        for ((line, mut out, is_explained), is_row) in pending.into_iter().zip(are_rows) {
+            if is_row {
+                self.prose.push(&line);
+            } else {
+                self.settle(&line, &mut out, is_explained);
+            }
+        }
+    }
+
+    /// Passes on what was found in a line, or adds it to those that are left over.
+    fn settle(&mut self, line: &Line, out: &mut Vec<Candidate>, is_explained: bool) {
         if !out.is_empty() && self.rest.last().is_some_and(|last| !last.is_break()) {
             self.rest.push(Line::BREAK);
         }
-        self.deliver(&mut out, line.is_open);
-        self.candidates = out;
-        if is_explained || line.text.trim_ascii().is_empty() {
+        self.deliver(out, line.is_open);
+        if is_explained {
             return;
         }
         self.prose.push(line);
-        if self.reading.is_none() || self.hints.notation.is_some() {
-            return;
-        }
-        let countings = alone::countings(&line.text, self.problem.n().get(), self.is_drawn());
-        if countings > 0 {
-            // Where boards stand beside each other, the columns of each may have numbers.
-            if matches!(&self.reading, Some(Reading::Places(reader)) if reader.layout.width() < countings) {
-                self.doubtful.get_or_insert((line.number, excerpt(&line.text)));
-            }
-            self.countings += countings as u64;
-            self.first_counting.get_or_insert((line.number, excerpt(&line.text)));
-            return;
-        }
-        let is_known = || {
-            let n = self.problem.n().get();
-            sentence(&line.text, n).is_some_and(|sentence| self.sentences.contains(&sentence))
-        };
-        if is_known() {
+        if self.reading.is_none() || self.hints.notation.is_some() || self.is_repeated(line) {
             return;
         }
         self.rest_bytes += line.text.len();
@@ -410,6 +431,7 @@ impl<R: BufRead> Text<'_, R> {
     }
 
     fn end(&mut self, is_open: bool) {
+        self.settle_pending();
         let mut out = Vec::new();
         if let Some(reading) = &mut self.reading {
             reading.end(&mut out);
@@ -440,7 +462,7 @@ impl<R: BufRead> Text<'_, R> {
                 }
                 Candidate::Board { line, columns } => {
                     if !is_permutation(&columns) && self.shared_columns.len() < MAX_SENTENCES {
-                        self.shared_columns.insert(hash(&columns));
+                        self.shared_columns.insert(columns.clone());
                     }
                     placement(line, columns, n)
                 }
@@ -456,10 +478,33 @@ impl<R: BufRead> Text<'_, R> {
         }
     }
 
+    /// Takes out the lines that count from 0 or 1 to n, and remembers how many they are.
+    fn without_countings(&mut self, mut lines: Vec<Line>) -> Vec<Line> {
+        let (n, is_drawn) = (self.problem.n().get(), self.is_drawn());
+        // Where boards stand beside each other, the columns of each may have numbers.
+        let width = match &self.reading {
+            Some(Reading::Places(reader)) => reader.layout.width(),
+            _ => usize::MAX,
+        };
+        lines.retain(|line| {
+            let countings = alone::countings(&line.text, n, is_drawn);
+            if countings > width {
+                self.doubtful.get_or_insert((line.number, excerpt(&line.text)));
+            }
+            if countings > 0 {
+                self.countings += countings as u64;
+                self.first_counting.get_or_insert((line.number, excerpt(&line.text)));
+            }
+            countings == 0
+        });
+        lines
+    }
+
     /// Offers the lines that are left over to the other readings.
     fn offer_rest(&mut self) {
         let n = self.problem.n().get();
-        let rest = separated(std::mem::take(&mut self.rest));
+        let rest = std::mem::take(&mut self.rest);
+        let rest = separated(self.without_countings(rest));
         self.rest_bytes = 0;
         // Such a text is unreadable, whatever follows.
         if self.doubtful.is_some() {
@@ -473,15 +518,12 @@ impl<R: BufRead> Text<'_, R> {
             let Some((_, mut reading)) = best_reading else { break };
             let (candidates, unread) = reading.read(&rest);
             for candidate in candidates {
-                self.take_other_board(candidate, reading.standing(), &rest);
+                self.take_other_board(candidate, &reading, &rest);
             }
             if unread.len() == rest.len() {
                 break;
             }
             rest = separated(unread);
-        }
-        if n > 3 && self.doubtful.is_none() {
-            self.doubtful = counting_lines(&rest, n);
         }
         for line in &rest {
             if self.doubtful.is_none() && alone::resembles(&line.text, n) {
@@ -496,22 +538,16 @@ impl<R: BufRead> Text<'_, R> {
     }
 
     /// A board in a second notation is taken for a copy of an earlier one, unless it is not a solution.
-    fn take_other_board(&mut self, candidate: Candidate, standing: Standing, lines: &[Line]) {
+    fn take_other_board(&mut self, candidate: Candidate, reading: &Reading, lines: &[Line]) {
         let line = match candidate {
             Candidate::OtherSize { .. } => return,
             Candidate::Board { columns, .. }
-                if self.problem.is_solution(&columns) || self.shared_columns.contains(&hash(&columns)) =>
+                if self.problem.is_solution(&columns) || self.shared_columns.contains(&columns) =>
             {
                 return;
             }
             Candidate::Board { line, columns } => {
-                let is_board = match standing {
-                    Standing::Drawn => true,
-                    Standing::List => is_permutation(&columns),
-                    Standing::Line => is_permutation(&columns) && !is_counting(&columns),
-                    Standing::Sentence => false,
-                };
-                if is_board {
+                if reading.is_certain_board(&columns) {
                     let parsed = placement(line, columns, self.problem.n().get());
                     self.is_enough = self.is_enough || (self.each)(parsed).is_break();
                     return;
@@ -522,7 +558,8 @@ impl<R: BufRead> Text<'_, R> {
             | Candidate::Part { line, .. }
             | Candidate::Doubtful { line } => line,
         };
-        self.doubtful.get_or_insert_with(|| (line, text_of(line, lines)));
+        let text = lines.iter().find(|other| other.number == line).map(|line| excerpt(&line.text));
+        self.doubtful.get_or_insert((line, text.unwrap_or_default()));
     }
 }
 
@@ -539,12 +576,6 @@ fn malformed(line: u64, queens: &[[u32; 2]], fault: String) -> Parsed {
     let square = |&[row, column]: &[u32; 2]| Square { row: row as usize, column: column as usize };
     let queens = queens.iter().map(square).collect();
     Parsed { line, board: ParsedBoard::Malformed { queens, fault }, open: false }
-}
-
-fn hash(columns: &[u32]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    columns.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The first fault of a board without one queen in each row.

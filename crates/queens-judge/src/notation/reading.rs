@@ -1,12 +1,12 @@
 //! The ways to read a text, and the best one for some lines.
 
-use super::candidate::{Candidate, Score, keep_best};
+use super::candidate::{Candidate, Score, is_permutation, keep_best};
 use super::lines::Line;
 use super::models::Models;
 use super::places::{self, Drawn, Look};
 use super::roles::Symbols;
-use super::shape::Shape;
-use super::{Notation, numbers, prose, rows};
+use super::shape::{Shape, is_counting};
+use super::{Notation, numbers, prose, rows, table};
 use queens_board::problem::Problem;
 
 /// The known facts about a text before it is read.
@@ -30,20 +30,6 @@ pub(super) enum Reading {
     Rows(rows::Reader),
     Numbers(numbers::Reader),
     Models(Models),
-}
-
-/// What a board in a second notation is worth if it is not a solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// It is drawn, or a model: an illegal board.
-    Drawn,
-    /// A list in brackets, pairs or squares: an illegal board if its columns are all different, otherwise perhaps a list of
-    /// something else.
-    List,
-    /// A line of numbers: the same, but it may also number the columns of a drawn board.
-    Line,
-    /// A sentence with numbers: perhaps a board.
-    Sentence,
 }
 
 impl Reading {
@@ -103,16 +89,13 @@ impl Reading {
         }
     }
 
-    pub fn standing(&self) -> Standing {
-        match self {
-            Self::Numbers(reader) if reader.shape.has_words() => Standing::Sentence,
-            Self::Numbers(reader) => match reader.shape.notation() {
-                Notation::Squares | Notation::Pairs => Standing::List,
-                _ if reader.shape.is_list => Standing::List,
-                _ => Standing::Line,
-            },
-            _ => Standing::Drawn,
-        }
+    /// Whether columns that are not a solution, in a second notation, are an illegal board. Drawn boards and models are; numbers only if
+    /// they are all different, and not in a sentence; otherwise they may be something else. A line that counts may number the columns of a
+    /// drawn board.
+    pub fn is_certain_board(&self, columns: &[u32]) -> bool {
+        let Self::Numbers(numbers::Reader { shape, .. }) = self else { return true };
+        let is_line = !shape.is_list && !matches!(shape.notation(), Notation::Squares | Notation::Pairs);
+        is_permutation(columns) && !shape.has_words() && !(is_line && is_counting(columns))
     }
 }
 
@@ -172,10 +155,19 @@ pub(super) fn best(
             offer(score, Reading::Rows(rows::Reader::new(layout)));
         }
     }
+    let lines_of_boards = || {
+        let are_rows = table::rows(&lines.iter().collect::<Vec<_>>(), n);
+        lines
+            .iter()
+            .zip(are_rows)
+            .filter(|(_, is_row)| !is_row)
+            .map(|(line, _)| line.clone())
+            .collect::<Vec<Line>>()
+    };
     let has_symbols = hints.symbols.queen.is_some();
     if !has_symbols
         && is_allowed(&NUMBERS)
-        && let Some((score, shape)) = Shape::find(lines, problem, family, is_exact)
+        && let Some((score, shape)) = Shape::find(&lines_of_boards(), problem, family, is_exact)
     {
         offer(score, Reading::Numbers(numbers::Reader::new(shape)));
     }

@@ -86,7 +86,7 @@ impl Shape {
 
     /// Whether all numbers of a unit belong to the board.
     fn is_exact(&self) -> bool {
-        let has_other_items = |words: &Words| !words.is_empty() && (self.is_list || words.has_brackets());
+        let has_other_items = |words: &Words| !words.is_empty() && (self.is_list || words.has_brackets);
         if self.words.iter().any(has_other_items) {
             return false;
         }
@@ -134,10 +134,7 @@ impl Shape {
                 rows.zip(numbers[offset..].chunks_exact(stride).take(self.n)).map(queen).collect()
             }
             Pick::Digits(offset) => {
-                let Number { value, digits, .. } = numbers[offset];
-                let digit =
-                    |place: u32| 10_i64.checked_pow(place).map_or(NO_VALUE, |power| value / power % 10);
-                rows.zip((0..digits).rev().map(digit)).map(|(row, digit)| [row, digit]).collect()
+                rows.zip(numbers[offset].values()).map(|(row, digit)| [row, digit]).collect()
             }
         }
     }
@@ -312,15 +309,16 @@ impl Shape {
                 continue;
             }
             let mut score = Score::default();
-            for (_, queens) in &boards {
+            for (words, queens) in &boards {
                 let Ok(columns) = self.board(queens) else {
                     // Squares of a board, but two in a row.
                     score.boards += usize::from(are_squares && self.is_on_board(queens));
                     continue;
                 };
                 if may_count && is_counting(&columns) {
-                    // Such a line may number the columns of a board.
-                    score.boards += usize::from(self.first_column().is_some());
+                    // Such a line may number the columns of a board, and such lines anything.
+                    let is_bare = self.is_one_queen && words.is_empty();
+                    score.boards += usize::from(self.first_column().is_some() || is_bare);
                     continue;
                 }
                 score.add(&columns, problem);

@@ -14,12 +14,23 @@ pub(super) struct Number {
     pub has_fraction: bool,
 }
 
+impl Number {
+    /// Stands for a number that is missing.
+    const NONE: Self = Self { value: NO_VALUE, digits: 0, letter: 0, has_fraction: false };
+
+    /// The values of its digits; there may be more than an `i64` has.
+    pub fn values(self) -> impl Iterator<Item = i64> {
+        let digit = move |place| 10_i64.checked_pow(place).map_or(NO_VALUE, |power| self.value / power % 10);
+        (0..self.digits).rev().map(digit)
+    }
+}
+
 /// The words around some numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Words {
     hash: u64,
     /// Whether there are brackets; of a list, those around it do not count.
-    has_brackets: bool,
+    pub has_brackets: bool,
     /// Whether the numbers are written as letters.
     has_letters: bool,
 }
@@ -30,10 +41,6 @@ impl Words {
 
     pub fn is_empty(self) -> bool {
         self.hash == Self::NONE.hash
-    }
-
-    pub fn has_brackets(self) -> bool {
-        self.has_brackets
     }
 
     /// Adds a word; capitals do not matter.
@@ -108,14 +115,9 @@ impl Splitter {
         Self { is_list, n, max: (3 * n + MAX_EXTRA).max(MAX_STRINGS), list: None, open: None }
     }
 
-    /// Whether a list that has numbers goes on in the next line.
-    pub fn is_in_list(&self) -> bool {
-        self.list.as_ref().is_some_and(|list| !list.numbers.is_empty())
-    }
-
-    /// Whether a line that has a number goes on in the next line.
-    pub fn is_in_line(&self) -> bool {
-        self.open.is_some()
+    /// Whether a list or a line that has numbers goes on in the next line.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some() || self.list.as_ref().is_some_and(|list| !list.numbers.is_empty())
     }
 
     /// Splits a line. Unless units are lists, it is one unit, or one for each of several boards beside each other.
@@ -139,29 +141,21 @@ impl Splitter {
             if let Some(sign) = SIGNS.iter().position(|&sign| sign == byte) {
                 separated[sign].push(unit.numbers.len());
             }
+            let current = if self.is_list { self.list.as_mut() } else { Some(&mut unit) };
             match byte {
                 b'0'..=b'9' => {
                     let (number, end) = number(text, at, letter);
-                    let list = if self.is_list { self.list.as_mut() } else { Some(&mut unit) };
-                    if let Some(unit) = list
-                        && (!self.is_list || unit.numbers.len() <= self.max)
+                    if let Some(unit) = current.filter(|unit| !self.is_list || unit.numbers.len() <= self.max)
                     {
                         unit.numbers.push(number);
                     }
                     (at, letter) = (end, 0);
                     continue;
                 }
-                b'[' | b'(' | b'{' if !self.is_list => {
-                    unit.words.has_brackets = true;
-                    opened = Some(unit.numbers.len());
-                }
-                b']' | b')' | b'}' if !self.is_list => {
-                    let count = opened.take().map(|opened| unit.numbers.len() - opened);
-                    unit.has_board_list |= count == Some(self.n);
-                }
                 b'[' | b'(' | b'{' if self.is_list => {
-                    self.list = Some(Unit::new(line, before));
-                    self.list.iter_mut().for_each(|list| list.words.has_letters = has_letters);
+                    let mut list = Unit::new(line, before);
+                    list.words.has_letters = has_letters;
+                    self.list = Some(list);
                 }
                 b']' | b')' | b'}' if self.is_list => {
                     before = Words::NONE;
@@ -169,6 +163,14 @@ impl Splitter {
                         Some(list) => self.push(list, &[], pieces),
                         None => pieces.push(Piece::End),
                     }
+                }
+                b'[' | b'(' | b'{' => {
+                    unit.words.has_brackets = true;
+                    opened = Some(unit.numbers.len());
+                }
+                b']' | b')' | b'}' => {
+                    let count = opened.take().map(|opened| unit.numbers.len() - opened);
+                    unit.has_board_list |= count == Some(self.n);
                 }
                 0x1B => {
                     let end = text[at..].iter().position(|&byte| byte == b'm');
@@ -178,22 +180,13 @@ impl Splitter {
                 _ if byte.is_ascii_alphabetic() || byte >= 0x80 => {
                     let end = text[at..].iter().position(|byte| !byte.is_ascii_alphabetic() && *byte < 0x80);
                     let word = &text[at..at + end.unwrap_or(text.len() - at)];
-                    let unit = if self.is_list { self.list.as_mut() } else { Some(&mut unit) };
-                    if let Some(unit) = unit {
-                        if is_hole(word) {
-                            unit.numbers.push(Number {
-                                value: NO_VALUE,
-                                digits: 0,
-                                letter: 0,
-                                has_fraction: false,
-                            });
-                        } else {
-                            // A letter before a number is a column, or a name.
-                            let is_name =
-                                word.len() <= 2 && text.get(at + word.len()).is_some_and(u8::is_ascii_digit);
-                            let word = if is_name { &word[..word.len() - 1] } else { word };
-                            unit.words.add(word);
-                        }
+                    // A letter before a number is a column, or a name.
+                    let is_name =
+                        word.len() <= 2 && text.get(at + word.len()).is_some_and(u8::is_ascii_digit);
+                    match current {
+                        Some(unit) if is_hole(word) => unit.numbers.push(Number::NONE),
+                        Some(unit) => unit.words.add(&word[..word.len() - usize::from(is_name)]),
+                        None => {}
                     }
                     before.add(word);
                     at += word.len();
@@ -275,18 +268,15 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
     if n < 4 || !words().any(are_columns) {
         return None;
     }
+    let is_other = |word: &[u8]| is_word(word[0]) && !are_columns(word);
     let (mut numbered, mut is_changed) = (Vec::with_capacity(2 * text.len()), false);
-    // The words of letters that follow each other, and what is between them.
-    let (mut run, mut letters) = (Vec::new(), 0);
-    for word in words().chain([&b"_"[..]]) {
-        let is_other = is_word(word[0]) && !are_columns(word);
-        if !is_other {
-            letters += if is_word(word[0]) { word.len() } else { 0 };
-            run.push(word);
-            continue;
-        }
-        let are_boards = letters > 0 && letters % n == 0;
-        for &byte in run.drain(..).flatten() {
+    // The words of letters that follow each other, with what is between them, and the other words.
+    let words: Vec<&[u8]> = words().collect();
+    for run in words.chunk_by(|one, next| is_other(one) == is_other(next)) {
+        let letters: usize = run.iter().filter(|word| is_word(word[0])).map(|word| word.len()).sum();
+        let are_boards = !is_other(run[0]) && letters > 0 && letters.is_multiple_of(n);
+        is_changed |= are_boards;
+        for &byte in run.iter().copied().flatten() {
             if are_boards && byte.is_ascii_alphabetic() {
                 let number = byte.to_ascii_lowercase() - b'a' + 1;
                 numbered.extend_from_slice(format!(" {number} ").as_bytes());
@@ -294,10 +284,7 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
                 numbered.push(byte);
             }
         }
-        (is_changed, letters) = (is_changed || are_boards, 0);
-        numbered.extend_from_slice(word);
     }
-    numbered.pop();
     is_changed.then_some(numbered)
 }
 

@@ -11,6 +11,7 @@
 //! measure.rs   judges what is generated, and prints a table for each axis value
 //! pairs.rs     two notations in one text          files.rs     layouts and outputs in tests/data/layouts
 //! counts.rs    numbers of solutions, and none     negatives.rs texts that are not boards, or not solutions
+//! tables.rs    tables of counts, times and memory, alone and beside boards
 //! languages.rs what programs in many languages print
 //! effort.rs    how much is read, and how fast     beside.rs    boards beside each other, generated
 //! ```
@@ -35,3 +36,4 @@ mod measure;
 mod negatives;
 mod numbers;
 mod pairs;
+mod tables;

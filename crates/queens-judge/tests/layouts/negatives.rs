@@ -242,6 +242,8 @@ fn illegal_board_hides_in_no_form() {
         "#3 2 4 3 1\n",
         "q0=0 q1=1 q2=2 q3=3\n",
         "Queen 1: 1\nQueen 2: 2\nQueen 3: 3\nQueen 4: 4\n",
+        "0\n1\n2\n3\n",
+        "4\n3\n2\n1\n",
         "row 0 col 1\nrow 1 col 3\nrow 2 col 2\nrow 3 col 0\n",
     ];
     let mut failures = Vec::new();
