@@ -446,6 +446,13 @@ fn malformed_boards_are_counted_among_the_illegal_ones() {
     assert_eq!(faulty_boards("1 3 0 2\n1 3 0"), (2, 1, 1));
 }
 
+/// The last line may be incomplete without a line end, but not the boards before its last one.
+#[test]
+fn faulty_boards_on_open_line_are_all_counted() {
+    let faulty = report(4, "[[0, 0, 2, 3], [1, 1, 3, 3], [1, 3, 0, 2], [2, 0, 3, 1]]");
+    assert_eq!((faulty.boards, faulty.illegal, faulty.distinct), (4, 2, 2));
+}
+
 /// Two are missing at least, and the symmetries are those of the problem.
 #[test]
 fn feedback_pattern_needs_two_missing_boards_and_symmetry() {

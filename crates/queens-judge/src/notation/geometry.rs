@@ -160,7 +160,8 @@ impl Geometry {
             lines.iter().map(|line| self.margins(line).into_iter().map(Margin::of).collect()).collect();
         (0..=self.starts.len()).all(|part| {
             let column: Vec<&Margin> = margins.iter().map(|margins| &margins[part]).collect();
-            Margin::are_equal(&column) || part == 0 && Margin::follow_a_label(&column)
+            // Only the first row may have something before it: a label, or a prompt.
+            Margin::are_equal(&column) || part == 0 && column[1..].iter().all(|margin| margin.is_empty())
         })
     }
 }
@@ -213,11 +214,6 @@ impl Margin {
             step.abs() <= 1 && steps.all(|other| other == step)
         };
         (0..first.labels.len()).all(are_counted)
-    }
-
-    /// Whether only the first row has something before it: a label, or a prompt.
-    fn follow_a_label(margins: &[&Self]) -> bool {
-        margins[1..].iter().all(|margin| margin.is_empty())
     }
 }
 

@@ -163,14 +163,8 @@ impl Layout {
             return None;
         }
         let repeated = repeated(lines);
-        let others: Vec<Drawn>;
-        let lines = match &repeated {
-            None => lines,
-            Some(line) => {
-                others = lines.iter().filter(|other| other.symbols != *line).cloned().collect();
-                &others[..]
-            }
-        };
+        let is_other = |line: &&Drawn| Some(&line.symbols) != repeated.as_ref();
+        let lines = &lines.iter().filter(is_other).cloned().collect::<Vec<Drawn>>()[..];
         let first = &lines[..lines.len().min(SAMPLE[0] + SAMPLE[1] * n)];
         let (geometry, between) = best(first, problem, named)
             .or_else(|| if first.len() < lines.len() { best(lines, problem, named) } else { None })?;

@@ -40,9 +40,9 @@ fn mark_tables(rows: &[(usize, Unit)], heading: usize, n: usize, is_row: &mut [b
         let is_long = count >= n;
         count == next_count && (is_long || one.words == next.words) || is_long && count + 1 == next_count
     };
-    for table in rows.chunk_by(go_on) {
+    for (number, table) in rows.chunk_by(go_on).enumerate() {
         let units: Vec<&Unit> = table.iter().map(|(_, unit)| unit).collect();
-        if is_table(&units, heading, n) {
+        if is_table(&units, if number == 0 { heading } else { 0 }, n) {
             table.iter().for_each(|(at, _)| is_row[*at] = true);
         }
     }
@@ -62,7 +62,11 @@ fn is_table(rows: &[&Unit], heading: usize, n: usize) -> bool {
             || is_pairs(numbers, n)
             || numbers.iter().any(are_digits)
     };
-    if rows.len() < 2 || count < 2 || rows.iter().any(has_board) {
+    // Each of several rows may be one queen.
+    let place =
+        |rows: &[&Unit], place: usize| rows.iter().map(|unit| unit.numbers[place]).collect::<Vec<_>>();
+    let are_queens = |rows: &[&Unit]| count < n && (0..count).any(|at| is_board(&place(rows, at)));
+    if rows.len() < 2 || count < 2 || rows.iter().any(has_board) || rows.windows(n).any(are_queens) {
         return false;
     }
     let max = i64::try_from(n).unwrap_or(i64::MAX);
