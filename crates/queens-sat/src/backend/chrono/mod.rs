@@ -366,23 +366,6 @@ mod tests {
     }
 
     #[test]
-    fn variables_of_recent_conflicts_are_more_active() {
-        let mut chrono = Chrono::new(&BackendOptions::default());
-        let lit = |number| cnf::Lit::from_dimacs(number).expect("not 0");
-        for numbers in [[-1, 2], [-1, -2], [-3, 4], [-3, -4]] {
-            chrono.add_clause(&numbers.map(lit));
-        }
-        for variable in [0, 2] {
-            chrono.search.decide(IndexedLit::new(variable, true));
-            let conflict = chrono.search.propagate().expect_err("a conflict");
-            assert!(chrono.search.resolve(conflict));
-            chrono.search.propagate().expect("the decision is false now");
-        }
-        let [older, recent] = [0, 2].map(|variable| chrono.search.activity[variable]);
-        assert!(older > 0.0 && recent > older, "{older}, {recent}");
-    }
-
-    #[test]
     fn clause_that_is_always_true_is_dropped() {
         let mut chrono = Chrono::new(&BackendOptions::default());
         let lit = |number| cnf::Lit::from_dimacs(number).expect("not 0");

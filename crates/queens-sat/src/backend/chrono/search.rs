@@ -357,9 +357,8 @@ impl ChronoSearch {
         match self.reasons[lit.variable()] {
             Reason::None => false,
             Reason::Pair(other) => is_covered(other),
-            Reason::Clause(id) => {
-                self.clauses.get(id).iter().all(|&other| other == !lit || is_covered(other))
-            }
+            // The variable of the literal itself is marked.
+            Reason::Clause(id) => self.clauses.get(id).iter().copied().all(is_covered),
         }
     }
 
@@ -415,5 +414,109 @@ impl ChronoSearch {
                 *id = renamed[place].1;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cnf::Lit;
+
+    /// A literal in DIMACS notation: variables from 1.
+    fn lit(number: i32) -> IndexedLit {
+        IndexedLit::of(Lit::from_dimacs(number).expect("not 0"))
+    }
+
+    fn search(clauses: &[&[i32]]) -> ChronoSearch {
+        let mut search = ChronoSearch::default();
+        for clause in clauses {
+            search.add_clause(&mut clause.iter().copied().map(lit).collect());
+        }
+        search.propagate().expect("no conflict");
+        search
+    }
+
+    /// Decides these literals, of which the last leads to a conflict, and learns a clause from it.
+    fn learn_from(search: &mut ChronoSearch, decisions: &[i32]) {
+        let (last, earlier) = decisions.split_last().expect("a decision");
+        for &number in earlier {
+            search.decide(lit(number));
+            search.propagate().expect("no conflict");
+        }
+        search.decide(lit(*last));
+        let conflict = search.propagate().expect_err("a conflict");
+        assert!(search.resolve(conflict));
+    }
+
+    /// The first-UIP clause is (-3, -1, -2). Literal -2 follows from -1, by a clause of two literals, or by a clause of three
+    /// with a literal that is false without decisions.
+    #[test]
+    fn redundant_literals_are_removed_from_learned_clauses() {
+        let conflict: [&[i32]; 3] = [&[-3, -2, 4], &[-3, -1, 5], &[-4, -5]];
+        for reason in [&[&[-1, 2][..]][..], &[&[-1, -6, 2], &[6]]] {
+            let mut search = search(&[reason, &conflict].concat());
+            learn_from(&mut search, &[1, 3]);
+            assert_eq!(search.learned, [-3, -1].map(lit));
+            assert!(search.clauses.has_pair(lit(-1), lit(-3)));
+            assert_eq!(search.value(lit(-3)), Some(true));
+            assert_eq!(search.clauses.learned(), 0);
+        }
+        // Without a reason, the literal stays.
+        let mut search = search(&conflict);
+        learn_from(&mut search, &[1, 2, 3]);
+        assert_eq!(search.learned.len(), 3);
+        assert_eq!(search.clauses.learned(), 1);
+    }
+
+    #[test]
+    fn pair_is_learned_once() {
+        assert!(search(&[&[1, 2]]).clauses.has_pair(lit(1), lit(2)));
+        let mut search = search(&[&[1, 2, 3]]);
+        for _ in 0..2 {
+            search.learned = [1, 2].map(lit).to_vec();
+            search.learn();
+        }
+        assert_eq!(search.clauses(), 2);
+        search.learned = vec![lit(3)];
+        search.learn();
+        assert_eq!(search.clauses(), 2);
+    }
+
+    #[test]
+    fn activities_are_scaled_before_they_overflow() {
+        let mut search = search(&[&[-1, 2], &[-1, -2], &[-3, 4], &[-3, -4]]);
+        learn_from(&mut search, &[1]);
+        search.propagate().expect("no conflict");
+        assert_eq!(search.activity[0], 1.0);
+        learn_from(&mut search, &[3]);
+        assert_eq!(search.activity[2], ACTIVITY_GROWTH);
+        assert!((1.05..1.06).contains(&ACTIVITY_GROWTH));
+
+        let mut search = self::search(&[&[-1, 2], &[-1, -2], &[3, 4]]);
+        (search.bump, search.activity[2]) = (2e100, 1e100);
+        learn_from(&mut search, &[1]);
+        let scaled =
+            [(search.activity[0], 2.0), (search.activity[2], 1.0), (search.bump, 2.0 * ACTIVITY_GROWTH)];
+        assert!(scaled.iter().all(|(value, expected)| (value / expected - 1.0).abs() < 1e-9), "{scaled:?}");
+    }
+
+    #[test]
+    fn clauses_above_the_maximum_are_forgotten() {
+        let mut search = search(&[&[1, 2, 3], &[4, 5, 6]]);
+        for variable in [1, 4] {
+            search.decide(lit(variable));
+        }
+        assert_eq!(
+            [&[1, 4][..], &[1, 1], &[1]]
+                .map(|clause| { search.count_levels(&clause.iter().copied().map(lit).collect::<Vec<_>>()) }),
+            [2, 1, 1]
+        );
+        for clause in [[1, 2, 4], [1, 2, 5], [1, 2, 6], [1, 3, 4]] {
+            search.clauses.add(&clause.map(lit), Some(2));
+        }
+        search.forget(4);
+        assert_eq!(search.clauses.learned(), 4);
+        search.forget(3);
+        assert_eq!(search.clauses.learned(), 2);
     }
 }
