@@ -97,7 +97,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
             let leader = leader(&cube, &self.breaking);
             residual
                 .restrict(&cube, |square| leader.is_some_and(|leader| self.breaking.forbids(leader, square)));
-            if residual.squares.len() > MAX_SQUARES && cube.len() < MAX_QUEENS {
+            if is_divided(residual.squares.len(), cube.len()) {
                 divided.extend(residual.fewest().map(|square| [&cube[..], &[square]].concat()));
                 continue;
             }
@@ -219,6 +219,11 @@ fn cubes(problem: &Problem, breaking: Breaking) -> impl Iterator<Item = Vec<Squa
     })
 }
 
+/// Whether a cube with this number of queens, which leaves this number of free squares, is divided.
+fn is_divided(squares: usize, queens: usize) -> bool {
+    squares > MAX_SQUARES && queens < MAX_QUEENS
+}
+
 /// The leading queen of a cube, once it is placed.
 fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
     let first = *cube.first()?;
@@ -227,9 +232,69 @@ fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+    use std::thread::ThreadId;
+
     use super::*;
+    use crate::am1::PAIRWISE;
+    use crate::backend::{self, BackendOptions};
     use crate::symmetry::SymmetryGroup;
     use queens_board::BoardSize;
+    use queens_solver::{Budget, sink::Discard};
+
+    /// Runs a task with the first backend. Returns the outcome and the threads that opened solvers.
+    fn run_on_threads(task: &Task<'_>, sink: &mut dyn Sink) -> (Outcome, Vec<ThreadId>) {
+        let threads = Mutex::new(Vec::new());
+        let open = || {
+            threads.lock().expect("no panic").push(thread::current().id());
+            (backend::ALL[0].open)(&BackendOptions::default())
+        };
+        let enumeration = Enumeration { am1: &PAIRWISE, open: &open, symmetry: SymmetryGroup::None, task };
+        let outcome = run(&enumeration, sink).expect("no failure");
+        (outcome, threads.into_inner().expect("no panic"))
+    }
+
+    fn task(n: usize, goal: Goal, threads: usize) -> Task<'static> {
+        let threads = NonZeroUsize::new(threads).expect("not 0");
+        Task { threads, ..Task::of(&plain(n), goal) }
+    }
+
+    /// Of 10 queens there are 724 solutions, more than a thread sends at once.
+    #[test]
+    fn solvers_run_on_the_threads_of_the_task() {
+        for threads in [1, 2] {
+            let mut boards = BTreeSet::new();
+            let mut collect = |columns: &[u32]| {
+                boards.insert(columns.to_vec());
+                ControlFlow::Continue(())
+            };
+            let (outcome, ids) = run_on_threads(&task(10, Goal::Enumerate, threads), &mut collect);
+            assert_eq!((outcome.solutions, outcome.stopped, boards.len()), (724, None, 724));
+            let is_caller: BTreeSet<bool> = ids.iter().map(|&id| id == thread::current().id()).collect();
+            assert_eq!(is_caller, [threads == 1].into(), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn limit_before_the_first_solution_is_the_outcome() {
+        for threads in [1, 2] {
+            let cancel = Some(Arc::new(AtomicBool::new(true)));
+            let task =
+                Task { budget: Budget { cancel, ..Budget::default() }, ..task(8, Goal::First, threads) };
+            let (outcome, _) = run_on_threads(&task, &mut Discard);
+            assert_eq!((outcome.solutions, outcome.stopped), (0, Some(Stop::Cancelled)), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn large_cubes_are_divided() {
+        assert_eq!(
+            [(24, 3), (25, 3), (25, 5), (25, 6)].map(|(squares, queens)| is_divided(squares, queens)),
+            [false, true, true, false]
+        );
+    }
 
     fn plain(n: usize) -> Problem {
         Problem::queens(BoardSize::new(n).expect("a small board"))

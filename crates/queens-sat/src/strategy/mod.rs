@@ -30,3 +30,20 @@ impl Strategy {
         Self::all().filter(|strategy| (strategy.division.is_for)(backend))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_descriptions_of_divisions_differ() {
+        for (first, second) in [(0, 1), (0, 2), (1, 2)].map(|(first, second)| (ALL[first], ALL[second])) {
+            assert!(
+                first.name != second.name && first.about != second.about,
+                "{}, {}",
+                first.name,
+                second.name
+            );
+        }
+    }
+}
