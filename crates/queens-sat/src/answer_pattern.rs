@@ -1,4 +1,4 @@
-//! Where the answer of a program is among its other output.
+//! A pattern that selects the answer of a program from its output.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use regex_lite::Regex;
 pub enum AnswerPattern {
     /// The last line that is not blank.
     LastLine,
-    /// Of each line that the expression matches, its first group, or the match if it has none.
+    /// The first group of a regular expression in each line that it matches, or the whole match if it has no group.
     Matches(Regex),
 }
 
@@ -17,7 +17,8 @@ impl AnswerPattern {
     /// The word for [`AnswerPattern::LastLine`].
     pub const LAST_LINE: &str = "last-line";
 
-    /// What a line without its end has of the answer. Of several results of [`AnswerPattern::LastLine`], the last one counts.
+    /// The part of a line that the pattern selects. The line has no line terminator. A caller that reads several lines uses the
+    /// last result of [`AnswerPattern::LastLine`].
     pub fn in_line<'t>(&self, line: &'t str) -> Option<&'t str> {
         match self {
             Self::LastLine => Some(line.trim()).filter(|line| !line.is_empty()),

@@ -1,5 +1,5 @@
 //! Formulas in conjunctive normal form: literals, and clauses in flat storage.
-//! One vector of literals and one of clause ends, so that no clause needs an allocation: 4 bytes per
+//! A formula is one vector of literals and one vector of clause ends, so that no clause needs an allocation: 4 bytes per
 //! literal and 4 bytes per clause. Variables are numbered from 1, as in DIMACS.
 
 use std::fmt;
@@ -9,10 +9,10 @@ use std::ops::Not;
 /// A variable, from 1.
 pub type Variable = u32;
 
-/// The variable with a number, or a number of variables.
+/// Converts the number of a variable, or a number of variables.
 ///
 /// # Panics
-/// At 2^32 and above; the largest board has 2^20 squares.
+/// If the number is 2^32 or more. The largest board has 2^20 squares.
 pub fn variable(number: usize) -> Variable {
     Variable::try_from(number).expect("a formula has fewer than 2^32 variables")
 }
@@ -101,7 +101,7 @@ impl Cnf {
     /// Adds one clause.
     ///
     /// # Panics
-    /// If the formula would hold 2^32 literals; the sizes that solvers support are far below.
+    /// If the formula would contain 2^32 literals or more; solvers refuse boards with such formulas.
     pub fn add_clause(&mut self, clause: impl IntoIterator<Item = Lit>) {
         self.literals.extend(clause);
         self.ends.push(u32::try_from(self.literals.len()).expect("fewer than 2^32 literals"));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn clauses_come_back_in_order_empty_ones_too() {
+    fn formula_iterates_over_clauses_in_order() {
         let mut cnf = Cnf::new(2);
         let third = cnf.new_variable();
         cnf.add_clause(lits(&[1, -2]));

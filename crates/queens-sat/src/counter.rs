@@ -1,9 +1,9 @@
 //! Model counters: programs that count the models of a formula without listing them.
 //!
-//! The program reads DIMACS in which `c p show 1 2 ... 0` names the variables of squares: models that differ in other variables
-//! only are to be counted once. It answers with a line `c s exact arb int N`, which is the format of the Model Counting Competition
-//! since 2021, or as older counters do: `s mc N` and `s pmc N` (2020), `s N` (d4), `# solutions N` on one line or two (sharpSAT). A
-//! formula without a model may be answered with `s UNSATISFIABLE` alone.
+//! The program reads DIMACS in which the line `c p show 1 2 ... 0` names the variables of squares, for projected model counting:
+//! models that differ only in other variables count once. The answer is a line `c s exact arb int N`, the format of the Model
+//! Counting Competition since 2021, or a line of an older format: `s mc N` and `s pmc N` (2020), `s N` (d4), `# solutions N` on one
+//! line or on two (sharpSAT). For an unsatisfiable formula, `s UNSATISFIABLE` alone is enough.
 
 use crate::am1::{self, AtMostOne};
 use crate::answer_pattern::AnswerPattern;
@@ -12,8 +12,8 @@ use crate::encoding::encode;
 use crate::program::{DimacsProgram, DimacsProgramError, RunError};
 use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Statistics, Task};
 
-/// The solvers `counter/<encoding>/NAME` of a program of this name. Without `projects`, only those
-/// with an encoding whose other variables follow from the squares.
+/// The solvers `counter/<encoding>/NAME` of a program with this name. If the program does not support projection, `projects` is
+/// false, and solvers whose encoding needs it are unavailable.
 pub fn solvers(program: &DimacsProgram, projects: bool) -> Vec<Box<dyn Solver>> {
     let solver = |am1| ModelCounter { am1, program: program.clone(), projects };
     am1::ALL.into_iter().map(|am1| Box::new(solver(am1)) as Box<dyn Solver>).collect()
@@ -28,7 +28,7 @@ struct ModelCounter {
 impl Solver for ModelCounter {
     fn info(&self) -> Info {
         let id = self.id();
-        let blurs = || !self.projects && needs_projection(self.am1);
+        let cannot_project = || !self.projects && needs_projection(self.am1);
         let reason = "the encoding has variables that do not follow from the squares, and the counter has projects = false";
         Info {
             about: format!("at most one by {}; models counted by a program", self.am1.name),
@@ -39,7 +39,7 @@ impl Solver for ModelCounter {
             sizes: 0..=self.am1.largest_board,
             sizes_reason: "for a larger board, the formula exceeds 2 GiB",
             unavailable: (self.program.check().err().map(|error| error.to_string()))
-                .or_else(|| blurs().then(|| reason.to_owned())),
+                .or_else(|| cannot_project().then(|| reason.to_owned())),
             statistics: vec![Stat::Vars, Stat::AuxVars, Stat::Clauses],
             ..Info::named(id)
         }
@@ -95,7 +95,7 @@ impl ModelCounter {
     }
 }
 
-/// The number of models in what a pattern selects. Separators of thousands, `,`, `_` and `'`, are read over.
+/// The number of models in the text that a pattern selects. The thousands separators `,`, `_` and `'` are ignored.
 fn matched(pattern: &AnswerPattern, text: &str) -> Result<u64, RunError> {
     let mut total = None;
     for selected in text.lines().filter_map(|line| pattern.in_line(line)) {
@@ -141,8 +141,8 @@ fn answer(text: &str) -> Result<u64, RunError> {
     total.ok_or(RunError::NoCount)
 }
 
-/// Whether a set of squares with at most one queen has several models, which differ in the other variables of the encoding: found
-/// by trying all of them for eight squares.
+/// Whether counting with this encoding needs projection: whether some assignment of the squares has several models, which differ in
+/// auxiliary variables. Tries all assignments for eight squares.
 fn needs_projection(am1: &AtMostOne) -> bool {
     const SQUARES: u32 = 8;
     let mut cnf = Cnf::new(SQUARES);
@@ -166,7 +166,7 @@ mod tests {
     use queens_solver::sink::Discard;
 
     #[test]
-    fn only_what_the_format_says_is_a_count() {
+    fn model_count_is_read_only_in_format() {
         assert_eq!(answer("c o x\ns SATISFIABLE\nc s type pmc\nc s exact arb int 92\n"), Ok(92));
         assert_eq!(answer("s UNSATISFIABLE\n"), Ok(0));
         assert_eq!(answer("s UNSATISFIABLE\nc s exact arb int 0\n"), Ok(0));
@@ -208,7 +208,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_counter_that_gives_up_is_unknown() {
+    fn model_counter_that_gives_up_is_unknown() {
         let solve = |script: &str, codes: &[i32]| {
             let program = DimacsProgram::new("x", format!("sh -c '{script}' {{cnf}}"));
             let solvers = solvers(&program.with_unknown_exit_codes(codes), true);
@@ -241,7 +241,7 @@ mod tests {
         wording::assert_wording!("counter", "no match of a pattern", RunError::NoMatch);
     }
 
-    /// Measured with d4, which did not project: pairwise and commander gave 92 for 8 queens, the others more.
+    /// Agrees with d4, which does not project: for 8 queens, it counts 92 models with pairwise and commander, and more with the others.
     #[test]
     fn only_pairwise_and_commander_need_no_projection() {
         let not: Vec<&str> =
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn counter_reads_formula_and_its_count_is_answer() {
-        // Prints the number of shown variables and of clauses as its count.
+        // The program prints a count that is computed from the numbers of projected variables and of lines.
         let command = "sh -c 'set -- $(grep -c . \"$0\") $(grep \"^c p show\" \"$0\"); echo c s exact arb int $(($1 * 1000 + $#))' {cnf}";
         let program = DimacsProgram::new("x", command);
         let solvers = solvers(&program, true);

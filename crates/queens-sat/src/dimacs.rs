@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_formula_is_written_as_dimacs_says() {
+    fn formula_is_written_in_dimacs_format() {
         let mut cnf = Cnf::new(i32::MAX as u32);
         for clause in [&[1, -20, 300][..], &[], &[-i32::MAX]] {
             cnf.add_clause(clause.iter().filter_map(|&number| Lit::from_dimacs(number)));

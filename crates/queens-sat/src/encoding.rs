@@ -1,10 +1,9 @@
 //! The direct encoding of N-Queens.
-//! One variable per square, numbered `row * n + column + 1`, is true if the square holds a queen. Each row and
-//! each column holds exactly one queen, each diagonal of two or more squares at most one.
-//! Auxiliary variables of the at-most-one encoding follow those of the squares. The queens do not
-//! determine them: enumerate and compare on the squares only.
-//! Source: folklore. The at-least-one clauses of the rows imply those of the columns, which are kept because
-//! they make solvers faster.
+//! There is one variable per square, numbered `row * n + column + 1`, which is true if the square holds a queen. Each row and
+//! each column holds exactly one queen, and each diagonal of two or more squares at most one.
+//! The auxiliary variables of the at-most-one encoding have higher numbers than the squares. The queens do not determine them, so
+//! models must be enumerated and compared on the squares only.
+//! Source: folklore. The at-least-one clauses of the rows imply those of the columns, which are redundant but make solvers faster.
 
 use std::io::{self, Write};
 use std::iter;
@@ -19,7 +18,7 @@ use queens_board::problem::{Line, Problem, Rule};
 use queens_board::{Square, lines};
 use queens_solver::{Stat, Statistics};
 
-/// A formula whose first variables represent squares.
+/// A formula whose first variables are squares.
 #[derive(Clone, Debug)]
 pub struct Formula {
     /// Side length of the board.
@@ -28,7 +27,7 @@ pub struct Formula {
     pub about: String,
     /// The clauses.
     pub cnf: Cnf,
-    /// The square of each square's variable: `squares[v - 1]` is that of `v`.
+    /// The squares of the first variables: variable `v` is `squares[v - 1]`.
     pub squares: Vec<Square>,
 }
 
@@ -43,7 +42,7 @@ impl Formula {
         self.cnf.variables() - self.square_variables()
     }
 
-    /// Its numbers of variables and clauses.
+    /// The numbers of variables, auxiliary variables and clauses, as statistics.
     pub fn statistics(&self) -> Statistics {
         [
             (Stat::Vars, u64::from(self.cnf.variables())),
@@ -113,7 +112,11 @@ pub fn queen(n: usize, square: Square) -> Lit {
     Lit::positive(variable(square.row * n + square.column + 1))
 }
 
-/// The direct encoding of the plain board of `n` by `n` squares. Panics above [`BoardSize::MAX`].
+/// The direct encoding of the plain board of `n` by `n` squares.
+///
+/// # Panics
+///
+/// If `n` is larger than [`BoardSize::MAX`].
 #[cfg(test)]
 pub fn direct(n: usize, am1: &AtMostOne) -> Formula {
     encode(&Problem::queens(BoardSize::new(n).expect("a board size")), am1)
@@ -150,8 +153,8 @@ mod tests {
     use queens_board::problem::Variant;
     use queens_board::{is_solution, squares};
 
-    /// Two at-least-one clauses a line of n; pairs: C(n, 2) a row and a column, and both ways
-    /// C(n, 2) + 2 C(n, 3) on diagonals (hockey stick).
+    /// There are 2n at-least-one clauses, C(n, 2) pairs in each row and column, and C(n, 2) + 2 C(n, 3) pairs on the diagonals of
+    /// each direction.
     #[test]
     fn the_pairwise_formula_has_its_closed_form_size() {
         for n in 0..=40_usize {
@@ -164,8 +167,8 @@ mod tests {
         assert_eq!(direct(8, &PAIRWISE).cnf.len(), 744);
     }
 
-    /// A sequential counter has a variable fewer than squares: n - 1 a row and a column, and (n - 1)^2 on the diagonals of
-    /// one direction.
+    /// A sequential counter of k squares has k - 1 auxiliary variables: n - 1 per row and column, and (n - 1)^2 for the diagonals of
+    /// each direction.
     #[test]
     fn auxiliary_variables_follow_those_of_the_squares() {
         for n in 1..=20_u32 {
@@ -186,7 +189,7 @@ mod tests {
         assert_eq!(formula.squares[5], Square { row: 1, column: 2 });
     }
 
-    /// All 2^16 sets of squares of the 4 by 4 board.
+    /// Tries all 2^16 sets of squares of the 4 by 4 board.
     #[test]
     fn exactly_solutions_of_a_problem_satisfy_its_formula() {
         let n = BoardSize::new(4).expect("small");
@@ -233,7 +236,7 @@ mod tests {
         }
     }
 
-    /// All 2^16 sets of squares of the 4 by 4 board.
+    /// Tries all 2^16 sets of squares of the 4 by 4 board.
     #[test]
     fn exactly_the_solutions_satisfy_the_pairwise_formula() {
         let formula = direct(4, &PAIRWISE);

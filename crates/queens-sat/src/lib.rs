@@ -22,8 +22,8 @@ use strategy::{Enumeration, Strategy};
 
 /// Every solver of this family, without a command for `sat/*/external`.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
-    let of = |am1| backend::ALL.iter().flat_map(move |&kind| combined(am1, Backend::new(kind)));
-    am1::ALL.into_iter().flat_map(of).collect()
+    let of_encoding = |am1| backend::ALL.iter().flat_map(move |&kind| combined(am1, Backend::new(kind)));
+    am1::ALL.into_iter().flat_map(of_encoding).collect()
 }
 
 /// The solvers `sat/*/NAME`, which run a program of this name.
@@ -31,7 +31,7 @@ pub fn external_solvers(program: &DimacsProgram) -> Vec<Box<dyn Solver>> {
     am1::ALL.into_iter().flat_map(|am1| combined(am1, Backend::from(program.clone()))).collect()
 }
 
-/// A SAT solver with an encoding and each of its strategies.
+/// The solvers that combine an encoding and a backend with each strategy that the backend supports.
 fn combined(am1: &'static AtMostOne, backend: Backend) -> Vec<Box<dyn Solver>> {
     let kind = *backend.kind();
     let solver = |strategy| Box::new(SatSolver::new(am1, backend.clone(), strategy)) as Box<dyn Solver>;
@@ -61,8 +61,8 @@ pub struct SatSolver {
 }
 
 impl SatSolver {
-    /// The solver of these parts. The strategy should be one of [`Strategy::of`] the backend; with another one, the solutions
-    /// are the same, but the id misnames how they are found.
+    /// Combines an encoding, a backend and a strategy. The strategy should be one of [`Strategy::of`] the backend. With another
+    /// strategy, the solutions are the same, but the id describes another way of finding them.
     pub fn new(am1: &'static AtMostOne, backend: Backend, strategy: Strategy) -> Self {
         Self { am1, backend, strategy }
     }
@@ -138,7 +138,7 @@ mod tests {
         Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
     }
 
-    /// One call per solution and one for the answer that there are no more; 8 * 8 squares, 744 clauses.
+    /// There is one call per solution, and one for the answer that there is no further solution; 8 * 8 squares, 744 clauses.
     #[test]
     fn statistics_of_8_queens_are_repeatable() {
         let solver = &solvers()[0];
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn solver_calls_mean_the_same_for_every_backend() {
+    fn solver_calls_are_equal_for_every_backend() {
         for (n, goal, calls) in [(6, Goal::Enumerate, 5), (3, Goal::Enumerate, 1), (6, Goal::First, 1)] {
             for solver in solvers() {
                 if solver.info().unavailable.is_some() || solver.id().matches('/').count() != 2 {
@@ -167,9 +167,9 @@ mod tests {
         }
     }
 
-    /// Of the 88 solutions of 11 toroidal queens, 22 are shifts and mirror images of one: the SAT solver finds 4.
+    /// The 88 solutions for 11 toroidal queens form 4 orbits of 22 shifts and mirror images, so the SAT solver finds 4 models.
     #[test]
-    fn on_the_torus_shifts_are_broken() {
+    fn shifts_of_toroidal_solutions_are_broken() {
         let problem = Problem::from_text(BoardSize::new(11).expect("small"), "toroidal").expect("a problem");
         for solver in solvers() {
             let id = solver.id();
@@ -184,7 +184,7 @@ mod tests {
             let task = Task { counting: true, ..Task::of(&problem, Goal::Count) };
             let outcome = solver.solve(&task, &mut Discard).expect("any problem");
             let [calls, cubes] = [Stat::SolverCalls, Stat::Cubes].map(|stat| outcome.stats.get(stat));
-            // The last call for each formula finds that there are no more.
+            // The last call for each formula answers that there is no further model.
             assert_eq!(calls, Some(models + cubes.unwrap_or(1)), "{id}");
             assert_eq!(outcome.solutions, 88, "{id}");
         }
@@ -249,18 +249,18 @@ mod tests {
             let error = solver.solve(&task(4, Goal::First), &mut Discard).expect_err("no program");
             let message = "is unavailable: no program is given: name one with --sat external='CMD {cnf}'";
             assert_eq!(error.to_string(), format!("{} {message}", solver.id()));
-            // The search itself, which sweeps time, does not look for the program.
+            // `search`, which is the timed part of a sweep, does not check first whether the program exists.
             let error = solver.search(&task(4, Goal::First), &mut Discard).expect_err("no program");
             assert!(matches!(error, SolveError::Failed { .. }), "{error}");
         }
     }
 
-    /// The solvers of this command whose ids the predicate likes; none if it is not installed.
-    fn external(command: &str, wanted: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
-        let wanted = |id: String| id.contains("/external") && wanted(&id);
+    /// The solvers of this command whose ids satisfy the predicate; none if the program is not installed.
+    fn external(command: &str, is_selected: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
+        let is_selected = |id: String| id.contains("/external") && is_selected(&id);
         let mut solvers: Vec<_> = external_solvers(&DimacsProgram::new("external", command))
             .into_iter()
-            .filter(|solver| wanted(solver.id()))
+            .filter(|solver| is_selected(solver.id()))
             .collect();
         if let Some(reason) = solvers.first().and_then(|solver| solver.info().unavailable) {
             println!("skipped: {reason}");
@@ -277,9 +277,9 @@ mod tests {
         boards
     }
 
-    /// clasp gives one model at a time, whose squares are then blocked, until it prints UNSATISFIABLE.
-    fn clasp_finds_exactly_the_solutions(sizes: RangeInclusive<usize>, wanted: impl Fn(&str) -> bool) {
-        for solver in external("clasp {cnf}", wanted) {
+    /// Each call of clasp finds one model, which a blocking clause then forbids, until clasp prints UNSATISFIABLE.
+    fn clasp_finds_exactly_the_solutions(sizes: RangeInclusive<usize>, is_selected: impl Fn(&str) -> bool) {
+        for solver in external("clasp {cnf}", is_selected) {
             for n in sizes.clone() {
                 assert_eq!(enumerated(&*solver, n), solutions(n), "{}, n = {n}", solver.id());
             }

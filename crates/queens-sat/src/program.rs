@@ -1,5 +1,5 @@
-//! Programs that read a formula as a DIMACS file: SAT solvers and model counters. Each run starts one process; no shell is
-//! used. When the budget is spent, the process is killed.
+//! External programs that read a formula as a DIMACS file: SAT solvers and model counters. Each run starts one process, without a
+//! shell. When the budget is exceeded, the process is killed.
 //!
 //! In the command, `{cnf}` is replaced by the file of the formula, and `{result}`, if present, by a file that the program writes:
 //! `cadical -q {cnf}`, `clasp {cnf}`, `minisat {cnf} {result}`.
@@ -28,15 +28,15 @@ const MAX_BYTES: u64 = 64 << 20;
 pub struct DimacsProgram {
     name: String,
     command: String,
-    /// Exit codes that mean that it gave up, besides those of [`GIVES_UP`].
+    /// Exit codes that mean that the program gave up, in addition to [`GIVES_UP`].
     unknown_exit_codes: Vec<i32>,
-    /// Where a model counter prints its count, if not in one of the formats of [`crate::counter`].
+    /// The pattern of a model counter's count, if its output has none of the formats of [`crate::counter`].
     answer: Option<AnswerPattern>,
     /// The standard output of the last run. Clones share it.
     last_output: Arc<Mutex<Vec<u8>>>,
 }
 
-/// Why a program cannot run, or has no answer that can be used.
+/// The reasons why a program cannot run, or has no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DimacsProgramError {
     /// There is no program.
@@ -59,12 +59,12 @@ pub enum DimacsProgramError {
         /// What went wrong.
         reason: RunError,
     },
-    /// The budget was spent.
+    /// The budget was exceeded.
     #[error("stopped: {0:?}")]
     Stopped(Stop),
 }
 
-/// What went wrong in a run of a program.
+/// The reasons why a run of a program has no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     /// The text is not a command.
@@ -73,16 +73,16 @@ pub enum RunError {
     /// The program did not start.
     #[error("{0}")]
     System(String),
-    /// The machine could not write the file of the formula, or not start any program.
+    /// The formula could not be written, or the system could not start any program: a fault of the machine, not of the program.
     #[error("{0}")]
     Machine(String),
-    /// Its result file cannot be read.
+    /// The result file of the program cannot be read.
     #[error("its result file cannot be read: {0}")]
     Result(String),
-    /// It wrote more than the maximum.
+    /// The program wrote more than the maximum number of bytes.
     #[error("it was stopped because it wrote more than {} MiB", MAX_BYTES >> 20)]
     TooMuchOutput,
-    /// It ended with a status that means a failure.
+    /// The program ended with an exit status that means a failure.
     #[error("it ended with {status}{}", last_message(.message.as_deref()))]
     Status {
         /// The status.
@@ -90,7 +90,7 @@ pub enum RunError {
         /// The last line of its standard error.
         message: Option<String>,
     },
-    /// It gave up: it ended by its own decision, without an answer.
+    /// The program gave up: it ended without an answer, but not because of a failure.
     #[error("it ended with {status} and without an answer{}", last_message(.message.as_deref()))]
     GaveUp {
         /// The status.
@@ -101,18 +101,18 @@ pub enum RunError {
     /// A SAT solver gave no answer.
     #[error("it printed neither 's SATISFIABLE' nor 's UNSATISFIABLE'{}", last_message(.0.as_deref()))]
     NoAnswer(Option<String>),
-    /// A SAT solver answered by its status, and printed nothing else of its answer.
+    /// A SAT solver ended with the exit status of an answer, but printed no answer.
     #[error(
         "it ended with {0}, and printed no line 's SATISFIABLE' or 's UNSATISFIABLE'; if it writes its answer to a file, add \
          {{result}}, as in 'minisat {{cnf}} {{result}}'"
     )]
     OnlyStatus(ExitStatus),
-    /// The status of a SAT solver belongs to another answer.
+    /// The exit status of a SAT solver contradicts the answer that it printed.
     #[error("it answered {answer}, but ended with {status}")]
     Contradiction {
-        /// Its answer.
+        /// The printed answer.
         answer: &'static str,
-        /// Its status.
+        /// The exit status.
         status: ExitStatus,
     },
     /// A model has a variable and its negation.
@@ -121,7 +121,7 @@ pub enum RunError {
     /// There is no model.
     #[error("it answered SATISFIABLE without a model: 'v' lines are missing")]
     NoModel,
-    /// A clause needs a variable that the model leaves out.
+    /// The values in the model do not satisfy a clause, and the model has no value for this variable of the clause.
     #[error("it answered SATISFIABLE, but its model leaves out variable {0}, which a clause needs")]
     NoValue(Variable),
     /// A model counter printed something that is not a count.
@@ -136,7 +136,7 @@ pub enum RunError {
     /// A model counter printed no count.
     #[error("it printed no count: a line 'c s exact arb int N', 's mc N', 's N' or '# solutions N'")]
     NoCount,
-    /// No line of a model counter has its count where the experiment says.
+    /// No line of a model counter's output matches the pattern of the experiment.
     #[error("no line that it printed has a count that matches answer")]
     NoMatch,
 }
@@ -153,30 +153,30 @@ impl DimacsProgramError {
     }
 }
 
-/// Exit codes of programs that give up: 0 in the competitions, 15 of MiniSat at a limit of its own.
+/// Exit codes of programs that give up: 0 in the SAT Competition, and 15 of MiniSat at one of its own limits.
 const GIVES_UP: [i32; 2] = [0, 15];
 
-/// Exit codes that promise an answer, which is missing if nothing else says it.
+/// Exit codes of programs that have found an answer. A program that ends with one of them must also print the answer.
 const ANSWERS: [i32; 3] = [10, 20, 30];
 
 fn last_message(message: Option<&str>) -> String {
     message.map(|line| format!("; its last message: {line}")).unwrap_or_default()
 }
 
-/// The name of the file of a formula, in a directory of its own.
+/// The name of the file of a formula, which is in a separate temporary directory.
 const FORMULA: &str = "formula.cnf";
 
 /// The file of a formula, which is removed when this value is dropped.
 pub(crate) struct FormulaFile(Temporary<TempDir>);
 
-/// What a program left behind.
+/// The output of a program that has ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Printed {
-    /// Its output, or its result file if it wrote one.
+    /// The result file, or the standard output if the program wrote no result file.
     pub text: String,
-    /// Its exit status.
+    /// The exit status.
     pub status: ExitStatus,
-    /// The last line of its standard error.
+    /// The last line on standard error.
     pub message: Option<String>,
 }
 
@@ -195,7 +195,7 @@ impl Printed {
 }
 
 impl DimacsProgram {
-    /// The program of a command, with a name for ids of solvers.
+    /// Creates a program from a command. The name becomes part of solver ids.
     pub fn new(name: impl Into<String>, command: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -206,24 +206,24 @@ impl DimacsProgram {
         }
     }
 
-    /// The program, which gives up also with these exit codes.
+    /// Sets further exit codes that mean that the program gave up.
     #[must_use]
     pub fn with_unknown_exit_codes(self, codes: impl Into<Vec<i32>>) -> Self {
         Self { unknown_exit_codes: codes.into(), ..self }
     }
 
-    /// The program, a model counter that prints its count where the pattern says.
+    /// Sets the pattern that selects a model counter's count.
     #[must_use]
     pub fn with_answer(self, answer: Option<AnswerPattern>) -> Self {
         Self { answer, ..self }
     }
 
-    /// Where it prints its count, if a pattern says so.
+    /// The pattern that selects a model counter's count.
     pub(crate) fn answer(&self) -> Option<&AnswerPattern> {
         self.answer.as_ref()
     }
 
-    /// The standard output of its last run that ended, also of a clone; empty before that.
+    /// The standard output of the last run that ended, of this value or a clone; empty before the first run.
     pub fn last_output(&self) -> Vec<u8> {
         self.last_output.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -232,20 +232,20 @@ impl DimacsProgram {
         *self.last_output.lock().unwrap_or_else(PoisonError::into_inner) = output;
     }
 
-    /// Its name.
+    /// The name, which is part of solver ids.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its command.
+    /// The command with its placeholders.
     pub fn command(&self) -> &str {
         &self.command
     }
 
-    /// Looks whether the program can be started.
+    /// Checks whether the program can be started.
     ///
     /// # Errors
-    /// The command cannot be read, has no `{cnf}`, or names a program that is not there.
+    /// The command cannot be parsed, has no placeholder `{cnf}`, or names a program that does not exist.
     pub fn check(&self) -> Result<(), DimacsProgramError> {
         let line = CommandLine::parse(&self.command).map_err(DimacsProgramError::Command)?;
         let program = line.program();
@@ -255,19 +255,20 @@ impl DimacsProgram {
         command::find(program).map(|_| ()).ok_or_else(|| DimacsProgramError::NotFound(program.to_owned()))
     }
 
-    /// The error of a run.
+    /// Adds the command to the error of a run.
     pub(crate) fn error(&self, reason: impl Into<RunError>) -> DimacsProgramError {
         DimacsProgramError::Run { command: self.command.clone(), reason: reason.into() }
     }
 
-    /// The error of a run that printed no answer: that it gave up, if its exit code or a line says so, and else `missing`.
+    /// The error of a run that printed no answer: [`RunError::GaveUp`] if the exit code or a line of the output says that the program
+    /// gave up, and `missing` otherwise.
     pub(crate) fn no_answer(
         &self,
         printed: Printed,
         missing: impl FnOnce(Option<String>) -> RunError,
     ) -> DimacsProgramError {
         let Printed { status, .. } = printed;
-        // A pattern that matches nothing is more likely to be wrong than a program that gives up in silence.
+        // If a pattern matches nothing, it is more likely that the pattern is wrong than that the program gave up with exit code 0.
         let promises = |code| ANSWERS.contains(&code) || code == 0 && self.answer.is_some();
         let gave_up = status.code().is_some_and(|code| {
             self.gives_up_with(code)
@@ -282,12 +283,12 @@ impl DimacsProgram {
         })
     }
 
-    /// Whether the user named this exit code as one that means that the program gave up.
+    /// Whether the user configured this exit code to mean that the program gave up.
     pub(crate) fn gives_up_with(&self, code: i32) -> bool {
         self.unknown_exit_codes.contains(&code)
     }
 
-    /// Writes a formula, with these comments, into a file for the program.
+    /// Writes a formula with comments to a temporary file for the program.
     pub(crate) fn write(
         &self,
         cnf: &Cnf,

@@ -1,19 +1,19 @@
-//! Symmetry breaking and its inverse: few solutions of each orbit satisfy a condition, and the
+//! Symmetry breaking and its inverse: a condition excludes most solutions of each orbit, and the
 //! representative of each orbit is expanded to the whole orbit.
 //!
-//! The condition looks at one row, the leading row. `mirror`: its queen is in the left half.
-//! `full`: in addition, that queen is no farther from its border than the queens of the three lines
-//! to which the symmetries of the square map the row. Both conditions are sets of pairs of squares that
-//! must not both hold queens. [`Breaking::forbids`] defines them for clauses and searches.
+//! The condition refers to one row, the leading row. With `mirror`, the queen of the leading row is in the left half.
+//! With `full`, this queen also is no farther from its border than the queens of the three lines
+//! to which the symmetries of the square map the leading row. Both conditions are sets of pairs of squares that
+//! must not both hold queens. [`Breaking::forbids`] defines the conditions for clauses and searches.
 //!
-//! **Shifts.** On the torus, moving all columns by one place also maps the problem onto itself. Shifts and mirror images
-//! together make 2n symmetries. `full` breaks these instead of the eight: the queen of the leading row is in the left
-//! column, and that of the opposite row is in the left half of the other columns.
+//! **Shifts.** On the torus, a cyclic shift of all columns also maps the problem onto itself. Shifts and mirror images
+//! together form 2n symmetries. There, `full` breaks these instead of the eight symmetries of the square: the queen of the leading
+//! row is in the left column, and the queen of the opposite row is in the left half of the other columns.
 //!
-//! **Ties.** On boards of odd size, a queen in the middle of the leading row is its own mirror image:
-//! then, for `mirror`, the next row leads. Also, several members of an orbit may satisfy the `full`
-//! condition. A solution therefore represents its orbit only if it is the lexicographically first of
-//! these members. This test needs no record of earlier solutions.
+//! **Ties.** On boards of odd size, a queen in the middle of the leading row is its own mirror image.
+//! In this case, `mirror` uses the next row instead. Moreover, several members of an orbit may satisfy the `full`
+//! condition. A solution therefore represents its orbit only if it is the lexicographically first member that satisfies the
+//! condition. This test needs no record of earlier solutions.
 //! Source: the lex-leader idea, Crawford, Ginsberg, Luks & Roy, KR 1996, on one row only.
 
 use std::ops::ControlFlow;
@@ -26,17 +26,17 @@ queens_board::words! {
     /// The group of symmetries to break.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum SymmetryGroup {
-        /// None: every solution is a model.
+        /// No symmetry is broken: every solution is a model.
         None = "none",
         /// The left-right mirror image.
         Mirror = "mirror",
-        /// All eight symmetries of the square; where columns can be shifted, all shifts and their mirror images.
+        /// All eight symmetries of the square; for problems whose columns can be shifted, all shifts and their mirror images instead.
         Full = "full",
     }
 }
 
 impl SymmetryGroup {
-    /// The symmetries.
+    /// The symmetries of the square in this group, including the identity.
     pub fn group(self) -> &'static [board::symmetry::Symmetry] {
         let all = &board::symmetry::Symmetry::ALL;
         match self {
@@ -78,33 +78,33 @@ impl Breaking {
         Self { n, symmetry, row: 0, shifts: false }
     }
 
-    /// The condition whose leading row is the last one above the middle of the board. This row has four different
-    /// images; the middle row of an odd board has fewer.
+    /// The condition whose leading row is the last row above the middle of the board. This row has four different
+    /// images, while the middle row of an odd board has only two.
     pub fn middle(n: usize, symmetry: SymmetryGroup) -> Self {
         Self { row: (n / 2).saturating_sub(1), ..Self::border(n, symmetry) }
     }
 
-    /// The same, with shifts if the symmetry is `full` and this problem has them.
+    /// Also breaks shifts, if the symmetry is `full` and the columns of this problem can be shifted.
     pub fn with_shifts_of(self, problem: &Problem) -> Self {
         let is_full = self.symmetry == SymmetryGroup::Full && self.n > 1;
         Self { shifts: is_full && problem.is_kept_by_column_shift(), ..self }
     }
 
-    /// The row that leads if the queen of the leading row is its own mirror image: the next row.
+    /// The row to which the condition refers if the queen of the leading row is its own mirror image: the next row.
     pub fn tie_row(&self) -> usize {
         self.row + 1
     }
 
-    /// Whether a queen on this square of the leading row is a tie, which the tie row decides.
+    /// Whether a queen on this square of the leading row is its own mirror image, so that the condition refers to the tie row.
     pub fn is_tie(&self, leader: Square) -> bool {
         self.symmetry == SymmetryGroup::Mirror && leader.column * 2 + 1 == self.n && self.tie_row() < self.n
     }
 
-    /// Whether queens on these two squares (or on one square if they are equal) violate the condition,
-    /// if the first is the leading queen.
+    /// Whether a leading queen on the first square and a queen on the second square violate the condition. The two squares may be
+    /// equal: then the leading queen alone violates it.
     pub fn forbids(&self, leader: Square, other: Square) -> bool {
         let opposite = |line: usize| self.n - 1 - line;
-        let depth = |place: usize| place.min(opposite(place));
+        let distance_to_border = |line: usize| line.min(opposite(line));
         if self.symmetry == SymmetryGroup::None {
             return false;
         }
@@ -120,12 +120,12 @@ impl Breaking {
             return leader.column > opposite(leader.column);
         }
         self.symmetry == SymmetryGroup::Full
-            && (other.row == opposite(line) && depth(other.column) < leader.column
+            && (other.row == opposite(line) && distance_to_border(other.column) < leader.column
                 || (other.column == line || other.column == opposite(line))
-                    && depth(other.row) < leader.column)
+                    && distance_to_border(other.row) < leader.column)
     }
 
-    /// The squares outside its own row that a leading queen in this row can forbid.
+    /// The squares in other rows that a leading queen in this row can forbid.
     pub fn partners(&self, leading_row: usize) -> impl Iterator<Item = Square> {
         let (n, opposite) = (self.n, self.n - 1 - leading_row);
         let columns = [leading_row, opposite].into_iter().take(if leading_row == opposite { 1 } else { 2 });
@@ -146,8 +146,8 @@ impl Breaking {
         !squares(columns).any(|other| self.forbids(leader, other))
     }
 
-    /// Visits the members of the orbit that a model represents, or none if it is not the representative. `Break`
-    /// ends the visit.
+    /// Visits the members of the orbit that a model represents; none if the model does not represent its orbit. Ends early if the
+    /// visitor breaks.
     pub fn expand(
         &self,
         columns: &[u32],
@@ -163,7 +163,7 @@ impl Breaking {
         }
     }
 
-    /// The distinct images under the group, in lexicographic order.
+    /// The distinct images of a solution under the group, in lexicographic order.
     fn orbit(&self, columns: &[u32]) -> Vec<Vec<u32>> {
         let group = if self.shifts { SymmetryGroup::Mirror } else { self.symmetry }.group();
         let shifted = |image: Vec<u32>| {
@@ -240,9 +240,9 @@ mod tests {
         }
     }
 
-    /// Half of the solutions, and no more than a quarter of them where an eighth would be enough.
+    /// `mirror` allows half of the solutions, and `full` at most a quarter (an eighth would be optimal).
     #[test]
-    fn the_conditions_leave_few_members_of_an_orbit() {
+    fn symmetry_conditions_allow_few_members_per_orbit() {
         for n in 8..=10 {
             let solutions = Prefix::all(n, n);
             for breaking in conditions(n) {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_back() {
+    fn symmetry_group_names_round_trip() {
         assert_eq!(SymmetryGroup::ALL.map(|symmetry| symmetry.name().parse()), SymmetryGroup::ALL.map(Ok));
         assert_eq!("half".parse::<SymmetryGroup>(), Err(UnknownSymmetry("half".to_owned())));
     }

@@ -9,7 +9,7 @@ use super::index::{imply_index, index_bits};
 use super::pairwise::pairwise;
 use crate::cnf::{Cnf, Lit};
 
-/// The literals of a group of `bimander`.
+/// The number of literals in a group.
 const PAIR: usize = 2;
 
 /// The table entry.

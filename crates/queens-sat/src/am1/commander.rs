@@ -1,6 +1,6 @@
-//! Commander encoding: groups of three, each with a commander that is true exactly if
-//! a literal of the group is. At most one literal per group is true, and at most one commander, by the
-//! same encoding.
+//! Commander encoding: groups of three literals, each with a commander that is true exactly if
+//! a literal of the group is true. At most one literal per group is true. The same encoding ensures that at most one commander is
+//! true.
 //! In: k literals. Out: about 7k/2 clauses and k/2 auxiliary variables.
 //! Source: Klieber & Kwon, CFV 2007 (groups of 3).
 
@@ -8,7 +8,7 @@ use super::at_most_one::AtMostOne;
 use super::pairwise::pairwise;
 use crate::cnf::{Cnf, Lit};
 
-/// The literals of a group of `commander`.
+/// The number of literals in a group.
 const TRIO: usize = 3;
 
 /// The table entry.

@@ -1,7 +1,7 @@
 //! Ladder (regular, order) encoding: rungs that are true up to the position of the true literal.
 //! In: k >= 2 literals. Out: 3k-4 clauses, k-1 auxiliary variables.
-//! Without at-least-one clauses, this is the sequential counter with negated auxiliary literals; to a
-//! solver that tries one sign first, the two formulas are different.
+//! Without at-least-one clauses, this is the sequential counter with negated auxiliary literals. Solvers that try one phase
+//! first search the two formulas in different ways.
 //! Source: Gent & Nightingale, 2004; Ansotegui & Manya, SAT 2004.
 
 use super::at_most_one::AtMostOne;

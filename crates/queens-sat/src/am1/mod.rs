@@ -1,6 +1,6 @@
 //! At-most-one encodings: clauses that are satisfiable exactly if at most one of k literals is true.
-//! The inputs determine the auxiliary variables of `commander` only: enumerate on the squares.
-//! Each file has one encoding; this file is their table.
+//! Except in `commander`, the inputs do not determine the auxiliary variables, so models must be enumerated on the squares only.
+//! Each file contains one encoding; this file contains the table of encodings.
 
 mod at_most_one;
 mod bimander;
@@ -44,7 +44,7 @@ mod tests {
         cnf
     }
 
-    /// Full truth table: all assignments of the inputs, and for each all of the auxiliary variables.
+    /// Checks the full truth table: an assignment of the inputs must extend to a model exactly if at most one input is true.
     #[test]
     fn exactly_assignments_with_at_most_one_true_extend() {
         for encoding in ALL {
@@ -100,7 +100,7 @@ mod tests {
         }
     }
 
-    /// On a square grid of p by p: 2k + 2 f(p); Chen's bound is 2k + 4 sqrt(k) + O(k^(1/4)).
+    /// For k = p^2 literals on a square grid: 2k clauses and those of two encodings of p literals.
     #[test]
     fn product_has_2k_clauses_and_those_of_grid() {
         assert_eq!([2, 3, 4].map(|k| size("product", k)), [(0, 1), (0, 3), (0, 6)]);
@@ -114,9 +114,9 @@ mod tests {
         }
     }
 
-    /// Powers of 3: 7 clauses and a variable a group, none for the last.
+    /// For powers of 3, each group has 7 clauses and one variable; the last group needs no commander.
     #[test]
-    fn commander_has_half_k_variables_and_their_clauses() {
+    fn commander_has_half_k_variables_with_documented_clauses() {
         for k in [3_u32, 9, 27, 81, 243] {
             assert_eq!(size("commander", k), ((k - 3) / 2, 7 * (k as usize - 3) / 2 + 3));
         }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn bitwise_has_log_k_variables_and_their_clauses() {
+    fn bitwise_has_log_k_variables_with_documented_clauses() {
         let log2 = |k: u32| (0..).find(|&bits| 1 << bits >= k).unwrap_or(0);
         for k in 1..=70 {
             assert_eq!(size("bitwise", k), (log2(k), (k * log2(k)) as usize));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn negative_literals_are_literals_too() {
+    fn negative_literals_are_constrained_like_positive_ones() {
         for encoding in ALL {
             let mut cnf = Cnf::new(5);
             let literals: Vec<Lit> = (1..=5).map(|variable| !Lit::positive(variable)).collect();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique() {
+    fn encoding_names_are_unique() {
         for encoding in ALL {
             assert_eq!(by_name(encoding.name).map(|entry| entry.about), Some(encoding.about));
         }

@@ -19,7 +19,7 @@ fn sequential(literals: &[Lit], cnf: &mut Cnf) {
     let mut any_before: Option<Lit> = None;
     let mut literal = *first;
     for &next in rest {
-        // One of the literals up to and including `literal` is true.
+        // True if one of the literals up to and including `literal` is true.
         let any_so_far = cnf.new_variable();
         cnf.add_clause([!literal, any_so_far]);
         if let Some(any_before) = any_before {

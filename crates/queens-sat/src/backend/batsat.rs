@@ -1,10 +1,9 @@
-//! batsat 0.6, a Rust solver derived from MiniSat, in this process; only this file uses that crate.
-//! It counts decisions, conflicts and propagations. One call enumerates all models: each
-//! model is rejected by a clause during the search, which continues from there instead of
-//! from the root.
+//! batsat 0.6, a CDCL solver in Rust derived from MiniSat, in this process; only this file uses the crate `batsat`.
+//! batsat counts decisions, conflicts and propagations. One call enumerates all models: a blocking clause
+//! rejects each model during the search, which then continues instead of starting again at the root.
 //!
-//! Every rejected model adds a permanent blocking clause. batsat counts it as a conflict, which is subtracted: it is not one of
-//! the search.
+//! Every blocking clause is permanent. batsat counts each rejected model as a conflict; this file subtracts them, because they are
+//! not conflicts of the search.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -17,7 +16,7 @@ use super::kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 use crate::cnf::{Lit, Variable};
 use queens_solver::{Budget, Stat, Statistics, Stop};
 
-/// The table entry of batsat.
+/// The entry of batsat in the table of backends.
 pub const KIND: BackendKind = BackendKind {
     name: "batsat",
     version: "batsat 0.6.0",
@@ -33,12 +32,12 @@ struct Batsat {
     solver: BasicSolver,
     budget: Budget,
     clause: Vec<batsat::Lit>,
-    /// Models whose rejection batsat counted as a conflict.
+    /// The number of models whose rejection batsat counted as a conflict.
     rejected: u64,
 }
 
-/// Decisions between two checks of the budget.
-const LOOK: u32 = 64;
+/// The number of decisions between two checks of the budget.
+const CHECK_INTERVAL: u32 = 64;
 
 impl Batsat {
     fn new(options: &BackendOptions<'_>) -> Self {
@@ -48,13 +47,13 @@ impl Batsat {
             let (budget, polls) = (budget.clone(), Cell::new(0_u32));
             solver.cb_mut().set_stop(move || {
                 polls.set(polls.get().wrapping_add(1));
-                polls.get().is_multiple_of(LOOK) && budget.exceeded(0).is_some()
+                polls.get().is_multiple_of(CHECK_INTERVAL) && budget.exceeded(0).is_some()
             });
         }
         Self { solver, budget, clause: Vec::new(), rejected: 0 }
     }
 
-    /// batsat returns without an answer only if it was asked to stop.
+    /// The reason why batsat returned without an answer: it was interrupted, or it failed.
     fn stopped(&self) -> BackendError {
         let failed = || BackendError::NoAnswer("batsat");
         self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped)
@@ -113,7 +112,7 @@ impl IncrementalSolver for Batsat {
                 .map(|stop| (models + 1, ControlFlow::Break(Some(stop))))
                 .ok_or(self.stopped());
         }
-        // The answer that there are no more models is one as well.
+        // The number of models, and one more if the last answer was that there is no further model.
         Ok((models + u64::from(ended.is_continue()), ended))
     }
 
@@ -127,7 +126,7 @@ impl IncrementalSolver for Batsat {
     }
 }
 
-/// Passes every model to the visitor and rejects it, until the visitor breaks.
+/// A theory for batsat that passes every model to the visitor and rejects the model, until the visitor breaks.
 struct RefuseModels<'a> {
     last: Variable,
     visit: &'a mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
@@ -136,7 +135,7 @@ struct RefuseModels<'a> {
     queens: Vec<Variable>,
     blocking: Vec<batsat::Lit>,
     models: u64,
-    /// Models whose rejection batsat counts as a conflict.
+    /// The number of models whose rejection batsat counts as a conflict.
     rejected: u64,
 }
 
@@ -151,7 +150,7 @@ impl Theory for RefuseModels<'_> {
         self.models += 1;
         self.ended = (self.visit)(&self.queens);
         if self.ended.is_continue() && !self.blocking.is_empty() {
-            // A model without queens is the only one: accepting it also ends the search.
+            // A model without queens is the only model, so accepting it ends the search.
             self.rejected += 1;
             search.raise_conflict(&self.blocking, true);
         }
@@ -170,7 +169,7 @@ impl Theory for RefuseModels<'_> {
     }
 
     fn explain_propagation(&mut self, _: batsat::Lit) -> &[batsat::Lit] {
-        // Called for literals that this theory propagated; it propagates none.
+        // batsat calls this function only for literals that the theory propagated, and this theory propagates none.
         &[]
     }
 }
@@ -179,7 +178,7 @@ impl Theory for RefuseModels<'_> {
 mod tests {
     use super::*;
 
-    /// Exactly one of three variables.
+    /// The formula says that exactly one of three variables is true.
     #[test]
     fn rejected_models_are_answers_and_not_conflicts() {
         let mut batsat = Batsat::new(&BackendOptions::default());

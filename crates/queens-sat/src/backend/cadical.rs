@@ -1,6 +1,6 @@
 //! CaDiCaL 2.2, a CDCL solver with inprocessing, written in C++, in this process; only this file uses the
-//! crates rustsat and rustsat-cadical, which compile it. It counts the decisions, conflicts and
-//! propagations of its search, not those of its inprocessing. It runs in its default configuration.
+//! crates rustsat and rustsat-cadical, which compile it. CaDiCaL counts the decisions, conflicts and propagations of its search,
+//! without inprocessing. It runs in its default configuration.
 //!
 //! If memory runs out while clauses are added, the next call reports it.
 //! Source: Biere, Faller, Fazekas, Fleury, Froleyks & Pollitt, CAV 2024.
@@ -13,14 +13,14 @@ use super::kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 use crate::cnf::{Lit, Variable};
 use queens_solver::{Budget, Stat, Statistics};
 
-/// The table entry of CaDiCaL.
+/// The entry of CaDiCaL in the table of backends.
 pub const KIND: BackendKind = BackendKind {
     name: "cadical",
     version: concat!("cadical 2.2.1 (", "rustsat-cadical 0.7.5", ")"),
     about: "CaDiCaL 2.2, in this process",
     statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
     blocks_models: true,
-    // It uses about 200 bytes for a clause of two literals, batsat 50.
+    // CaDiCaL uses about 200 bytes per binary clause, batsat 50.
     largest_board: |n| n / 2,
     unavailable: |_| None,
     open: |options| Box::new(Cadical::new(options)),
@@ -39,7 +39,7 @@ impl Cadical {
         let budget = options.budget.clone();
         if !budget.is_unlimited() {
             let budget = budget.clone();
-            // CaDiCaL limits how often it calls this.
+            // CaDiCaL itself limits how often it calls the terminator.
             solver.attach_terminator(move || match budget.exceeded(0) {
                 Some(_) => ControlSignal::Terminate,
                 None => ControlSignal::Continue,
@@ -49,7 +49,7 @@ impl Cadical {
     }
 }
 
-/// CaDiCaL tries every variable true first by default: there is nothing to do.
+/// `prefer_true` keeps its empty default, because CaDiCaL tries every variable true first.
 impl IncrementalSolver for Cadical {
     fn add_clause(&mut self, clause: &[Lit]) {
         self.clause.clear();
@@ -104,7 +104,7 @@ mod tests {
         assert!(KIND.version.starts_with(&format!("{signature} (rustsat-cadical 0.7.")), "{}", KIND.version);
     }
 
-    /// Twelve pigeons in eleven holes take a CDCL solver far longer than the deadline.
+    /// A CDCL solver needs far longer than the deadline for twelve pigeons in eleven holes.
     #[test]
     fn search_ends_in_middle_when_budget_is_spent() {
         let deadline = Instant::now() + Duration::from_millis(50);

@@ -1,6 +1,6 @@
-//! Runs a SAT solver as a program, which answers with `s` and `v` lines or with MiniSat's result file. Each call starts one
-//! process, which reads all clauses again.
-//! Its answers are checked: a model must give each variable a value and satisfy each clause.
+//! Runs a SAT solver as an external program, which answers with `s` and `v` lines or with MiniSat's result file. Each call starts
+//! one process, which reads all clauses again.
+//! Each model is checked: it must satisfy each clause, and no variable may have two values.
 //! Source: the SAT Competition's output format; MiniSat's README for the result file.
 
 use super::kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
@@ -8,7 +8,7 @@ use crate::cnf::{Cnf, Lit, Variable};
 use crate::program::{DimacsProgram, DimacsProgramError, Printed, RunError};
 use queens_solver::Budget;
 
-/// The table entry of external programs.
+/// The entry of external programs in the table of backends.
 pub const KIND: BackendKind = BackendKind {
     name: "external",
     version: "external",
@@ -37,8 +37,8 @@ impl External {
     }
 }
 
-/// The variables that are true in the model of an answer, which is checked against the formula; `None` if the answer is that
-/// there is no model.
+/// Checks the answer of a program against the formula. Returns the true variables of the model, or `None` if the program answered
+/// that there is no model.
 fn model(
     program: &DimacsProgram,
     cnf: &Cnf,
@@ -82,7 +82,7 @@ fn model(
         let command = program.command().to_owned();
         return Err(BackendError::WrongModel { command, clause: clause.join(" ") });
     }
-    // The clauses hold whatever value a variable has that the model leaves out; it becomes false.
+    // A variable without a value is false here: the values in the model satisfy all clauses.
     let positive = (1..).zip(&values).filter(|(_, value)| **value == Some(true));
     Ok(Some(positive.map(|(variable, _)| variable).collect()))
 }
@@ -111,7 +111,7 @@ impl IncrementalSolver for External {
     }
 }
 
-/// The answer of a program.
+/// The answer of a SAT solver.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
     /// There is a model, with these literals.
@@ -142,8 +142,11 @@ fn add<'a>(model: &mut Vec<i32>, words: impl Iterator<Item = &'a str>) {
     model.extend(words.filter_map(|word| word.parse::<i32>().ok()).filter(|&literal| literal != 0));
 }
 
-/// The value of each of the variables `1..=last` in a model; `None` for a variable that it leaves out. The error is
-/// a variable with both values.
+/// The values of the variables `1..=last` in a model; `None` for a variable that the model does not contain.
+///
+/// # Errors
+///
+/// A variable that occurs both positive and negated.
 fn values(model: &[i32], last: Variable) -> Result<Vec<Option<bool>>, Variable> {
     let mut values = vec![None; last as usize];
     for &literal in model {
@@ -194,13 +197,13 @@ mod tests {
         assert_eq!(values(&[1, -2, 3, -3], 3), Err(3));
     }
 
-    /// What a program that prints this text says of `1 or 2`.
+    /// Solves the formula "1 or 2" with a program that prints this text.
     #[cfg(unix)]
     fn solved(printed: &str) -> Result<Vec<Variable>, BackendError> {
         let directory = tempfile::tempdir().expect("a directory");
         let (file, mut model) = (directory.path().join("answer"), Vec::new());
         fs::write(&file, printed).expect("a file");
-        // The formula is an argument that `cat` is not to print.
+        // The formula becomes an argument of `sh` that `cat` does not print.
         let mut backend = open(&format!("sh -c 'cat {}' {{cnf}}", file.display()), Budget::default());
         backend.add_clause(&[Lit::positive(1), Lit::positive(2)]);
         backend.solve().map(|_| backend.true_variables(2, &mut model))?;
@@ -215,7 +218,7 @@ mod tests {
         }
     }
 
-    /// Why the same program has no answer.
+    /// The error of a program that prints this text.
     #[cfg(unix)]
     fn reason(printed: &str) -> RunError {
         reason_of(solved(printed).expect_err("not a model"))
@@ -240,7 +243,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn program_that_answers_nothing_is_error_naming_it() {
+    fn solver_program_without_answer_is_named_in_error() {
         let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
         assert!(matches!(reason_of(error.clone()), RunError::GaveUp { .. }), "{error}");
         wording::assert_wording!("external", "no answer", error);
@@ -256,7 +259,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn program_that_gives_up_has_not_failed() {
+    fn solver_program_that_gives_up_is_unknown() {
         let reason = |script: &str, codes: &[i32]| {
             let program = DimacsProgram::new("external", format!("sh -c '{script}' {{cnf}}"));
             let program = program.with_unknown_exit_codes(codes);
@@ -283,7 +286,7 @@ mod tests {
         assert_eq!(reason("echo s UNSATISFIABLE", &[124]), None);
     }
 
-    /// Its child too: it holds the output, which is read to its end.
+    /// The child of the program is killed, too: it holds the output pipe, which is read to its end.
     #[cfg(unix)]
     #[test]
     fn a_program_that_runs_too_long_is_killed() {
@@ -292,7 +295,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let (script, id) = (directory.path().join("slow.sh"), directory.path().join("id"));
         fs::write(&script, format!("echo $$ > {}\nexec sleep 3600\n", id.display())).expect("a file");
-        // A busy machine may not even have started the script at the first of these limits.
+        // On a busy machine, the shorter limits may expire before the script has started.
         let id = [1, 10, 100, 1000].into_iter().find_map(|limit| {
             let deadline = Instant::now() + Duration::from_millis(100 * limit);
             let budget = Budget { deadline: Some(deadline), ..Budget::default() };
@@ -300,7 +303,7 @@ mod tests {
             assert_eq!(backend.solve(), Err(BackendError::Stopped(Stop::Deadline)));
             fs::read_to_string(&id).ok().filter(|id| id.ends_with('\n'))
         });
-        // It has been waited for, so that not even a zombie is left.
+        // The process has been waited for, so that no zombie is left.
         let id = id.expect("the script starts");
         let alive = std::process::Command::new("kill").args(["-0", id.trim()]).output();
         assert!(!alive.expect("kill runs").status.success(), "process {id} runs on");

@@ -1,4 +1,4 @@
-//! A SAT solver as the strategies see it, and its entry in the table of backends.
+//! The interface between strategies and SAT solvers, and the type of an entry in the table of backends.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use crate::cnf::{Cnf, Lit, Variable};
 use crate::program::{DimacsProgram, DimacsProgramError};
 use queens_solver::{Budget, Stat, Statistics, Stop};
 
-/// Why a SAT solver gave no answer.
+/// The reasons why a SAT solver gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
     /// The program of an external backend failed.
@@ -15,7 +15,7 @@ pub enum BackendError {
     /// A solver in this process failed, with its message.
     #[error("{0}")]
     Library(String),
-    /// A solver in this process ended before it had an answer, although nothing asked it to stop.
+    /// A solver in this process ended without an answer, although it was not interrupted.
     #[error("{0} returned no answer")]
     NoAnswer(&'static str),
     /// The model of a program does not satisfy a clause of its formula.
@@ -28,7 +28,7 @@ pub enum BackendError {
         /// The literals of the clause, as in DIMACS.
         clause: String,
     },
-    /// The system starts no thread.
+    /// The system refused to start a thread.
     #[error("the system starts no thread")]
     NoThread,
     /// A thread of the search panicked.
@@ -48,10 +48,10 @@ impl From<DimacsProgramError> for BackendError {
     }
 }
 
-/// A new SAT solver: add clauses, call `solve`, then add more clauses and solve again.
+/// An incremental SAT solver: clauses can be added between calls of `solve`.
 pub trait IncrementalSolver {
-    /// Asks the solver to try the variables `1..=last` true first when it decides one. A hint, given
-    /// before any clause; without it, the default of the solver applies.
+    /// Sets the initial phase of the variables `1..=last` to true. This is a hint, and must be given before the first clause.
+    /// Without it, the solver uses its default phase.
     fn prefer_true(&mut self, _last: Variable) {}
 
     /// Adds one clause.
@@ -62,7 +62,7 @@ pub trait IncrementalSolver {
         cnf.clauses().for_each(|clause| self.add_clause(clause));
     }
 
-    /// Solves: whether the clauses so far have a model.
+    /// Returns whether the clauses added so far are satisfiable.
     ///
     /// # Errors
     ///
@@ -73,12 +73,12 @@ pub trait IncrementalSolver {
     /// last call, in ascending order.
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>);
 
-    /// Enumerates all models on the variables `1..=last`: passes the true ones among them to `visit`, until it
-    /// breaks. Returns the number of solver calls, and `Break` if there may be more models.
+    /// Enumerates all models projected to the variables `1..=last`: passes the true variables of each model to `visit`, until
+    /// `visit` breaks. Returns the number of solver calls, and `Break` if there may be more models.
     ///
-    /// After each model, a blocking clause forbids its set of queens. It contains the queens only: they determine
-    /// the empty squares, and auxiliary variables do not matter. The clauses stay in the solver, so memory grows
-    /// with the number of models.
+    /// After each model, a blocking clause forbids its queens. The clause contains only the true variables, because they determine
+    /// the empty squares, and auxiliary variables do not matter. The clauses stay in the solver, so memory grows with the number of
+    /// models.
     /// Source: McMillan, CAV 2002 (all-solutions SAT by blocking clauses).
     ///
     /// # Errors
@@ -110,7 +110,7 @@ pub trait IncrementalSolver {
         }
     }
 
-    /// The values so far of the statistics that the solver declares; asked for if the run counts.
+    /// The statistics that the solver declares, since it was created. Called in counting runs only.
     fn statistics(&self) -> Statistics {
         Statistics::default()
     }
@@ -119,9 +119,9 @@ pub trait IncrementalSolver {
 /// The options for a new solver.
 #[derive(Clone, Debug, Default)]
 pub struct BackendOptions<'a> {
-    /// Whether to collect statistics; they cost nothing if not collected.
+    /// Whether to collect statistics. If not, they cost nothing.
     pub counting: bool,
-    /// When to give up, for backends that can be interrupted.
+    /// The budget at which backends that can be interrupted give up.
     pub budget: Budget,
     /// The program of an external backend.
     pub program: Option<&'a DimacsProgram>,
@@ -132,17 +132,17 @@ pub struct BackendOptions<'a> {
 pub struct BackendKind {
     /// The backend's part of a solver id.
     pub name: &'static str,
-    /// The solver with its version, as far as this build can know it.
+    /// The name and version of the solver. The version of an external program is not known.
     pub version: &'static str,
     /// Description in one line for `queenlab list`.
     pub about: &'static str,
-    /// The statistics that it can report.
+    /// The statistics that the backend can report.
     pub statistics: &'static [Stat],
-    /// Whether it gets a clause for each model that forbids it, to find the next one.
+    /// Whether enumeration adds a blocking clause for each model.
     pub blocks_models: bool,
-    /// The largest board whose formula and solver fit into 2 GiB, given that of the encoding.
+    /// The largest board whose formula and solver fit into 2 GiB. The argument is the largest board of the encoding.
     pub largest_board: fn(usize) -> usize,
-    /// The reason why it cannot run here, if there is one.
+    /// The reason why the backend cannot run on this machine; `None` if it can.
     pub unavailable: fn(Option<&DimacsProgram>) -> Option<String>,
     /// Opens a new solver.
     pub open: fn(&BackendOptions<'_>) -> Box<dyn IncrementalSolver>,

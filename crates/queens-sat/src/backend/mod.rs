@@ -1,4 +1,4 @@
-//! SAT solvers behind one small trait. Each file has one solver; this file has their table.
+//! SAT solvers behind one trait. Each file contains one solver; this file contains the table of solvers.
 
 mod batsat;
 #[cfg(feature = "cadical")]
@@ -13,7 +13,7 @@ pub use kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 use crate::program::DimacsProgram;
 use queens_solver::Budget;
 
-/// Every backend. A backend that is not part of this build is unavailable.
+/// Every backend. A backend that is not compiled into this build is listed as unavailable.
 pub static ALL: [BackendKind; 5] = [varisat::KIND, batsat::KIND, chrono::KIND, CADICAL, EXTERNAL];
 
 #[cfg(feature = "cadical")]
@@ -32,7 +32,7 @@ const CADICAL: BackendKind = BackendKind {
 /// The backend that runs a program.
 pub const EXTERNAL: BackendKind = external::KIND;
 
-/// A SAT solver to enumerate with: an entry of the table and, for [`EXTERNAL`], the program.
+/// A SAT solver: an entry of the table and, for [`EXTERNAL`], the program.
 #[derive(Clone)]
 pub struct Backend {
     kind: BackendKind,
@@ -40,7 +40,7 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// A solver of the table; of [`EXTERNAL`], without a program.
+    /// Creates a backend from an entry of the table. For [`EXTERNAL`], it has no program.
     pub fn new(kind: BackendKind) -> Self {
         Self { kind, program: None }
     }
@@ -50,22 +50,22 @@ impl Backend {
         &self.kind
     }
 
-    /// Its part of a solver id.
+    /// The backend's part of a solver id.
     pub fn name(&self) -> &str {
         self.program.as_ref().map_or(self.kind.name, DimacsProgram::name)
     }
 
-    /// The solver with its version; of a program, its name.
+    /// The name and version of the solver; for a program, only its name.
     pub fn version(&self) -> &str {
         self.program.as_ref().map_or(self.kind.version, DimacsProgram::name)
     }
 
-    /// The reason why it cannot run here, if there is one.
+    /// The reason why the backend cannot run on this machine; `None` if it can.
     pub fn unavailable(&self) -> Option<String> {
         (self.kind.unavailable)(self.program.as_ref())
     }
 
-    /// A new solver without clauses.
+    /// Creates a new solver without clauses.
     pub fn open(&self, counting: bool, budget: &Budget) -> Box<dyn IncrementalSolver> {
         (self.kind.open)(&BackendOptions { counting, budget: budget.clone(), program: self.program.as_ref() })
     }
@@ -89,11 +89,11 @@ mod tests {
         numbers.iter().filter_map(|&number| Lit::from_dimacs(number)).collect()
     }
 
-    /// Programs that a machine may have; the tests use the installed ones.
+    /// External solvers. The tests use the programs that are installed.
     const PROGRAMS: [&str; 3] = ["clasp {cnf}", "cadical -q {cnf}", "minisat {cnf} {result}"];
 
     /// Every backend that can run here, each with and without counting.
-    fn opened() -> impl Iterator<Item = (Box<dyn IncrementalSolver>, BackendKind, bool)> {
+    fn open_all() -> impl Iterator<Item = (Box<dyn IncrementalSolver>, BackendKind, bool)> {
         let programs = |kind: BackendKind| if kind.name == "external" { &PROGRAMS[..] } else { &[""] };
         let backends = move |kind: BackendKind| {
             programs(kind).iter().map(move |&command| match command {
@@ -103,9 +103,9 @@ mod tests {
         };
         let available = |backend: &Backend| match backend.unavailable() {
             Some(reason) => {
-                // The gate reports lines that begin with "skipped". A cargo feature that is off is no missing program.
-                let what = if backend.program.is_some() { "skipped" } else { "not built" };
-                println!("{what}: {reason}");
+                // The gate reports lines that begin with "skipped", but not solvers whose cargo feature is off.
+                let label = if backend.program.is_some() { "skipped" } else { "not built" };
+                println!("{label}: {reason}");
                 false
             }
             None => true,
@@ -115,10 +115,10 @@ mod tests {
         })
     }
 
-    /// Each model follows from the decisions before it.
+    /// In this formula, unit propagation finds each model without a conflict.
     #[test]
     fn rejected_models_are_not_conflicts() {
-        for (mut backend, kind, counting) in opened() {
+        for (mut backend, kind, counting) in open_all() {
             backend.prefer_true(3);
             for numbers in [&[1, 2, 3][..], &[-1, -2], &[-1, -3], &[-2, -3]] {
                 backend.add_clause(&clause(numbers));
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn formula_without_clauses_is_satisfiable_unlike_empty_clause() {
-        for (mut backend, kind, _) in opened() {
+        for (mut backend, kind, _) in open_all() {
             assert_eq!(backend.solve(), Ok(true), "{}", kind.name);
             backend.add_clause(&[]);
             assert_eq!(backend.solve(), Ok(false), "{}", kind.name);
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn clauses_added_between_calls_take_models_away() {
-        for (mut backend, kind, _) in opened() {
+        for (mut backend, kind, _) in open_all() {
             backend.add_clause(&clause(&[1, 2]));
             backend.add_clause(&clause(&[-1, -2]));
             backend.add_clause(&clause(&[3, 1, 2]));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn preferred_values_change_no_model() {
-        for (mut backend, kind, _) in opened() {
+        for (mut backend, kind, _) in open_all() {
             backend.prefer_true(2);
             for numbers in [[1, 2], [-1, -2], [-1, 3], [1, -3]] {
                 backend.add_clause(&clause(&numbers));
@@ -177,10 +177,10 @@ mod tests {
         }
     }
 
-    /// Five pigeons in four holes: no model, and not without conflicts.
+    /// Five pigeons in four holes: the formula is unsatisfiable, and its refutation needs conflicts.
     #[test]
     fn statistics_are_reported_as_declared() {
-        for (mut backend, kind, counting) in opened() {
+        for (mut backend, kind, counting) in open_all() {
             let pigeon = |pigeon: i32, hole: i32| pigeon * 4 + hole + 1;
             for p in 0..5 {
                 backend.add_clause(&clause(&[0, 1, 2, 3].map(|hole| pigeon(p, hole))));

@@ -1,11 +1,11 @@
-//! varisat 0.2, a CDCL solver in Rust, in this process; only this file uses that crate for solving.
-//! It cannot be interrupted and reports no statistics. Only its native proof stream shows
-//! what it learns: counting runs read that stream and store nothing of it.
+//! varisat 0.2, a CDCL solver in Rust, in this process; only this file uses the crate `varisat` for solving.
+//! varisat cannot be interrupted and reports no statistics. Counting runs parse its native proof to count the learned clauses, and
+//! store nothing of the proof.
 //!
-//! A **learned clause** here is a clause that conflict analysis derived, one for each
-//! conflict: an `AtClause` step from two or more clauses, or the empty clause, with which an
-//! unsatisfiable search ends. The other source of `AtClause` steps shortens a clause by literals
-//! that became permanently false; such a step names exactly one clause from which it follows.
+//! A **learned clause** is a clause that conflict analysis derived; there is one per conflict. In the proof, this is an `AtClause`
+//! step that follows from two or more clauses, or the empty clause at the end of an unsatisfiable search. varisat also writes
+//! `AtClause` steps for clauses without the literals that have become permanently false; such a step follows from exactly one
+//! clause and is not counted.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use super::kind::{BackendError, BackendKind, IncrementalSolver};
 use crate::cnf::{Lit, Variable, variable};
 use queens_solver::{Stat, Statistics};
 
-/// The table entry of varisat.
+/// The entry of varisat in the table of backends.
 pub const KIND: BackendKind = BackendKind {
     name: "varisat",
     version: "varisat 0.2.2",
@@ -34,7 +34,7 @@ pub const KIND: BackendKind = BackendKind {
 struct Varisat {
     solver: Solver<'static>,
     learned: Option<Rc<Cell<u64>>>,
-    /// Variables up to this one are negated in the solver, because it tries false first.
+    /// The variables `1..=negated` are negated in the solver, because varisat tries false first.
     negated: Variable,
     clause: Vec<varisat::Lit>,
 }
@@ -92,11 +92,10 @@ impl IncrementalSolver for Varisat {
     }
 }
 
-/// Reads a native proof while it is written and counts its learned clauses.
+/// Parses a native proof while varisat writes it, and counts its learned clauses.
 ///
 /// Holds at most the bytes of the current step or `CHUNK` bytes, whichever is more. An
-/// incomplete step is parsed again when twice as many bytes have arrived, so that the cost of long steps
-/// stays linear.
+/// incomplete step is parsed again when twice as many bytes have arrived, so that the time is linear in the length of a step.
 struct LearnedClauses {
     learned: Rc<Cell<u64>>,
     parser: Parser,
@@ -185,9 +184,9 @@ mod tests {
     }
 
     #[derive(Clone, Default)]
-    struct Keep(Rc<RefCell<Vec<u8>>>);
+    struct SharedBuffer(Rc<RefCell<Vec<u8>>>);
 
-    impl Write for Keep {
+    impl Write for SharedBuffer {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.borrow_mut().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -198,15 +197,15 @@ mod tests {
         }
     }
 
-    /// varisat's checker replays the proof and reports the clauses from which a clause follows: derived
-    /// from two or more that are no units, or empty, it was learned; from one, it was only shortened.
+    /// Counts learned clauses with varisat's checker, which reports the clauses from which a clause follows. A clause is learned if it
+    /// is empty or follows from two or more clauses that are not units.
     #[derive(Default)]
-    struct Derived {
+    struct LearnedInChecker {
         units: HashSet<u64>,
         learned: u64,
     }
 
-    impl ProofProcessor for Derived {
+    impl ProofProcessor for LearnedInChecker {
         fn process_step(
             &mut self,
             step: &CheckedProofStep<'_>,
@@ -224,12 +223,12 @@ mod tests {
     }
 
     #[test]
-    fn learned_clauses_are_those_derived_from_several_clauses() {
+    fn learned_clauses_are_counted_as_by_varisat() {
         for n in 4..=8 {
             let counter = LearnedClauses::default();
             let learned = Rc::clone(&counter.learned);
             enumerate(n, |solver| solver.write_proof(counter, ProofFormat::Varisat));
-            let mut derived = Derived::default();
+            let mut derived = LearnedInChecker::default();
             enumerate(n, |solver| solver.add_proof_processor(&mut derived));
             assert_eq!(learned.get(), derived.learned, "n = {n}");
             assert!(learned.get() > 0);
@@ -237,8 +236,8 @@ mod tests {
     }
 
     #[test]
-    fn proof_may_arrive_in_pieces_of_any_size() {
-        let proof = Keep::default();
+    fn proof_is_parsed_from_chunks_of_any_size() {
+        let proof = SharedBuffer::default();
         assert_eq!(enumerate(9, |solver| solver.write_proof(proof.clone(), ProofFormat::Varisat)), 352);
         let proof = proof.0.borrow();
         assert!(proof.len() > 4 * CHUNK);

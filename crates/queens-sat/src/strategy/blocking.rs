@@ -1,9 +1,10 @@
-//! One formula, one solver, and a clause for each model that forbids it: the baseline. Memory grows with the number of models.
+//! Blocking clauses, the baseline: one solver gets one formula, and a blocking clause for each model. Memory grows with the number of
+//! models.
 
 use super::division::Division;
 use super::whole::WHOLE;
 
-/// The table entry.
+/// The entry of this strategy in the table.
 pub static BLOCKING: Division = Division {
     name: "blocking",
     about: "all solutions by blocking clauses",

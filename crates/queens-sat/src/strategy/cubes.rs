@@ -1,13 +1,14 @@
-//! Cubes: this code places queens on the middle third of the rows in every legal way, and a fresh solver enumerates the
-//! rest of the board. This is a hybrid, and is labelled as one: SAT does not search for these queens.
+//! Cube and conquer: a search places queens on the middle third of the rows in every legal way (the cubes), and for each cube a
+//! new SAT solver enumerates the rest of the board. The strategy is labelled as a hybrid, because SAT does not search for the
+//! queens of a cube.
 //!
-//! The residual formula has one variable per square that no queen of the cube attacks, and the lines of the problem
-//! without a queen. If there are many such squares, the cube is divided by the line with the fewest: one cube for each queen
-//! there. Look-ahead excludes some squares and finds some queens, and every residual formula goes to the solver, also if it
-//! is the empty clause or has no clause. Queens on middle rows attack
-//! most of the board, so that the residual formulas are small. Memory is bounded by the models of one cube.
-//! Symmetry is broken on a middle row, where many cubes end early.
-//! The threads of the task take cubes in turn; the budget is checked between two calls of a solver.
+//! The residual formula has one variable per square that no queen of the cube attacks, and constraints for the lines without a
+//! queen of the cube. If more than `MAX_SQUARES` squares are free, the cube is divided on the line with the fewest free squares:
+//! one cube for each of them. Otherwise, look-ahead excludes squares and finds forced queens, and the solver gets the residual
+//! formula, even if that is the empty clause or has no clauses. Queens on middle rows attack most of the board, so residual
+//! formulas are small. Memory is bounded by the models of one cube. Symmetry is broken on a middle row, because such a
+//! condition prunes many cubes early. Threads take the next cube from a shared queue; the budget is checked before each cube and
+//! after each model.
 //! Source: Heule, Kullmann, Wieringa & Biere, HVC 2011 (cube and conquer).
 
 use std::ops::ControlFlow;
@@ -32,14 +33,15 @@ use queens_solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 /// The maximum number of queens of a cube.
 const MAX_QUEENS: usize = 6;
 
-/// A cube that leaves more free squares is divided. At n = 12, dividing at 32 squares takes 1.18 times as long with varisat, which
-/// learns more per cube, and at 20 squares 1.06 times, because the number of cubes grows; at n = 13, all three take the same time.
+/// The maximum number of free squares of a cube that is not divided. At n = 12, a maximum of 32 takes 1.18 times as long with varisat,
+/// which learns more clauses per cube, and a maximum of 20 takes 1.06 times as long, because there are more cubes. At n = 13, all three
+/// take the same time.
 const MAX_SQUARES: usize = 24;
 
-/// Boards that a thread sends at once.
+/// The number of boards in each message of a thread.
 const BATCH: usize = 256;
 
-/// The table entry.
+/// The entry of this strategy in the table.
 pub const CUBES: Division = Division {
     name: "cubes",
     about: "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
@@ -59,7 +61,7 @@ fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, Ba
     let cubes = Mutex::new(cubes(&task.problem, breaking));
     let job = CubeSearch { n, am1, open, task, breaking, board, cubes, done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
-    // The empty board needs no second thread.
+    // The empty board has one solution without columns, and batches cannot be divided into boards of length 0.
     if task.threads.get() > 1 && n > 0 {
         return job.spread(sink);
     }
@@ -80,7 +82,7 @@ struct CubeSearch<'a, C> {
 }
 
 impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
-    /// Solves cubes until there are no more. Returns the solutions, why it stopped, and the statistics.
+    /// Solves cubes until none is left. Returns the number of solutions, the reason of an early stop, and the statistics.
     fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut models = Models::new(self.task, self.breaking, sink);
         let mut residual = Residual::new(self.board.clone());
@@ -104,7 +106,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
             residual.look_ahead();
             residual.encode(self.am1);
             let mut solver = (self.open)();
-            // Few queens are left, so placing one decides more than excluding a square.
+            // Few queens are left, so a square that is true determines more than a square that is false.
             solver.prefer_true(variable(residual.squares.len()));
             solver.add_formula(&residual.cnf);
             place(&mut columns, cube.iter().chain(&residual.forced).copied());
@@ -134,7 +136,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
                 let sender = sender.clone();
                 thread::Builder::new().spawn_scoped(scope, move || self.work_and_send(sender))
             };
-            // Where no more threads can be started, the others do the work.
+            // If the system refuses to start more threads, the threads that have started solve all cubes.
             let workers: Vec<_> = (0..threads).map_while(|number| worker(number).ok()).collect();
             drop(sender);
             if workers.is_empty() {
@@ -150,18 +152,18 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
                 outcome.stats.add(&stats);
             }
             if self.task.goal != Goal::Count {
-                // Boards found after the sink has stopped do not count.
+                // Boards that threads found after the sink had stopped are not part of the result.
                 outcome.solutions = delivered;
             }
             if self.task.goal == Goal::First && delivered > 0 {
-                // The goal is reached, whatever ended the other threads.
+                // The goal is reached, although the other threads were stopped.
                 outcome.stopped = None;
             }
             Ok(outcome)
         })
     }
 
-    /// Works until there are no more cubes or the receiver is gone.
+    /// Solves cubes and sends the boards, until no cube is left or the receiver has been dropped.
     fn work_and_send(
         &self,
         sender: SyncSender<Vec<u32>>,
@@ -181,12 +183,12 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
         if worked.is_err() {
             self.done.store(true, Ordering::Relaxed);
         }
-        // If the receiver is gone, the rest is not needed.
+        // An error means that the receiver has been dropped and needs no more boards.
         let _ = sender.send(batch);
         worked
     }
 
-    /// Passes boards to the sink until it breaks. Returns how many, and whether it did.
+    /// Passes boards to the sink until the sink breaks. Returns the number of boards, and `Stop::Sink` if the sink broke.
     fn deliver(&self, batches: Receiver<Vec<u32>>, sink: &mut dyn Sink) -> (u64, Option<Stop>) {
         let mut delivered = 0;
         for batch in batches {
@@ -205,26 +207,26 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
     }
 }
 
-/// The cubes, one after the other: legal placements on the middle third of the rows, beginning with the leading row of the
-/// condition.
+/// An iterator over the cubes: the legal placements on the middle third of the rows that satisfy the symmetry condition. The row of
+/// the condition comes first.
 fn cubes(problem: &Problem, breaking: Breaking) -> impl Iterator<Item = Vec<Square>> + Send + use<> {
     let n = problem.n().get();
     let mut rows: Vec<usize> = (0..n).collect();
     rows.sort_by_key(|&row| (row != breaking.row, (2 * row + 1).abs_diff(n)));
     rows.truncate((n / 3).min(MAX_QUEENS));
     Placements::new(problem, rows, move |queens, square| {
-        // As long as there is no leading queen, this one leads.
+        // If no leading queen is placed yet, the new queen is the leading queen.
         let leader = leader(queens, &breaking).unwrap_or(square);
         !breaking.forbids(leader, square)
     })
 }
 
-/// Whether a cube with this number of queens, which leaves this number of free squares, is divided.
+/// Whether a cube with this number of queens and of free squares is divided.
 fn is_divided(squares: usize, queens: usize) -> bool {
     squares > MAX_SQUARES && queens < MAX_QUEENS
 }
 
-/// The leading queen of a cube, once it is placed.
+/// The leading queen of a cube, whose square the symmetry condition compares with all others; `None` if it is not placed yet.
 fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
     let first = *cube.first()?;
     if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
@@ -304,8 +306,7 @@ mod tests {
         super::cubes(&plain(n), Breaking::middle(n, symmetry)).collect()
     }
 
-    /// Ordered pairs of queens on rows d apart that attack each other: n in the column, 2(n - d) on
-    /// diagonals.
+    /// Of the n^2 pairs of squares on two rows at distance d, n are in one column and 2(n - d) on one diagonal.
     #[test]
     fn cubes_are_legal_placements_on_third_of_rows() {
         assert_eq!([0, 1, 2].map(|n| cubes(n, SymmetryGroup::None)), [[[]], [[]], [[]]]);

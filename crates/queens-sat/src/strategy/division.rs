@@ -1,4 +1,4 @@
-//! A strategy: how the solutions of a board are divided among calls of a SAT solver, and the symmetries that are broken.
+//! The type of a strategy: how the solutions of a board are divided among calls of a SAT solver, and which symmetries are broken.
 
 use crate::am1::AtMostOne;
 use crate::backend::{BackendError, BackendKind, IncrementalSolver};
@@ -7,19 +7,19 @@ use queens_solver::{Outcome, Sink, Stat, Task};
 
 /// A division of solutions among solver calls.
 pub struct Division {
-    /// Its part of a solver id. If [`Self::is_default`], the id has it with a symmetry only.
+    /// The division's part of a solver id. The id of a default division contains the name only together with a symmetry.
     pub name: &'static str,
     /// Description in one line for `queenlab list`.
     pub about: &'static str,
-    /// Whether it is what a backend does without a name of a strategy.
+    /// Whether this division is used by solver ids that name no strategy.
     pub is_default: bool,
-    /// Whether it passes the formula of the whole board to the solver, and so depends on no search of ours.
+    /// Whether the SAT solver gets the formula of the whole board, so that the result does not depend on another search.
     pub encodes_whole_board: bool,
-    /// Whether it takes the threads of the task.
+    /// Whether the division uses the threads of the task.
     pub uses_threads: bool,
-    /// Its statistics, without those of the backend.
+    /// The statistics that the division reports in addition to the statistics of the backend.
     pub statistics: &'static [Stat],
-    /// Whether it is one of the strategies of a backend.
+    /// Whether a backend supports this division.
     pub is_for: fn(&BackendKind) -> bool,
     /// Finds the solutions.
     pub run: fn(&Enumeration<'_>, &mut dyn Sink) -> Result<Outcome, BackendError>,
@@ -29,7 +29,7 @@ pub struct Division {
 pub struct Enumeration<'a> {
     /// The encoding.
     pub am1: &'static AtMostOne,
-    /// Gives a new solver.
+    /// Creates a new solver.
     pub open: &'a (dyn Fn() -> Box<dyn IncrementalSolver> + Sync),
     /// The symmetries to break.
     pub symmetry: SymmetryGroup,

@@ -1,33 +1,34 @@
-//! Look-ahead on the free squares of a cube, before its formula goes to a solver: a square whose queen would leave
-//! some row or column without a free square is excluded. If queens on two squares together would do so, the two squares count as
-//! attacking each other. Both rules are repeated until nothing changes.
+//! Look-ahead on the free squares of a cube, before a solver gets the formula. A square is excluded if a queen there would leave a
+//! row or a column without a free square. A pair of squares is excluded if two queens there would: from then on, the two squares
+//! count as attacking each other. Both rules are repeated until a fixpoint.
 //!
-//! Both kinds of exclusions are implied by the constraints, so the formula has the same models. The free squares are numbered anew, as bits of
-//! one word, because this is the innermost loop: at n = 12 it takes 3 µs for a cube, in which it tries a queen on each of more than
-//! 20 squares, and one queen on an `OpenBoard` takes more than 0.24 µs. Boards with more than `MAX_SQUARES` free squares are left as
-//! they are.
-//! Source: look-ahead solvers, which cube and conquer uses to choose cubes (Heule & van Maaren, Handbook of
-//! Satisfiability, 2009).
+//! The constraints imply both kinds of exclusions, so the formula keeps its models. The free squares of a cube are renumbered as the
+//! bits of one word, because look-ahead is the innermost loop: at n = 12, it takes 3 µs per cube, although it tries a queen on each
+//! of more than 20 squares; placing a single queen on an `OpenBoard` takes more than 0.24 µs. Cubes with more than `MAX_SQUARES` free
+//! squares are not simplified.
+//! Source: look-ahead SAT solvers (Heule & van Maaren, Handbook of Satisfiability, 2009), which also choose the cubes in cube and
+//! conquer.
 
-/// The maximum number of squares that fit into a word.
+/// The maximum number of squares: the bits of a word.
 pub const MAX_SQUARES: usize = u64::BITS as usize;
 
-/// The known facts about the free squares 0, 1, ... of a cube.
+/// The free squares of a cube, numbered from 0, and the attacks between them. Each `u64` is a set of squares.
 #[derive(Default)]
 pub struct Lookahead {
     /// Squares that are not excluded.
     pub open: u64,
-    /// For each square, the squares that cannot hold a queen if this square does.
+    /// By square, the squares that cannot hold a queen together with it.
     attacked: Vec<u64>,
-    /// Lines that need a queen.
+    /// The squares of each line that needs a queen.
     needed: Vec<u64>,
 }
 
 impl Lookahead {
-    /// Starts with all squares open: for each of them, the squares on the lines through it, and the lines that need a queen.
-    pub fn reset(&mut self, on_lines: impl Iterator<Item = u64>, needed: impl Iterator<Item = u64>) {
+    /// Replaces the board by one on which all squares are open. `attacked` has one item per square: the squares on all lines through
+    /// the square, which may include the square itself. `needed` has the squares of each line that needs a queen.
+    pub fn reset(&mut self, attacked: impl Iterator<Item = u64>, needed: impl Iterator<Item = u64>) {
         self.attacked.clear();
-        self.attacked.extend(on_lines.zip(0..).map(|(squares, square)| squares & !(1 << square)));
+        self.attacked.extend(attacked.zip(0..).map(|(squares, square)| squares & !(1 << square)));
         self.needed.clear();
         self.needed.extend(needed);
         let squares = self.attacked.len();
@@ -37,13 +38,13 @@ impl Lookahead {
 
     /// Excludes squares and pairs of squares until nothing changes.
     pub fn run(&mut self) {
-        // This alone excludes most squares, and costs less.
-        self.exclude_starving();
-        // The number of consecutive squares that led to no new exclusion.
+        // The rule for single squares is cheaper and excludes most squares.
+        self.exclude_single_squares();
+        // The number of squares since the last new exclusion.
         let mut unchanged = 0;
         while self.open != 0 {
             for square in bits(self.open) {
-                unchanged = if self.exclude_by(square) { 0 } else { unchanged + 1 };
+                unchanged = if self.exclude_pairs_with(square) { 0 } else { unchanged + 1 };
                 if unchanged >= self.open.count_ones() {
                     return;
                 }
@@ -51,15 +52,16 @@ impl Lookahead {
         }
     }
 
-    /// Excludes squares whose queen would leave some line without a square, until there are no more.
-    fn exclude_starving(&mut self) {
+    /// Excludes each square on which a queen would leave a line that needs a queen without a free square; repeats this until a
+    /// fixpoint.
+    fn exclude_single_squares(&mut self) {
         let mut changed = true;
         while changed {
             changed = false;
             for square in bits(self.open) {
                 let free = self.open & !self.attacked[square];
-                // Checking all lines is faster than stopping at the first match, because that branch is unpredictable.
-                if self.needed.iter().fold(false, |starves, line| starves | (line & free == 0)) {
+                // Checking all lines is faster than stopping at the first match, because this branch would be unpredictable.
+                if self.needed.iter().fold(false, |is_empty, line| is_empty | (line & free == 0)) {
                     self.open &= !(1 << square);
                     changed = true;
                 }
@@ -67,20 +69,21 @@ impl Lookahead {
         }
     }
 
-    /// Tries a queen on this square. If some line then has no free square, excludes this square. Otherwise, every square that
-    /// attacks all remaining free squares of some line counts as attacked by this square.
-    fn exclude_by(&mut self, square: usize) -> bool {
+    /// Tries a queen on `square`. If a line that needs a queen then has no free square, excludes `square`. Otherwise, excludes each
+    /// pair of `square` and a square that attacks all remaining free squares of such a line. Returns whether anything changed.
+    fn exclude_pairs_with(&mut self, square: usize) -> bool {
         let Self { open, attacked, needed } = self;
         let mut free = *open & !attacked[square];
         for line in needed {
-            let mut beside = bits(*line & free);
-            let mut fall = free;
-            while fall != 0
-                && let Some(other) = beside.next()
+            let mut on_line = bits(*line & free);
+            // The squares that attack every free square of the line.
+            let mut excluded = free;
+            while excluded != 0
+                && let Some(other) = on_line.next()
             {
-                fall &= attacked[other];
+                excluded &= attacked[other];
             }
-            free &= !fall;
+            free &= !excluded;
             if free >> square & 1 == 0 {
                 *open &= !(1 << square);
                 return true;
@@ -107,17 +110,17 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
-    /// All lines, with whether each needs a queen.
+    /// The squares of each line, and whether the line needs a queen.
     type Lines = Vec<(u32, bool)>;
 
-    fn random(random: &mut fastrand::Rng, squares: u32) -> Lines {
+    fn random_lines(random: &mut fastrand::Rng, squares: u32) -> Lines {
         let line = |random: &mut fastrand::Rng| {
             (0..squares).filter(|_| random.u8(..) < 90).fold(0, |line, bit| line | 1 << bit)
         };
         (0..random.usize(2..8)).map(|_| (line(random), random.bool())).collect()
     }
 
-    /// Whether a set of queens has at most one on each line, and one on each line that needs it.
+    /// Whether a set of queens has at most one queen on each line, and exactly one on each line that needs a queen.
     fn is_model(queens: u32, lines: &Lines) -> bool {
         lines.iter().all(|&(line, needed)| {
             let count = (queens & line).count_ones();
@@ -126,12 +129,12 @@ mod tests {
     }
 
     #[test]
-    fn models_are_exactly_preserved() {
+    fn look_ahead_preserves_exactly_the_models() {
         let mut generator = fastrand::Rng::with_seed(12);
         let (mut squares_excluded, mut pairs_excluded, mut with_models) = (0, 0, 0);
         for _ in 0..3000 {
             let squares = generator.u32(1..=12);
-            let lines = random(&mut generator, squares);
+            let lines = random_lines(&mut generator, squares);
             let mut lookahead = Lookahead::default();
             let on_lines = |square: u32| lines.iter().filter(move |(line, _)| line >> square & 1 == 1);
             let attacked = (0..squares).map(|square| on_lines(square).fold(0, |all, (line, _)| all | line));
@@ -144,19 +147,20 @@ mod tests {
                 assert_eq!(model & !lookahead.open, 0, "{lines:?}");
                 assert!(bits(model).all(|queen| lookahead.attacked[queen] & model == 0), "{lines:?}");
             }
-            let starves = |attacked: u64| {
-                let left = lookahead.open & !attacked;
-                lookahead.needed.iter().any(|line| line & left == 0)
+            // At the fixpoint, neither rule applies.
+            let empties_a_line = |attacked: u64| {
+                let free = lookahead.open & !attacked;
+                lookahead.needed.iter().any(|line| line & free == 0)
             };
-            for one in bits(lookahead.open) {
-                assert!(!starves(lookahead.attacked[one]), "{lines:?}");
-                for other in bits(lookahead.open) {
+            for first in bits(lookahead.open) {
+                assert!(!empties_a_line(lookahead.attacked[first]), "{lines:?}");
+                for second in bits(lookahead.open) {
                     let attacks = |a: usize, b: usize| lookahead.attacked[a] >> b & 1;
-                    assert_eq!(attacks(one, other), attacks(other, one), "{lines:?}");
+                    assert_eq!(attacks(first, second), attacks(second, first), "{lines:?}");
                 }
-                for other in bits(lookahead.open & !lookahead.attacked[one]) {
-                    let both = lookahead.attacked[one] | lookahead.attacked[other];
-                    assert!(other == one || !starves(both), "{lines:?}");
+                for second in bits(lookahead.open & !lookahead.attacked[first]) {
+                    let both = lookahead.attacked[first] | lookahead.attacked[second];
+                    assert!(second == first || !empties_a_line(both), "{lines:?}");
                 }
             }
             squares_excluded += squares - lookahead.open.count_ones();

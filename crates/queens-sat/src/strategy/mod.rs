@@ -1,5 +1,5 @@
 //! Strategies: how the solutions of a board are divided among calls of a SAT solver.
-//! Each file has one strategy; this file has their table.
+//! Each file contains one strategy; this file contains the table of strategies.
 
 mod blocking;
 mod cubes;
@@ -21,11 +21,11 @@ pub static ALL: [&Division; 3] = [&BLOCKING, &whole::WHOLE, &cubes::CUBES];
 impl Strategy {
     /// Every strategy, the baseline first.
     pub fn all() -> impl Iterator<Item = Strategy> {
-        let of = |division| SymmetryGroup::ALL.map(|symmetry| Strategy { division, symmetry });
-        ALL.into_iter().flat_map(of)
+        let with_symmetries = |division| SymmetryGroup::ALL.map(|symmetry| Strategy { division, symmetry });
+        ALL.into_iter().flat_map(with_symmetries)
     }
 
-    /// The strategies of a backend.
+    /// The strategies that a backend supports.
     pub fn of(backend: &BackendKind) -> impl Iterator<Item = Strategy> + use<'_> {
         Self::all().filter(|strategy| (strategy.division.is_for)(backend))
     }

@@ -1,4 +1,4 @@
-//! The models of a formula on their way to the sink.
+//! Converts the models of a formula to boards, expands them by symmetry, and passes them to the sink.
 
 use std::ops::ControlFlow;
 
@@ -8,8 +8,8 @@ use crate::symmetry::Breaking;
 use queens_board::{Square, place};
 use queens_solver::{Goal, Sink, Stop, Task};
 
-/// Models between two progress reports.
-const REPORT: u64 = 1024;
+/// The number of models between two progress reports.
+const REPORT_INTERVAL: u64 = 1024;
 
 /// Receives models: expands them to their orbits, counts them, and passes them to the sink if the goal needs it.
 pub struct Models<'a> {
@@ -22,13 +22,17 @@ pub struct Models<'a> {
 }
 
 impl<'a> Models<'a> {
-    /// No models yet.
+    /// Creates a receiver that has no models yet.
     pub fn new(task: &'a Task<'a>, breaking: Breaking, sink: &'a mut dyn Sink) -> Self {
         Self { task, breaking, sink, solutions: 0, models: 0 }
     }
 
-    /// Takes every model of a solver whose variables are these squares; `columns` has the queens that are placed
-    /// already. Returns the number of solver calls, and why the search ended.
+    /// Enumerates every model of a solver; variable `v` is `squares[v - 1]`, and `columns` contains the queens that are placed already.
+    /// Returns the number of solver calls, and `Break` with a reason if the enumeration ended early.
+    ///
+    /// # Errors
+    ///
+    /// The solver failed.
     pub fn take_all(
         &mut self,
         solver: &mut dyn IncrementalSolver,
@@ -41,14 +45,14 @@ impl<'a> Models<'a> {
         })
     }
 
-    /// Takes one model. `Break` ends the search: with a reason to stop, or because the goal is reached.
+    /// Receives one model. Returns `Break` to end the search: with a reason, or with `None` if the goal is reached.
     fn take(&mut self, columns: &[u32]) -> ControlFlow<Option<Stop>> {
         self.models += 1;
         let Self { breaking, sink, solutions, .. } = self;
         let flow = match self.task.goal {
             Goal::First => {
                 *solutions = 1;
-                // The goal is reached, whatever the sink returns.
+                // The goal is reached whether or not the sink breaks.
                 let _ = sink.solution(columns);
                 return ControlFlow::Break(None);
             }
@@ -64,7 +68,7 @@ impl<'a> Models<'a> {
         if flow.is_break() {
             return ControlFlow::Break(Some(Stop::Sink));
         }
-        if self.models.is_multiple_of(REPORT) {
+        if self.models.is_multiple_of(REPORT_INTERVAL) {
             self.task.progress.advance(0, self.solutions);
         }
         match self.task.budget.exceeded(0) {

@@ -1,4 +1,4 @@
-//! The rest of a board after the queens of a cube, as a formula.
+//! The residual problem of a cube: the squares that its queens do not attack, as a formula.
 
 use super::lookahead::{Lookahead, MAX_SQUARES};
 use crate::am1::AtMostOne;
@@ -6,39 +6,47 @@ use crate::cnf::{Cnf, Lit, variable};
 use queens_board::Square;
 use queens_board::open_board::OpenBoard;
 
-/// The rest of a board, and its formula: both are made again for each cube, in the same memory.
+/// The residual problem of one cube after another, and its formula. The memory is reused.
 pub struct Residual {
     board: OpenBoard,
     /// The queens of the cube.
     cube: Vec<Square>,
     /// The square of each variable.
     pub squares: Vec<Square>,
-    /// Squares that hold a queen in every solution. They are not part of the formula.
+    /// The squares that hold a queen in every solution. These squares have no variables.
     pub forced: Vec<Square>,
-    /// By line, whether a square of `forced` is on it.
-    is_served: Vec<bool>,
-    /// The variables on each line.
-    on: Vec<Vec<Lit>>,
-    /// The squares on each line, for look-ahead.
-    bits: Vec<u64>,
+    /// By line, whether a square of `forced` is on the line.
+    has_forced: Vec<bool>,
+    /// By line, the literals of its squares.
+    line_literals: Vec<Vec<Lit>>,
+    /// By line, its squares as a bit mask over the indices of `squares`, for look-ahead.
+    line_masks: Vec<u64>,
     lookahead: Lookahead,
     /// The formula.
     pub cnf: Cnf,
 }
 
 impl Residual {
-    /// The rest of a board without queens.
+    /// Creates the residual problem of a cube without queens.
     pub fn new(board: OpenBoard) -> Self {
-        let (on, is_served) = (vec![Vec::new(); board.lines()], vec![false; board.lines()]);
-        let bits = vec![0; board.lines()];
-        let (lookahead, cnf) = (Lookahead::default(), Cnf::default());
-        let (cube, squares, forced) = (Vec::new(), Vec::new(), Vec::new());
-        Self { board, cube, squares, forced, is_served, on, bits, lookahead, cnf }
+        Self {
+            cube: Vec::new(),
+            squares: Vec::new(),
+            forced: Vec::new(),
+            has_forced: vec![false; board.lines()],
+            line_literals: vec![Vec::new(); board.lines()],
+            line_masks: vec![0; board.lines()],
+            lookahead: Lookahead::default(),
+            cnf: Cnf::default(),
+            board,
+        }
     }
 
-    /// Puts the queens of a cube on the board in place of the last ones. Beside them, the squares are left that they do not
-    /// attack, without those that are forbidden; in an empty cube, none is. What is forbidden beside some queens must be
-    /// forbidden beside these and more: queens with which both cubes begin stay, with the squares closed since.
+    /// Replaces the queens of the last cube by the queens of this cube, and sets `squares` to the free squares: neither attacked by
+    /// a queen nor forbidden. For a cube without queens, `is_forbidden` is not called.
+    ///
+    /// Queens with which both cubes begin are not placed again, and the squares that were forbidden beside them stay closed.
+    /// Therefore a square that is forbidden beside some queens must also be forbidden beside these and further queens.
     pub fn restrict(&mut self, cube: &[Square], is_forbidden: impl Fn(Square) -> bool) {
         let Self { board, squares, .. } = self;
         let kept = self.cube.iter().zip(cube).take_while(|(before, now)| before == now).count();
@@ -64,37 +72,39 @@ impl Residual {
         }
     }
 
-    /// The squares of the line that needs a queen and has the fewest.
+    /// The free squares of the line that needs a queen and has the fewest free squares.
     pub fn fewest(&self) -> impl Iterator<Item = Square> {
         let squares = self.board.fewest().into_iter().flat_map(|line| self.board.squares_of(line));
         squares.filter(|&square| self.board.is_open(square)).map(|square| self.board.square(square))
     }
 
-    /// Excludes squares by look-ahead, and finds the forced ones.
+    /// Excludes squares by look-ahead, and moves squares that hold a queen in every solution to `forced`.
     pub fn look_ahead(&mut self) {
         self.forced.clear();
-        self.is_served.fill(false);
+        self.has_forced.fill(false);
         let is_small = self.squares.len() <= MAX_SQUARES;
         if is_small {
-            let Self { board, squares, bits, lookahead, .. } = self;
-            bits.fill(0);
-            for (bit, &square) in squares.iter().enumerate() {
-                board.through(board.number(square)).for_each(|line| bits[line] |= 1 << bit);
+            let Self { board, squares, line_masks, lookahead, .. } = self;
+            line_masks.fill(0);
+            for (index, &square) in squares.iter().enumerate() {
+                board.through(board.number(square)).for_each(|line| line_masks[line] |= 1 << index);
             }
-            let through = |&square: &Square| board.through(board.number(square));
-            let on_lines = squares.iter().map(|square| through(square).fold(0, |all, line| all | bits[line]));
-            let needed = (0..board.needed()).filter(|&line| !board.has_queen(line)).map(|line| bits[line]);
-            lookahead.reset(on_lines, needed);
+            let lines_of = |&square: &Square| board.through(board.number(square));
+            let attacked =
+                squares.iter().map(|square| lines_of(square).fold(0, |mask, line| mask | line_masks[line]));
+            let needed =
+                (0..board.needed()).filter(|&line| !board.has_queen(line)).map(|line| line_masks[line]);
+            lookahead.reset(attacked, needed);
             lookahead.run();
-            let mut bits = 0..MAX_SQUARES;
-            squares.retain(|_| bits.next().is_some_and(|bit| lookahead.open >> bit & 1 == 1));
+            let mut indices = 0..MAX_SQUARES;
+            squares.retain(|_| indices.next().is_some_and(|index| lookahead.open >> index & 1 == 1));
         }
         self.order(is_small);
     }
 
-    /// Solvers decide the first variables first as long as they have learned nothing. These should be the squares of the
-    /// rows and columns with the fewest free squares. After look-ahead, the only square of a row or a column is forced: the
-    /// squares that it attacks have been excluded.
+    /// Orders the squares by the smaller number of free squares in their row and in their column, because solvers decide the first
+    /// variables first until they have learned a clause. After look-ahead, the only free square of a row or of a column becomes a
+    /// forced queen: look-ahead has excluded all squares that this queen attacks.
     fn order(&mut self, has_looked_ahead: bool) {
         let n = self.board.n();
         let (mut in_row, mut in_column) = (vec![0; n], vec![0; n]);
@@ -106,34 +116,34 @@ impl Residual {
         if has_looked_ahead {
             self.forced.extend(self.squares.extract_if(.., |square| fewest(square) == 1));
             for &square in &self.forced {
-                self.board.through(self.board.number(square)).for_each(|line| self.is_served[line] = true);
+                self.board.through(self.board.number(square)).for_each(|line| self.has_forced[line] = true);
             }
         }
         self.squares.sort_by_key(fewest);
     }
 
-    /// Numbers the squares.
-    fn number(&mut self) {
-        self.on.iter_mut().for_each(Vec::clear);
+    /// Numbers the variables in the order of the squares, and collects the literals of each line.
+    fn assign_variables(&mut self) {
+        self.line_literals.iter_mut().for_each(Vec::clear);
         for (&square, variable) in self.squares.iter().zip(1..) {
             let lines = self.board.through(self.board.number(square));
-            lines.for_each(|line| self.on[line].push(Lit::positive(variable)));
+            lines.for_each(|line| self.line_literals[line].push(Lit::positive(variable)));
         }
     }
 
-    /// Writes the formula. It ends with the first line that needs a queen and has no square left.
+    /// Encodes the residual problem in `cnf`. After an empty clause, which makes the formula unsatisfiable, no clauses are added.
     pub fn encode(&mut self, am1: &AtMostOne) {
-        self.number();
+        self.assign_variables();
         self.cnf.reset(variable(self.squares.len()));
-        for (line, on) in self.on.iter().enumerate() {
-            if needs_queen(&self.board, line) && !self.is_served[line] {
-                self.cnf.add_clause(on.iter().copied());
-                if on.is_empty() {
+        for (line, literals) in self.line_literals.iter().enumerate() {
+            if needs_queen(&self.board, line) && !self.has_forced[line] {
+                self.cnf.add_clause(literals.iter().copied());
+                if literals.is_empty() {
                     return;
                 }
             }
-            if on.len() > 1 {
-                (am1.encode)(on, &mut self.cnf);
+            if literals.len() > 1 {
+                (am1.encode)(literals, &mut self.cnf);
             }
         }
     }
@@ -172,16 +182,16 @@ mod tests {
     fn look_ahead_leaves_only_squares_of_solutions() {
         let mut residual = Residual::new(board(6));
         let queen = |row, column| Square { row, column };
-        // 6 queens have four solutions, one of which begins with column 1 and one with column 4; none with column 0.
-        for (column, left) in [(0, 0), (1, 5), (4, 5)] {
+        // For n = 6, one solution has the first queen in column 1 and one in column 4, but none in column 0.
+        for (column, forced) in [(0, 0), (1, 5), (4, 5)] {
             residual.restrict(&[queen(0, column)], |_| false);
             residual.look_ahead();
             assert_eq!(residual.squares, [], "column {column}");
-            assert_eq!(residual.forced.len(), left, "column {column}: {:?}", residual.forced);
+            assert_eq!(residual.forced.len(), forced, "column {column}: {:?}", residual.forced);
             residual.encode(ALL[0]);
             assert_eq!(
                 residual.cnf.clauses().map(<[Lit]>::len).collect::<Vec<_>>(),
-                vec![0; usize::from(left == 0)]
+                vec![0; usize::from(forced == 0)]
             );
         }
     }

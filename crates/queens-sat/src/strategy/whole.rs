@@ -1,5 +1,5 @@
-//! One formula, one solver that needs no clause to leave a model behind: SAT does everything. The budget is checked between two calls of the solver.
-//! Symmetry is broken on the top row, where ties are rare.
+//! One formula for the whole board, and one solver that enumerates its models without blocking clauses. The budget is checked
+//! after each model. Symmetry is broken on the top row, where ties are rare.
 
 use super::division::{Division, Enumeration};
 use super::models::Models;
@@ -8,7 +8,7 @@ use crate::encoding::{Formula, encode};
 use crate::symmetry::Breaking;
 use queens_solver::{Outcome, Phase, Sink, Stat};
 
-/// The table entry.
+/// The entry of this strategy in the table.
 pub const WHOLE: Division = Division {
     name: "whole",
     about: "all solutions without blocking clauses",

@@ -1,39 +1,39 @@
-//! Literals as indices, and the clauses of the solver: those of the formula, and a bounded number of learned ones.
-//! A clause of two literals is an implication; of a longer one, the first two literals are watched.
-//! Source: Moskewicz, Madigan, Zhao, Zhang & Malik, DAC 2001 (watched literals); Audemard & Simon, IJCAI 2009 (which
-//! learned clauses to keep: those of few levels).
+//! Literals as indices, and the clause database of the solver: the clauses of the formula, and a bounded number of learned clauses.
+//! A binary clause is stored as two implications. In a longer clause, the first two literals are watched.
+//! Source: Moskewicz, Madigan, Zhao, Zhang & Malik, DAC 2001 (watched literals); Audemard & Simon, IJCAI 2009 (learned
+//! clauses with a low LBD are kept).
 
 use std::cmp::Reverse;
 use std::ops::Not;
 
 use crate::cnf;
 
-/// A literal as an index: twice the variable, from 0, plus one if it is negated.
+/// A literal as an index: `2 * v` for variable `v`, and `2 * v + 1` for its negation. Variables are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IndexedLit(u32);
 
 impl IndexedLit {
-    /// The literal of a formula.
+    /// Converts a literal of a formula, whose variables are numbered from 1.
     pub fn of(lit: cnf::Lit) -> Self {
         Self(2 * (lit.variable() - 1) + u32::from(!lit.is_positive()))
     }
 
-    /// The literal of a variable, from 0.
+    /// The literal of a variable, which is numbered from 0.
     pub fn new(variable: usize, is_positive: bool) -> Self {
         Self(2 * cnf::variable(variable) + u32::from(!is_positive))
     }
 
-    /// Its place in an array of all literals.
+    /// The index of this literal in an array with an element per literal.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Its variable, from 0.
+    /// The variable of this literal, numbered from 0.
     pub fn variable(self) -> usize {
         self.0 as usize / 2
     }
 
-    /// Whether this is the variable itself, not its negation.
+    /// Whether this literal is the variable itself, not its negation.
     pub fn is_positive(self) -> bool {
         self.0.is_multiple_of(2)
     }
@@ -47,10 +47,10 @@ impl Not for IndexedLit {
     }
 }
 
-/// The number of a clause of three or more literals.
+/// The index of a clause of three or more literals.
 pub type ClauseId = u32;
 
-/// A watched clause, with a literal of it; if that one is true, the clause need not be read.
+/// A watched clause, with its blocking literal `other`: if this literal is true, the clause is satisfied and is not read.
 #[derive(Clone, Copy, Debug)]
 pub struct Watcher {
     pub clause: ClauseId,
@@ -61,43 +61,44 @@ pub struct Watcher {
 struct ClauseSpan {
     start: usize,
     end: usize,
-    /// The number of levels of its literals when it was learned.
+    /// The literal block distance (LBD): the number of decision levels among the literals when the clause was learned. 0 for a
+    /// clause of the formula.
     levels: usize,
 }
 
-/// The clauses of two and more literals.
+/// The clauses of two or more literals. Unit clauses are assignments instead.
 #[derive(Debug, Default)]
 pub struct Clauses {
-    /// The literals that follow from each literal.
+    /// By literal, the literals that binary clauses imply if this literal is true.
     pub implied: Vec<Vec<IndexedLit>>,
-    /// The clauses that watch each literal.
+    /// By literal, the clauses that watch this literal.
     pub watches: Vec<Vec<Watcher>>,
     literals: Vec<IndexedLit>,
     spans: Vec<ClauseSpan>,
-    /// Clauses from this one on are learned.
+    /// The index of the first learned clause. All later clauses are learned, too.
     first_learned: usize,
 }
 
 impl Clauses {
-    /// Makes room for variables below this one.
+    /// Allocates memory for the variables `0..variables`.
     pub fn reserve(&mut self, variables: usize) {
         self.implied.resize_with(2 * variables, Vec::new);
         self.watches.resize_with(2 * variables, Vec::new);
     }
 
-    /// Adds a clause of two literals.
+    /// Adds a binary clause.
     pub fn add_pair(&mut self, first: IndexedLit, second: IndexedLit) {
         self.implied[(!first).index()].push(second);
         self.implied[(!second).index()].push(first);
     }
 
-    /// Whether there is a clause of these two literals.
+    /// Whether there is a binary clause with these two literals.
     pub fn has_pair(&self, first: IndexedLit, second: IndexedLit) -> bool {
         self.implied[(!first).index()].contains(&second)
     }
 
-    /// Adds a clause of three or more literals; the first two are watched. Of a learned clause, `learned` is the number of
-    /// levels; those before a clause of the formula are kept for good.
+    /// Adds a clause of three or more literals, of which the first two are watched. `learned` is the LBD of a learned clause, and
+    /// `None` for a clause of the formula. Learned clauses that were added before a clause of the formula are never removed.
     pub fn add(&mut self, clause: &[IndexedLit], learned: Option<usize>) -> ClauseId {
         let start = self.literals.len();
         self.literals.extend_from_slice(clause);
@@ -122,7 +123,7 @@ impl Clauses {
         &self.literals[start..end]
     }
 
-    /// The literals of a clause, to be put into another order.
+    /// The literals of a clause, whose order the caller may change.
     pub fn get_mut(&mut self, id: ClauseId) -> &mut [IndexedLit] {
         let ClauseSpan { start, end, .. } = self.spans[id as usize];
         &mut self.literals[start..end]
@@ -139,16 +140,16 @@ impl Clauses {
         self.spans.len() - self.first_learned
     }
 
-    /// Removes the worse half of the learned clauses, except those that are needed. Returns the new number of each
-    /// learned clause that is left, in the order of the old numbers.
-    pub fn remove_half(&mut self, is_needed: impl Fn(ClauseId) -> bool) -> Vec<(ClauseId, ClauseId)> {
+    /// Removes the half of the learned clauses with the highest LBD, except clauses for which `is_reason` is true. Returns the old
+    /// and the new index of each remaining learned clause, by ascending old index.
+    pub fn remove_half(&mut self, is_reason: impl Fn(ClauseId) -> bool) -> Vec<(ClauseId, ClauseId)> {
         let first = cnf::variable(self.first_learned);
         let mut by_value: Vec<ClauseId> = (first..cnf::variable(self.spans.len())).collect();
-        // Of equal clauses, the younger ones are kept.
+        // Among clauses of equal LBD and length, newer clauses are kept.
         by_value.sort_by_key(|&id| (self.spans[id as usize].levels, self.get(id).len(), Reverse(id)));
         let half = by_value.len() / 2;
         let worse = by_value.split_off(half);
-        by_value.extend(worse.into_iter().filter(|&id| is_needed(id)));
+        by_value.extend(worse.into_iter().filter(|&id| is_reason(id)));
         by_value.sort_unstable();
 
         self.watches.iter_mut().for_each(|watches| watches.retain(|watch| watch.clause < first));

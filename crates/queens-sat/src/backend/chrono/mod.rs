@@ -1,12 +1,12 @@
-//! A solver of this crate, made for enumeration: it learns clauses from conflicts, and backtracks chronologically from
-//! models.
+//! A CDCL solver for the enumeration of models. It learns a clause from each conflict, and backtracks chronologically after a
+//! model.
 //!
-//! After a model, it negates the last decision on a square that was not negated before, and goes on from there. No model
-//! is visited twice, and no clause blocks one: memory does not grow with the number of models. Squares are decided before
-//! auxiliary variables, so that models that differ in auxiliary variables alone are visited once.
+//! After a model, the solver negates the last decision on a square that has not been negated before, and continues the search from
+//! this level. No model is visited twice, although there are no blocking clauses: memory does not grow with the number of models.
+//! Squares are decided before auxiliary variables, so that models that differ only in auxiliary variables are visited once.
 //!
-//! It decides on the clause of squares that is not true yet and has the fewest squares left: a row or a column. The number of
-//! learned clauses is limited.
+//! The decision heuristic takes the row or column without a queen that has the fewest unassigned squares, and there the square
+//! with the highest VSIDS activity. The number of learned clauses is limited.
 //! Source: Spallitta, Sebastiani & Biere, AAAI 2024 (enumeration without blocking clauses), and Artificial Intelligence 2025
 //! (with projection); Grumberg, Schuster & Yadgar, FMCAD 2004.
 
@@ -22,7 +22,7 @@ use clauses::IndexedLit;
 use queens_solver::{Budget, Stat, Statistics, Stop};
 use search::ChronoSearch;
 
-/// The table entry of this solver.
+/// The entry of this solver in the table of backends.
 pub const KIND: BackendKind = BackendKind {
     name: "chrono",
     version: env!("CARGO_PKG_VERSION"),
@@ -34,32 +34,32 @@ pub const KIND: BackendKind = BackendKind {
     open: |options| Box::new(Chrono::new(options)),
 };
 
-/// Steps between two checks of the budget.
-const LOOK: u64 = 64;
+/// The number of decisions and conflicts between two checks of the budget.
+const CHECK_INTERVAL: u64 = 64;
 
-/// The maximum number of learned clauses once there is a model. Most models need few conflicts, and each clause is visited
-/// again and again: at n = 12, 30 to 300 are equally fast, and 2000 take twice the time.
-const LEARNED: usize = 100;
+/// The maximum number of learned clauses after the first model. Few conflicts lie between two models, and each learned clause slows
+/// down propagation: at n = 12, a maximum of 30 to 300 makes no difference, and 2000 takes twice the time.
+const MAX_LEARNED: usize = 100;
 
 /// The maximum number of learned clauses before the first model.
-const LEARNED_BEFORE_A_MODEL: usize = 2000;
+const MAX_LEARNED_BEFORE_MODEL: usize = 2000;
 
-/// Conflicts before the first restart.
-const RESTART: u64 = 64;
+/// The unit of the restart sequence, in conflicts: the first restart is after this many.
+const RESTART_UNIT: u64 = 64;
 
 struct Chrono {
     search: ChronoSearch,
     budget: Budget,
-    /// Clauses without negated literals.
+    /// The clauses without negated literals: rows, columns and other lines that need a queen.
     lines: Vec<Vec<IndexedLit>>,
     clause: Vec<IndexedLit>,
     model: Vec<Variable>,
     decisions: u64,
     restarts: u64,
-    /// The next restart is after this many conflicts.
+    /// The number of conflicts at which the next restart occurs.
     restart_at: u64,
-    /// The maximum number of learned clauses once there is a model.
-    learned: usize,
+    /// The maximum number of learned clauses after the first model.
+    max_learned: usize,
 }
 
 impl Chrono {
@@ -72,12 +72,12 @@ impl Chrono {
             model: Vec::new(),
             decisions: 0,
             restarts: 0,
-            restart_at: RESTART,
-            learned: LEARNED,
+            restart_at: RESTART_UNIT,
+            max_learned: MAX_LEARNED,
         }
     }
 
-    /// Finds the next model, with squares as the variables below this one.
+    /// Searches for the next model. The variables `0..squares` are squares. Returns `false` if there is no further model.
     fn next(&mut self, squares: usize, lines: &[Vec<IndexedLit>]) -> Result<bool, Stop> {
         if self.search.is_exhausted {
             return Ok(false);
@@ -97,7 +97,7 @@ impl Chrono {
             } else {
                 break;
             }
-            if step.is_multiple_of(LOOK)
+            if step.is_multiple_of(CHECK_INTERVAL)
                 && let Some(stop) = self.budget.exceeded(0)
             {
                 return Err(stop);
@@ -109,21 +109,23 @@ impl Chrono {
         Ok(true)
     }
 
-    /// Limits the learned clauses. Before the first model, nothing is lost by a restart.
+    /// Reduces the learned clauses to their maximum. Restarts only before the first model: later, a restart would forget which
+    /// models have been visited.
     fn forget_or_restart(&mut self) {
         if self.search.last_closed() > 0 {
-            self.search.forget(self.learned);
+            self.search.forget(self.max_learned);
             return;
         }
-        self.search.forget(LEARNED_BEFORE_A_MODEL);
+        self.search.forget(MAX_LEARNED_BEFORE_MODEL);
         if self.search.conflicts >= self.restart_at {
             self.restarts += 1;
-            self.restart_at = self.search.conflicts + RESTART * luby(self.restarts + 1);
+            self.restart_at = self.search.conflicts + RESTART_UNIT * luby(self.restarts + 1);
             self.search.backtrack(0);
         }
     }
 
-    /// The next decision, if a variable is left. Those below `open` are assigned; this function raises it.
+    /// The next decision; `None` if all variables are assigned. All variables below `open` are known to be assigned, and this
+    /// function raises `open`, so that repeated calls do not scan the same variables.
     fn choose(&self, squares: usize, lines: &[Vec<IndexedLit>], open: &mut usize) -> Option<IndexedLit> {
         if *open < squares
             && let Some(square) = self.most_constrained(lines)
@@ -134,7 +136,7 @@ impl Chrono {
         Some(IndexedLit::new(*open, *open < squares))
     }
 
-    /// A square of the shortest line that is not true yet.
+    /// The most active unassigned square of the line without a queen that has the fewest unassigned squares.
     fn most_constrained(&self, lines: &[Vec<IndexedLit>]) -> Option<IndexedLit> {
         let mut fewest = usize::MAX;
         let mut shortest = None;
@@ -156,7 +158,7 @@ impl Chrono {
     }
 }
 
-/// The sequence 1, 1, 2, 1, 1, 2, 4, ..., counted from 1.
+/// The Luby sequence 1, 1, 2, 1, 1, 2, 4, ...; its first place is 1.
 /// Source: Luby, Sinclair & Zuckerman, Information Processing Letters 1993.
 fn luby(place: u64) -> u64 {
     // 2^k - 1 is the end of the k-th repetition, where the value is 2^(k - 1).
@@ -247,7 +249,8 @@ mod tests {
         models
     }
 
-    /// Whether there are values of the variables after `last` that make the formula true.
+    /// Whether values of the variables after `last` exist that complete a model. Bit `v - 1` of `values` is the value of
+    /// variable `v`.
     fn can_be_completed(clauses: &[Vec<cnf::Lit>], variables: u32, last: u32, values: u32) -> bool {
         (0..1_u32 << (variables - last)).any(|rest| {
             let values = values | rest << last;
@@ -256,7 +259,7 @@ mod tests {
         })
     }
 
-    /// Random formulas of eleven variables, with and without auxiliary ones.
+    /// Compares the models of random formulas of eleven variables, of which some are auxiliary, with brute force.
     #[test]
     fn each_model_of_a_formula_is_visited_once() {
         const VARIABLES: u32 = 11;
@@ -271,8 +274,8 @@ mod tests {
             let clauses: Vec<Vec<cnf::Lit>> = (0..random.u32(20..60))
                 .map(|_| (0..random.u32(2..=5)).map(|_| literal(&mut random)).collect())
                 .collect();
-            let (learned, restart_at) = (random.usize(0..4), random.u64(0..4));
-            let mut chrono = Chrono { learned, restart_at, ..Chrono::new(&BackendOptions::default()) };
+            let (max_learned, restart_at) = (random.usize(0..4), random.u64(0..4));
+            let mut chrono = Chrono { max_learned, restart_at, ..Chrono::new(&BackendOptions::default()) };
             clauses.iter().for_each(|clause| chrono.add_clause(clause));
             let mut models = enumerate(&mut chrono, last);
             conflicts += chrono.search.conflicts;
@@ -289,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn decision_is_active_square_of_shortest_open_line() {
+    fn decision_is_most_active_square_of_smallest_row() {
         let mut chrono = Chrono::new(&BackendOptions::default());
         let clause = |numbers: &[i32]| {
             numbers.iter().filter_map(|&number| cnf::Lit::from_dimacs(number)).collect::<Vec<_>>()
@@ -299,13 +302,13 @@ mod tests {
         {
             chrono.add_clause(&clause(numbers));
         }
-        // A clause of one literal is true from the start.
+        // A unit clause is assigned at once, and is not a line.
         assert_eq!(chrono.lines.iter().map(Vec::len).collect::<Vec<_>>(), [4, 3, 3, 2]);
         let lines: Vec<Vec<IndexedLit>> = chrono.lines[..3].to_vec();
         for (variable, activity) in [(4, 3.0), (5, 1.0), (6, 2.0), (7, 2.0), (8, 4.0)] {
             chrono.search.activity[variable - 1] = activity;
         }
-        let mut decided = |decision: Option<i32>| {
+        let mut decision_after = |decision: Option<i32>| {
             if let Some(lit) = decision.and_then(cnf::Lit::from_dimacs) {
                 chrono.search.decide(IndexedLit::of(lit));
                 chrono.search.propagate().expect("no conflict");
@@ -314,28 +317,30 @@ mod tests {
             let choice = chrono.choose(9, &lines, &mut open);
             choice.map(|lit| (lit.variable() + 1, lit.is_positive()))
         };
-        // The first of the two shortest lines and the first of its two most active squares, then with one square less the last one, and the long one when both others are true.
-        assert_eq!(decided(None), Some((6, true)));
-        assert_eq!(decided(Some(-9)), Some((8, true)));
-        assert_eq!(decided(Some(8)), Some((6, true)));
-        assert_eq!(decided(Some(6)), Some((4, true)));
-        // When every line is true, the first open variable: squares true, others false.
-        assert_eq!(decided(Some(4)), Some((1, true)));
+        // Two lines have three squares. The decision is in the first of these lines, on the first of its two most active squares.
+        assert_eq!(decision_after(None), Some((6, true)));
+        // Without square 9, the line 8, 9, 1 is the shortest.
+        assert_eq!(decision_after(Some(-9)), Some((8, true)));
+        assert_eq!(decision_after(Some(8)), Some((6, true)));
+        // Only the line 1 to 4 has no queen.
+        assert_eq!(decision_after(Some(6)), Some((4, true)));
+        // Every line has a queen, so the first unassigned variable is next: true for a square, false for an auxiliary variable.
+        assert_eq!(decision_after(Some(4)), Some((1, true)));
         for square in [-1, -2, -3, -5] {
-            decided(Some(square));
+            decision_after(Some(square));
         }
-        assert_eq!(decided(None), Some((7, true)));
-        assert_eq!(decided(Some(-7)), Some((10, false)));
-        assert_eq!(decided(Some(-10)), None);
+        assert_eq!(decision_after(None), Some((7, true)));
+        assert_eq!(decision_after(Some(-7)), Some((10, false)));
+        assert_eq!(decision_after(Some(-10)), None);
     }
 
     #[test]
-    fn clauses_do_not_grow_with_the_models() {
+    fn number_of_clauses_is_independent_of_models() {
         let formula = direct(10, &PAIRWISE);
         let mut chrono = Chrono::new(&BackendOptions::default());
         chrono.add_formula(&formula.cnf);
         assert_eq!(enumerate(&mut chrono, formula.square_variables()).len(), 724);
-        assert!(chrono.search.clauses() <= formula.cnf.len() + LEARNED);
+        assert!(chrono.search.clauses() <= formula.cnf.len() + MAX_LEARNED);
     }
 
     #[test]

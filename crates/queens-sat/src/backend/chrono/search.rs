@@ -1,12 +1,12 @@
-//! The trail of assignments: decisions, propagation, and conflict analysis.
+//! The trail of assignments: decisions, unit propagation, and conflict analysis.
 //!
-//! Each level begins with a decision. If every model below a decision has been visited, its level is **closed**: it begins
-//! with the negation of that decision instead, which no clause implies. Conflict analysis treats it as a decision, so
-//! that each learned clause follows from the formula alone.
+//! Each decision level begins with a decision. When every model with a decision has been visited, the level is **closed**: it is
+//! replaced by a level that begins with the negated decision, which no clause implies. Conflict analysis treats the negated
+//! decision as a decision, so that each learned clause follows from the formula alone.
 //!
-//! Backtracking stops at the last closed level, because undoing that level would forget which models have been visited. A
-//! literal that is asserted there may follow from earlier levels; it is undone with the closed level all the same.
-//! (Keeping it, as in Nadel & Ryvchin, SAT 2018, made no difference to n queens.)
+//! Backjumps end at the last closed level, because undoing a closed level would forget which models have been visited. The asserted
+//! literal may follow from earlier levels, but it is undone together with the closed level. (Keeping the literal, as in Nadel &
+//! Ryvchin, SAT 2018, made no difference for n queens.)
 //! Source: Marques-Silva & Sakallah, IEEE Trans. Computers 1999 (learning); Grumberg, Schuster & Yadgar, FMCAD 2004 (closed
 //! decisions in conflict analysis).
 
@@ -14,14 +14,14 @@ use std::mem;
 
 use super::clauses::{ClauseId, Clauses, IndexedLit, Watcher};
 
-/// Why a literal is true.
+/// The reason of an assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// It was decided, or follows from the formula alone.
+    /// The literal is a decision, or follows from the formula alone.
     None,
-    /// The other literal of its clause is false.
+    /// A binary clause, whose other literal is false.
     Pair(IndexedLit),
-    /// All others of its clause are false.
+    /// A longer clause, whose other literals are all false.
     Clause(ClauseId),
 }
 
@@ -39,7 +39,7 @@ struct DecisionLevel {
     closed: bool,
 }
 
-/// The state of a search.
+/// The assignments and clauses of a search.
 #[derive(Debug)]
 pub struct ChronoSearch {
     clauses: Clauses,
@@ -47,18 +47,22 @@ pub struct ChronoSearch {
     pub is_exhausted: bool,
     /// By literal: 1 if true, -1 if false, 0 if not assigned.
     values: Vec<i8>,
-    /// By variable.
+    /// By variable: the reason of its assignment.
     reasons: Vec<Reason>,
-    /// By variable: the level at which it was assigned.
+    /// By variable: the decision level of its assignment.
     levels: Vec<usize>,
+    /// All true literals, in the order of assignment.
     trail: Vec<IndexedLit>,
-    /// Literals before this one on the trail have been propagated.
+    /// The number of literals at the beginning of the trail that have been propagated.
     propagated: usize,
-    decided: Vec<DecisionLevel>,
+    decision_levels: Vec<DecisionLevel>,
     /// By variable: VSIDS activity, which is higher for variables of recent conflicts.
     pub activity: Vec<f64>,
+    /// The increment of the activity of each variable in the next conflict.
     bump: f64,
+    /// By variable: whether conflict analysis has resolved on the variable or put it into the learned clause.
     marked: Vec<bool>,
+    /// The clause learned last. The asserting literal comes first, then a literal of the highest remaining level.
     learned: Vec<IndexedLit>,
     pub conflicts: u64,
     pub propagations: u64,
@@ -77,7 +81,7 @@ impl Default for ChronoSearch {
             levels: Vec::new(),
             trail: Vec::new(),
             propagated: 0,
-            decided: Vec::new(),
+            decision_levels: Vec::new(),
             activity: Vec::new(),
             bump: 1.0,
             marked: Vec::new(),
@@ -89,7 +93,7 @@ impl Default for ChronoSearch {
 }
 
 impl ChronoSearch {
-    /// Makes room for variables below this one.
+    /// Allocates memory for the variables `0..variables`.
     pub fn reserve(&mut self, variables: usize) {
         if variables > self.variables() {
             self.clauses.reserve(variables);
@@ -106,7 +110,7 @@ impl ChronoSearch {
         self.reasons.len()
     }
 
-    /// The value of a literal, if it is assigned.
+    /// The value of a literal; `None` if it is not assigned.
     pub fn value(&self, lit: IndexedLit) -> Option<bool> {
         match self.values[lit.index()] {
             0 => None,
@@ -115,7 +119,7 @@ impl ChronoSearch {
         }
     }
 
-    /// The number of clauses of two and more literals.
+    /// The number of clauses of two or more literals.
     #[cfg(test)]
     pub fn clauses(&self) -> usize {
         self.clauses.len()
@@ -153,7 +157,7 @@ impl ChronoSearch {
     }
 
     fn begin_level(&mut self, decision: IndexedLit, closed: bool) {
-        self.decided.push(DecisionLevel { start: self.trail.len(), decision, closed });
+        self.decision_levels.push(DecisionLevel { start: self.trail.len(), decision, closed });
         self.assign(decision, Reason::None);
     }
 
@@ -161,22 +165,22 @@ impl ChronoSearch {
         self.values[lit.index()] = 1;
         self.values[(!lit).index()] = -1;
         self.reasons[lit.variable()] = reason;
-        self.levels[lit.variable()] = self.decided.len();
+        self.levels[lit.variable()] = self.decision_levels.len();
         self.trail.push(lit);
     }
 
-    /// Undoes the levels above this one.
+    /// Undoes all assignments above this decision level.
     pub fn backtrack(&mut self, level: usize) {
-        let Some(&DecisionLevel { start, .. }) = self.decided.get(level) else { return };
+        let Some(&DecisionLevel { start, .. }) = self.decision_levels.get(level) else { return };
         for lit in self.trail.drain(start..) {
             self.values[lit.index()] = 0;
             self.values[(!lit).index()] = 0;
         }
-        self.decided.truncate(level);
+        self.decision_levels.truncate(level);
         self.propagated = start;
     }
 
-    /// Assigns everything that follows from the trail by unit clauses.
+    /// Unit propagation: assigns every literal that unit clauses imply. Returns the conflicting clause if there is one.
     pub fn propagate(&mut self) -> Result<(), Conflict> {
         while let Some(&lit) = self.trail.get(self.propagated) {
             self.propagated += 1;
@@ -204,7 +208,7 @@ impl ChronoSearch {
         result
     }
 
-    /// Visits the clauses that watch a literal that became false.
+    /// Visits the clauses that watch `lit`, which is false now, and moves the watch to a literal that is not false.
     fn propagate_clauses(&mut self, lit: IndexedLit) -> Result<(), Conflict> {
         let mut watches = mem::take(&mut self.clauses.watches[lit.index()]);
         let mut result = Ok(());
@@ -248,18 +252,18 @@ impl ChronoSearch {
         result
     }
 
-    /// Learns a clause from a conflict. If the conflict is above the last closed level, backtracks to the level at which the
-    /// clause becomes unit, but not below the last closed level. Otherwise, closes the last open level. Returns `false` if
-    /// no level is open.
+    /// Learns a clause from a conflict. If the conflict is above the last closed level, jumps back to the level at which the clause
+    /// becomes unit, or to the last closed level if that is higher. Otherwise, closes the last open level. Returns `false` if no
+    /// level is open: every model has been visited.
     pub fn resolve(&mut self, conflict: Conflict) -> bool {
         self.conflicts += 1;
-        if self.decided.is_empty() {
+        if self.decision_levels.is_empty() {
             return false;
         }
-        let asserting = self.analyze(conflict);
+        let unit_level = self.analyze(conflict);
         let closed = self.last_closed();
-        if closed < self.decided.len() {
-            self.backtrack(asserting.max(closed));
+        if closed < self.decision_levels.len() {
+            self.backtrack(unit_level.max(closed));
         } else if !self.close_last(usize::MAX) {
             return false;
         }
@@ -267,20 +271,20 @@ impl ChronoSearch {
         true
     }
 
-    /// Closes the last open level whose decision variable has an index less than `below`, and undoes the later levels. Returns
-    /// `false` if there is no such level: every model has been visited.
+    /// Closes the last open level whose decision is on a variable less than `below`, and undoes the later levels. Returns `false` if
+    /// there is no such level: every model has been visited.
     pub fn close_last(&mut self, below: usize) -> bool {
         let open = |level: &DecisionLevel| !level.closed && level.decision.variable() < below;
-        let Some(level) = self.decided.iter().rposition(open) else { return false };
-        let decision = self.decided[level].decision;
+        let Some(level) = self.decision_levels.iter().rposition(open) else { return false };
+        let decision = self.decision_levels[level].decision;
         self.backtrack(level);
         self.begin_level(!decision, true);
         true
     }
 
-    /// The last closed level; 0 if there is none.
+    /// The number of the last closed level, from 1; 0 if no level is closed.
     pub fn last_closed(&self) -> usize {
-        self.decided.iter().rposition(|level| level.closed).map_or(0, |level| level + 1)
+        self.decision_levels.iter().rposition(|level| level.closed).map_or(0, |level| level + 1)
     }
 
     fn literals_of(&self, conflict: Conflict) -> impl Iterator<Item = IndexedLit> {
@@ -291,15 +295,16 @@ impl ChronoSearch {
         pair.chain(clause.iter().copied())
     }
 
-    /// Replaces the learned clause by the first-UIP clause of a conflict: resolves until one literal of the current level is
-    /// left. This literal comes first, and a literal of the next highest level second. Returns that level.
+    /// Computes the first-UIP clause of a conflict into `learned`: resolves until one literal of the current level is left. This
+    /// literal comes first, and a literal of the highest remaining level second. Returns the level of the second literal, or 0 if
+    /// the clause is unit: the level to which to jump back.
     fn analyze(&mut self, conflict: Conflict) -> usize {
-        let level = self.decided.len();
+        let level = self.decision_levels.len();
         self.learned.clear();
         let mut clause: Vec<IndexedLit> = self.literals_of(conflict).collect();
         let mut place = self.trail.len();
-        let mut open = 0;
-        let first = loop {
+        let mut unresolved = 0;
+        let asserting = loop {
             for lit in clause.drain(..) {
                 let variable = lit.variable();
                 if self.marked[variable] || self.levels[variable] == 0 {
@@ -308,7 +313,7 @@ impl ChronoSearch {
                 self.marked[variable] = true;
                 self.activity[variable] += self.bump;
                 if self.levels[variable] == level {
-                    open += 1;
+                    unresolved += 1;
                 } else {
                     self.learned.push(lit);
                 }
@@ -321,8 +326,8 @@ impl ChronoSearch {
                 }
             };
             self.marked[lit.variable()] = false;
-            open -= 1;
-            if open == 0 {
+            unresolved -= 1;
+            if unresolved == 0 {
                 break !lit;
             }
             match self.reasons[lit.variable()] {
@@ -340,7 +345,7 @@ impl ChronoSearch {
         }
         let resolved = mem::take(&mut self.learned);
         let shorter = resolved.iter().copied().filter(|&lit| !self.is_redundant(lit));
-        self.learned = [first].into_iter().chain(shorter).collect();
+        self.learned = [asserting].into_iter().chain(shorter).collect();
         resolved.iter().for_each(|lit| self.marked[lit.variable()] = false);
         let level_of = |lit: IndexedLit| self.levels[lit.variable()];
         let Some(second) = (1..self.learned.len()).max_by_key(|&place| level_of(self.learned[place])) else {
@@ -350,7 +355,7 @@ impl ChronoSearch {
         self.levels[self.learned[1].variable()]
     }
 
-    /// Whether a literal of the learned clause follows from others of it.
+    /// Whether a literal of the learned clause is redundant: its reason consists of literals of the clause (clause minimization).
     fn is_redundant(&self, lit: IndexedLit) -> bool {
         let is_covered =
             |other: IndexedLit| self.marked[other.variable()] || self.levels[other.variable()] == 0;
@@ -362,14 +367,14 @@ impl ChronoSearch {
         }
     }
 
-    /// Adds the learned clause. If its other literals are false, asserts the first one.
+    /// Adds the learned clause. If all literals except the first are false, assigns the first literal.
     fn learn(&mut self) {
         let learned = mem::take(&mut self.learned);
         let is_unit = learned[1..].iter().all(|&lit| self.value(lit) == Some(false));
         let reason = match learned[..] {
             [_] => Reason::None,
             [first, second] => {
-                // It may have been learned before, and its assertion undone.
+                // The clause may have been learned before; then a backjump has undone its asserted literal.
                 if !self.clauses.has_pair(first, second) {
                     self.clauses.add_pair(first, second);
                 }
@@ -393,20 +398,20 @@ impl ChronoSearch {
         levels.len()
     }
 
-    /// If there are more than `maximum` learned clauses, removes some of them.
+    /// If there are more than `maximum` learned clauses, removes half of them, except the reasons of current assignments.
     pub fn forget(&mut self, maximum: usize) {
         if self.clauses.learned() <= maximum {
             return;
         }
         let Self { clauses, trail, reasons, .. } = self;
-        let mut needed: Vec<ClauseId> = Vec::new();
+        let mut reason_clauses: Vec<ClauseId> = Vec::new();
         for lit in &*trail {
             if let Reason::Clause(id) = reasons[lit.variable()] {
-                needed.push(id);
+                reason_clauses.push(id);
             }
         }
-        needed.sort_unstable();
-        let renamed = clauses.remove_half(|id| needed.binary_search(&id).is_ok());
+        reason_clauses.sort_unstable();
+        let renamed = clauses.remove_half(|id| reason_clauses.binary_search(&id).is_ok());
         for lit in trail {
             if let Reason::Clause(id) = &mut reasons[lit.variable()]
                 && let Ok(place) = renamed.binary_search_by_key(id, |&(old, _)| old)
