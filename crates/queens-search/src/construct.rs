@@ -1,10 +1,10 @@
 //! A solution of any board by a formula, in linear time. Source: Pauls, "Das Maximalproblem der Damen auf dem
 //! Schachbrete", Deutsche Schachzeitung 29, 1874.
 //!
-//! For even n, if n mod 6 is not 2, the queens of the upper half are a knight's move apart, from the second column, and
-//! those of the lower half, from the first column; otherwise the upper half starts near the middle, and the lower half
-//! is the upper one turned by 180 degrees. Both leave a long diagonal empty, so that for odd n a queen in the last
-//! corner completes the board of n - 1. There is no solution for n = 2 and 3.
+//! For even n with n mod 6 other than 2, the queens of each half are a knight's move apart, starting in the second column in the
+//! upper half and in the first column in the lower half. For n mod 6 = 2, the upper half starts near the middle, and the lower half
+//! is the upper half rotated by 180 degrees. Both constructions leave a long diagonal empty, so for odd n, a queen in the last
+//! corner completes the board of size n - 1. There is no solution for n = 2 and 3.
 
 use queens_board::{BoardSize, column};
 use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};

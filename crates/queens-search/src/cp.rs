@@ -1,5 +1,5 @@
-//! Constraint programming: n queens as all-different constraints, solved by an existing solver, which the cargo feature
-//! `cp` compiles. Without the feature, the solver is listed as unavailable.
+//! Constraint programming: n queens as all-different constraints for an existing solver, which is compiled with the cargo feature
+//! `cp`. Without the feature, the solver is listed as unavailable.
 
 #[cfg(feature = "cp")]
 mod pumpkin;

@@ -22,7 +22,7 @@ mod tests {
 
     use super::{backtrack, construct, local};
 
-    /// What a solver declares, word for word: scripts depend on ids, goals, sizes, statistics and options.
+    /// The properties that a solver declares, as text. Scripts depend on ids, goals, sizes, statistics and options.
     fn declared(info: &Info) -> String {
         let Info { id, about, goals, sizes, sizes_reason, pattern_limit, statistics, order, options, .. } =
             info;

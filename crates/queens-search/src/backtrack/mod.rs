@@ -1,8 +1,7 @@
-//! Hand-written searchers, one idea per file, all with the same structure. This file is the table of them.
+//! Hand-written searchers with the same structure, one idea per file. This file contains the table of searchers.
 //!
 //! Each searcher walks the tree of legal partial placements, one row (or column) deeper on each level, and
-//! reports to a [`Visitor`]; the documentation of a searcher notes if it tests only complete assignments. The
-//! searchers differ in how they test whether a cell is safe.
+//! reports to a [`Visitor`]. Searchers that test only complete assignments say so in their documentation.
 
 mod back;
 mod cover;
@@ -24,7 +23,7 @@ pub use solutions::solutions;
 pub use visitor::{Flow, Visitor};
 use walk::solver;
 
-/// Every backtracker, simplest idea first.
+/// Every searcher, the simplest ideas first.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     vec![
         solver(safe::exhaustive::Exhaustive),

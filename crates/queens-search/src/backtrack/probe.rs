@@ -1,10 +1,10 @@
 //! Estimates the size of a search tree by random probes. A probe walks from the root to a leaf and chooses each child with
 //! equal probability; on each level, the product of the numbers of children so far is an unbiased estimate of the
-//! number of nodes. The average of many probes is the estimate, and their spread gives its standard error.
+//! number of nodes. The estimate is the mean of many probes, and its standard error follows from their variance.
 //!
-//! The tree is described by what a queen removes ([`Pruning`]), not by the code of the searcher: a test compares both.
+//! The tree is defined by the squares that a queen removes ([`Pruning`]), not by the code of the searcher; a test compares both.
 //! Searchers whose next step depends on earlier failures (backjumping, restarts, `rows=dom-wdeg`) have no such tree.
-//! Cost of a probe: one placement per level, O(n) each up to n = 64 without arc consistency.
+//! Cost of a probe: one placement per level, which takes O(n) time up to n = 64 without arc consistency.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs", 1975.
 
 use rayon::prelude::*;
@@ -14,7 +14,8 @@ use super::remove::mac::make_consistent;
 use super::remove::orders::{BRANCH, Orders, RESTARTS, ROWS, RowOrder, VALUES};
 use queens_solver::{Pruning, Task};
 
-/// Why a task has no fixed tree: its options make the search depend on chance or on earlier failures.
+/// The reason why a task has no fixed tree: an option makes the search depend on random numbers or on earlier failures. `None` if
+/// the tree is fixed.
 pub fn objection(task: &Task<'_>) -> Option<String> {
     let rows = RowOrder::named(task.options.value(&ROWS));
     let restarts = task.options.value(&RESTARTS);
@@ -27,19 +28,19 @@ pub fn objection(task: &Task<'_>) -> Option<String> {
     (restarts != "none").then(|| format!("restarts={restarts} has no fixed tree: leave it out"))
 }
 
-/// An estimated number.
+/// The estimate of a number from random samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProbeEstimate {
-    /// The average of the probes.
+    /// The mean of the probes.
     pub mean: f64,
-    /// The standard error of the average.
+    /// The standard error of the mean.
     pub standard_error: f64,
     probes: f64,
     squares: f64,
 }
 
 impl ProbeEstimate {
-    /// Welford's update.
+    /// Adds a sample. Source: Welford, "Note on a method for calculating corrected sums of squares and products", 1962.
     fn add(&mut self, value: f64) {
         self.probes += 1.0;
         let before = value - self.mean;
@@ -63,24 +64,24 @@ impl ProbeEstimate {
         self.set_error();
     }
 
-    /// The 95 % interval by the normal distribution, from 0 at the lowest. `None` if no probe came so far: that all of them
-    /// found nothing says nothing about how far off they are.
+    /// The 95 % interval by the normal approximation; its lower end is at least 0. `None` if every probe has the value 0, because
+    /// then the variance says nothing about the error.
     pub fn interval(&self) -> Option<(f64, f64)> {
         let reach = 1.959_964 * self.standard_error;
         (self.mean > 0.0).then(|| ((self.mean - reach).max(0.0), self.mean + reach))
     }
 }
 
-/// The estimates of a tree.
+/// The estimated sizes of a tree.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// The nodes of each level from 0 to n, the root at level 0. Level n has the solutions.
+    /// The number of nodes on each level from 0 to n. The root is level 0, and the solutions are level n.
     pub levels: Vec<ProbeEstimate>,
-    /// All nodes.
+    /// The number of nodes on all levels.
     pub nodes: ProbeEstimate,
 }
 
-/// Receives the number of probes so far, and what they estimate.
+/// A callback that receives the number of probes so far, and the estimates from them.
 pub type TreeObserver<'a> = dyn FnMut(u64, &Tree) + 'a;
 
 impl Tree {
@@ -94,14 +95,14 @@ impl Tree {
     }
 }
 
-/// Probes that are drawn by one thread with a random generator of their own.
+/// The number of probes in a batch. Each batch runs on one thread and has a separate random generator.
 const BATCH: u64 = 1 << 16;
 
-/// Batches per thread between two calls of the watch.
+/// The number of batches per thread between two calls of the observer.
 const ROUND: u64 = 8;
 
-/// Estimates the tree of a task from this number of probes, which the seed of the task decides, whatever its number of
-/// threads. `None` if the numbers are too large for floating point.
+/// Estimates the tree of a task from this number of probes. The result depends on the seed of the task, but not on the number of
+/// threads. `None` if an estimate exceeds the range of `f64`.
 ///
 /// # Errors
 ///
@@ -124,7 +125,7 @@ pub fn estimate(
         let batch = |batch: u64| sample(task, pruning, batch, BATCH.min(probes - batch * BATCH));
         let round: Vec<u64> = (first..last).collect();
         let trees: Vec<Tree> = threads.install(|| round.into_par_iter().with_max_len(1).map(batch).collect());
-        // The order of the batches, not of the threads: sums of floating point numbers depend on it.
+        // Merging in the order of the batches makes the floating-point sums independent of the threads.
         trees.iter().for_each(|batch| tree.merge(batch));
         first = last;
         watch(probes.min(first * BATCH), &tree);
@@ -135,7 +136,7 @@ pub fn estimate(
 fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64) -> Tree {
     let mut level_sizes = vec![0.0; task.n().get() + 1];
     let mut tree = Tree::unknown(task.n().get());
-    // The batches of two seeds must not be the same: 1 and 2 are seeds that people choose.
+    // Different seeds, even 1 and 2, must not share a batch.
     let mut random =
         fastrand::Rng::with_seed(task.seed.wrapping_add(batch.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
     let mut walk = ProbePosition::<D>::of(task, pruning);
@@ -147,7 +148,7 @@ fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64
     tree
 }
 
-/// The position of a probe: a node of the tree.
+/// The node of the tree that a probe has reached.
 struct ProbePosition<D> {
     domains: D,
     orders: Orders,
@@ -172,8 +173,8 @@ impl<D: Domains> ProbePosition<D> {
         Self { domains, orders, pruning, is_open, columns: Vec::new(), rows: Vec::new() }
     }
 
-    /// One probe: `choose` gets a number of children and returns the index of one. Writes the estimated nodes of each
-    /// level.
+    /// Runs one probe: `choose` receives the number of children and returns the index of a child. Writes the estimated number of
+    /// nodes of each level to `level_sizes`.
     fn probe(&mut self, choose: &mut dyn FnMut(usize) -> usize, level_sizes: &mut [f64]) {
         level_sizes.fill(0.0);
         level_sizes[0] = 1.0;
@@ -196,7 +197,7 @@ impl<D: Domains> ProbePosition<D> {
         self.rows.drain(..).rev().for_each(|row| self.orders.give_back(row));
     }
 
-    /// Puts a queen on a square. Whether the node may have children, or is a solution.
+    /// Puts a queen on a square. Returns whether the new node may have children or is a solution.
     fn put(&mut self, row: usize, column: usize) -> bool {
         let every_row_has_a_square = self.domains.place(row, column);
         match self.pruning {
@@ -223,12 +224,12 @@ mod tests {
         Task { counting: true, options, ..Task::new(BoardSize::new(n).expect("small"), Goal::Count) }
     }
 
-    /// Every probe of a tree with its probability.
+    /// Every possible probe of a tree, with its probability.
     fn all_probes<D: Domains>(task: &Task<'_>, pruning: Pruning) -> Vec<(f64, Vec<f64>)> {
         let mut walk = ProbePosition::<D>::of(task, pruning);
         let mut all = Vec::new();
-        // The choices of a probe: the child taken, and the number of children. The last one is increased for the next
-        // probe, as in a counter.
+        // The choices of a probe: the index of the chosen child, and the number of children. As in an odometer, the last choice
+        // that can be increased is increased for the next probe.
         let mut choices: Vec<(usize, usize)> = Vec::new();
         loop {
             let (mut step, mut level_sizes) = (0, vec![0.0; task.n().get() + 1]);
@@ -249,7 +250,7 @@ mod tests {
         }
     }
 
-    /// The expected number of nodes on each level is that of the searcher, for every searcher that has a tree.
+    /// For every searcher that has a tree, the expected number of nodes on each level is the number that the searcher visits.
     #[test]
     fn expectation_of_a_probe_is_the_searcher_tree() {
         let mut compared = 0;
@@ -291,9 +292,9 @@ mod tests {
         assert!(compared >= 80, "{compared}");
     }
 
-    /// tests/data/knuth_probe_moments.csv: exact integers by another program.
+    /// The expected values are exact integers from another program (tests/data/knuth_probe_moments.csv).
     #[test]
-    fn one_probe_has_the_reference_mean_and_variance() {
+    fn single_probe_matches_reference_mean_and_variance() {
         for line in include_str!("../../../../tests/data/knuth_probe_moments.csv").lines().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let number = |field: usize| fields[field].parse::<f64>().expect("a number");
@@ -336,14 +337,14 @@ mod tests {
     }
 
     #[test]
-    fn probes_that_found_nothing_have_no_interval() {
+    fn probes_without_solution_have_no_interval() {
         let mut estimate = ProbeEstimate::default();
         estimate.add(0.0);
         assert_eq!(estimate.interval(), None);
     }
 
     #[test]
-    fn option_that_makes_the_tree_random_is_refused() {
+    fn estimate_refuses_options_that_randomise_the_tree() {
         let solvers = solvers();
         let searcher = solvers.iter().find(|solver| solver.id() == "backtrack/forward-checking");
         let refusal = |options: &str| objection(&task(searcher.expect("it is there").as_ref(), 6, options));
@@ -357,7 +358,7 @@ mod tests {
         ["rows=random", "rows=dom-wdeg", "restarts=luby:8", "branch=dual"].into_iter().for_each(refused);
     }
 
-    /// A row that must hold two queens has no square that may be the only one.
+    /// A row with two required queens has no square on which a single queen is allowed.
     #[test]
     fn problem_with_an_empty_row_has_one_node() {
         let placed = [(2, 1), (2, 3)].map(|(row, column)| Square { row, column });

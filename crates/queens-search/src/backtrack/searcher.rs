@@ -1,14 +1,14 @@
-//! What every searcher is, and what searchers share.
+//! The trait of searchers, and functions that several searchers use.
 
 pub use super::visitor::{Flow, Visitor};
 pub use queens_solver::{Info, Order, Pruning, Stat, Task};
 
-/// A way of searching: its properties, and a search that any visitor can follow.
+/// A search algorithm: its properties, and a search that reports events to a visitor.
 pub trait Searcher: Send + Sync + 'static {
-    /// Its properties.
+    /// The properties of the searcher.
     fn info(&self) -> Info;
 
-    /// Why it cannot carry out a task with these options.
+    /// The reason why the searcher cannot carry out a task with these options; `None` if it can.
     fn objection(&self, _task: &Task<'_>) -> Option<String> {
         None
     }
@@ -28,7 +28,7 @@ pub(super) fn textbook(id: &str) -> Info {
     }
 }
 
-/// Whether queens on a square of row `above` and on one of a row below it do not attack each other.
+/// Whether a queen in row `above` and a queen in a row below it do not attack each other. Their columns are `queen` and `column`.
 pub(super) fn consistent(above: usize, queen: u32, row: usize, column: usize) -> bool {
     let distance = column.abs_diff(queen as usize);
     distance != 0 && distance != row - above

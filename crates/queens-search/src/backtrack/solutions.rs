@@ -1,5 +1,5 @@
-//! All solutions as an iterator: `backtrack/bitmask` completes one prefix after the other, a third of the rows of a small
-//! board and half of a large one. Memory: the solutions of one prefix, regardless of the number of all.
+//! An iterator over all solutions: `backtrack/bitmask` completes one prefix after another. A prefix covers a third of the rows of a
+//! small board, and half of the rows of a large board. Memory: the solutions of one prefix.
 
 use super::safe::bitmask::Bitmask;
 use super::searcher::{Flow, Searcher};
@@ -63,9 +63,9 @@ mod tests {
         }
     }
 
-    /// All 39,029,188,884 solutions would take hours, and more memory than any machine has.
+    /// Finding all 39,029,188,884 solutions first would take hours, and more memory than any machine has.
     #[test]
-    fn first_solutions_of_a_large_board_come_alone() {
+    fn iterator_yields_first_solutions_without_full_search() {
         let first: Vec<Placement> = solutions(20).expect("within its sizes").take(3).collect();
         assert!(first.len() == 3 && first.is_sorted() && first.iter().all(Placement::is_solution));
     }

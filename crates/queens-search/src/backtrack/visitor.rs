@@ -1,13 +1,13 @@
-//! The events of a search, which a visitor receives.
+//! The visitor, which receives the events of a search.
 //!
-//! Searchers are generic over the visitor, whose type says what it reads: what it ignores is compiled away, so that a
+//! Searchers are generic over the visitor, so that code for events that a visitor ignores is compiled away: a
 //! timed run has no cost for counters.
 
 use std::ops::ControlFlow;
 
 use queens_solver::{Stat, Stop};
 
-/// Continue, or the reason for ending the search early.
+/// Whether the search continues: `Break` has the reason for ending it early.
 pub type Flow = ControlFlow<Stop>;
 
 /// Receives the events of a search, and ignores those for which it has no method. A level is the number of
@@ -16,45 +16,46 @@ pub trait Visitor {
     /// Whether [`Visitor::solution`] reads its columns; if not, a searcher may skip building them.
     const BOARDS: bool = true;
 
-    /// Whether [`Visitor::count`] reads its number; if not, a searcher may skip working it out.
+    /// Whether [`Visitor::count`] reads its number; if not, a searcher may skip computing it.
     const COUNTERS: bool = false;
 
-    /// A legal partial placement of `level` queens is reached.
+    /// Is called at each node: a legal partial placement of `level` queens.
     #[inline]
     fn node(&mut self, _level: usize) -> Flow {
         Flow::Continue(())
     }
 
-    /// The node of `level` queens just left had no legal cell in its next row; a searcher that looks ahead also reports a
-    /// node that it did not enter because a row had none left.
+    /// Is called when the search leaves a node of `level` queens that had no legal cell in its next row. A look-ahead searcher also
+    /// reports a node that it did not enter because a row had no cell left.
     #[inline]
     fn dead_end(&mut self, _level: usize) {}
 
-    /// A queen is put on a cell of a line (a row; a column for searchers that go by columns). The
-    /// node that this reaches follows.
+    /// Is called when a queen is placed on a cell of a line: a row, or a column for searchers that place queens column by column.
+    /// [`Visitor::node`] follows.
     #[inline]
     fn enter(&mut self, _line: usize, _cell: usize) {}
 
-    /// The whole subtree of the node of `level` queens was visited. A solution has no such event.
+    /// Is called after the whole subtree of a node of `level` queens has been visited. Not called for solutions.
     #[inline]
     fn leave(&mut self, _level: usize) {}
 
-    /// Something that is neither a node nor a dead end happened this number of times.
+    /// Is called when an event other than a node or a dead end has occurred this number of times.
     #[inline]
     fn count(&mut self, _stat: Stat, _number: u64) {}
 
-    /// A search without nodes made a step; [`Visitor::node`] is a step, too. The budget is checked every few thousand
+    /// Is called at each step of a search without nodes; a [`Visitor::node`] is a step, too. The budget is checked every few thousand
     /// steps.
     #[inline]
     fn step(&mut self) -> Flow {
         Flow::Continue(())
     }
 
-    /// This number of solutions is known without their boards; only if [`Visitor::BOARDS`] is false.
+    /// Is called instead of [`Visitor::solution`] when solutions are counted without their boards; only if [`Visitor::BOARDS`] is
+    /// false.
     #[inline]
     fn solutions(&mut self, _number: u64) {}
 
-    /// A solution is reached: the column of each row.
+    /// Is called at each solution, with the column of each row.
     fn solution(&mut self, columns: &[u32]) -> Flow;
 }
 

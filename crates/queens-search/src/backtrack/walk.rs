@@ -1,4 +1,4 @@
-//! The solver that runs a searcher, with the cheapest visitor that its task allows.
+//! The adapter from [`Searcher`] to [`Solver`]: it runs a searcher with the cheapest visitor that the task allows.
 
 use super::searcher::{Flow, Searcher, Visitor};
 use queens_solver::{Goal, Info, Level, Outcome, Sink, SolveError, Solver, Stat, Stop, Task};
@@ -21,7 +21,7 @@ impl<S: Searcher> Solver for SearchSolver<S> {
             return Err(SolveError::Refused(format!("{}: {reason}", info.id)));
         }
         let mut outcome = run(&self.0, task, &info.statistics, sink);
-        // Levels are those of the published tree, which is walked by default only.
+        // Levels are reported for the published tree only, which searchers walk only with their default options.
         if !(info.walks_published_tree && task.options.is_empty()) {
             outcome.levels = Vec::new();
         }
@@ -32,13 +32,13 @@ impl<S: Searcher> Solver for SearchSolver<S> {
 /// The number of steps between two checks of the budget, at which progress is also reported.
 const POLL_INTERVAL: u32 = 1 << 12;
 
-/// How closely a [`TaskVisitor`] watches the search.
+/// What a [`TaskVisitor`] does at each event.
 mod watch {
-    /// Not at all: no counters, no budget.
+    /// Nothing: no counters, no budget.
     pub const NOTHING: u8 = 0;
-    /// The budget only.
+    /// Checks the budget.
     pub const BUDGET: u8 = 1;
-    /// Every counter, and the budget.
+    /// Counts every event, and checks the budget.
     pub const COUNTERS: u8 = 2;
 }
 
@@ -47,7 +47,7 @@ struct TaskVisitor<'a, const BOARDS: bool, const WATCH: u8> {
     task: &'a Task<'a>,
     sink: &'a mut dyn Sink,
     solutions: u64,
-    /// Steps up to the last check, and the number left until the next one.
+    /// The number of steps up to the last check of the budget, and the number of steps until the next check.
     polled: u64,
     until_poll: u32,
     counters: [u64; Stat::ALL.len()],
@@ -134,7 +134,7 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for TaskVisitor<'_, BOARDS, WA
     }
 }
 
-/// Runs a searcher for a task with the cheapest visitor that the task allows, which reports these statistics.
+/// Runs a searcher for a task with the cheapest visitor that the task allows. A counting run reports these statistics.
 fn run<S: Searcher>(searcher: &S, task: &Task<'_>, statistics: &[Stat], sink: &mut dyn Sink) -> Outcome {
     let walk = match (task.goal != Goal::Count, task.counting, task.budget.is_unlimited()) {
         (false, false, true) => walk::<S, false, { watch::NOTHING }>,
@@ -163,7 +163,7 @@ fn walk<S: Searcher, const BOARDS: bool, const WATCH: u8>(
         levels: vec![Level::default(); task.n().get() + 1],
     };
     let stopped = match searcher.run(task, &mut walk) {
-        // Goal first ends at the first solution, so the search was not stopped early.
+        // With goal first, the search ends at the first solution as planned.
         Flow::Break(Stop::Sink) if task.goal == Goal::First => None,
         flow => flow.break_value(),
     };

@@ -1,9 +1,9 @@
-//! Pumpkin 0.5, a constraint programming solver that learns clauses from conflicts, in this process; only this file uses its
-//! crates. It runs with its default search: predicates of recent conflicts first, random choices until there are some.
+//! Pumpkin 0.5, a constraint programming solver with lazy clause generation, in this process; only this file uses the Pumpkin
+//! crates. Pumpkin runs with its default search: by activity in recent conflicts, and with random decisions before the first conflict.
 //!
-//! The variables are the columns of the queens, row by row. The columns are all different, and so are the numbers of their
-//! falling and of their rising diagonals; Pumpkin decomposes all-different into pairs. On the lines of other problems, each
-//! pair of squares is a clause. After each solution, a clause forbids it.
+//! The variables are the columns of the queens, row by row. The columns are all different, and so are the numbers of the
+//! falling and of the rising diagonals; Pumpkin decomposes each all-different constraint into pairs. For the lines of other problems,
+//! each pair of squares is a clause. After each solution, a blocking clause forbids it.
 //! Source: Marijnissen, Flippo & Demirović, "From literals to atomic constraints: generalising conflict-driven clause
 //! learning for constraint programming", CP 2026.
 
@@ -27,13 +27,13 @@ use queens_board::problem::{Problem, Variant};
 use queens_board::{Square, column};
 use queens_solver::{Budget, Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 
-/// Steps of the solver between two checks of the budget. A step ends with a decision or a conflict.
-const LOOK: u32 = 64;
+/// The number of solver steps between two checks of the budget. A step ends with a decision or a conflict.
+const CHECK_INTERVAL: u32 = 64;
 
-/// Solutions between two progress reports.
-const REPORT: u64 = 1024;
+/// The number of solutions between two progress reports.
+const REPORT_INTERVAL: u64 = 1024;
 
-/// Carries out a task.
+/// Carries out a task, and passes the solutions to the sink.
 pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
     let mut outcome = Outcome::default();
     task.progress.phase(Phase::Encode);
@@ -56,7 +56,7 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
                 queens.iter().map(|queen| column(value(queen).unwrap_or_default())).collect()
             }
             SatisfactionResult::Unsatisfiable(..) => break,
-            // The limit alone ends a search without an answer.
+            // Only the limit of steps ends a search without an answer.
             SatisfactionResult::Unknown(..) => continue,
         };
         outcome.solutions += 1;
@@ -68,7 +68,7 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
             outcome.stopped = Some(Stop::Sink);
             break;
         }
-        if outcome.solutions.is_multiple_of(REPORT) {
+        if outcome.solutions.is_multiple_of(REPORT_INTERVAL) {
             task.progress.advance(0, outcome.solutions);
         }
         let tag = solver.new_constraint_tag();
@@ -82,7 +82,7 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
     outcome
 }
 
-/// Adds the rules of a problem and returns the column of the queen in each row; `None` if a row has no square for one.
+/// Adds the constraints of a problem to the solver. Returns the variable of each row; `None` if a row has no allowed square.
 fn post(problem: &Problem, solver: &mut Solver) -> Option<Vec<DomainId>> {
     let n = problem.n().get();
     let number = |index: usize| column(index).cast_signed();
@@ -129,16 +129,16 @@ struct BudgetCondition<'a> {
 impl TerminationCondition for BudgetCondition<'_> {
     fn should_stop(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
-        self.steps.is_multiple_of(LOOK) && self.budget.exceeded(0).is_some()
+        self.steps.is_multiple_of(CHECK_INTERVAL) && self.budget.exceeded(0).is_some()
     }
 }
 
 thread_local! {
-    /// What Pumpkin has said about a search on this thread.
+    /// The statistics that Pumpkin has written about a search on this thread.
     static STATISTICS: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Pumpkin writes its statistics, in words, to one writer of the whole process; this one keeps the threads apart.
+/// The writer for Pumpkin's statistics. Pumpkin has one writer per process; this writer separates the threads.
 struct StatisticsLog;
 
 impl Write for StatisticsLog {
@@ -151,7 +151,7 @@ impl Write for StatisticsLog {
     }
 }
 
-/// What Pumpkin has counted: a line `name=value` for each statistic. It calls decisions nodes, and conflicts failures.
+/// Parses Pumpkin's statistics: a line `name=value` for each. Pumpkin's "nodes" are decisions, and its "failures" are conflicts.
 fn statistics(solver: &Solver, brancher: &DefaultBrancher, resolver: &ResolutionResolver) -> Statistics {
     configure_statistic_logging("", None, None, Some(Box::new(StatisticsLog)));
     STATISTICS.take();

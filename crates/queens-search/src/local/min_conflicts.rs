@@ -1,8 +1,8 @@
-//! Min-conflicts: a random queen that is attacked moves to the square of its row with the fewest attackers, a random one
-//! on ties. The start is greedy: row by row, each queen goes to a square with the fewest attackers so far.
-//! A board on which too many moves have not helped is given up for another start.
-//! Cost: O(n) per move; a greedy queen takes O(n) only if no square of its row is free of attackers, which a few tries
-//! among the unused columns show for most rows.
+//! Min-conflicts: in each step, a random attacked queen moves to the square of its row with the fewest attackers; ties are broken at
+//! random. The greedy start places the queens row by row on squares with the fewest attackers so far.
+//! After a maximum number of moves without a solution, the search restarts.
+//! Cost: O(n) per move. Placing a queen of the greedy start takes O(n) only if a few tries among the unused columns find no square
+//! without attackers, which is rare.
 //! Source: Minton, Johnston, Philips & Laird, "Minimizing conflicts", 1992.
 
 use super::{Attacks, Effort, LocalSearch, Start, Unused};
@@ -26,7 +26,7 @@ struct MinConflicts {
     attacks: Attacks,
     random: fastrand::Rng,
     unused: Unused,
-    /// The best columns of the last choice.
+    /// The columns with the fewest attackers in the row of the last choice.
     best: Vec<u32>,
 }
 
@@ -54,7 +54,7 @@ impl MinConflicts {
                 self.put(row, column);
             }
             effort.starts(&self.attacks);
-            // Far more moves than a board needs that can be repaired.
+            // Boards that can be repaired need far fewer moves.
             for _ in 0..20 * n + 100 {
                 effort.step().map_or(Ok(()), Err)?;
                 let Some(row) = self.attacked_queen() else { return Ok(self.queens) };
@@ -75,7 +75,7 @@ impl MinConflicts {
         }
     }
 
-    /// Takes the queen of a row from the board; the column where it was.
+    /// Removes the queen of a row and returns its column.
     fn take(&mut self, row: usize) -> usize {
         let column = self.queens[row] as usize;
         self.attacks.remove(row, column);
@@ -85,7 +85,7 @@ impl MinConflicts {
         column
     }
 
-    /// A random row whose queen is attacked; `None` if there is none.
+    /// A random row whose queen is attacked; `None` if no queen is attacked.
     fn attacked_queen(&mut self) -> Option<usize> {
         const TRIES: usize = 32;
         let n = self.queens.len();
@@ -97,18 +97,18 @@ impl MinConflicts {
         })
     }
 
-    /// A random square among those of a row with the fewest attackers.
+    /// The column of a square with the fewest attackers in a row; ties are broken at random.
     fn least_attacked(&mut self, row: usize) -> usize {
         const TRIES: usize = 32;
         let unused = &self.unused.columns;
-        // At least one column is unused: the row itself has no queen.
+        // At least one column is unused, because the row has no queen.
         for _ in 0..TRIES {
             let column = unused[self.random.usize(..unused.len())];
             if self.attacks.on(row, column as usize) == 0 {
                 return column as usize;
             }
         }
-        // Only a square in an unused column may be free of attackers.
+        // Only a square in an unused column may have no attackers.
         self.best.clear();
         self.best.extend(unused.iter().filter(|&&column| self.attacks.on(row, column as usize) == 0));
         if self.best.is_empty() {

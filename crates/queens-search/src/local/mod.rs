@@ -1,8 +1,8 @@
-//! Local search: starts from a full board and moves queens until none attacks another. It proves nothing, so it has
-//! goal first only, and sizes for which every board has a solution. It ends with a solution or at a limit of its budget.
+//! Local search: starts from a board with a queen in every row, and moves queens until none attacks another. Local search is
+//! incomplete: it supports only goal first, and only sizes that have a solution. It ends with a solution or at a limit of its budget.
 //!
-//! `Attacks` counts the queens on each line of a board, `Unused` lists the columns without one, and `Effort` counts what a
-//! search does.
+//! `Attacks` counts the queens on each line of a board, `Unused` lists the columns without a queen, and `Effort` counts the steps of
+//! a search.
 
 mod min_conflicts;
 mod queen_search;
@@ -19,7 +19,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
 struct LocalSearch {
     id: &'static str,
     about: &'static str,
-    /// What its option `start` chooses.
+    /// The description of its option `start`.
     start: &'static str,
     solve: fn(&Task<'_>, Start, &mut Effort<'_>) -> Result<Vec<u32>, Stop>,
 }
@@ -52,7 +52,7 @@ impl Solver for LocalSearch {
     }
 }
 
-/// The steps between two checks of the budget, at which progress is also reported.
+/// The number of steps between two checks of the budget, at which progress is also reported.
 const POLL_INTERVAL: u64 = 1 << 12;
 
 /// The number of queens on each column and diagonal.
@@ -81,12 +81,13 @@ impl Attacks {
         self.falling[self.n + column - row] -= 1;
     }
 
-    /// The queens on the column and the diagonals of a square, each once per line, one on the square itself included.
+    /// The sum of the numbers of queens on the column and the two diagonals of a square. A queen on the square itself counts three
+    /// times.
     fn on(&self, row: usize, column: usize) -> u32 {
         self.columns[column] + self.rising[row + column] + self.falling[self.n + column - row]
     }
 
-    /// The queens on each column and diagonal after the first one: 0 for a solution.
+    /// The sum over columns and diagonals of the number of queens after the first; 0 for a solution.
     fn conflicts(&self) -> u64 {
         let lines = [&self.columns, &self.rising, &self.falling];
         lines.into_iter().flatten().map(|&queens| u64::from(queens.saturating_sub(1))).sum()
@@ -98,7 +99,7 @@ impl Attacks {
     }
 }
 
-/// The columns without a queen, in no order, and the place of each in the list.
+/// The columns without a queen in any order, with the index of each column in the list.
 struct Unused {
     columns: Vec<u32>,
     places: Vec<u32>,
@@ -125,20 +126,20 @@ impl Unused {
 }
 
 queens_board::words! {
-    /// How a search places its queens first.
+    /// The initial placement of the queens.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Start {
-        /// Row by row, with as few attacks as possible.
+        /// Row by row, each queen on a square with the fewest attackers.
         Greedy = "greedy",
-        /// At random.
+        /// Random columns.
         Random = "random",
     }
 }
 
-/// What a local search counts, and its limits.
+/// The counters of a local search, and its budget.
 struct Effort<'a> {
     task: &'a Task<'a>,
-    /// Of the first full board; `None` before it, and in runs that do not count.
+    /// The conflicts of the first full board; `None` before the first full board, and always `None` in timed runs.
     start_conflicts: Option<u64>,
     repairs: u64,
     restarts: u64,
@@ -157,7 +158,7 @@ impl<'a> Effort<'a> {
         }
     }
 
-    /// One more look for a better place; the reason to give up, if there is one.
+    /// Counts one step. Returns the reason to give up if the budget is exceeded.
     fn step(&mut self) -> Option<Stop> {
         self.steps += 1;
         if !self.steps.is_multiple_of(POLL_INTERVAL) {
@@ -215,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Six queens have four solutions, so that many boards cannot be repaired.
+    /// For n = 6, there are only four solutions, so many boards cannot be repaired.
     #[test]
     fn board_that_cannot_be_repaired_is_abandoned() {
         for solver in solvers() {
@@ -229,7 +230,7 @@ mod tests {
         }
     }
 
-    /// Minton et al. 1992: about 50 repairs from a greedy start whatever n is; growing like n from a random one.
+    /// Minton et al. 1992: about 50 repairs from a greedy start for every n, and a number proportional to n from a random start.
     #[test]
     fn greedy_start_needs_far_fewer_repairs_than_random() {
         let repairs = |start| {
@@ -247,7 +248,7 @@ mod tests {
         let conflicts = ["start=greedy", "start=random"].map(|start| {
             let (board, outcome) = first(&queen_search::QUEEN_SEARCH, n as usize, 1, start);
             assert!(board.len() == n as usize && is_solution(&board));
-            // An exchange helps at most a few queens.
+            // An exchange reduces the conflicts by a small constant at most.
             let few = outcome.stats.get(Stat::StartConflicts) < Some(u64::from(n) / 50);
             assert!(few || outcome.stats.get(Stat::Repairs) > Some(u64::from(n) / 50), "{start}");
             outcome.stats.get(Stat::StartConflicts).expect("counted") as f64 / f64::from(n)
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_reaches_its_limit_claims_nothing() {
+    fn local_search_at_its_limit_is_unknown() {
         for solver in solvers() {
             let budget = queens_solver::Budget { node_limit: Some(1), ..Default::default() };
             let task = Task { budget, ..Task::new(BoardSize::large(50_000).expect("a size"), Goal::First) };

@@ -1,7 +1,7 @@
-//! Queen search: queens on a permutation, so that only diagonals can conflict, and exchanges of two columns. The first
-//! queens are put where no earlier one attacks them, in about 3n tries; the few that remain go anywhere. Each of these
-//! is exchanged with random queens until neither of the two is attacked.
-//! Cost: O(n) in all, measured; memory for six integers per row.
+//! Queen search: the columns of the queens are a permutation, so that only diagonals can conflict, and a move exchanges two columns.
+//! The start places queens where no earlier queen attacks them, in about 3n tries, and the few remaining queens on random columns.
+//! Each remaining queen is exchanged with random queens until neither of the two is attacked.
+//! Cost: O(n) time in measurements; memory for six integers per row.
 //! Source: Sosič & Gu, "3,000,000 queens in less than one minute", 1991; "Efficient local search with conflict
 //! minimization", 1994.
 
@@ -40,7 +40,7 @@ impl QueenSearch {
         }
     }
 
-    /// A permutation, and the number of rows from the top whose queens were put where no earlier one attacks them.
+    /// Creates a permutation. Returns the number of rows from the top whose queens no earlier queen attacks.
     fn start(&mut self, n: usize, start: Start, effort: &mut Effort<'_>) -> Result<usize, Stop> {
         self.queens = (0..n).map(board::column).collect();
         self.attacks = Attacks::empty(n);
@@ -63,7 +63,7 @@ impl QueenSearch {
         Ok(placed)
     }
 
-    /// Exchanges each attacked queen from `first` on. `false` if one cannot be helped.
+    /// Repairs each attacked queen from row `first` on by exchanges. Returns `false` if a queen remains attacked.
     fn exchange(&mut self, first: usize, effort: &mut Effort<'_>) -> Result<bool, Stop> {
         const TRIES: usize = 7000;
         let n = self.queens.len();

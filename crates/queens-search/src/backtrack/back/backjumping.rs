@@ -1,5 +1,5 @@
-//! Backjumping: when no column of a row is safe, it returns to the deepest row that any of them was compared with,
-//! because changing the queens below cannot help. A row that had a safe column returns to the row above.
+//! Backjumping: when no column of a row is safe, the search returns to the deepest row whose queen attacks one of the columns,
+//! because changing the queens below that row cannot make a column safe. A row that had a safe column returns to the row above.
 //! Source: Gaschnig, "Performance measurement and analysis of certain search algorithms", 1979.
 
 use super::row_by_row::{self, Return};
@@ -23,7 +23,7 @@ impl Searcher for Backjumping {
     }
 }
 
-/// By row, the deepest row above that attacked one of its columns.
+/// For each row, the deepest row above whose queen attacked one of its columns.
 struct Deepest {
     of: Vec<usize>,
 }

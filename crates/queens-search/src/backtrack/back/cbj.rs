@@ -1,5 +1,6 @@
-//! Conflict-directed backjumping: each row keeps the set of rows that a column of it failed against, and returns to the
-//! deepest of them. That row inherits the rest of the set, so that several jumps can follow each other.
+//! Conflict-directed backjumping (CBJ): each row has a conflict set, the rows above whose queens attacked one of its columns. When
+//! no column is left, the search returns to the deepest row of this set, whose own conflict set inherits the remaining rows, so
+//! that several jumps can follow each other.
 //! Source: Prosser, "Hybrid algorithms for the constraint satisfaction problem", 1993.
 
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! The rows that each row is in conflict with, and the row to which conflict-directed backjumping returns.
-//! A set of rows is a bit mask on boards up to 64, and a tree on larger ones.
+//! The conflict sets of rows, and the row to which conflict-directed backjumping returns.
+//! A set of rows is a bit mask on boards up to 64, and a tree on larger boards.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub trait RowSet: Clone + Default {
     /// Adds the rows of another set.
     fn unite(&mut self, other: &Self);
 
-    /// Adds all rows above one.
+    /// Adds all rows above `row`.
     fn insert_above(&mut self, row: usize);
 
     /// Removes the deepest row and returns it.
@@ -75,26 +75,28 @@ impl RowSet for BTreeSet<usize> {
     }
 }
 
-/// The conflicts of the rows.
+/// The conflict sets of all rows.
 pub struct Conflicts<R> {
-    /// The rows above that each row is in conflict with.
+    /// By row, its conflict set: rows above it.
     pub of: Vec<R>,
 }
 
 impl<R: RowSet> Conflicts<R> {
-    /// None yet, for this number of rows.
+    /// Creates `n` empty conflict sets.
     pub fn none(n: usize) -> Self {
         Self { of: vec![R::default(); n] }
     }
 
-    /// Returns from a solution to the last row. Nothing may be jumped over: other solutions may have other queens in any row.
+    /// The row to which the search returns from a solution: the last row. Every row gets all rows above it as conflicts, because
+    /// other solutions may differ in any row, so no row may be jumped over.
     pub fn after_solution(&mut self) -> Option<usize> {
         let last = self.of.len().checked_sub(1)?;
         self.of[last].insert_above(last);
         Some(last)
     }
 
-    /// Returns from a row to the deepest one in conflict with it, which inherits the other conflicts; `None` if there is none.
+    /// The row to which the search returns from `row`: the deepest row of its conflict set, which inherits the other conflicts.
+    /// `None` if the conflict set is empty: the search is complete.
     pub fn leave(&mut self, row: usize) -> Option<usize> {
         let mut conflicts = std::mem::take(&mut self.of[row]);
         let deepest = conflicts.pop_deepest()?;
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bit_masks_and_trees_are_the_same_sets() {
+    fn conflict_sets_in_masks_and_trees_agree() {
         let mut random = fastrand::Rng::with_seed(1);
         let (mut mask, mut tree) = ([0_u64; 2], [BTreeSet::new(), BTreeSet::new()]);
         let rows = |set: u64| (0..MAX_MASK).filter(move |row| set >> row & 1 == 1).collect::<BTreeSet<_>>();

@@ -1,5 +1,5 @@
-//! Where to return to? These searchers compare a square with the queens above it. They differ in the row to which they return from
-//! one that has no column left.
+//! Searchers that compare a square with each queen above it, and differ in the row to which they return from a row that has no
+//! column left.
 
 pub mod backjumping;
 pub mod cbj;

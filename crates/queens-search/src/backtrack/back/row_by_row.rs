@@ -1,21 +1,22 @@
-//! Backtracking that may return further than to the row above. Each row is tested column by column; a square is compared with the
-//! queens above it from the top, until the first conflict. The searchers that use it differ in the row to which they return.
+//! The search loop of backjumping searchers, which may return further than to the row above. Each row is tested column by column; a
+//! square is compared with the queens above it from the top, until the first conflict. The searchers differ in the row to which
+//! they return.
 
 use crate::backtrack::searcher::{Flow, Stat, Visitor, consistent};
 use queens_board as board;
 
 /// The row to which a search returns when a row has no column left to try; `None` ends the search.
 pub trait Return {
-    /// A row is entered from above.
+    /// Is called when the search enters a row from above.
     fn enter(&mut self, row: usize);
 
-    /// A square of a row is attacked by the queen of a row above, the first one that attacks it.
+    /// Is called when a square of `row` is attacked. `above` is the first row from the top whose queen attacks it.
     fn attacked(&mut self, row: usize, above: usize);
 
-    /// From a solution.
+    /// The row to which the search returns from a solution.
     fn after_solution(&mut self) -> Option<usize>;
 
-    /// From a row, in which some column may have been safe.
+    /// The row to which the search returns from a row without columns left. `was_safe` says whether any column was safe.
     fn after_row(&mut self, row: usize, was_safe: bool) -> Option<usize>;
 }
 
@@ -23,11 +24,11 @@ struct Search<'v, R, V> {
     visitor: &'v mut V,
     queens: Vec<u32>,
     returns: R,
-    /// The row at which the search goes on.
+    /// The row at which the search continues.
     back_to: Option<usize>,
 }
 
-/// Walks the whole tree of an `n` by `n` board, on which there is no queen yet.
+/// Walks the whole tree of an `n` by `n` board, unless the visitor ends the search.
 pub fn search<R: Return, V: Visitor>(n: usize, returns: R, visitor: &mut V) -> Flow {
     Search { visitor, queens: vec![0; n], returns, back_to: None }.place(0)
 }

@@ -1,12 +1,12 @@
 //! Dancing links: exact cover with optional items, for any problem.
 //!
-//! Lines with exactly one queen are primary items, lines with at most one are secondary items, and each square that
-//! may hold a queen is an option. The search branches on the primary item with the fewest options, the
-//! first one in the list on ties. An *update* removes a node from a doubly linked list: an item when it is
-//! covered, and every other node of the options that leave the lists with it.
-//! If moving all columns to the right by one maps the problem onto itself, as on the torus, only solutions with a queen
-//! in the left corner of the top row are searched, and each stands for the `n` solutions shifted from it.
-//! Cost: memory for four integers per square and line through it; time per node is not bounded by n.
+//! Lines with exactly one queen are primary items, lines with at most one queen are secondary items, and each square that
+//! may hold a queen is an option. The search branches on the primary item with the fewest options, and on ties on the
+//! first such item of the list. An *update* removes a node from a doubly linked list. Covering an item takes one update for
+//! the item, and one for each other node of its options.
+//! If shifting all columns maps the problem onto itself, as on the torus, only solutions with a queen
+//! in the left corner of the top row are searched, and each represents its `n` shifts.
+//! Cost: memory for six integers per pair of a square and a line through it; the time per node is not bounded by n.
 //! Source: Knuth, "Dancing links", 2000; TAOCP 7.2.2.1, Algorithm D with secondary items.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor};
@@ -18,7 +18,7 @@ queens_board::words! {
     /// The order of the primary items, which decides ties.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Items {
-        /// From the middle of the board outwards, rows and columns alternating.
+        /// From the middle of the board outwards, alternating between rows and columns.
         #[default]
         OrganPipe = "organ-pipe",
         /// All rows from the top, then all columns from the left.
@@ -26,7 +26,7 @@ queens_board::words! {
     }
 }
 
-/// Its option.
+/// The option of [`Items`].
 const ITEMS: SolverOption = SolverOption {
     name: "items",
     values: Items::WORDS,
@@ -74,8 +74,8 @@ impl Searcher for Dlx {
     }
 }
 
-/// The problem with a queen in the left corner of the top row, if all solutions are shifted copies of its solutions and
-/// the goal needs all of them.
+/// The problem with a queen in the left corner of the top row, if the goal needs all solutions and every solution is a shift of a
+/// solution of that problem; `None` otherwise.
 fn leaders(task: &Task<'_>) -> Option<Problem> {
     if task.goal == Goal::First || task.n().get() < 2 || !task.problem.is_kept_by_column_shift() {
         return None;
@@ -90,7 +90,7 @@ fn index(number: usize) -> Index {
     Index::try_from(number).expect("a problem has fewer than 2^32 options and nodes")
 }
 
-/// The head of an item's list of nodes, in the list of the primary items that are not covered.
+/// An item, as an element of the list of primary items that are not covered. Secondary items are not in this list.
 struct Header {
     left: Index,
     right: Index,
@@ -98,25 +98,25 @@ struct Header {
     options: u32,
 }
 
-/// An option in the list of an item. The first nodes are the ends of these lists, one per header.
+/// A node: an option in the vertical list of an item. The first nodes are the list heads, one per item.
 struct LinkNode {
     up: Index,
     down: Index,
     item: Index,
-    /// Its option, a number in `squares`, and the nodes of that option from the first one up to the end.
+    /// The index of the option in `squares`. The nodes of the option are `first..end`.
     option: Index,
     first: Index,
     end: Index,
 }
 
-/// A problem as lists: covering an item removes its options from all other lists, and uncovering it puts them back in the
-/// opposite order.
+/// The dancing links of a problem: covering an item removes its options from all other lists, and uncovering it restores them in
+/// the opposite order.
 pub struct Links {
     headers: Vec<Header>,
     nodes: Vec<LinkNode>,
     /// The square of each option.
     squares: Vec<Square>,
-    /// The removals of nodes from lists so far.
+    /// The number of updates so far: removals of nodes from lists.
     pub updates: u64,
 }
 
@@ -173,8 +173,8 @@ impl Links {
         self.squares.push(square);
     }
 
-    /// Searches the whole tree. `visit` is called at each node with the chosen squares, and whether they are a solution;
-    /// it may end the search.
+    /// Walks the whole tree. Calls `visit` at each node with the chosen squares, and with whether they are a solution; `visit` may
+    /// end the search.
     pub fn search(&mut self, visit: &mut impl FnMut(&[Square], bool) -> Flow) -> Flow {
         self.place(&mut Vec::new(), visit)
     }
@@ -184,7 +184,7 @@ impl Links {
         visit(chosen, smallest.is_none())?;
         let Some(item) = smallest else { return Flow::Continue(()) };
         if self.headers[item as usize].options == 0 {
-            // Covering it would remove the item alone.
+            // Covering this item would remove only the item itself.
             self.updates += 1;
             return Flow::Continue(());
         }
@@ -208,7 +208,7 @@ impl Links {
         Flow::Continue(())
     }
 
-    /// The first primary item with the fewest options; `None` if all are covered.
+    /// The first primary item with the fewest options; `None` if all primary items are covered.
     fn smallest(&self) -> Option<Index> {
         let mut item = self.headers[0].right;
         let mut smallest = None;
@@ -247,7 +247,7 @@ impl Links {
         *updates += removed;
     }
 
-    /// Takes back [`Links::cover`], step by step in the opposite order.
+    /// Undoes [`Links::cover`], step by step in the opposite order.
     fn uncover(&mut self, item: Index) {
         let Self { headers, nodes, .. } = self;
         let mut at = nodes[item as usize].up;
@@ -278,7 +278,7 @@ mod tests {
     use queens_solver::Stop;
     use queens_solver::sink::Collect;
 
-    /// The nodes by level, the updates and the solutions.
+    /// Returns the number of nodes by level, the number of updates, and the solutions.
     fn search(problem: &Problem, items: Items) -> (Vec<u64>, u64, Vec<Vec<Square>>) {
         walk(Links::new(problem, items), problem.n().get())
     }
@@ -295,7 +295,7 @@ mod tests {
         (levels, links.updates, solutions)
     }
 
-    /// The table was computed by another program (tests/data/dlx_nodes_updates.csv).
+    /// The expected values are from another program (tests/data/dlx_nodes_updates.csv).
     #[test]
     fn nodes_and_updates_are_those_of_knuths_algorithm() {
         let table = include_str!("../../../../../tests/data/dlx_nodes_updates.csv");
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(compared, 40);
     }
 
-    /// A051906, and solutions that the definition accepts, each once; shifts are found by comparing lines.
+    /// The number of solutions is A051906, and each solution satisfies the definition and occurs once.
     #[test]
     fn shifted_solutions_of_the_torus_are_expanded() {
         let problem = |n, text| Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text);
@@ -359,7 +359,7 @@ mod tests {
         }
         let natural = queens_solver::Options::parse("items=natural", &Dlx.info());
         assert!(natural.is_ok_and(|options| options.value(&ITEMS) == "natural"));
-        // A search that the sink ends has given one solution.
+        // The sink ends the search at the first solution.
         let mut first = |_: &[u32]| std::ops::ControlFlow::Break(());
         let outcome = solver(Dlx).solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);
         let outcome = outcome.expect("any problem");

@@ -1,13 +1,13 @@
-//! Exact cover with a memo: all solutions as a zero-suppressed decision diagram (ZDD).
+//! Exact cover with memoization: all solutions as a zero-suppressed decision diagram (ZDD).
 //!
-//! Which queens can follow depends only on the open squares, which no queen attacks. Each set of open squares is solved once, row
-//! by row. Its solutions are a node of a diagram, which has a square and leads to two others: the solutions without a queen on
-//! this square, and those with one. Equal nodes are stored once. The number of solutions follows from the nodes without visiting
-//! a board; boards are read from the diagram.
+//! The open squares, which no queen attacks, determine which queens can follow. Each set of open squares is solved once, row
+//! by row, and its solutions are a node of the ZDD. A node has a square and two children: the solutions without a queen on
+//! the square, and the solutions with a queen on it. Equal nodes are stored once. The number of solutions is computed from the
+//! nodes without visiting boards; an enumeration reads the boards from the ZDD.
 //! Cost: memory for every set of open squares and every node; time per set is O(n²).
-//! Source: Nishino, Yasuda, Minato and Nagata, "Dancing with decision diagrams", AAAI 2017, whose algorithm DXZ keeps the squares
-//! in Knuth's lists; here they are bits. An `OpenBoard` would be too slow: at n = 12 a set of open squares takes 0.24 µs with all the
-//! queens that are tried on it, and a single queen on an `OpenBoard` takes more.
+//! Source: Nishino, Yasuda, Minato and Nagata, "Dancing with decision diagrams", AAAI 2017. Their algorithm DXZ represents the open
+//! squares by dancing links, and this file by bit masks. An `OpenBoard` would be slower: at n = 12, a set of open squares takes
+//! 0.24 µs including all queens that are tried on it, which is less than placing a single queen on an `OpenBoard`.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -20,18 +20,18 @@ use queens_board::{Square, place};
 use queens_solver::{Goal, SolverOption, Stop};
 
 queens_board::words! {
-    /// The row that is next.
+    /// The order of rows.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Next {
-        /// The one with the fewest open squares, of several the first one.
+        /// The row with the fewest open squares is next; on ties, the first such row.
         #[default]
         Smallest = "smallest",
-        /// From the top to the bottom.
+        /// The rows from top to bottom.
         InOrder = "in-order",
     }
 }
 
-/// Its option.
+/// The option of [`Next`].
 const NEXT: SolverOption = SolverOption {
     name: "next",
     values: Next::WORDS,
@@ -39,8 +39,8 @@ const NEXT: SolverOption = SolverOption {
     about: "the row that is next: that with the fewest open squares, or from the top",
 };
 
-/// The largest size: of 20 rooks there are 20! placements, which is below 2^64.
-const LARGEST: usize = 20;
+/// The largest board: the number of solutions is at most 20!, which is below 2^64.
+const MAX_SIZE: usize = 20;
 
 /// The searcher.
 pub struct Dxz;
@@ -49,7 +49,7 @@ impl Searcher for Dxz {
     fn info(&self) -> Info {
         Info {
             about: "dancing links with a memo: a decision diagram of all solutions".into(),
-            sizes: 0..=LARGEST,
+            sizes: 0..=MAX_SIZE,
             sizes_reason: "it counts in 64 bits",
             statistics: vec![Stat::ZddNodes, Stat::MemoStates],
             options: vec![NEXT],
@@ -79,8 +79,8 @@ impl Searcher for Dxz {
     }
 }
 
-/// The diagram of all solutions with its root, and the number of sets in the memo. `step` is called for each of them, and may
-/// end the search.
+/// Computes the diagram of all solutions. Returns the diagram, its root, and the number of memoized sets. Calls `step` for each set;
+/// `step` may end the search.
 fn diagram<const WORDS: usize, const WIDTH: usize>(
     task: &Task<'_>,
     step: &mut dyn FnMut() -> Flow,
@@ -94,7 +94,7 @@ fn diagram<const WORDS: usize, const WIDTH: usize>(
     ControlFlow::Continue((search.diagram, root, search.memo.len()))
 }
 
-/// A set of squares: `WIDTH` bits per row, of which as many as fit are in a word.
+/// A set of squares: `WIDTH` bits per row, with as many rows per word as fit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Squares<const WORDS: usize, const WIDTH: usize>([u64; WORDS]);
 
@@ -132,12 +132,12 @@ impl<const WORDS: usize, const WIDTH: usize> Squares<WORDS, WIDTH> {
         self.0 == [0; WORDS]
     }
 
-    /// The columns of a row.
+    /// The columns of a row, as a bit mask.
     fn row(&self, row: usize) -> u64 {
         self.0[row / Self::PER_WORD] >> (row % Self::PER_WORD * WIDTH) & Self::ROW
     }
 
-    /// The columns of all rows.
+    /// The columns with a square in any row, as a bit mask.
     fn columns(&self) -> u64 {
         let all = self.0.iter().fold(0, |all, word| all | word);
         (0..Self::PER_WORD).fold(0, |columns, row| columns | all >> (row * WIDTH)) & Self::ROW
@@ -147,13 +147,13 @@ impl<const WORDS: usize, const WIDTH: usize> Squares<WORDS, WIDTH> {
 struct Search<const WORDS: usize, const WIDTH: usize> {
     n: usize,
     next: Next,
-    /// Whether one solution is enough.
+    /// Whether the search ends at the first solution.
     is_first: bool,
     /// The squares that may hold a queen.
     open: Squares<WORDS, WIDTH>,
-    /// The lines that need a queen, without the rows and the columns.
+    /// The lines other than rows and columns that need a queen.
     others: Vec<Squares<WORDS, WIDTH>>,
-    /// For each square, all squares on a line with it, itself included.
+    /// By square, all squares on a line with it, including the square itself.
     attacked: Vec<Squares<WORDS, WIDTH>>,
     memo: Map<Squares<WORDS, WIDTH>, u32>,
     diagram: Diagram,
@@ -180,12 +180,12 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         Self { n, next, is_first, open, others, attacked, memo, diagram }
     }
 
-    /// The node of the solutions on these open squares, with a queen in each of these rows.
+    /// The node of the solutions that place a queen on an open square in each of these rows.
     ///
-    /// The memo knows a state by its open squares alone. This is sound because every row and every column needs exactly one
-    /// queen, and [`Self::is_possible`] leaves every column without a queen an open square: the number of columns with open
-    /// squares is the number of rows left. If as many rows have open squares, they are the rows left; if fewer, there is no
-    /// solution.
+    /// The memo's key consists of the open squares only. It need not contain the rows: every row and every column needs exactly one
+    /// queen, and a child is skipped if a column without a queen has no open square, so the number of columns with open squares is
+    /// the number of rows without a queen. If equally many rows have open squares, these are the rows without a queen; if fewer rows
+    /// have open squares, there is no solution.
     fn solve(
         &mut self,
         open: Squares<WORDS, WIDTH>,
@@ -204,7 +204,7 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         if let Some(row) = self.next_row(&open, rows) {
             let columns = open.columns();
             let mut left_to_try = open.row(row);
-            // From the right, so that the first square of a row is at the top of its nodes.
+            // Nodes are built from the right, so that the leftmost square of a row is at the top.
             while let Some(last) = left_to_try.checked_ilog2() {
                 left_to_try ^= 1 << last;
                 let square = row * self.n + last as usize;
@@ -225,12 +225,12 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         ControlFlow::Continue(node)
     }
 
-    /// Whether these rows, and no others, have an open square.
+    /// Whether exactly these rows have an open square.
     fn has_open_square_in_exactly(&self, open: &Squares<WORDS, WIDTH>, rows: u32) -> bool {
         (0..self.n).all(|row| (open.row(row) == 0) == (rows >> row & 1 == 0))
     }
 
-    /// The next of these rows, which may have no open square left.
+    /// The next row, which may have no open square left; `None` if there are no rows.
     fn next_row(&self, open: &Squares<WORDS, WIDTH>, rows: u32) -> Option<usize> {
         let mut left = Members(u64::from(rows));
         match self.next {
@@ -239,24 +239,26 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         }
     }
 
-    /// Whether each line beside the rows and the columns that needed a queen has it, or an open square still.
+    /// Whether each line of `others` without a queen still has an open square after a queen is placed on `square`. `before` and `left`
+    /// are the open squares before and after this move.
     fn is_possible(
         &self,
         before: &Squares<WORDS, WIDTH>,
         left: &Squares<WORDS, WIDTH>,
         square: usize,
     ) -> bool {
-        let has_it = |line: &Squares<WORDS, WIDTH>| line.row(square / self.n) >> (square % self.n) & 1 == 1;
+        let contains_square =
+            |line: &Squares<WORDS, WIDTH>| line.row(square / self.n) >> (square % self.n) & 1 == 1;
         self.others
             .iter()
-            .all(|line| before.and(line).is_empty() || has_it(line) || !left.and(line).is_empty())
+            .all(|line| before.and(line).is_empty() || contains_square(line) || !left.and(line).is_empty())
     }
 }
 
-/// A map whose keys are hashed by multiplication, which takes a small part of the time of the standard hash.
+/// A hash map with a multiplicative hash, which is much faster than the default hash.
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
 
-/// The high and the low half of a product with an odd number, word by word.
+/// A hash that multiplies word by word with an odd number, and combines the high and the low half of the product.
 #[derive(Default)]
 struct Multiply(u64);
 
@@ -283,11 +285,11 @@ impl Hasher for Multiply {
     }
 }
 
-/// The two ends of a diagram: no solution, and the solution without further queens.
+/// The terminal nodes of a diagram: no solution, and the solution without further queens.
 const FALSE: u32 = 0;
 const TRUE: u32 = 1;
 
-/// A node: the solutions without its square, and those with it.
+/// A node of the diagram: the children without and with a queen on the square, and the number of solutions.
 struct DiagramNode {
     square: u32,
     without: u32,
@@ -296,18 +298,18 @@ struct DiagramNode {
 }
 
 struct Diagram {
-    /// The two ends come first, and every node comes after the nodes that it leads to.
+    /// The terminal nodes come first, and children come before their parents.
     nodes: Vec<DiagramNode>,
     numbers: Map<(u32, u32, u32), u32>,
 }
 
 impl Diagram {
     fn new() -> Self {
-        let end = |solutions| DiagramNode { square: 0, without: FALSE, with: FALSE, solutions };
-        Self { nodes: vec![end(0), end(1)], numbers: Map::default() }
+        let terminal = |solutions| DiagramNode { square: 0, without: FALSE, with: FALSE, solutions };
+        Self { nodes: vec![terminal(0), terminal(1)], numbers: Map::default() }
     }
 
-    /// The node with this square, which is new or was stored before.
+    /// The index of the node with this square and these children. The node is created if it does not exist.
     fn node(&mut self, square: usize, without: u32, with: u32) -> u32 {
         let square = u32::try_from(square).expect("a board has fewer than 2^32 squares");
         let nodes = &mut self.nodes;
@@ -363,7 +365,7 @@ mod tests {
         solver(Dxz).solve(&task, &mut Discard).expect("any problem")
     }
 
-    /// A counting run that visited the boards would take hours.
+    /// For rooks, there are n! solutions, and visiting all boards would take hours.
     #[test]
     fn counting_runs_do_not_visit_boards() {
         for n in [8, 12, 14, 17] {
@@ -371,12 +373,12 @@ mod tests {
             let outcome = counted(&rooks, "smallest");
             assert_eq!(outcome.solutions, (1..=n as u64).product::<u64>(), "n = {n}");
             assert!(outcome.stats.get(Stat::ZddNodes).is_some_and(|nodes| nodes > 0));
-            // Any set of columns may be left, and the empty one is not in the memo.
+            // Every nonempty set of columns is a memoized state.
             assert_eq!(outcome.stats.get(Stat::MemoStates), Some((1 << n) - 1), "n = {n}");
         }
     }
 
-    /// The sizes that OxiDD, BuDDy and CUDD give for the diagram with the squares row by row.
+    /// The expected numbers of nodes are from OxiDD, BuDDy and CUDD, with the squares as variables row by row.
     #[test]
     fn diagram_has_the_size_that_other_packages_give() {
         for (n, nodes) in [(8, 373), (9, 1_309), (10, 3_120), (11, 10_503)] {
@@ -385,8 +387,8 @@ mod tests {
         }
     }
 
-    /// States depend on the lines that cut the search, whose solutions do not: with a queen in every row, each line has one.
-    /// Counted by an implementation that looked at every line of every state.
+    /// Compares the number of states with an implementation that checks every line of every state. Pruning by lines changes the
+    /// number of states, but not the solutions.
     #[test]
     fn states_without_square_for_some_line_are_dropped() {
         let rows =
@@ -406,7 +408,7 @@ mod tests {
         }
     }
 
-    /// The first rows have queens, so that the trees are small. Each size has another layout of its squares.
+    /// Queens are placed on the first rows, so that the trees are small. Each size uses another layout of `Squares`.
     #[test]
     fn large_boards_have_the_completions_of_dancing_links() {
         let mut all = 0;
@@ -428,8 +430,8 @@ mod tests {
         assert!(all > 100, "{all}");
     }
 
-    /// Collects the nodes of the diagram of these sets of squares by definition: a node divides its sets into those with their
-    /// first square, and those without it.
+    /// Collects the nodes of a ZDD according to the definition: a node divides a family of sets into the sets without its first square
+    /// and the sets with it.
     fn nodes(sets: BTreeSet<Vec<usize>>, states: &mut BTreeMap<BTreeSet<Vec<usize>>, ()>) {
         let Some(&first) = sets.iter().filter_map(|set| set.first()).min() else { return };
         if states.insert(sets.clone(), ()).is_some() {

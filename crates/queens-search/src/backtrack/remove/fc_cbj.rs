@@ -1,5 +1,5 @@
-//! Forward checking with conflict-directed backjumping. A row that is wiped out is in conflict with the earlier rows
-//! that took squares from it; a row with no square left to try returns to the deepest row in conflict with it, which
+//! Forward checking with conflict-directed backjumping. When a row is wiped out, the earlier rows whose queens removed squares of
+//! this row become conflicts. When a row has no square left to try, the search returns to the deepest row of its conflict set, which
 //! inherits the other conflicts.
 //! Source: Prosser, "Hybrid algorithms for the constraint satisfaction problem", 1993 (FC-CBJ).
 
@@ -46,12 +46,12 @@ pub fn search<D: Domains, R: RowSet, V: Visitor>(task: &Task<'_>, visitor: &mut 
     )
 }
 
-/// The rows in conflict with each row, which is also its level.
+/// The conflict set of each row. Rows are assigned from the top, so a row is also a level of the tree.
 struct BackToConflict<R> {
     conflicts: Conflicts<R>,
-    /// The rows whose queens took squares from each row.
+    /// By row, the rows whose queens removed squares from it.
     taken_by: Vec<R>,
-    /// The row at which the search goes on.
+    /// The row at which the search continues.
     back_to: Option<usize>,
 }
 

@@ -1,8 +1,8 @@
-//! Forward checking: a queen removes the squares that it attacks from the rows below, and a row without a square left is
-//! a dead end at once. Squares that are left need no test.
-//! With `rows=smallest` the row with the fewest squares left is next; with `restarts` the search begins again when it has
-//! failed too often, which pays if something in it is random or learned (`rows=dom-wdeg`).
-//! A *check* tests one square that is left in a later row; rows after the first one without a square are not tested.
+//! Forward checking: a queen removes the squares that it attacks from the rows without a queen, and a row without a square left is
+//! a dead end. The remaining squares need no test.
+//! With `rows=smallest`, the row with the fewest squares left is next. With `restarts`, the search begins again after a number of
+//! failures, which is useful only if its order is random or learned (`rows=dom-wdeg`).
+//! A *check* tests one remaining square of a row without a queen. Rows after the first row without a square left are not tested.
 //! Source: Haralick & Elliott, "Increasing tree search efficiency for constraint satisfaction problems", 1980.
 
 use super::domains::Domains;

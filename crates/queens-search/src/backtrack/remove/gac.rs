@@ -1,6 +1,6 @@
-//! All-different by matching: the columns of the queens differ, and so do their rising and falling diagonals. Of each of
-//! these three conditions, a square is kept only if it is part of a matching of all rows to different lines; besides, the
-//! squares are kept arc-consistent as by `backtrack/mac`.
+//! Generalized arc consistency of three all-different constraints: the queens are on different columns, different rising and
+//! different falling diagonals. A square is kept only if each constraint has a matching of all rows to different lines that
+//! contains the square. In addition, the squares are kept arc-consistent, as by `backtrack/mac`.
 //! Source: Régin, "A filtering algorithm for constraints of difference in CSPs", 1994.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
@@ -28,7 +28,7 @@ impl Searcher for Gac {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let mut orders = Orders::of(task, &ROWS, &VALUES);
-        // The columns, the rising and the falling diagonals differ.
+        // One constraint each for columns, rising and falling diagonals.
         orders.shared = 3;
         let limits = &mut std::iter::once(SearchLimit::NONE);
         let domains = Masks::of(&task.problem);
@@ -39,7 +39,8 @@ impl Searcher for Gac {
     }
 }
 
-/// A set of lines of one condition: a column is its number, and a diagonal is a column shifted by its row.
+/// A set of lines of one constraint, as a bit set. The bit of a column is its number; the bit of a diagonal is the column of one of its
+/// squares plus a shift that depends on the row.
 trait LineSet:
     Copy
     + Default
@@ -50,17 +51,17 @@ trait LineSet:
     + BitAndAssign
     + BitOrAssign
 {
-    /// The lines of the columns of a row, for columns (0) or diagonals.
+    /// The lines through these columns of a row. `shift` is 0 if the lines are columns.
     fn of(columns: u64, shift: usize) -> Self;
 
-    /// The columns of these lines.
+    /// The columns of these lines in a row with this shift.
     fn columns(self, shift: usize) -> u64;
 
-    /// The line with the lowest number, if there is one.
+    /// The set of the line with the lowest number; empty if this set is empty.
     fn first(self) -> Self;
 }
 
-/// The lines of boards up to 32: no diagonal is shifted by more than 31.
+/// The lines of boards up to 32, whose shifts are at most 31.
 impl LineSet for u64 {
     #[inline]
     fn of(columns: u64, shift: usize) -> Self {
@@ -96,11 +97,11 @@ impl LineSet for u128 {
     }
 }
 
-/// The conditions of all rows.
+/// The three all-different constraints.
 struct AllDifferent<L> {
-    /// By condition and row, the line of the row in the last matching. It is kept if the row still has it.
+    /// By constraint and row, the line of the row in the last matching, which is the start of the next matching.
     matchings: [Vec<L>; 3],
-    /// The rows without a queen, with their lines of one condition and their matching.
+    /// The rows without a queen, with their lines of one constraint and their matching.
     rows: Vec<usize>,
     lines: Vec<L>,
     matched: Vec<L>,
@@ -112,7 +113,7 @@ impl<L: LineSet> AllDifferent<L> {
         Self { matchings: [none(), none(), none()], rows: vec![], lines: vec![], matched: vec![] }
     }
 
-    /// Keeps the columns of each row that a matching of this condition has. Whether it removed some.
+    /// Removes the columns of each row that are in no matching of this constraint. Returns whether any were removed.
     fn filter_by(
         &mut self,
         condition: usize,
@@ -137,8 +138,8 @@ impl<L: LineSet> AllDifferent<L> {
 }
 
 impl<L: LineSet> Idea<Masks> for AllDifferent<L> {
-    /// Removes squares until nothing changes, or a condition cannot be met. Rows with a queen are left out: no other row has a
-    /// square on their lines.
+    /// Removes squares until a fixpoint, or until a constraint cannot be satisfied. Rows with a queen are not considered: no other row
+    /// has a square on their lines.
     fn filter(&mut self, domains: &mut Masks, orders: &Orders) -> Result<(), Failure> {
         let n = orders.n();
         self.rows.clear();
@@ -155,12 +156,12 @@ impl<L: LineSet> Idea<Masks> for AllDifferent<L> {
     }
 }
 
-/// Removes from each row the lines that it has in no choice of different lines, and returns whether there were such lines;
-/// `None` if there is no such choice. `matched` has the line of each row in an earlier choice, right or wrong, and then in this
-/// one.
+/// Removes from each row the lines that are in no matching of all rows to different lines, and returns whether there were such lines;
+/// `None` if there is no matching. `matched` contains the line of each row in an earlier matching, which need not be valid any more, and
+/// is replaced by the new matching.
 ///
-/// A row can have another line than its own if that line is free, if the row that has it can move on to a free line, or if
-/// that row and this one can displace each other, step by step.
+/// A row can have a line other than its matched line exactly if an alternating path leads from this line to a free line, or if the row
+/// and this line are on an alternating cycle (Berge's theorem).
 fn all_different<L: LineSet>(rows: &mut [L], matched: &mut [L]) -> Option<bool> {
     let mut taken = L::default();
     for (lines, matched) in rows.iter().zip(matched.iter_mut()) {
@@ -172,7 +173,7 @@ fn all_different<L: LineSet>(rows: &mut [L], matched: &mut [L]) -> Option<bool> 
             return None;
         }
     }
-    // The lines that are free, or whose row can move on to a free line, step by step.
+    // The free lines, and the lines from which an alternating path leads to a free line.
     let mut movable = !matched.iter().fold(L::default(), |all, matched| all | *matched);
     close(rows.iter().zip(matched.iter()), &mut movable);
     let mut is_smaller = false;
@@ -205,7 +206,7 @@ fn all_different<L: LineSet>(rows: &mut [L], matched: &mut [L]) -> Option<bool> 
     Some(is_smaller)
 }
 
-/// Adds to `lines` the second lines of each pair that has one of `lines` among its first ones, until nothing changes.
+/// Closes `lines` under reachability: as long as `lines` contains a line of a pair's first set, adds the lines of its second set.
 fn close<'a, L: LineSet + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clone, lines: &mut L) {
     let mut before = !*lines;
     while before != *lines {
@@ -218,7 +219,7 @@ fn close<'a, L: LineSet + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clon
     }
 }
 
-/// Gives a row a line, if need be by moving other rows to other lines. `tried` are the lines that were looked at.
+/// Matches a row to a line along an augmenting path, which may match other rows to other lines. `tried` contains the visited lines.
 fn augment<L: LineSet>(rows: &[L], row: usize, matched: &mut [L], tried: &mut L) -> bool {
     loop {
         let line = (rows[row] & !*tried).first();
@@ -238,8 +239,8 @@ fn augment<L: LineSet>(rows: &[L], row: usize, matched: &mut [L], tried: &mut L)
 mod tests {
     use super::*;
 
-    /// With the lines from this number on.
-    fn keeps_what_some_choice_has<L: LineSet + std::fmt::Debug>(first: usize) {
+    /// Compares with brute force, for lines numbered from `first`.
+    fn keeps_lines_with_support<L: LineSet + std::fmt::Debug>(first: usize) {
         let line = |line: usize| L::of(1 << line, first);
         let has = |row: L, other: L| row & other != L::default();
         let number = |lines: L| lines.columns(first).count_ones() as usize;
@@ -255,7 +256,7 @@ mod tests {
                     expected.iter_mut().zip(lines).for_each(|(kept, line)| *kept |= line);
                 }
             }
-            // Hints that no row has, that several have, and that are right.
+            // Earlier matchings with a line of no row, with one line for several rows, and with a valid line.
             for hint in [L::default(), line(0), line(3)] {
                 let (mut kept, mut matched) = (rows.clone(), vec![hint; count]);
                 for _ in 0..2 {
@@ -274,10 +275,10 @@ mod tests {
         }
     }
 
-    /// All rows of up to 4 lines out of 4, for up to 4 rows.
+    /// Tries all sets of up to 4 lines for up to 4 rows.
     #[test]
-    fn lines_are_kept_that_some_choice_has() {
-        keeps_what_some_choice_has::<u64>(60);
-        keeps_what_some_choice_has::<u128>(62);
+    fn gac_keeps_exactly_lines_with_support() {
+        keeps_lines_with_support::<u64>(60);
+        keeps_lines_with_support::<u128>(62);
     }
 }

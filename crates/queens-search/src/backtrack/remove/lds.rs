@@ -1,6 +1,7 @@
-//! Limited discrepancy search: forward checking that trusts its order of columns. A search may take at most k times a
-//! column that is not the first one left, for k = 0, 1, 2, ... A search that no limit has cut short proves that there is
-//! no solution. Goal first only: later searches visit the leaves of earlier ones again.
+//! Limited discrepancy search: forward checking in iterations k = 0, 1, 2, ... A discrepancy is a decision for a column that
+//! is not the first in the column order; iteration k allows at most k of them on each path. An iteration that was never
+//! cut off by this limit proves that there is no solution. Goal first only, because later iterations visit the leaves of earlier
+//! iterations again.
 //! Source: Harvey & Ginsberg, "Limited discrepancy search", 1995.
 
 use super::domains::Domains;

@@ -1,62 +1,67 @@
-//! The searchers that look ahead: a queen removes the squares that it attacks from the rows without a queen, and a row
-//! without a square left is a dead end at once. Squares that are left need no test. The searchers that use it differ in
-//! what else they remove, and in when they give up a search and begin another one.
+//! The search loop of look-ahead searchers: a queen removes the squares that it attacks from the domains of the rows without a
+//! queen, and a domain wipeout is a dead end. Squares in a domain need no test. The searchers differ in which further squares they
+//! remove, and in when they restart.
 
 use super::domains::{Domains, LineDomains, Masks, first_wiped};
 use super::orders::{Branch, Failure, Orders};
 use crate::backtrack::searcher::{Flow, Stat, Task, Visitor};
 use queens_board::{self as board, Square};
 
-/// How far a search may go before another one begins.
+/// The limits of one search. When a search reaches a limit, the next search begins.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimit {
-    /// The failures at which it ends.
+    /// The maximum number of failures.
     pub failures: u64,
-    /// How often it may take a column that is not the first one left.
+    /// The maximum number of discrepancies on a path: decisions for a column that is not the first in the column order.
     pub discrepancies: usize,
 }
 
 impl SearchLimit {
-    /// The limit of the only search.
+    /// No limits: there is only one search.
     pub const NONE: Self = Self { failures: u64::MAX, discrepancies: usize::MAX };
 }
 
-/// What a searcher does besides removing the squares that a queen attacks. By default, nothing: it is forward checking.
+/// The part of a look-ahead searcher that is more than forward checking. All methods do nothing by default, which is forward
+/// checking.
 pub trait Idea<D: Domains> {
-    /// Removes squares before the first queen and after each one, unless a variable without a queen cannot get one.
+    /// Removes further squares. Is called before the first queen and after each queen.
+    ///
+    /// # Errors
+    ///
+    /// A variable without a queen has no value left.
     #[inline]
     fn filter(&mut self, _domains: &mut D, _orders: &Orders) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// A variable is entered from above.
+    /// Is called when the search enters a variable from above.
     #[inline]
     fn enter(&mut self, _variable: usize) {}
 
-    /// A variable has got a queen; `is_alive` tells whether every variable has a value left.
+    /// Is called when a variable gets a queen. `is_alive` says whether every variable has a value left.
     #[inline]
     fn placed(&mut self, _domains: &D, _variable: usize, _is_alive: bool) {}
 
-    /// The queen of a variable was taken back.
+    /// Is called when the queen of a variable has been removed.
     #[inline]
     fn taken_back(&mut self, _variable: usize) {}
 
-    /// A solution was found.
+    /// Is called at a solution.
     #[inline]
     fn solution(&mut self) {}
 
-    /// A variable has no value left to try.
+    /// Is called when a variable has no value left to try.
     #[inline]
     fn leave(&mut self, _variable: usize) {}
 
-    /// Whether the search goes on with the next value of a variable, after it has visited what is below one.
+    /// Whether the search tries the next value of a variable after the subtree of a value; if not, it returns to an earlier variable.
     #[inline]
     fn goes_on(&self, _variable: usize) -> bool {
         true
     }
 }
 
-/// Walks the whole tree, in one search after the other within these limits, unless the visitor ends the search.
+/// Walks the whole tree, in one search after another with these limits, unless the visitor ends the search.
 pub fn search<I: Idea<Masks> + Idea<LineDomains>, V: Visitor>(
     idea: I,
     task: &Task<'_>,
@@ -72,7 +77,7 @@ pub fn search<I: Idea<Masks> + Idea<LineDomains>, V: Visitor>(
     }
 }
 
-/// The same with these domains.
+/// Like [`search`], with domains that the caller chooses.
 pub fn search_in<D: Domains, I: Idea<D>, V: Visitor>(
     mut domains: D,
     mut idea: I,
@@ -104,9 +109,9 @@ struct Search<'v, I, D, V> {
     domains: D,
     orders: Orders,
     queens: Vec<u32>,
-    /// The failures until the search ends.
+    /// The number of failures until the search ends.
     failures_left: u64,
-    /// Whether too few discrepancies have kept the search from trying a column.
+    /// Whether the limit of discrepancies has cut off a column.
     was_cut: bool,
 }
 
@@ -130,7 +135,7 @@ impl<I: Idea<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
         Flow::Continue(())
     }
 
-    /// Puts a queen on one value of a variable after the other, and visits the nodes below.
+    /// Tries the values of a variable one after another, and visits their subtrees.
     #[inline]
     fn try_values(
         &mut self,
@@ -172,8 +177,8 @@ impl<I: Idea<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
         Flow::Continue(())
     }
 
-    /// Puts a queen on a square. Counted are the squares of the variables without a queen that this tests: they end with the
-    /// first one that has none left.
+    /// Puts a queen on a square, and counts the checks: the squares of the variables without a queen, up to the first variable that
+    /// has no value left.
     #[inline]
     fn put(&mut self, variable: usize, value: usize) -> Result<(), Failure> {
         let before: Vec<(usize, usize)> = match V::COUNTERS {

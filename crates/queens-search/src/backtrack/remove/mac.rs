@@ -1,7 +1,7 @@
-//! Maintaining arc consistency: after each queen, a square of a later row is removed if some row has only squares left
-//! that it attacks, until nothing changes. The same is done before the first queen.
-//! Source: Sabin & Freuder, "Contradicting conventional wisdom in constraint satisfaction", 1994. Branching is d-way:
-//! nothing is concluded from a square that failed.
+//! Maintaining arc consistency (MAC): before the first queen and after each queen, a square is removed if it attacks all squares
+//! left in some row, until a fixpoint.
+//! Source: Sabin & Freuder, "Contradicting conventional wisdom in constraint satisfaction", 1994. Branching is d-way: a square
+//! that failed is not removed from its domain before the next square is tried.
 
 use super::domains::{Change, Domains};
 use super::look_ahead::{self, Idea, SearchLimit};
@@ -37,8 +37,12 @@ impl<D: Domains> Idea<D> for Mac {
     }
 }
 
-/// Removes squares until every square that is left has one in each other row, or other variable, that it does not attack, or one
-/// has no square left.
+/// Makes the domains arc-consistent: removes squares until every square has support, a square that it does not attack, in each other
+/// variable.
+///
+/// # Errors
+///
+/// A variable has no value left.
 pub fn make_consistent(domains: &mut impl Domains, orders: &Orders) -> Result<(), Failure> {
     let mut changed = true;
     while std::mem::take(&mut changed) {

@@ -1,5 +1,5 @@
-//! What to remove? These searchers look ahead: a queen removes squares from the rows that have none yet. They differ in what else they
-//! remove or conclude.
+//! Look-ahead searchers: a queen removes squares from the rows without a queen. The searchers differ in which further squares they
+//! remove, and in where they continue after a failure.
 
 pub mod domains;
 pub mod fc_cbj;

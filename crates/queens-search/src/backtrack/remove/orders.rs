@@ -1,7 +1,6 @@
-//! The orders in which searchers that look ahead choose rows and columns, and their restarts. They are options of these
-//! searchers; everything random depends on the seed only.
+//! The options of look-ahead searchers: variable order, value order, and restarts. Random choices depend on the seed only.
 //! Sources: smallest domain: Haralick & Elliott 1980; dom/wdeg: Boussemart et al. 2004; restarts of randomised searches: Gomes,
-//! Selman & Kautz 1998, their sequences: Luby, Sinclair & Zuckerman 1993, and geometric ones Walsh 1999.
+//! Selman & Kautz 1998; Luby restarts: Luby, Sinclair & Zuckerman 1993; geometric restarts: Walsh 1999.
 
 use std::iter;
 
@@ -9,47 +8,47 @@ use super::domains::{Domains, first_wiped};
 use queens_solver::{SolverOption, Task};
 
 queens_board::words! {
-    /// Which row is next.
+    /// The order of rows (variable order).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum RowOrder {
-        /// From the top.
+        /// From top to bottom.
         #[default]
         First = "first",
-        /// The one with the fewest columns left, the first on ties.
+        /// The row with the fewest columns left; on ties, the first such row.
         Smallest = "smallest",
-        /// From the middle outwards, the upper one first.
+        /// From the middle outwards; at equal distance, the upper row first.
         MiddleOut = "middle-out",
-        /// The one with the smallest ratio of columns left to the weights of its constraints, the first on ties.
+        /// The row with the smallest ratio of the number of columns left to the weight of its constraints; on ties, the first such row.
         DomWdeg = "dom-wdeg",
-        /// Any.
+        /// A random row.
         Random = "random",
     }
 }
 
 queens_board::words! {
-    /// The order of the columns of a row.
+    /// The order of the columns of a row (value order).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum ValueOrder {
-        /// From the left.
+        /// From left to right.
         #[default]
         Lowest = "lowest",
-        /// From the middle outwards, the left one first.
+        /// From the middle outwards; at equal distance, the left column first.
         MiddleOut = "middle-out",
-        /// The column that removes the fewest squares from other rows first, the left one on ties.
+        /// By ascending number of squares that the column removes from other rows; on ties, the left column first.
         LeastConstraining = "least-constraining",
-        /// Shuffled.
+        /// In random order.
         Random = "random",
     }
 }
 
 queens_board::words! {
-    /// What gets a queen.
+    /// The variables on which the search branches.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Branch {
-        /// A row: the variables are the rows, and their values are columns.
+        /// The variables are the rows, and their values are columns.
         #[default]
         Rows = "rows",
-        /// A row or a column: both are variables.
+        /// Rows and columns are variables.
         Dual = "dual",
     }
 }
@@ -86,7 +85,7 @@ pub const RESTARTS: SolverOption = SolverOption {
     about: "begin again after N failures, times the Luby sequence or powers of X; goal first only",
 };
 
-/// The failures after which a search begins again, for each search; without end unless there are no restarts.
+/// The number of failures after which each search restarts: an infinite sequence, or one unlimited search if there are no restarts.
 pub fn limits(restarts: &str) -> Box<dyn Iterator<Item = u64>> {
     let parts: Vec<&str> = restarts.split(':').collect();
     let number = |place: usize| parts.get(place).and_then(|part| part.parse::<f64>().ok()).unwrap_or(1.0);
@@ -104,20 +103,20 @@ fn luby(index: u64) -> u64 {
     if full == index + 1 { full / 2 } else { luby(index + 1 - full / 2) }
 }
 
-/// Why some variable cannot get a queen.
+/// The reason of a dead end.
 #[derive(Clone, Copy, Debug)]
 pub enum Failure {
-    /// Each of its squares is attacked from every square left of this variable.
+    /// Arc consistency on this variable has wiped out another variable.
     Of(usize),
-    /// It is one of too many rows for too few columns or diagonals.
+    /// An all-different constraint cannot be satisfied.
     AllDifferent,
 }
 
-/// The variables in a search that have no queen yet, and the order of variables and values. Variables are the rows, and with
-/// `branch=dual` the columns after them.
+/// The variables without a queen (free variables), and the order of variables and values. The variables are the rows and, with
+/// `branch=dual`, then the columns.
 ///
-/// For dom-wdeg, each constraint weighs 1, and 1 more for each time when it left a variable without a value. The weight of a
-/// variable is the sum over its constraints with at least one other variable that has no queen yet. There is a constraint for each
+/// For dom-wdeg, the weight of a constraint is 1 plus the number of domain wipeouts that it has caused. The weight of a
+/// variable is the sum over its constraints with at least one other free variable. There is a constraint for each
 /// pair of variables, and `gac` has three more, which all rows share.
 pub struct Orders {
     n: usize,
@@ -126,7 +125,7 @@ pub struct Orders {
     values: ValueOrder,
     free: Vec<bool>,
     random: fastrand::Rng,
-    /// The weight of each pair of variables, 0 for one and itself, and the sums over the free ones.
+    /// The weight of each pair of variables, which is 0 if both are the same, and for each variable the sum over the free variables.
     weights: Vec<u64>,
     sums: Vec<u64>,
     /// The weight of the constraints that all rows share.
@@ -139,7 +138,7 @@ fn distance(n: usize, index: usize) -> usize {
 }
 
 impl Orders {
-    /// The orders of a task whose solver declares these options.
+    /// Reads the orders from the options of a task whose solver declares them.
     pub fn of(task: &Task<'_>, rows: &SolverOption, values: &SolverOption) -> Self {
         let n = task.n().get();
         let branch = Branch::named(task.options.value(&BRANCH)).unwrap_or_default();
@@ -166,26 +165,26 @@ impl Orders {
         self.n
     }
 
-    /// What gets a queen.
+    /// The variables on which the search branches.
     pub fn branch(&self) -> Branch {
         self.branch
     }
 
-    /// The variables without a queen, ascending.
+    /// The free variables, in ascending order.
     pub fn free(&self) -> impl Iterator<Item = usize> {
         self.free.iter().enumerate().filter(|(_, free)| **free).map(|(variable, _)| variable)
     }
 
-    /// Chooses a variable, which is free no longer. `level` variables of each kind have a queen, and at least one has none.
+    /// Chooses a free variable, which then is no longer free. `level` is the number of queens; at least one variable must be free.
     #[inline]
     pub fn take(&mut self, domains: &impl Domains, level: usize) -> usize {
-        // From the top, the columns never come into question.
+        // With `RowOrder::First`, columns are never chosen.
         let variable = if self.rows == RowOrder::First { level } else { self.choose(domains) };
         self.occupy(variable);
         variable
     }
 
-    /// A variable gets a queen.
+    /// Marks a variable as not free, because it gets a queen.
     #[inline]
     pub fn occupy(&mut self, variable: usize) {
         self.free[variable] = false;
@@ -216,7 +215,7 @@ impl Orders {
         chosen.unwrap_or(0)
     }
 
-    /// Makes a variable free again.
+    /// Marks a variable as free again.
     #[inline]
     pub fn give_back(&mut self, variable: usize) {
         self.free[variable] = true;
@@ -225,7 +224,7 @@ impl Orders {
         }
     }
 
-    /// Changes the sum of each variable by the weight of its pair with this one.
+    /// Changes the sum of each variable by the weight of its pair with `variable`.
     #[inline(never)]
     fn weigh(&mut self, variable: usize, change: fn(&mut u64, u64)) {
         let variables = self.free.len();
@@ -233,8 +232,8 @@ impl Orders {
         self.sums.iter_mut().zip(weights).for_each(|(sum, &weight)| change(sum, weight));
     }
 
-    /// Learns from a failure, if the order depends on them. Of several variables without a value left, the first one
-    /// counts.
+    /// Increases the weight of the constraint that caused a failure, if the order is dom-wdeg. If several variables have no value
+    /// left, only the first one counts.
     #[inline]
     pub fn blame(&mut self, domains: &impl Domains, failure: Failure) {
         if self.rows == RowOrder::DomWdeg {
@@ -256,13 +255,13 @@ impl Orders {
         }
     }
 
-    /// Whether the values of a variable are tried from the lowest one.
+    /// Whether the values of a variable are tried in ascending order.
     #[inline]
     pub fn is_ascending(&self) -> bool {
         self.values == ValueOrder::Lowest
     }
 
-    /// Puts the values left for a variable into `values`, in order.
+    /// Replaces the content of `values` by the values in the domain of a variable, in the order in which they are tried.
     pub fn values(&mut self, domains: &impl Domains, variable: usize, values: &mut Vec<usize>) {
         values.clear();
         values.extend(domains.values(variable));
@@ -277,7 +276,7 @@ impl Orders {
     }
 }
 
-/// The whole part of a limit.
+/// The integer part of a limit.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,5 +1,5 @@
-//! Unit propagation: a row or a column with one square left gets its queen at once, until there is none, as a SAT solver
-//! does. The search chooses among the squares of a row; the queens that follow belong to the node of the chosen one.
+//! Unit propagation, as in SAT solvers: as long as a row or a column has only one square left, a queen is placed there. The search
+//! branches on the squares of a row; propagated queens belong to the node of the last decision.
 //! Source: Kullmann, OKlibrary, Satisfiability/Transformers/Generators/Queens, 2020.
 
 use super::domains::{Domains, Masks, Members};
@@ -50,14 +50,14 @@ struct Search<'v, V> {
     domains: Masks,
     /// The rows without a queen.
     free: u64,
-    /// The columns left for each of them, while it is searched for a square that is the only one.
+    /// By row without a queen, the columns left. Used by `propagate`.
     left: [u64; Masks::MAX],
-    /// What the row with the smallest value is chosen by, from its number of columns left.
+    /// Maps the number of columns left to a rank; the search branches on the row with the smallest rank.
     rank: fn(u32) -> u32,
 }
 
 impl<V: Visitor> Search<'_, V> {
-    /// Visits the node of the queens so far and the queens that follow from them.
+    /// Propagates, and visits the node with the queens so far and the propagated queens.
     fn visit(&mut self) -> Flow {
         let before = self.free;
         let alive = self.propagate();
@@ -94,10 +94,11 @@ impl<V: Visitor> Search<'_, V> {
         self.free &= !(1 << row);
     }
 
-    /// Puts queens where a row or a column has one square left. `false` if one has none.
+    /// Places queens in rows and columns with only one square left, until there are none. Returns `false` if a row or a column has no
+    /// square left.
     fn propagate(&mut self) -> bool {
         loop {
-            // The columns with a square left in some row, and in several.
+            // The columns with a square left in at least one row, and in at least two rows.
             let (mut some, mut several) = (0_u64, 0);
             for row in Members(self.free) {
                 let left = self.domains.row(row);

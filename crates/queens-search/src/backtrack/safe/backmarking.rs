@@ -1,10 +1,10 @@
-//! Backmarking: remembers where the test of each square failed, and how far the search has backed up since, so that no
-//! test is repeated whose result is known. It visits the nodes of plain backtracking with fewer checks.
-//! `failed_at[row][column]` is the row whose queen attacked the square when it was last tested, or its own row if none
-//! did; `changed[row]` is the shallowest row that has changed since then. A square that failed above the change fails
-//! again; any other is compared with the rows from the change on only.
+//! Backmarking: records where the last test of each square failed, and how far the search has backtracked since then, to
+//! avoid tests whose result is known. The tree is that of plain backtracking, with fewer checks.
+//! `failed_at[row][column]` is the row whose queen attacked the square in its last test, or the row of the square if no queen
+//! attacked it; `changed[row]` is the highest row whose queen has changed since then. If a square failed above the change, it
+//! fails again; otherwise, it is compared only with the queens from the changed row on.
 //! With `rows=smallest`, the row with the fewest squares left is next. Every node tests the squares of all free rows, up to
-//! a row that has none left, and levels of the search take the place of the rows in these marks.
+//! a row that has no square left, and the marks refer to levels of the search instead of rows.
 //! Sources: Gaschnig, "A general backtrack algorithm that eliminates most redundant tests", 1977; Bacchus & van Run,
 //! "Dynamic variable ordering in CSPs", 1995.
 
@@ -48,7 +48,7 @@ struct Search<'v, V> {
     queens: Vec<u32>,
     failed_at: Vec<Vec<u32>>,
     changed: Vec<usize>,
-    /// The row of each level, and then the free rows in any order.
+    /// The row of each level, followed by the free rows in any order.
     rows: Vec<usize>,
 }
 
@@ -96,7 +96,7 @@ impl<V: Visitor> Search<'_, V> {
         Flow::Continue(())
     }
 
-    /// The place in `rows` of the free row with the fewest columns left, the first one on ties, and these columns.
+    /// The index in `rows` of the free row with the fewest columns left (on ties, the first such row), and its columns left.
     fn smallest(&mut self, level: usize) -> (usize, Vec<u32>) {
         let n = self.queens.len();
         let mut free: Vec<usize> = (level..n).collect();
@@ -117,7 +117,7 @@ impl<V: Visitor> Search<'_, V> {
         smallest.unwrap_or_default()
     }
 
-    /// The queen of the level above will change.
+    /// Updates the marks when the search returns to the level above, whose queen will change.
     fn leave(&mut self, level: usize) {
         for &row in &self.rows[level..] {
             self.changed[row] = self.changed[row].min(level.saturating_sub(1));

@@ -1,6 +1,6 @@
 //! Bitmask backtracking, row by row, lowest free column first.
 //! State: three u64 masks (columns, falling and rising diagonals), shifted by one square per row.
-//! Sizes 0..=64. No allocation during the search. It tests no cells: the free cells are the remaining bits.
+//! Sizes 0..=64. There is no allocation during the search, and no cell is tested: the free cells are the remaining bits.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
 use queens_board::{Square, column};
@@ -24,15 +24,15 @@ impl Searcher for Bitmask {
     }
 }
 
-/// Queens on the first rows that do not attack each other.
+/// A node: queens on the first rows that do not attack each other. Each mask has a bit per column.
 #[derive(Clone, Copy, Default)]
 struct Node {
     /// The columns that have a queen, and the bits beyond the board.
     columns: u64,
-    /// The columns that a diagonal attacks in the next row.
+    /// The columns of the next row that queens attack along falling and along rising diagonals.
     falling: u64,
     rising: u64,
-    /// The columns of the next row that are still to be tried.
+    /// The columns of the next row that have not been tried yet.
     free: u64,
 }
 
@@ -60,7 +60,7 @@ impl Bitmask {
         Self::search_below(&[], n, visitor)
     }
 
-    /// Walks the tree below legal queens on the first rows.
+    /// Walks the subtree below a legal placement on the first rows.
     pub fn search_below<V: Visitor>(prefix: &[Square], n: usize, visitor: &mut V) -> Flow {
         let mut queens = [0; 64];
         let mut node = Node::root(n);
@@ -78,8 +78,8 @@ impl Bitmask {
             visitor.leave(first);
             return Flow::Continue(());
         }
-        // The nodes above this one that have columns left to try. The processor cannot predict whether a child is a dead
-        // end; a loop with this branch alone is faster than recursion, which has two.
+        // The ancestors that have columns left to try. The branch on whether a child is a dead end is unpredictable. A loop needs
+        // only this branch, and is faster than recursion, which needs two.
         let (mut above, mut depth) = ([Node::default(); 64], 0);
         let mut row = first;
         loop {

@@ -1,5 +1,5 @@
-//! Bitmask backtracking as everybody writes it: a call per row, with the columns and diagonals that are attacked there.
-//! `backtrack/bitmask` is the same search as a loop, which is faster.
+//! Bitmask backtracking in its common recursive form: one call per row, with masks of the attacked columns and diagonals.
+//! `backtrack/bitmask` is the same search with a loop, which is faster.
 //! Sizes 0..=64.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
@@ -31,7 +31,8 @@ struct Search<'v, V> {
 }
 
 impl<V: Visitor> Search<'_, V> {
-    /// `columns` have a queen, or are beyond the board; a diagonal attacks the columns of `falling` and `rising` in this row.
+    /// Places the queens from this row on. `columns` contains the columns with a queen and the bits beyond the board; `falling` and
+    /// `rising` contain the columns of this row that are attacked along diagonals.
     fn place(&mut self, row: usize, columns: u64, falling: u64, rising: u64) -> Flow {
         self.visitor.node(row)?;
         if columns == u64::MAX {

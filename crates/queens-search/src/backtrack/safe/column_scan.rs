@@ -1,5 +1,5 @@
-//! A one-dimensional array, the column of each row: a cell is safe if no earlier queen shares its
-//! column or a diagonal, compared one by one, top row first, until the first conflict.
+//! A one-dimensional array with the column of each row: a cell is safe if no earlier queen shares its
+//! column or a diagonal. The queens are compared one by one, from the top row, until the first conflict.
 //! Cost: up to `row` comparisons per cell (A319283's trees; pair comparisons 46752 for 8 queens).
 
 use super::line_by_line::{self, Cells};

@@ -33,7 +33,7 @@ impl Searcher for Exhaustive {
     }
 }
 
-/// Counts up like an odometer, with the last row changing fastest; false after the last assignment.
+/// Advances to the next assignment like an odometer, with the last row changing fastest. Returns `false` after the last assignment.
 fn advance(queens: &mut [u32]) -> bool {
     let n = column(queens.len());
     for column in queens.iter_mut().rev() {

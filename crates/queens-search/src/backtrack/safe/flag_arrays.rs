@@ -27,9 +27,9 @@ impl Searcher for FlagArrays {
 
 struct Flags {
     columns: Vec<bool>,
-    /// By row + column.
+    /// By row + column, whether the rising diagonal has a queen.
     rising: Vec<bool>,
-    /// By n + row - column.
+    /// By n + row - column, whether the falling diagonal has a queen.
     falling: Vec<bool>,
 }
 

@@ -1,10 +1,10 @@
-//! The textbook algorithm: one queen per line, every cell of the line tried in order and tested for safety.
-//! The searchers that use it differ in how they test safety.
+//! The search loop of textbook searchers: one queen per line (a row, or a column), with every cell of a line tried in order and
+//! tested for safety. The searchers differ in how they test whether a cell is safe.
 
 use crate::backtrack::searcher::{Flow, Stat, Visitor};
 use queens_board::{Square, column, place, squares};
 
-/// A board with a test of safety. A line is a row; with `TRANSPOSED`, a column.
+/// A board that can test whether a cell is safe. A line is a row or, if `TRANSPOSED`, a column.
 pub trait Cells {
     /// Whether queens are placed column by column instead of row by row.
     const TRANSPOSED: bool = false;
@@ -23,7 +23,7 @@ struct Search<'v, C, V> {
     visitor: &'v mut V,
 }
 
-/// Walks the whole tree of an `n` by `n` board, on which there is no queen yet.
+/// Walks the whole tree of an `n` by `n` board, unless the visitor ends the search.
 pub fn search<C: Cells, V: Visitor>(n: usize, cells: C, visitor: &mut V) -> Flow {
     Search { cells, queens: vec![0; n], visitor }.place(0)
 }
@@ -62,7 +62,7 @@ impl<C: Cells, V: Visitor> Search<'_, C, V> {
     }
 }
 
-/// The column of each row, from the row of each column.
+/// Converts the row of each column to the column of each row.
 pub fn transposed(rows: &[u32]) -> Vec<u32> {
     let mut columns = vec![0; rows.len()];
     place(&mut columns, squares(rows).map(|Square { row, column }| Square { row: column, column: row }));

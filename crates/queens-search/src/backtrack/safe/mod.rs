@@ -1,5 +1,5 @@
-//! Is a square safe? These searchers put a queen on one row (or column) after the other, and return to the row above. They differ in
-//! how they find out whether a square is attacked.
+//! Searchers that place one queen per row (or column) and return to the row above. They differ in how they test whether a square is
+//! attacked.
 
 pub mod backmarking;
 pub mod bitmask;

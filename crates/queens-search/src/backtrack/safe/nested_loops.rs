@@ -59,7 +59,7 @@ impl Searcher for NestedLoops {
     }
 }
 
-/// Whether no earlier queen shares the row or a diagonal with one in `row` of the next column.
+/// Whether a queen in `row` of the next column shares neither its row nor a diagonal with an earlier queen.
 fn safe<V: Visitor>(queens: &[u32], row: u32, visitor: &mut V) -> bool {
     visitor.count(Stat::CellsTested, 1);
     queens.iter().enumerate().all(|(column, &other)| {

@@ -33,7 +33,7 @@ impl Searcher for Permutations {
     }
 }
 
-/// The lexicographically next permutation; false after the last.
+/// Advances to the lexicographically next permutation. Returns `false` after the last permutation.
 fn next_permutation(queens: &mut [u32]) -> bool {
     let Some(ascent) = queens.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
     let Some(larger) = queens.iter().rposition(|&column| column > queens[ascent]) else { return false };

@@ -1,7 +1,7 @@
 //! Permutations of the columns, with the diagonals tested as queens are placed: a permutation is abandoned at
-//! its first queen that shares a diagonal. The unused columns are a linked list in ascending order, from
-//! which a column is removed, and to which it is restored, in O(1) (Knuth's dancing links).
-//! Cells tested: the unused columns only.
+//! the first queen that shares a diagonal with an earlier queen. The unused columns are a linked list in ascending order, in which
+//! a column is removed and restored in O(1) (dancing links).
+//! Only cells in unused columns are tested.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
 use queens_board as board;

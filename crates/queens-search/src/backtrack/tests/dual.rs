@@ -1,5 +1,5 @@
-//! `branch=dual` against a second implementation, which shares nothing with the first: squares in a set, and the pairs of squares
-//! that attack each other.
+//! Compares `branch=dual` with a second implementation that shares no code with the first: it represents domains as a set of squares,
+//! and tests pairs of squares for attacks.
 
 use std::collections::BTreeSet;
 
@@ -76,7 +76,7 @@ impl Dual<'_> {
         (2 * place).abs_diff(self.n() - 1)
     }
 
-    /// The squares left, or `None` if a line has none.
+    /// The squares left after arc consistency, or `None` if a line has no square left.
     fn arc_consistent(&self, mut left: Squares, lines: &[Line]) -> Option<Squares> {
         loop {
             let mut smaller = left.clone();
@@ -251,7 +251,7 @@ fn dual_search_has_tree_of_a_second_implementation() {
     }
 }
 
-/// From the second implementation.
+/// The expected numbers are from the second implementation.
 #[test]
 fn dual_searches_of_8_queens_have_these_trees() {
     let plain = problem(8, "queens");
@@ -267,7 +267,7 @@ fn dual_searches_of_8_queens_have_these_trees() {
     }
 }
 
-/// The weights and the random numbers of a dual search have no second implementation; its solutions have.
+/// The second implementation has no weights and no random orders, so only the solutions are compared.
 #[test]
 fn every_order_of_a_dual_search_is_complete() {
     let solver = searcher("backtrack/forward-checking");

@@ -26,7 +26,7 @@ enum Event {
     Solution,
 }
 
-/// What a search reports, with the queens on the first rows at that moment.
+/// Records the events of a search, with the queens on the first rows at each event.
 #[derive(Default)]
 struct Recorder {
     path: Vec<u32>,
@@ -115,7 +115,7 @@ fn every_searcher_describes_its_work_counts_and_limit() {
     }
 }
 
-/// The events that statistics are made of, in their order.
+/// Records the events from which statistics are computed, in order.
 #[derive(Default, PartialEq, Eq, Debug)]
 struct Counted {
     nodes: Vec<usize>,
@@ -146,9 +146,9 @@ impl Visitor for Counted {
     }
 }
 
-/// The trees are for boards above 64, whose whole search would take too long.
+/// Conflict sets are trees only on boards above 64, whose whole search would take too long. This test uses them on small boards.
 #[test]
-fn masks_and_trees_of_rows_search_alike() {
+fn row_masks_and_row_trees_search_alike() {
     type Tree = BTreeSet<usize>;
     for n in 0..=8 {
         let task = Task::new(board(n), Goal::Enumerate);
@@ -169,7 +169,7 @@ fn masks_and_trees_of_rows_search_alike() {
     }
 }
 
-/// The last rows of one solution are open, so that the trees are small.
+/// Queens of a solution are placed on all rows except the last ones, so that the trees are small.
 #[test]
 fn masks_of_64_bits_agree_with_dancing_links() {
     let mut all = 0;
@@ -225,7 +225,7 @@ fn search_restarts_after_the_given_number_of_failures() {
     };
     let (failures, restarts) = solve("");
     assert_eq!(restarts, 0);
-    // Every search is the same, so that only the one that may fail often enough ends with a solution.
+    // Every restart repeats the same search, so only a search with a sufficient limit of failures finds a solution.
     for limit in 1..=failures {
         let searches = (0..).take_while(|&search| limit << search <= failures).count() as u64;
         let failed = failures + (0..searches).map(|search| limit << search).sum::<u64>();
@@ -233,7 +233,7 @@ fn search_restarts_after_the_given_number_of_failures() {
     }
 }
 
-/// The trees of 8 and 10 queens have 2,057 and 35,539 nodes.
+/// For 8 and 10 queens, the trees have 2,057 and 35,539 nodes.
 #[test]
 fn search_ends_at_node_limit_without_passing_boards() {
     let searchers = solvers().into_iter().filter(|solver| {
@@ -258,7 +258,7 @@ fn search_ends_at_node_limit_without_passing_boards() {
     }
 }
 
-/// Counts the boards that it gets.
+/// A sink that counts boards.
 struct Boards(u64);
 
 impl Sink for Boards {

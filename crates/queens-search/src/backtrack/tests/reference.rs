@@ -10,7 +10,7 @@ use queens_solver::{Goal, Options, Order, Outcome, Solver, Stat, Task};
 
 use crate::backtrack::solvers;
 
-/// A row of a table: its fields by the name of the column.
+/// A row of a table, with its fields by column name.
 #[derive(Debug)]
 struct Record {
     columns: Vec<&'static str>,
@@ -46,7 +46,7 @@ fn first_steps() -> impl Iterator<Item = Record> {
     records(include_str!("../../../../../tests/data/first_solution_steps.csv"))
 }
 
-/// A counting run of a searcher, as `ID` or `ID:key=value,key=value`: what was counted, and the boards.
+/// Carries out a counting run of a searcher (`ID` or `ID:key=value,key=value`). Returns the outcome and the boards.
 fn count(searcher: &str, n: usize, goal: Goal) -> (Outcome, Vec<Placement>) {
     let (id, options) = searcher.split_once(':').unwrap_or((searcher, ""));
     let solver = solvers().into_iter().find(|solver| solver.id() == id).expect("a searcher");
@@ -59,14 +59,14 @@ fn count(searcher: &str, n: usize, goal: Goal) -> (Outcome, Vec<Placement>) {
     (outcome, boards.0)
 }
 
-/// Searchers that walk the tree, which all of these tables describe.
+/// Calls `check` for each searcher that walks the published tree, which all of these tables describe.
 fn for_each_tree_searcher(mut check: impl FnMut(&dyn Solver)) {
     let searchers = solvers().into_iter().filter(|solver| solver.info().walks_published_tree);
     let checked = searchers.map(|solver| check(&*solver)).count();
     assert!(checked >= 6, "{checked} searchers");
 }
 
-/// Searchers that test every cell of the next row at each node, as the tables assume.
+/// The searchers that test every cell of the next row at each node, as the tables assume.
 const EVERY_CELL: [&str; 4] = [
     "backtrack/board-scan",
     "backtrack/board-scan-columns",
@@ -74,7 +74,7 @@ const EVERY_CELL: [&str; 4] = [
     "backtrack/flag-arrays",
 ];
 
-/// The whole tree of `n`, against the table.
+/// Compares the whole tree for a size with the table.
 fn check_totals(solver: &dyn Solver, record: &Record) {
     let (info, n) = (solver.info(), record.size());
     let (outcome, _) = count(&info.id, n, Goal::Count);
@@ -84,7 +84,7 @@ fn check_totals(solver: &dyn Solver, record: &Record) {
     assert_eq!(nodes, record.number("queens_placed") + 1, "{at}");
     assert_eq!(outcome.stats.get(Stat::DeadEnds), Some(record.number("dead_ends")), "{at}");
     assert_eq!(outcome.levels[n].nodes, record.number("solutions"), "{at}");
-    // The first of the widest levels: n = 1 has two of one node.
+    // The first of the widest levels. For n = 1, both levels have one node.
     let widest = outcome.levels.iter().rev().max_by_key(|level| level.nodes).expect("the root's level");
     assert_eq!(outcome.levels[record.number("widest_level") as usize], *widest, "{at}");
     if EVERY_CELL.contains(&info.id.as_str()) {
@@ -97,7 +97,7 @@ fn check_totals(solver: &dyn Solver, record: &Record) {
     }
 }
 
-/// Compares the whole trees of these sizes with the table, for each searcher that takes the size.
+/// Compares the whole trees for these sizes with the table, for each searcher that supports the size.
 fn check_whole_trees(sizes: RangeInclusive<usize>) {
     for_each_tree_searcher(|solver| {
         let info = solver.info();
@@ -132,7 +132,7 @@ fn column_scan_makes_46752_comparisons_on_8_queens() {
     );
 }
 
-/// The steps up to the first solution of `n`, against the table.
+/// Compares the steps up to the first solution with the table.
 fn check_first_steps(solver: &dyn Solver, record: &Record) {
     let (info, n) = (solver.info(), record.size());
     let (outcome, boards) = count(&info.id, n, Goal::First);
@@ -149,7 +149,7 @@ fn check_first_steps(solver: &dyn Solver, record: &Record) {
     assert!(boards.iter().all(Placement::is_solution), "{at}");
 }
 
-/// A search by columns walks the same tree with rows and columns exchanged.
+/// Exchanges rows and columns of a board if the searcher places queens column by column.
 fn in_its_order(order: Order, board: &Placement) -> Placement {
     if order != Order::ByColumn {
         return board.clone();
@@ -161,7 +161,8 @@ fn in_its_order(order: Order, board: &Placement) -> Placement {
     Placement::new(&rows)
 }
 
-/// Every searcher, at the sizes of the table at which a search up to the first solution places as many queens.
+/// Checks every searcher at the sizes at which, according to the table, a search up to the first solution places a number of queens
+/// in this range.
 fn check_searches_of(queens: std::ops::Range<u64>) {
     for_each_tree_searcher(|solver| {
         let info = solver.info();
@@ -186,7 +187,7 @@ fn first_solution_from_22_on_is_lexicographically_first() {
     check_searches_of(400_000..u64::MAX);
 }
 
-/// The searcher of an algorithm in `search_counts.csv`.
+/// The searcher that implements an algorithm of `search_counts.csv`.
 fn searcher(algorithm: &str) -> &'static str {
     match algorithm {
         "bt" => "backtrack/column-scan",
@@ -204,13 +205,13 @@ fn searcher(algorithm: &str) -> &'static str {
     }
 }
 
-/// A counting run of a row's searcher, size and goal.
+/// Carries out a counting run with the size and the goal of a row of the table.
 fn count_as_in(record: &Record, algorithm: &str) -> Outcome {
     let goal = if record.text("goal") == "first" { Goal::First } else { Goal::Enumerate };
     count(searcher(record.text(algorithm)), record.size(), goal).0
 }
 
-/// Every row, exactly; the definitions are those of the papers (docs/SEARCH.md).
+/// Compares every row of the table; docs/SEARCH.md defines the numbers as the papers do.
 #[test]
 fn search_ideas_have_nodes_and_checks_of_reference() {
     let mut compared = 0;
@@ -230,14 +231,14 @@ fn search_ideas_have_nodes_and_checks_of_reference() {
     assert_eq!(compared, 293);
 }
 
-/// A search that goes on in the row with the fewest squares left, and counts the comparisons of a square with a queen that was
-/// put there since the square was last compared with this row: the nodes, the dead ends and these comparisons.
+/// A second implementation of backmarking with `rows=smallest`. Counts the nodes, the dead ends, and the comparisons of a square with
+/// a queen that were not made before.
 #[derive(Default)]
 struct Remembering {
     n: usize,
-    /// The rows and columns of the queens, and a number that no other queen has.
+    /// The row and the column of each queen, and a unique number.
     queens: Vec<(usize, usize, u64)>,
-    /// For each square, the numbers of the queens with which it was compared.
+    /// Pairs of a square and the number of a queen that have been compared.
     compared: HashSet<(usize, usize, u64)>,
     put: u64,
     counts: [u64; 3],
@@ -290,7 +291,7 @@ fn backmarking_in_the_smallest_row_repeats_no_comparison() {
             [Stat::Nodes, Stat::DeadEnds, Stat::ConsistencyChecks].map(|stat| outcome.stats.get(stat));
         assert_eq!(counts, Remembering::count(n).map(Some), "n = {n}");
         assert!(outcome.levels.is_empty(), "these are not the levels of A319284");
-        // The same tree, by other means.
+        // Forward checking with the same order walks the same tree.
         let (other, _) = count(checking, n, Goal::Enumerate);
         assert_eq!(counts[..2], [Stat::Nodes, Stat::Failures].map(|stat| other.stats.get(stat)), "n = {n}");
         assert_eq!(outcome.solutions, other.solutions);
@@ -309,7 +310,7 @@ fn forward_checking_has_the_wiped_nodes_of_reference() {
     }
 }
 
-/// Kullmann's counts of inner nodes for n = 10 (OKlibrary, Results_080); the others are those of a second program.
+/// The numbers for n = 10 are Kullmann's counts of inner nodes (OKlibrary, Results_080); the others are from a second program.
 #[test]
 fn unit_propagation_has_the_published_inner_nodes() {
     for (rows, n, inner, leaves) in [
@@ -328,7 +329,7 @@ fn unit_propagation_has_the_published_inner_nodes() {
     }
 }
 
-/// All-different by matching removes at least what arc consistency does, and something more from 6 queens on.
+/// Matching removes at least the squares that arc consistency removes, and more of them from 6 queens on.
 #[test]
 fn matching_needs_no_more_nodes_than_arc_consistency() {
     for rows in ["first", "smallest"] {
@@ -342,20 +343,20 @@ fn matching_needs_no_more_nodes_than_arc_consistency() {
     }
 }
 
-/// dom/wdeg as in the paper: a constraint is a set of rows and what it asks of their queens, and its weight grows when a row
-/// has no column left after the revision of this row by this constraint.
+/// A second implementation of dom/wdeg, as in the paper: a constraint is a set of rows and a relation between their queens, and its
+/// weight increases by 1 when its revision of a row leaves the row without a column.
 struct Weighing {
     n: usize,
-    looks: Looks,
+    propagation: Propagation,
     constraints: Vec<Constraint>,
     counts: [u64; 2],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
-enum Looks {
-    Ahead,
-    ForSupport,
-    ForMatchings,
+enum Propagation {
+    ForwardChecking,
+    ArcConsistency,
+    AllDifferent,
 }
 
 struct Constraint {
@@ -365,15 +366,15 @@ struct Constraint {
 }
 
 /// The columns left for each row, and the rows with a queen.
-type Left = (Vec<Vec<usize>>, Vec<usize>);
+type State = (Vec<Vec<usize>>, Vec<usize>);
 
 impl Weighing {
-    /// The nodes and the failures of a full search.
-    fn count(n: usize, looks: Looks) -> [u64; 2] {
+    /// Returns the numbers of nodes and failures of a full search.
+    fn count(n: usize, propagation: Propagation) -> [u64; 2] {
         let pair = |rows: Vec<usize>| Constraint { rows, weight: 1, allows: |a, b| !a.attacks(b) };
         let pairs = (0..n).flat_map(|row| (0..row).map(move |above| vec![above, row]));
         let mut constraints: Vec<Constraint> = pairs.map(pair).collect();
-        if looks == Looks::ForMatchings {
+        if propagation == Propagation::AllDifferent {
             let lines: [fn(Square, Square) -> bool; 3] = [
                 |a, b| a.column != b.column,
                 |a, b| a.row + a.column != b.row + b.column,
@@ -381,85 +382,88 @@ impl Weighing {
             ];
             constraints.extend(lines.map(|allows| Constraint { rows: (0..n).collect(), weight: 1, allows }));
         }
-        let mut search = Self { n, looks, constraints, counts: [0, 0] };
-        let mut left = (vec![(0..n).collect(); n], Vec::new());
-        let is_open = search.filter(&mut left);
-        search.visit(left, is_open);
+        let mut search = Self { n, propagation, constraints, counts: [0, 0] };
+        let mut state = (vec![(0..n).collect(); n], Vec::new());
+        let is_open = search.filter(&mut state);
+        search.visit(state, is_open);
         search.counts
     }
 
-    fn visit(&mut self, left: Left, is_open: bool) {
+    fn visit(&mut self, state: State, is_open: bool) {
         self.counts[0] += 1;
         if !is_open {
             self.counts[1] += 1;
             return;
         }
-        let free: Vec<usize> = (0..self.n).filter(|row| !left.1.contains(row)).collect();
+        let free: Vec<usize> = (0..self.n).filter(|row| !state.1.contains(row)).collect();
         let degree = |row: usize| {
-            let counts = |constraint: &&Constraint| {
+            let is_active = |constraint: &&Constraint| {
                 let rows = &constraint.rows;
                 rows.contains(&row) && rows.iter().any(|other| *other != row && free.contains(other))
             };
-            self.constraints.iter().filter(counts).map(|constraint| constraint.weight).sum::<u64>()
+            self.constraints.iter().filter(is_active).map(|constraint| constraint.weight).sum::<u64>()
         };
-        let ratio = |row: usize| left.0[row].len() as f64 / degree(row) as f64;
+        let ratio = |row: usize| state.0[row].len() as f64 / degree(row) as f64;
         let Some(row) = free.iter().copied().min_by(|&a, &b| ratio(a).total_cmp(&ratio(b))) else { return };
-        for &column in &left.0[row] {
-            let mut next = left.clone();
+        for &column in &state.0[row] {
+            let mut next = state.clone();
             next.0[row] = vec![column];
             next.1.push(row);
-            let is_open = self.by_queen_in(row, &mut next) && self.filter(&mut next);
+            let is_open = self.revise_others(row, &mut next) && self.filter(&mut next);
             self.visit(next, is_open);
         }
     }
 
-    /// Revises every other row by its constraint with a row, from the top. `false` if one has no column left.
-    fn by_queen_in(&mut self, row: usize, left: &mut Left) -> bool {
-        let free: Vec<usize> = (0..self.n).filter(|other| *other != row && !left.1.contains(other)).collect();
+    /// Revises every other row without a queen by its constraint with `row`, from the top. Returns `false` if a row has no column left.
+    fn revise_others(&mut self, row: usize, state: &mut State) -> bool {
+        let free: Vec<usize> =
+            (0..self.n).filter(|other| *other != row && !state.1.contains(other)).collect();
         free.into_iter().all(|other| {
             let is_between = |constraint: &Constraint| constraint.rows == [row.min(other), row.max(other)];
             let constraint = self.constraints.iter().position(is_between).expect("one for each pair");
-            self.revise(constraint, other, left)
+            self.revise(constraint, other, state)
         })
     }
 
-    /// Until nothing changes. `false` if a row has no column left.
-    fn filter(&mut self, left: &mut Left) -> bool {
+    /// Revises rows until a fixpoint. Returns `false` if a row has no column left.
+    fn filter(&mut self, state: &mut State) -> bool {
         loop {
-            let before = left.0.clone();
-            let free = (0..self.n).filter(|row| !left.1.contains(row)).collect::<Vec<_>>();
-            if self.looks >= Looks::ForSupport && !free.into_iter().all(|row| self.by_queen_in(row, left)) {
+            let before = state.0.clone();
+            let free = (0..self.n).filter(|row| !state.1.contains(row)).collect::<Vec<_>>();
+            if self.propagation >= Propagation::ArcConsistency
+                && !free.into_iter().all(|row| self.revise_others(row, state))
+            {
                 return false;
             }
-            if before != left.0 {
+            if before != state.0 {
                 continue;
             }
             for constraint in self.n * (self.n - 1) / 2..self.constraints.len() {
-                if !(0..self.n).all(|row| self.revise(constraint, row, left)) {
+                if !(0..self.n).all(|row| self.revise(constraint, row, state)) {
                     return false;
                 }
             }
-            if before == left.0 {
+            if before == state.0 {
                 return true;
             }
         }
     }
 
-    /// Keeps the columns of a row that are part of queens which satisfy a constraint. `false` if there are none.
-    fn revise(&mut self, constraint: usize, row: usize, left: &mut Left) -> bool {
+    /// Removes the columns of a row without support in a constraint. Returns `false` if the row has no column left.
+    fn revise(&mut self, constraint: usize, row: usize, state: &mut State) -> bool {
         let Constraint { rows, allows, .. } = &self.constraints[constraint];
         let others: Vec<usize> = rows.iter().copied().filter(|other| *other != row).collect();
-        let mut kept = left.0[row].clone();
-        kept.retain(|&column| completes(&left.0, &others, *allows, &mut vec![Square { row, column }]));
-        left.0[row] = kept;
-        if left.0[row].is_empty() {
+        let mut kept = state.0[row].clone();
+        kept.retain(|&column| completes(&state.0, &others, *allows, &mut vec![Square { row, column }]));
+        state.0[row] = kept;
+        if state.0[row].is_empty() {
             self.constraints[constraint].weight += 1;
         }
-        !left.0[row].is_empty()
+        !state.0[row].is_empty()
     }
 }
 
-/// Whether some queens on these rows satisfy a constraint together with the queens that are put down.
+/// Whether queens on these rows exist that satisfy a constraint together with `queens`.
 fn completes(
     left: &[Vec<usize>],
     rows: &[usize],
@@ -480,9 +484,9 @@ fn completes(
 #[test]
 fn dom_wdeg_weighs_the_constraint_of_wiped_row() {
     for (id, looks, largest) in [
-        ("forward-checking", Looks::Ahead, 9),
-        ("mac", Looks::ForSupport, 10),
-        ("gac", Looks::ForMatchings, 10),
+        ("forward-checking", Propagation::ForwardChecking, 9),
+        ("mac", Propagation::ArcConsistency, 10),
+        ("gac", Propagation::AllDifferent, 10),
     ] {
         let id = format!("backtrack/{id}:rows=dom-wdeg");
         for n in 1..=largest {
@@ -493,7 +497,7 @@ fn dom_wdeg_weighs_the_constraint_of_wiped_row() {
     }
 }
 
-/// The sizes above the bit masks.
+/// For 40 queens, masks have 64 bits.
 #[test]
 fn forward_checking_orders_solve_40_by_seed_alone() {
     for rows in ["smallest", "dom-wdeg"] {
@@ -507,7 +511,7 @@ fn forward_checking_orders_solve_40_by_seed_alone() {
     }
 }
 
-/// 4 queens, the first put down without asking: 4 cells fewer than the 60 of the table, 84 comparisons.
+/// For 4 queens, the table has 60 tested cells; the 4 cells of the first queen are not tested here.
 #[test]
 fn nested_loops_test_56_cells_with_84_comparisons() {
     let (outcome, boards) = count("backtrack/nested-loops", 4, Goal::Enumerate);
@@ -521,34 +525,33 @@ fn nested_loops_test_56_cells_with_84_comparisons() {
     );
 }
 
-/// Permutations that share no diagonal: a queen asks about the columns that are left, so that 4 queens
-/// ask 4 * 1 + 3 * 4 + 2 * 6 + 1 * 4 times (A319284, row 4: 1, 4, 6, 4, 2).
+/// Only unused columns are tested, so that 4 queens need 4 * 1 + 3 * 4 + 2 * 6 + 1 * 4 tests (A319284, row 4: 1, 4, 6, 4, 2).
 #[test]
-fn pruned_permutations_ask_about_unused_columns_only() {
+fn pruned_permutations_test_unused_columns_only() {
     assert_eq!(
         count("backtrack/permutations-pruned", 4, Goal::Enumerate).0.stats.get(Stat::CellsTested),
         Some(32)
     );
 }
 
-/// n^n choices of a column per row; n = 0 has one, the empty board.
+/// There are n^n assignments of a column per row; for n = 0, the empty board is the only one.
 #[test]
 fn naive_algorithm_tests_n_to_the_n_candidates() {
     for n in 0..=7 {
         let (outcome, _) = count("backtrack/exhaustive", n, Goal::Enumerate);
         assert_eq!(outcome.stats.get(Stat::Candidates), Some((n as u64).pow(n as u32)), "n = {n}");
     }
-    // 1 3 0 2 read as a number of base 4 is 114, and 0 0 0 0 was tested first.
+    // 1 3 0 2 is the number 114 in base 4, and the first tested assignment is the number 0.
     assert_eq!(count("backtrack/exhaustive", 4, Goal::First).0.stats.get(Stat::Candidates), Some(115));
 }
 
-/// n! permutations.
+/// There are n! permutations.
 #[test]
 fn permutations_test_n_factorial_candidates() {
     for n in 0..=9 {
         let (outcome, _) = count("backtrack/permutations", n, Goal::Enumerate);
         assert_eq!(outcome.stats.get(Stat::Candidates), Some((1..=n as u64).product()), "n = {n}");
     }
-    // 1 3 0 2 is the eleventh permutation: 6 begin with 0, 2 with 1 0, 2 with 1 2.
+    // 1 3 0 2 is the eleventh permutation: 6 permutations begin with 0, 2 with 1 0, and 2 with 1 2.
     assert_eq!(count("backtrack/permutations", 4, Goal::First).0.stats.get(Stat::Candidates), Some(11));
 }

@@ -1,5 +1,5 @@
-//! Domains as the lines of an [`OpenBoard`]: those of the rows and, for a dual model, of the columns. Any size. Cost: O(n) per
-//! queen.
+//! Domains as lines of an [`OpenBoard`], for boards of any size: the variables are the rows and, in a dual model, also the columns.
+//! Cost: O(n) per queen.
 
 use std::vec;
 
@@ -8,19 +8,19 @@ use queens_board::Square;
 use queens_board::open_board::OpenBoard;
 use queens_board::problem::Problem;
 
-/// Domains as lines. The first lines of a problem are the rows, and the columns follow: a line is a variable, and its squares are
-/// its values.
+/// Domains as lines: a line is a variable, and its squares are the values. The first lines of a problem are the rows, and the next
+/// lines are the columns.
 pub struct LineDomains {
     n: usize,
     board: OpenBoard,
     variables: usize,
-    /// The number of squares of a variable that attack a square; 0 between calls.
+    /// By square, the number of squares of a variable that attack it. Used by `support`; all 0 between its calls.
     hits: Vec<u32>,
     most_support: usize,
 }
 
 impl LineDomains {
-    /// The rows and the columns: each of them needs a queen.
+    /// The domains of a dual model, whose variables are the rows and the columns.
     pub fn dual(problem: &Problem) -> Self {
         Self::with_variables(problem, 2 * problem.n().get())
     }
@@ -28,7 +28,7 @@ impl LineDomains {
     fn with_variables(problem: &Problem, variables: usize) -> Self {
         let n = problem.n().get();
         let board = OpenBoard::new(problem);
-        // How many squares of one variable a square attacks by its lines, at most.
+        // An upper bound on the number of squares of one variable that a square attacks.
         let most = |kind: fn(Square) -> usize| {
             let (mut attacked, mut on) = (vec![0; n * n], vec![0; n]);
             for line in 0..board.lines() {
@@ -40,7 +40,7 @@ impl LineDomains {
                     squares += 1;
                 }
                 board.squares_of(line).for_each(|square| on[variable(square)] = 0);
-                // All squares of a line may be on one variable: it attacks no other one along this line.
+                // A line whose squares all belong to one variable attacks no other variable.
                 if widest < squares {
                     board.squares_of(line).for_each(|square| attacked[square] += widest);
                 }
@@ -61,14 +61,14 @@ impl LineDomains {
         variable == row || variable == self.n + column
     }
 
-    /// Calls `visit` with every square beside a variable on a line with `square`, once for each such line.
+    /// Calls `visit` with every square outside a variable that shares a line with `square`, once per shared line.
     fn attacked(&self, variable: usize, square: usize, mut visit: impl FnMut(usize)) {
         for line in self.board.through(square).filter(|&line| line != variable) {
             self.board.squares_of(line).filter(|&other| !self.is_on(variable, other)).for_each(&mut visit);
         }
     }
 
-    /// The row of a square and, in a dual model, its column.
+    /// The variables of a square: its row and, in a dual model, also its column.
     fn variables_of(&self, square: usize) -> impl Iterator<Item = usize> + use<> {
         let Square { row, column } = self.board.square(square);
         [row, self.n + column].into_iter().take(if self.variables > self.n { 2 } else { 1 })

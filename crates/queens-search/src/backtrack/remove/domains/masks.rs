@@ -1,35 +1,36 @@
-//! Domains as bit masks, several to a word: a queen copies a level. Sizes up to 64. No allocation during the search.
+//! Domains as bit masks, several per word, for boards up to 64. Placing a queen copies the masks of all rows. There is no
+//! allocation during the search.
 
 use queens_board::problem::Problem;
 use queens_board::{Square, lines};
 
 use super::{Change, Domains};
 
-/// Domains as bit masks, one per row, of 16 bits on boards up to 16, of 32 bits on boards up to 32, and of 64 bits on larger
-/// ones.
+/// Domains as bit masks, one per row. A mask has 16 bits on boards up to 16, 32 bits on boards up to 32, and 64 bits on larger
+/// boards.
 pub struct Masks {
     n: usize,
-    /// How the masks of the rows lie in words.
+    /// The layout of the masks in words.
     layout: MaskLayout,
-    /// For each square the columns of each row that a queen on it leaves.
+    /// For each square, the columns of each row that a queen on the square does not attack.
     keeps: Vec<u64>,
-    /// The domains of each level, and the place of the last level.
+    /// The domains of each level, and the index of the last level.
     levels: Vec<u64>,
     last: usize,
-    /// The squares that some column of a row leaves, while its support is worked out.
+    /// The squares that at least one column of a row does not attack. Used by `support`.
     union: Vec<u64>,
     most_support: usize,
 }
 
-/// The masks of the rows of a board in words; those of rows beyond the board are full.
+/// The layout of the masks of a board in words. Masks of rows beyond the board have all bits set.
 #[derive(Clone, Copy)]
 struct MaskLayout {
-    /// The bits of a mask, and the masks of a word, both as powers of two.
+    /// The base-2 logarithms of the number of bits per mask and of the number of masks per word.
     bits: u32,
     per_word: u32,
-    /// The words of a board.
+    /// The number of words for a board.
     words: usize,
-    /// The lowest bit of each mask of a word.
+    /// A word with the lowest bit of each mask set.
     lowest: u64,
 }
 
@@ -45,13 +46,13 @@ impl MaskLayout {
         Self { bits, per_word, words: n.div_ceil(1 << per_word), lowest }
     }
 
-    /// The word of a row, and the place of its lowest bit.
+    /// The index of the word with the mask of a row, and the shift of the mask in this word.
     #[inline]
     fn place(self, row: usize) -> (usize, usize) {
         (row >> self.per_word, (row & ((1 << self.per_word) - 1)) << self.bits)
     }
 
-    /// The mask of the first row of a word, with all bits.
+    /// A word with all bits of its first mask set.
     #[inline]
     fn full(self) -> u64 {
         u64::MAX >> (64 - (1 << self.bits))
@@ -70,13 +71,14 @@ impl MaskLayout {
         words[word] = words[word] & !(self.full() << place) | mask << place;
     }
 
-    /// Has the highest bit of a mask if it is 0, or if one below it is.
+    /// A word in which the highest bit of a mask is set if the mask is empty. It may also be set if a lower mask of the word is empty,
+    /// because subtraction borrows.
     #[inline]
     fn borrows(self, word: u64) -> u64 {
         word.wrapping_sub(self.lowest) & !word
     }
 
-    /// Whether one of the words that have these borrows together has an empty mask.
+    /// Whether a mask is empty in one of the words whose results of `borrows` were combined by or.
     #[inline]
     fn is_any_empty(self, borrows: u64) -> bool {
         borrows & self.lowest.rotate_right(1) != 0
@@ -87,25 +89,25 @@ impl Masks {
     /// The largest board.
     pub const MAX: usize = 64;
 
-    /// The columns left for a row.
+    /// The columns in the domain of a row.
     #[inline]
     pub fn row(&self, row: usize) -> u64 {
         self.layout.row(&self.levels[self.last..], row)
     }
 
-    /// Leaves these columns for a row.
+    /// Replaces the domain of a row by these columns.
     pub fn set_row(&mut self, row: usize, columns: u64) {
         self.layout.set_row(&mut self.levels[self.last..], row, columns);
     }
 
-    /// The columns of each row that a queen leaves.
+    /// The columns of each row that a queen on this square does not attack.
     #[inline]
     fn keeps(&self, row: usize, column: usize) -> &[u64] {
         &self.keeps[(row * self.n + column) * self.layout.words..][..self.layout.words]
     }
 }
 
-/// The members of a set, ascending.
+/// An iterator over the members of a bit set, in ascending order.
 #[derive(Clone, Copy)]
 pub struct Members(pub u64);
 

@@ -13,7 +13,7 @@ fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u32>> {
     (0..n).map(values).collect()
 }
 
-/// By the pairs of squares that attack each other, on whatever is left.
+/// The remaining squares after `support`, computed from the pairs of squares that attack each other.
 fn supported(problem: &Problem, left: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> {
     let n = left.len();
     let square = |row: usize, column: u32| Square { row, column: column as usize };
@@ -28,7 +28,7 @@ fn supported(problem: &Problem, left: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> 
     (0..n).map(kept).collect()
 }
 
-/// Puts queens on random squares and takes them back.
+/// Compares both implementations and the rules while queens are placed on random squares and removed.
 fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
     let n = problem.n().get();
     let (mut masks, mut lines) = (Masks::of(problem), LineDomains::of(problem));
@@ -86,7 +86,7 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
 }
 
 #[test]
-fn both_kinds_remove_by_the_rules_and_restore() {
+fn masks_and_trees_remove_and_restore_equally() {
     let mut random = fastrand::Rng::with_seed(1);
     for variant in Variant::NAMED {
         for n in 1..=7 {
