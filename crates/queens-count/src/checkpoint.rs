@@ -1,10 +1,10 @@
-//! The finished part of a job, as a small file. A finished shard is a checkpoint in which everything is done.
+//! A checkpoint: the finished part of a job, as a small file. The result of a shard is a checkpoint with all subproblems finished.
 //!
-//! The file is always replaced as a whole, so that it is complete or does not exist, and two processes that count the same
-//! job cannot damage each other's work: the last one to write only decides which of it is kept.
-//! Its check detects damage; the lines that identify the job must be equal before its numbers are used.
-//! Cost: a few hundred bytes, written every two seconds. The finished subproblems are a few ranges, because threads take
-//! them in order.
+//! The file is always replaced atomically, so it is complete or does not exist. Two processes that count the same
+//! job cannot damage the file: it contains the checkpoint that was written last.
+//! A checksum detects damage. The lines that identify the job are compared before the numbers of a file are used.
+//! Cost: a few hundred bytes, written every two seconds. The finished subproblems are stored as ranges; there are few ranges,
+//! because threads take subproblems in order.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ use queens_board::sizes::ranges;
 /// The first line of a file, with the version of its format.
 const TITLE: &str = "queenlab count 1\n";
 
-/// The largest file that is read, in bytes. Real ones have less than 1 KB, unless there were many sessions.
+/// The maximum size of a file, in bytes. Checkpoints have less than 1 KB, unless there were many sessions.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Why a file is not a checkpoint.
@@ -53,19 +53,20 @@ impl CheckpointError {
 /// The finished subproblems of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The lines that must be the same for two jobs to be the same: the board, the shard, the version, the partition.
+    /// The lines that identify the job: the board size, the shard, the version and the column sets. Two jobs are the same if these
+    /// lines are equal.
     pub identity: String,
     /// Whether each subproblem of the shard is finished, in order.
     pub done: Vec<bool>,
-    /// Number of finished subproblems.
+    /// The number of finished subproblems.
     pub finished: usize,
-    /// Their solutions.
+    /// The number of solutions of the finished subproblems.
     pub solutions: u64,
-    /// Wall time of all sessions.
+    /// The wall time of all sessions.
     pub wall: Duration,
 }
 
-/// The 64-bit hash of Fowler, Noll and Vo (FNV-1a): a single change always changes it.
+/// The 64-bit hash FNV-1a of Fowler, Noll and Vo, which detects every change of a single word.
 fn hash<T: Into<u64>>(words: impl Iterator<Item = T>) -> u64 {
     let add = |hash: u64, word: T| (hash ^ word.into()).wrapping_mul(0x0100_0000_01b3);
     words.fold(0xcbf2_9ce4_8422_2325, add)
@@ -78,24 +79,24 @@ pub fn identity(n: usize, shard: Shard, sets: &[ColumnSet]) -> String {
     format!("n={n}\nshard={shard}\nversion={version}\npartition={subproblems}:{hash:016x}\n")
 }
 
-/// In what two jobs differ, in words.
+/// Describes the differences between the identities of two jobs.
 pub fn differences(there: &str, here: &str) -> String {
     let lines = there.lines().zip(here.lines()).filter(|(there, here)| there != here);
     lines.map(|(there, here)| format!("{there} there, {here} here")).collect::<Vec<_>>().join("; ")
 }
 
 impl Checkpoint {
-    /// Nothing is done yet of a job with this number of subproblems.
+    /// Creates the checkpoint of a job that has not begun.
     pub fn new(identity: String, subproblems: usize) -> Self {
         Self { identity, done: vec![false; subproblems], finished: 0, solutions: 0, wall: Duration::ZERO }
     }
 
-    /// Whether everything is done.
+    /// Whether all subproblems are finished.
     pub fn is_complete(&self) -> bool {
         self.finished == self.done.len()
     }
 
-    /// Adds the solutions of a subproblem.
+    /// Marks a subproblem as finished, and adds its number of solutions.
     ///
     /// # Errors
     ///
@@ -109,7 +110,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Reads the file of a job; `None` if there is none.
+    /// Reads the checkpoint of a job; `None` if the file does not exist.
     ///
     /// # Errors
     ///
@@ -128,7 +129,7 @@ impl Checkpoint {
         )))
     }
 
-    /// Replaces a file.
+    /// Writes the checkpoint, and replaces an existing file.
     ///
     /// # Errors
     ///
@@ -143,20 +144,20 @@ impl Checkpoint {
             fs::rename(&temporary, path)
         };
         write().map_err(|error| {
-            // The error to report is the first one.
+            // A failure to remove the file is less important than the error that is reported.
             let _ = fs::remove_file(&temporary);
             failed(path, error)
         })
     }
 }
 
-/// A file that is undamaged, before its numbers are used: compare its identity first.
+/// An undamaged file whose numbers have not been parsed. The caller must compare its identity first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
     path: PathBuf,
     /// The lines that identify the job.
     pub identity: String,
-    /// The lines behind them.
+    /// The lines after the identity.
     progress: String,
 }
 
@@ -167,7 +168,7 @@ impl Stored {
     ///
     /// The file cannot be read, is damaged, or is not a checkpoint of this version.
     pub fn read(path: &Path) -> Result<Self, CountError> {
-        // To open a pipe would wait for its writer.
+        // Opening a named pipe would wait for a writer.
         let is_file = path.metadata().map_err(|error| failed(path, error))?.is_file();
         let mut bytes = Vec::new();
         let read = |file: File| file.take(MAX_BYTES).read_to_end(&mut bytes);
@@ -204,11 +205,12 @@ impl Stored {
         value(&self.identity, "shard")?.parse().ok()
     }
 
-    /// The checkpoint. Memory: a byte per subproblem that the identity states, so it must have been compared.
+    /// Parses the checkpoint. Memory: one byte per subproblem. The number of subproblems is part of the identity, so the caller must
+    /// have compared the identity with a trusted one.
     ///
     /// # Errors
     ///
-    /// The lines of the file do not fit together.
+    /// The lines of the file contradict each other.
     pub fn checkpoint(self) -> Result<Checkpoint, CountError> {
         self.progress().ok_or_else(|| CheckpointError::Unfit.of_file(&self.path))
     }
@@ -221,7 +223,7 @@ impl Stored {
         for range in value(&self.progress, "done")?.split(',').filter(|range| !range.is_empty()) {
             let (first, last) = range.split_once('-').unwrap_or((range, range));
             let range = first.parse::<usize>().ok()?..last.parse::<usize>().ok()?.checked_add(1)?;
-            // Ascending and disjoint, as they are written; otherwise a short file could take any amount of time.
+            // Ranges must be ascending and disjoint, as they are written. Otherwise a short file could take unlimited time.
             if range.start < end || range.is_empty() {
                 return None;
             }
@@ -250,7 +252,7 @@ impl fmt::Display for Checkpoint {
     }
 }
 
-/// The last line of a file.
+/// The last line of a file, which contains the checksum of the other lines.
 fn check_of(body: &str) -> String {
     format!("check={:016x}\n", hash(body.bytes()))
 }
@@ -284,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_do_not_fit_together_are_refused() {
+    fn contradicting_checkpoint_lines_are_refused() {
         let text = checkpoint().to_string();
         let with = |from: &str, to: &str| {
             let body = text[..text.rfind("check=").expect("its last line")].replace(from, to);
@@ -311,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_of_a_job_does_not_wrap() {
+    fn sum_of_counts_is_checked_for_overflow() {
         let mut checkpoint = checkpoint();
         assert!(matches!(checkpoint.add(3, u128::from(u64::MAX)), Err(CountError::Failed(_))));
         assert!(matches!(checkpoint.add(3, 1 << 64), Err(CountError::Failed(_))));

@@ -1,5 +1,5 @@
-//! Counts one column set: lists its top halves and bottom halves, and counts the pairs that fit together.
-//! Column sets are independent; they share the quarter tables, which are read-only.
+//! Counts one column set: lists its top halves and bottom halves, and counts the compatible pairs.
+//! Column sets are independent; they share only the quarter tables, which are read-only.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::quarters::Quarters;
 use super::symmetry::{ColumnSet, PairClass, Weights};
 use super::{ShouldStop, memory};
 
-/// What all column sets of a board share.
+/// The data that all column sets of a board share.
 pub struct Instance<'a> {
     geometry: Geometry,
     subsets: Subsets,
@@ -23,22 +23,22 @@ pub struct Instance<'a> {
     stop: ShouldStop<'a>,
 }
 
-/// How a board is counted; every setting gives the same count.
+/// The parameters of the algorithm, which affect the time and the memory, but not the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// Key diagonals per node of the tree, at most `keys::MAX_KEYS`; 0 means no tree.
+    /// The number of key diagonals per node of the tree, at most `keys::MAX_KEYS`; 0 means no tree.
     pub keys: usize,
-    /// A node with more pieces of top halves than this branches.
+    /// The maximum number of pieces of top halves in a leaf: a node with more pieces branches.
     pub branch: usize,
-    /// Whether all column sets share tables; otherwise each builds its own, much smaller ones.
+    /// Whether all column sets share tables. Otherwise, each column set builds separate, much smaller tables.
     pub shared_tables: bool,
-    /// Whether masks have one word, for boards up to [`Geometry::ONE_WORD`] without keys. With two words, two vectors are
-    /// used as one, so that pieces are larger, where that is faster.
+    /// Whether masks have one word, for boards up to [`Geometry::ONE_WORD`] without keys. With masks of two words, kernels may use
+    /// pairs of vectors as one vector, if larger pieces are faster.
     pub one_word: bool,
 }
 
 impl Tuning {
-    /// The fastest setting for a board size; docs/COUNTING.md has the measurements.
+    /// The fastest parameters for a board size; docs/COUNTING.md has the measurements.
     pub fn for_size(n: usize) -> Self {
         let keys = match n {
             ..=18 => 0,
@@ -50,27 +50,27 @@ impl Tuning {
     }
 }
 
-/// Statistics reported with a count. None of these are nodes.
+/// The statistics of a count. None of them are nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Column sets joined.
+    /// The number of column sets counted.
     pub column_sets: u64,
-    /// Top halves listed.
+    /// The number of top halves listed.
     pub top_halves: u64,
-    /// Bottom halves listed.
+    /// The number of bottom halves listed.
     pub bottom_halves: u64,
-    /// Pieces of top halves.
+    /// The number of pieces: batches of up to `Isa::WIDTH` top halves.
     pub pieces: u64,
-    /// Bottom halves joined with a piece.
+    /// The number of comparisons of a bottom half with a piece.
     pub meetings: u64,
-    /// Pairs of a bottom half and a top half: 0 to `Isa::WIDTH` per meeting.
+    /// The number of pairs of a bottom half and a top half that were compared: up to `Isa::WIDTH` per meeting.
     pub comparisons: u64,
-    /// Bytes of the tables that column sets share.
+    /// The size of the shared tables, in bytes.
     pub table_bytes: u64,
 }
 
 impl Work {
-    /// Adds the work of another thread.
+    /// Adds the statistics of another thread.
     pub fn add(&mut self, other: &Work) {
         self.column_sets += other.column_sets;
         self.top_halves += other.top_halves;
@@ -82,7 +82,7 @@ impl Work {
 }
 
 impl<'a> Instance<'a> {
-    /// Builds the tables of an n by n board that column sets share; `None` if it was stopped.
+    /// Builds the shared tables of an n by n board; `None` if `stop` returned true.
     pub fn new(n: usize, tuning: Tuning, stop: ShouldStop<'a>) -> Option<Self> {
         let two_words = Geometry::new(n);
         let geometry = if tuning.one_word { two_words.in_one_word() } else { two_words };
@@ -94,7 +94,7 @@ impl<'a> Instance<'a> {
         Some(Self { geometry, subsets, quarters, tuning, stop })
     }
 
-    /// Bytes of the quarter tables that column sets share.
+    /// The size of the shared quarter tables, in bytes; 0 if there are none.
     pub fn table_bytes(&self) -> u64 {
         self.quarters.as_ref().map_or(0, |quarters| quarters.bytes() as u64)
     }
@@ -103,30 +103,29 @@ impl<'a> Instance<'a> {
 /// The maximum number of levels of the tree.
 const LEVELS: usize = 6;
 
-/// A list of top halves to be counted, and the bottom halves that remain for it.
+/// A node of the tree of keys: a list of top halves, and the bottom halves that may be compatible with them.
 struct TopList {
     tops: Range<usize>,
     level: usize,
-    /// Keys of the parent, which all tops of the list use. Bottom halves of the level above that use one of
-    /// them are removed.
+    /// The keys of the parent that all top halves of the list use. Bottom halves that use one of these keys are removed.
     ruled_out: Mask,
 }
 
-/// Buffers of one thread: about a megabyte at n = 20, and somewhat more for each larger size.
+/// The buffers of one thread: about 1 MB at n = 20, and more for larger boards.
 pub struct Scratch<K: Isa> {
     tops: TopHalves,
-    /// Bottom halves along one path of the tree of keys.
+    /// The bottom halves of each level along the current path of the tree of keys.
     levels: [BottomHalves; LEVELS],
     sorter: Sorter,
     nodes: Vec<TopList>,
     piece: Piece,
     counters: [Counter<K>; PairClass::COUNT],
-    /// Lanes and their weights, for everything counted since the counters were cleared.
+    /// Lines of top halves and their weights, for all counts since the counters were cleared.
     weighting: Vec<(Bits, Weights)>,
     kept: Halves,
-    /// Solutions of the column set so far, without those in the counters.
+    /// The number of solutions of the column set so far, without the solutions in the counters.
     total: u128,
-    /// The work of this thread.
+    /// The statistics of this thread.
     pub work: Work,
 }
 
@@ -147,7 +146,7 @@ impl<K: Isa> Scratch<K> {
         }
     }
 
-    /// Moves the weighted sum of the counters to the total.
+    /// Adds the weighted sum of the counters to the total, and clears the counters.
     #[inline(always)]
     fn settle(&mut self, k: K) {
         for (class, counter) in self.counters.iter_mut().enumerate() {
@@ -162,7 +161,7 @@ impl<K: Isa> Scratch<K> {
     }
 }
 
-/// Number of solutions that a column set represents, including its images under symmetry; `None` if it was stopped.
+/// The number of solutions that a column set represents, including its images under symmetry; `None` if `stop` returned true.
 pub fn count<K: Isa>(
     k: K,
     instance: &Instance<'_>,
@@ -189,7 +188,7 @@ pub fn count<K: Isa>(
     )
 }
 
-/// Lists the halves of a column set and counts the pairs that fit; `None` if it was stopped.
+/// Lists the halves of a column set and counts the compatible pairs; `None` if `stop` returned true.
 #[inline(always)]
 fn join<K: Isa>(
     k: K,
@@ -217,7 +216,7 @@ fn join<K: Isa>(
     scratch.tops.tag();
     scratch.nodes.clear();
     scratch.nodes.push(TopList { tops: 0..tops, level: 0, ruled_out: Mask::default() });
-    // Depth first: the lists above a node do not change until the node is done.
+    // Depth-first order: the lists of the ancestors do not change before a node is finished.
     while let Some(node) = scratch.nodes.pop() {
         if let Some(above) = node.level.checked_sub(1) {
             let (parents, children) = scratch.levels.split_at_mut(node.level);
@@ -230,12 +229,12 @@ fn join<K: Isa>(
     Some(())
 }
 
-/// Sorts the tops of a node by its own keys. Counts the tops piece by piece, or branches if there are many.
+/// Chooses keys for a node and sorts its top halves by them. Counts the top halves piece by piece, or branches if there are many.
 #[inline(always)]
 fn descend<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node: TopList) -> Option<()> {
     let TopList { tops, level, .. } = node;
     let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
-    // A part with at least a quarter of the limit is worth filtering the bottom halves for.
+    // Filtering the bottom halves is worthwhile only for a part with at least a quarter of the limit.
     let least = if branch { instance.tuning.branch.div_ceil(4) * K::WIDTH } else { K::WIDTH };
     let most = if branch { tops.len() } else { K::WIDTH };
     let halves = &mut scratch.tops.halves;
@@ -255,7 +254,7 @@ fn descend<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node
     Some(())
 }
 
-/// Counts the bottom halves of a level against top halves, piece by piece.
+/// Counts the compatible pairs of the bottom halves of a level with top halves, piece by piece.
 #[inline(always)]
 fn meet_pieces<K: Isa>(
     k: K,
@@ -280,19 +279,19 @@ fn meet_pieces<K: Isa>(
         work.pieces += 1;
         let ruled_out = scratch.piece.used_by_all(k, used);
         for (class, (counter, halves)) in counters.iter_mut().zip(&levels[level]).enumerate() {
-            let counts = scratch.weighting.iter().any(|(_, weights)| weights[class] > 0);
-            if !counts || halves.len == 0 {
+            let has_weight = scratch.weighting.iter().any(|(_, weights)| weights[class] > 0);
+            if !has_weight || halves.len == 0 {
                 continue;
             }
-            let left = if ruled_out == Mask::default() {
+            let remaining = if ruled_out == Mask::default() {
                 halves
             } else {
                 kept.keep(k, halves, ruled_out);
                 &*kept
             };
-            work.meetings += left.len as u64;
-            work.comparisons += (left.len * piece.len()) as u64;
-            scratch.piece.meet(k, used, left, counter);
+            work.meetings += remaining.len as u64;
+            work.comparisons += (remaining.len * piece.len()) as u64;
+            scratch.piece.meet(k, used, remaining, counter);
         }
     }
     Some(())

@@ -1,4 +1,4 @@
-//! Why a job is impossible, or a count or a merge failed.
+//! The errors of jobs, counts and merges.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -11,7 +11,7 @@ use super::memory;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobError {
-    /// The board of this size is too large.
+    /// A board of this size is too large.
     #[error("n = {0} is too large for this counter: choose n up to {largest}", largest = Geometry::SIZES.end())]
     TooLarge(usize),
     /// There are more shards than subproblems.
@@ -33,7 +33,7 @@ pub enum JobError {
         /// The reason.
         reason: String,
     },
-    /// The tables do not fit into the memory.
+    /// The tables need more memory than is available.
     #[error(
         "n = {n} with {threads} threads takes {} MiB of memory and {} MiB are available: count {}a smaller board or on a \
          larger machine",
@@ -53,16 +53,16 @@ pub enum JobError {
     },
 }
 
-/// Why a count or a merge failed. Messages name the file.
+/// The reason why a count or a merge failed. Messages name the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CountError {
     /// The job is impossible, or impossible on this machine.
     #[error(transparent)]
     Job(#[from] JobError),
-    /// A file is damaged, or does not belong here.
+    /// A file is damaged, or is not a result of this board.
     #[error("{0}")]
     File(String),
-    /// A checkpoint of another job.
+    /// A checkpoint belongs to another job.
     #[error("{0}")]
     Foreign(String),
     /// Two results of one shard have different numbers of solutions.

@@ -1,14 +1,15 @@
 //! Classes of solutions under rotations and reflections, from the number of all solutions.
 //!
-//! No solution of n >= 2 is its own mirror image. Of Q solutions, P are fixed by a half turn, and R of these by a quarter
-//! turn (OEIS A000170, A032522, A033148), so that (Q - P) / 8 classes have 8 boards, (P - R) / 4 have 4, and R / 2
-//! have 2. Their sum is the number of fundamental solutions F (A002562), and 8 F = Q + P + 2 R (Burnside's lemma).
-//! Cost: P and R are searched by placing a queen together with its images; n = 18 takes milliseconds, n = 22 seconds.
+//! For n >= 2, no solution is its own mirror image. Of Q solutions, P are fixed by a half turn, and R of these by a quarter
+//! turn (OEIS A000170, A032522, A033148), so that (Q - P) / 8 classes have 8 boards, (P - R) / 4 classes have 4 boards, and R / 2
+//! classes have 2 boards. Their sum is the number of fundamental solutions F (A002562), and 8 F = Q + P + 2 R (Burnside's lemma).
+//! P and R are counted by a search that places each queen together with its images. Cost: milliseconds for n = 18, seconds for
+//! n = 22.
 
-/// Occupied lines, as bits: rows, columns, rising and falling diagonals. Boards up to n = 32.
+/// Occupied lines as bit masks: rows, columns, rising and falling diagonals. For boards up to n = 32.
 type Taken = [u64; 4];
 
-/// Adds a queen on each of the squares; `None` if any two queens attack each other.
+/// Places a queen on each of these squares; `None` if any two queens attack each other.
 fn with(mut taken: Taken, n: usize, squares: &[(usize, usize)]) -> Option<Taken> {
     for &(row, column) in squares {
         let queen_lines = [row, column, row + column, row + n - 1 - column];
@@ -22,10 +23,10 @@ fn with(mut taken: Taken, n: usize, squares: &[(usize, usize)]) -> Option<Taken>
     Some(taken)
 }
 
-/// Maps the row and column of a square of an n by n board to all images of the square.
+/// A function that maps `n` and the row and column of a square to all images of the square.
 type Images<const IMAGES: usize> = fn(usize, usize, usize) -> [(usize, usize); IMAGES];
 
-/// Counts boards that contain all images of each of their queens.
+/// Counts the solutions that contain all images of each of their queens.
 fn closed<const IMAGES: usize>(n: usize, images: Images<IMAGES>) -> u64 {
     fn search<const IMAGES: usize>(n: usize, images: Images<IMAGES>, taken: Taken) -> u64 {
         let [rows, columns, ..] = taken;
@@ -37,18 +38,18 @@ fn closed<const IMAGES: usize>(n: usize, images: Images<IMAGES>) -> u64 {
         let next = free.filter_map(|column| with(taken, n, &images(n, row, column)));
         next.map(|taken| search(n, images, taken)).sum()
     }
-    // Only the centre is its own image, and the middle row needs a queen.
+    // On odd boards, the middle row needs a queen, and only the centre is its own image.
     let centre = [(n / 2, n / 2)];
     let start = with(Taken::default(), n, if n.is_multiple_of(2) { &[] } else { &centre });
     start.map_or(0, |taken| search(n, images, taken))
 }
 
-/// Number of solutions that a half turn maps to themselves (A032522), 1 <= n <= 32.
+/// The number of solutions that a half turn maps to themselves (A032522), for 1 <= n <= 32.
 pub fn fixed_by_half_turn(n: usize) -> u64 {
     closed(n, |n, row, column| [(row, column), (n - 1 - row, n - 1 - column)])
 }
 
-/// Number of solutions that a quarter turn maps to themselves (A033148), 1 <= n <= 32.
+/// The number of solutions that a quarter turn maps to themselves (A033148), for 1 <= n <= 32.
 pub fn fixed_by_quarter_turn(n: usize) -> u64 {
     closed(n, |n, row, column| {
         let (r, c) = (n - 1 - row, n - 1 - column);
@@ -56,10 +57,10 @@ pub fn fixed_by_quarter_turn(n: usize) -> u64 {
     })
 }
 
-/// The numbers of classes of boards that rotations and reflections map to each other, with the size of each, large classes
-/// first: boards without any symmetry (A260320), boards that a half turn maps to themselves (A260319), boards that a quarter
-/// turn maps to themselves (A260318 from n = 2 on), and the only board of n = 0 or 1. One of each class is fundamental
-/// (A002562). n <= 32. `None` if `solutions` cannot be right, because the classes would not be whole.
+/// The sizes and the numbers of the classes of solutions under rotations and reflections, as pairs (boards per class, number of
+/// classes), largest classes first: boards without symmetry (A260320), boards that a half turn maps to themselves (A260319), boards
+/// that a quarter turn maps to themselves (A260318 from n = 2 on), and the only board for n = 0 or 1. One board of each class is
+/// fundamental (A002562). For n <= 32. `None` if `solutions` is not possible, because a number of classes would not be an integer.
 pub fn classes(n: usize, solutions: u128) -> Option<[(u8, u128); 4]> {
     if n <= 1 {
         return Some([(8, 0), (4, 0), (2, 0), (1, solutions)]);

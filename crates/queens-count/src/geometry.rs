@@ -1,5 +1,4 @@
-//! Divides the board into quarters, and names the diagonals that cross from the top half into the bottom
-//! half.
+//! Divides the board into quarters, and numbers the crossing diagonals: those with squares in the top half and in the bottom half.
 //!
 //! n = 2h: four quarters of h by h squares. n = 2h + 1: the same four quarters around a middle row and a
 //! middle column, whose queens are stored with the top-left quarter (see [`super::quarters`]). A diagonal is
@@ -12,11 +11,11 @@
 //!      +----+----+
 //!      | BL | BR |   S_low  = rising diagonals of the top half that BR does not reach
 //!      +----+----+   S_high = rising diagonals of the top half that TL does not reach
-//!                    T_low, T_high: the same for falling ones, BL and TR
+//!                    T_low, T_high: the same for falling diagonals, with BL and TR
 //! ```
 //!
-//! Diagonals that stay within one half do not affect the other half. The long diagonals (even n) are not in
-//! the masks: symmetry keeps them free in the top half, see [`super::symmetry`].
+//! Diagonals within one half do not affect the other half. The long diagonals (even n) are not in
+//! the masks: by symmetry, top halves have no queens on them, see [`super::symmetry`].
 
 /// The bit for t = -h, in [`Mask::low`] or in the only word.
 const APART: u32 = 28;
@@ -38,20 +37,21 @@ pub enum Corner {
 /// Sizes of the quarters and of the four fields of crossing diagonals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// Side of the board.
+    /// The side length of the board.
     pub n: u32,
-    /// Side of a quarter.
+    /// The side length of a quarter.
     pub h: u32,
-    /// Diagonals in S_high and in T_high.
+    /// The number of diagonals in S_high, and also in T_high.
     pub high: u32,
-    /// Diagonals in S_low and in T_low.
+    /// The number of diagonals in S_low, and also in T_low.
     pub low: u32,
-    /// Whether masks have only the word [`Mask::high`].
+    /// Whether masks have only one word, [`Mask::high`].
     pub one_word: bool,
 }
 
-/// Crossing diagonals of queens, up to 8 in each of the three lowest bytes of a word and 4 in the highest one. Some low
-/// diagonals may be in the high word; on boards up to [`Geometry::ONE_WORD`], all of them may be, with up to 8 in each byte.
+/// A set of crossing diagonals that queens occupy. A word has up to 8 diagonals in each of its three lowest bytes and up to 4 in its
+/// highest byte. Some diagonals of S_low and T_low may be in the high word; on boards up to [`Geometry::ONE_WORD`], all of them may be
+/// there, with up to 8 diagonals in each byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
     /// S_low, then T_low. In the top half the highest byte also has one bit for t = -h, shared only by the top
@@ -61,8 +61,8 @@ pub struct Mask {
     pub high: u32,
 }
 
-/// Diagonals of queens in a quarter, in coordinates of the quarter: rising ones by row + column, falling ones
-/// by row - column + h.
+/// The diagonals of queens in a quarter, in coordinates of the quarter. The bit of a rising diagonal is row + column, and the bit of a
+/// falling diagonal is row - column + h.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Diagonals {
     /// Rising diagonals, one bit each.
@@ -72,19 +72,19 @@ pub struct Diagonals {
 }
 
 impl Geometry {
-    /// Board sizes for meeting in the middle. Above them, the low diagonals take more than 28 bits.
+    /// The board sizes that the algorithm supports. For larger boards, S_low and T_low would need more than 28 bits.
     pub const SIZES: std::ops::RangeInclusive<usize> = 10..=28;
 
     /// The largest board with at most 32 crossing diagonals.
     pub const ONE_WORD: usize = 18;
 
-    /// The same with masks of one word.
+    /// This geometry with masks of one word.
     pub fn in_one_word(self) -> Self {
         assert!(self.n as usize <= Self::ONE_WORD, "the masks of n = {} need two words", self.n);
         Self { one_word: true, ..self }
     }
 
-    /// The division of an n by n board, n within [`Geometry::SIZES`], with masks of two words.
+    /// The geometry of an n by n board with masks of two words, for n within [`Geometry::SIZES`].
     pub fn new(n: usize) -> Self {
         assert!(Self::SIZES.contains(&n), "the masks of n = {n} do not fit");
         let n = n as u32;
@@ -108,13 +108,13 @@ impl Geometry {
         half.reverse_bits() >> (32 - self.h)
     }
 
-    /// The bits of a [`Mask`] that represent diagonals.
+    /// The mask of all crossing diagonals.
     pub fn crossing(&self) -> Mask {
         self.layout().mask((1 << (2 * self.low)) - 1, (1 << (2 * self.high)) - 1)
     }
 
-    /// The positions of the diagonals in a mask. Each byte costs a lookup, so low diagonals beyond two bytes are moved to
-    /// the high word where it has room for them.
+    /// The positions of the diagonals in a mask. Each byte costs a lookup, so low diagonals that exceed two bytes are moved to
+    /// the high word if there is room.
     fn layout(&self) -> DiagonalLayout {
         let (low, high) = (2 * self.low, 2 * self.high);
         if self.one_word {
@@ -125,7 +125,7 @@ impl Geometry {
         DiagonalLayout { low, high, moved, one_word: false }
     }
 
-    /// Row and column of the whole board at which a quarter begins.
+    /// The row and the column of the board at which a quarter begins.
     pub fn corner(&self, corner: Corner) -> (u32, u32) {
         let far = self.n - self.h;
         match corner {
@@ -136,13 +136,13 @@ impl Geometry {
         }
     }
 
-    /// The diagonals through a square of a quarter or of the middle lines, which are row and column h of the
-    /// top left.
+    /// The diagonals through a square, in coordinates of its quarter. The middle row and column of odd boards are row and column h of
+    /// the top-left quarter.
     pub fn diagonals(&self, row: u32, column: u32) -> Diagonals {
         Diagonals { rising: 1 << (row + column), falling: 1 << (row + self.h - column) }
     }
 
-    /// The conversion from the diagonals of a quarter to its crossing diagonals.
+    /// The conversion from the diagonals of a quarter to a mask of crossing diagonals.
     pub fn fields(&self, corner: Corner) -> Fields {
         let (row, column) = self.corner(corner);
         let (s, t) = ((row + column) as i32, row as i32 - column as i32);
@@ -152,7 +152,7 @@ impl Geometry {
         Fields {
             s_low: Field::new(s - far, width(no_s_low)),
             t_low: Field::new(t - 1, width(no_t_low)),
-            // Only the middle queens of odd boards share it with the top right.
+            // The diagonal t = -h: only the middle queens of odd boards and the top-right quarter can both use it.
             apart: Field::new(t, u32::from(self.odd())),
             s_high: Field::new(s - 2 * far, self.high),
             t_high: Field::new(t - far - 1, self.high),
@@ -161,10 +161,10 @@ impl Geometry {
     }
 }
 
-/// Shifts a range of diagonals of a quarter to the lowest bits.
+/// A range of a quarter's diagonals, which is shifted to the lowest bits.
 #[derive(Clone, Copy, Debug)]
 struct Field {
-    /// Number of bits to shift right, after a shift left by 32.
+    /// The number of bits of the right shift, which follows a left shift by 32.
     shift: u32,
     bits: u64,
 }
@@ -180,7 +180,7 @@ impl Field {
     }
 }
 
-/// The crossing diagonals of one quarter.
+/// The fields of a quarter's diagonals that are crossing diagonals.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
     s_low: Field,
@@ -192,7 +192,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The crossing diagonals among the diagonals of the quarter.
+    /// The mask of the crossing diagonals among these diagonals of the quarter.
     #[inline(always)]
     pub fn mask(&self, Diagonals { rising, falling }: Diagonals) -> Mask {
         let low = self.s_low.of(rising) | self.t_low.of(falling) << (self.layout.low / 2);
@@ -206,15 +206,15 @@ impl Fields {
     }
 }
 
-/// The masks of all values of each byte of the diagonals. Each bit of a mask comes from one diagonal, so the mask of
-/// several bytes is the union of their masks.
+/// A lookup table that replaces [`Fields::mask`]: for each byte of the diagonals and each value of the byte, the mask. Each bit of a
+/// mask comes from one diagonal, so the mask of several bytes is the union of their masks.
 pub struct MaskTable {
     rising: [[u64; 256]; 4],
     falling: [[u64; 256]; 4],
 }
 
 impl MaskTable {
-    /// The table of a quarter.
+    /// Builds the table of a quarter.
     pub fn new(fields: &Fields) -> Self {
         let word = |diagonals| {
             let Mask { low, high } = fields.mask(diagonals);
@@ -236,7 +236,7 @@ impl MaskTable {
         }
     }
 
-    /// The same as [`Fields::mask`].
+    /// Returns the same mask as [`Fields::mask`].
     #[inline(always)]
     pub fn mask(&self, Diagonals { rising, falling }: Diagonals) -> Mask {
         let of = |masks: &[[u64; 256]; 4], diagonals: u32| {
@@ -250,14 +250,14 @@ impl MaskTable {
     }
 }
 
-/// Positions of diagonals in a mask.
+/// The positions of diagonals in a mask.
 #[derive(Clone, Copy, Debug)]
 struct DiagonalLayout {
-    /// Number of diagonals of S_low and T_low together.
+    /// The number of diagonals of S_low and T_low together.
     low: u32,
-    /// Number of diagonals of S_high and T_high together.
+    /// The number of diagonals of S_high and T_high together.
     high: u32,
-    /// Number of low diagonals that are stored after the high ones.
+    /// The number of low diagonals that are stored in the high word, after the high diagonals.
     moved: u32,
     one_word: bool,
 }
@@ -266,7 +266,7 @@ impl DiagonalLayout {
     #[inline(always)]
     fn mask(self, low: u32, high: u32) -> Mask {
         let stay = self.low - self.moved;
-        // More than 24 diagonals of two words fill three bytes and begin the fourth.
+        // With two words, more than 24 diagonals need four bytes, of which the lowest three are filled first.
         let bytes = |diagonals| match diagonals {
             _ if self.one_word => 4,
             ..=16 => 2,
@@ -281,7 +281,7 @@ impl DiagonalLayout {
     }
 }
 
-/// Distributes bits evenly over this number of bytes, the lowest ones of a word; one byte stands for the whole word.
+/// Distributes bits evenly over the lowest `bytes` bytes of a word. With `bytes` = 1, the bits are not moved.
 #[inline(always)]
 fn spread(bits: u32, diagonals: u32, bytes: u32) -> u32 {
     if bytes == 1 {

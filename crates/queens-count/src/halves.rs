@@ -1,5 +1,5 @@
-//! Halves of the board: pairs of quarters whose rows complete each other and that share no diagonal. Input: a
-//! column set. Output: the crossing diagonals of each half, top halves in ranges of equal weight, bottom
+//! Halves of the board: pairs of a left and a right quarter whose rows are complementary and that share no diagonal. Input: a
+//! column set. Output: the crossing diagonals of each half, with top halves in ranges of equal weight, and bottom
 //! halves by [`PairClass`]. Cost: one vector comparison per entry of a cell and [`Isa::LANES`] entries of the
 //! complementary cell.
 
@@ -11,28 +11,28 @@ use super::placements::Subsets;
 use super::quarters::Quarter;
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
-/// Tags are in the highest bits of the low words of top halves. Seven tags are enough: a set has at most
-/// seven ranges of equal weight (at most three row sets have an individual weight, and they split the
-/// others into at most four ranges), and diagonals take at most 29 bits.
+/// The lowest bit of the tag of a top half: its range of equal weight, in the highest three bits of its low word. The three bits are
+/// enough: a column set has at most seven ranges of equal weight (at most three row sets have an individual weight, and they split the
+/// others into at most four ranges), and diagonals use at most 29 bits.
 const TAG: u32 = 29;
 
-/// Halves, represented by their crossing diagonals.
+/// A list of halves, represented by their crossing diagonals.
 #[derive(Default)]
 pub struct Halves {
-    /// The word [`Mask::low`] of each half; longer than the used part, so that writes past the end are safe.
+    /// The word [`Mask::low`] of each half, and unused words so that vectors may be written past the last half.
     pub low: Vec<u32>,
-    /// The word [`Mask::high`] of each half; the same length.
+    /// The word [`Mask::high`] of each half; as long as `low`.
     pub high: Vec<u32>,
-    /// Number of halves.
+    /// The number of halves.
     pub len: usize,
 }
 
-/// The capacity to allocate for `len` elements: a quarter more, so that the buffer rarely grows again.
+/// The capacity of a buffer for `len` elements: 25 % more than needed, so that the buffer is rarely reallocated.
 pub fn with_room(len: usize) -> usize {
     len + len / 4
 }
 
-/// The low words of masks. Masks of one word have no low words: the high words are returned as a placeholder and are not read.
+/// The low words of masks. If masks have one word, returns the high words as a placeholder, which is not read.
 #[inline(always)]
 pub fn low_words<'a, K: Isa>(low: &'a [u32], high: &'a [u32]) -> &'a [u32] {
     if K::WORDS == 2 { low } else { high }
@@ -45,7 +45,7 @@ fn load_low<K: Isa>(k: K, words: &[u32]) -> K::Vector {
 }
 
 impl Halves {
-    /// Adds the halves formed by left entries of the given ranks and the right entries that complete them.
+    /// Adds the halves that consist of a left entry with one of these ranks and a right entry with complementary rows.
     #[inline(always)]
     fn join<K: Isa>(&mut self, k: K, left: &Side<'_>, right: &Side<'_>, ranks: Range<usize>) {
         for (a, b) in left.cells(right, ranks) {
@@ -53,7 +53,7 @@ impl Halves {
                 continue;
             }
             self.reserve::<K>(self.len + a.len() * b.len());
-            // Vectors run over the longer side.
+            // The loop over vectors is over the longer side.
             let ((few, a), (many, b)) = if a.len() > b.len() {
                 ((right.quarter, b), (left.quarter, a))
             } else {
@@ -61,7 +61,7 @@ impl Halves {
             };
             let mut len = self.len;
             let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
-            // Slices, because indexing a `Vec` would be a call here, before which all vectors are saved.
+            // Indexing a `Vec` would be a function call here, before which all vector registers are saved; slices are indexed inline.
             let (few_high, all_high) = (few.high.as_slice(), many.high.as_slice());
             let (few_low, all_low) =
                 (low_words::<K>(&few.low, few_high), low_words::<K>(&many.low, all_high));
@@ -83,7 +83,7 @@ impl Halves {
         }
     }
 
-    /// Makes room for `len` halves and for what vectors write past them.
+    /// Reserves memory for `len` halves, and for vectors that are written past the last half.
     #[inline(always)]
     fn reserve<K: Isa>(&mut self, len: usize) {
         if self.high.len() < len + K::LANES {
@@ -91,7 +91,7 @@ impl Halves {
         }
     }
 
-    /// Allocates zeroed memory, which becomes resident only where it is written: a filtered list fills a part of it.
+    /// Allocates zeroed memory. Its pages become resident only when they are written; a filtered list often uses only a part of them.
     #[cold]
     fn grow(&mut self, len: usize) {
         for words in [&mut self.low, &mut self.high] {
@@ -101,7 +101,7 @@ impl Halves {
         }
     }
 
-    /// Fills this list with the halves of another list that use none of these diagonals.
+    /// Replaces the content by the halves of another list that use none of these diagonals.
     #[inline(always)]
     pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
         self.len = 0;
@@ -129,7 +129,7 @@ impl Halves {
 /// Bottom halves of one column set, by [`PairClass`].
 pub type BottomHalves = [Halves; PairClass::COUNT];
 
-/// Lists the bottom halves of a column set that have a non-zero weight; `rows` has the row sets of the left quarter.
+/// Lists the bottom halves of a column set with a non-zero weight. `rows` contains the row sets of the left quarter.
 #[inline(always)]
 pub fn list_bottoms<K: Isa>(
     k: K,
@@ -147,23 +147,23 @@ pub fn list_bottoms<K: Isa>(
     }
 }
 
-/// Number of bottom halves.
+/// The number of bottom halves of all classes.
 pub fn count(bottoms: &BottomHalves) -> usize {
     bottoms.iter().map(|halves| halves.len).sum()
 }
 
-/// Top halves of one column set.
+/// The top halves of one column set.
 #[derive(Default)]
 pub struct TopHalves {
-    /// The halves, without any queen on a long diagonal of an even board.
+    /// The halves. On even boards, they have no queen on a long diagonal.
     pub halves: Halves,
-    /// The ends of the ranges of equal weight.
+    /// The ends of the ranges of equal weight, with their weights.
     ranges: Vec<(usize, Weights)>,
     tagged: bool,
 }
 
 impl TopHalves {
-    /// Lists the top halves of a column set that have a non-zero weight; `rows` has the row sets of the left quarter.
+    /// Lists the top halves of a column set with a non-zero weight. `rows` contains the row sets of the left quarter.
     #[inline(always)]
     pub fn generate<K: Isa>(
         &mut self,
@@ -183,8 +183,7 @@ impl TopHalves {
         }
     }
 
-    /// Writes the number of its range into each top half, above its diagonals, so that sorting keeps it with
-    /// the half.
+    /// Writes the tag of each top half, the index of its range, so that the weight of a half is known after sorting.
     pub fn tag(&mut self) {
         self.tagged = true;
         let mut from = 0;
@@ -194,8 +193,8 @@ impl TopHalves {
         }
     }
 
-    /// The lanes of a piece, by weight. A piece with a single weight uses all lanes; the unused last ones are
-    /// empty.
+    /// For each weight in a piece, the line of the top halves with this weight. If all halves of the piece have the same weight, all bits
+    /// are set, because the counters of unused bits are 0.
     #[inline(always)]
     pub fn weighting<K: Isa>(&self, k: K, piece: Range<usize>) -> Vec<(Bits, Weights)> {
         if let [(_, weights)] = self.ranges[..] {
@@ -222,7 +221,7 @@ impl TopHalves {
 
     #[inline(always)]
     fn by_tags<K: Isa>(&self, k: K, piece: Range<usize>) -> Vec<(Bits, Weights)> {
-        // Bit i of the j-th entry is set if the top half in lane i has tag bit j.
+        // For each tag bit, the line of the top halves whose tag has this bit.
         let mut bits = [k.splat(0); (32 - TAG) as usize];
         for (at, words) in self.halves.low[piece.clone()].chunks(K::LANES).enumerate() {
             let v = k.load(words);
@@ -254,15 +253,15 @@ impl TopHalves {
     }
 }
 
-/// The entries of a quarter that use one set of columns and are of one kind.
+/// The entries of a quarter with one set of columns and one kind.
 pub struct Side<'a> {
     quarter: &'a Quarter,
-    /// The starts of the cells by rank, and the end.
+    /// The start of each cell by rank, and the end of the last cell.
     starts: &'a [u32],
 }
 
 impl<'a> Side<'a> {
-    /// Both kinds of entries of the left and of the right quarter that use these columns.
+    /// The entries of the left and of the right quarter for a column set, by kind.
     pub fn both([left, right]: &'a [Quarter; 2], subsets: &Subsets, set: ColumnSet) -> [[Self; 2]; 2] {
         let kinds = |quarter: &'a Quarter, columns| {
             quarter.starts(subsets, columns).map(|starts| Self { quarter, starts })
@@ -270,8 +269,7 @@ impl<'a> Side<'a> {
         [kinds(left, set.left), kinds(right, set.right)]
     }
 
-    /// The cells of these ranks, each with the cell of the right side that completes its rows, as ranges of
-    /// entries.
+    /// For each of these ranks, the cell of this side and the cell of the right side with the complementary rows, as ranges of entries.
     #[inline(always)]
     fn cells(&self, right: &Self, ranks: Range<usize>) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
         let last = self.starts.len() - 1;

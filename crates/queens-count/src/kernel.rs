@@ -1,10 +1,10 @@
-//! The instruction sets by name, detected when the program runs.
+//! The kernels: instruction sets by name, which are detected at run time.
 
 queens_board::words! {
-    /// An instruction set that the counter is compiled for; the fastest is the last one.
+    /// An instruction set for which the counter is compiled, in ascending order of speed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kernel {
-        /// Safe code for any machine.
+        /// Safe Rust without special instructions, for any machine.
         Portable = "portable",
         /// x86-64 with AVX2, BMI and POPCNT.
         Avx2 = "avx2",
@@ -13,7 +13,7 @@ queens_board::words! {
     }
 }
 
-/// Runs generic code with the token of a kernel; an error if the machine does not support it.
+/// Runs generic code with the token of a kernel. Returns an error if the machine does not support the kernel.
 macro_rules! dispatch {
     ($kernel:expr, $k:ident => $body:expr) => {
         match $kernel {
@@ -33,16 +33,16 @@ macro_rules! dispatch {
 pub(super) use dispatch;
 
 impl Kernel {
-    /// Whether this machine has the instructions; the error names what is missing.
+    /// Checks that this machine has the instructions.
     ///
     /// # Errors
     ///
-    /// The name of the instructions that are missing.
+    /// The names of missing instructions.
     pub fn detect(self) -> Result<(), &'static str> {
         dispatch!(self, _k => ())
     }
 
-    /// The fastest kernel of this machine.
+    /// The fastest kernel that this machine supports.
     pub fn best() -> Self {
         let usable = Self::ALL.into_iter().rev().find(|kernel| kernel.detect().is_ok());
         usable.unwrap_or(Kernel::Portable)

@@ -1,12 +1,12 @@
-//! Key diagonals: they exclude bottom halves that fit no top half of a list.
+//! Key diagonals exclude bottom halves that are compatible with no top half of a list.
 //!
-//! The keys of a list are a few crossing diagonals that most of its tops and most bottom halves use. If *all*
-//! tops of a part of the list use a key, no bottom half that uses this key fits any of them. The list is
-//! therefore divided into parts that share keys: among all sets of keys that enough of the remaining tops
-//! use, the set that leaves the fewest bottom halves makes the next part. The number of tops that use a set,
-//! and the number of bottom halves that avoid it, are sums over supersets of a histogram. Keys only exclude
-//! pairs that would count 0, so any choice of keys and parts is correct. Cost: 2^keys x keys additions per
-//! part, and a few operations per top.
+//! The keys of a list are a few crossing diagonals that most of its top halves and most bottom halves use. If *all*
+//! top halves of a part of the list use a key, no bottom half that uses this key is compatible with any of them. The list is
+//! therefore divided into parts with common keys. For each part, the algorithm chooses, among all sets of keys that enough of the
+//! remaining top halves use, the set that leaves the fewest bottom halves. The number of top halves that use a set,
+//! and the number of bottom halves that avoid it, are sums over supersets of a histogram. Keys exclude only incompatible
+//! pairs, so any choice of keys and parts is correct. Cost: 2^keys * keys additions per
+//! part, and a few operations per top half.
 
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
@@ -15,17 +15,17 @@ use super::geometry::Mask;
 use super::halves::{self, BottomHalves};
 use super::isa::{Bits, Isa};
 
-/// The maximum number of keys: choosing a part examines 2^keys sets of them.
+/// The maximum number of keys. Choosing a part examines 2^keys sets of keys.
 pub const MAX_KEYS: usize = 12;
 
-/// Approximate size of the samples of tops and of bottom halves that keys are chosen from.
+/// The approximate number of top halves, and of bottom halves, in the samples from which keys are chosen.
 const SAMPLE: usize = 1024;
 
-/// The chosen diagonals: bit numbers in a mask's high word, and 32 plus the bit numbers in its low word.
+/// The keys: bit numbers in a mask's high word, and 32 plus bit numbers in its low word.
 pub struct Keys(Vec<u32>);
 
 impl Keys {
-    /// The diagonals that are used most in both lists.
+    /// Chooses the diagonals that are used most in both lists.
     fn choose(tops: &[u32; 64], bottoms: &[u32; 64], len: usize) -> Self {
         let mut bits: Vec<u32> = (0..64).collect();
         let uses = |bit: u32| u64::from(tops[bit as usize]) * u64::from(bottoms[bit as usize]);
@@ -38,19 +38,19 @@ impl Keys {
         self.0.iter().copied().enumerate()
     }
 
-    /// Number of sets of keys.
+    /// The number of sets of keys: 2^keys.
     fn sets(&self) -> usize {
         1 << self.0.len()
     }
 
-    /// The diagonals of a set of keys, which has one bit per key.
+    /// The mask of a set of keys, which has one bit per key.
     pub fn mask(&self, set: usize) -> Mask {
         let chosen = self.chosen().filter(|(rank, _)| set >> rank & 1 == 1);
         let bits = chosen.fold(0_u64, |bits, (_, bit)| bits | 1 << bit);
         Mask { high: bits as u32, low: (bits >> 32) as u32 }
     }
 
-    /// The sets of keys that a vector of masks uses.
+    /// The set of keys that each mask in a vector uses.
     #[inline(always)]
     fn used<K: Isa>(&self, k: K, lows: K::Vector, highs: K::Vector) -> K::Vector {
         let one = k.splat(1);
@@ -63,7 +63,7 @@ impl Keys {
     }
 }
 
-/// Counts how often a sample of masks, every `stride`-th vector of them, uses each diagonal.
+/// Counts the masks that use each diagonal, in a sample of every `stride`-th vector of masks.
 #[inline(always)]
 fn add_uses<K: Isa>(k: K, used: Mask, low: &[u32], high: &[u32], stride: usize, counts: &mut [u32; 64]) {
     for at in (0..low.len()).step_by(stride * K::LANES) {
@@ -77,7 +77,7 @@ fn add_uses<K: Isa>(k: K, used: Mask, low: &[u32], high: &[u32], stride: usize, 
     }
 }
 
-/// Turns counts of sets into counts over their supersets, themselves included.
+/// Replaces the count of each set by the sum over its supersets, including the set itself (superset zeta transform).
 #[inline(always)]
 fn add_supersets(counts: &mut [u32]) {
     let mut width = 1;
@@ -90,27 +90,27 @@ fn add_supersets(counts: &mut [u32]) {
     }
 }
 
-/// Sorts lists of tops into parts that share keys; keeps its buffers.
+/// Sorts lists of top halves into parts with common keys, and reuses its buffers.
 #[derive(Default)]
 pub struct Sorter {
-    /// The parts of the list that was sorted last: the keys that all tops of a part use, and the end of the part.
+    /// The parts of the list that was sorted last: the set of keys that all top halves of a part use, and the end of the part.
     pub parts: Vec<(usize, usize)>,
-    /// The sets of keys that tops use.
+    /// The set of keys that each top half uses.
     sets: Vec<u32>,
-    /// Both masks of each top, the high one in the upper half, ordered by their sets.
+    /// The masks of the top halves ordered by set of keys, with the high word in the upper 32 bits.
     sorted: Vec<u64>,
-    /// Number of remaining tops for each set of keys and its supersets.
+    /// By set of keys, the number of remaining top halves that use exactly this set, and that use this set or a superset.
     exact: Vec<u32>,
     supersets: Vec<u32>,
-    /// Position of the first remaining top of each set of keys.
+    /// By set of keys, the index of the first remaining top half.
     next: Vec<u32>,
-    /// Number of sampled bottom halves that avoid each set of keys.
+    /// By set of keys, the number of sampled bottom halves that avoid all its keys.
     avoiding: Vec<u32>,
 }
 
 impl Sorter {
-    /// Chooses keys for top halves and the bottom halves to join them with, and orders the tops in parts that
-    /// share keys. A part has `sizes` tops; the last part has the remaining ones.
+    /// Chooses keys for top halves and bottom halves, and sorts the top halves into parts with common keys. The number of top halves
+    /// of a part is within `sizes`; the last part has the remaining top halves.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "two lists, and how to cut one by the other")]
     pub fn sort<K: Isa>(
@@ -150,7 +150,7 @@ impl Sorter {
         keys
     }
 
-    /// Chooses keys from samples, and counts the sampled bottom halves that avoid each set of them.
+    /// Chooses keys from samples, and counts the sampled bottom halves that avoid each set of keys.
     #[inline(always)]
     fn choose<K: Isa>(
         &mut self,
@@ -184,7 +184,7 @@ impl Sorter {
         keys
     }
 
-    /// Moves up to `most` of the remaining tops with exactly these keys; returns their number.
+    /// Moves up to `most` remaining top halves with exactly these keys to the output; returns the number of moved top halves.
     #[inline(always)]
     fn take(&mut self, set: usize, most: usize, low: &mut [u32], high: &mut [u32]) -> usize {
         let count = most.min(self.exact[set] as usize);
@@ -198,7 +198,7 @@ impl Sorter {
         count
     }
 
-    /// Copies the tops in order of their sets of keys.
+    /// Copies the top halves to `sorted` by a counting sort on their sets of keys.
     #[inline(always)]
     fn by_keys<K: Isa>(&mut self, k: K, keys: &Keys, low: &[u32], high: &[u32]) {
         let len = low.len();

@@ -4,29 +4,28 @@
 //!
 //! ```text
 //! fundamental.rs  the number of solutions up to symmetry
-//! merge.rs        shards: files of results, and their sum
+//! merge.rs        result files of shards, and their sum
 //! run.rs          a job: its subproblems, counted by threads
-//! checkpoint.rs   what is done of a job, as a file
-//! shard.rs        which subproblems a shard has         error.rs       why a count failed
+//! checkpoint.rs   the finished part of a job, as a file
+//! shard.rs        the subproblems of a shard            error.rs       errors
 //! kernel.rs       the instruction sets by name
-//! column_set.rs   one column set: its top halves against its bottom halves
-//!   keys.rs         which bottoms can be skipped          pieces.rs      512 tops against all bottoms
+//! column_set.rs   one column set: its compatible pairs of a top half and a bottom half
+//!   keys.rs         excludes bottom halves early          pieces.rs      up to 512 top halves against all bottom halves
 //!   halves.rs       pairs of quarters: halves             quarters.rs    tables of partial placements
 //!   placements.rs   placements on a quarter               memory.rs      memory of a count
 //!   symmetry.rs     column sets and weights               geometry.rs    quarters and crossing diagonals
-//! arch/           instruction sets; portable.rs is the reference, pair.rs makes two vectors one, one_word.rs leaves out
-//!                 the low word of masks
 //! isa.rs          the operations that an instruction set provides
+//! arch/           instruction sets of x86-64            portable.rs    the reference, for any machine
+//! pair.rs         two vectors as one                    one_word.rs    masks without a low word
 //! ```
 //!
-//! No imports lead back to a file. docs/COUNTING.md explains the algorithm. It does not
-//! visit boards, so it has no nodes.
+//! There are no circular imports. docs/COUNTING.md explains the algorithm, which visits no boards and therefore has no nodes.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "its words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable one"
+    reason = "words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable kernel"
 )]
 
 #[cfg(target_arch = "x86_64")]
@@ -63,5 +62,6 @@ pub use merge::{Merged, count_shard, merge};
 pub use run::{Counted, Job, JobProgress, count};
 pub use shard::{NotAShard, Shard};
 
-/// Whether a count has to end; it is asked often, on every thread, and its answer must not change back.
+/// A function that returns whether a count must end. Every thread calls it often; once it has returned true, it must always return
+/// true.
 pub type ShouldStop<'a> = &'a (dyn Fn() -> bool + Sync);

@@ -1,12 +1,11 @@
-//! Memory of a count, planned before its tables are built.
+//! Estimates the memory of a count before its tables are built.
 
 use std::num::NonZeroUsize;
 
-/// Number of placements of 0 to h queens on h by h squares, h = 5..=12, rounded up; the last one is
-/// extrapolated.
+/// The number of legal placements of 0 to h queens on h by h squares for h = 5..=12, rounded up. The value for h = 12 is extrapolated.
 const PLACEMENTS: [usize; 8] = [500, 2_800, 17_500, 120_000, 920_000, 7_600_000, 66_000_000, 620_000_000];
 
-/// Legal placements of 0 to h queens on h by h squares, rounded up.
+/// The number of legal placements of 0 to h queens on h by h squares, rounded up.
 pub fn placements(h: u32) -> usize {
     PLACEMENTS[(h as usize).clamp(5, 12) - 5]
 }
@@ -16,13 +15,13 @@ pub fn shared_tables(n: usize) -> bool {
     n < 24
 }
 
-/// Memory of a thread where each column set has tables of its own, n = 24..=28: its lists, for a large column set.
-/// Measured with 40 to 400 column sets: 0.24, 0.49, 1.3, 2.3 and 9.9 GiB for n = 24 to 28.
+/// The memory of a thread's lists for a large column set, in bytes, for n = 24..=28, where tables are not shared. Measured with 40 to 400
+/// column sets: 0.24, 0.49, 1.3, 2.3 and 9.9 GiB.
 const LISTS: [u64; 5] = [512 << 20, 1 << 30, 3 << 30, 6 << 30, 14 << 30];
 
-/// Peak memory of a count in bytes, mostly while the tables are built, rounded up from measurements: 32 bytes
-/// per placement at n = 20 and 22; 82 at n = 19 and 69 at n = 21, whose top-left table contains the middle
-/// queens. Without shared tables, mostly the lists of the threads.
+/// The peak memory of a count in bytes, rounded up from measurements. With shared tables, the peak is usually while they are built: 32
+/// bytes per placement at n = 20 and 22, but 82 at n = 19 and 69 at n = 21, because the top-left table contains the middle queens.
+/// Without shared tables, most of the memory is used for the lists of the threads.
 pub fn peak_bytes(n: usize, threads: NonZeroUsize) -> u64 {
     if !shared_tables(n) {
         let lists = LISTS[n.clamp(24, 28) - 24];
@@ -36,11 +35,11 @@ pub fn peak_bytes(n: usize, threads: NonZeroUsize) -> u64 {
 mod tests {
     use super::*;
 
-    const ONE: NonZeroUsize = NonZeroUsize::MIN;
+    const ONE_THREAD: NonZeroUsize = NonZeroUsize::MIN;
 
     #[test]
-    fn memory_grows_with_the_board() {
-        let bytes = |n| peak_bytes(n, ONE);
+    fn memory_estimate_grows_with_board_size() {
+        let bytes = |n| peak_bytes(n, ONE_THREAD);
         assert!((10..=20).chain(24..=26).all(|n| bytes(n) < bytes(n + 2)));
     }
 }

@@ -1,7 +1,7 @@
-//! Counts shards, each of which leaves a small file in a directory, and adds up the files.
+//! Counts shards, each of which writes a small result file to a directory, and merges the files.
 //!
-//! What a shard counts follows from the board, the number of shards and the version, so that there is no plan. No lock
-//! guards a shard, because two machines may not see each other's locks; see [`Checkpoint`].
+//! The subproblems of a shard follow from the board size, the number of shards and the version, so there is no plan file. A shard
+//! has no lock, because machines may not see each other's locks; see [`Checkpoint`].
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,8 +18,8 @@ use super::shard::Shard;
 /// The extension of a finished shard's file.
 const RESULT: &str = "count";
 
-/// Counts a shard, and leaves its result in a directory: `n22-shard-3-of-64.count`. It resumes from what an earlier
-/// process did, and does nothing if the result is there already. A damaged result is counted again.
+/// Counts a shard, and writes its result to a directory, for example as `n22-shard-3-of-64.count`. Resumes from the checkpoint of an
+/// earlier process, and does nothing if the result exists. If the result is damaged, the shard is counted again.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ pub fn count_shard(
             Some(other) => agree(&result, &other, &counted.checkpoint)?,
             None => counted.checkpoint.write(&result)?,
         }
-        // Another process may have removed it.
+        // Another process may have removed the checkpoint.
         let _ = fs::remove_file(&checkpoint);
     }
     Ok(counted)
@@ -64,25 +64,25 @@ fn agree(path: &Path, result: &Checkpoint, other: &Checkpoint) -> Result<(), Cou
     )))
 }
 
-/// The sum of all shards.
+/// The merged results of all shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
     /// The number of shards.
     pub shards: usize,
-    /// Their solutions.
+    /// The number of solutions of all shards.
     pub solutions: u128,
-    /// The sum of their wall times.
+    /// The sum of the wall times of all shards.
     pub wall: Duration,
-    /// The numbers of shards of which there is more than one result.
+    /// The numbers of shards with more than one result.
     pub doubled: Vec<usize>,
 }
 
-/// Adds up the results in a directory, of all shards of a board. Results of other boards may lie beside them.
+/// Merges the results of all shards of a board in a directory, and ignores results of other board sizes.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, is damaged, or is not from a shard of this board, of this version and of the same number
-/// of shards as the others; results of one shard that differ; shards without a result.
+/// A file that cannot be read or is damaged; a result of another board size, version or total number of shards; results of one shard
+/// that differ; shards without a result.
 pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
     let unfit = |path: &Path, reason: &str| CountError::File(format!("{}: {reason}", plaintext::path(path)));
     let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -128,17 +128,17 @@ pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
     Ok(Merged { shards, solutions, wall: results.values().map(|result| result.wall).sum(), doubled })
 }
 
-/// The board size in the name of a shard's result; `None` if a user renamed it.
+/// The board size in the name of a result file; `None` if the file has been renamed.
 fn named_size(path: &Path) -> Option<usize> {
     path.file_name()?.to_str()?.strip_prefix('n')?.split_once("-shard-")?.0.parse().ok()
 }
 
-/// The numbers of `1..=last` that are not among the ascending `numbers`, as ranges. Does not visit each of them: a file of a
-/// few bytes may state any number of shards.
+/// The numbers of `1..=last` that are missing from the ascending `numbers`, as ranges. The time depends on `numbers` and not on `last`,
+/// because a small file may claim any number of shards.
 fn gaps(numbers: impl Iterator<Item = usize>, last: usize) -> String {
     let mut next = 1;
     let mut gaps = Vec::new();
-    // One behind the last number may not fit into a usize.
+    // `last + 1` may not fit into a usize.
     let behind = last as u128 + 1;
     for number in numbers.map(|number| number as u128).chain([behind]) {
         match number - next {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn merge_refuses_misfits_and_results_that_differ() {
+    fn merge_refuses_foreign_and_contradicting_results() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         three(out);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_leaves_other_boards_alone() {
+    fn merge_ignores_results_of_other_sizes() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         three(out);
@@ -275,13 +275,13 @@ mod tests {
         fs::write(out.join("n14-shard-1-of-2.count"), "damaged").expect("written");
         fs::copy(out.join("n12-shard-1-of-2.count"), out.join("renamed.count")).expect("copied");
         assert_eq!(merge(13, out).expect("complete").solutions, 73_712);
-        // Its name says that it belongs here.
+        // A result of another board size is refused if its name has this size.
         fs::copy(out.join("n12-shard-1-of-2.count"), out.join("n13-shard-1-of-2.count")).expect("copied");
         assert!(matches!(merge(13, out), Err(CountError::File(_))));
     }
 
     #[test]
-    fn any_number_of_shards_is_answered_at_once() {
+    fn merge_time_is_independent_of_shard_total() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         three(out);
@@ -322,9 +322,9 @@ mod tests {
         assert_eq!(stored(&result), again.checkpoint);
     }
 
-    /// The second attempt ends while the first one still counts, and both see the same file.
+    /// The second attempt ends while the first attempt still counts, and both use the same file.
     #[test]
-    fn two_attempts_at_one_shard_leave_no_damage() {
+    fn simultaneous_attempts_at_one_shard_leave_valid_result() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         let job = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(13) };
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(fs::read_dir(out).expect("a directory").count(), 1);
         run("2/2", out).expect("it counts");
         assert_eq!(merge(13, out).expect("complete").solutions, 73_712);
-        // A processor that errs is noticed.
+        // A wrong count by one of two attempts is an error.
         let result = out.join("n13-shard-1-of-2.count");
         let mut wrong = stored(&result);
         wrong.solutions += 8;

@@ -1,5 +1,5 @@
-//! An instruction set for masks of one word, which boards up to [`Geometry::ONE_WORD`](super::geometry::Geometry::ONE_WORD)
-//! have: half of the loads, comparisons and stores.
+//! A wrapper of an instruction set for masks of one word, which are possible for boards up to
+//! [`Geometry::ONE_WORD`](super::geometry::Geometry::ONE_WORD) and need half as many loads, comparisons and stores.
 
 use super::isa::Isa;
 
@@ -7,7 +7,7 @@ use super::isa::Isa;
 #[derive(Clone, Copy, Debug)]
 pub struct OneWord<K>(pub K);
 
-/// Operations that are those of the instruction set.
+/// Forwards operations to the wrapped instruction set.
 macro_rules! same {
     ($($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
         #[inline(always)]

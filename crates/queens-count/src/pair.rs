@@ -1,4 +1,5 @@
-//! Two vectors of an instruction set as one vector of twice the lanes: fewer and larger pieces for large boards.
+//! A wrapper of an instruction set that uses two vectors as one vector with twice the lanes. This makes pieces larger, which is faster
+//! for large boards.
 
 use super::isa::Isa;
 

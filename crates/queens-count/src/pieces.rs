@@ -1,33 +1,33 @@
-//! A piece of top halves as bitsets, and the counting of bottom halves against it.
+//! Pieces of top halves as bit sets, and the counting of compatible bottom halves.
 //!
-//! A piece is up to [`Isa::WIDTH`] top halves. In transposed form, row b marks the tops that use crossing
-//! diagonal b. A *line* has one bit per top. For each possible value of each byte of a mask, a table holds
-//! the line of tops that use none of its diagonals. A bottom half then finds the tops that fit it with four
-//! to six lookups (eight for n = 25, 27 and 28):
+//! A *piece* is a batch of up to [`Isa::WIDTH`] top halves, and a *line* is a vector with one bit per top half of a piece. In the
+//! transposed matrix of masks, row b is the line of the top halves that use crossing diagonal b. A lookup table contains, for each
+//! value of each byte of a mask, the line of the top halves that use none of the diagonals in this byte. The top halves that are
+//! compatible with a bottom half are then found by four to six lookups (eight for n = 25, 27 and 28):
 //!
 //! ```text
 //! bottom half   high: byte 0  byte 1  byte 2    low: byte 0  byte 1  byte 2
 //! lines               A    &  B    &  C     &        D    &  E    &  F        bits counted
 //! ```
 //!
-//! Bits are counted vertically: a tree of full adders keeps, for each top, a binary counter over lines. Cost:
-//! the lines of the tables, and 4 to 6 loads and about 10 operations per bottom half.
+//! The bits are counted by a positional popcount: a tree of carry-save adders updates, for each top half, a binary counter whose bits
+//! are in several lines. Cost: building the tables, and 4 to 6 loads and about 10 operations per bottom half.
 
 use super::geometry::Mask;
 use super::halves::{Halves, low_words};
 use super::isa::{Bits, Isa, MAX_LANES, lanes};
 
-/// Words of a table: one line per value of a byte.
+/// The number of words of a table: one line per value of a byte.
 const TABLE: usize = 256 * MAX_LANES;
 
-/// The tables of one piece.
+/// The lookup tables of one piece.
 pub struct Piece {
     rows: [Bits; 64],
     valid: Bits,
     tables: Box<Tables>,
 }
 
-/// Lines by the bytes of [`Mask::high`], then of [`Mask::low`].
+/// The tables for the four bytes of [`Mask::high`], then for the four bytes of [`Mask::low`].
 #[repr(align(64))]
 struct Tables([[u32; TABLE]; 8]);
 
@@ -39,8 +39,7 @@ impl Default for Piece {
 }
 
 impl Piece {
-    /// Takes up to [`Isa::WIDTH`] top halves and builds their tables; `used` has the bits that represent
-    /// diagonals.
+    /// Builds the tables of up to [`Isa::WIDTH`] top halves. `used` is the mask of all crossing diagonals.
     #[inline(always)]
     pub fn build<K: Isa>(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
         self.transpose(k, low, high);
@@ -54,7 +53,7 @@ impl Piece {
                 let (done, next) = table.split_at_mut(K::LANES << bit);
                 let mut lines = next.chunks_exact_mut(K::LANES);
                 let pairs = done.chunks_exact(K::LANES).map_while(|done| Some((done, lines.next()?)));
-                // `zip` would be a call here, and a load of a slice without a constant length a masked one.
+                // `zip` would be a function call here, and loading a slice without a constant length would be a masked load.
                 for (without_bit, line) in pairs {
                     k.store(k.and_not(k.load(&without_bit[..K::LANES]), row), line);
                 }
@@ -62,7 +61,8 @@ impl Piece {
         }
     }
 
-    /// Rows b and 32 + b: the tops that use crossing diagonal b of [`Mask::high`] and of [`Mask::low`].
+    /// Transposes the masks: row b has the top halves that use crossing diagonal b of [`Mask::high`], and row 32 + b those of
+    /// [`Mask::low`].
     #[inline(always)]
     fn transpose<K: Isa>(&mut self, k: K, low: &[u32], high: &[u32]) {
         let (high_rows, low_rows) = self.rows.split_at_mut(32);
@@ -76,7 +76,7 @@ impl Piece {
         }
     }
 
-    /// Diagonals that all tops of the piece use.
+    /// The diagonals that all top halves of the piece use.
     #[inline(always)]
     pub fn used_by_all<K: Isa>(&self, k: K, used: Mask) -> Mask {
         let valid = k.load(&self.valid);
@@ -91,7 +91,7 @@ impl Piece {
         all
     }
 
-    /// Adds, to the counter of each top, the number of these bottom halves that fit it.
+    /// Adds, to the counter of each top half, the number of compatible bottom halves in `halves`.
     #[inline(always)]
     pub fn meet<K: Isa>(&self, k: K, used: Mask, halves: &Halves, counter: &mut Counter<K>) {
         if K::WORDS == 1 {
@@ -105,8 +105,8 @@ impl Piece {
         }
     }
 
-    /// [`Piece::meet`] for masks with these numbers of bytes: full adders over eight or sixteen lines per iteration. A
-    /// separate function, because it needs all registers.
+    /// [`Piece::meet`] for masks with `HIGH` and `LOW` bytes: adds eight or sixteen lines per iteration. This is a separate function,
+    /// because the loop needs all registers.
     fn count<K: Isa, const HIGH: usize, const LOW: usize>(
         &self,
         k: K,
@@ -151,7 +151,7 @@ impl Piece {
         );
     }
 
-    /// The tops that use none of these diagonals.
+    /// The line of the top halves that use none of these diagonals.
     #[inline(always)]
     fn fitting<K: Isa, const HIGH: usize, const LOW: usize>(&self, k: K, high: u32, low: u32) -> K::Vector {
         let [high_a, high_b, high_c, high_d] = high.to_le_bytes();
@@ -182,7 +182,7 @@ impl Piece {
     }
 }
 
-/// Transposes bits in each lane: bit i of word r becomes bit r of word i.
+/// Transposes a 32 by 32 bit matrix in each lane: bit i of word r becomes bit r of word i.
 #[inline(always)]
 fn turn<K: Isa>(k: K, words: &mut [K::Vector; 32]) {
     let mut low = 0xffff;
@@ -226,7 +226,7 @@ fn add_eight<K: Isa>(k: K, counters: &mut [K::Vector; 6], lines: [K::Vector; 8])
     eight
 }
 
-/// Adds two lines of weight eight to the other bits of the counters; returns the carry.
+/// Adds two lines of weight eight to the higher bits of the counters; returns the carry.
 #[inline(always)]
 fn add_eights<K: Isa>(k: K, counters: &mut [K::Vector; 6], [a, b]: [K::Vector; 2]) -> K::Vector {
     let [.., eights, sixteens, thirty_twos] = counters;
@@ -239,8 +239,7 @@ fn add_eights<K: Isa>(k: K, counters: &mut [K::Vector; 6], [a, b]: [K::Vector; 2
     carry
 }
 
-/// One binary counter per bit of a line: bit i of all counters is line i. 46 bits are enough for the pairs of a
-/// column set.
+/// One binary counter per bit of a line. Line i contains bit i of all counters. 46 bits are enough for the pairs of a column set.
 pub struct Counter<K: Isa> {
     low: [K::Vector; 6],
     high: [K::Vector; 40],
@@ -253,7 +252,7 @@ impl<K: Isa> Counter<K> {
         Self { low: [k.splat(0); 6], high: [k.splat(0); 40], used: 0 }
     }
 
-    /// Adds the carry of the low lines.
+    /// Adds the carry of the lowest lines to the higher lines.
     #[inline(always)]
     fn carry(&mut self, k: K, mut carry: K::Vector) {
         let mut i = 0;
@@ -264,7 +263,7 @@ impl<K: Isa> Counter<K> {
         }
     }
 
-    /// Sum of the counters of these lanes.
+    /// The sum of the counters of the top halves in a line.
     #[inline(always)]
     pub fn sum(&self, k: K, lanes: &Bits) -> u64 {
         let mut sum = 0;

@@ -1,6 +1,6 @@
-//! The legal placements of queens on a quarter, by the sets of columns and rows that they use.
+//! The legal placements of queens on a quarter, by the sets of columns and rows that the queens use.
 //!
-//! Placements are visited column by column: all of them, or only placements that use exactly one set of columns.
+//! Placements are generated column by column: all of them, or only placements that use exactly one set of columns.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -9,17 +9,17 @@ use super::{ShouldStop, memory};
 
 /// The sets of a quarter's rows or columns, by size.
 pub struct Subsets {
-    /// Side of a quarter.
+    /// The side length of a quarter.
     pub h: u32,
     by_size: Vec<Vec<u32>>,
-    /// Index of a set among the sets of its size.
+    /// By set, its index among the sets of equal size.
     ranks: Vec<u16>,
-    /// For a set of columns, the number of cells of the sets before it.
+    /// By set of columns, the number of cells of all preceding sets.
     pub cells: Vec<u32>,
 }
 
 impl Subsets {
-    /// The sets of h rows.
+    /// The subsets of h rows or columns.
     pub fn new(h: u32) -> Self {
         let mut by_size = vec![Vec::new(); h as usize + 1];
         let mut ranks = Vec::new();
@@ -35,40 +35,40 @@ impl Subsets {
         Self { h, by_size, ranks, cells }
     }
 
-    /// The sets with the same number of elements as `set`, in order.
+    /// The sets with as many elements as `set`, in ascending order.
     pub fn like(&self, set: u32) -> &[u32] {
         &self.by_size[set.count_ones() as usize]
     }
 
-    /// The number of a cell.
+    /// The index of the cell of a set of columns and a set of rows.
     pub fn cell(&self, columns: u32, rows: u32) -> usize {
         self.cells[columns as usize] as usize + usize::from(self.ranks[rows as usize])
     }
 }
 
-/// Parts of a cell's placements: four combinations of two properties.
+/// The number of parts of a cell: four combinations of two properties.
 pub const PARTS: usize = 4;
 
-/// A placement, possibly incomplete.
+/// A placement of queens on a quarter.
 #[derive(Clone, Copy, Default)]
 pub struct QuarterPlacement {
-    /// The columns that it uses.
+    /// The columns of the queens.
     pub columns: u32,
-    /// The rows that it uses.
+    /// The rows of the queens.
     pub rows: u32,
-    /// The diagonals that it uses.
+    /// The diagonals of the queens.
     pub diagonals: Diagonals,
 }
 
 impl QuarterPlacement {
-    /// Visits every way of adding queens in these columns for which the queens use the columns of one of `sets`, a range
-    /// of one set or of all sets.
+    /// Calls `f` with every placement that adds queens in `columns` such that, within `columns`, the used columns agree with one of
+    /// `sets`. `sets` is a range of one set or of all sets.
     fn visit(self, h: u32, columns: Range<u32>, sets: &RangeInclusive<u32>, f: &mut impl FnMut(Self)) {
         if columns.is_empty() {
             return f(self);
         }
         let (column, others) = (columns.start, columns.start + 1..columns.end);
-        // A column is used by all, by some or by none of the sets.
+        // A column is in all, in some or in none of the sets.
         let [all, some] = [sets.start(), sets.end()].map(|set| set >> column & 1 == 1);
         let used = self.columns >> column & 1 == 1;
         if used || !all {
@@ -84,7 +84,7 @@ impl QuarterPlacement {
         }
     }
 
-    /// The rows in which a queen of this column is not attacked.
+    /// The rows in which a queen in this column is not attacked.
     fn free(&self, h: u32, column: u32) -> u32 {
         let Diagonals { rising, falling } = self.diagonals;
         ((1 << h) - 1) & !(self.rows | rising >> column | falling >> (h - column))
@@ -104,27 +104,29 @@ impl QuarterPlacement {
     }
 }
 
-/// The placements on h by h squares that use one set of columns, or all placements, sorted by cell and part.
+/// All placements on h by h squares, or the placements with one set of columns, sorted by cell and part.
 pub struct QuarterPlacements<'a> {
     /// The sets of rows and columns.
     pub subsets: &'a Subsets,
-    /// The sets of columns.
+    /// The range of column sets: one set or all sets.
     pub columns: RangeInclusive<u32>,
-    /// Number of cells of the sets of columns before the first one.
+    /// The number of cells of the column sets before `columns`.
     pub before: u32,
-    /// The diagonals of each placement.
+    /// The diagonals of each placement, sorted by cell and part.
     pub sorted: Vec<Diagonals>,
-    /// The first placement of each part of each cell, and the end.
+    /// The index of the first placement of each part of each cell, and the end.
     pub start: Vec<u32>,
 }
 
-/// Columns that are filled before the first time that the caller may stop the visit, and placements that are sorted.
+/// The number of columns that are filled before the first call of `stop`.
 const COLUMNS_AT_ONCE: u32 = 2;
+
+/// The number of placements that are sorted between two calls of `stop`.
 const SORTED_AT_ONCE: usize = 1 << 20;
 
 impl<'a> QuarterPlacements<'a> {
-    /// The placements that extend `starts` and use one of these sets of columns: a range of one set or of all sets.
-    /// `None` if it was stopped.
+    /// Generates and sorts the placements that extend `starts` and use one of these column sets, a range of one set or of all sets.
+    /// `None` if `stop` returned true.
     pub fn new(
         subsets: &'a Subsets,
         columns: RangeInclusive<u32>,
@@ -171,8 +173,9 @@ impl<'a> QuarterPlacements<'a> {
     }
 }
 
-/// The queens of the middle row, at (h, c), and of the middle column, at (r, h), as starts of the top-left
-/// quarter. r < c < h, because every other pair is a mirror image; then the centre queen.
+/// The placements of the middle queens of an odd board: first, each pair of a queen in the middle row at (h, c) and in the middle
+/// column at (r, h) with r < c < h, because every other pair is a mirror image; then the centre queen. The placements on the top-left
+/// quarter extend them.
 pub fn middle_queens(geometry: &Geometry) -> Vec<QuarterPlacement> {
     let h = geometry.h;
     let pairs = (1..h).flat_map(|c| (0..c).map(move |r| (r, c)));

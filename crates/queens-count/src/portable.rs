@@ -1,16 +1,16 @@
-//! Safe code that runs on any machine: the reference that the other instruction sets are compared with.
+//! Safe code that runs on any machine. Tests compare the other instruction sets with this reference.
 
 use super::isa::Isa;
 use super::pair::Pair;
 
 const LANES: usize = 8;
 
-/// No special instructions.
+/// The instruction set without special instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
-/// Defines lanewise operations. They are loops, because closures that are passed to functions of arrays are not always
-/// inlined, and then take several times as long.
+/// Defines operations on each lane as loops. Closures that are passed to methods of arrays are not always inlined, and then take
+/// several times as long.
 macro_rules! lanewise {
     ($($name:ident($a:ident, $b:ident) $operation:expr;)*) => {$(
         #[inline(always)]

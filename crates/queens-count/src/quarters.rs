@@ -1,17 +1,17 @@
-//! Tables of all legal partial placements of a quarter, by the columns and rows that they use.
+//! Tables of all legal partial placements of a quarter, by the columns and rows that the queens use.
 //!
-//! A cell is a pair (columns used, rows used) of equal size; its entries are masks of crossing diagonals. 8
-//! by 8 quarters have 119,481 placements, 10 by 10 have 7.5 million. The entries of one set of columns are
-//! contiguous: ordered by their kind, then by the *rank* of their rows among the row sets of that size. The
-//! ranks of a quarter's row sets and of their complements run in opposite directions, so complementary cells
-//! are read from opposite ends. For odd n the queens of the middle row and column are part of the top-left
+//! A *cell* is a pair (set of columns, set of rows) with sets of equal size; its *entries* are masks of crossing diagonals, one per
+//! placement. An 8 by 8 quarter has 119,481 placements, and a 10 by 10 quarter 7.5 million. The entries of one set of columns are
+//! contiguous, ordered by *kind*, then by the *rank* of their rows among the row sets of equal size. The
+//! ranks of row sets and of their complements run in opposite directions, so complementary cells
+//! are read from opposite ends. For odd n, the queens of the middle row and column are part of the top-left
 //! quarter: an entry treats the middle row's column c and the middle column's row r as used, and its mask
-//! contains their diagonals. Odd boards are then joined exactly like even ones. Cost: one visit per placement
-//! for all quarters (two for odd n), a counting sort, and a copy for each quarter. Nothing is allocated
+//! contains their diagonals. Odd boards are then joined like even boards. Cost: each placement is generated once
+//! for all quarters (twice for odd n), sorted by a counting sort, and copied for each quarter. Nothing is allocated
 //! afterwards.
 //!
-//! Where tables of all columns are too large, each column set gets tables of its own: a 12 by 12 quarter has about
-//! 620 million placements, but only 150,000 for a set of columns on average.
+//! If tables of all columns would be too large, each column set builds separate tables: a 12 by 12 quarter has about
+//! 620 million placements, but only 150,000 per set of columns on average.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -20,14 +20,14 @@ use super::geometry::{Corner, Diagonals, Geometry, MaskTable};
 use super::placements::{PARTS, QuarterPlacement, QuarterPlacements, Subsets, middle_queens};
 use super::symmetry::ColumnSet;
 
-/// The entries of a quarter. Kind 1 means: in the top-left quarter for odd n, with the centre queen; in a
-/// bottom quarter for even n, with a queen on a long diagonal. Ranks in bottom quarters are the ranks of the
-/// reversed rows.
+/// The entries of a quarter. Kind 1 are, in the top-left quarter for odd n, the entries with the centre queen, and in a
+/// bottom quarter for even n, the entries with a queen on a long diagonal; all others have kind 0. Ranks in bottom quarters are the
+/// ranks of the reversed rows.
 #[derive(Default)]
 pub struct Quarter {
-    /// Number of cells of the sets of columns before the first one of this table.
+    /// The number of cells of the column sets before the first column set of this table.
     before: u32,
-    /// The first entry of each kind and rank, one set of columns after the other.
+    /// By column set, kind and rank, the index of the first entry.
     starts: Vec<u32>,
     /// The word [`Mask::low`](super::geometry::Mask::low) of each entry, unless masks have one word.
     pub low: Vec<u32>,
@@ -36,14 +36,14 @@ pub struct Quarter {
 }
 
 impl Quarter {
-    /// The starts of the cells of these columns, by kind and then by rank; each kind is followed by its end.
+    /// For each kind, the starts of the cells of these columns by rank, followed by the end of the last cell.
     pub fn starts(&self, subsets: &Subsets, columns: u32) -> [&[u32]; 2] {
         let cells = subsets.cells[columns as usize] - self.before;
         let (first, ranks) = (2 * cells as usize, subsets.like(columns).len());
         [&self.starts[first..=first + ranks], &self.starts[first + ranks..=first + 2 * ranks]]
     }
 
-    /// Arranges the placements of a quarter as its recipe says. `None` if it was stopped.
+    /// Converts the placements to the entries of a quarter. `None` if `stop` returned true.
     fn new(
         geometry: &Geometry,
         placements: &QuarterPlacements<'_>,
@@ -93,7 +93,7 @@ impl Quarter {
     }
 }
 
-/// The parts that make up each kind.
+/// The parts of each kind.
 type Kinds = [&'static [Range<usize>]; 2];
 
 /// The tables of the four quarters.
@@ -104,11 +104,11 @@ pub struct Quarters {
     pub bottom: [Quarter; 2],
 }
 
-/// How the entries of a quarter arise from placements.
+/// The conversion from placements to the entries of a quarter.
 struct Recipe {
     corner: Corner,
     starts: Vec<QuarterPlacement>,
-    /// Number of the property that each part is about.
+    /// Returns the part of a placement, from the side length and the diagonals.
     part: fn(u32, Diagonals) -> usize,
     kinds: Kinds,
 }
@@ -121,9 +121,9 @@ impl Recipe {
         const CENTRE: Kinds = [&[0..1], &[1..2]];
         const BY_FALLING: Kinds = [&[0..1, 2..3], &[1..2, 3..4]];
         const BY_RISING: Kinds = [&[0..2], &[2..4]];
-        // Even n: part 1 is on the long falling diagonal, 2 on the rising one, 3 on both.
+        // Even n: part 1 has a queen on the long falling diagonal, part 2 on the long rising diagonal, part 3 on both.
         let long = |h: u32, on: Diagonals| (2 * (on.rising >> (h - 1) & 1) + (on.falling >> h & 1)) as usize;
-        // Odd n, top left: only the centre queen is on s = 2h.
+        // Odd n, top-left quarter: only the centre queen is on s = 2h.
         let centre = |h: u32, on: Diagonals| (on.rising >> (2 * h) & 1) as usize;
         let corners = [Corner::TopLeft, Corner::TopRight, Corner::BottomLeft, Corner::BottomRight];
         // The top quarters of even boards have no queen on the long diagonals.
@@ -149,7 +149,7 @@ impl Recipe {
 }
 
 impl Quarters {
-    /// Builds the tables of all sets of columns; `None` if it was stopped.
+    /// Builds the tables of all column sets; `None` if `stop` returned true.
     pub fn new(geometry: &Geometry, subsets: &Subsets, stop: ShouldStop<'_>) -> Option<Self> {
         let [top_left, top_right, bottom_left, bottom_right] = Recipe::all(geometry);
         let all = || 0..=geometry.full();
@@ -169,7 +169,7 @@ impl Quarters {
         Some(Self { top: [odd.or(even)??, top_right?], bottom: [bottom.0?, bottom.1?] })
     }
 
-    /// Builds the tables of one column set; `below` has the columns of the bottom half. `None` if it was stopped.
+    /// Builds the tables of one column set. `below` are the columns of the bottom half. `None` if `stop` returned true.
     pub fn of_set(
         geometry: &Geometry,
         subsets: &Subsets,
@@ -187,7 +187,7 @@ impl Quarters {
         })
     }
 
-    /// Bytes of the tables.
+    /// The size of the tables in bytes.
     pub fn bytes(&self) -> usize {
         let all = self.top.iter().chain(&self.bottom);
         4 * all.map(|quarter| quarter.starts.len() + quarter.low.len() + quarter.high.len()).sum::<usize>()

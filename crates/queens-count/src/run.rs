@@ -1,7 +1,7 @@
 //! A job: its subproblems, counted by threads.
 //!
-//! Subproblems are column sets, or the whole board if it is too small to be divided. Any of them can be counted
-//! anywhere, in any order, and their sum is the number of solutions. Threads share only the tables and the number of
+//! The subproblems are column sets, or the whole board if it is too small to be divided. Subproblems are independent and can be
+//! counted in any order; the sum of their counts is the number of solutions. Threads share only the tables and the number of
 //! the next subproblem.
 
 #![expect(clippy::disallowed_methods, reason = "the checkpoint is saved every two seconds")]
@@ -23,62 +23,63 @@ use super::shard::Shard;
 use super::symmetry::{ColumnSet, column_sets};
 use super::{ShouldStop, memory};
 
-/// Smaller boards are counted as a whole, by bit masks.
-const LEAST: usize = 12;
+/// The smallest board that is divided into subproblems. Smaller boards are counted as a whole, by a search with bit masks.
+const MIN_DIVIDED_SIZE: usize = 12;
 
 /// The largest board.
-const LARGEST: usize = *Geometry::SIZES.end();
+const MAX_SIZE: usize = *Geometry::SIZES.end();
 
-/// A killed process loses the work of this interval, and of the subproblems that it was counting.
-const INTERVAL: Duration = Duration::from_secs(2);
+/// The time between two writes of the checkpoint. A killed process loses the subproblems that were finished after the last write, or
+/// not finished.
+const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What to count, and how.
+/// A job: a count, or a shard of a count, and its resources.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
-    /// Side of the board, at most 28.
+    /// The side length of the board, at most 28.
     pub n: usize,
-    /// The part of its subproblems to count.
+    /// The shard of the subproblems to count.
     pub shard: Shard,
-    /// The instruction set; one that this machine lacks is an error.
+    /// The instruction set. A kernel that this machine does not support is an error.
     pub kernel: Kernel,
-    /// Threads that build the tables and count.
+    /// The number of threads that build the tables and count.
     pub threads: NonZeroUsize,
-    /// Bytes of memory that are available, if this is known: a board that needs more is an error.
+    /// The available memory in bytes; `None` if unknown. A board that needs more memory is an error.
     pub memory: Option<u64>,
 }
 
-/// What a count found.
+/// The result of a count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// The finished part and its solutions: not everything, if the count was stopped.
+    /// The finished subproblems and their number of solutions. The checkpoint is incomplete if the count was stopped.
     pub checkpoint: Checkpoint,
-    /// The subproblems that earlier sessions finished.
+    /// The number of subproblems that earlier sessions finished.
     pub earlier: usize,
-    /// The work of this session; zeros for a small board.
+    /// The statistics of this session; all 0 for a board that is not divided.
     pub work: Work,
 }
 
-/// The progress of a count: when it begins, and after each subproblem.
+/// The progress of a count, reported at its beginning and after each subproblem.
 #[derive(Clone, Copy, Debug)]
 pub struct JobProgress<'a> {
-    /// The finished part, with earlier sessions.
+    /// The finished part, including earlier sessions.
     pub checkpoint: &'a Checkpoint,
     /// The estimated work of the subproblems that this session finished, in an arbitrary unit.
     pub done: f64,
-    /// The estimated work of the subproblems that are left, in the same unit.
+    /// The estimated work of the remaining subproblems, in the same unit.
     pub left: f64,
 }
 
-/// Receives the progress.
+/// A callback that receives the progress.
 pub type ProgressObserver<'a> = dyn FnMut(&JobProgress<'_>) + Send + 'a;
 
 impl Job {
-    /// A whole board, on one thread, with the best kernel of this machine.
+    /// A job for a whole board, on one thread, with the fastest kernel that this machine supports.
     pub fn new(n: usize) -> Self {
         Self { n, shard: Shard::WHOLE, kernel: Kernel::best(), threads: NonZeroUsize::MIN, memory: None }
     }
 
-    /// Checks that the job is possible; returns what identifies it, and its column sets.
+    /// Checks that the job is possible. Returns its identity and its column sets.
     pub(super) fn divide(&self) -> Result<(String, Vec<ColumnSet>), CountError> {
         let Self { n, shard, kernel, threads, memory } = *self;
         let sets = division(n)?;
@@ -95,7 +96,7 @@ impl Job {
     }
 }
 
-/// Refuses a board that needs more memory than is available, in bytes; `None` means that this is unknown.
+/// Refuses a board that needs more memory than is available. `available` is in bytes, and `None` if unknown.
 fn check_memory(n: usize, threads: NonZeroUsize, available: Option<u64>) -> Result<(), JobError> {
     let needed = memory::peak_bytes(n, threads);
     match available {
@@ -104,23 +105,23 @@ fn check_memory(n: usize, threads: NonZeroUsize, available: Option<u64>) -> Resu
     }
 }
 
-/// The column sets of a board; none if it is too small.
+/// The column sets of a board; empty if the board is too small to be divided.
 pub(super) fn division(n: usize) -> Result<Vec<ColumnSet>, CountError> {
     match n {
-        ..LEAST => Ok(Vec::new()),
-        LEAST..=LARGEST => Ok(column_sets(n)),
+        ..MIN_DIVIDED_SIZE => Ok(Vec::new()),
+        MIN_DIVIDED_SIZE..=MAX_SIZE => Ok(column_sets(n)),
         _ => Err(JobError::TooLarge(n).into()),
     }
 }
 
-/// Counts the subproblems of a job that are not finished yet, until `stop` says so: it is asked often, on every thread,
-/// and its answer must not change back. With a file, the count resumes from it if it exists, and saves its checkpoint
-/// there every two seconds and at its end.
+/// Counts the unfinished subproblems of a job until `stop` returns true. Every thread calls `stop` often; once it has returned true, it
+/// must always return true. If a file is given, the count resumes from it if it exists, and writes a checkpoint to it every two
+/// seconds and at the end.
 ///
 /// # Errors
 ///
 /// A board that is too large; instructions, memory or threads that this machine does not have; a file that cannot be read
-/// or written, that is no checkpoint, or that belongs to another job; 2^64 solutions or more.
+/// or written, that is not a checkpoint, or that belongs to another job; 2^64 solutions or more.
 pub fn count(
     job: &Job,
     file: Option<&Path>,
@@ -159,7 +160,7 @@ struct Session<'a, 'w> {
     left: f64,
     watch: &'a mut ProgressObserver<'w>,
     file: Option<&'a Path>,
-    /// Wall time of earlier sessions.
+    /// The wall time of earlier sessions.
     before: Duration,
     began: Instant,
     saved: Instant,
@@ -177,10 +178,10 @@ impl Session<'_, '_> {
         self.done += cost;
         self.left -= cost;
         self.report();
-        if self.file.is_some() && self.saved.elapsed() >= INTERVAL { self.save() } else { Ok(()) }
+        if self.file.is_some() && self.saved.elapsed() >= SAVE_INTERVAL { self.save() } else { Ok(()) }
     }
 
-    /// Saves the checkpoint, if there is a file for it.
+    /// Writes the checkpoint to its file, if a file was given.
     fn save(&mut self) -> Result<(), CountError> {
         self.checkpoint.wall = self.before + self.began.elapsed();
         self.saved = Instant::now();
@@ -188,7 +189,7 @@ impl Session<'_, '_> {
     }
 }
 
-/// Counts the column sets that are not done, with threads.
+/// Counts the unfinished column sets on several threads.
 fn run(job: &Job, session: &mut Session<'_, '_>, stop: ShouldStop<'_>) -> Result<Work, CountError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads.get()).build();
     let pool = pool.map_err(|error| JobError::Threads { threads: job.threads, reason: error.to_string() })?;
@@ -225,12 +226,12 @@ fn run(job: &Job, session: &mut Session<'_, '_>, stop: ShouldStop<'_>) -> Result
     Ok(all)
 }
 
-/// What the threads of a count share.
+/// The state that the threads of a count share.
 struct Threads<'a> {
     instance: &'a Instance<'a>,
-    /// The next column set and its number, until none is left or the count is stopped.
+    /// Returns the index of the next subproblem and its column set; `None` if none is left or the count is stopped.
     next: &'a (dyn Fn() -> Option<(usize, ColumnSet)> + Sync),
-    /// Receives the number of solutions.
+    /// Is called with the index of a subproblem and its number of solutions.
     add: &'a (dyn Fn(usize, u128) + Sync),
 }
 
@@ -247,8 +248,8 @@ impl Threads<'_> {
     }
 }
 
-/// Counts a board of up to 31 rows by bit masks, row by row. Half of the first row is enough: the other half has the mirror
-/// images.
+/// Counts the solutions of a board of up to 31 rows by backtracking with bit masks. Only first queens in the left half of the row are
+/// tried, because the other solutions are mirror images.
 fn count_small(n: usize) -> u64 {
     let all = (1_u32 << n) - 1;
     if n < 2 {
@@ -263,8 +264,8 @@ fn count_small(n: usize) -> u64 {
     2 * (0..half).map(below).sum::<u64>() + middle
 }
 
-/// Number of ways to place a queen in each row that has none yet, given the columns that are taken and the squares of
-/// the next row that diagonals attack.
+/// The number of ways to complete a placement. `columns` are the occupied columns; `rising` and `falling` are the columns of the next
+/// row that are attacked along diagonals.
 fn complete(all: u32, columns: u32, rising: u32, falling: u32) -> u64 {
     if columns == all {
         return 1;
@@ -283,18 +284,20 @@ fn complete(all: u32, columns: u32, rising: u32, falling: u32) -> u64 {
 mod tests {
     use super::*;
 
-    const ONE: NonZeroUsize = NonZeroUsize::MIN;
+    const ONE_THREAD: NonZeroUsize = NonZeroUsize::MIN;
 
     #[test]
     fn a_board_that_does_not_fit_is_refused() {
-        assert_eq!(check_memory(20, ONE, None), Ok(()));
-        assert_eq!(check_memory(20, ONE, Some(memory::peak_bytes(20, ONE))), Ok(()));
+        assert_eq!(check_memory(20, ONE_THREAD, None), Ok(()));
+        assert_eq!(check_memory(20, ONE_THREAD, Some(memory::peak_bytes(20, ONE_THREAD))), Ok(()));
         let four = NonZeroUsize::new(4).expect("not 0");
-        for (n, threads, available) in [(20, ONE, 100 << 20), (26, four, memory::peak_bytes(26, ONE))] {
+        for (n, threads, available) in
+            [(20, ONE_THREAD, 100 << 20), (26, four, memory::peak_bytes(26, ONE_THREAD))]
+        {
             let needed = memory::peak_bytes(n, threads);
             let refusal = JobError::Memory { n, threads, needed, available };
             assert_eq!(check_memory(n, threads, Some(available)), Err(refusal));
         }
-        assert_eq!(memory::peak_bytes(20, ONE) >> 20, 297);
+        assert_eq!(memory::peak_bytes(20, ONE_THREAD) >> 20, 297);
     }
 }

@@ -1,12 +1,12 @@
-//! A shard: which of the subproblems it has.
+//! Shards: parts of the subproblems of a count.
 
 use std::fmt;
 use std::iter::StepBy;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Every K-th of the subproblems: shard I of K, counted from 1, has the subproblems I - 1, I - 1 + K, and so on.
-/// Neighbouring subproblems cost about the same, so shards do, too.
+/// A shard: every K-th subproblem. Shard I of K, numbered from 1, has the subproblems I - 1, I - 1 + K, and so on.
+/// Adjacent subproblems cost about the same time, and therefore shards do, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: usize,
@@ -14,10 +14,10 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Everything.
+    /// The shard with all subproblems.
     pub const WHOLE: Shard = Shard { number: 1, of: 1 };
 
-    /// Its number, from 1.
+    /// The number of this shard, from 1.
     pub fn number(self) -> usize {
         self.number
     }
@@ -27,7 +27,7 @@ impl Shard {
         self.of
     }
 
-    /// Its subproblems, of this number of all.
+    /// The indices of this shard's subproblems. `subproblems` is the number of all subproblems.
     pub fn of_all(self, subproblems: usize) -> StepBy<Range<usize>> {
         (self.number - 1..subproblems).step_by(self.of)
     }
@@ -51,7 +51,7 @@ impl FromStr for Shard {
     }
 }
 
-/// A text that is not a shard.
+/// The error for a text that is not a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("write I/K, for example 3/64: the third of 64 shards, counted from 1")]
 pub struct NotAShard;
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shard_is_an_index_and_a_total() {
+    fn shard_is_parsed_as_index_and_total() {
         assert_eq!("3/64".parse(), Ok(Shard { number: 3, of: 64 }));
         for bad in ["0/4", "5/4", "1/0", "1", "3", "/", "a/b", "1/", "-1/4", "1/2/3", ""] {
             assert_eq!(bad.parse::<Shard>(), Err(NotAShard), "{bad}");

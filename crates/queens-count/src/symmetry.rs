@@ -1,17 +1,17 @@
-//! Selects the column sets to join and the weight of each joined pair: eight-fold symmetry.
+//! Eight-fold symmetry: selects the column sets to count, and the weight of each pair of halves.
 //!
 //! A column set X = (left, right) has h columns: the columns of the top half (even n), or the columns that
 //! the bottom half leaves free (odd n; one of them belongs to the middle row). Each half of X is numbered in
-//! its quarter's own columns. R is the set of rows that the top-left quarter uses, S the same for the bottom
-//! left.
+//! the columns of its quarter. R is the set of rows that the top-left quarter uses, and S the set of rows that the bottom-left
+//! quarter uses.
 //!
-//! Odd n: the middle queens are placed so that each orbit of eight boards is counted once: weight 8. With the
-//! centre queen, the mirror images of X remain: weight 4, with a factor of 2 or 1 for the least X and 0 for
+//! Odd n: the middle queens are placed such that each orbit of eight boards is counted once, with weight 8. With the
+//! centre queen, the mirror images of X remain: the weight is 4, times 2 or 1 for the least X and 0 for
 //! its images.
 //!
-//! Even n: a reflection in a long diagonal moves the other long diagonal's queen into the bottom half. The
-//! top half therefore has no queen on a long diagonal, and each such queen in the bottom half doubles the
-//! weight. The mirror image of X doubles it again. The remaining symmetries depend on the long diagonals:
+//! Even n: a reflection in one long diagonal moves the queen on the other long diagonal into the bottom half. Therefore only
+//! top halves without a queen on a long diagonal are counted, and each queen on a long diagonal in the bottom half doubles the
+//! weight. The mirror image of X doubles the weight again. The remaining symmetries depend on the long diagonals:
 //!
 //! - both occupied: no symmetry remains, weight 4 for each of X and its mirror image;
 //! - falling only: the reflection in it swaps X's left half with R. Boards with R > left count twice, boards
@@ -21,39 +21,40 @@
 //!   S reversed. Boards whose four values are all above K count twice, boards with all values at least K
 //!   count once, and other boards do not count.
 //!
-//! Every rule is a range of R times a range of S, so ranges of top halves are joined with ranges of pairs.
+//! In every case, the counted boards are a range of R times a range of S, so ranges of top halves are joined with ranges of bottom
+//! halves.
 
 use std::ops::Range;
 
 use super::geometry::Geometry;
 
-/// Columns of the top half, each side in its own numbering.
+/// The columns of the top half. The columns of each quarter are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ColumnSet {
-    /// Columns of the left quarters.
+    /// The columns of the top-left quarter.
     pub left: u32,
-    /// Columns of the right quarters.
+    /// The columns of the top-right quarter.
     pub right: u32,
 }
 
 /// Classes of bottom halves with the same weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairClass {
-    /// No long diagonal occupied, S strictly inside its range. All halves for odd n.
+    /// No long diagonal is occupied, and S is strictly inside its range. For odd n, all halves are in this class.
     Inner,
-    /// No long diagonal occupied, S at an end of its range.
+    /// No long diagonal is occupied, and S is at an end of its range.
     Edge,
-    /// The falling long diagonal occupied.
+    /// Only the falling long diagonal is occupied.
     Falling,
-    /// The rising long diagonal occupied.
+    /// Only the rising long diagonal is occupied.
     Rising,
-    /// Both occupied.
+    /// Both long diagonals are occupied.
     Both,
 }
 
 impl ColumnSet {
-    /// About the work of this column set, in an arbitrary unit: the pairs of its halves, as if two queens of a quarter shared
-    /// a diagonal with a probability of 4 / 3h, independently of other pairs of queens.
+    /// The estimated work of this column set in an arbitrary unit: the expected number of pairs of halves, if any two queens of a
+    /// quarter shared a diagonal with probability 4 / 3h, independently of other pairs.
     pub fn cost(self) -> f64 {
         let (left, right) = (self.left.count_ones(), self.right.count_ones());
         let apart = 1.0 - 4.0 / (3.0 * f64::from(left + right));
@@ -63,25 +64,25 @@ impl ColumnSet {
 }
 
 impl PairClass {
-    /// Number of classes.
+    /// The number of classes.
     pub const COUNT: usize = 5;
 }
 
-/// The weight of a top half with each [`PairClass`].
+/// The weight of a pair of a top half and a bottom half, by [`PairClass`] of the bottom half.
 pub type Weights = [u64; PairClass::COUNT];
 
-/// The mirror images of a board, as they act on its column sets.
+/// The action of the symmetries of a board on its column sets.
 impl Geometry {
     fn mirror(&self, set: ColumnSet) -> ColumnSet {
         ColumnSet { left: self.reversed(set.right), right: self.reversed(set.left) }
     }
 
-    /// The columns that are not in the set: those of the bottom half.
+    /// The complement of a column set: the columns of the bottom half.
     pub fn complement(&self, set: ColumnSet) -> ColumnSet {
         ColumnSet { left: self.full() ^ set.left, right: self.full() ^ set.right }
     }
 
-    /// Number of images of the set under mirror and complement if it is the least of them, else 0.
+    /// The number of distinct images of the set under mirror and complement, if the set is the least of them, and 0 otherwise.
     fn orbit_if_least(&self, set: ColumnSet) -> u64 {
         let complement = self.complement(set);
         let mut images = [set, self.mirror(set), complement, self.mirror(complement)];
@@ -105,11 +106,11 @@ impl Geometry {
     }
 }
 
-/// The column sets to join on an n by n board, in order of their left halves.
+/// The column sets to count on an n by n board, in ascending order of their left halves.
 pub fn column_sets(n: usize) -> Vec<ColumnSet> {
     let geometry = Geometry::new(n);
     let (h, full, odd) = (geometry.h, geometry.full(), geometry.odd());
-    // By their number of columns, in order. A half has h columns, so that no left half has more than h.
+    // The right halves in ascending order, by number of columns.
     let mut rights = vec![Vec::new(); h as usize + 1];
     (0..=full).for_each(|right| rights[right.count_ones() as usize].push(right));
     let all = (0..=full).flat_map(|left| {
@@ -123,7 +124,7 @@ pub fn column_sets(n: usize) -> Vec<ColumnSet> {
 pub struct Weigher {
     full: u32,
     odd: bool,
-    /// Number of images of the set under mirror and complement if it is the least of them, else 0.
+    /// The number of distinct images of the set under mirror and complement, if the set is the least of them, and 0 otherwise.
     orbit: u64,
     mirrors: u64,
     left: u32,
@@ -131,15 +132,15 @@ pub struct Weigher {
 }
 
 impl Weigher {
-    /// Weights of top halves with the centre queen, if they count.
+    /// The weights of top halves with the centre queen; `None` if these halves are not counted.
     pub fn centre(&self) -> Option<Weights> {
         (self.odd && self.orbit > 0).then_some([self.orbit, 0, 0, 0, 0])
     }
 
-    /// The weights of top halves, by ranges of the row sets that their left quarter uses; `rows` has the row
-    /// sets of one size, in order.
+    /// The weights of top halves, as ranges of `rows` with equal weight. `rows` contains the row sets of the left quarter of one size, in
+    /// ascending order.
     pub fn tops(&self, rows: &[u32]) -> impl Iterator<Item = (Range<usize>, Weights)> {
-        // Weights change at three row sets, which have weights of their own.
+        // Weights change at three row sets, each of which has an individual weight.
         let least = [self.left, self.full ^ self.left, self.full ^ self.right_reversed];
         let least = if self.odd { &[] } else { &least[..] };
         let mut ends = [rows.len(); 7];
@@ -158,7 +159,7 @@ impl Weigher {
         if self.odd {
             return [8, 0, 0, 0, 0];
         }
-        // 2 above, 1 at, 0 below the least value that counts.
+        // The factor of a value: 2 above the least counted value, 1 if equal to it, 0 below it.
         let above = |value: u32, least: u32| u64::from(value >= least) + u64::from(value > least);
         let other = self.full ^ rows;
         let inside = above(rows, self.left).min(above(other, self.left));
@@ -171,8 +172,8 @@ impl Weigher {
         ]
     }
 
-    /// The pairs without long diagonals that have a non-zero weight, by the row sets that their left quarter
-    /// uses; `rows` has the row sets of one size, reversed and then in order.
+    /// The classes of bottom halves without queens on long diagonals that have a non-zero weight, as ranges of `rows`. `rows` contains the
+    /// reversed row sets of the left quarter of one size, in ascending order.
     pub fn without_long(&self, rows: &[u32]) -> [(Range<usize>, PairClass); 3] {
         if self.odd {
             return [(0..0, PairClass::Edge), (0..rows.len(), PairClass::Inner), (0..0, PairClass::Edge)];

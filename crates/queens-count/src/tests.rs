@@ -1,5 +1,5 @@
-//! Compares every kernel with published counts and with the portable one, each list with single comparisons, and shards
-//! and stopped counts with whole ones.
+//! Compares every kernel with published counts and with the portable kernel, lists of halves with single comparisons, and the sums of
+//! shards and of resumed counts with whole counts.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use super::symmetry::column_sets;
 use super::{CountError, Counted, Job, JobError, Kernel, Shard, count, memory};
 use queens_board::published;
 
-const TWO: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
+const TWO_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
 
 fn kernels() -> impl Iterator<Item = Kernel> {
     Kernel::ALL.into_iter().filter(|kernel| kernel.detect().is_ok())
@@ -44,7 +44,7 @@ fn tuning(keys: usize, branch: usize) -> Tuning {
     Tuning { keys, branch, shared_tables: true, one_word: false }
 }
 
-/// The solutions of every column set, and the comparisons that it takes.
+/// The number of solutions and the number of comparisons of every column set.
 fn sets(kernel: Kernel, n: usize, tuning: Tuning) -> Vec<(u128, u64)> {
     fn each<K: Isa>(k: K, instance: &Instance<'_>, n: usize) -> Vec<(u128, u64)> {
         let mut scratch = Scratch::new(k);
@@ -77,7 +77,7 @@ fn every_kernel_agrees_with_published_counts_to_14() {
 }
 
 #[test]
-fn every_kernel_meets_in_middle_from_10_on() {
+fn meet_in_the_middle_counts_agree_from_10() {
     for kernel in kernels() {
         for n in 10..=14 {
             meets_in_the_middle(kernel, n);
@@ -94,28 +94,28 @@ fn meets_in_the_middle(kernel: Kernel, n: usize) {
 
 #[test]
 #[ignore = "long: three kernels on 15 to 18 queens"]
-fn every_kernel_is_right_from_15_to_18() {
+fn every_kernel_finds_published_counts_15_to_18() {
     for kernel in kernels() {
         meets_in_the_middle(kernel, 15);
         meets_in_the_middle(kernel, 16);
         for n in [17, 18] {
-            let job = Job { kernel, threads: TWO, ..Job::new(n) };
+            let job = Job { kernel, threads: TWO_THREADS, ..Job::new(n) };
             assert_eq!(solutions(&job), published(n), "{kernel:?} n = {n}");
         }
     }
     assert_eq!(sum(&sets(Kernel::best(), 17, tuning(8, 4))), published(17).into());
 }
 
-/// The first board whose low diagonals are in both words, with the default keys.
+/// n = 20 is the smallest board whose low diagonals are in both words. It uses the default keys.
 #[test]
 #[ignore = "long: 39 billion solutions"]
-fn the_best_kernel_is_right_on_20_queens() {
+fn fastest_kernel_finds_published_count_of_20() {
     if Kernel::best() != Kernel::Portable {
-        assert_eq!(solutions(&Job { threads: TWO, ..Job::new(20) }), published(20));
+        assert_eq!(solutions(&Job { threads: TWO_THREADS, ..Job::new(20) }), published(20));
     }
 }
 
-/// Also if each column set builds tables of its own, as for n = 24 and beyond.
+/// This includes separate tables per column set, as for n >= 24.
 #[test]
 fn column_sets_have_one_count_in_any_kernel() {
     let solutions = |kernel, n, tuning| -> Vec<u128> {
@@ -150,11 +150,11 @@ fn shards_add_up_with_each_subproblem_in_one() {
 #[test]
 fn two_threads_count_what_one_counts() {
     for n in [11, 14, 15, 16] {
-        assert_eq!(solutions(&Job { threads: TWO, ..Job::new(n) }), published(n));
+        assert_eq!(solutions(&Job { threads: TWO_THREADS, ..Job::new(n) }), published(n));
     }
 }
 
-/// Counts until `stop` is asked this often; returns the result, and how often it was asked.
+/// Counts until `stop` has been called `call_limit` times. Returns the result and the number of calls.
 fn stopped_after(call_limit: usize, job: &Job) -> (Counted, usize) {
     let calls = AtomicUsize::new(0);
     let stop = || calls.fetch_add(1, Ordering::Relaxed) + 1 >= call_limit;
@@ -162,7 +162,7 @@ fn stopped_after(call_limit: usize, job: &Job) -> (Counted, usize) {
     (counted, calls.into_inner())
 }
 
-/// The tables of n = 22 take seconds, and so does a column set of n = 25; whatever a count does, it asks often.
+/// The tables for n = 22 and a column set of n = 25 take seconds, but `stop` must be called often in every phase.
 #[test]
 fn count_ends_promptly_when_stopped_anywhere() {
     // The placements of a quarter, and then its arrangement.
@@ -183,7 +183,7 @@ fn count_of_25_queens_stops_in_column_set() {
     ends_in_a_column_set(25, "1352078/2704156", 4400);
 }
 
-/// The shard is a column set in the middle, which is a large one.
+/// The shard is a column set in the middle of the list, which is large.
 fn ends_in_a_column_set(n: usize, shard: &str, call_limit: usize) {
     let job = Job { shard: shard.parse().expect("a shard"), ..Job::new(n) };
     let (counted, calls) = stopped_after(20, &job);
@@ -191,7 +191,7 @@ fn ends_in_a_column_set(n: usize, shard: &str, call_limit: usize) {
     let (counted, calls) = stopped_after(call_limit, &job);
     let (finished, work) = (counted.checkpoint.finished, counted.work);
     assert_eq!((finished, work.column_sets, calls), (0, 1, call_limit), "n = {n}");
-    // Between two questions is at most one piece.
+    // There is at most one piece between two calls of `stop`.
     assert!((100..call_limit as u64).contains(&work.pieces), "n = {n}: {work:?}");
 }
 
@@ -207,9 +207,10 @@ fn count_resumes_and_repeats_no_subproblem() {
     let first = first.expect("it stops").checkpoint;
     assert_eq!((first.finished, first.done.iter().filter(|done| **done).count()), (100, 100));
     let mut reports = Vec::new();
-    let second = count(&Job { threads: TWO, ..Job::new(14) }, Some(&file), &|| false, &mut |progress| {
-        reports.push((progress.checkpoint.finished, progress.checkpoint.solutions));
-    });
+    let second =
+        count(&Job { threads: TWO_THREADS, ..Job::new(14) }, Some(&file), &|| false, &mut |progress| {
+            reports.push((progress.checkpoint.finished, progress.checkpoint.solutions));
+        });
     let second = second.expect("it resumes");
     assert_eq!((second.earlier, second.work.column_sets), (100, 1616));
     assert_eq!((reports[0], reports.len()), ((100, first.solutions), 1617));
@@ -219,7 +220,7 @@ fn count_resumes_and_repeats_no_subproblem() {
     assert_eq!((third.earlier, third.checkpoint.solutions), (1716, published(14)));
 }
 
-/// The table of docs/COUNTING.md.
+/// The expected numbers are the table in docs/COUNTING.md.
 #[test]
 fn pairs_on_even_boards_count_8_times() {
     for n in [10, 12, 14] {
@@ -257,8 +258,7 @@ fn impossible_jobs_are_refused_with_a_reason() {
     wording::assert_wording!("job", "too little memory for several threads", error);
 }
 
-/// The share of the work that is done is estimated from the costs of column sets. The wider the vectors of a kernel are, the
-/// larger are its pieces, and the fewer comparisons are left out.
+/// Progress is estimated from the costs of column sets. Kernels with wider vectors have larger pieces, and skip fewer comparisons.
 #[test]
 fn costs_give_the_finished_share_at_any_time() {
     for (kernel, n) in
@@ -275,7 +275,7 @@ fn costs_give_the_finished_share_at_any_time() {
             let [cost, comparisons] = [0, 1].map(|of| sums[of] / all[of]);
             assert!((cost - comparisons).abs() < 0.1, "{kernel:?} n = {n}: {cost} for {comparisons}");
         }
-        // The first column sets have few queens on one side, and take less time than others.
+        // The first column sets have few queens on one side, and take less time than the average.
         let tenth = costs.iter().take(costs.len() / 10).fold([0.0; 2], add);
         let [cost, comparisons] = [0, 1].map(|of| tenth[of] / all[of]);
         assert!(
@@ -285,11 +285,11 @@ fn costs_give_the_finished_share_at_any_time() {
     }
 }
 
-/// Checks a kernel's operations against plain words and bits, on random inputs.
+/// Compares the operations of a kernel with scalar code, on random inputs.
 fn check_operations<K: Isa>(k: K) {
     let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..2_000 {
-        // Few bits, so that disjoint lanes occur.
+        // Words with few bits, so that some lanes are disjoint.
         let mut sparse = || random.u32(..) & random.u32(..) & random.u32(..);
         let (a, b): (Vec<u32>, Vec<u32>) = (0..K::LANES).map(|_| (sparse(), sparse())).unzip();
         let (va, vb) = (k.load(&a), k.load(&b));
@@ -334,7 +334,7 @@ fn check_operations<K: Isa>(k: K) {
     }
 }
 
-/// Random halves whose masks use only these diagonals, each with about a quarter of them.
+/// Random halves, each of which uses about a quarter of the diagonals in `used`.
 fn random_halves(random: &mut fastrand::Rng, len: usize, used: Mask) -> Halves {
     let mut sparse = |used: u32| {
         let mut words: Vec<u32> = (0..len).map(|_| random.u32(..) & random.u32(..) & used).collect();
@@ -348,13 +348,13 @@ fn masks(halves: &Halves) -> Vec<Mask> {
     (0..halves.len).map(|i| Mask { low: halves.low[i], high: halves.high[i] }).collect()
 }
 
-/// The divisions of all boards, with masks of two words and of one.
+/// The geometries of all board sizes, with masks of two words and, if possible, of one word.
 fn geometries() -> impl Iterator<Item = Geometry> {
     let one_word = (*Geometry::SIZES.start()..=Geometry::ONE_WORD).map(|n| Geometry::new(n).in_one_word());
     Geometry::SIZES.map(Geometry::new).chain(one_word)
 }
 
-/// Checks a piece, the filter and the sorter of a kernel against one comparison at a time, on random halves.
+/// Compares a piece, the filter and the sorter of a kernel with scalar code, on random halves.
 fn check_lists<K: Isa>(k: K, random: &mut fastrand::Rng, geometry: Geometry) {
     let used = geometry.crossing();
     for len in [7, 333, K::WIDTH] {
@@ -388,8 +388,7 @@ fn check_lists<K: Isa>(k: K, random: &mut fastrand::Rng, geometry: Geometry) {
     }
 }
 
-/// Checks that the parts of a sorted list contain all of its tops, and that each top uses the keys of its
-/// part.
+/// Checks that the parts of a sorted list contain all of its top halves, and that each top half uses the keys of its part.
 fn check_sorter<K: Isa>(k: K, used: Mask, random: &mut fastrand::Rng, bottoms: Halves) {
     let mut classes = BottomHalves::default();
     classes[0] = bottoms;
@@ -419,7 +418,7 @@ fn check_sorter<K: Isa>(k: K, used: Mask, random: &mut fastrand::Rng, bottoms: H
 }
 
 #[test]
-fn kernel_pieces_filters_and_sorters_match_single_comparisons() {
+fn vector_comparison_filters_and_sorters_match_scalar_code() {
     let mut random = fastrand::Rng::with_seed(2);
     for (kernel, geometry) in kernels().flat_map(|kernel| geometries().map(move |of| (kernel, of))) {
         dispatch!(kernel, k => match geometry.one_word {
@@ -439,10 +438,10 @@ fn operations_of_every_kernel_match_on_random_inputs() {
 }
 
 #[test]
-fn new_counter_sums_to_zero() {
+fn new_counter_has_sum_zero_and_lanes() {
     assert_eq!(Counter::new(Portable).sum(Portable, &[!0; MAX_LANES]), 0);
     let start = |words: &[u32]| std::array::from_fn(|lane| words.get(lane).copied().unwrap_or(0));
-    // Eight lanes of 32: tops 0, 8, 16 ... are bits 0, 1, 2 ... of the first.
+    // With eight lanes, top halves 0, 8, 16, ... are bits 0, 1, 2, ... of the first lane.
     assert_eq!(lanes::<Portable>(0..3), start(&[1, 1, 1]));
     assert_eq!(lanes::<Portable>(7..10), start(&[2, 2, 0, 0, 0, 0, 0, 1]));
     assert_eq!(lanes::<Portable>(256..256), start(&[]));
@@ -450,7 +449,7 @@ fn new_counter_sums_to_zero() {
 }
 
 #[test]
-fn mask_of_several_diagonals_is_equal_by_bytes() {
+fn byte_tables_combine_masks_of_several_diagonals() {
     let mut random = Rng::with_seed(0);
     for geometry in geometries() {
         for corner in [Corner::TopLeft, Corner::TopRight, Corner::BottomLeft, Corner::BottomRight] {

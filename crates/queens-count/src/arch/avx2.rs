@@ -1,4 +1,4 @@
-//! AVX2: 8 lanes, lines of 256 tops; compression by a table of permutations.
+//! AVX2: vectors of 8 lanes, and lines of 256 top halves. Compression permutes lanes by a lookup table.
 
 #![allow(unsafe_code, reason = "intrinsics; the token proves that the machine has them")]
 
@@ -8,12 +8,12 @@ use super::{detect_bits, registers};
 use crate::isa::Isa;
 use crate::pair::Pair;
 
-/// Proof that this machine has AVX2, BMI1, BMI2 and POPCNT.
+/// A token that proves that this machine has AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The token, or the features that the machine lacks.
+    /// Returns the token, or the names of missing features.
     pub fn detect() -> Result<Self, &'static str> {
         if !is_x86_feature_detected!("avx2") {
             return Err("this CPU has no AVX2");
@@ -22,7 +22,7 @@ impl Avx2 {
     }
 }
 
-/// For each choice of lanes, the permutation that moves them to the front.
+/// For each mask of selected lanes, the permutation that moves these lanes to the front.
 static TO_FRONT: [[u32; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut chosen = 0;
@@ -40,7 +40,7 @@ static TO_FRONT: [[u32; 8]; 256] = {
     table
 };
 
-/// A window into this table gives the mask of the first 0..=8 lanes: all ones, then zeros.
+/// A window of 8 words into this table is a mask of the first 0..=8 lanes: all ones, then zeros.
 static FIRST: [u32; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 impl Isa for Avx2 {

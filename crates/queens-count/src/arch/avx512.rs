@@ -1,4 +1,4 @@
-//! AVX-512 (F, BW, DQ, VL): 16 lanes, lines of 512 tops, compression and three-input logic.
+//! AVX-512 (F, BW, DQ, VL): vectors of 16 lanes, and lines of 512 top halves. Compression and three-input logic are instructions.
 
 #![allow(unsafe_code, reason = "intrinsics; the token proves that the machine has them")]
 
@@ -7,12 +7,12 @@ use std::arch::x86_64::*;
 use super::{detect_bits, registers};
 use crate::isa::{Isa, first_lanes};
 
-/// Proof that this machine has AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
+/// A token that proves that this machine has AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
 impl Avx512 {
-    /// The token, or the features that the machine lacks.
+    /// Returns the token, or the names of missing features.
     pub fn detect() -> Result<Self, &'static str> {
         let avx512 = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -56,7 +56,7 @@ impl Isa for Avx512 {
         zero_lanes(v: __m512i) -> u32 { u32::from(_mm512_testn_epi32_mask(v, v)) }
         is_zero(v: __m512i) -> bool { _mm512_test_epi64_mask(v, v) == 0 }
         full_add(a: __m512i, b: __m512i, c: __m512i) -> (__m512i, __m512i) {
-            // Truth tables of the majority and of the parity.
+            // The truth tables of majority (carry) and parity (sum).
             (_mm512_ternarylogic_epi64::<0xe8>(a, b, c), _mm512_ternarylogic_epi64::<0x96>(a, b, c))
         }
     }

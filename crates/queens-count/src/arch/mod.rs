@@ -1,9 +1,9 @@
-//! Instruction sets of x86-64: thin wrappers of intrinsics, one file each. No algorithm lives here.
+//! Instruction sets of x86-64: thin wrappers of intrinsics, one file per instruction set.
 
 pub mod avx2;
 pub mod avx512;
 
-/// Wraps intrinsics that touch no memory.
+/// Defines methods that wrap intrinsics without memory accesses.
 macro_rules! registers {
     ($($name:ident($($arg:ident: $type:ty),*) -> $result:ty { $($body:tt)* })*) => {$(
         #[inline(always)]
@@ -15,7 +15,7 @@ macro_rules! registers {
 }
 use registers;
 
-/// Checks for the instructions on bits of single words, which every kernel here uses.
+/// Checks for the scalar bit-manipulation instructions that every kernel in this folder uses. The error names missing features.
 fn detect_bits() -> Result<(), &'static str> {
     let bits = is_x86_feature_detected!("popcnt")
         && is_x86_feature_detected!("bmi1")
