@@ -1,8 +1,8 @@
-//! Checks clause by clause that a formula is a problem with some of its solutions denied.
+//! Checks clause by clause that a formula states a problem and denies some of its solutions.
 //!
-//! What the clauses of the problem are follows from its definition: a line that must hold a queen, or a square that must, is
-//! one clause; a square that must not, one; and every two squares that attack each other, one. Then come the clauses that
-//! break symmetry, and one per solution. Nothing of the code that writes formulas is used.
+//! The clauses of the problem follow from its definition: there is one clause for each line that must hold a queen, each square
+//! that must hold a queen, each square that must not hold a queen, and each pair of squares that attack each other. Then follow the
+//! clauses that break symmetry, and one clause per denied solution. This file shares no code with the code that writes formulas.
 //! Memory: the clauses of the problem, O(n^3) for most problems, and the solutions.
 
 use std::collections::HashMap;
@@ -14,18 +14,18 @@ use queens_board::problem::{Problem, Rule};
 use queens_board::symmetry::Symmetry;
 use queens_board::{Placement, Square, column, lines};
 
-/// What the formulas of all parts must state, and may deny.
+/// The clauses that the formulas of all parts must contain, and the conditions for other clauses.
 pub struct BoardRules {
     pub problem: Problem,
     /// The symmetries that clauses may break.
     pub symmetries: Vec<Symmetry>,
-    /// The rows by which solutions are ordered, the first one first.
+    /// The rows by whose columns solutions are ordered, the most significant row first.
     pub order: Vec<usize>,
     /// The number of clauses that break symmetry.
     pub breaking: u64,
-    /// The clauses of the problem, their literals in ascending order, each with its index in `times`.
+    /// The clauses of the problem, with literals in ascending order, and the index of each clause in `times`.
     rules: HashMap<Vec<i64>, usize>,
-    /// How often each must be stated: a region may be a row.
+    /// The number of times that each clause must occur: more than once if, for example, a region is also a row.
     times: Vec<u64>,
 }
 
@@ -69,14 +69,14 @@ impl BoardRules {
         self.times[index] += 1;
     }
 
-    /// The queen of a literal: its variable is the square.
+    /// The square of a literal's variable; `None` if the variable is not a square.
     fn square(&self, literal: i64) -> Option<Square> {
         let index = usize::try_from(literal.unsigned_abs()).ok()?.checked_sub(1)?;
         let n = self.n();
         (index < n * n).then(|| Square { row: index / n, column: index % n })
     }
 
-    /// The queens that a clause denies together.
+    /// The squares of a clause "not all of these squares hold queens"; `None` for other clauses.
     fn denied(&self, clause: &[i64]) -> Option<Vec<Square>> {
         clause.iter().map(|&literal| self.square(literal).filter(|_| literal < 0)).collect()
     }
@@ -87,12 +87,13 @@ fn literal(n: usize, square: Square) -> i64 {
     (square.row * n + square.column + 1) as i64
 }
 
-/// The formula of one part, as far as it was read.
+/// The check of the formula of one part, which receives the clauses one by one.
 pub struct Clauses<'b> {
     board: &'b BoardRules,
     /// The problem with the queens of the cube.
     part: &'b Problem,
-    /// How often each clause of the problem is still to be stated, and the queens of the cube that are.
+    /// By clause of the problem, the number of occurrences that have not been read yet; and the queens of the cube whose clauses have
+    /// been read.
     left: Vec<u64>,
     cube: Vec<i64>,
     /// The number of clauses of the problem with these queens.
@@ -104,7 +105,7 @@ pub struct Clauses<'b> {
 }
 
 impl<'b> Clauses<'b> {
-    /// Nothing read yet.
+    /// Begins the check of a formula.
     pub fn new(board: &'b BoardRules, part: &'b Problem) -> Self {
         let placed = board.problem.placed();
         let cube = part.placed().iter().filter(|queen| !placed.contains(queen));
@@ -114,12 +115,12 @@ impl<'b> Clauses<'b> {
         Self { board, part, left, cube, rules, taken: 0, solutions: 0, columns: Vec::new() }
     }
 
-    /// The number of clauses if this number of solutions is denied.
+    /// The total number of clauses of a formula that denies this number of solutions.
     pub fn total(&self, solutions: u64) -> u64 {
         self.rules.saturating_add(self.board.breaking).saturating_add(solutions)
     }
 
-    /// Takes the next clause.
+    /// Checks the next clause.
     pub fn take(&mut self, clause: &[Literal]) -> Result<(), CertificateFault> {
         let clause: Vec<i64> = clause.iter().map(|literal| literal.dimacs()).collect();
         self.taken += 1;
@@ -132,7 +133,7 @@ impl<'b> Clauses<'b> {
         belongs.map_err(|fault| CertificateFault::Clause { number, fault })
     }
 
-    /// A clause of the problem that was not stated yet.
+    /// Checks a clause of the problem, which must not have occurred as often as required before.
     fn rule(&mut self, clause: &[i64]) -> Result<(), ClauseFault> {
         let mut sorted = clause.to_vec();
         sorted.sort_unstable();
@@ -147,7 +148,8 @@ impl<'b> Clauses<'b> {
         Ok(())
     }
 
-    /// "Not all of these queens", where a symmetry maps every placement with these queens to an earlier one.
+    /// Checks a clause "not all of these queens" that breaks symmetry: a symmetry must map every placement with these queens to an
+    /// earlier placement.
     fn breaks_symmetry(&self, clause: &[i64]) -> Result<(), ClauseFault> {
         let BoardRules { symmetries, order, .. } = self.board;
         let queens = self.board.denied(clause).ok_or(ClauseFault::NoQueens)?;
@@ -158,7 +160,7 @@ impl<'b> Clauses<'b> {
         Err(ClauseFault::NoSymmetry(clause.to_vec()))
     }
 
-    /// "Not all of these queens", where the queens are a solution.
+    /// Checks a clause "not all of these queens" that denies a solution.
     fn solution(&mut self, clause: &[i64]) -> Result<(), ClauseFault> {
         let n = self.board.n();
         let is_one_per_row = |queens: &Vec<Square>| queens.iter().map(|queen| queen.row).eq(0..n);

@@ -1,10 +1,10 @@
-//! The closing argument of a certificate: the cubes cover the board. Uses the definition of the problem and of
-//! its symmetries, but nothing of the code that makes cubes.
+//! The last step of an audit: the cubes cover the board. This file uses the definitions of the problem and of
+//! its symmetries, but no code of the makers of cubes.
 //!
-//! Each solution has one queen in each of the cube rows. If its queens in the first of these rows are mapped to an
-//! earlier placement (`orbits.rs`), it is not the first of its orbit and need not be in a part. So the first solution of
-//! each orbit contains a listed cube, unless some queens in the cube rows are neither that of a cube, nor illegal, nor
-//! mapped to earlier ones.
+//! Each solution has one queen in each of the cube rows. If a symmetry maps its queens in the first of these rows to an
+//! earlier placement (`orbits.rs`), the solution is not the first of its orbit and need not be in a part. Therefore the check
+//! enumerates the legal placements on the cube rows that no symmetry maps to an earlier placement: each of them must be a listed
+//! cube. Then the first solution of each orbit contains a listed cube.
 //! Cost: the legal placements on the cube rows.
 
 use std::collections::HashSet;
@@ -14,11 +14,11 @@ use super::{CubeFault, orbits};
 use queens_board::Square;
 use queens_board::symmetry::Symmetry;
 
-/// The maximum number of ways to put queens on the cube rows, legal or not.
-const MOST: usize = 1 << 20;
+/// The maximum number of placements on the cube rows, including illegal placements.
+const MAX_PLACEMENTS: usize = 1 << 20;
 
-/// Whether each placement that may be the first of its orbit contains one of these cubes, which have one column for each
-/// cube row.
+/// Checks that each placement that may be the first of its orbit contains one of these cubes. A cube has one column for each cube
+/// row.
 pub fn is_covered(board: &BoardRules, cube_rows: &[usize], cubes: &[&[usize]]) -> Result<(), CubeFault> {
     let n = board.n();
     let mut rows = cube_rows.to_vec();
@@ -28,17 +28,17 @@ pub fn is_covered(board: &BoardRules, cube_rows: &[usize], cubes: &[&[usize]]) -
         return Err(CubeFault::Rows);
     }
     let placements = rows.iter().try_fold(1_usize, |placements, _| placements.checked_mul(n));
-    if placements.is_none_or(|placements| placements > MOST) {
-        return Err(CubeFault::TooManyPlacements(MOST));
+    if placements.is_none_or(|placements| placements > MAX_PLACEMENTS) {
+        return Err(CubeFault::TooManyPlacements(MAX_PLACEMENTS));
     }
     let listed: HashSet<&[usize]> = cubes.iter().copied().collect();
     if listed.len() < cubes.len() {
         return Err(CubeFault::Repeated);
     }
-    below(board, cube_rows, &mut Vec::new(), &listed)
+    check_below(board, cube_rows, &mut Vec::new(), &listed)
 }
 
-fn below(
+fn check_below(
     board: &BoardRules,
     cube_rows: &[usize],
     queens: &mut Vec<Square>,
@@ -55,14 +55,14 @@ fn below(
         let cell = Square { row, column };
         queens.push(cell);
         if may_be_first(board, queens, cell) {
-            below(board, cube_rows, queens, cubes)?;
+            check_below(board, cube_rows, queens, cubes)?;
         }
         queens.pop();
     }
     Ok(())
 }
 
-/// Whether the first solution of an orbit may have these queens, the last of which is new.
+/// Whether the first solution of an orbit may contain these queens. `new` is the last of them; the others have been checked.
 fn may_be_first(board: &BoardRules, queens: &[Square], new: Square) -> bool {
     let (n, problem) = (board.n(), &board.problem);
     let mut others = queens.iter().chain(problem.placed()).filter(|&&other| other != new);
@@ -90,8 +90,8 @@ mod tests {
         is_covered(&board(6), &ROWS, &cubes.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
-    /// The pairs of columns that may be extended to the first solution of an orbit.
-    fn needed() -> Vec<Vec<usize>> {
+    /// The pairs of columns that may be part of the first solution of an orbit.
+    fn needed_cubes() -> Vec<Vec<usize>> {
         let mut cubes: Vec<Vec<usize>> = (0..36).map(|index| vec![index / 6, index % 6]).collect();
         let all = cubes.clone();
         for cube in &all {
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_first_solution_of_orbit_has_one_cube() {
-        let cubes = needed();
+        let cubes = needed_cubes();
         assert!((3..12).contains(&cubes.len()), "{cubes:?}");
         assert_eq!(covered(&cubes), Ok(()));
         for (index, cube) in cubes.iter().enumerate() {
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn repeated_rows_cubes_and_excess_rows_are_refused() {
-        let mut cubes = needed();
+        let mut cubes = needed_cubes();
         cubes.push(cubes[0].clone());
         assert_eq!(covered(&cubes), Err(CubeFault::Repeated));
         for rows in [&[2, 2][..], &[6]] {

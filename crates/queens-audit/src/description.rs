@@ -1,5 +1,5 @@
-//! The description of a certificate, `certificate.json`: what it claims, and its parts. Shared by the makers of certificates
-//! and the audit.
+//! The description of a certificate, `certificate.json`: its claims and its parts. The makers of certificates and the audit share
+//! this file.
 
 use std::path::Path;
 
@@ -7,17 +7,17 @@ use plaintext::misread;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{DescriptionError, LARGEST_FILE, LONGEST, VERSION, hexadecimal};
+use super::{DescriptionError, MAX_DESCRIPTION_BYTES, MAX_FILE_BYTES, VERSION, hexadecimal};
 use queens_board::BoardSize;
 use queens_board::problem::{Problem, Variant};
 
-/// The largest board of plain queens: n = 17 has 95,815,104 solutions, and the audit would hold each of them.
-const LARGEST_BOARD: usize = 16;
+/// The largest board of plain queens. The audit holds all solutions in memory, and n = 17 has 95,815,104 of them.
+const MAX_PLAIN_SIZE: usize = 16;
 
 /// The largest board of other problems, which may have few solutions.
-const LARGEST_OTHER: usize = 32;
+const MAX_OTHER_SIZE: usize = 32;
 
-/// A certificate. Its parts have one formula and one proof each.
+/// A certificate. Each part has one formula and one proof.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/CERTIFICATES.md defines each key")]
 pub struct Certificate {
@@ -40,7 +40,7 @@ pub struct Certificate {
     pub queenlab_version: String,
 }
 
-/// How the formulas deny only some solutions of each orbit.
+/// The symmetry breaking of a certificate, whose formulas deny only some solutions of each orbit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/CERTIFICATES.md defines each key")]
 pub struct BrokenSymmetry {
@@ -62,11 +62,11 @@ pub struct Part {
 /// A file of a certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digested {
-    /// Its name, beside the description.
+    /// The name of the file, which is in the directory of the description.
     pub file: String,
-    /// Its size.
+    /// The size of the file, in bytes.
     pub bytes: u64,
-    /// Its SHA-256.
+    /// The SHA-256 digest, in lower-case hexadecimal digits.
     pub sha256: String,
 }
 
@@ -80,14 +80,14 @@ pub struct CheckedBy {
 }
 
 impl Digested {
-    /// A file with this content.
+    /// Describes a file with this name and content.
     pub fn of(file: String, content: &[u8]) -> Self {
         Self { file, bytes: content.len() as u64, sha256: hexadecimal(&Sha256::digest(content)) }
     }
 }
 
 impl Certificate {
-    /// A description of a problem, without claims and parts.
+    /// Creates the description of a problem, without claims and parts.
     pub fn new(problem: &Problem) -> Self {
         Self {
             schema_version: VERSION,
@@ -108,17 +108,17 @@ impl Certificate {
         text.expect("texts and numbers are JSON") + "\n"
     }
 
-    /// Reads the content of a file.
+    /// Parses the content of a description file.
     ///
     /// # Errors
     ///
-    /// It is not a description, or one that the audit does not accept.
+    /// The content is not a description, or the audit does not support it.
     pub fn parse(json: &[u8]) -> Result<Self, DescriptionError> {
         #[derive(Deserialize)]
         struct Versioned {
             schema_version: u32,
         }
-        if json.len() as u64 > LONGEST {
+        if json.len() as u64 > MAX_DESCRIPTION_BYTES {
             return Err(DescriptionError::Long);
         }
         let json = plaintext::utf8(json).map_err(DescriptionError::NotUtf8)?;
@@ -131,16 +131,16 @@ impl Certificate {
         certificate.problem().map(|_| certificate)
     }
 
-    /// The problem that the certificate is about, if its audit can begin.
+    /// The problem of the certificate.
     ///
     /// # Errors
     ///
-    /// The reason why it cannot be audited.
+    /// The audit does not support the problem.
     pub fn problem(&self) -> Result<Problem, DescriptionError> {
         let (n, variant) = (self.n, &self.variant);
         let (maximum, problems) = match is_plain(variant) {
-            true => (LARGEST_BOARD, "plain queens"),
-            false => (LARGEST_OTHER, "other problems"),
+            true => (MAX_PLAIN_SIZE, "plain queens"),
+            false => (MAX_OTHER_SIZE, "other problems"),
         };
         let size = BoardSize::new(n).ok().filter(|size| size.get() <= maximum);
         let size = size.ok_or(DescriptionError::LargeBoard { n, maximum, problems })?;
@@ -164,14 +164,14 @@ impl Digested {
         if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {
             return Err(DescriptionError::FileName(file.clone()));
         }
-        if *bytes > LARGEST_FILE {
+        if *bytes > MAX_FILE_BYTES {
             return Err(DescriptionError::LargeFile { file: file.clone(), bytes: *bytes });
         }
         Ok(())
     }
 }
 
-/// The text of plain queens, which descriptions leave out.
+/// The text of the plain queens problem, which is the default in descriptions.
 fn plain() -> String {
     Variant::Queens.name().to_owned()
 }

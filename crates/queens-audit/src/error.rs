@@ -1,4 +1,4 @@
-//! What an audit finds wrong, and why there is no judgement.
+//! The faults that an audit finds, and the reasons why an audit cannot be carried out.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use plaintext::{Escaped, NotUtf8};
 use queens_board::problem::Problem;
 use queens_board::{Placement, ProblemError, Square};
 
-use super::{LARGEST_FILE, LONGEST, VERSION};
+use super::{MAX_DESCRIPTION_BYTES, MAX_FILE_BYTES, VERSION};
 
 /// A false statement in a certificate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateFault {
-    /// A fault of one of several parts.
+    /// One of several parts has a fault.
     #[error("the part '{problem}': {fault}")]
     Part {
         /// The problem of the part.
@@ -31,7 +31,7 @@ pub enum CertificateFault {
         /// The correct value.
         correct: String,
     },
-    /// A file is not the one that is described.
+    /// A file differs from its description.
     #[error(
         "{}: the certificate claims {property} {}, but the file has {actual}",
         Escaped(file),
@@ -53,7 +53,7 @@ pub enum CertificateFault {
     /// A formula is not valid.
     #[error("the formula is unreadable: {0}")]
     Formula(FormulaError),
-    /// A clause does not belong into the formula.
+    /// A clause is not allowed in the formula.
     #[error("clause {number} of the formula: {fault}")]
     Clause {
         /// The number of the clause, from 1.
@@ -67,7 +67,7 @@ pub enum CertificateFault {
     /// The formula lacks a clause that breaks symmetry.
     #[error("the formula lacks the clause that breaks symmetry")]
     MissingBreaking,
-    /// A step of the proof does not follow.
+    /// The proof is not valid.
     #[error("the checker rejects the proof: {0}")]
     Proof(Rejection),
     /// Another checker does not verify the proof.
@@ -107,29 +107,29 @@ pub enum CubeFault {
     Missing(Vec<Square>),
 }
 
-/// The reason why a clause does not belong into a formula.
+/// The reason why a clause is not allowed in a formula.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClauseFault {
-    /// It was stated before.
+    /// The clause occurs too often.
     #[error("it is repeated: {}", clause_text(.0))]
     Repeated(Vec<i64>),
-    /// It does not follow from the problem.
+    /// The clause does not follow from the problem.
     #[error("no rule of the problem says this: {}", clause_text(.0))]
     NoRule(Vec<i64>),
-    /// It stands where a clause breaks symmetry, and does not deny queens.
+    /// A clause that breaks symmetry is expected here, but the clause does not deny queens.
     #[error("it does not deny queens, so it breaks no symmetry")]
     NoQueens,
-    /// It denies queens that may be those of the first solution of an orbit.
+    /// The clause denies queens that may belong to the first solution of an orbit.
     #[error("no symmetry of the problem maps every solution with these queens to an earlier one: {}", clause_text(.0))]
     NoSymmetry(Vec<i64>),
-    /// It stands where a clause denies a solution, and does not deny one queen per row in order.
+    /// A clause that denies a solution is expected here, but the clause does not deny one queen per row in order.
     #[error("it does not deny one queen per row, top row first")]
     NotOnePerRow,
-    /// It denies this board.
+    /// The clause denies this board, which is not a solution.
     #[error("the board that it denies is not a solution: {0}")]
     NotASolution(Placement),
-    /// It denies this solution, which is not behind the one before.
+    /// The clause denies this solution, which is not lexicographically after the previous solution.
     #[error("it denies a solution twice or out of order: {0}")]
     OutOfOrder(Placement),
 }
@@ -146,16 +146,16 @@ fn list(queens: &[Square]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DescriptionError {
-    /// It is too long.
-    #[error("it is longer than {} MiB", LONGEST >> 20)]
+    /// The text is too long.
+    #[error("it is longer than {} MiB", MAX_DESCRIPTION_BYTES >> 20)]
     Long,
-    /// It is not UTF-8.
+    /// The text is not UTF-8.
     #[error("{0}")]
     NotUtf8(NotUtf8),
-    /// It is not the JSON of a description; this is the reason with its place.
+    /// The text is not the JSON of a description. The string is the reason, with line and column.
     #[error("{}", Escaped(.0))]
     Json(String),
-    /// It has another version.
+    /// The description has another version.
     #[error("schema_version {0} is not supported, only {VERSION}: make the certificate again")]
     Version(u32),
     /// The board is too large.
@@ -173,10 +173,10 @@ pub enum DescriptionError {
     Problem {
         /// The text.
         text: String,
-        /// What is wrong with it.
+        /// The error in the text.
         error: ProblemError,
     },
-    /// The text of the problem is not its canonical one.
+    /// The text of the problem is not canonical.
     #[error("variant '{}' should be written '{problem}'", Escaped(text))]
     NotCanonical {
         /// The text.
@@ -191,30 +191,30 @@ pub enum DescriptionError {
     #[error("'{}' is not the name of a file in the same directory", Escaped(.0))]
     FileName(String),
     /// A file has too many bytes.
-    #[error("'{}' is said to have {bytes} bytes; the limit is {LARGEST_FILE}", Escaped(file))]
+    #[error("'{}' is said to have {bytes} bytes; the limit is {MAX_FILE_BYTES}", Escaped(file))]
     LargeFile {
-        /// Its name.
+        /// The name of the file.
         file: String,
-        /// Its claimed number of bytes.
+        /// The claimed number of bytes.
         bytes: u64,
     },
 }
 
-/// Why there is no judgement.
+/// The reason why an audit does not accept a certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
     /// The certificate is wrong.
     #[error("{0}")]
     Wrong(#[from] CertificateFault),
-    /// It is no certificate that can be audited.
+    /// The description is not valid, or the audit does not support it.
     #[error("not a certificate of queenlab certify: {0}")]
     NoCertificate(DescriptionError),
     /// A file cannot be read.
     #[error("cannot read {}: {source}", Escaped(file))]
     Unreadable {
-        /// Its name.
+        /// The name of the file.
         file: String,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// The files of the parts were not kept.
@@ -224,7 +224,7 @@ pub enum AuditError {
          your own run of certify"
     )]
     NotKept(usize),
-    /// Another checker could not be run.
+    /// An external checker could not be run.
     #[error(transparent)]
     Failed(#[from] io::Error),
 }
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_described_on_one_line() {
+    fn audit_fault_is_described_on_one_line() {
         let clause = || vec![-3, -2];
         let board = || Placement::new(&[0, 1]);
         let hostile = || HOSTILE.to_owned();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_is_refused_on_one_line() {
+    fn invalid_certificate_description_is_refused_on_one_line() {
         let (text, file) = (HOSTILE.to_owned(), HOSTILE.to_owned());
         let error = ProblemError::UnknownVariant(text.clone());
         for (key, error) in [
@@ -300,7 +300,7 @@ mod tests {
             ("not canonical", DescriptionError::NotCanonical { text, problem: Box::new(problem()) }),
             ("symmetry rows", DescriptionError::SymmetryRows(6)),
             ("file name", DescriptionError::FileName(file.clone())),
-            ("large file", DescriptionError::LargeFile { file, bytes: LARGEST_FILE + 1 }),
+            ("large file", DescriptionError::LargeFile { file, bytes: MAX_FILE_BYTES + 1 }),
         ] {
             let message = AuditError::NoCertificate(error).to_string();
             assert_eq!(message, Escaped(&message).to_string(), "{key}");

@@ -24,22 +24,23 @@ pub use description::{BrokenSymmetry, Certificate, CheckedBy, Digested, Part};
 pub use error::{AuditError, CertificateFault, ClauseFault, CubeFault, DescriptionError, Objection};
 pub use parts::{BUILT_IN, Parts};
 
-/// The maximum size of a description in bytes: more than twice of what the 3,360 ways to put three rooks on a board of 16 take.
-pub const LONGEST: u64 = 4 << 20;
+/// The maximum size of a description in bytes: more than twice the size of the largest description that `certify` writes, for 3,360
+/// parts.
+pub const MAX_DESCRIPTION_BYTES: u64 = 4 << 20;
 
-/// The maximum size of a file in bytes: more than any board needs. A sparse file could claim any size.
-pub const LARGEST_FILE: u64 = 1 << 40;
+/// The maximum size of a file in bytes. No board needs so many; a sparse file could claim any size.
+pub const MAX_FILE_BYTES: u64 = 1 << 40;
 
 /// The version of the format.
 pub(crate) const VERSION: u32 = 2;
 
-/// The files beside a description.
+/// The files of a certificate, in the directory of its description.
 pub trait Files: Sync {
-    /// Opens a file by its name. Reading it must end.
+    /// Opens a file by its name. The returned reader must end.
     ///
     /// # Errors
     ///
-    /// It cannot be opened.
+    /// The file cannot be opened.
     fn open(&self, name: &str) -> io::Result<Box<dyn Read + '_>>;
 }
 
@@ -53,18 +54,18 @@ impl Files for BTreeMap<String, Vec<u8>> {
     }
 }
 
-/// Another checker of proofs.
+/// An external checker of proofs.
 pub trait OtherChecker: Sync {
-    /// Checks a proof in LRAT of a formula in DIMACS CNF, both as text. Returns its name and its time, or that it did not
-    /// verify the proof.
+    /// Checks a proof in text LRAT of a formula in DIMACS CNF. Returns the name of the checker and its time, or the reason why the
+    /// checker did not verify the proof.
     ///
     /// # Errors
     ///
-    /// It cannot be run.
+    /// The checker cannot be run.
     fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>>;
 }
 
-/// What a valid certificate claims.
+/// The claims of a valid certificate.
 #[derive(Clone, Debug)]
 pub struct Audited {
     /// The size of the board.
@@ -75,11 +76,11 @@ pub struct Audited {
     pub solutions: u64,
     /// The checkers that accepted the proofs in this audit.
     pub checkers: Vec<CheckedBy>,
-    /// The keys of the certificate that cannot be checked: claims of its author.
+    /// The keys of the certificate whose values an audit cannot check.
     pub unchecked: Vec<&'static str>,
 }
 
-/// Audits a certificate and the files beside it, on this number of threads. Also asks `other`, if given, about each part.
+/// Audits a certificate and its files on this number of threads. If `other` is given, it also checks each part.
 ///
 /// # Errors
 ///
@@ -98,19 +99,19 @@ pub fn audit(
     }
     in_parallel(threads, parts.len(), |index| audit.judge(&parts[index], files, true))?;
     let (solutions, digest, checkers) = audit.count()?;
-    is_so("solutions", certificate.solutions, solutions)?;
-    is_so("solutions_sha256", &certificate.solutions_sha256, &digest)?;
+    check_claim("solutions", certificate.solutions, solutions)?;
+    check_claim("solutions_sha256", &certificate.solutions_sha256, &digest)?;
     let mut unchecked = vec!["method", "checkers", "threads", "enumerate_ns", "prove_ns", "queenlab_version"];
-    // The formula of the empty board has the empty clause, so that its proof is not read.
+    // The formula of the empty board contains the empty clause, so the proof is not read.
     unchecked.extend((n == 0).then_some("lemmas"));
     Ok(Audited { n, variant: variant.clone(), solutions, checkers, unchecked })
 }
 
-/// Does a piece of work for each index on several threads, and returns the results in order. An error ends it.
+/// Calls `work` for each index on several threads, and returns the results in order. Stops at the first error.
 ///
 /// # Errors
 ///
-/// One of those of the work.
+/// An error that `work` returned.
 pub fn in_parallel<T: Send, E: Send>(
     threads: NonZeroUsize,
     count: usize,
@@ -132,7 +133,7 @@ pub fn in_parallel<T: Send, E: Send>(
     };
     thread::scope(|scope| {
         for _ in 1..threads.get().min(count) {
-            // Where no more threads can be started, the others do the work.
+            // If the system refuses to start more threads, the threads that have started do all the work.
             let _ = thread::Builder::new().spawn_scoped(scope, run);
         }
         run();
@@ -142,7 +143,11 @@ pub fn in_parallel<T: Send, E: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-fn is_so<T: PartialEq + ToString>(key: &'static str, claimed: T, correct: T) -> Result<(), CertificateFault> {
+fn check_claim<T: PartialEq + ToString>(
+    key: &'static str,
+    claimed: T,
+    correct: T,
+) -> Result<(), CertificateFault> {
     if claimed == correct {
         return Ok(());
     }

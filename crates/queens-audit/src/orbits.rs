@@ -1,8 +1,8 @@
-//! Symmetry outside the proof: why a formula may deny only some solutions of each orbit, and how many solutions there
-//! are in all. Uses the definition of the symmetries and of the problem, but nothing of the code that breaks symmetry.
+//! Symmetry, which is checked outside the proofs: which clauses may exclude solutions of an orbit, and how many solutions all
+//! orbits have. This file uses the definitions of the symmetries and of the problem, but no code that breaks symmetry.
 //!
-//! Placements are ordered by the columns of some rows, the first row first. A clause may deny a set of queens if a
-//! symmetry of the problem maps every placement with these queens to an earlier one: then the first solution of each
+//! Placements are ordered lexicographically by the columns of some rows. A clause may deny a set of queens if a
+//! symmetry of the problem maps every placement with these queens to an earlier placement: then the first solution of each
 //! orbit satisfies the clause, and the formula keeps at least one solution of each orbit.
 
 use sha2::{Digest, Sha256};
@@ -12,7 +12,7 @@ use queens_board::problem::Problem;
 use queens_board::symmetry::Symmetry;
 use queens_board::{Placement, Square};
 
-/// Whether a symmetry maps every placement with these queens to an earlier one, in the order of these rows.
+/// Whether a symmetry maps every placement with these queens to an earlier placement, in the lexicographic order of these rows.
 pub fn is_mapped_to_earlier(n: usize, symmetry: Symmetry, rows: &[usize], queens: &[Square]) -> bool {
     for &row in rows {
         let queen = queens.iter().find(|queen| queen.row == row);
@@ -26,9 +26,12 @@ pub fn is_mapped_to_earlier(n: usize, symmetry: Symmetry, rows: &[usize], queens
     false
 }
 
-/// The number of different images of these solutions under these symmetries, and the SHA-256 of the output of
-/// `queenlab solve N --all --notation columns` if they are all solutions. An error: an image that is not a solution.
-/// Memory: the images that begin with one column.
+/// Expands solutions by symmetries. Returns the number of distinct images and their SHA-256 digest: if the images are all solutions,
+/// this is the digest of the output of `queenlab solve N --all --notation columns`. Memory: the images that begin with one column.
+///
+/// # Errors
+///
+/// An image that is not a solution.
 pub fn closure<'a>(
     problem: &Problem,
     symmetries: &[Symmetry],
@@ -70,7 +73,7 @@ mod tests {
     use queens_board::symmetry::canonical;
     use queens_board::{BoardSize, squares};
 
-    /// Every set of at most two queens, against all permutations that contain it.
+    /// Compares every set of at most two queens with all permutations that contain it.
     #[test]
     fn denied_queens_leave_first_placement_of_each_orbit() {
         let n = 5;

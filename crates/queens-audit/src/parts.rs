@@ -1,7 +1,7 @@
-//! The audit of the parts of a certificate: each for itself, then the closing argument.
+//! The audit of the parts of a certificate: first each part, and then the proof that their cubes cover the board.
 //!
-//! A part is about the whole problem with the queens of its cube, so that its clauses follow from the definition. The
-//! solutions that all parts deny are collected, and their images counted.
+//! The problem of a part is the whole problem with the queens of its cube, so its clauses follow from the definition. The
+//! solutions that all parts deny are collected, and their images under symmetry are counted.
 
 #![expect(clippy::disallowed_methods, reason = "a certificate says how long its check took")]
 
@@ -14,12 +14,12 @@ use lrat_check::{Checker, Literal, LratReadError, ProofVerdict, Step};
 use super::clauses::{BoardRules, Clauses};
 use super::description::{Certificate, CheckedBy, Part};
 use super::source::Source;
-use super::{AuditError, CertificateFault, CubeFault, Files, OtherChecker, cover, is_so, orbits};
+use super::{AuditError, CertificateFault, CubeFault, Files, OtherChecker, check_claim, cover, orbits};
 use queens_board::Square;
 use queens_board::problem::Problem;
 use queens_board::symmetry::Symmetry;
 
-/// The name of the checker of proofs.
+/// The name of the built-in checker of proofs.
 pub const BUILT_IN: &str = "built-in lrat-check";
 
 /// The audit of the parts of one certificate.
@@ -30,7 +30,7 @@ pub struct Parts<'a> {
     totals: Mutex<Totals>,
 }
 
-/// What the parts have in common.
+/// The sums over all parts.
 #[derive(Default)]
 struct Totals {
     /// The number and the columns of the denied solutions.
@@ -40,7 +40,7 @@ struct Totals {
 }
 
 impl<'a> Parts<'a> {
-    /// Nothing judged yet. Of the certificate, only the problem, the symmetry and the cube rows are used.
+    /// Begins the audit of a certificate. Uses only the problem, the symmetry and the cube rows of the certificate.
     ///
     /// # Errors
     ///
@@ -70,8 +70,7 @@ impl<'a> Parts<'a> {
         problem.map_err(|error| CertificateFault::Cubes(CubeFault::Problem(error)))
     }
 
-    /// Checks every statement of a part, and collects the solutions that it denies. Also asks the other checker, if
-    /// `asks`.
+    /// Checks every statement of a part, and collects the solutions that the part denies. If `asks`, also runs the external checker.
     ///
     /// # Errors
     ///
@@ -114,7 +113,7 @@ impl<'a> Parts<'a> {
             return Err(fault.into());
         }
         clauses.complete()?;
-        is_so("solutions of the part", part.solutions, clauses.solutions as u64)?;
+        check_claim("solutions of the part", part.solutions, clauses.solutions as u64)?;
 
         let began = Instant::now();
         let checked = checker.check(&mut proof, |step| {
@@ -128,9 +127,9 @@ impl<'a> Parts<'a> {
             ProofVerdict::Rejected(rejection) => {
                 return Err(CertificateFault::Proof(rejection).into());
             }
-            // The formula of the empty board has the empty clause, so that its proof is not read.
+            // The formula of the empty board contains the empty clause, so the proof is not read.
             ProofVerdict::Verified(checked) if n > 0 => {
-                is_so("lemmas", part.lemmas, checked.lemmas)?;
+                check_claim("lemmas", part.lemmas, checked.lemmas)?;
             }
             ProofVerdict::Verified(_) => {}
         }
@@ -160,7 +159,7 @@ impl<'a> Parts<'a> {
         covered.map_err(CertificateFault::Cubes)
     }
 
-    /// The number and the digest of the images of all solutions that the parts deny, and the checkers.
+    /// Returns the number and the digest of the images of all denied solutions, and the checkers.
     ///
     /// # Errors
     ///
@@ -196,12 +195,12 @@ impl Totals {
     }
 }
 
-/// Copies for another checker: formula and proof of one part as the audit has read them, as text. Programs disagree about
-/// comments, headers and blanks, so that a crafted file could show a checker another formula than the audit.
+/// The formula and the proof of one part as text for an external checker, written from the parsed clauses and steps. Programs treat
+/// comments, headers and blanks differently, so a crafted file could contain different formulas for the audit and for the checker.
 struct Copies {
     formula: String,
     proof: String,
-    /// The id of the last lemma, which a deletion repeats in the text form.
+    /// The id of the last lemma. In the text format, a deletion begins with this id.
     last: u64,
 }
 
@@ -226,7 +225,7 @@ impl Copies {
     }
 }
 
-/// Numbers, and the 0 that ends them.
+/// Formats a list of numbers that ends with 0.
 fn numbers<T: Display>(numbers: &[T]) -> String {
     numbers.iter().map(|number| format!("{number} ")).collect::<String>() + "0"
 }

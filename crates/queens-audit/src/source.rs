@@ -1,4 +1,5 @@
-//! A file of a certificate, read once: digested while it is judged, and never read beyond its claimed size.
+//! A file of a certificate, which is read only once: its digest is computed while its content is checked. Reading ends at the claimed
+//! size.
 
 use std::io::{self, Read};
 
@@ -20,12 +21,12 @@ impl<'a> Source<'a> {
     /// Opens a file that the certificate describes.
     pub fn open(claimed: &'a Digested, files: &'a dyn Files) -> Result<Self, AuditError> {
         let unreadable = |source| AuditError::Unreadable { file: claimed.file.clone(), source };
-        // One more byte shows that the file is longer than claimed.
+        // One byte more than claimed is read, to detect a longer file.
         let input = files.open(&claimed.file).map_err(unreadable)?.take(claimed.bytes.saturating_add(1));
         Ok(Self { claimed, input, bytes: 0, hash: Sha256::new(), failure: None })
     }
 
-    /// Reads the rest. An error: the file could not be read, or differs from the one in the certificate.
+    /// Reads the rest of the file. Returns an error if the file cannot be read, or differs from its description.
     pub fn end(&mut self) -> Result<(), AuditError> {
         let read = if self.failure.is_none() { io::copy(self, &mut io::sink()).err() } else { None };
         if let Some(source) = self.failure.take().or(read) {

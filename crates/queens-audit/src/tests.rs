@@ -1,12 +1,13 @@
-//! A certificate made by hand: two queens have no solution, whether the first is in column 0 or 1.
+//! Tests with a handwritten certificate for n = 2. Its two parts prove that there is no solution with the first queen in column 0, and
+//! none in column 1.
 
 use super::*;
 
-/// Lines of the formula, with comments and blanks that a copy does not have.
+/// The formula without its last clauses. It has comments and extra blanks, which the audit does not copy.
 const FORMULA: &str = "c square 0 0 1\np  cnf 4  11\n1 2 0 3 4 0\n 1 3 0\n2 4 0\n-1 -2 0\n-1 -3 0\n-1 -4 0\n\
                        -2 -3 0\n-2 -4 0\n-3 -4 0\n";
 
-/// How the formula of a part ends, and its proof.
+/// The last clauses of the formula and the proof of each part.
 const PARTS: [(&str, &str); 2] =
     [("1 0\n", "11 d 3 0\n12  -3 0 11 6 0\n12 d 9 4 0\n13 0 11 7 12 2 0\n"), ("2 0\n", "12 0 11 8 9 2 0\n")];
 
@@ -34,7 +35,7 @@ fn certificate() -> (Certificate, BTreeMap<String, Vec<u8>>) {
     (certificate, files)
 }
 
-/// What a checker was shown.
+/// An external checker that records its input.
 #[derive(Default)]
 struct Other {
     requests: Mutex<Vec<(String, String)>>,
@@ -49,7 +50,7 @@ impl OtherChecker for Other {
     }
 }
 
-/// The number of solutions of a valid certificate.
+/// Audits a certificate. Returns the number of solutions.
 fn audited(
     certificate: &Certificate,
     files: &dyn Files,
@@ -79,7 +80,7 @@ fn fault_of_first_part(
 }
 
 #[test]
-fn other_checker_gets_parts_as_the_audit_read() {
+fn external_checker_gets_the_audited_parts() {
     let (certificate, files) = certificate();
     let other = Other::default();
     let audited = audit(&certificate, &files, Some(&other), NonZeroUsize::MIN).expect("valid");
@@ -97,7 +98,7 @@ fn other_checker_gets_parts_as_the_audit_read() {
     assert!(requests.iter().map(|(_, proof)| proof).eq(&proofs), "{requests:?}");
 }
 
-/// One queen: its square is the row and the column, and the formula denies the solution.
+/// For one queen, the only square is both the row and the column, and the formula denies the only solution.
 #[test]
 fn a_certificate_of_one_queen_has_one_solution() {
     let files = [("cnf", "p cnf 1 3\n1 0\n1 0\n-1 0\n"), ("lrat", "4 0 1 3 0\n")];
@@ -115,7 +116,7 @@ fn a_certificate_of_one_queen_has_one_solution() {
     assert_eq!(audited(&certificate, &BTreeMap::from(named.clone()), Some(&other)).ok(), Some(1));
     let requests = other.requests.into_inner().expect("no panic");
     assert_eq!(requests, [(files[0].1.to_owned(), files[1].1.to_owned())]);
-    // The whole problem has no cube to name.
+    // A part without a cube is not named in the message.
     let wrong = Certificate { n: 2, ..certificate };
     let fault = fault(&wrong, &BTreeMap::from(named), None);
     let CertificateFault::Clause { number: 1, fault } = fault else { panic!("{fault}") };
@@ -123,7 +124,7 @@ fn a_certificate_of_one_queen_has_one_solution() {
 }
 
 #[test]
-fn objection_of_another_checker_is_reported() {
+fn rejection_by_external_checker_is_reported() {
     let (certificate, files) = certificate();
     let other = Other { objection: Some("not\nverified"), ..Other::default() };
     let fault = fault_of_first_part(&certificate, &files, Some(&other));
@@ -156,10 +157,10 @@ fn a_description_up_to_its_limits_is_read() {
     certificate.parts[0].solutions = 3;
     certificate.parts[1].solutions = 4;
     assert_eq!(certificate.denied(), 7);
-    certificate.parts[1].proof.bytes = LARGEST_FILE;
+    certificate.parts[1].proof.bytes = MAX_FILE_BYTES;
     certificate.symmetry = Some(BrokenSymmetry { rows: vec![0, 1], clauses: 0 });
     let mut json = certificate.to_json().into_bytes();
-    json.resize(LONGEST as usize, b' ');
+    json.resize(MAX_DESCRIPTION_BYTES as usize, b' ');
     assert_eq!(Certificate::parse(&json), Ok(certificate.clone()));
     json.push(b' ');
     assert_eq!(Certificate::parse(&json), Err(DescriptionError::Long));
@@ -171,11 +172,11 @@ fn a_description_up_to_its_limits_is_read() {
         assert_eq!(of(n).problem(), Err(DescriptionError::LargeBoard { n, maximum, problems }));
     }
     certificate.parts[1].proof.bytes += 1;
-    let large = DescriptionError::LargeFile { file: "1.lrat".to_owned(), bytes: LARGEST_FILE + 1 };
+    let large = DescriptionError::LargeFile { file: "1.lrat".to_owned(), bytes: MAX_FILE_BYTES + 1 };
     assert_eq!(certificate.problem(), Err(large));
 }
 
-/// Files of which one fails: at once after its first bytes, or is interrupted, which is not the end.
+/// Files of which one fails after its first bytes, or is interrupted once; after an interruption, reading must continue.
 struct Failing(BTreeMap<String, Vec<u8>>, io::ErrorKind);
 
 struct Pieces<'a>(&'a [u8], Option<io::ErrorKind>);
@@ -217,7 +218,7 @@ fn parallel_work_returns_results_in_order_or_error() {
         assert_eq!(failed, Err(3));
         assert_eq!(in_parallel(threads, 0, |_| Err::<(), _>(())), Ok(Vec::new()));
     }
-    // No work is begun after an error.
+    // After an error, no further work begins.
     let done = AtomicUsize::new(0);
     let work = |index| {
         done.fetch_add(1, Ordering::Relaxed);

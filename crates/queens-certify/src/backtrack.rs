@@ -1,8 +1,8 @@
 //! A proof from a searcher of plain queens, without a SAT solver.
 //!
-//! When the searcher leaves a node, the lemma of the node (`tree.rs`) is written. A searcher that skips a node writes a proof
-//! with a gap, which no checker accepts. In a part of a certificate, the first queens are given: nodes with a queen on a square
-//! that a clause excludes are left out. The searcher visits the whole tree for each part.
+//! When the searcher leaves a node, the lemma of the node (`tree.rs`) is written. If a searcher skips a node, the proof has
+//! a gap, and no checker accepts it. In a part of a certificate, the first queens are given, so nodes with a queen on a square
+//! that a clause excludes get no lemma. The searcher visits the whole tree for each part.
 
 use super::CertifyError;
 use super::formula::HintedFormula;
@@ -13,7 +13,7 @@ use queens_board::Square;
 use queens_search::backtrack::{Flow, Visitor};
 use queens_solver::Stop;
 
-/// The number of rows, from the top, of the cubes of parts: the proof of one part stays below some 100 MB.
+/// The number of cube rows of the parts, from the top. With this number, the proof of a part has at most about 100 MB.
 pub fn rows_of_parts(n: usize) -> usize {
     match n {
         0..=5 => 0,
@@ -22,7 +22,7 @@ pub fn rows_of_parts(n: usize) -> usize {
     }
 }
 
-/// Follows a searcher, which gets the size of the board, and writes its search as a proof.
+/// Runs a searcher with the size of the board, and writes its search as a proof.
 pub fn write(
     search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow,
     formula: &HintedFormula,
@@ -37,20 +37,20 @@ pub fn write(
     lemmas.failure.map_or(Ok(()), Err)
 }
 
-/// Writes the events of a search as lemmas.
+/// A visitor that writes a lemma for each node of a search.
 pub struct Lemmas<'a, 'w> {
     nodes: Nodes<'a, 'w>,
     solutions: &'a Solutions,
     queens: Vec<Square>,
-    /// The number of queens from the first one on that is on an excluded square.
+    /// The number of queens from the first queen on an excluded square to the last queen; 0 if no queen is on an excluded square.
     beside: usize,
-    /// By row and column: the lemma or clause of the node below, 0 if there is none.
+    /// By row and column, the lemma or clause of the child node; 0 if there is none.
     children: Vec<Vec<u64>>,
     failure: Option<CertifyError>,
 }
 
 impl Lemmas<'_, '_> {
-    /// Leaves a node, which this lemma or clause excludes.
+    /// Leaves a node, and stores the lemma or clause that excludes it.
     fn excluded(&mut self, clause: Result<u64, CertifyError>) -> Flow {
         match clause {
             Ok(clause) => {
@@ -66,7 +66,7 @@ impl Lemmas<'_, '_> {
         }
     }
 
-    /// Whether the node that is left has a queen on an excluded square.
+    /// Whether the node that the search leaves has a queen on an excluded square.
     fn was_beside(&mut self) -> bool {
         let was_beside = self.beside > 0;
         self.beside -= usize::from(was_beside);
@@ -116,7 +116,7 @@ mod tests {
 
     const N: usize = 6;
 
-    /// Columns from left to right, except that the nodes of two queens leave out one that is free.
+    /// A faulty searcher: at nodes with two queens, it skips a free column.
     fn forgetful(n: usize, columns: &mut Vec<u32>, visitor: &mut Lemmas<'_, '_>) -> Flow {
         let row = columns.len();
         visitor.node(row)?;
@@ -136,7 +136,7 @@ mod tests {
         Flow::Continue(())
     }
 
-    /// Whether the proof of a searcher is right, below no queen and below each queen of the top row.
+    /// Whether the proof of a searcher is valid: for the whole problem, and for each queen of the top row.
     fn proves(search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow) -> Vec<bool> {
         let problem = Problem::queens(BoardSize::new(N).expect("small"));
         let breaking = Breaking::middle(N, SymmetryGroup::None);

@@ -1,5 +1,5 @@
-//! Another checker of proofs, as a command with `{cnf}` and `{proof}`. It gets files that queenlab has written itself, in a
-//! private directory under safe names.
+//! An external checker of proofs, which is a command with `{cnf}` and `{proof}`. It gets files that queenlab has written, in a
+//! private temporary directory and with safe names.
 
 use std::{fs, io};
 
@@ -9,11 +9,11 @@ use supervise::files::temporary_directory;
 use supervise::nanoseconds;
 use supervise::process::{Process, Stopped, Supervision};
 
-/// The maximum number of bytes that it may print.
+/// The maximum size of a checker's output, in bytes.
 const MAX_PRINTED: u64 = 64 << 20;
 
-/// The longest command: certificates contain it.
-const LONGEST: usize = 1 << 16;
+/// The maximum length of a command in bytes, because certificates contain the command.
+const MAX_COMMAND_BYTES: usize = 1 << 16;
 
 /// A command that checks a proof.
 pub struct CheckerCommand {
@@ -24,11 +24,11 @@ pub struct CheckerCommand {
 impl CheckerCommand {
     /// Splits a command into words.
     pub fn parse(command: &str) -> Result<Self, CheckerError> {
-        if command.len() > LONGEST {
+        if command.len() > MAX_COMMAND_BYTES {
             return Err(CheckerError::Long);
         }
         let line = CommandLine::parse(command)?;
-        // Without them, its answer is about another formula or another proof.
+        // Without the placeholders, the checker would check other files.
         if let Some(place) = ["{cnf}", "{proof}"].into_iter().find(|place| !line.mentions(place)) {
             return Err(CheckerError::Placeholder { command: command.to_owned(), place });
         }
@@ -39,24 +39,24 @@ impl CheckerCommand {
 /// The reason why a text is not the command of a checker.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckerError {
-    /// It is too long for a certificate.
-    #[error("the command is longer than {} KiB", LONGEST >> 10)]
+    /// The command is too long for a certificate.
+    #[error("the command is longer than {} KiB", MAX_COMMAND_BYTES >> 10)]
     Long,
-    /// It does not say where a file belongs.
+    /// The command lacks a placeholder.
     #[error("'{command}' does not contain {place}: write {{cnf}} and {{proof}} where these files belong")]
     Placeholder {
         /// The command.
         command: String,
-        /// What it lacks.
+        /// The missing placeholder.
         place: &'static str,
     },
-    /// It is not a command.
+    /// The text is not a command.
     #[error(transparent)]
     Command(#[from] CommandError),
 }
 
 impl OtherChecker for CheckerCommand {
-    /// The program must print `s VERIFIED`, as most do, or `c VERIFIED`, as that of drat-trim does.
+    /// Accepts the proof if the program prints `s VERIFIED`, as most checkers do, or `c VERIFIED`, as the LRAT checker of drat-trim does.
     fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>> {
         let Self { command, line } = self;
         let directory = temporary_directory("queenlab-")?;

@@ -1,13 +1,13 @@
-//! A proof by cubes: a search over some rows, and varisat refutes the rest of the board under each way to put queens on them.
-//! Its lemmas, with "or not these queens" added, follow from the formula of the whole board.
+//! A proof by cubes: a search places queens on some rows (a cube), and varisat refutes the rest of the board for each cube.
+//! The lemmas of varisat, with the literals "not these queens" added, follow from the formula of the whole board.
 //!
-//! A cube is one legal way to put queens on the chosen rows. Its residual formula has variables for the
-//! free squares only. Each of its at-least-one clauses is a lemma: the clause of the line without the squares
-//! that the queens of the cube attack or that must not hold a queen. Its other clauses are those of the formula. The lemmas of
-//! varisat follow; the last one is "not this cube". The lemmas of the search (`tree.rs`) lead from the cubes to the
-//! empty clause. Without chosen rows, this is the proof of one solver on the whole formula; with all rows, that of a search without
-//! a solver. In a part of a certificate, the queens on the first of these rows are given; the search begins below them.
-//! Queens on middle rows attack the most squares, so the rows are chosen from the middle outwards.
+//! The residual formula of a cube has variables for the free squares only. Each at-least-one clause of it is a lemma: the clause of
+//! the line without the squares that the queens of the cube attack or that must not hold a queen. The other clauses of the residual
+//! formula are clauses of the whole formula. Then follow the lemmas of varisat, of which the last is "not this cube". The lemmas of
+//! the search (`tree.rs`) combine the cubes to the empty clause. Without cube rows, this is a proof by one solver for the whole
+//! formula; with all rows, it is a proof by a search without a solver. In a part of a certificate, the queens on the first cube rows
+//! are given, and the search begins below them.
+//! Queens on middle rows attack the most squares, so the cube rows are chosen from the middle outwards.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,7 +22,7 @@ use queens_board::{Placement, Square, column, lines, place};
 use queens_sat::cnf::{Cnf, Lit, Variable, variable};
 use queens_sat::encoding::queen;
 
-/// The rows that cubes of an `n` by `n` board fix, from the middle. Their number was the fastest in measurements.
+/// The cube rows of an `n` by `n` board, from the middle outwards. Their number was the fastest in measurements.
 pub fn rows(n: usize) -> Vec<usize> {
     let depth = match n {
         0..=5 => 0,
@@ -31,7 +31,7 @@ pub fn rows(n: usize) -> Vec<usize> {
         12 => 3,
         13 => 4,
         14..=16 => 5,
-        // Only problems other than plain queens: there would be too many cubes of more rows.
+        // Only problems other than plain queens have such sizes, and more rows would result in too many cubes.
         _ => 2,
     };
     let middle = n / 2;
@@ -39,7 +39,8 @@ pub fn rows(n: usize) -> Vec<usize> {
     outwards.take(depth).collect()
 }
 
-/// The number of rows of the cubes of parts, the first of [`rows`]: up to some hundred parts, or two thousand.
+/// The number of rows of the parts' cubes, which are the first rows of [`rows`]. There are up to several hundred parts, or two
+/// thousand.
 pub fn rows_of_parts(n: usize) -> usize {
     match n {
         0..=5 => 0,
@@ -60,9 +61,9 @@ pub fn write(
 ) -> Result<(), CertifyError> {
     let by_cube = solutions.by_rows(rows);
     let mut composer = Composer { nodes: Nodes::new(formula, proof), solutions, rows, by_cube };
-    let last = composer.below(&mut given.to_vec())?;
+    let last = composer.write_subtree(&mut given.to_vec())?;
     if !given.is_empty() {
-        // The last lemma is "not all of the given queens".
+        // The last lemma of the search is "not all of the given queens".
         let required = formula.placed().filter(|(queen, _)| given.contains(queen));
         let hints: Vec<u64> = required.map(|(_, clause)| clause).chain([last]).collect();
         proof.lemma(&[], &hints)?;
@@ -70,7 +71,7 @@ pub fn write(
     Ok(())
 }
 
-/// Searches some rows, and refutes the rest of the board.
+/// Searches the cube rows, and refutes the rest of the board for each cube.
 struct Composer<'a, 'w> {
     nodes: Nodes<'a, 'w>,
     solutions: &'a Solutions,
@@ -80,8 +81,9 @@ struct Composer<'a, 'w> {
 }
 
 impl Composer<'_, '_> {
-    /// Excludes these queens by a lemma, after the lemmas of all nodes below, or by the clause of a solution.
-    fn below(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
+    /// Writes the lemmas of a node with these queens and of its subtree. Returns the id of the lemma or, for a solution, of the clause
+    /// that excludes the node.
+    fn write_subtree(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
         let (formula, n) = (self.nodes.formula, self.nodes.formula.n);
         if queens.len() == n {
             let mut columns = vec![0; n];
@@ -89,22 +91,22 @@ impl Composer<'_, '_> {
             return Ok(formula.solution(self.solutions.position(&columns)?));
         }
         let Some(&row) = self.rows.get(queens.len()) else {
-            return self.cube(queens);
+            return self.write_cube(queens);
         };
         let mut children = vec![0; n];
         for (column, child) in children.iter_mut().enumerate() {
             let cell = Square { row, column };
             if formula.is_open(queens, cell) {
                 queens.push(cell);
-                *child = self.below(queens)?;
+                *child = self.write_subtree(queens)?;
                 queens.pop();
             }
         }
         Ok(self.nodes.lemma(queens, row, &children)?)
     }
 
-    /// Writes the lemma "not all of these queens", found by varisat.
-    fn cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
+    /// Writes the lemmas of varisat for a cube. Returns the id of the last lemma, "not all of these queens".
+    fn write_cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
         let formula = self.nodes.formula;
         let mut rest = CubeClauses::new(formula, self.nodes.proof, queens)?;
         if let Some(lemma) = rest.refuted {
@@ -138,15 +140,15 @@ impl Composer<'_, '_> {
     }
 }
 
-/// The clauses of the rest of the board under a cube, each with its number in the proof. A square is left out if a clause excludes it,
-/// because the lemmas need the number of that clause.
+/// The residual formula of a cube, with the id of each clause in the proof. Only squares that a clause of the formula excludes are
+/// removed, because the lemmas need the id of this clause.
 struct CubeClauses {
     cnf: Cnf,
     /// The square of each variable.
     squares: Vec<Square>,
-    /// The variable of each square, or 0.
+    /// The variable of each square; 0 if it has none.
     variables: Vec<Variable>,
-    /// For each clause, its number in the proof.
+    /// The id of each clause in the proof.
     ids: Vec<u64>,
     line_lemmas: Vec<u64>,
     /// The lemma "not this cube" if a line has no free square.
@@ -154,7 +156,7 @@ struct CubeClauses {
 }
 
 impl CubeClauses {
-    /// The free squares, and the lemma of each line without a queen of the cube.
+    /// Creates the formula with the free squares, and writes the lemma of each line without a queen of the cube.
     fn new(formula: &HintedFormula, proof: &mut Proof<'_>, queens: &[Square]) -> io::Result<Self> {
         let n = formula.n;
         let squares = free_squares(formula, queens);
@@ -197,7 +199,7 @@ impl CubeClauses {
         Ok(rest)
     }
 
-    /// No two queens on free squares that attack each other.
+    /// Adds the clauses of pairs of free squares that attack each other.
     fn pairs(&mut self, formula: &HintedFormula) {
         for (index, &second) in self.squares.iter().enumerate() {
             for (other, &first) in self.squares[..index].iter().enumerate() {
@@ -211,7 +213,7 @@ impl CubeClauses {
         }
     }
 
-    /// For a solution that contains the cube: the clause that its other queens are not all there.
+    /// Adds the clause of a solution that contains the cube: "not all of its other queens".
     fn solution(&mut self, solutions: &Solutions, index: usize, formula: &HintedFormula) {
         let n = formula.n;
         let columns = solutions.get(index);
@@ -221,13 +223,13 @@ impl CubeClauses {
     }
 }
 
-/// The squares that no clause excludes beside these queens.
+/// The squares that no clause excludes if these queens are placed.
 fn free_squares(formula: &HintedFormula, queens: &[Square]) -> Vec<Square> {
     let is_free = |square: &Square| !queens.contains(square) && formula.excluded(queens, *square).is_none();
     lines::rows(formula.n).flatten().filter(is_free).collect()
 }
 
-/// The literal of a square, if it has a variable.
+/// The positive literal of a square; `None` if the square has no variable.
 fn lit(variables: &[Variable], n: usize, square: Square) -> Option<Lit> {
     let variable = variables[square.row * n + square.column];
     (variable > 0).then(|| Lit::positive(variable))

@@ -1,4 +1,4 @@
-//! The directory of a certificate: a new one for `certify`, and one that exists already for an audit.
+//! The directory of a certificate: a new directory for `certify`, and an existing directory for an audit.
 
 use std::fs;
 use std::io::{self, Read};
@@ -8,11 +8,11 @@ use super::CertifyError;
 use queens_audit::Files;
 use supervise::files::{Temporary, before_the_end, open_regular};
 
-/// A new directory. It is deleted with everything in it on drop, unless it is kept.
+/// A new directory, which is deleted with its content when this value is dropped, unless [`NewDirectory::keep`] is called.
 pub struct NewDirectory(Temporary<PathBuf>);
 
 impl NewDirectory {
-    /// Creates the directory. An error if the name is in use.
+    /// Creates the directory. Returns an error if the path exists.
     pub fn create(path: &Path) -> Result<Self, CertifyError> {
         let created = Temporary::new(|| fs::create_dir(path).map(|()| path.to_owned()));
         created.map(Self).map_err(|error| match error.kind() {
@@ -24,7 +24,7 @@ impl NewDirectory {
         })
     }
 
-    /// Writes a file into it.
+    /// Writes a file into the directory.
     pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.0.join(name);
         let named =
@@ -32,13 +32,13 @@ impl NewDirectory {
         before_the_end(|| fs::write(&path, content)).map_err(named)
     }
 
-    /// Keeps it.
+    /// Keeps the directory when this value is dropped.
     pub fn keep(self) {
         self.0.kept(drop);
     }
 }
 
-/// The regular files beside a file.
+/// The regular files in the directory of a file.
 pub struct Beside<'p>(pub &'p Path);
 
 impl Files for Beside<'_> {

@@ -1,7 +1,7 @@
-//! The formula of a part of a certificate: the problem, the condition that breaks its symmetry, if it is broken, and for
-//! each solution that satisfies the condition one clause that negates its queens.
-//! It has no model exactly if these are all such solutions. Clauses are numbered from 1, as in LRAT.
-//! Two squares may share several lines of a problem: the clause that forbids both is written once.
+//! The formula of a part of a certificate: the clauses of the problem, the clauses that break symmetry (if it is broken), and one
+//! clause for each known solution that satisfies them, which denies its queens.
+//! The formula is unsatisfiable exactly if no solution is missing. Clauses have ids from 1, as in LRAT.
+//! If two squares share several lines of a problem, the clause that forbids both occurs only once.
 
 use std::io::{self, Write};
 
@@ -13,35 +13,36 @@ use queens_sat::cnf::{Cnf, Lit};
 use queens_sat::encoding::{self, queen};
 use queens_sat::symmetry::Breaking;
 
-/// The clauses, and an index of the clauses that a proof uses as hints.
+/// A formula with an index of the clauses that proofs use as hints.
 pub struct HintedFormula {
     problem: Problem,
-    /// Side length of the board.
+    /// The side length of the board.
     pub n: usize,
     /// All clauses.
     pub cnf: Cnf,
     /// The number of clauses of the encoding.
     pub encoding_clauses: u64,
-    /// The number of clauses that break symmetry, after those; then come those of the solutions, in order.
+    /// The number of clauses that break symmetry. They follow the clauses of the encoding, and the clauses that deny solutions follow
+    /// them, in lexicographic order.
     pub symmetry_clauses: u64,
-    /// The clause "not both", by two squares.
+    /// By pair of squares, the id of the clause "not both"; 0 if there is none.
     pairs: Vec<u32>,
-    /// The clause "no queen here", by square; 0 if there is none.
+    /// By square, the id of the clause "no queen here"; 0 if there is none.
     barred: Vec<u64>,
-    /// The clauses "a queen on one of these squares": rows, columns, other lines, and the squares that must hold a
-    /// queen.
+    /// The squares and the id of each clause "a queen on one of these squares": rows, columns, other lines, and single squares that must
+    /// hold a queen.
     pub lines: Vec<(Vec<Square>, u64)>,
-    /// The number of lines before the squares that must hold a queen.
+    /// The number of elements of `lines` before the squares that must hold a queen.
     before_placed: usize,
 }
 
-/// The number of a clause that forbids two queens.
+/// Converts the id of a clause in the table of pairs.
 fn narrow(id: u64) -> u32 {
     u32::try_from(id).expect("a board has fewer than 2^32 pairs of squares on a line")
 }
 
 impl HintedFormula {
-    /// The formula that denies these solutions. Cost: O(n^3) clauses for most problems, and n literals per solution.
+    /// Creates the formula that denies these solutions. Cost: O(n^3) clauses for most problems, and n literals per solution.
     pub fn new(problem: Problem, breaking: &Breaking, solutions: &Solutions) -> Self {
         let n = problem.n().get();
         let mut encoded = encoding::encode(&problem, &PAIRWISE);
@@ -83,23 +84,22 @@ impl HintedFormula {
         Self { problem, n, cnf, encoding_clauses, symmetry_clauses, pairs, barred, lines, before_placed }
     }
 
-    /// The clause that forbids queens on both squares, because they attack each other or break symmetry; 0 if there is
+    /// The id of the clause that forbids queens on both squares, because they attack each other or to break symmetry; 0 if there is
     /// none.
     pub fn pair(&self, a: Square, b: Square) -> u64 {
         let square = |square: Square| square.row * self.n + square.column;
         u64::from(self.pairs[square(a) * self.n * self.n + square(b)])
     }
 
-    /// The clause that excludes a square if these squares hold queens: the clause of the square itself, or of the
-    /// square and a queen that attacks it.
+    /// The id of the clause that excludes a square if these squares hold queens: the clause of the square itself, or of the
+    /// square and a queen that attacks it. `None` if no clause excludes the square.
     pub fn excluded(&self, queens: &[Square], square: Square) -> Option<u64> {
         let bar_clause = self.barred[square.row * self.n + square.column];
         let clauses = queens.iter().map(|&queen| self.pair(queen, square));
         std::iter::once(bar_clause).chain(clauses).find(|&clause| clause > 0)
     }
 
-    /// For a square that a queen which must be on the board attacks: the clause of this queen, and that of both
-    /// squares.
+    /// For a square that is attacked by a required queen, the id of this queen's clause, and of the clause "not both".
     pub fn excluded_by_placed(&self, square: Square) -> Option<[u64; 2]> {
         let clauses = self.placed().map(|(queen, clause)| [clause, self.pair(queen, square)]);
         clauses.into_iter().find(|[_, pair]| *pair > 0)
@@ -110,22 +110,22 @@ impl HintedFormula {
         self.excluded(queens, square).is_none() && self.excluded_by_placed(square).is_none()
     }
 
-    /// The squares that must hold a queen, each with its clause.
+    /// The squares that must hold a queen, each with the id of its clause.
     pub fn placed(&self) -> impl Iterator<Item = (Square, u64)> {
         self.lines[self.before_placed..].iter().map(|(squares, clause)| (squares[0], *clause))
     }
 
-    /// The clause "there is a queen in this row".
+    /// The id of the clause "there is a queen in this row".
     pub fn row(&self, row: usize) -> u64 {
         self.lines[row].1
     }
 
-    /// The clause of a solution.
+    /// The id of the clause that denies a solution.
     pub fn solution(&self, index: usize) -> u64 {
         self.encoding_clauses + self.symmetry_clauses + index as u64 + 1
     }
 
-    /// Writes it as DIMACS.
+    /// Writes the formula as DIMACS.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let n = self.n;
         let name = if self.problem.is_plain() { String::new() } else { format!(", {}", self.problem) };
@@ -153,7 +153,7 @@ mod tests {
     use queens_sat::symmetry::SymmetryGroup;
 
     #[test]
-    fn every_clause_is_found_by_what_it_says() {
+    fn clause_ids_match_the_clauses_of_formula() {
         for n in 0..=7 {
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
             let breaking = Breaking::middle(n, SymmetryGroup::None);

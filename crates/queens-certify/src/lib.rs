@@ -26,7 +26,7 @@ use directory::{Beside, NewDirectory};
 use parts::{Maker, Plan};
 pub use proof::Proof;
 use queens_audit::{
-    self as audit, AuditError, Audited, Certificate, LONGEST, OtherChecker, Parts, in_parallel,
+    self as audit, AuditError, Audited, Certificate, MAX_DESCRIPTION_BYTES, OtherChecker, Parts, in_parallel,
 };
 use queens_board::Placement;
 use queens_board::problem::Problem;
@@ -36,59 +36,59 @@ use solutions::Solutions;
 use supervise::files::read_regular;
 use supervise::nanoseconds;
 
-/// One of this number of parts is also checked by another checker.
+/// An external checker checks every 20th part.
 const SAMPLED: usize = 20;
 
-/// The name of the description in its directory.
+/// The file name of the description.
 pub const DESCRIPTION: &str = "certificate.json";
 
 queens_board::words! {
-    /// How a proof is found.
+    /// The method by which proofs are found.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Method {
-        /// varisat refutes the rest of the board under each assignment of some rows, and the proofs are combined.
+        /// varisat refutes the rest of the board for each placement on some rows, and the proofs are combined.
         Cubes = "cubes",
         /// A search writes one lemma per node: `backtrack/bitmask`, or row by row for problems other than plain queens.
         Backtrack = "backtrack",
     }
 }
 
-/// The certificate to make.
+/// The parameters of a certificate.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The problem.
     pub problem: Problem,
     /// The symmetries that are broken outside the proofs.
     pub symmetry: SymmetryGroup,
-    /// How the proofs are found.
+    /// The method by which proofs are found.
     pub method: Method,
     /// The number of threads.
     pub threads: NonZeroUsize,
     /// The directory for the certificate, which must not exist. `None` to write no file.
     pub directory: Option<PathBuf>,
-    /// Whether the formulas and proofs are written into it as well.
+    /// Whether the formulas and proofs are also written to the directory.
     pub keep: bool,
-    /// The command of another checker, in which `{cnf}` and `{proof}` stand for files. It is run on every 20th part, beginning
-    /// with the first.
+    /// The command of an external checker, in which `{cnf}` and `{proof}` are replaced by files. It is run on every 20th part,
+    /// beginning with the first part.
     pub checker: Option<String>,
 }
 
-/// Why there is no certificate.
+/// The reason why no certificate was made.
 #[derive(Debug, thiserror::Error)]
 pub enum CertifyError {
     /// The request is not possible.
     #[error("{0}")]
     Request(String),
-    /// The command of the other checker is not possible.
+    /// The command of the external checker is not valid.
     #[error("--checker: {0}")]
     Checker(CheckerError),
-    /// A solution is not in the list.
+    /// A solution is missing from the enumeration.
     #[error("a solution is missing: {0}")]
     Missing(Placement),
     /// The SAT solver failed.
     #[error("varisat failed: {0}")]
     Solver(String),
-    /// The audit, which follows at once, finds a fault.
+    /// The audit of a new part finds a fault.
     #[error(transparent)]
     Audit(#[from] AuditError),
     /// A file could not be written.
@@ -96,13 +96,14 @@ pub enum CertifyError {
     Io(#[from] io::Error),
 }
 
-/// The symmetries that are broken by default: where it saves most, on large plain boards.
+/// The symmetries that are broken by default. Symmetry is broken only on large plain boards, where this saves most.
 pub fn usual_symmetry(problem: &Problem) -> SymmetryGroup {
     let is_large = problem.is_plain() && problem.n().get() >= 13;
     if is_large { SymmetryGroup::Full } else { SymmetryGroup::None }
 }
 
-/// Enumerates, makes and audits each part, and describes them. `note` receives the steps in words.
+/// Makes a certificate: enumerates the solutions, makes and audits each part, and writes the description. `note` receives messages about
+/// the progress.
 ///
 /// # Errors
 ///
@@ -149,13 +150,13 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
     Ok(certificate)
 }
 
-/// The checker with this command.
+/// Parses the command of an external checker.
 fn checker(command: Option<&str>) -> Result<Option<Box<dyn OtherChecker>>, CertifyError> {
     let checker = command.map(|command| CheckerCommand::parse(command).map(|checker| Box::new(checker) as _));
     checker.transpose().map_err(CertifyError::Checker)
 }
 
-/// Audits the certificate with this description and the files beside it. Also runs `checker`, if given, on each part.
+/// Audits the certificate with the description at `path` and the files in its directory. Also runs `checker`, if given, on each part.
 ///
 /// # Errors
 ///
@@ -163,8 +164,8 @@ fn checker(command: Option<&str>) -> Result<Option<Box<dyn OtherChecker>>, Certi
 pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Result<Audited, CertifyError> {
     let checker = self::checker(checker)?;
     let unreadable = |source| AuditError::Unreadable { file: plaintext::path(path).to_string(), source };
-    // `parse` refuses a description that is longer than the limit: one byte more is read.
-    let json = read_regular(path, LONGEST).map_err(unreadable)?;
+    // One byte more than the limit is read, so that `parse` can refuse a description that is too long.
+    let json = read_regular(path, MAX_DESCRIPTION_BYTES).map_err(unreadable)?;
     let certificate = Certificate::parse(&json).map_err(AuditError::NoCertificate)?;
     Ok(audit::audit(&certificate, &Beside(path), checker.as_deref(), threads)?)
 }

@@ -1,8 +1,8 @@
-//! The parts of a certificate: which there are, and the formula and the proof of each.
+//! The parts of a certificate, each with a formula and a proof.
 //!
-//! A cube is a way to put queens on the cube rows that no clause excludes. The formula of its part is that of the problem
-//! which requires these queens, with the same clauses that break symmetry, and it denies the solutions with these queens.
-//! Parts do not depend on each other, nor on the number of threads.
+//! The cube of a part is a placement on the cube rows that no clause excludes. The formula of the part states the problem with these
+//! queens required, breaks symmetry by the same clauses in every part, and denies the solutions with these queens.
+//! Parts are independent of each other and of the number of threads.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,21 +19,21 @@ use queens_search::backtrack::Bitmask;
 /// The files of a part, by name.
 pub type PartFiles = BTreeMap<String, Vec<u8>>;
 
-/// The claims to prove, before the solutions are known.
+/// The parts to make and their description, before the solutions are known.
 pub struct Plan {
     pub problem: Problem,
     pub breaking: Breaking,
     method: Method,
-    /// The rows that the cubes of the proofs fix; those of the parts come first.
+    /// The cube rows of the proofs. The cube rows of the parts come first.
     rows: Vec<usize>,
-    /// One for each part.
+    /// The cube of each part.
     pub cubes: Vec<Vec<Square>>,
     /// The description, without solutions, parts and times.
     pub head: Certificate,
 }
 
 impl Plan {
-    /// An error if the problem is too large, or does not have the symmetries.
+    /// Plans the parts. Returns an error if the problem is too large, or does not have the symmetries.
     pub fn new(problem: Problem, symmetry: SymmetryGroup, method: Method) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         let head = Certificate::new(&problem);
@@ -55,7 +55,7 @@ impl Plan {
         let formula = HintedFormula::new(problem.clone(), &breaking, &Solutions::of(n, []));
         let mut cubes = open_cubes(&formula, &cube_rows);
         if cubes.is_empty() {
-            // A row has no square for a queen: one part shows that there is no solution.
+            // A cube row has no allowed square, so one part proves that there is no solution.
             (cube_rows, cubes) = (Vec::new(), vec![Vec::new()]);
         }
         let order = [breaking.row, breaking.tie_row()].into_iter().filter(|&row| row < n);
@@ -75,18 +75,18 @@ impl Plan {
 pub struct Maker {
     plan: Plan,
     solutions: Solutions,
-    /// The positions of the solutions of each cube.
+    /// The indices of the solutions of each cube.
     by_cube: HashMap<Vec<u32>, Vec<usize>>,
 }
 
 impl Maker {
-    /// The maker that takes these for all solutions.
+    /// Creates a maker. The proofs will show that `solutions` are all solutions.
     pub fn new(plan: Plan, solutions: Solutions) -> Self {
         let by_cube = solutions.by_rows(&plan.head.cube_rows);
         Self { plan, solutions, by_cube }
     }
 
-    /// A part with its formula and its proof.
+    /// Makes a part with its formula and its proof.
     pub fn part(&self, index: usize) -> Result<(Part, PartFiles), CertifyError> {
         let Plan { problem, breaking, method, rows, cubes, head } = &self.plan;
         let cube = &cubes[index];
@@ -105,7 +105,7 @@ impl Maker {
             _ => cubes::write(&formula, &solutions, cube, rows, &mut proof)?,
         }
         if proof.lemmas == 0 {
-            // The clause of the empty board is empty; other checkers expect it in the proof.
+            // The clause that denies the empty board is empty. External checkers expect the empty clause in the proof, too.
             proof.lemma(&[], &[formula.solution(0)])?;
         }
         proof.flush()?;
@@ -122,7 +122,7 @@ impl Maker {
     }
 }
 
-/// The rows that the cubes of proofs fix. The condition on the leading row excludes most when this row comes first.
+/// The cube rows of the proofs. The row of the symmetry condition comes first, because the condition then excludes the most cubes.
 fn cube_rows(n: usize, breaking: &Breaking) -> Vec<usize> {
     let mut rows = cubes::rows(n);
     if breaking.symmetry != SymmetryGroup::None {
@@ -131,7 +131,7 @@ fn cube_rows(n: usize, breaking: &Breaking) -> Vec<usize> {
     rows
 }
 
-/// The ways to put queens on these rows that no clause of the formula excludes.
+/// The placements on these rows that no clause of the formula excludes.
 fn open_cubes(formula: &HintedFormula, rows: &[usize]) -> Vec<Vec<Square>> {
     let mut cubes = vec![Vec::new()];
     for &row in rows {

@@ -1,7 +1,8 @@
-//! Writes a proof in binary LRAT, which takes less than half the bytes of the text. Memory: a buffer.
+//! Writes a proof in binary LRAT, which needs less than half the bytes of the text format. Memory: a buffer.
 //!
-//! `a`, the id, the literals, 0, the hints and 0 add a lemma; `d`, ids and 0 delete clauses. A number x is 2 |x|, or 2 |x| + 1 if
-//! it is negative, in seven bits per byte, low bits first. Source: the formats of drat-trim; CaDiCaL from 1.9 on writes ids so.
+//! A lemma is the byte `a`, its id, its literals, 0, its hints and 0. A deletion is the byte `d`, ids and 0. A number x is encoded as
+//! 2 |x|, or 2 |x| + 1 if x is negative, in seven bits per byte, low bits first. Source: the formats of drat-trim, with ids as in
+//! CaDiCaL from version 1.9 on.
 
 use std::io::{self, Write};
 
@@ -9,7 +10,7 @@ use queens_sat::cnf::Lit;
 
 const FULL: usize = 1 << 16;
 
-/// Receives the lemmas; each gets the next id.
+/// Writes lemmas and assigns consecutive ids to them.
 pub struct Proof<'w> {
     out: &'w mut dyn Write,
     buffer: Vec<u8>,
@@ -19,7 +20,7 @@ pub struct Proof<'w> {
 }
 
 impl<'w> Proof<'w> {
-    /// A proof for a formula of `clauses` clauses.
+    /// Begins a proof for a formula with this number of clauses.
     pub fn new(clauses: u64, out: &'w mut dyn Write) -> Self {
         Self { out, buffer: Vec::with_capacity(FULL + (FULL >> 2)), last: clauses, lemmas: 0 }
     }
@@ -69,7 +70,7 @@ impl<'w> Proof<'w> {
         self.buffer.push(code.to_le_bytes()[0]);
     }
 
-    /// Writes what is in the buffer.
+    /// Writes the content of the buffer to the output.
     ///
     /// # Errors
     ///
@@ -85,8 +86,8 @@ impl<'w> Proof<'w> {
 mod tests {
     use super::*;
 
-    /// Lemma "3 -4" from 6 and 2, then 9 and 300 go: the example of drat-trim's documentation, with the id of the lemma as a
-    /// signed number.
+    /// The example of drat-trim's documentation, except that the id of the lemma is a signed number: lemma "3 -4" follows from clauses
+    /// 6 and 2, and then clauses 9 and 300 are deleted.
     #[test]
     fn numbers_have_seven_bits_per_byte() {
         let mut lrat = Vec::new();
@@ -96,7 +97,7 @@ mod tests {
         proof.delete(&[]).expect("a vector");
         proof.delete(&[9, 63, 64, 300]).expect("a vector");
         assert_eq!(proof.lemma(&[], &[u64::MAX >> 1]).expect("a vector"), 10);
-        // The largest number of one byte, and the smallest of two.
+        // The largest number in one byte, and the smallest number in two bytes.
         let lits = [-63, 64].map(|number| Lit::from_dimacs(number).expect("a literal"));
         assert_eq!(proof.lemma(&lits, &[]).expect("a vector"), 11);
         assert_eq!(proof.lemmas, 3);

@@ -1,6 +1,6 @@
 //! Refutes a formula with varisat, and writes its steps as lemmas of a proof.
 //! varisat's checker replays each step while varisat runs, and reports the clauses from which a lemma
-//! follows, so that no second pass is needed. This costs about as much as solving.
+//! follows, so that no second pass is needed. The checker needs about as much time as the solver.
 //! varisat numbers clauses from 0: first those of the formula in order, then the lemmas.
 
 use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
@@ -10,12 +10,12 @@ use super::CertifyError;
 use super::proof::Proof;
 use queens_sat::cnf::{Cnf, Lit};
 
-/// `Ok`: the number of the empty lemma, and the numbers of the other lemmas that were not deleted. `Err`: a model, as its true
-/// literals.
+/// The result of a refutation. `Ok` has the id of the empty lemma, and the ids of the other lemmas that were not deleted. `Err` has the
+/// true literals of a model.
 pub type Refuted = Result<(u64, Vec<u64>), Vec<Lit>>;
 
-/// Refutes a simplified formula, and writes its lemmas as lemmas of the formula that the proof is about: `ids` maps each
-/// clause to its number in the proof, `lifted` maps each literal, and the literals of `cube` are added to each lemma.
+/// Refutes a residual formula, and writes the lemmas as lemmas of the whole formula: `ids` has the id of each clause in the proof,
+/// `lifted` maps each literal, and the literals of `cube` are added to each lemma.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ fn to_lit(lit: varisat::Lit) -> Lit {
     number.expect("varisat has the variables of the formula")
 }
 
-/// The empty clause, or two contradictory units; varisat's checker reports no lemma for these.
+/// Finds the empty clause or two contradictory unit clauses, for which varisat's checker reports no lemma. Returns their ids.
 fn contradiction(cnf: &Cnf) -> Option<Vec<u64>> {
     let mut units: Vec<(Lit, u64)> = Vec::new();
     for (id, clause) in (0..).zip(cnf.clauses()) {
@@ -75,24 +75,24 @@ fn contradiction(cnf: &Cnf) -> Option<Vec<u64>> {
     None
 }
 
-/// Receives the steps of varisat.
+/// Receives the proof steps of varisat, and writes them as lemmas.
 struct Steps<'a, 'w> {
     proof: &'a mut Proof<'w>,
     lifted: &'a dyn Fn(Lit) -> Lit,
     cube: Vec<Lit>,
     /// The number of clauses of the formula.
     given: u64,
-    /// For each clause of varisat, its number in the proof.
+    /// By clause of varisat, its id in the proof.
     ids: Vec<u64>,
     /// The lemmas of varisat that are not deleted.
     alive: Vec<bool>,
     clause: Vec<Lit>,
     hints: Vec<u64>,
-    /// The number in the proof of the empty lemma.
+    /// The id of the empty lemma in the proof.
     empty: Option<u64>,
 }
 
-/// varisat's number of a clause, as an index.
+/// Converts varisat's number of a clause to an index.
 fn index(id: u64) -> usize {
     usize::try_from(id).expect("the clauses of varisat are in memory")
 }
@@ -141,7 +141,7 @@ impl ProofProcessor for Steps<'_, '_> {
 mod tests {
     use super::*;
 
-    /// The model, or the proof, which the checker has verified.
+    /// Refutes a formula. Returns the proof after verifying it, or a model.
     fn refuted(clauses: &[&[i32]]) -> Result<Vec<u8>, Vec<Lit>> {
         let mut cnf = Cnf::new(9);
         for clause in clauses {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_steps_of_varisat_are_a_proof() {
+    fn steps_of_varisat_form_a_valid_proof() {
         assert!(refuted(&[&[1, 2], &[-1, 2], &[1, -2], &[1, 2], &[-1, -2]]).is_ok());
     }
 

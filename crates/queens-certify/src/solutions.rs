@@ -1,5 +1,5 @@
-//! The solutions that a certificate denies, in lexicographic order: all solutions or, if symmetry is broken, one or more
-//! of each orbit. Nothing is checked here: the audit does that.
+//! The solutions that a certificate denies, in lexicographic order: all solutions or, if symmetry is broken, at least one
+//! of each orbit. This file checks nothing; the audit does.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use queens_search::backtrack::dlx::{Items, Links};
 use queens_search::backtrack::{Bitmask, Flow};
 use queens_solver::Stop;
 
-/// The maximum number of solutions of a problem other than plain queens: more than plain queens have for n = 16.
-const MOST: usize = 16_000_000;
+/// The maximum number of solutions of a problem other than plain queens. For plain queens, n = 16 has fewer solutions.
+const MAX_SOLUTIONS: usize = 16_000_000;
 
-/// Solutions of one problem in flat storage: four bytes per queen.
+/// The solutions of a problem in flat storage, with four bytes per queen.
 #[derive(Clone, Debug)]
 pub struct Solutions {
     n: usize,
@@ -34,7 +34,7 @@ impl Solutions {
             }
             Flow::Continue(())
         };
-        // This visitor never stops the search.
+        // The result is ignored, because this visitor never stops the search.
         let _ = match problem.is_plain() {
             true => Bitmask::search(n, &mut take),
             false => by_dancing_links(problem)?.iter().try_for_each(|columns| take(columns)),
@@ -42,7 +42,7 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// These solutions of a board of this size, in lexicographic order.
+    /// Stores solutions of a board of this size, which must be in lexicographic order.
     pub fn of<'c>(n: usize, solutions: impl IntoIterator<Item = &'c [u32]>) -> Self {
         let mut all = Self { n, columns: Vec::new(), len: 0 };
         solutions.into_iter().for_each(|columns| all.push(columns));
@@ -59,17 +59,17 @@ impl Solutions {
         self.len
     }
 
-    /// The column of each row, for each solution.
+    /// An iterator over the solutions, each as the column of each row.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> + Clone {
         (0..self.len).map(|index| self.get(index))
     }
 
-    /// The solution at this position.
+    /// The solution with this index.
     pub fn get(&self, index: usize) -> &[u32] {
         &self.columns[index * self.n..(index + 1) * self.n]
     }
 
-    /// The positions of the solutions, by the columns of their queens on these rows.
+    /// The indices of the solutions, by the columns of their queens on these rows.
     pub fn by_rows(&self, rows: &[usize]) -> HashMap<Vec<u32>, Vec<usize>> {
         let mut positions: HashMap<Vec<u32>, Vec<usize>> = HashMap::new();
         for (position, columns) in self.iter().enumerate() {
@@ -78,15 +78,15 @@ impl Solutions {
         positions
     }
 
-    /// The position of a solution; an error if it is not in the list.
+    /// The index of a solution. Returns an error if the solution is not in the list.
     pub fn position(&self, columns: &[u32]) -> Result<usize, CertifyError> {
         let (mut low, mut high) = (0, self.len);
         while low < high {
             let middle = low.midpoint(high);
             if self.get(middle) < columns { low = middle + 1 } else { high = middle }
         }
-        let is_it = low < self.len && self.get(low) == columns;
-        if is_it { Ok(low) } else { Err(CertifyError::Missing(Placement::new(columns))) }
+        let is_present = low < self.len && self.get(low) == columns;
+        if is_present { Ok(low) } else { Err(CertifyError::Missing(Placement::new(columns))) }
     }
 }
 
@@ -99,11 +99,11 @@ fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u32>>, CertifyError> {
             queens.iter().for_each(|queen| columns[queen.row] = board::column(queen.column));
             solutions.push(columns.clone());
         }
-        if solutions.len() > MOST { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
+        if solutions.len() > MAX_SOLUTIONS { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
     });
     if flow.is_break() {
         return Err(CertifyError::Request(format!(
-            "the problem has more than {MOST} solutions, the most that a certificate lists"
+            "the problem has more than {MAX_SOLUTIONS} solutions, the most that a certificate lists"
         )));
     }
     solutions.sort_unstable();

@@ -1,11 +1,11 @@
-//! A proof as a tree of nodes. A node is some queens, one on each of the first rows in an order of rows, and its lemma is "not all
-//! of these queens".
+//! A proof from a search tree. A node is a set of queens, one on each of the first rows in some order of rows. Its lemma is "not
+//! all of these queens".
 //!
-//! The hints of a lemma are, for each cell of the next row, the clause that forbids the cell together with a queen, or the lemma
-//! (for a solution, the clause) of the node with a queen there; then the clause of the row, whose cells are all excluded. In a
-//! row with a square that must hold a queen, the hints are the clause of this square and what excludes it. Then the lemmas of
-//! the nodes below are deleted. The lemma of the root is the empty clause, the last step.
-//! Cost: a lemma per node, with n + 1 hints; memory O(n^2).
+//! The hints of a lemma are, for each cell of the next row, the clause that forbids the cell together with a queen, or the lemma of
+//! the child node with a queen on the cell (for a solution, its clause); then the clause of the row, whose cells are all excluded. In a
+//! row with a square that must hold a queen, the hints are the clause of this square and the clause or lemma that excludes it. After
+//! the lemma of a node, the lemmas of its children are deleted. The lemma of the root is the empty clause, the last step.
+//! Cost: one lemma per node, with about n + 1 hints; memory O(n^2).
 
 use std::io;
 
@@ -27,8 +27,8 @@ impl<'a, 'w> Nodes<'a, 'w> {
         Self { formula, proof, clause: Vec::new(), hints: Vec::new() }
     }
 
-    /// Writes the lemma of the node with these queens, and returns its id. `children` has, for each cell of the next row that no
-    /// clause excludes, the lemma or clause of the node with a queen there.
+    /// Writes the lemma of the node with these queens, and returns its id. For each cell of the next row that no clause excludes,
+    /// `children` contains the id of the child's lemma or clause.
     pub fn lemma(&mut self, queens: &[Square], row: usize, children: &[u64]) -> io::Result<u64> {
         self.hints.clear();
         match self.formula.placed().find(|(queen, _)| queen.row == row) {
@@ -51,10 +51,10 @@ impl<'a, 'w> Nodes<'a, 'w> {
         Ok(lemma)
     }
 
-    /// Deletes lemmas that are no longer needed once that of these queens is written.
+    /// Deletes the lemmas of the children after the lemma of the node with these queens.
     pub fn delete(&mut self, queens: &[Square], lemmas: impl Iterator<Item = u64>) -> io::Result<()> {
         if queens.is_empty() {
-            // The empty clause is the last step.
+            // The empty clause is the last step of a proof.
             return Ok(());
         }
         self.hints.clear();
@@ -62,14 +62,14 @@ impl<'a, 'w> Nodes<'a, 'w> {
         self.proof.delete(&self.hints)
     }
 
-    /// The clauses that exclude a cell: by the queens, by the node below, or by a queen that must be on the board.
+    /// Adds the hints that exclude a cell: a clause with one of the queens, the lemma of the child, or the clauses of a required queen.
     fn exclude(&mut self, queens: &[Square], cell: Square, child: u64) {
         match self.formula.excluded(queens, cell) {
             Some(clause) => self.hints.push(clause),
             None if child > 0 => self.hints.push(child),
             None => {
                 for clause in self.formula.excluded_by_placed(cell).into_iter().flatten() {
-                    // A second hint to the clause of the same queen would have nothing to add.
+                    // A second hint to the clause of the same required queen would be redundant.
                     if !self.hints.contains(&clause) {
                         self.hints.push(clause);
                     }

@@ -1,14 +1,14 @@
-//! Wrong certificates: right ones of every kind with one thing changed, and what the audit says. A changed file gets a new
+//! Changes one statement of a valid certificate of each kind, and checks which fault the audit reports. A changed file gets a new
 //! digest, unless a wrong digest is the fault.
 
 use super::*;
 use queens_audit::{
-    CertificateFault, ClauseFault, CubeFault, DescriptionError, Digested, LARGEST_FILE, Part,
+    CertificateFault, ClauseFault, CubeFault, DescriptionError, Digested, MAX_FILE_BYTES, Part,
 };
 use queens_board::symmetry::Symmetry;
 use queens_board::{Placement, ProblemError, column};
 
-/// A certificate whose files are lines. The changes are made to the part with the most solutions.
+/// A certificate whose files are lists of lines. Changes are made to the part with the most solutions.
 #[derive(Clone, PartialEq)]
 struct Forged {
     certificate: Certificate,
@@ -18,7 +18,7 @@ struct Forged {
 }
 
 impl Forged {
-    /// The right certificate.
+    /// A valid certificate.
     fn right(n: usize, method: Method, symmetry: SymmetryGroup) -> Self {
         let (certificate, files) = claimed(&problem(n, "queens"), symmetry, method);
         let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
@@ -32,7 +32,7 @@ impl Forged {
         Self { at: at.expect("a part"), certificate, files }
     }
 
-    /// The audit, with digests of the files as they are now.
+    /// Updates the digests of the files, and audits the certificate.
     fn audited(mut self) -> Result<(), AuditError> {
         let mut all = PartFiles::new();
         for (part, files) in self.certificate.parts.iter_mut().zip(&self.files) {
@@ -73,7 +73,7 @@ impl Forged {
         self.formula().len() - solutions
     }
 
-    /// Makes the number of clauses in the header that of the lines.
+    /// Sets the number of clauses in the header to the number of lines.
     fn recount(&mut self) {
         let first = self.first_clause();
         let (n, clauses) = (self.certificate.n, self.formula().len() - first);
@@ -104,7 +104,7 @@ impl Forged {
     }
 }
 
-/// The content of a file. A line that ends in `\` was cut.
+/// The content of a file. A line that ends in `\` gets no line feed.
 fn content(lines: &[String]) -> Vec<u8> {
     let line = |line: &String| line.strip_suffix('\\').map_or(format!("{line}\n"), str::to_owned);
     lines.iter().map(line).collect::<String>().into_bytes()
@@ -123,7 +123,7 @@ fn fault(error: &AuditError) -> Option<&CertificateFault> {
     }
 }
 
-/// The kinds of certificates, of one part and of several.
+/// Valid certificates of all kinds, with one part and with several parts.
 fn kinds() -> Vec<Forged> {
     let mut kinds = Vec::new();
     for n in [5, 8] {
@@ -136,8 +136,8 @@ fn kinds() -> Vec<Forged> {
     kinds
 }
 
-/// The fault in words, whether it is the one that the audit finds, and the change. It changes nothing where there is
-/// nothing to change.
+/// A description of a fault, a predicate on the error of the audit, and the function that makes the change. The function changes
+/// nothing if the change is not possible in a certificate.
 type Fault = (&'static str, fn(&AuditError) -> bool, fn(&mut Forged));
 
 /// A function that matches the fault of a certificate or of a part with patterns.
@@ -147,7 +147,7 @@ macro_rules! certificate_fault {
     };
 }
 
-/// As [`certificate_fault!`], for the fault of a clause.
+/// Like [`certificate_fault!`], for the fault of a clause.
 macro_rules! clause_fault {
     ($pattern:pat) => {
         certificate_fault!(CertificateFault::Clause { fault: $pattern, .. })
@@ -390,7 +390,7 @@ fn file_other_than_the_described_one_is_named() {
 }
 
 #[test]
-fn text_that_is_no_certificate_is_refused() {
+fn text_other_than_a_certificate_is_refused() {
     let (right, _) = claimed(&problem(6, "queens"), SymmetryGroup::Full, Method::Cubes);
     let right = right.to_json();
     assert!(Certificate::parse(right.as_bytes()).is_ok());
@@ -427,7 +427,7 @@ fn text_that_is_no_certificate_is_refused() {
     }
     let error = parsed("\"bytes\": ", "\"bytes\": 1099511627776");
     let DescriptionError::LargeFile { file, bytes } = error else { panic!("{error}") };
-    assert!(file == "part-0001.cnf" && bytes > LARGEST_FILE, "{file}: {bytes}");
-    let long = Certificate::parse(&vec![b' '; LONGEST as usize + 1]);
+    assert!(file == "part-0001.cnf" && bytes > MAX_FILE_BYTES, "{file}: {bytes}");
+    let long = Certificate::parse(&vec![b' '; MAX_DESCRIPTION_BYTES as usize + 1]);
     assert_eq!(long, Err(DescriptionError::Long));
 }

@@ -13,7 +13,7 @@ fn problem(n: usize, text: &str) -> Problem {
     Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text)
 }
 
-/// All solutions in lexicographic order, by trying every board.
+/// All solutions in lexicographic order, by brute force.
 fn by_trying(problem: &Problem) -> Vec<Vec<u32>> {
     let n = problem.n().get();
     let mut boards = vec![Vec::new()];
@@ -28,7 +28,7 @@ fn by_trying(problem: &Problem) -> Vec<Vec<u32>> {
     boards
 }
 
-/// A valid proof, as text.
+/// Converts a valid proof to text.
 pub fn as_text(formula: &[u8], proof: &[u8]) -> String {
     let mut text = String::new();
     let mut last = 0;
@@ -51,8 +51,8 @@ pub fn as_text(formula: &[u8], proof: &[u8]) -> String {
     text
 }
 
-/// A certificate with its files by name, not audited, and without a claim.
-fn made(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
+/// Makes a certificate without an audit and without claims. Returns the description, and the files by name.
+fn make(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
     let plan = Plan::new(problem.clone(), symmetry, method).expect("a small board");
     let (mut certificate, total) = (Certificate { kept: true, ..plan.head.clone() }, plan.cubes.len());
     let solutions = Solutions::enumerate(problem, plan.breaking).expect("few solutions");
@@ -66,9 +66,9 @@ fn made(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certific
     (certificate, all)
 }
 
-/// A certificate with its files, which claims what trying every board says.
+/// Like [`make`], but the certificate claims the number and the digest of the solutions by brute force.
 fn claimed(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
-    let (mut certificate, files) = made(problem, symmetry, method);
+    let (mut certificate, files) = make(problem, symmetry, method);
     let all = by_trying(problem);
     certificate.solutions = all.len() as u64;
     let lines: String = all.iter().map(|board| format!("{}\n", Placement::new(board))).collect();
@@ -76,7 +76,7 @@ fn claimed(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certi
     (certificate, files)
 }
 
-/// Plain boards, variants, puzzles, and squares that must or must not hold a queen, also where no solution is left.
+/// Plain boards, variants, puzzles, and problems with squares that must or must not hold a queen, some of them without solutions.
 fn problems() -> Vec<Problem> {
     let mut problems: Vec<Problem> = (7..=8).map(|n| problem(n, "queens")).collect();
     for variant in Variant::NAMED {
@@ -118,7 +118,7 @@ fn every_method_proves_every_small_problem() {
                 assert!(!certificate.parts.is_empty(), "{context}");
                 let audited = audit::audit(&certificate, &files, None, NonZeroUsize::MIN);
                 let audited = audited.unwrap_or_else(|error| panic!("{context}: {error}"));
-                // The formula of the empty board has the empty clause.
+                // The formula of the empty board contains the empty clause.
                 assert_eq!(audited.unchecked.contains(&"lemmas"), problem.n().get() == 0, "{context}");
                 certificate.kept = false;
                 let audited = audit::audit(&certificate, &files, None, NonZeroUsize::MIN);
@@ -150,10 +150,10 @@ fn parts_do_not_depend_on_number_of_threads() {
     }
 }
 
-/// A319284: 2,057 nodes, 92 of them solutions. The root is eight times the root of a part.
+/// A319284: the tree has 2,057 nodes, 92 of which are solutions. Each of the eight parts has a root.
 #[test]
 fn search_writes_a_lemma_per_node_without_solution() {
-    let (certificate, _) = made(&problem(8, "queens"), SymmetryGroup::None, Method::Backtrack);
+    let (certificate, _) = make(&problem(8, "queens"), SymmetryGroup::None, Method::Backtrack);
     let lemmas: u64 = certificate.parts.iter().map(|part| part.lemmas).sum();
     assert_eq!(lemmas, 2057 - 92 - 1 + 8);
 }
@@ -179,9 +179,9 @@ fn every_method_names_the_solution_that_is_missing() {
     }
 }
 
-/// The description with the largest numbers in place of numbers that are not known yet.
+/// The longest possible description of a plan: unknown numbers are replaced by the largest numbers.
 fn longest(plan: Plan) -> Certificate {
-    let file = Digested { bytes: audit::LARGEST_FILE, ..Digested::of("part-9999.lrat".to_owned(), b"") };
+    let file = Digested { bytes: audit::MAX_FILE_BYTES, ..Digested::of("part-9999.lrat".to_owned(), b"") };
     let cube = vec![15; plan.head.cube_rows.len()];
     let most = u64::MAX;
     let part = audit::Part { cube, solutions: most, formula: file.clone(), proof: file, lemmas: most };
@@ -196,7 +196,7 @@ fn longest(plan: Plan) -> Certificate {
     }
 }
 
-/// The problems of the largest board with the most parts. Nothing is enumerated here.
+/// Problems on the largest board with the most parts. This test enumerates no solutions.
 #[test]
 fn everything_that_certify_writes_is_readable_by_audits() {
     let rows: Vec<String> = ('A'..='P').map(|row| row.to_string().repeat(16)).collect();
@@ -227,7 +227,7 @@ fn symmetry_is_broken_by_default_on_large_boards() {
 }
 
 #[test]
-fn middle_rows_come_first() {
+fn cubes_assign_the_middle_rows_first() {
     assert_eq!(cubes::rows(5), Vec::<usize>::new());
     assert_eq!(cubes::rows(8), [4, 3]);
     assert_eq!(cubes::rows(13), [6, 5, 7, 4]);
