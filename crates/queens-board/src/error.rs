@@ -1,4 +1,4 @@
-//! Errors: what is not a size, a list of sizes or a problem, and what to write instead.
+//! The errors of sizes, lists of sizes and problems. Messages say what to write instead.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use crate::problem::{Diagonal, Variant};
 use crate::{BoardSize, MAX_REGIONS, MAX_SIZES, Square};
 
-/// The reason why a number or a text is not a board size or a list of them.
+/// The reason why a number or a text is not a board size or a list of sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SizeError {
@@ -25,9 +25,9 @@ pub enum SizeError {
     Dots {
         /// The item.
         item: String,
-        /// What stands before the dots.
+        /// The text before the dots.
         first: String,
-        /// What stands behind them.
+        /// The text after the dots.
         last: String,
     },
     /// This item of a list has a step that is not a positive number.
@@ -36,16 +36,16 @@ pub enum SizeError {
     EmptyRange {
         /// The range as it was written.
         range: String,
-        /// Its first size.
+        /// The first size of the range.
         first: BoardSize,
-        /// Its last size, which is smaller.
+        /// The last size of the range, which is smaller.
         last: BoardSize,
     },
     /// A range alone has more sizes than a list may have.
     LongRange {
         /// The range as it was written.
         item: String,
-        /// Its number of sizes.
+        /// The number of sizes in the range.
         count: usize,
     },
     /// A list has too many different sizes.
@@ -89,7 +89,7 @@ impl Error for SizeError {}
 pub enum ProblemError {
     /// The size of the board.
     Size(SizeError),
-    /// A problem of this size can only be plain queens.
+    /// The board is too large for problems other than plain queens.
     TooLarge(BoardSize),
     /// A square is outside the board.
     Outside {
@@ -105,9 +105,9 @@ pub enum ProblemError {
         /// The size of the board.
         n: BoardSize,
     },
-    /// A square must hold a queen and must not hold one.
+    /// A square both must hold a queen and must not hold a queen.
     Contradiction(Square),
-    /// A line needs a queen, and none of its squares may hold one.
+    /// A line needs a queen, but none of its squares may hold a queen.
     FullLine(FullLine),
     /// No variant has this name.
     UnknownVariant(String),
@@ -123,39 +123,39 @@ pub enum ProblemError {
     MissingRegions,
     /// A region puzzle has regions of another board.
     OtherSize {
-        /// Its number of rows.
+        /// The number of rows of the puzzle.
         rows: usize,
         /// The size of the board.
         n: BoardSize,
     },
     /// A region puzzle has a character that is not a letter.
     NotALetter {
-        /// Its line, from 1.
+        /// The line of the character, from 1.
         line: usize,
-        /// Its column, from 1.
+        /// The column of the character, from 1.
         column: usize,
         /// The character.
         letter: char,
     },
     /// A region puzzle has more regions than there are letters.
     TooManyRegions {
-        /// The line of the first letter too many, from 1.
+        /// The line of the first excess letter, from 1.
         line: usize,
-        /// Its column, from 1.
+        /// The column of this letter, from 1.
         column: usize,
         /// The letter.
         letter: char,
     },
-    /// A row of a region puzzle has not as many letters as the puzzle has rows.
+    /// The number of letters in a row of a region puzzle differs from the number of rows.
     RowLength {
-        /// Its line, from 1.
+        /// The line of the row, from 1.
         line: usize,
-        /// Its number of letters.
+        /// The number of letters in the row.
         letters: usize,
         /// The number of rows.
         rows: usize,
     },
-    /// A region puzzle has not as many regions as rows.
+    /// The number of regions of a region puzzle differs from the number of rows.
     RegionCount {
         /// The number of different letters.
         regions: usize,
@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_says_what_to_write() {
+    fn board_errors_name_the_valid_input() {
         let size = |n| BoardSize::large(n).expect("a size");
         let text = str::to_owned;
         for (key, error) in [

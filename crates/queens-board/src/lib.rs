@@ -6,8 +6,8 @@
 //! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges
 //! prefix.rs    queens on the first rows          lines.rs       rows, columns and diagonals
 //! symmetry.rs  the eight symmetries, orbits      published.rs   published counts and trees
-//! open_board.rs  the open squares beside some queens, by lines that need one
-//! sizes.rs     lists of sizes, such as 4-12   error.rs       what is not a size or a problem
+//! open_board.rs  the squares that no queen attacks, and their number on each line that needs a queen
+//! sizes.rs     lists of sizes, such as 4-12      error.rs       errors of sizes and problems
 //! number.rs    whole numbers as text
 //! ```
 
@@ -31,24 +31,24 @@ use std::fmt;
 
 pub use error::{FullLine, ProblemError, SizeError};
 
-/// The maximum number of different sizes in a list, so that it can be printed and read again however it was written.
+/// The maximum number of different sizes in a list. With this maximum, every list can be printed and read again.
 pub(crate) const MAX_SIZES: usize = 10_000;
 
-/// The maximum number of regions of a board: they have letters from A to Z.
+/// The maximum number of regions of a board, which are named by the letters A to Z.
 pub(crate) const MAX_REGIONS: usize = 26;
 
-/// Side length of a board, `0..=1024`, or for a few solvers up to [`BoardSize::LARGEST`].
+/// The side length of a board: `0..=1024`, or for a few solvers up to [`BoardSize::LARGEST`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardSize(u32);
 
 impl BoardSize {
-    /// The largest board of most solvers: a square's SAT variable fits into `i32`.
+    /// The largest board of most solvers.
     pub const MAX: usize = 1024;
 
     /// The largest board for solvers whose time and memory grow with `n` alone.
     pub const LARGEST: usize = 10_000_000;
 
-    /// A board of `n` by `n` squares.
+    /// Creates the size of a board with `n` by `n` squares.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl BoardSize {
         Self::up_to(Self::MAX, n)
     }
 
-    /// A board that may be larger than [`BoardSize::MAX`], for solvers that declare such sizes.
+    /// Creates a size that may exceed [`BoardSize::MAX`], for solvers that declare such sizes.
     ///
     /// # Errors
     ///
@@ -88,9 +88,9 @@ impl fmt::Display for BoardSize {
 /// A square; row 0 is the top row, column 0 the left column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square {
-    /// Row from 0.
+    /// The row, from 0.
     pub row: usize,
-    /// Column from 0.
+    /// The column, from 0.
     pub column: usize,
 }
 
@@ -103,7 +103,7 @@ impl Square {
     }
 }
 
-/// One queen per row: the column of each row, from 0. It need not be a solution.
+/// A placement of one queen per row, which need not be a solution: the column of each row, from 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Box<[u32]>);
 
@@ -118,7 +118,7 @@ impl Placement {
         &self.0
     }
 
-    /// Side length of the board: its number of rows.
+    /// The side length of the board, which is the number of rows.
     pub fn size(&self) -> usize {
         self.0.len()
     }
@@ -142,7 +142,7 @@ impl fmt::Display for Placement {
     }
 }
 
-/// A column or a side length as a placement stores it.
+/// Converts a column or a side length to the type that placements store.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "both are at most LARGEST, which is below 2^32")]
 pub fn column(index: usize) -> u32 {
@@ -150,7 +150,7 @@ pub fn column(index: usize) -> u32 {
     index as u32
 }
 
-/// Puts queens on a board: the opposite of [`squares`]. Rows without one of the queens stay as they are.
+/// Writes queens to the columns of their rows; the inverse of [`squares`]. Rows without one of these queens are not changed.
 pub fn place(columns: &mut [u32], queens: impl IntoIterator<Item = Square>) {
     queens.into_iter().for_each(|queen| columns[queen.row] = column(queen.column));
 }
@@ -162,9 +162,9 @@ pub fn squares(columns: &[u32]) -> impl Iterator<Item = Square> + Clone + '_ {
 
 /// Whether all queens are on the board and no two of them attack each other.
 ///
-/// `columns[r]` is the column of row `r`'s queen. Up to [`BoardSize::MAX`] this is the definition itself, checked pair by
-/// pair in O(n^2); on larger boards no two queens may share a column or a diagonal, in O(n). It shares no code with any
-/// solver, because solvers are judged by it.
+/// `columns[r]` is the column of row `r`'s queen. Up to [`BoardSize::MAX`], the function checks the definition, pair by
+/// pair in O(n^2); on larger boards, it checks in O(n) that no two queens share a column or a diagonal. It shares no code with any
+/// solver, because it is used to judge solvers.
 pub fn is_solution(columns: &[u32]) -> bool {
     let n = columns.len();
     if n > BoardSize::MAX {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queen_beside_the_board_is_no_solution() {
+    fn queen_outside_the_board_is_not_a_solution() {
         assert!(!is_solution(&[1]));
         assert!(!is_solution(&[1, 3, 0, 7]));
     }
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_end_at_1024() {
+    fn board_sizes_have_documented_maxima() {
         assert_eq!(BoardSize::new(1024).map(BoardSize::get), Ok(1024));
         assert_eq!(BoardSize::new(1025), Err(SizeError::TooLarge { n: 1025, maximum: 1024 }));
         assert_eq!(BoardSize::large(1_000_000).map(BoardSize::get), Ok(1_000_000));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_linear_check_is_the_definition() {
+    fn linear_time_check_agrees_with_the_definition() {
         for n in 0..=5_usize {
             for code in 0..(n + 1).pow(n as u32) {
                 let columns: Vec<u32> =

@@ -1,14 +1,14 @@
 //! The lines of a board as lists of squares: rows, columns and both directions of diagonals.
-//! Every diagonal is listed, including diagonals of one square, from its top square down.
+//! Every diagonal is included, even if it has only one square. The squares of a diagonal are listed from top to bottom.
 
 use super::Square;
 
-/// The `n` rows, top first; each from left to right.
+/// The `n` rows from top to bottom, each from left to right.
 pub fn rows(n: usize) -> impl Iterator<Item = Vec<Square>> {
     (0..n).map(move |row| (0..n).map(|column| Square { row, column }).collect())
 }
 
-/// The `n` columns, left first; each from top to bottom.
+/// The `n` columns from left to right, each from top to bottom.
 pub fn columns(n: usize) -> impl Iterator<Item = Vec<Square>> {
     (0..n).map(move |column| (0..n).map(|row| Square { row, column }).collect())
 }
@@ -43,7 +43,7 @@ pub fn diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
 mod tests {
     use super::*;
 
-    /// Two squares attack each other exactly if some line holds both.
+    /// Two squares attack each other exactly if some line contains both.
     #[test]
     fn lines_hold_exactly_pairs_that_attack_each_other() {
         for n in 0..=7 {

@@ -1,12 +1,13 @@
-//! The rest of a board beside some queens: the open squares as bits, and for each line that needs a queen the number of its
-//! open squares. Searchers, encoders and provers share it.
+//! An open board: the squares that no placed queen attacks as bits, and the number of these open squares on each line that needs a
+//! queen. Searchers, encoders and provers use this state.
 //!
-//! A queen closes all other squares on the lines through it, and taking it back opens those that it closed. Its own square stays
-//! open. Lines and squares are numbers: lines in the order of [`Problem::lines`], which begins with the rows and the columns, and
-//! squares row by row. [`Problem::is_solution`], which judges solvers, does not use it, nor do dancing links, decision
-//! diagrams, bit masks and the formulas of whole boards: for every problem, `verify` compares with a solver of another state.
-//! Cost: a queen looks at the squares on the lines through it, O(n) in most problems; memory is two integers per square and line
-//! through it.
+//! Placing a queen closes all other squares on the lines through its square, and removing the queen opens the squares that it
+//! closed. The square of a queen stays open. Lines and squares have numbers: lines in the order of [`Problem::lines`], which begins
+//! with the rows and the columns, and squares row by row. [`Problem::is_solution`], which judges solvers, does not use this file,
+//! and neither do dancing links, decision diagrams, bit masks and the formulas of whole boards, so that for every problem, `verify`
+//! can compare with a solver that has another state.
+//! Cost: placing a queen visits the squares on the lines through its square, which is O(n) in most problems. Memory: two integers per
+//! pair of a square and a line through it.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use super::problem::{Problem, Rule};
 #[derive(Debug)]
 struct Lines {
     n: usize,
-    /// Lines before this one need a queen.
+    /// The number of lines that need a queen, which come first.
     needed: usize,
     /// The squares of line `l` are `squares[first_square[l]..first_square[l + 1]]`.
     squares: Vec<u32>,
@@ -54,8 +55,8 @@ impl Lines {
         &self.squares[self.first_square[line]..self.first_square[line + 1]]
     }
 
-    /// Calls `visit` with the lines through a square that need a queen. Its row and its column are computed, which is faster than
-    /// reading the lines.
+    /// Calls `visit` with the lines through a square that need a queen. The numbers of the row and the column are computed, which is
+    /// faster than reading them from memory.
     #[inline]
     fn for_each_needed(&self, square: u32, mut visit: impl FnMut(usize)) {
         let n = narrow(self.n);
@@ -72,29 +73,29 @@ impl Lines {
     }
 }
 
-/// The rest of a board beside some queens. A clone shares the lines.
+/// The state of a board with some queens. Clones share the lines of the problem.
 #[derive(Clone, Debug)]
 pub struct OpenBoard {
     lines: Arc<Lines>,
-    /// Bits by square.
+    /// By square, a bit that is set if the square is open.
     open: Vec<u64>,
-    /// By line that needs a queen: the number of its open squares.
+    /// By line that needs a queen, the number of open squares.
     left: Vec<u32>,
-    /// By line: the number of queens on it.
+    /// By line, the number of queens on it.
     queens_on: Vec<u32>,
     queens: Vec<usize>,
-    /// The squares that were closed, and their number at each queen.
+    /// The closed squares in order, and for each queen the number of squares that were closed before it was placed.
     closed: Vec<u32>,
     marks: Vec<usize>,
 }
 
 impl OpenBoard {
-    /// The squares on which a search may put a queen, see [`Problem::is_open`].
+    /// Creates a board without queens. A square is open if a search may put a queen on it, see [`Problem::is_open`].
     pub fn new(problem: &Problem) -> Self {
         Self::with(problem, |square| problem.is_open(square))
     }
 
-    /// The squares that satisfy a condition, with the lines of a problem.
+    /// Creates a board without queens, on which the squares that satisfy a condition are open.
     pub fn with(problem: &Problem, is_open: impl Fn(Square) -> bool) -> Self {
         let lines = Lines::new(problem);
         let n = lines.n;
@@ -110,7 +111,7 @@ impl OpenBoard {
         Self { lines: Arc::new(lines), open, left, queens_on, queens, closed, marks }
     }
 
-    /// Side length of the board.
+    /// The side length of the board.
     pub fn n(&self) -> usize {
         self.lines.n
     }
@@ -120,18 +121,18 @@ impl OpenBoard {
         self.queens_on.len()
     }
 
-    /// The number of lines that need a queen; they come first.
+    /// The number of lines that need a queen. These lines come first.
     pub fn needed(&self) -> usize {
         self.left.len()
     }
 
-    /// All squares of a line, open or not.
+    /// All squares of a line, including closed squares.
     #[inline]
     pub fn squares_of(&self, line: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         self.lines.squares_of(line).iter().map(|&square| square as usize)
     }
 
-    /// The lines through a square, ascending.
+    /// The lines through a square, in ascending order.
     #[inline]
     pub fn through(&self, square: usize) -> impl Iterator<Item = usize> + '_ {
         self.lines.through(square).iter().map(|&line| line as usize)
@@ -149,13 +150,13 @@ impl OpenBoard {
         square.row * self.lines.n + square.column
     }
 
-    /// Whether no queen has closed a square. The squares of the queens are open.
+    /// Whether a square is open. The squares of the queens are open, too.
     #[inline]
     pub fn is_open(&self, square: usize) -> bool {
         self.open[square / 64] >> (square % 64) & 1 == 1
     }
 
-    /// The open squares, ascending.
+    /// The open squares, in ascending order.
     pub fn open(&self) -> impl Iterator<Item = usize> + '_ {
         self.open.iter().enumerate().flat_map(|(index, &word)| {
             let mut word = word;
@@ -173,13 +174,13 @@ impl OpenBoard {
         self.left[line] as usize
     }
 
-    /// Whether a queen is on a line.
+    /// Whether a line has a queen.
     #[inline]
     pub fn has_queen(&self, line: usize) -> bool {
         self.queens_on[line] > 0
     }
 
-    /// The line without a queen that needs one and has the fewest open squares, the first on ties.
+    /// The line that still needs a queen and has the fewest open squares; on ties, the first such line.
     pub fn fewest(&self) -> Option<usize> {
         (0..self.needed()).filter(|&line| !self.has_queen(line)).min_by_key(|&line| self.left[line])
     }
@@ -200,14 +201,14 @@ impl OpenBoard {
         }
     }
 
-    /// Closes an open square until the last queen is taken back.
+    /// Closes an open square until the last queen is removed.
     #[inline]
     pub fn close(&mut self, square: usize) {
         let Self { lines, open, left, closed, .. } = self;
         close(lines, open, left, closed, narrow(square));
     }
 
-    /// Takes back the last queen, and opens the squares that were closed since.
+    /// Removes the last queen, and opens the squares that were closed since it was placed.
     #[inline]
     pub fn undo(&mut self) {
         let (Some(mark), Some(queen)) = (self.marks.pop(), self.queens.pop()) else { return };
@@ -219,7 +220,7 @@ impl OpenBoard {
         lines.through(queen).iter().for_each(|&line| queens_on[line as usize] -= 1);
     }
 
-    /// The squares that were closed since the last queen was put down.
+    /// The squares that were closed since the last queen was placed.
     #[inline]
     pub fn closed(&self) -> impl Iterator<Item = usize> + '_ {
         let mark = self.marks.last().copied().unwrap_or(0);
@@ -238,7 +239,7 @@ fn close(lines: &Lines, open: &mut [u64], left: &mut [u32], closed: &mut Vec<u32
     lines.for_each_needed(square, |line| left[line] -= 1);
 }
 
-/// The number of a square or a line.
+/// Converts the number of a square or of a line.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "the largest board has 2^20 squares, and fewer than 2^32 lines"
@@ -253,9 +254,9 @@ mod tests {
     use crate::BoardSize;
     use crate::problem::{Regions, Variant};
 
-    /// By the pairs of squares that attack each other, which are defined without lines.
+    /// Compares with the definition by pairs of squares that attack each other, which does not use lines.
     #[test]
-    fn squares_are_open_that_no_queen_attacks() {
+    fn open_squares_are_those_without_attack() {
         let square = |n: usize, square: usize| Square { row: square / n, column: square % n };
         let regions = Regions::from_rows(["AABB", "ACBB", "CCDB", "CDDD"], 1).expect("four regions");
         let named = Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| (variant.clone(), n)));
@@ -295,7 +296,7 @@ mod tests {
                 let fewest =
                     (0..needed).filter(|&line| on(line, &queens) == 0).min_by_key(|&line| on(line, &open));
                 assert_eq!(board.fewest(), fewest);
-                // Goes down at some open square, and back at a dead end, a few hundred times.
+                // A few hundred steps: places a queen on an open square, or removes the last queen at a dead end.
                 step += 1;
                 let next = open.iter().copied().filter(|square| !queens.contains(square)).nth(step % 3);
                 match next {

@@ -1,14 +1,14 @@
-//! Partial placements: legal queens on some rows. Those on the same rows divide the solutions into disjoint subproblems:
-//! each solution contains exactly one of them. A prefix is one on the first rows of the plain board.
+//! Partial placements: legal placements of queens on some rows. All placements on the same rows divide a problem into disjoint
+//! subproblems: each solution contains exactly one of these placements. A prefix is a placement on the first rows of the plain board.
 
 use std::mem;
 
 use super::problem::Problem;
 use super::{BoardSize, Square, column};
 
-/// All placements on these rows of a problem in which no queen attacks another one, one after the other. The order is
-/// lexicographic by the columns in the given order of the rows. `wanted` decides whether a queen may join those on the
-/// rows before it. Memory: one placement. Cost: the tree down to the last row, O(rows) per cell.
+/// An iterator over all placements on some rows of a problem in which no queen attacks another queen. The order is
+/// lexicographic by the columns in the given order of the rows. `wanted` decides whether a queen may be added to the queens on
+/// previous rows. Memory: one placement. Cost: the tree down to the last row, O(rows) per cell.
 #[derive(Clone, Debug)]
 pub struct Placements<F> {
     problem: Problem,
@@ -19,7 +19,7 @@ pub struct Placements<F> {
 }
 
 impl<F: Fn(&[Square], Square) -> bool> Placements<F> {
-    /// The placements on these rows, from the first one.
+    /// Creates an iterator over the placements on these rows.
     pub fn new(problem: &Problem, rows: impl IntoIterator<Item = usize>, wanted: F) -> Self {
         let rows = rows.into_iter().collect();
         Self { problem: problem.clone(), rows, wanted, queens: Vec::new(), has_begun: false }
@@ -54,15 +54,15 @@ impl<F: Fn(&[Square], Square) -> bool> Iterator for Placements<F> {
     }
 }
 
-/// Legal queens on the first `depth` rows.
+/// A prefix: a legal placement of queens on the first rows of the plain board.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Prefix(Vec<u32>);
 
 impl Prefix {
-    /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order. A depth above `n` counts as `n`.
+    /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order. If `depth` is larger than `n`, `n` is used.
     ///
     /// # Panics
-    /// Above [`BoardSize::MAX`].
+    /// If `n` is larger than [`BoardSize::MAX`].
     pub fn all(n: usize, depth: usize) -> Vec<Prefix> {
         let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
         let all = Placements::new(&problem, 0..depth.min(n), |_, _| true);
@@ -84,16 +84,16 @@ impl Prefix {
 mod tests {
     use super::*;
 
-    /// A319284, rows 4 and 8: legal placements of k queens on the first k rows.
+    /// The expected values are rows 4 and 8 of A319284: legal placements of k queens on the first k rows.
     #[test]
-    fn prefixes_are_as_many_as_nodes_per_level() {
+    fn number_of_prefixes_equals_nodes_per_level() {
         let levels = |n: usize| (0..=n).map(|k| Prefix::all(n, k).len()).collect::<Vec<_>>();
         assert_eq!(levels(4), [1, 4, 6, 4, 2]);
         assert_eq!(levels(8), [1, 8, 42, 140, 344, 568, 550, 312, 92]);
         assert_eq!(levels(0), [1]);
     }
 
-    /// By the definition, for each placement of queens on two rows of every problem, the lower row first.
+    /// Compares with the definition for each placement of queens on two rows of every problem, where the lower row comes first.
     #[test]
     fn placements_are_attack_free_and_in_row_order() {
         for text in ["queens", "toroidal", "rooks", "superqueens", "queens;place=3:1;forbid=1:0,1:4"] {

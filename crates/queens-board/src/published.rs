@@ -1,5 +1,4 @@
-//! Published solution counts and tree sizes, each with its source. They are used to judge results, never to
-//! produce one.
+//! Published solution counts and tree sizes, each with its source. They are used to judge results, never to produce results.
 //!
 //! The tables are beside this file: `solution_counts.csv` (OEIS A000170 and A002562, n = 1..27) and
 //! `backtrack_profile.csv` (A319284 with its dead ends, n = 1..12), and `variant_counts.csv` (other variants, with the
@@ -14,20 +13,20 @@ use super::problem::{Problem, Variant};
 pub const SOLUTIONS_SOURCE: &str = "A000170";
 /// Source of [`fundamental_solutions`].
 pub const FUNDAMENTAL_SOURCE: &str = "A002562";
-/// Number of nodes of the row-by-row search: the sums of the levels of [`profile`].
+/// Source of the number of nodes of the row-by-row search, which is the sum of the levels of [`profile`].
 pub const NODES_SOURCE: &str = "A319283";
 /// Source of [`profile`].
 pub const PROFILE_SOURCE: &str = "A319284";
 
-/// Number of cells that the row-by-row search tests up to its first solution, n = 1..33.
+/// Source of the number of cells that the row-by-row search tests up to its first solution, for n = 1..33.
 pub const CELLS_TO_FIRST_SOURCE: &str = "A140450";
 
 /// One level of the textbook search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishedLevel {
-    /// Legal placements of this many queens on the first rows.
+    /// The number of legal placements of this many queens on the first rows.
     pub nodes: u64,
-    /// The number of these placements, solutions excluded, for which the next row has no legal cell.
+    /// The number of these placements that are not solutions and for which the next row has no legal cell.
     pub dead_ends: u64,
 }
 
@@ -51,12 +50,12 @@ pub fn of_variant(n: usize, variant: &str) -> Option<(u64, &'static str)> {
     VARIANTS.iter().find(|row| (row.0, row.2) == (variant, n)).map(|row| (row.3, row.1))
 }
 
-/// Whether a board has solutions: every size has, except 2 and 3 (Pauls 1874).
+/// Whether a board of this size has solutions: every size except 2 and 3 has (Pauls 1874).
 pub fn has_solution(n: usize) -> bool {
     !matches!(n, 2 | 3)
 }
 
-/// The number of solutions up to symmetry (A002562), 1 <= n <= 27.
+/// The number of solutions up to symmetry (A002562), for 1 <= n <= 27.
 pub fn fundamental_solutions(n: usize) -> Option<u64> {
     COUNTS.get(n.checked_sub(1)?).map(|&(_, fundamental)| fundamental)
 }
@@ -72,7 +71,7 @@ pub fn sequences() -> impl Iterator<Item = (&'static str, &'static str)> {
         .into_iter()
 }
 
-/// A term of a sequence; `None` where none is known.
+/// A term of a sequence; `None` if it is not published.
 pub fn term(sequence: &str, n: usize) -> Option<u64> {
     match sequence {
         SOLUTIONS_SOURCE => solutions(n),
@@ -84,7 +83,7 @@ pub fn term(sequence: &str, n: usize) -> Option<u64> {
     }
 }
 
-/// Variant, source, size and solutions.
+/// The rows of the table: variant, source, size and number of solutions.
 static VARIANTS: LazyLock<Vec<(&str, &str, usize, u64)>> = LazyLock::new(|| {
     let table = rows(include_str!("known/variant_counts.csv"));
     table.map(|row| (row[0], row[1], number(row[2]), number(row[3]))).collect()
@@ -122,7 +121,7 @@ mod tests {
     use crate::{BoardSize, Square};
 
     #[test]
-    fn the_tables_are_read_whole() {
+    fn published_tables_are_read_completely() {
         assert_eq!([0, 1, 2, 3, 8].map(solutions), [1, 1, 0, 0, 92].map(Some));
         assert_eq!(solutions(27), Some(234_907_967_154_122_528));
         assert_eq!(solutions(28), None);
@@ -161,7 +160,7 @@ mod tests {
         assert_eq!(of_variant(8, "queens;place=0:0"), None);
     }
 
-    /// The cells that the textbook search tests up to its first solution.
+    /// The number of cells that the textbook search tests up to its first solution.
     fn cells_to_first(n: usize) -> u64 {
         let (mut columns, mut column, mut cells) = (Vec::new(), 0, 0);
         while columns.len() < n {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::{BoardSize, MAX_SIZES, SizeError};
 
-/// Board sizes in ascending order, without repetition, at least one.
+/// A nonempty list of board sizes in ascending order without repetitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes(Vec<BoardSize>);
 
@@ -15,7 +15,7 @@ impl Sizes {
         Self((0..=BoardSize::MAX).filter_map(|n| BoardSize::new(n).ok()).collect())
     }
 
-    /// Reads a list whose sizes may exceed [`BoardSize::MAX`], for sweeps: a few solvers take such boards.
+    /// Reads a list whose sizes may exceed [`BoardSize::MAX`], for sweeps of solvers that support such boards.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ impl Sizes {
         let mut sizes = Vec::new();
         for item in text.split(',') {
             sizes.extend(range(item.trim(), size)?);
-            // Ranges that repeat each other must not fill the memory.
+            // Many overlapping ranges must not fill the memory.
             if sizes.len() > 2 * MAX_SIZES {
                 Self::sort(&mut sizes)?;
             }
@@ -43,7 +43,7 @@ impl Sizes {
         if sizes.len() > MAX_SIZES { Err(SizeError::LongList) } else { Ok(()) }
     }
 
-    /// The sizes, ascending.
+    /// An iterator over the sizes in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = BoardSize> + '_ {
         self.0.iter().copied()
     }
@@ -69,7 +69,7 @@ impl FromStr for Sizes {
     }
 }
 
-/// Checks a size.
+/// A function that converts a number to a size, and checks it.
 type Size = fn(usize) -> Result<BoardSize, SizeError>;
 
 fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, SizeError> {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_list_is_refused() {
+    fn invalid_list_of_sizes_is_refused() {
         let size = |n| BoardSize::new(n).expect("a size");
         let empty = SizeError::EmptyRange { range: "5-3".to_owned(), first: size(5), last: size(3) };
         assert_eq!(parse("5-3"), Err(empty));

@@ -1,6 +1,6 @@
 //! The eight symmetries of the square, canonical forms and orbits.
-//! Two solutions are the same fundamental solution if a symmetry maps one to the other.
-//! All functions expect a permutation, with each column once; every solution is one.
+//! Two solutions are the same fundamental solution if a symmetry maps one of them to the other.
+//! All functions expect a permutation: a placement with each column once, such as a solution.
 
 use super::{Square, place, squares};
 
@@ -13,7 +13,7 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
-    /// All eight, the identity first.
+    /// All eight symmetries, the identity first.
     pub const ALL: [Symmetry; 8] = {
         let mut all = [Symmetry { transpose: false, flip_rows: false, flip_columns: false }; 8];
         let mut i = 0;
@@ -70,8 +70,7 @@ pub fn images(columns: &[u32], symmetries: &[Symmetry]) -> impl Iterator<Item = 
     })
 }
 
-/// Whether the permutation is the lexicographically first of its images: exactly one member of each orbit is
-/// canonical.
+/// Whether a permutation is canonical: the lexicographically first member of its orbit.
 pub fn is_canonical(columns: &[u32]) -> bool {
     let mut image = vec![0; columns.len()];
     Symmetry::ALL.iter().all(|symmetry| {
@@ -80,7 +79,7 @@ pub fn is_canonical(columns: &[u32]) -> bool {
     })
 }
 
-/// The canonical member of the permutation's orbit.
+/// The canonical member of a permutation's orbit.
 pub fn canonical(columns: &[u32]) -> Vec<u32> {
     orbit(columns).swap_remove(0)
 }
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn four_quarter_turns_are_none() {
+    fn four_quarter_turns_are_the_identity() {
         let columns = [0, 4, 7, 5, 2, 6, 1, 3];
         let [_, half, quarter, back] = Symmetry::ROTATIONS.map(|symmetry| {
             move |columns: &[u32]| {
@@ -124,7 +123,7 @@ mod tests {
         });
         assert_eq!(quarter(&quarter(&columns)), half(&columns));
         assert_eq!(back(&quarter(&columns)), columns);
-        // The queen in the top left corner moves to the top right one, or to the bottom left one.
+        // The queen in the top-left corner moves to the top-right or to the bottom-left corner.
         assert!(quarter(&columns)[0] == 7 || quarter(&columns)[7] == 0);
     }
 

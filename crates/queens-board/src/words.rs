@@ -1,6 +1,6 @@
-//! Enums whose variants have a word: on the command line, in files and in output.
+//! A macro for enums whose variants have a word on the command line, in files and in output.
 
-/// Declares an enum, the list `ALL` of its variants, the word of each (`name`), and its `Display`.
+/// Declares an enum with the list `ALL` of its variants, their words, and `Display`.
 #[macro_export]
 macro_rules! words {
     (
@@ -22,7 +22,7 @@ macro_rules! words {
                 Self::WORDS.iter().zip(Self::ALL).find(|(variant_word, _)| **variant_word == word).map(|(_, variant)| variant)
             }
 
-            /// Its word.
+            /// The word of this variant.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+

@@ -1,5 +1,4 @@
-//! What a search asks and tells while it runs: its limits (a deadline, a node limit, a cancellation flag), and reports of its
-//! progress, of which the receiver decides what to show.
+//! The budget of a search (a deadline, a node limit, a cancellation flag), and reports of its progress.
 
 #![expect(clippy::disallowed_methods, reason = "this is the clock of every solver")]
 
@@ -7,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Why a search ended before its goal was reached.
+/// The reason why a search ended before its goal was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The sink stopped the search.
@@ -20,7 +19,7 @@ pub enum Stop {
     Cancelled,
 }
 
-/// The limits of a search. Searchers look at it every few thousand nodes.
+/// The limits of a search. Searchers check them every few thousand nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// The search stops after this instant.
@@ -37,12 +36,12 @@ impl Budget {
         self.deadline.is_none() && self.node_limit.is_none() && self.cancel.is_none()
     }
 
-    /// The time until the deadline, if there is one.
+    /// The time until the deadline; `None` if there is no deadline.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// The reason to stop now, after this many nodes, if there is one.
+    /// The reason to stop after this many nodes; `None` if no limit is exceeded.
     pub fn exceeded(&self, nodes: u64) -> Option<Stop> {
         if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Stop::Cancelled);
@@ -54,7 +53,7 @@ impl Budget {
     }
 }
 
-/// The phase that a solver is in.
+/// A phase of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Writing a formula and passing it to a SAT solver.
@@ -68,7 +67,7 @@ pub trait Progress: Sync {
     /// A phase begins. A solver that never reports a phase is in the search phase throughout.
     fn phase(&self, _phase: Phase) {}
 
-    /// The totals so far. Counting runs and long enumerations report them from time to time.
+    /// Reports the numbers of nodes and solutions so far. Counting runs and long enumerations call this from time to time.
     fn advance(&self, _nodes: u64, _solutions: u64) {}
 }
 

@@ -1,12 +1,13 @@
-//! All solutions of a small problem by its definition. It shares no code with any searcher, because it judges them.
+//! Enumerates the solutions of a small problem by its definition. This file shares no code with any searcher, because it is used to
+//! judge searchers.
 
 use queens_board::problem::Problem;
 use queens_board::{self as board, Square};
 
 use crate::sink::Digest;
 
-/// The solutions of a problem by its definition: an independent search that knows only which squares attack each
-/// other.
+/// The solutions of a problem according to its definition, from an independent search that uses only the pairs of squares that
+/// attack each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defined {
     /// The number of solutions.
@@ -16,20 +17,19 @@ pub struct Defined {
 }
 
 impl Defined {
-    /// The largest board that is searched: its rows fit into 32 bits, and the table of attacks into 300 kB.
-    const LARGEST: usize = 16;
-    /// The maximum number of placements that are looked at, which takes some 20 ms.
+    /// The largest board that is searched. Its rows fit into 32 bits, and the table of attacks into 300 kB.
+    const MAX_SIZE: usize = 16;
+    /// The maximum number of visited placements, which take about 20 ms.
     const MAX_NODES: u32 = 200_000;
 
-    /// Enumerates all solutions; `None` if that would take too long. A row with the fewest squares left is filled
-    /// first.
+    /// Enumerates all solutions; `None` if the search exceeds its limits. The row with the fewest squares left is next.
     pub fn of(problem: &Problem) -> Option<Self> {
         let n = problem.n().get();
-        if n > Self::LARGEST {
+        if n > Self::MAX_SIZE {
             return None;
         }
         let squares = || (0..n * n).map(|at| Square { row: at / n, column: at % n });
-        let mut left: Rows = [0; Self::LARGEST];
+        let mut left: Rows = [0; Self::MAX_SIZE];
         for square in squares().filter(|&square| problem.is_open(square)) {
             left[square.row] |= 1 << square.column;
         }
@@ -46,8 +46,8 @@ impl Defined {
     }
 }
 
-/// A set of columns for each row.
-type Rows = [u32; Defined::LARGEST];
+/// A set of columns for each row, as bit masks.
+type Rows = [u32; Defined::MAX_SIZE];
 
 struct Definition {
     n: usize,
@@ -59,7 +59,7 @@ struct Definition {
 }
 
 impl Definition {
-    /// Fills the rows in `open` with the columns that are left in each; false if that takes too long.
+    /// Places queens in the rows of `open`, on the columns that are left in each row. Returns `false` if the search exceeds its limits.
     fn fill(&mut self, left: &Rows, open: u32) -> bool {
         self.nodes += 1;
         let rows = (0..self.n).filter(|row| open >> row & 1 == 1);

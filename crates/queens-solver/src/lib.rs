@@ -3,8 +3,8 @@
 //! Files:
 //!
 //! ```text
-//! stats.rs   the table of everything that is counted      sink.rs      destinations of solutions, digests
-//! budget.rs  limits of a search, reports of its progress  options.rs   settings of a solver
+//! stats.rs   the table of statistics                      sink.rs      destinations of solutions, digests
+//! budget.rs  limits of a search, reports of its progress  options.rs   options of solvers
 //! definition.rs  solutions by the definition of the problem
 //! ```
 
@@ -74,14 +74,14 @@ pub enum Order {
     Unspecified,
 }
 
-/// What a queen removes, which decides where the tree of a search ends.
+/// The squares that a queen removes, which determine the leaves of a search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
-    /// Nothing: the search finds an empty row when it comes to it.
+    /// None: plain backtracking.
     Nothing,
-    /// Attacked squares; a node is a leaf if a row is left without a square.
+    /// Attacked squares, as in forward checking: a node is a leaf if a row has no square left.
     Forward,
-    /// The same, and squares that have no compatible square in some row.
+    /// Attacked squares, and squares without support in some row (arc consistency).
     ArcConsistent,
 }
 
@@ -90,52 +90,52 @@ pub enum Pruning {
 pub struct Info {
     /// `family/variant[/backend]`.
     pub id: String,
-    /// One line for `queenlab list`.
+    /// The description in one line for `queenlab list`.
     pub about: String,
-    /// The version of the code that does the work: of this crate, or the name and version of a SAT solver.
+    /// The version of this crate, or the name and version of a SAT solver.
     pub version: String,
-    /// The goals that it supports.
+    /// The supported goals.
     pub goals: Vec<Goal>,
-    /// The board sizes that it supports.
+    /// The supported board sizes.
     pub sizes: RangeInclusive<usize>,
-    /// Why it does not support other sizes.
+    /// The reason why other sizes are not supported.
     pub sizes_reason: &'static str,
     /// If a pattern selects the solver, sizes above this one are skipped. The exact id removes this limit.
     pub pattern_limit: Option<usize>,
-    /// The statistics that counting runs report; all others stay empty.
+    /// The statistics that counting runs report; all other statistics stay empty.
     pub statistics: Vec<Stat>,
-    /// The order of its solutions.
+    /// The order in which solutions are visited.
     pub order: Order,
-    /// Whether it walks the published tree (A319284): one queen per row, or per column, on every cell that no earlier queen
+    /// Whether the solver walks the published tree (A319284): one queen per row, or per column, on every cell that no earlier queen
     /// attacks. Its counting runs then report the levels of this tree.
     pub walks_published_tree: bool,
-    /// What prunes the tree that it walks, if that depends on nothing but the queens so far: probes can then estimate its nodes.
+    /// The pruning of the search tree, if it depends only on the queens placed so far, so that probes can estimate the number of nodes;
+    /// `None` otherwise.
     #[serde(skip)]
     pub tree: Option<Pruning>,
-    /// Its options.
+    /// The options of the solver.
     pub options: Vec<SolverOption>,
-    /// Whether it solves every problem; otherwise only the plain board.
+    /// Whether the solver solves every problem; if not, it solves only the plain board.
     pub any_problem: bool,
     /// The symmetries that a problem must have.
     #[serde(skip)]
     pub symmetries: &'static [Symmetry],
-    /// Whether it can use more than one thread.
+    /// Whether the solver can use more than one thread.
     pub uses_threads: bool,
-    /// Whether its search depends on the seed, whatever its options are; with the value `random` of an option, every
-    /// search does.
+    /// Whether the search depends on the seed with any options. With the value `random` of an option, every search depends on the seed.
     pub uses_seed: bool,
-    /// Whether it runs a program given by the user.
+    /// Whether the solver runs a program that the user gives.
     pub uses_external: bool,
-    /// Why it cannot run on this machine; `None` if it can.
+    /// The reason why the solver cannot run on this machine; `None` if it can.
     pub unavailable: Option<String>,
-    /// Whether the machine decides what is unavailable; otherwise the build or the command line does. An experiment may name
-    /// solvers of several machines.
+    /// Whether the availability depends on the machine, and not only on the build or the command line. An experiment may name solvers
+    /// that are available on different machines.
     #[serde(skip)]
     pub depends_on_machine: bool,
 }
 
 impl Info {
-    /// Every goal, every size, no statistics, no order, no options.
+    /// Creates the properties of a solver with every goal, every size, no statistics, no order and no options.
     pub fn named(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -160,7 +160,7 @@ impl Info {
         }
     }
 
-    /// Why this solver cannot carry out this task; `None` if it can.
+    /// The reason why this solver cannot carry out a task; `None` if it can.
     pub fn refusal(&self, problem: &Problem, goal: Goal) -> Option<SolveError> {
         let refused = |what: &str| Some(SolveError::Refused(format!("{} {what}", self.id)));
         if !self.any_problem && !problem.is_plain() {
@@ -178,7 +178,7 @@ impl Info {
         self.size_refusal(problem.n().get())
     }
 
-    /// Why this solver cannot solve boards of a size; `None` if it can.
+    /// The reason why this solver cannot solve boards of a size; `None` if it can.
     pub fn size_refusal(&self, n: usize) -> Option<SolveError> {
         let (first, last) = (self.sizes.start(), self.sizes.end());
         let sizes = if first == last { format!("{first} only") } else { format!("{first} to {last}") };
@@ -189,11 +189,11 @@ impl Info {
     }
 }
 
-/// Why most solvers refuse a problem.
+/// The reason why most solvers refuse a problem other than plain queens.
 const ONLY_PLAIN: &str =
     "solves only the plain board; for other problems use sat/*, backtrack/dlx or backtrack/forward-checking";
 
-/// Why a solver that breaks symmetry refuses a problem.
+/// The reason why a solver that breaks symmetry refuses a problem.
 const NOT_SYMMETRIC: &str = "breaks symmetries that do not map this problem onto itself: use a strategy without symmetry \
                              breaking";
 
@@ -204,13 +204,13 @@ pub struct Task<'a> {
     pub problem: Problem,
     /// The goal.
     pub goal: Goal,
-    /// Whether to collect statistics. In timed runs this is false: statistics then cost nothing and stay empty.
+    /// Whether to collect statistics. In timed runs, this is false; statistics then cost nothing and stay empty.
     pub counting: bool,
-    /// Threads that the solver may use.
+    /// The maximum number of threads.
     pub threads: NonZeroUsize,
     /// The seed of randomised solvers.
     pub seed: u64,
-    /// Values of the solver's options.
+    /// The values of the solver's options.
     pub options: Options,
     /// The limits of the search.
     pub budget: Budget,
@@ -219,12 +219,12 @@ pub struct Task<'a> {
 }
 
 impl Task<'static> {
-    /// The plain board, one thread, no limits, no statistics, no progress reports.
+    /// Creates a task for the plain board with one thread, and without limits, statistics and progress reports.
     pub fn new(n: BoardSize, goal: Goal) -> Self {
         Self::of(&Problem::queens(n), goal)
     }
 
-    /// One thread, no limits, no statistics, no progress reports.
+    /// Creates a task for a problem with one thread, and without limits, statistics and progress reports.
     pub fn of(problem: &Problem, goal: Goal) -> Self {
         Task {
             problem: problem.clone(),
@@ -249,17 +249,17 @@ impl Task<'_> {
 /// The result of a solver.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Solutions found (goal first: 0 or 1).
+    /// The number of solutions (goal first: 0 or 1).
     pub solutions: u64,
-    /// Why the search ended early, if it did; `None` when the goal was reached.
+    /// The reason why the search ended early; `None` if the goal was reached.
     pub stopped: Option<Stop>,
-    /// The statistics; empty unless the task asks for them.
+    /// The statistics; empty in timed runs.
     pub stats: Statistics,
     /// The levels 0..=n of the search tree; empty if the solver counts no nodes.
     pub levels: Vec<Level>,
 }
 
-/// Why a solver could not carry out a task.
+/// The reason why a solver did not carry out a task.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
@@ -277,21 +277,21 @@ pub enum SolveError {
         /// The reason.
         reason: String,
     },
-    /// The solver gave up: it neither has an answer nor failed.
+    /// The solver gave up: it ended without an answer, but did not fail.
     #[error("{id} gave up: {reason}")]
     Unknown {
         /// The solver.
         id: String,
-        /// How it ended.
+        /// The reason.
         reason: String,
     },
-    /// This machine could not carry out the task, which says nothing about the solver: a full disk, or a process or thread that
-    /// cannot be created.
+    /// The machine could not carry out the task, for example because of a full disk, or a process or thread that could not be created.
+    /// This is not a failure of the solver.
     #[error("{id}: {reason}")]
     Machine {
         /// The solver.
         id: String,
-        /// What the machine could not do.
+        /// The reason.
         reason: String,
     },
     /// The solver gave an answer that contradicts itself or the task.
@@ -304,29 +304,29 @@ pub enum SolveError {
     },
 }
 
-/// A way of solving N-Queens.
+/// A solver of N-Queens problems.
 ///
-/// Implement [`Solver::info`] and [`Solver::search`], and the harness can list it, cross-check it,
-/// measure it and test it; see the example in the crate's documentation.
+/// The harness can list, cross-check, measure and test every type that implements [`Solver::info`] and [`Solver::search`]; see the
+/// example in the crate's documentation.
 pub trait Solver: Send + Sync {
     /// The properties of the solver.
     fn info(&self) -> Info;
 
-    /// The id of [`Solver::info`]. A registry asks each of its solvers for it whenever the program starts.
+    /// The id in [`Solver::info`]. This method may be overridden because a registry calls it for each solver when the program starts.
     fn id(&self) -> String {
         self.info().id
     }
 
-    /// Carries out a task that [`Info::refusal`] permits, with options that the solver declares: passes solutions to the sink (none for
-    /// [`Goal::Count`], at most one for [`Goal::First`], each exactly once for [`Goal::Enumerate`]) and stops
-    /// when the sink returns `Break`. Sweeps time this function. With any other task it may fail or panic.
+    /// Carries out a task that [`Info::refusal`] permits, with options that the solver declares. Passes solutions to the sink: none for
+    /// [`Goal::Count`], at most one for [`Goal::First`], and each solution exactly once for [`Goal::Enumerate`]. Stops
+    /// when the sink returns `Break`. Sweeps measure the time of this function. With other tasks, it may fail or panic.
     ///
     /// # Errors
     ///
     /// The solver gave up or failed.
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError>;
 
-    /// Carries out a task.
+    /// Checks a task with [`Info::refusal`], and carries it out.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
-//! Options of solvers: what a solver declares, and the values that a task gives it.
+//! Options of solvers: the options that a solver declares, and the values in a task.
 //!
-//! On the command line a selection is `ID:key=value,key=value`. [`Options`] keeps only the values that differ from the
-//! defaults, sorted by name, so that equal settings have one text.
+//! On the command line, a solver with options is `ID:key=value,key=value`. [`Options`] contains only the values that differ from the
+//! defaults, sorted by name, so that equal options have equal texts.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -15,19 +15,19 @@ use crate::words::suggestion;
 /// An option that a solver declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SolverOption {
-    /// Its name.
+    /// The name of the option.
     pub name: &'static str,
-    /// Its values: words, and forms such as `geometric:N:X`, in which `N` is a whole number from 1 and `X` a decimal
+    /// The valid values: words, and forms such as `geometric:N:X`, in which `N` is a whole number from 1 and `X` a decimal
     /// number from 1.
     pub values: &'static [&'static str],
-    /// The value that it has unless another one is given.
+    /// The default value.
     pub default: &'static str,
-    /// Its effect, in one sentence.
+    /// The effect of the option, in one sentence.
     pub about: &'static str,
 }
 
 impl SolverOption {
-    /// The canonical text of a value: numbers without leading zeros. `None` if the option has no such value.
+    /// The canonical text of a value, with numbers without leading zeros. `None` if the value is not valid.
     fn canonical(&self, value: &str) -> Option<String> {
         self.values.iter().find_map(|form| {
             let parts: Vec<&str> = value.split(':').collect();
@@ -48,7 +48,7 @@ impl SolverOption {
     }
 }
 
-/// A value of a form with numbers: `luby:100` of `luby:N`.
+/// An example value of a form with numbers, such as `luby:100` for `luby:N`.
 fn example(form: &str) -> String {
     let part = |part| match part {
         "N" => "100",
@@ -58,7 +58,7 @@ fn example(form: &str) -> String {
     form.split(':').map(part).collect::<Vec<_>>().join(":")
 }
 
-/// The values of a solver's options. An option without a value here has its default.
+/// The values of a solver's options. Options that are not in the map have their default values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Options(BTreeMap<String, String>);
@@ -81,7 +81,7 @@ impl Options {
     ///
     /// # Errors
     ///
-    /// An option or a value that the solver does not have; it names both, and what to write instead.
+    /// An option that the solver does not declare, or a value that the option does not have.
     pub fn of<'t>(
         pairs: impl IntoIterator<Item = (&'t str, &'t str)>,
         info: &Info,
@@ -215,7 +215,7 @@ impl Solver for Configured<'_> {
         if self.options.is_empty() {
             return info;
         }
-        // With other options it may walk another tree, in another order.
+        // With other options, the solver may walk another tree, in another order.
         let id = format!("{}:{}", info.id, self.options);
         Info { id, order: Order::Unspecified, walks_published_tree: false, ..info }
     }

@@ -1,4 +1,4 @@
-//! Destinations of solutions: none, a list, the first solution only, a digest.
+//! Sinks, the destinations of solutions: a list, the first solution only, a digest, a judge, or none.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -50,19 +50,19 @@ impl Sink for Collect {
     }
 }
 
-/// Order-independent digest of a multiset of placements, in constant memory: the wrapping sum modulo 2^128 of
-/// [`hash`] over its members. A duplicate changes it; the order does not.
+/// An order-independent digest of a multiset of placements, in constant memory: the sum of [`hash`] over all placements modulo
+/// 2^128. A repeated placement changes the digest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest {
     sum: u128,
     count: u64,
-    /// Changes the hashes of all placements; 0 for the plain board.
+    /// A number that changes the hashes of all placements; 0 for the plain board.
     salt: u128,
 }
 
 impl Digest {
-    /// An empty digest of placements on the board of a problem: the same placements have other digests for other
-    /// problems. The plain board has the digest [`Digest::default`].
+    /// Creates an empty digest for the solutions of a problem. Equal placements have different digests for different problems. For the
+    /// plain board, this is [`Digest::default`].
     pub fn of(problem: &Problem) -> Self {
         if problem.is_plain() {
             return Self::default();
@@ -97,10 +97,10 @@ impl fmt::Display for Digest {
     }
 }
 
-/// A fixed 128-bit hash of a board size and a placement; docs/FORMATS.md has the same function in Python.
+/// The 128-bit hash of a board size and a placement; docs/FORMATS.md has the same function in Python.
 ///
-/// Four columns make a 64-bit word, and two columns above [`BoardSize::MAX`], the first in the lowest bits; each word is
-/// mixed into two lanes by multiplication and shifts. Protects against accidents, not against malice.
+/// A 64-bit word has four columns, or two columns on boards above [`BoardSize::MAX`], with the first column in the lowest bits. Each
+/// word is mixed into two 64-bit lanes by multiplications and shifts. This is not a cryptographic hash.
 pub fn hash(columns: &[u32]) -> u128 {
     const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
     let mix = |lane: u64, word: u64, k: u64| {
@@ -118,13 +118,13 @@ pub fn hash(columns: &[u32]) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// Digests the solutions of a problem and checks each one against its rules.
+/// A sink that computes the digest of the boards that it receives, and checks each board against the rules of the problem.
 #[derive(Clone, Debug)]
 pub struct Judge {
     problem: Problem,
-    /// Digest of all boards received, including illegal ones.
+    /// The digest of all boards received, including illegal boards.
     pub digest: Digest,
-    /// Number of boards that are not solutions.
+    /// The number of boards that are not solutions.
     pub illegal: u64,
     /// The first board that is not a solution, if it has at most [`BoardSize::MAX`] rows.
     pub first_illegal: Option<Placement>,
@@ -138,15 +138,15 @@ impl Judge {
     /// The solutions of that board.
     const MAX_KEYS: u64 = 14_772_512;
 
-    /// Creates a judge of the solutions of a problem.
+    /// Creates a judge for a problem.
     pub fn of(problem: &Problem) -> Self {
         let digest = Digest::of(problem);
         Self { problem: problem.clone(), digest, illegal: 0, first_illegal: None, keys: None }
     }
 
-    /// Creates a judge of the solutions of a problem that remembers them, so that [`Judge::repeated`] can detect
-    /// repetitions. Takes 8 bytes of memory per solution (118 MB at n = 16). Remembers nothing above n = 16, of more
-    /// solutions than that, or if that memory cannot be allocated.
+    /// Creates a judge that also detects repeated boards, see [`Judge::repeated`]. Needs 8 bytes of memory per solution (118 MB at
+    /// n = 16). Does not detect repetitions above n = 16, if the problem has more solutions than n = 16, or if the memory cannot be
+    /// allocated.
     pub fn of_distinct(problem: &Problem) -> Self {
         let n = problem.n().get();
         let expected = published::of_problem(problem)
@@ -159,8 +159,8 @@ impl Judge {
         Self { keys, ..Self::of(problem) }
     }
 
-    /// Number of legal boards that were repetitions; `None` if repetitions were not detected, or if more
-    /// boards were received than the board has solutions.
+    /// The number of legal boards that were repetitions; `None` if repetitions are not detected, or if more
+    /// boards were received than the problem has solutions.
     pub fn repeated(&mut self) -> Option<u64> {
         let keys = self.keys.as_mut()?;
         keys.sort_unstable();
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_keeps_the_first_illegal_board() {
+    fn judge_keeps_the_first_illegal_board() {
         let mut judge = Judge::of(&plain(4));
         for board in [[1, 3, 0, 2], [0, 1, 2, 3], [0, 0, 0, 0]] {
             assert!(judge.solution(&board).is_continue());
@@ -276,7 +276,7 @@ mod tests {
     fn boards_above_1024_have_full_column_digests() {
         let n = 70_000;
         let problem = Problem::queens(BoardSize::large(n as usize).expect("a size"));
-        // Knight's moves solve every even board, unless n mod 6 is 2.
+        // Queens a knight's move apart are a solution for even n, unless n mod 6 is 2.
         let solution: Vec<u32> = (0..n).map(|row| (2 * row + 1) % (n + 1)).collect();
         let judged = |board: &[u32]| {
             let mut judge = Judge::of(&problem);
@@ -289,7 +289,7 @@ mod tests {
         exchanged.swap(0, 40_000);
         assert_eq!(judged(&exchanged).0, 1);
         assert_eq!(judged(&solution[1..]).0, 1, "a board of another size");
-        // Columns that differ by 65536 are the same in 16 bits.
+        // Columns that differ by 65536 have equal lowest 16 bits.
         let mut changed = solution;
         let column = changed.iter_mut().find(|column| **column < n - 65_536).expect("a low column");
         *column += 65_536;

@@ -1,14 +1,14 @@
-//! The statistics: one table of what solvers count, and the type that holds the values.
+//! The statistics that solvers count: the table of statistics, and the type of their values.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Declares [`Stat`]. Each entry is the meaning of a statistic, as docs/FORMATS.md states it, with its value for all
-/// solutions of 8 queens; its name here; and its column in the tables.
+/// Declares [`Stat`]. Each entry has the meaning of a statistic, as in docs/FORMATS.md, with its value for all
+/// solutions of 8 queens; its name in Rust; and its column in the tables.
 macro_rules! statistics {
     ($($(#[doc = $meaning:literal])+ $stat:ident = $column:literal;)+) => {
-        /// A statistic of a solver. Each one depends on the task and its seed only, not on time or machine.
+        /// A statistic of a solver. Its value depends only on the task and the seed, not on the time or the machine.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum Stat {
@@ -19,12 +19,12 @@ macro_rules! statistics {
             /// All statistics, in the order of the tables.
             pub const ALL: &[Stat] = &[$(Stat::$stat),+];
 
-            /// Name of the CSV column.
+            /// The name of the CSV column.
             pub const fn name(self) -> &'static str {
                 match self { $(Stat::$stat => $column),+ }
             }
 
-            /// Its meaning, as in docs/FORMATS.md.
+            /// The meaning, as in docs/FORMATS.md.
             pub fn meaning(self) -> &'static str {
                 match self { $(Stat::$stat => concat!($($meaning),+).trim_start()),+ }
             }
@@ -98,7 +98,7 @@ impl Stat {
     }
 }
 
-/// The values of statistics. A statistic that was not counted has no value, which is not 0.
+/// The values of statistics. A statistic that was not counted has no value, which is different from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Statistics(BTreeMap<Stat, u64>);

@@ -1,11 +1,11 @@
-//! The nearest word for a typo; plurals.
+//! Helpers for messages: suggestions for typos, plurals, and thousands separators.
 
 pub use queens_board::number::{counted, thousands};
 
-/// The word that someone probably meant: the first one that begins with what was written or is its beginning, otherwise
-/// the one with the fewest different letters, at most two. Never what was written.
+/// The word that a user probably meant: the first word that begins with the written text or is a prefix of it, otherwise the word with
+/// the smallest edit distance, which is at most two. Never the written text itself.
 pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    // The edit distance takes memory in proportion to the length, and no word is this long.
+    // The edit distance needs memory proportional to the length, and every word is shorter than this.
     const COMPARED: usize = 80;
     let written: String = written.trim().chars().take(COMPARED).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| *word != written).collect();
@@ -26,7 +26,7 @@ pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> O
     })
 }
 
-/// `did you mean 'x'? `, with the word that was probably meant; empty if there is none.
+/// The text `did you mean 'x'? ` with the nearest word; empty if there is none.
 pub fn suggestion<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     nearest(written, words).map(|word| format!("did you mean '{word}'? ")).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::Square;
 
-/// A diagonal: `s5` has the squares with row + column = 5, `d-3` those with row - column = -3.
+/// A diagonal: `s5` has the squares with row + column = 5, and `d-3` has the squares with row - column = -3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Diagonal {
     /// A rising diagonal: row + column is this number.
@@ -14,7 +14,7 @@ pub enum Diagonal {
 }
 
 impl Diagonal {
-    /// Its squares on an `n` by `n` board, from the top.
+    /// The squares of the diagonal on an `n` by `n` board, from top to bottom.
     pub fn squares(self, n: usize) -> impl Iterator<Item = Square> {
         let column = move |row: usize| match self {
             Diagonal::Sum(sum) => (sum as usize).checked_sub(row),

@@ -1,11 +1,11 @@
 //! Problems: a board with the lines that may hold only one queen.
 //!
 //! A problem has `n` by `n` squares and *lines*, which are sets of squares. Each line holds exactly one queen or
-//! at most one. Some squares must hold a queen, and some must not. In every problem here each row holds
+//! at most one queen. Some squares must hold a queen, and some must not. In every problem, each row holds
 //! exactly one queen, so a solution is a [`super::Placement`].
 //!
-//! A [`Variant`] is described twice: by its lines, for solvers, and by the pairs of squares that
-//! attack each other, for [`Problem::is_solution`], which judges the solvers. Neither uses the other.
+//! A [`Variant`] is defined twice: by its lines, for solvers, and by the pairs of squares that
+//! attack each other, for [`Problem::is_solution`], which judges the solvers. The two definitions share no code.
 
 mod diagonal;
 mod regions;
@@ -24,11 +24,11 @@ pub use variant::Variant;
 pub enum Rule {
     /// Exactly one queen.
     ExactlyOne,
-    /// No queen or one.
+    /// At most one queen.
     AtMostOne,
 }
 
-/// A set of squares and the number of queens on them.
+/// A set of squares, and the number of queens that it holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Line {
     /// The number of queens.
@@ -71,7 +71,7 @@ impl Problem {
         }
     }
 
-    /// Adds squares that must hold a queen. Queens that attack each other are allowed: the problem then has no solution.
+    /// Adds squares that must hold a queen. If two of these queens attack each other, the problem is valid, but has no solution.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl Problem {
     ///
     /// # Errors
     ///
-    /// A diagonal has no square on the board, or one that must hold a queen, or a row, column or region has no other square.
+    /// A diagonal has no square on the board or a square that must hold a queen, or a row, column or region has no other square.
     pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, ProblemError> {
         self.excluded.extend(diagonals);
         self.settled()
@@ -133,7 +133,7 @@ impl Problem {
         }
     }
 
-    /// A line that needs a queen and has no square that may hold one.
+    /// A line that needs a queen, but has no square that may hold a queen.
     fn full_line(&self) -> Option<FullLine> {
         if self.barred.is_empty() {
             return None;
@@ -177,7 +177,7 @@ impl Problem {
         &self.placed
     }
 
-    /// The squares that must not hold a queen, as they were given; those of excluded diagonals are not among them.
+    /// The squares that must not hold a queen, in the given order and without the squares of excluded diagonals.
     pub fn forbidden(&self) -> &[Square] {
         &self.forbidden
     }
@@ -202,8 +202,7 @@ impl Problem {
         self.placed.len() + self.forbidden.len() + self.excluded.len()
     }
 
-    /// Whether a search may put a queen on a square: it may hold one, and its row has no other queen that must be
-    /// there.
+    /// Whether a search may put a queen on a square: the square may hold a queen, and no other square of its row must hold a queen.
     pub fn is_open(&self, square: Square) -> bool {
         let from = self.placed.partition_point(|queen| queen.row < square.row);
         let in_row = self.placed[from..].iter().take_while(|queen| queen.row == square.row);
@@ -215,7 +214,7 @@ impl Problem {
         self.barred.binary_search(&square).is_err()
     }
 
-    /// The lines: the `n` rows from the top, the `n` columns from the left, then the others. They include
+    /// The lines: the `n` rows from top to bottom, the `n` columns from left to right, then the other lines. Lines include
     /// squares that must not hold a queen.
     pub fn lines(&self) -> impl Iterator<Item = Line> + '_ {
         self.variant.lines(self.n.get())
@@ -231,8 +230,7 @@ impl Problem {
         Symmetry::ALL.into_iter().filter(keeps).collect()
     }
 
-    /// Whether the problem looks the same after each column has moved one place to the right, and the last one to the
-    /// left edge, as on the torus.
+    /// Whether a cyclic shift of the columns maps the problem onto itself, as on the torus.
     pub fn is_kept_by_column_shift(&self) -> bool {
         let n = self.n.get();
         !self.is_plain() && self.is_kept_by(|square| Square { column: (square.column + 1) % n, ..square })
@@ -274,8 +272,8 @@ impl Problem {
         self.keeps_rules(columns)
     }
 
-    /// The definition of a solution, checked square by square and pair by pair in O(n^2). It shares no code with any
-    /// solver, because solvers are judged by it.
+    /// Checks the definition of a solution square by square and pair by pair in O(n^2). This function shares no code with any
+    /// solver, because it is used to judge solvers.
     fn keeps_rules(&self, columns: &[u32]) -> bool {
         let n = self.n.get();
         let attacks_an_upper_one = |(row, lower): (usize, Square)| {

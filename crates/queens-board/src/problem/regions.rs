@@ -1,9 +1,10 @@
 //! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
-//! queen, and queens do not touch each other, not even at a corner. Longer diagonals do not matter.
+//! queen, and queens do not touch each other, not even at a corner. Queens at a larger distance on a diagonal do not attack each
+//! other.
 
 use crate::{Square, lines};
 
-/// A board that is divided into as many regions as it has rows. The squares of a region need not be connected.
+/// The regions of a board: as many as it has rows. The squares of a region need not be connected.
 ///
 /// The letters of the regions are only names; see [`super::Problem::canonical_text`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,7 +17,7 @@ pub struct Regions {
 }
 
 impl Regions {
-    /// The regions of a board: the number of each square's region, row by row, and the letter of each region.
+    /// Creates regions from the number of each square's region, row by row, and the letter of each region.
     pub(super) fn of(of: Vec<u8>, letters: Vec<char>) -> Self {
         Self { n: letters.len(), of: of.into(), letters: letters.into() }
     }
@@ -42,7 +43,7 @@ impl Regions {
         self.of.chunks(self.n.max(1)).map(move |row| row.iter().map(letter).collect())
     }
 
-    /// Names the regions A, B, ... in the order in which they appear.
+    /// Renames the regions to A, B, ... in the order of their first squares.
     pub(super) fn rename(&mut self) {
         self.letters = ('A'..='Z').take(self.n).collect();
     }
@@ -56,14 +57,14 @@ impl Regions {
         all
     }
 
-    /// The squares are in the same region or touch each other.
+    /// Whether the squares are in the same region or touch each other.
     pub(super) fn attacks(&self, a: Square, b: Square) -> bool {
         let touches = a.row.abs_diff(b.row) <= 1 && a.column.abs_diff(b.column) <= 1;
         touches || self.region(a) == self.region(b)
     }
 }
 
-/// The blocks of two by two squares: any two squares that touch are in one of them, or in a row or column.
+/// The blocks of two by two squares. Any two squares that touch at a corner are in a block.
 pub(super) fn neighbours(n: usize) -> impl Iterator<Item = Vec<Square>> {
     let corners = lines::rows(n).flatten();
     let corners = corners.filter(move |corner| corner.row + 1 < n && corner.column + 1 < n);

@@ -26,7 +26,7 @@ fn permutations(n: usize) -> Vec<Vec<u32>> {
     (0..n).fold(vec![Vec::new()], |all, _| all.iter().flat_map(longer).collect())
 }
 
-/// Judges by the lines: an independent reading of the definition.
+/// Whether a placement is a solution according to the lines of the problem, the definition that `is_solution` does not use.
 fn holds_lines(problem: &Problem, columns: &[u32]) -> bool {
     problem.lines().all(|line| {
         let queens =
@@ -88,7 +88,7 @@ fn small_boards_have_the_published_numbers_of_solutions() {
 }
 
 #[test]
-fn restrictions_are_judged() {
+fn placed_and_forbidden_squares_restrict_solutions() {
     let square = |row, column| Square { row, column };
     let board = [1, 3, 0, 2];
     let plain = problem(4, Variant::Queens);
@@ -145,7 +145,7 @@ fn invalid_problems_are_refused() {
     assert!(Problem::from_text(n(1024), "queens;place=0:0").is_ok());
 }
 
-/// The lower-case letters are those of further regions.
+/// Lower-case letters name further regions.
 #[test]
 fn a_puzzle_has_at_most_26_regions() {
     let letters: Vec<String> = ('A'..='Z').chain(['a']).map(|letter| letter.to_string().repeat(27)).collect();
@@ -217,7 +217,7 @@ fn symmetries_are_those_that_map_solutions_to_solutions() {
     assert_eq!(squares.take(3).collect::<Vec<_>>(), [2, 1, 0]);
 }
 
-/// Of pairs that attack each other; the words of a row, a column and a diagonal follow from the squares alone.
+/// Checks every pair of squares that attack each other.
 #[test]
 fn what_two_squares_have_in_common_is_named() {
     let squares: Vec<Square> = rows(5).flatten().collect();
@@ -301,7 +301,7 @@ fn a_title_has_the_size_and_the_rules() {
     assert_eq!(title("rooks;exclude=d4,s1"), "5 queens (rooks, 3 forbidden)");
 }
 
-/// Only on the torus and for rooks no column is at an edge.
+/// Shifts preserve only the toroidal problem and rooks.
 #[test]
 fn columns_shift_only_where_none_is_at_edge() {
     for (text, is_kept) in [

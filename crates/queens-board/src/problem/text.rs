@@ -1,5 +1,5 @@
-//! The text of a problem, which CSVs hold in the column `variant`: `toroidal;place=0:3,5:7;forbid=2:2;exclude=s5,d-3`,
-//! `regions;regions=AAB/ABB/CCC`. Parts that are empty are left out, and regions keep their letters.
+//! The text of a problem, as in the column `variant` of CSV files: `toroidal;place=0:3,5:7;forbid=2:2;exclude=s5,d-3`, or
+//! `regions;regions=AAB/ABB/CCC`. Empty parts are omitted, and regions keep their letters.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -44,7 +44,7 @@ pub fn read_diagonals(text: &str) -> Result<Vec<Diagonal>, ProblemError> {
 impl FromStr for Variant {
     type Err = ProblemError;
 
-    /// A variant that is defined for every board size.
+    /// Parses the name of a variant that is defined for every board size.
     fn from_str(word: &str) -> Result<Self, ProblemError> {
         let named = Variant::NAMED.into_iter().find(|variant| variant.name() == word);
         named.ok_or_else(|| ProblemError::UnknownVariant(word.to_owned()))
@@ -96,7 +96,7 @@ impl Problem {
     ///
     /// # Errors
     ///
-    /// A part that is not known or is there twice, or rules that make no problem of this size.
+    /// An unknown or repeated part, or rules that are not a valid problem of this size.
     pub fn from_text(n: BoardSize, text: &str) -> Result<Self, ProblemError> {
         let mut parts = text.split(';');
         let name = parts.next().unwrap_or_default();
@@ -124,11 +124,11 @@ impl Problem {
         Problem::new(n, variant)?.forbid(squares("forbid")?)?.exclude(excluded)?.place(squares("place")?)
     }
 
-    /// Checks what is the same for every size: that a text begins with the name of a variant, or with `regions`.
+    /// Checks the part of a text that does not depend on the size: it must begin with the name of a variant, or with `regions`.
     ///
     /// # Errors
     ///
-    /// It begins with something else.
+    /// The text begins with another word.
     pub fn check_name(text: &str) -> Result<(), ProblemError> {
         match text.split(';').next() {
             Some("regions") => Ok(()),
@@ -136,8 +136,8 @@ impl Problem {
         }
     }
 
-    /// The text, without the size, in which regions are A, B, ... in the order in which they appear: puzzles that differ
-    /// only in their letters have the same one.
+    /// The canonical text, without the size: regions are A, B, ... in the order of their first squares, so that puzzles that differ
+    /// only in their letters have equal texts.
     pub fn canonical_text(&self) -> String {
         let mut renamed = self.clone();
         if let Variant::Regions(regions) = &mut renamed.variant {

@@ -1,5 +1,5 @@
-//! The rules of chess: which squares attack each other, by lines for solvers and by pairs of squares for judges. Neither
-//! description uses the other.
+//! The variants: which squares attack each other, by lines for solvers and by pairs of squares for judges. The two definitions share
+//! no code.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub enum Variant {
     Semiqueens,
     /// Queens that also move like a knight, also called amazons (A051223).
     Superqueens,
-    /// Queens below a mirror, one row high: a diagonal that reaches the mirror comes back from the same square of it on the
-    /// other diagonal (A007631; Klarner, Amer. Math. Monthly 74, 1967).
+    /// Reflecting queens: above the top row is a row of mirrors, and a diagonal that reaches a mirror continues from there along the
+    /// diagonal of the other direction (A007631; Klarner, Amer. Math. Monthly 74, 1967).
     Reflecting,
     /// Rows and columns. The solutions are the n! permutations (A000142).
     Rooks,
@@ -40,7 +40,7 @@ impl Variant {
         Variant::Rooks,
     ];
 
-    /// The word for it on the command line and in CSVs.
+    /// The name on the command line and in CSV files.
     pub fn name(&self) -> &'static str {
         match self {
             Variant::Queens => "queens",
@@ -53,7 +53,7 @@ impl Variant {
         }
     }
 
-    /// The lines of an `n` by `n` board: the rows from the top, the columns from the left, then the others.
+    /// The lines of an `n` by `n` board: the rows from top to bottom, the columns from left to right, then the other lines.
     pub(super) fn lines(&self, n: usize) -> impl Iterator<Item = Line> + '_ {
         let others: Box<dyn Iterator<Item = Vec<Square>>> = match self {
             Variant::Queens => Box::new(lines::diagonals(n)),
@@ -88,14 +88,14 @@ impl Variant {
             }
             Variant::Semiqueens => a.row + a.column == b.row + b.column,
             Variant::Superqueens => a.attacks(b) || matches!(distances, (1, 2) | (2, 1)),
-            // A diagonal of one queen ends where one of the other's ends.
+            // Diagonals of the two queens reach the same mirror.
             Variant::Reflecting => ends(a).iter().any(|end| ends(b).contains(end)),
             Variant::Rooks => false,
             Variant::Regions(regions) => regions.attacks(a, b),
         }
     }
 
-    /// What two squares of the board that attack each other have in common, in words.
+    /// Describes the line that two squares that attack each other share.
     pub fn shared(&self, a: Square, b: Square) -> String {
         let words = match self {
             _ if a.row == b.row => "same row",
@@ -113,7 +113,7 @@ impl Variant {
     }
 }
 
-/// The diagonals of a torus: `n` falling and `n` rising ones, each of `n` squares.
+/// The diagonals of a torus: `n` falling and `n` rising diagonals of `n` squares each.
 fn continued_diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
     let squares = move |column: &dyn Fn(usize) -> usize| -> Vec<Square> {
         (0..n).map(|row| Square { row, column: column(row) % n }).collect()
@@ -123,7 +123,7 @@ fn continued_diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
     falling.chain(rising)
 }
 
-/// Each pair of squares a knight's move apart.
+/// Each pair of squares that are a knight's move apart.
 fn knight_moves(n: usize) -> impl Iterator<Item = Vec<Square>> {
     let step = move |square: Square, down: usize, right: isize| {
         let column = square.column.checked_add_signed(right).filter(|&column| column < n)?;
@@ -135,14 +135,14 @@ fn knight_moves(n: usize) -> impl Iterator<Item = Vec<Square>> {
     })
 }
 
-/// The square of the mirror that a queen's rising diagonal reaches, counted in columns of the board, and the one that its
-/// falling diagonal reaches. Squares of the mirror exist only for columns `0..n`.
+/// The columns in which the rising and the falling diagonal of a queen reach the row of mirrors. There are mirrors only in columns
+/// `0..n`.
 fn ends(square: Square) -> [isize; 2] {
     let (row, column) = (square.row as isize, square.column as isize);
     [column + row + 1, column - row - 1]
 }
 
-/// All diagonals; the two that meet in a square of the mirror are one line.
+/// All diagonals; the two diagonals that meet in a mirror are one line.
 fn reflected_diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
     let mut all: BTreeMap<isize, Vec<Square>> = BTreeMap::new();
     for square in lines::rows(n).flatten() {
