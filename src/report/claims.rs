@@ -68,15 +68,15 @@ pub fn judge<'a>(material: &ReportData<'a>, runs: &[ReportRun<'_>]) -> Vec<(Obse
     rows
 }
 
-/// The numbers of claims with each verdict, and when the claims were stated: `3 hold, 1 fails; all stated before the run`. The second
-/// part is missing if the results do not record it.
+/// The number of claims with each verdict, and the time when the claims were stated: `3 hold, 1 fails; all stated before the run`. The
+/// second part is missing if the results do not record the time.
 pub fn summary(claims: &[ClaimRow]) -> String {
     let is_recorded = claims.iter().any(|claim| claim.stated.is_some());
     let stated = if is_recorded { format!("; {}", stated(claims)) } else { String::new() };
     verdicts(claims) + &stated
 }
 
-/// When claims were stated, in words.
+/// Describes when the claims were stated.
 fn stated(claims: &[ClaimRow]) -> String {
     let count = |stated| claims.iter().filter(|claim| claim.stated == stated).count();
     let parts = [
@@ -126,7 +126,7 @@ impl ClaimValue {
     }
 }
 
-/// The value of a claim in words.
+/// Formats the value of a claim.
 fn show(claim: &Claim, number: f64) -> String {
     match number {
         _ if *claim.equal => format!("{number}"),
@@ -149,7 +149,7 @@ struct Observation {
 }
 
 impl Observation {
-    /// The verdict, with the first counterexample or the first reason for doubt.
+    /// The verdict, with the first counterexample or the first reason why a value is unknown.
     fn verdict(&self, claim: &Claim) -> (ClaimVerdict, Option<String>) {
         let open = match &self.doubts[..] {
             [] => None,
@@ -177,7 +177,7 @@ impl Observation {
         Some(Range { low, high })
     }
 
-    /// The range of the values in words; the first bound if there is none.
+    /// Formats the range of the values, or the first bound if no value is known.
     fn observed(&self, claim: &Claim) -> Option<String> {
         let Some(Range { low, high }) = self.range() else { return self.open.clone() };
         let (least, most) = (show(claim, low), show(claim, high));
@@ -356,13 +356,13 @@ impl<'a> ClaimRuns<'a> {
             Some(solver) => Some(self.faultless(claim, solver, n + claim.shift())?),
             None => None,
         };
-        let posed = |side: &Side<'_, 'a>| {
+        let question_of = |side: &Side<'_, 'a>| {
             let run = side.runs.first()?;
             // With `shift`, the two sizes have different problems.
             Some((run.goal, claim.shift.is_none().then_some(&run.row.variant)))
         };
         if let (Some(solver), Some(first), Some(second)) =
-            (&claim.compared_with, posed(&claimed), other.as_ref().and_then(posed))
+            (&claim.compared_with, question_of(&claimed), other.as_ref().and_then(question_of))
             && first != second
         {
             return Err(Doubt::OtherProblems(SolverRef::clone(&claim.of), SolverRef::clone(solver)));
@@ -406,7 +406,7 @@ fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<C
     Ok(ClaimValue { value: Some(value), narrow, wide, text })
 }
 
-/// An interval in words.
+/// Formats the ends of an interval.
 fn ends(claim: &Claim, interval: Range) -> String {
     let Range { low, high } = interval;
     match low > 0.0 && high < f64::INFINITY {
@@ -444,7 +444,7 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
         mean_interval(&values, confidence).map(|interval| interval.map(|number| number.max(0.0)))
     };
     Ok(match interval(0.95).zip(interval(confidence)) {
-        // There is a single seed.
+        // With a single seed, there is no interval.
         None => ClaimValue::exact(value),
         Some((narrow, wide)) => {
             let text = format!("{} on average of {all} seeds", digits(value));

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn short_lucky_and_few_times_are_no_points() {
+    fn growth_ignores_short_lucky_and_few_times() {
         let cells = [
             cell(5, FLOOR_NS - 1, 3),
             cell(6, FLOOR_NS, 3),

@@ -358,10 +358,10 @@ mod tests {
         let answer = &all.answer[0];
         assert!(answer.contains("n = 9") && answer.contains("3.00 times"), "{answer}");
         wording::assert_wording!("report", "headline: two series", all.to_string());
-        // Of one series, its largest size.
+        // With a single series, the headline gives its time at the largest size.
         let one: Vec<Row> = rounds().into_iter().filter(|row| row.solver == "b").collect();
         wording::assert_wording!("report", "headline: one series", headline(&one).to_string());
-        // The first one may be the fastest itself.
+        // The first series may be the fastest series.
         let fast = rounds().into_iter().map(|row| match row.solver.as_str() {
             "b" => Row { solver: "c".into(), solve_ns: row.solve_ns.map(|time| 9 * time), ..row },
             _ => row,
@@ -371,7 +371,7 @@ mod tests {
             "headline: the first is the fastest",
             headline(&fast.collect::<Vec<_>>()).to_string()
         );
-        // Rounds in which either is faster decide nothing.
+        // If each series is faster in some rounds, the comparison is undecided.
         let mixed = rounds().into_iter().map(|row| {
             let time = if (row.round % 2 == 0) == (row.solver == "a") { 10 } else { 12 };
             Row { solve_ns: Some(time * MS), ..row }
@@ -414,7 +414,7 @@ mod tests {
         );
         assert!(all.problems[2].1.contains(" 1 of 27 "), "{all}");
         wording::assert_wording!("report", "headline: problems", all.to_string());
-        // Nothing says that all answers agree.
+        // The headline does not state that all answers agree.
         assert!(!all.to_string().contains("agree"), "{all}");
     }
 

@@ -79,7 +79,7 @@ pub struct ReportData<'a> {
     pub remarks: Vec<String>,
     /// Claims to check instead of those of the plans.
     pub claims: Option<&'a [Claim]>,
-    /// Which of the times of a run is used.
+    /// The kind of time that is used.
     pub clock: Clock,
 }
 
@@ -288,7 +288,7 @@ mod fixture {
         Row { status, verdict: Verdict::Unchecked, solve_ns: None, ..run(n, solver, 0) }
     }
 
-    /// What a function derives from rows.
+    /// Applies a function to the data derived from rows.
     pub fn plotted<T>(rows: &[Row], plot: impl FnOnce(&Data<'_>) -> T) -> T {
         plot(&Data::of(&ReportData::of_rows(rows)))
     }
@@ -364,7 +364,7 @@ mod tests {
             written(&rows)["report.html"].clone()
         };
         let jumps = page([2, 900, 3, 700, 3]);
-        // Behind the table of growth, of which a solver without a law has no row.
+        // A solver without a law has no row in the table of growth, and is named after the table.
         let growth = |page: &str| page.split_once("id=\"growth\"").map(|(_, rest)| rest.to_owned());
         let unfitted = |page: &str| {
             let section = growth(page).expect("a section");

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn in_columns_zeros_stay() {
+    fn padded_values_keep_trailing_zeros() {
         let text = [417, 1000, 23_140, 999_600, 1_050_000_000, 312_400_000_000];
         let text = text.map(|time| Unit::Time.show_padded(time));
         assert_eq!(text, ["417 ns", "1.00 µs", "23.1 µs", "1.00 ms", "1.05 s", "312 s"]);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn long_times_are_rough() {
+    fn long_durations_are_rounded() {
         assert_eq!(rough(Duration::from_millis(300)), "300ms");
         assert_eq!(rough(Duration::from_millis(44_600)), "45s");
         assert_eq!(rough(Duration::from_secs(200)), "3m 20s");

@@ -1,4 +1,4 @@
-//! The ratios of the times of all solvers to those of a reference solver, computed within rounds.
+//! The ratios of the times of all solvers to the times of a reference solver, computed within rounds.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -227,7 +227,7 @@ mod tests {
             let ratios = Ratios::of(data);
             assert_eq!(ratios.reference.map(|key| key.solver.as_str()), Some("a"));
             let overall = |of: &PairedRatio<'_>| (of.key.solver.to_string(), of.sizes.clone(), of.p);
-            // Each test alone gives 2 / 2^6 = 0.03125, which is too much for two tests.
+            // Each single test gives p = 2 / 2^6 = 0.03125, which is not significant after the correction for two tests.
             assert_eq!(
                 ratios.overall.iter().map(overall).collect::<Vec<_>>(),
                 [("b".to_owned(), vec![8, 9], None), ("c".to_owned(), vec![9], None)]
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(Ratios::of(&Data::of(&material)).cells.len(), 0);
     }
 
-    /// Two rounds of each session; in a third one, each solver was run in another session.
+    /// Each session has two rounds. In a third round, each solver was run in another session.
     #[test]
     fn rounds_of_different_sessions_are_not_compared() {
         let at = |started_at: &str, round, solver| {

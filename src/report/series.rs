@@ -177,7 +177,7 @@ pub fn solved_ns(cell: &TimingsRow) -> Option<u64> {
     cell.median_ns.filter(|_| 2 * cell.solved > cell.runs)
 }
 
-/// What the mark of a series means.
+/// The explanation of the mark of a series.
 pub const STARTED: &str =
     "† Its times include starting the program, for an external SAT solver once for each call.";
 
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_says_only_what_tells_series_apart() {
+    fn series_name_has_only_distinguishing_parts() {
         assert_eq!(
             names(&[run("a", Goal::Count, 4), run("b", Goal::Count, 4)], |data, key| data.name(key)),
             ["a", "b"]
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn external_times_are_marked_as_whole_processes() {
+    fn times_of_external_programs_are_marked() {
         let solvers =
             ["backtrack/bitmask", "program/mine:h=1", "sat/pairwise/kissat", "sat/pairwise/varisat"];
         let rows = solvers.map(|solver| Row { solve_ns: Some(1), ..run(solver, Goal::Count, 1) });

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn timeouts_alone_have_no_median() {
+    fn median_of_timeouts_alone_is_missing() {
         let cpu = Row { wall_ns: Some(600), ..timeout(8, "s") };
         let row = &timings(&[timeout(8, "s"), cpu])[0];
         assert_eq!((row.runs, row.solved, row.timeouts), (2, 0, 2));

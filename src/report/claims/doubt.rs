@@ -1,9 +1,9 @@
-//! Why a claim has no number at a size.
+//! The reasons why the value of a claim is unknown at a size.
 
 use crate::model::SolverRef;
 use crate::report::counted;
 
-/// Why a claim has no number at a size, so that it is undecided there.
+/// The reason why the value of a claim is unknown at a size, so that the claim is undecided there.
 #[derive(Debug, thiserror::Error)]
 pub enum Doubt {
     #[error("answers of {0} are wrong, or contradict those of another solver")]

@@ -59,13 +59,13 @@ fn counts_hold_fail_with_counterexample_or_are_missing() {
     assert_eq!(explained("counts: holds", &rows, &claim("5-6")), is(ClaimVerdict::Holds, &[0.5, 0.67], &[]));
     let fails = explained("counts: fails", &rows, &claim("5-7"));
     assert_eq!(fails, is(ClaimVerdict::Fails, &[0.5, 1.12], &[7.0, 1.12, 45.0, 40.0]));
-    // A counterexample is one, whatever is missing elsewhere.
+    // A counterexample refutes the claim even if values are missing at other sizes.
     assert_eq!(judged(&rows, &claim("4-7")).verdict, ClaimVerdict::Fails);
     let missing = explained("counts: missing sizes", &rows, &claim("5-6,8-9"));
     assert_eq!(missing, is(ClaimVerdict::Undecided, &[0.5, 0.67], &[8.0, 1.0]));
     let growth = json!({"measure": "nodes", "of": "bt", "growth_per_n": "1.2-1.405", "n": "5-7"});
     let growth = explained("counts: growth", &rows, &growth);
-    // By hand: the slope of three points at neighbouring sizes is half the difference of the outer ones.
+    // Computed by hand: the slope of three points at consecutive sizes is half the difference of the outer points.
     assert_eq!(growth, is(ClaimVerdict::Fails, &[1.41], &[1.41, 20.0, 40.0]));
     let columns = json!({"measure": "updates", "of": "bt", "value": 1, "ratio": "< 1", "n": "5"});
     let columns = explained("counts: a missing column", &rows, &columns);
@@ -112,25 +112,25 @@ fn counts_of_several_seeds_are_means_with_intervals() {
     let compared_with = judged(&rows, &shifted).compared_with.expect("a solver");
     assert!(compared_with.starts_with("lucky ") && numbers(&compared_with) == [10.0], "{compared_with}");
     wording::assert_wording!("claims", "seeds: another size", compared_with);
-    // A mean without the seeds that were too slow would be too small.
+    // Without the seeds that timed out, the mean would be too small.
     let slow = Row { kind: Kind::Counting, seed: 10, ..ended(10, "lucky", Status::Timeout) };
     let some = explained("seeds: one without an answer", &[rows, vec![slow]].concat(), &claim("0.9-1.1"));
     assert_eq!(some, is(ClaimVerdict::Undecided, &[], &[10.0, 1.0, 10.0]));
 }
 
 #[test]
-fn claim_about_most_sizes_needs_more_than_half() {
+fn claim_about_most_sizes_requires_a_majority() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |bound: &str, n: &str| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": bound, "most": true, "n": n});
     let most = explained("most sizes: holds", &rows, &claim(">= 6", "4-8"));
     assert_eq!(most, is(ClaimVerdict::Holds, &[4.0, 8.0, 3.0, 5.0], &[]));
     assert_eq!(judged(&rows, &claim(">= 6", "4-7")).verdict, ClaimVerdict::Fails);
-    // Two of five hold, and one is missing.
+    // The claim holds at two of five sizes, and the value at one size is missing.
     let open = explained("most sizes: one is missing", &rows, &claim(">= 7", "5-9"));
     assert_eq!(open, is(ClaimVerdict::Undecided, &[5.0, 8.0, 2.0, 5.0], &[9.0]));
 }
 
-/// Four of five hold, and one is missing or outside.
+/// The claim holds at four of five sizes. The value at the fifth size is missing or outside the bound.
 #[test]
 fn claim_about_share_of_sizes_needs_that_share() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
@@ -175,7 +175,7 @@ fn times_hold_where_the_interval_is_in_bound() {
     let (verdict, _, reason) = explained("times: noise", &noisy, &claim("< 1"));
     let [n, _, level, low, high] = reason[..] else { panic!("a ratio with its interval: {reason:?}") };
     assert_eq!((verdict, n, level, low < 1.0, high > 1.0), (ClaimVerdict::Undecided, 8.0, 95.0, true, true));
-    // One round of each says nothing about the noise.
+    // One round of each solver has no interval.
     let once = [rounds(8, "a", &[1000]), rounds(8, "b", &[2000])].concat();
     assert_eq!(judged(&once, &claim("< 1")).verdict, ClaimVerdict::Undecided);
     let apart = [rounds(8, "a", &[1000]), vec![Row { round: 2, ..run(8, "b", 2000) }]].concat();
@@ -183,7 +183,7 @@ fn times_hold_where_the_interval_is_in_bound() {
     assert_eq!(apart, is(ClaimVerdict::Undecided, &[], &[8.0]));
 }
 
-/// The more sizes, the more of their 95 % intervals miss the true value by chance: a failure needs a wider one.
+/// With more sizes, more of the 95 % intervals miss the true value by chance, so the verdict that a claim fails needs wider intervals.
 #[test]
 fn claim_about_many_sizes_fails_outside_wider_interval() {
     let claim = |n: &str| json!({"measure": "time", "of": "a", "compared_with": "b", "ratio": "< 1", "n": n});
@@ -217,7 +217,7 @@ fn growth_and_values_of_times_use_rounds_too() {
 #[test]
 fn growth_is_fitted_to_all_sizes_of_rounds() {
     let times = [(8, 1000), (9, 6000), (10, 22_000), (12, 950_000)];
-    // What slows a whole round down does not change its slope.
+    // A disturbance of a whole round does not change the slope of the round.
     let rows: Vec<Row> = times
         .iter()
         .flat_map(|&(n, time)| rounds(n, "a", &[1, 2, 5, 3, 4, 6].map(|slow| slow * time)))
@@ -240,7 +240,7 @@ fn growth_is_fitted_to_all_sizes_of_rounds() {
     assert_eq!(verdicts, [ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::Undecided]);
 }
 
-/// Rounds of which a limit of 1000 ns stopped those without a time.
+/// Rounds with a limit of 1000 ns. Runs without a time were stopped by the limit.
 fn limited(solver: &str, times: &[Option<u64>]) -> Vec<Row> {
     let row =
         |time: &Option<u64>| time.map_or(ended(8, solver, Status::Timeout), |time| run(8, solver, time));
@@ -248,7 +248,7 @@ fn limited(solver: &str, times: &[Option<u64>]) -> Vec<Row> {
 }
 
 #[test]
-fn a_limit_says_that_a_time_is_longer() {
+fn censored_time_is_treated_as_lower_bound() {
     let rows = [
         limited("slow", &[None, None, None]),
         limited("fast", &[Some(100), Some(110), Some(120)]),
@@ -306,7 +306,7 @@ fn wall_times_are_those_of_whole_processes() {
 }
 
 #[test]
-fn a_time_of_zero_decides_nothing() {
+fn time_of_zero_leaves_claim_undecided() {
     let zero = [rounds(8, "a", &[0, 0, 0, 0, 0, 0, 0]), rounds(8, "b", &[1_000_000; 7])].concat();
     let one = [rounds(8, "a", &[0, 9, 9, 9, 9, 9, 9]), rounds(8, "b", &[1_000_000; 7])].concat();
     for rows in [&zero, &one] {
@@ -321,7 +321,7 @@ fn a_time_of_zero_decides_nothing() {
 }
 
 #[test]
-fn infinitely_many_times_as_much_is_more() {
+fn infinite_ratio_refutes_an_upper_bound() {
     let rows = [counted(8, "a", 4), counted(8, "b", 0)];
     let claim =
         |bound: &str| json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": bound, "n": "8"});

@@ -228,7 +228,7 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
     differences
 }
 
-/// The first digits of a digest.
+/// Shortens a digest to its first digits.
 fn short(digest: &str) -> String {
     digest.chars().take(12).collect()
 }

@@ -39,7 +39,7 @@ fn on_machine(rows: Vec<Row>, host: &str) -> Stored {
     Stored { meta: Some(serde_json::from_value(meta).expect("every key")), ..stored(rows) }
 }
 
-/// What a gate of this percentage decides between two results of one machine.
+/// The decision of a gate with this percentage between two results of one machine.
 fn gate(old: Vec<Row>, new: Vec<Row>, percent: f64) -> Gate<'static> {
     let [old, new] = [old, new].map(|rows| Box::leak(Box::new(on_machine(rows, "m"))));
     Comparison::of(old, new, percent).gate()
@@ -106,7 +106,7 @@ fn intervals_of_solvers_are_corrected_for_their_number() {
     assert_eq!([1, 2].map(needed), [None, Some(Some(5))]);
 }
 
-/// The noise of a round is common to its sizes, and that of single sizes cancels.
+/// The noise of a round is common to its sizes, and the noise of single sizes cancels in the mean.
 #[test]
 fn solver_is_compared_by_means_of_complete_rounds() {
     let row = |n: usize, round: usize, time: u64| Row { repetition: round as u32, ..run(n, "s", time) };
@@ -124,11 +124,11 @@ fn solver_is_compared_by_means_of_complete_rounds() {
     let solver = &comparison.solvers[0];
     assert_eq!((solver.time.verdict, &solver.sizes), (TimeVerdict::Slower, &[8, 9].into()));
     assert!((solver.time.ratio.low - 1.03).abs() < 1e-3, "{solver:?}");
-    // A round in which a run is missing is left out.
+    // A round with a missing run is not used.
     let mut new = sweep(10_300);
     new.pop();
     assert_eq!(compared(sweep(10_000), new).solvers[0].time.runs, [7, 6]);
-    // A size below 0.1 ms does not count beside longer ones.
+    // Sizes with times below 0.1 ms are not used if other sizes have longer times.
     let short = |mut rows: Vec<Row>| {
         rows.extend((1..8).map(|round| row(4, round, 10_000 * round as u64)));
         rows
@@ -152,7 +152,7 @@ fn p_is_corrected_for_the_number_of_cells() {
     assert_eq!(p(7), None, "among seven cells, five runs can show nothing");
 }
 
-/// Two of five runs were stopped: the median is the slowest answered one, and the interval has no upper end.
+/// Two of five runs were stopped, so the median is the slowest answered run, and the interval has no upper end.
 #[test]
 fn stopped_run_is_longer_than_all_others() {
     let limited = |times: [u64; 5], limit: u64| {
@@ -222,7 +222,7 @@ fn series_of_one_sweep_are_compared_within_rounds() {
     assert_eq!(error("old", "old"), SeriesError::Same("old".into(), "old".into()));
 }
 
-/// Two programs that answer differently cannot both be right; that they count other nodes is not a contradiction.
+/// Different answers of two programs contradict each other, but different numbers of nodes do not.
 #[test]
 fn series_contradict_each_other_only_in_their_answers() {
     let counted = |solver: &str, digest: &str, nodes| {

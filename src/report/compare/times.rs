@@ -18,7 +18,7 @@ use timestats::paired::{self, Estimate};
 use timestats::unpaired::{self, mann_whitney};
 use timestats::{LEVEL, Range, Sample, Time, runs_for_half_width};
 
-/// Which runs of the two results are compared with each other.
+/// The pairing of the runs of two results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pairing {
     /// All pairs of runs, because they are from different sweeps.

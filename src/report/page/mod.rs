@@ -7,6 +7,8 @@
 
 mod island;
 mod printed;
+mod provenance;
+mod ratio_tables;
 mod sections;
 
 use std::path::Path;
@@ -208,10 +210,10 @@ pub(super) fn html(
         all.extend(Section::of(&id, &heading, [PagePart::Figure(Box::new(figure))]));
     }
     all.extend(sections::growth(data));
-    all.extend(sections::ratios(data));
+    all.extend(ratio_tables::ratios(data));
     all.extend(gallery(data, small));
-    all.extend(sections::record(&data.material.crosscheck, &data.material.parts));
-    // As the page has them, from the top.
+    all.extend(provenance::record(&data.material.crosscheck, &data.material.parts));
+    // Tables are numbered in the order of the page.
     let parts = all.iter_mut().flat_map(|section| &mut section.parts);
     parts.filter_map(PagePart::table_mut).enumerate().for_each(|(number, table)| table.number = number);
     let island = island::json(data, &outputs, all.iter().flat_map(|section| &section.parts))?;

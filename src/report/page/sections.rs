@@ -1,36 +1,29 @@
-//! The content of the sections of the page: lists and tables from rows.
+//! The content of the sections of the page: problems, claims, and tables of times, counts and growth.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-use serde_json::Value;
-
 use super::Title::{Values, Words};
 use super::printed::{PageOutputs, is_kept};
-use super::{Baseline, PageCell, PageColumn, PagePart, PageTable, Section};
-use crate::command;
+use super::{PageCell, PageColumn, PagePart, PageTable, Section};
 use crate::record::{
-    ClaimRow, ClaimVerdict, CrosscheckRow, Disturbed, Meta, NodesRow, Row, Stated, Status, Table as _,
-    TimingsRow, Verdict,
+    ClaimRow, ClaimVerdict, Disturbed, NodesRow, Row, Stated, Status, Table as _, TimingsRow, Verdict,
 };
 use crate::report::claims::{self, ObservedClaim};
 use crate::report::growth;
-use crate::report::number_format::{digits, separated, separated_range, thousands};
+use crate::report::number_format::{digits, separated, thousands};
 use crate::report::plots::title;
-use crate::report::ratios::{PairedRatio, Ratios, RoundTimes};
-use crate::report::series::{Grid, ReportKey, RunSeries, median_text, solved_ns};
-use crate::report::{self, Data, ReportRun, Unit, counted};
-use runlab::Session;
+use crate::report::series::{Grid, RunSeries, median_text, solved_ns};
+use crate::report::{Data, ReportRun, Unit, counted};
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
 /// The maximum number of rows of a table of solvers.
-const MAX_ROWS: usize = 200;
+pub const MAX_ROWS: usize = 200;
 
 /// The command that prints all rows of a table that is not in a file.
-const JSON: &str = "'queenlab report --format json'";
+pub const JSON: &str = "'queenlab report --format json'";
 
 /// The maximum number of faults that are shown.
-const MAX_FAULTS: usize = 100;
+pub const MAX_FAULTS: usize = 100;
 
 /// Wrong answers and failed runs, remarks and warnings.
 pub fn problems(data: &Data<'_>, outputs: &PageOutputs) -> Option<Section> {
@@ -67,7 +60,7 @@ pub fn summary(data: &Data<'_>) -> PagePart {
         (others, "of earlier plans left out"),
     ];
     let correct = (count(&|row| row.verdict == Verdict::Correct), "judged correct");
-    // That nothing is wrong is worth a word.
+    // The number of wrong answers is stated even if it is 0.
     let wrong = Some((count(&|row| row.verdict.is_fault()), "wrong"));
     let is_there = |&(count, _): &(usize, &str)| count > 0;
     let ended =
@@ -81,7 +74,7 @@ pub fn summary(data: &Data<'_>) -> PagePart {
 }
 
 /// The smallest and the largest size.
-fn ends(sizes: &BTreeSet<usize>) -> String {
+pub fn ends(sizes: &BTreeSet<usize>) -> String {
     match (sizes.first(), sizes.last()) {
         (Some(first), Some(last)) if first < last => format!("{first} to {last}"),
         (Some(first), _) => first.to_string(),
@@ -164,126 +157,13 @@ pub fn claims(data: &Data<'_>) -> Option<Section> {
     Section::of("claims", "Claims", [PagePart::Table(table)])
 }
 
-fn number(value: Option<u64>) -> PageCell {
+/// A cell with a number; empty if the number is unknown.
+pub fn number(value: Option<u64>) -> PageCell {
     value.map_or_else(PageCell::default, |value| PageCell::of(thousands(value)).worth(value))
 }
 
-/// The number of comparisons, and the comparisons that disagree; the commands that wrote the results, the machines and the programs.
-pub fn record(results: &[(&str, &[CrosscheckRow])], all: &[report::ReportPart<'_>]) -> Option<Section> {
-    let parts = crosscheck(results).into_iter().chain(machine(all));
-    Section::of("crosscheck", "Cross-check, machine and commands", parts)
-}
-
-fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
-    let mut parts = Vec::new();
-    for (result, rows) in results {
-        parts.extend((!result.is_empty()).then(|| PagePart::Heading((*result).to_owned())));
-        let disagree = rows.iter().filter(|row| !row.agrees);
-        parts.push(match (rows.len(), disagree.clone().count()) {
-            (0, _) => PagePart::text("No comparison was made."),
-            (all, 0) => PagePart::text(format!("All {all} comparisons agree; crosscheck.csv lists them.")),
-            (all, some) => PagePart::Text("fault", format!("{some} of {all} comparisons disagree.")),
-        });
-        let table = PageTable::of(
-            ("Disagreements", "Comparisons that disagree"),
-            &[
-                (Words("Solver"), &|row: &&CrosscheckRow| PageCell::words(row.solver.as_str())),
-                (Values("n"), &|row| PageCell::of(row.n.to_string()).worth(row.n)),
-                (Words("Against"), &|row| PageCell::words(row.against.as_str())),
-                (Values("Solutions"), &|row| number(Some(row.solutions))),
-                (Values("Missing"), &|row| number(row.missing)),
-                (Values("Extra"), &|row| number(row.extra)),
-                (Values("Illegal"), &|row| number(row.illegal)),
-                (Values("Repeated"), &|row| number(row.duplicates)),
-                (Words("First difference"), &|row| {
-                    PageCell::long(row.first_difference.as_deref().unwrap_or_default())
-                }),
-            ],
-            disagree,
-            (MAX_FAULTS, CrosscheckRow::FILE),
-        );
-        parts.extend(table.map(PagePart::Table));
-    }
-    if results.is_empty() {
-        parts.push(PagePart::text("No comparison was made."));
-    }
-    parts
-}
-
-fn machine(all: &[report::ReportPart<'_>]) -> Vec<PagePart> {
-    let mut parts = Vec::new();
-    for part in all {
-        // All parts of one result have the same name.
-        parts.extend((!part.result.is_empty()).then(|| PagePart::Heading(part.result.to_owned())));
-        match part.meta {
-            Some(meta) => parts.extend(provenance(meta)),
-            None => parts.push(PagePart::text(
-                "There is no meta.json: the command and the machine that made these results are unknown.",
-            )),
-        }
-    }
-    let summary =
-        PagePart::Closed("The commands, the machine and the program that made these results".to_owned());
-    std::iter::once(summary).chain(parts).chain([PagePart::EndOfClosed]).collect()
-}
-
-fn provenance(meta: &Meta) -> Vec<PagePart> {
-    let heading = |text: &str| PagePart::Heading(text.to_owned());
-    let mut parts = vec![heading(if meta.sessions.len() == 1 { "The command" } else { "The commands" })];
-    parts.extend(meta.sessions.iter().flat_map(session));
-    parts.extend([heading("The machine"), PagePart::List(properties(&meta.machine, &[]))]);
-    // The other results have separate tables and plots.
-    let others = ["schema_version", "machine", "sessions", "warnings", "files"];
-    parts.extend([heading("The program"), PagePart::List(properties(meta, &others))]);
-    parts
-}
-
-/// A point in time to the second: `2026-11-26 04:40:00 UTC`.
-fn moment(text: &str) -> String {
-    match text.strip_suffix('Z').and_then(|text| text.split_once('T')) {
-        Some((day, time)) => format!("{day} {} UTC", time.split('.').next().unwrap_or(time)),
-        None => text.to_owned(),
-    }
-}
-
-/// A command as text for a shell, and the time when it ran.
-fn session(session: &Session) -> [PagePart; 2] {
-    let ended = session.ended_at.as_deref().map_or("an unknown time".to_owned(), moment);
-    let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
-    let about = format!(
-        "{} to {ended}: {}; load average {} before and {} after.",
-        moment(&session.started_at),
-        session.runs.map_or("an unknown number of runs".to_owned(), |runs| counted(runs, "run")),
-        load(session.load_before),
-        load(session.load_after)
-    );
-    [
-        PagePart::Command(command::joined(session.argv.iter().map(String::as_str))),
-        PagePart::Text("soft", about),
-    ]
-}
-
-/// The values of meta.json by the names of their keys, except for some.
-fn properties(of: &impl Serialize, but: &[&str]) -> Vec<(String, String)> {
-    let Ok(Value::Object(values)) = serde_json::to_value(of) else { return Vec::new() };
-    let text = |value: Value| match value {
-        Value::Null => "unknown".to_owned(),
-        Value::Bool(value) => if value { "yes" } else { "no" }.to_owned(),
-        Value::String(text) => text,
-        Value::Number(number) => number.as_u64().map_or(number.to_string(), thousands),
-        Value::Object(all) => {
-            let pairs =
-                all.iter().map(|(key, value)| format!("{key} {}", value.as_str().unwrap_or_default()));
-            pairs.collect::<Vec<_>>().join(", ")
-        }
-        value => value.to_string(),
-    };
-    let values = values.into_iter().filter(|(key, _)| !but.contains(&key.as_str()));
-    values.map(|(key, value)| (key.replace('_', " "), text(value))).collect()
-}
-
 /// The maximum number of columns of a table of series.
-const MAX_SIZES: usize = 24;
+pub const MAX_SIZES: usize = 24;
 
 /// A table with one row per series and one column per size, given name and cells of each series.
 fn by_size(
@@ -368,16 +248,16 @@ pub fn startups(data: &Data<'_>, about: &str) -> Option<PageTable> {
     )
 }
 
-/// The ideas of the experiment's solvers, each with the factor that it gained over the one before it, at the largest size that
-/// both answered.
+/// The ideas of the experiment's solvers, each with the speedup over the previous solver at the largest size that both solvers
+/// answered.
 pub fn ideas(data: &Data<'_>) -> Vec<PagePart> {
     let Some(plan) = data.material.parts.iter().find_map(|part| part.plan) else { return Vec::new() };
     let mut before: BTreeMap<usize, u64> = BTreeMap::new();
     let mut items = Vec::new();
     for choice in plan.spec.solvers.iter().filter(|choice| !choice.idea.is_empty()) {
         // The name of the solver may contain options of the table.
-        let is_it = |series: &&RunSeries<'_>| series.key.solver.is_selected_by(&choice.pattern);
-        let Some(series) = data.series.iter().find(is_it) else { continue };
+        let is_selected = |series: &&RunSeries<'_>| series.key.solver.is_selected_by(&choice.pattern);
+        let Some(series) = data.series.iter().find(is_selected) else { continue };
         let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
         let times: BTreeMap<usize, u64> = solved.collect();
         // A time of 0 is below the resolution of its clock.
@@ -446,7 +326,7 @@ pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
     PageTable::of((&chart.title, &caption), &columns, chart.series.iter().cloned(), (MAX_ROWS, file))
 }
 
-/// A statistic of the counting runs; how a counting run without an answer ended.
+/// A table of a statistic of the counting runs. For a counting run without an answer, the cell has its ending.
 pub fn counts(data: &Data<'_>, statistic: &str) -> Option<PageTable> {
     let show = |row: &NodesRow| match row.statistic(statistic) {
         Some(value) => Some(number(Some(value))),
@@ -500,130 +380,4 @@ pub fn growth(data: &Data<'_>) -> Option<Section> {
         (MAX_ROWS, JSON),
     );
     Section::of("growth", "Growth", no_curve.into_iter().chain(table.map(PagePart::Table)))
-}
-
-/// The maximum number of ratios for other baselines on the page.
-const MAX_RATIOS: usize = 4000;
-
-/// The ratios of times within rounds; none if there is nothing to compare. A reader may choose another baseline.
-pub fn ratios(data: &Data<'_>) -> Option<Section> {
-    let times = RoundTimes::of(data);
-    let ratios = Ratios::of(data);
-    let baseline = ratios.reference?;
-    if ratios.cells.is_empty() {
-        return None;
-    }
-    let is_comparable = |series: &&RunSeries<'_>| {
-        (series.key.problems, series.key.goal) == (baseline.problems, baseline.goal)
-            && data.medians(series).iter().any(|cell| cell.median_ns.is_some() || cell.limit_ns.is_some())
-    };
-    let compared: Vec<&RunSeries<'_>> = data.series.iter().filter(is_comparable).take(MAX_ROWS).collect();
-    let sizes: BTreeSet<usize> = ratios.cells.iter().flat_map(|cell| cell.sizes.iter().copied()).collect();
-    let sizes: Vec<usize> = sizes.into_iter().rev().take(MAX_SIZES).collect();
-    let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
-    let method = "The runs of one round are neighbours in time and are compared with each other; the ratio is the median of all pairs \
-        of them. p is that of the signed-rank test, corrected for all rows of its table: if no solver differs, some p is below \
-        0.05 in at most one of twenty tables. It is left out where the rounds are too few to show anything.";
-    let overall_heads = ["Ratio", "95 % interval", "p", "Stopped", "Sizes", "Rounds"].map(str::to_owned);
-    let rows = |of: &Ratios<'_>| -> [Vec<Vec<PageCell>>; 2] {
-        let rows =
-            compared.iter().map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
-        let (overall, by_size) = rows.unzip();
-        [overall, by_size]
-    };
-    let names: Vec<String> = compared.iter().map(|series| data.timed_name(&series.key)).collect();
-    let [overall, by_size] = rows(&ratios);
-    let table = |label: &str, caption: &str, heads: &[String], cells: Vec<Vec<PageCell>>| {
-        let column =
-            |at: usize| move |row: &(String, Vec<PageCell>)| row.1.get(at).cloned().unwrap_or_default();
-        let columns: Vec<_> = (0..heads.len()).map(column).collect();
-        let mut all: Vec<PageColumn<'_, (String, Vec<PageCell>)>> =
-            vec![(Words("Solver"), &|row| PageCell::words(&row.0))];
-        let cell = |(head, cell)| (Values(head), cell as &dyn Fn(&(String, Vec<PageCell>)) -> PageCell);
-        all.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
-        PageTable::of((label, caption), &all, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
-    };
-    let mut overall = table(
-        "Ratios over all sizes",
-        "How many times as long as the baseline each solver takes, over all sizes at which both take at least 100 µs",
-        &overall_heads,
-        overall,
-    );
-    let caption = "How many times as long as the baseline each solver takes; below it, the 95 % interval";
-    let mut by_size = table("Ratios", caption, &heads, by_size);
-    // Results beside each other have a baseline each.
-    let is_one = data.series.iter().all(|series| series.key.result.is_empty());
-    if is_one && compared.len() * compared.len() * (sizes.len() + 1) <= MAX_RATIOS {
-        for (series, name) in compared.iter().zip(&names) {
-            let is_baseline = series.key == baseline;
-            let of = if is_baseline { rows(&ratios) } else { rows(&times.against(series.key)) };
-            for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(of) {
-                let Some(table) = table else { continue };
-                let kept = |row: Vec<PageCell>| -> Vec<PageCell> {
-                    let columns = table.columns.iter().skip(1);
-                    columns.map(|&column| row.get(column - 1).cloned().unwrap_or_default()).collect()
-                };
-                let rows = cells.into_iter().map(kept).collect();
-                table.baselines.push(Baseline { name: name.clone(), is_shown: is_baseline, rows });
-            }
-        }
-    }
-    let more = [
-        PagePart::Closed("Ratios of each size, and how they are computed".to_owned()),
-        PagePart::text(method),
-    ];
-    let parts = overall.map(PagePart::Table).into_iter().chain(more);
-    let parts = parts.chain(by_size.map(PagePart::Table)).chain([PagePart::EndOfClosed]);
-    Section::of("ratios", "Ratios", parts)
-}
-
-/// The p-value of a ratio: `p < 0.001`, `p = 0.031`.
-fn p_value(of: &PairedRatio<'_>) -> Option<String> {
-    of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") })
-}
-
-/// The number of rounds with a run that was stopped by a limit.
-fn stopped(of: &PairedRatio<'_>) -> Option<String> {
-    (of.stopped > 0).then(|| format!("{} of {}", of.stopped, of.rounds))
-}
-
-/// A ratio with its interval, its p-value and the number of stopped rounds.
-fn ratio(of: &PairedRatio<'_>) -> PageCell {
-    let stopped = stopped(of).map(|stopped| format!("{stopped} stopped"));
-    let small = of.ci95.map(separated_range).into_iter().chain(p_value(of)).chain(stopped);
-    PageCell::of(separated_range(of.ratio)).with(small).worth(of.ratio.low)
-}
-
-/// Whether a series is the baseline of these ratios.
-fn is_baseline(series: &RunSeries<'_>, of: &Ratios<'_>) -> bool {
-    of.reference.is_some_and(|baseline| ReportKey { result: series.key.result, ..baseline } == series.key)
-}
-
-/// The ratio of a series over all sizes with its interval, its p-value, the stopped rounds, the sizes and the number of rounds.
-fn overall_cells(series: &RunSeries<'_>, of: &Ratios<'_>) -> Vec<PageCell> {
-    if is_baseline(series, of) {
-        return vec![PageCell::of("1").worth(1.0), PageCell::of("baseline")];
-    }
-    let Some(ratio) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
-    let text = |text: Option<String>| text.map_or_else(PageCell::default, PageCell::of);
-    vec![
-        PageCell::of(separated_range(ratio.ratio)).worth(ratio.ratio.low),
-        text(ratio.ci95.map(separated_range)),
-        ratio.p.map_or_else(PageCell::default, |p| text(p_value(ratio)).worth(p)),
-        text(stopped(ratio)),
-        PageCell::of(ends(&ratio.sizes.iter().copied().collect())),
-        PageCell::of(ratio.rounds.to_string()).worth(ratio.rounds),
-    ]
-}
-
-/// The ratio of a series at each of these sizes.
-fn cells_of_sizes(series: &RunSeries<'_>, of: &Ratios<'_>, sizes: &[usize]) -> Vec<PageCell> {
-    let one = is_baseline(series, of);
-    let cell = |n: &usize| match of.cells.iter().find(|ratio| ratio.key == series.key && ratio.sizes == [*n])
-    {
-        Some(paired) => ratio(paired),
-        None if one => PageCell::of("1").worth(1.0),
-        None => PageCell::default(),
-    };
-    sizes.iter().map(cell).collect()
 }

@@ -100,7 +100,7 @@ pub fn all(data: &Data<'_>) -> Vec<Plot> {
     let charts = CHARTS.iter().map(|&(name, shows)| plot(name.into(), shows));
     let mut drawn: Vec<Chart> = Vec::new();
     let counts = statistics(data).into_iter().map(|name| plot(name, Shows::Counts)).filter(|plot| {
-        let chart = plot.made(data);
+        let chart = plot.unchecked_chart(data);
         let is_new = !drawn.iter().any(|other| repeats(&chart, other));
         drawn.push(chart);
         is_new
@@ -210,14 +210,14 @@ impl Plot {
 
     /// The plot as a chart; `None` if it has no content.
     pub(super) fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
-        let chart = Chart { id: self.name.to_string(), look: look.clone(), ..self.made(data) };
+        let chart = Chart { id: self.name.to_string(), look: look.clone(), ..self.unchecked_chart(data) };
         let is_predictable =
             self.shows.is_secondary() && chart.series.iter().all(|series| is_predictable(&series.line));
         (chart.shows_something() && !is_predictable).then_some(chart)
     }
 
     /// The plot as a chart, even if it has no content.
-    fn made(&self, data: &Data<'_>) -> Chart {
+    fn unchecked_chart(&self, data: &Data<'_>) -> Chart {
         let of_goal = self.goal.map(|goal| data.of_goal(goal));
         let data = of_goal.as_ref().unwrap_or(data);
         match self.shows {
@@ -295,7 +295,7 @@ impl Data<'_> {
         self.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()
     }
 
-    /// The same, with lines that are interrupted at sizes without a value.
+    /// Like [`Data::lines`], with lines that are interrupted at sizes without a value.
     fn lines_against_n(&self, line: impl Fn(&report::RunSeries<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
         self.interrupted(self.lines(line))
     }
@@ -348,7 +348,7 @@ impl Data<'_> {
         }
     }
 
-    /// The origin of the statistics, in words.
+    /// Describes the runs from which the statistics are.
     pub(super) fn how_counted(&self) -> &'static str {
         match self.nodes.iter().any(|row| !row.program_stats.is_empty()) {
             true => "counted in separate runs, or printed by programs",
@@ -378,7 +378,7 @@ impl Data<'_> {
     }
 }
 
-/// What a solver does: `enumerate all solutions`.
+/// A goal as a verb phrase: `enumerate all solutions`.
 pub(super) fn goal_in_words(goal: Goal) -> &'static str {
     match goal {
         Goal::Enumerate => "enumerate all solutions",

@@ -24,7 +24,7 @@ pub fn time(data: &Data<'_>) -> Chart {
     }
     let clock = data.material.clock;
     let own_cells = || data.series.iter().flat_map(|series| data.medians(series));
-    // With few runs, there are none.
+    // With few runs, there are no intervals.
     let has_intervals = own_cells().any(|cell| cell.ci95_low_ns.is_some());
     let spread = if has_intervals { "95 % interval of the median" } else { "middle half of the runs" };
     let all = data.series.iter().map(|series| {
@@ -261,7 +261,7 @@ pub fn memory(data: &Data<'_>) -> Chart {
 }
 
 /// The minimum number of seeds for a distribution.
-const FEWEST_SEEDS: usize = 20;
+const MIN_SEEDS: usize = 20;
 
 /// Runtime distributions: the share of the runs of a randomised searcher, with different seeds, that take at least a given
 /// time. Both axes are logarithmic, so that a heavy tail is a straight line.
@@ -270,7 +270,7 @@ pub fn runtimes(data: &Data<'_>) -> Chart {
     for run in data.runs.iter().filter(|run| run.is_timed()) {
         groups.entry((ReportKey::of(run), run.n)).or_default().push(run);
     }
-    groups.retain(|_, runs| runs.iter().map(|run| run.seed).collect::<BTreeSet<u64>>().len() >= FEWEST_SEEDS);
+    groups.retain(|_, runs| runs.iter().map(|run| run.seed).collect::<BTreeSet<u64>>().len() >= MIN_SEEDS);
     let sizes: BTreeSet<usize> = groups.keys().map(|&(_, n)| n).collect();
     let series = groups.iter().enumerate().map(|(rank, ((key, n), runs))| {
         let mut times: Vec<u64> = runs.iter().filter_map(|run| run.answered_ns()).collect();
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn instances_stand_by_time_without_unsolved_ones() {
+    fn cactus_plot_orders_solved_instances_by_time() {
         let timeout = |n, solver| ended(n, solver, Status::Timeout);
         let mut rows = vec![run(4, "a", 30), run(5, "a", 10), run(6, "a", 20), timeout(7, "a")];
         rows.extend([run(8, "a", 1), timeout(8, "a"), timeout(4, "b")]);

@@ -1,5 +1,5 @@
 //! The charts of a phase transition: the share of instances with a solution, and the time to decide them, against the number
-//! of restrictions (queens that are given, squares that are forbidden, diagonals that are excluded). A line per board size.
+//! of restrictions (placed queens, forbidden squares, excluded diagonals). There is one line per board size.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -133,7 +133,7 @@ mod tests {
     use crate::report::fixture::{plotted, run};
 
     #[test]
-    fn the_interval_of_a_proportion_is_wilsons() {
+    fn interval_of_proportion_is_wilsons() {
         // Newcombe, Statistics in Medicine 17 (1998), Table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
         let references = [
             (81, 263, 0.2553, 0.3662),

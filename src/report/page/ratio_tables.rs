@@ -1,0 +1,137 @@
+//! The section about the ratios of times: a table over all sizes, and a table by size, with a choice of baselines.
+
+use std::collections::BTreeSet;
+
+use super::Title::{Values, Words};
+use super::sections::{JSON, MAX_ROWS, MAX_SIZES, ends};
+use super::{Baseline, PageCell, PageColumn, PagePart, PageTable, Section};
+use crate::report::Data;
+use crate::report::number_format::separated_range;
+use crate::report::ratios::{PairedRatio, Ratios, RoundTimes};
+use crate::report::series::{ReportKey, RunSeries};
+
+/// The maximum number of ratios for other baselines on the page.
+const MAX_RATIOS: usize = 4000;
+
+/// The ratios of times within rounds; none if there is nothing to compare. A reader may choose another baseline.
+pub fn ratios(data: &Data<'_>) -> Option<Section> {
+    let times = RoundTimes::of(data);
+    let ratios = Ratios::of(data);
+    let baseline = ratios.reference?;
+    if ratios.cells.is_empty() {
+        return None;
+    }
+    let is_comparable = |series: &&RunSeries<'_>| {
+        (series.key.problems, series.key.goal) == (baseline.problems, baseline.goal)
+            && data.medians(series).iter().any(|cell| cell.median_ns.is_some() || cell.limit_ns.is_some())
+    };
+    let compared: Vec<&RunSeries<'_>> = data.series.iter().filter(is_comparable).take(MAX_ROWS).collect();
+    let sizes: BTreeSet<usize> = ratios.cells.iter().flat_map(|cell| cell.sizes.iter().copied()).collect();
+    let sizes: Vec<usize> = sizes.into_iter().rev().take(MAX_SIZES).collect();
+    let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
+    let method = "The runs of one round are neighbours in time and are compared with each other; the ratio is the median of all pairs \
+        of them. p is that of the signed-rank test, corrected for all rows of its table: if no solver differs, some p is below \
+        0.05 in at most one of twenty tables. It is left out where the rounds are too few to show anything.";
+    let overall_heads = ["Ratio", "95 % interval", "p", "Stopped", "Sizes", "Rounds"].map(str::to_owned);
+    let rows = |of: &Ratios<'_>| -> [Vec<Vec<PageCell>>; 2] {
+        let rows =
+            compared.iter().map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
+        let (overall, by_size) = rows.unzip();
+        [overall, by_size]
+    };
+    let names: Vec<String> = compared.iter().map(|series| data.timed_name(&series.key)).collect();
+    let [overall, by_size] = rows(&ratios);
+    let table = |label: &str, caption: &str, heads: &[String], cells: Vec<Vec<PageCell>>| {
+        let column =
+            |at: usize| move |row: &(String, Vec<PageCell>)| row.1.get(at).cloned().unwrap_or_default();
+        let columns: Vec<_> = (0..heads.len()).map(column).collect();
+        let mut all: Vec<PageColumn<'_, (String, Vec<PageCell>)>> =
+            vec![(Words("Solver"), &|row| PageCell::words(&row.0))];
+        let cell = |(head, cell)| (Values(head), cell as &dyn Fn(&(String, Vec<PageCell>)) -> PageCell);
+        all.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
+        PageTable::of((label, caption), &all, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
+    };
+    let mut overall = table(
+        "Ratios over all sizes",
+        "How many times as long as the baseline each solver takes, over all sizes at which both take at least 100 µs",
+        &overall_heads,
+        overall,
+    );
+    let caption = "How many times as long as the baseline each solver takes; below it, the 95 % interval";
+    let mut by_size = table("Ratios", caption, &heads, by_size);
+    // Results beside each other have a baseline each.
+    let is_one = data.series.iter().all(|series| series.key.result.is_empty());
+    if is_one && compared.len() * compared.len() * (sizes.len() + 1) <= MAX_RATIOS {
+        for (series, name) in compared.iter().zip(&names) {
+            let is_baseline = series.key == baseline;
+            let of = if is_baseline { rows(&ratios) } else { rows(&times.against(series.key)) };
+            for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(of) {
+                let Some(table) = table else { continue };
+                let kept = |row: Vec<PageCell>| -> Vec<PageCell> {
+                    let columns = table.columns.iter().skip(1);
+                    columns.map(|&column| row.get(column - 1).cloned().unwrap_or_default()).collect()
+                };
+                let rows = cells.into_iter().map(kept).collect();
+                table.baselines.push(Baseline { name: name.clone(), is_shown: is_baseline, rows });
+            }
+        }
+    }
+    let more = [
+        PagePart::Closed("Ratios of each size, and how they are computed".to_owned()),
+        PagePart::text(method),
+    ];
+    let parts = overall.map(PagePart::Table).into_iter().chain(more);
+    let parts = parts.chain(by_size.map(PagePart::Table)).chain([PagePart::EndOfClosed]);
+    Section::of("ratios", "Ratios", parts)
+}
+
+/// The p-value of a ratio: `p < 0.001`, `p = 0.031`.
+fn p_value(of: &PairedRatio<'_>) -> Option<String> {
+    of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") })
+}
+
+/// The number of rounds with a run that was stopped by a limit.
+fn stopped(of: &PairedRatio<'_>) -> Option<String> {
+    (of.stopped > 0).then(|| format!("{} of {}", of.stopped, of.rounds))
+}
+
+/// A ratio with its interval, its p-value and the number of stopped rounds.
+fn ratio(of: &PairedRatio<'_>) -> PageCell {
+    let stopped = stopped(of).map(|stopped| format!("{stopped} stopped"));
+    let small = of.ci95.map(separated_range).into_iter().chain(p_value(of)).chain(stopped);
+    PageCell::of(separated_range(of.ratio)).with(small).worth(of.ratio.low)
+}
+
+/// Whether a series is the baseline of these ratios.
+fn is_baseline(series: &RunSeries<'_>, of: &Ratios<'_>) -> bool {
+    of.reference.is_some_and(|baseline| ReportKey { result: series.key.result, ..baseline } == series.key)
+}
+
+/// The ratio of a series over all sizes with its interval, its p-value, the stopped rounds, the sizes and the number of rounds.
+fn overall_cells(series: &RunSeries<'_>, of: &Ratios<'_>) -> Vec<PageCell> {
+    if is_baseline(series, of) {
+        return vec![PageCell::of("1").worth(1.0), PageCell::of("baseline")];
+    }
+    let Some(ratio) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
+    let text = |text: Option<String>| text.map_or_else(PageCell::default, PageCell::of);
+    vec![
+        PageCell::of(separated_range(ratio.ratio)).worth(ratio.ratio.low),
+        text(ratio.ci95.map(separated_range)),
+        ratio.p.map_or_else(PageCell::default, |p| text(p_value(ratio)).worth(p)),
+        text(stopped(ratio)),
+        PageCell::of(ends(&ratio.sizes.iter().copied().collect())),
+        PageCell::of(ratio.rounds.to_string()).worth(ratio.rounds),
+    ]
+}
+
+/// The ratio of a series at each of these sizes.
+fn cells_of_sizes(series: &RunSeries<'_>, of: &Ratios<'_>, sizes: &[usize]) -> Vec<PageCell> {
+    let one = is_baseline(series, of);
+    let cell = |n: &usize| match of.cells.iter().find(|ratio| ratio.key == series.key && ratio.sizes == [*n])
+    {
+        Some(paired) => ratio(paired),
+        None if one => PageCell::of("1").worth(1.0),
+        None => PageCell::default(),
+    };
+    sizes.iter().map(cell).collect()
+}
