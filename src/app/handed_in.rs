@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_in_natural_order_in_any_case() {
+    fn submission_names_sort_naturally_ignoring_case() {
         let mut names = ["zoe.py", "Bob2.py", "bob10.py", "Ada.py", "bob1.py"];
         names.sort_by(|one, other| natural(one, other));
         assert_eq!(names, ["Ada.py", "bob1.py", "Bob2.py", "bob10.py", "zoe.py"]);

@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_choice_before_a_command_counts() {
+    fn last_colour_option_before_a_command_wins() {
         let color_option = |arguments: &[&str]| color_option(arguments.iter().map(OsString::from));
         assert_eq!(color_option(&[]), ColorChoice::Auto);
         assert_eq!(color_option(&["list", "--color", "never"]), ColorChoice::Never);

@@ -425,7 +425,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warning_names_what_disturbs() {
+    fn warning_names_disturbing_machine_states() {
         let finding = |check: &str, health| MachineFinding {
             check: check.to_owned(),
             health,

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn experiments_differ_in_keys_and_not_texts() {
+    fn only_changed_keys_are_listed_as_differences() {
         let spec =
             |keys: &str| format!("name = \"x\"\nquestion = \"{}\"\n[sweep]\nn = \"4-6\"\n{keys}", keys.len());
         let differ = |old: &str, new: &str| {

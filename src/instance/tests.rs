@@ -22,7 +22,7 @@ fn solutions(problem: &Problem) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn formats_are_recognised() {
+fn instance_formats_are_recognised() {
     let square = |row, column| Square { row, column };
     let diagonals = read("n =  10\nnumdiags =  2\ndiags =  [[4, 1],\n [5, 0]]\n").expect("prob079");
     assert_eq!(diagonals.to_string(), "queens;exclude=s4,d-4");
@@ -47,7 +47,7 @@ fn formats_are_recognised() {
 }
 
 #[test]
-fn comments_and_byte_order_marks_are_no_content() {
+fn comments_and_byte_order_marks_are_ignored() {
     let alone = read("n = 8\ndiags = [[4, 1]]").expect("prob079");
     assert_eq!(read("n = 8 # 9\ndiags = [[4, 1]] # 5 0\n# [[6, 1]]\n"), Ok(alone.clone()));
     assert_eq!(read("n = 8 $ 9\ndiags = [[4, 1]] $ 5 0"), Ok(alone));
@@ -93,7 +93,7 @@ fn encodings_are_understood_or_named_in_our_errors() {
 }
 
 #[test]
-fn errors_name_the_place() {
+fn instance_errors_name_line_and_column() {
     for (text, place) in [
         ("", None),
         ("AB\nA\n", None),
@@ -151,7 +151,7 @@ fn excluded_diagonals_have_the_published_numbers_of_solutions() {
 }
 
 #[test]
-fn generated_instances_are_what_they_promise_and_repeat() {
+fn generated_instances_meet_their_request_and_repeat() {
     let n = |n| BoardSize::new(n).expect("small");
     for seed in 0..20 {
         let diagonals = excluded_diagonals(n(10), 8, 4, seed).expect("eight diagonals");

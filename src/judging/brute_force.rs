@@ -286,7 +286,7 @@ fn every_fact() -> Vec<Facts> {
 }
 
 #[test]
-fn an_answer_is_judged_as_by_its_worlds() {
+fn judgement_agrees_with_enumeration_of_possible_worlds() {
     let names = Names::new();
     let mut verdicts = std::collections::HashSet::new();
     for facts in every_fact() {
@@ -319,7 +319,7 @@ fn answers_to_review() -> Vec<(Answer, Verdict)> {
 
 /// All combinations of up to four answers of two kinds of solvers: 35,000 of four, in two orders.
 #[test]
-fn answers_are_reviewed_as_by_their_worlds() {
+fn review_agrees_with_enumeration_of_possible_worlds() {
     let names = Names::new();
     let domain = answers_to_review();
     let mut verdicts = std::collections::HashMap::new();
@@ -359,7 +359,7 @@ fn answers_are_reviewed_as_by_their_worlds() {
 
 /// Each answer agrees with the reference if a world has both; a first solution says only that there is one.
 #[test]
-fn answers_agree_with_reference_as_possible_worlds_do() {
+fn reference_comparison_agrees_with_possible_worlds() {
     let names = Names::new();
     let size = BoardSize::new(4).expect("small");
     let problem = Problem::from_text(size, "queens;place=0:0").expect("a problem");
@@ -399,7 +399,7 @@ fn answers_agree_with_reference_as_possible_worlds_do() {
 
 /// Both complete and right as far as known: one is wrong if no world has both.
 #[test]
-fn answers_of_two_results_contradict_as_worlds_do() {
+fn result_comparison_agrees_with_possible_worlds() {
     let names = Names::new();
     for (old, was) in answers_to_review() {
         for (new, is) in answers_to_review() {
@@ -423,7 +423,7 @@ fn answers_of_two_results_contradict_as_worlds_do() {
 
 /// All lists of up to three boards of 4 queens, legal or not, against all sets of solutions.
 #[test]
-fn boards_differ_as_counted_one_by_one() {
+fn board_differences_agree_with_direct_count() {
     let size = BoardSize::new(4).expect("small");
     let problem = Problem::queens(size);
     let boards = [[0, 1, 2, 3], [1, 3, 0, 2], [2, 0, 3, 1]].map(|columns: [u32; 4]| Placement::new(&columns));

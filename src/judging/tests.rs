@@ -165,7 +165,7 @@ fn enumerations_that_differ_disagree_in_any_order() {
 
 /// The number of another problem, or of another size, is not evidence.
 #[test]
-fn problems_are_reviewed_apart() {
+fn review_compares_only_answers_of_one_problem() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
     let builtin = solver("backtrack/dlx");
     let count = |n, problem, solutions| {
@@ -225,7 +225,7 @@ fn values_of_two_results_are_listed_by_column() {
 
 /// A wrong answer has no values, so that what only the new result has says nothing.
 #[test]
-fn a_mended_answer_hides_columns_of_one_side() {
+fn answer_no_longer_wrong_hides_one_sided_columns() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
     let [few, many] = [9, 10].map(|nodes| -> Statistics { [(Stat::Nodes, nodes)].into() });
     let answer = |verdict, digest, statistics| Evidence {
@@ -290,7 +290,7 @@ fn references_are_sat_solvers_or_same_first_solution() {
 
 /// Boards that were not judged are not compared with the rules.
 #[test]
-fn judged_boards_are_compared_with_the_rules() {
+fn only_judged_boards_are_compared_with_rules() {
     let (problem, solver) = (ProblemRef::from(&corner()), solver("backtrack/dlx"));
     let compared = |illegal| {
         let boards = BoardCheck { illegal, ..BoardCheck::default() };

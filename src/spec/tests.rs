@@ -40,7 +40,7 @@ fn missing_keys_have_defaults() {
 }
 
 #[test]
-fn mistakes_are_reported_with_line_and_column() {
+fn spec_errors_are_reported_with_line_and_column() {
     for (key, text, place) in [
         ("an unknown key", GOOD.replace("n = \"4-6\"", "n = \"4-6\"\nrepeats = 5"), "6:1"),
         ("an empty range", GOOD.replace("4-6", "6-4"), "5:5"),
@@ -86,7 +86,7 @@ fn oversized_files_are_not_read_to_their_end() {
 }
 
 #[test]
-fn empty_lists_and_contradictions_are_mistakes() {
+fn empty_lists_and_contradictions_are_refused() {
     let no_solver = GOOD.split("[[solver]]").next().expect("head").to_owned();
     wording::assert_wording!("spec", "no solver", error(&no_solver));
     for (key, value) in [

@@ -12,7 +12,7 @@ use queenlab::solver::Goal;
 
 use crate::harness::row;
 
-/// The number of simulated sweeps. Fewer than those of the recorded calibration suffice to detect a mistake.
+/// The number of simulated sweeps. To detect a mistake, fewer sweeps suffice than in the recorded calibration.
 const SWEEPS: usize = 200;
 const SIZES: std::ops::Range<usize> = 8..13;
 const SOLVERS: [&str; 4] = ["a", "b", "c", "d"];

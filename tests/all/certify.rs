@@ -12,7 +12,7 @@ use crate::processes::{Guard, until};
 
 const METHODS: [&str; 2] = ["cubes", "backtrack"];
 
-/// A certificate in the directory `a b`: no shell is in between.
+/// A certificate in the directory `a b`, whose name would be split by a shell.
 struct Certified(TempDir);
 
 impl Certified {
@@ -127,13 +127,13 @@ fn audit_without_kept_parts_lists_what_is_unchecked() {
     let (code, out, err) = listed.audit(&[]);
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     assert_wording("certify", "audit without files", &err);
-    // What can be checked is checked.
+    // The audit still checks the other statements.
     listed.edit(|json| _ = json["parts"].as_array_mut().map(Vec::pop));
     assert_eq!(listed.audit(&[]).0, 3);
 }
 
 #[test]
-fn what_is_wrong_or_unreadable_is_named() {
+fn audit_names_wrong_or_unreadable_files() {
     let made = Certified::new(6, &["--keep"]);
     made.edit(|json| json["solutions"] = 5.into());
     let (code, out, err) = made.audit(&[]);
@@ -160,7 +160,7 @@ fn what_is_wrong_or_unreadable_is_named() {
     assert!(err.contains("no/such.json"), "{err}");
 }
 
-/// n = 8 has fewer than 20 parts: the sample is the first one.
+/// For n = 8, there are fewer than 20 parts, so the sample is the first part.
 #[test]
 fn other_checker_gets_sample_and_audit_gives_all() {
     let yes = ["--checker", "echo 's VERIFIED' {cnf} {proof}"];

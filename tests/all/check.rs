@@ -26,7 +26,7 @@ fn with_input(arguments: &[&str], input: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(arguments).current_dir(data());
     let mut child = Guard::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()));
-    // It may end before it has read everything.
+    // The program may end before it has read the whole input.
     let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
     child.output()
 }
@@ -55,7 +55,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("one JSON value on standard output")
 }
 
-/// All solutions, by trying every permutation.
+/// All solutions, by brute force over permutations.
 fn solutions(n: usize) -> Vec<Vec<usize>> {
     fn extend(n: usize, columns: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
         if columns.len() == n {
@@ -84,7 +84,7 @@ fn lines(boards: &[Vec<usize>]) -> String {
 }
 
 #[test]
-fn right_print_outs_of_any_kind_are_correct() {
+fn correct_output_in_any_notation_is_correct() {
     for file in [
         "java_lists_4.txt",
         "java_tabs_4.txt",
@@ -124,7 +124,7 @@ fn empty_submission_is_right_only_without_solutions() {
     for file in ["empty.txt", "none.txt", "none_possible.txt"] {
         for (n, expected) in [("2", 0), ("3", 0), ("4", 3), ("8", 3)] {
             assert_eq!(code(&queenlab(&["check", n, file])), expected, "{n} {file}");
-            // To print nothing is not to say that there is no solution.
+            // Empty output is not a statement that there is no solution.
             let expected = if expected == 3 && file == "empty.txt" { 2 } else { expected };
             assert_eq!(code(&queenlab(&["check", n, file, "--first"])), expected, "{n} {file} --first");
         }
@@ -233,7 +233,7 @@ fn mirror_pairs_and_fundamental_solutions_are_recognised() {
     let left: Vec<Vec<usize>> = all.iter().filter(|board| board[0] < 4).cloned().collect();
     let text = |pattern: &Value| pattern.as_str().expect("a text").to_owned();
     assert_wording("check", "pattern: one of each mirror pair", &text(&pattern(&left)));
-    // One of each class, by another program, and not the first of it.
+    // One board of each class, not the first board of its class, from another program.
     let fundamental = queenlab(&["solve", "8", "--all", "--fundamental"]);
     let mirrored: Vec<Vec<usize>> = stdout(&fundamental)
         .lines()
@@ -241,7 +241,7 @@ fn mirror_pairs_and_fundamental_solutions_are_recognised() {
         .collect();
     assert_eq!(mirrored.len(), 12);
     assert_wording("check", "pattern: fundamental solutions", &text(&pattern(&mirrored)));
-    // One lost board is nearly always the mirror image of one that was printed: that says nothing about the program.
+    // A single missing board is nearly always the mirror image of a printed board, so this is not reported as the reason.
     assert_eq!(pattern(&all[..91]), Value::Null);
     assert_eq!(pattern(&all[..1]), Value::Null);
     let (four, six) = (solutions(4), solutions(6));
@@ -268,7 +268,7 @@ fn one_solution_is_judged_by_itself() {
 }
 
 #[test]
-fn malformed_boards_raise_the_question_of_the_notation() {
+fn malformed_boards_suggest_another_notation() {
     let output = with_input(&["check", "4"], "0 0 2 3\n0 1 2 3\n");
     assert_eq!(code(&output), 3);
     assert!(stdout(&output).contains("--notation"), "{}", stdout(&output));
@@ -315,7 +315,7 @@ fn program_in_place_of_its_output_is_recognised() {
 }
 
 #[test]
-fn quiet_says_only_what_is_not_correct() {
+fn quiet_prints_only_wrong_verdicts() {
     let output = with_input(&["check", "4", "--quiet"], "1 3 0 2\n2 0 3 1\n");
     assert_eq!((code(&output), stdout(&output), stderr(&output)), (0, String::new(), String::new()));
     let output = with_input(&["check", "4", "--quiet"], "1 3 0 2\n1 3 0 2\n");
@@ -342,7 +342,7 @@ fn quiet_says_only_what_is_not_correct() {
 }
 
 #[test]
-fn one_board_and_one_solution_are_not_plurals() {
+fn single_board_is_reported_in_singular() {
     for (situation, arguments, input, expected) in [
         ("the only solution", &["check", "1"][..], "Q\n", 0),
         ("one solution stated", &["check", "1", "--count"], "1\n", 0),
@@ -356,7 +356,7 @@ fn one_board_and_one_solution_are_not_plurals() {
 }
 
 #[test]
-fn a_number_of_solutions_is_judged_as_such() {
+fn number_without_boards_is_judged_as_count() {
     let count = |n: &str, text: &str| {
         let output = with_input(&["check", n, "--count"], text);
         (code(&output), stdout(&output) + &stderr(&output))
@@ -409,7 +409,7 @@ fn boards_beside_each_other_are_read() {
 }
 
 #[test]
-fn only_a_number_is_a_count_without_boards() {
+fn output_without_boards_is_count_only() {
     let output = with_input(&["check", "8", "--json"], "92\n");
     assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("count only")));
     let first_number = |text: &str| text.split_whitespace().find_map(|word| word.parse::<u64>().ok());

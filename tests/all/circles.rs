@@ -187,7 +187,7 @@ fn reach(from: &Path, edges: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> BTreeSet<
 }
 
 #[test]
-fn no_file_imports_what_leads_back_to_it() {
+fn source_files_have_no_circular_imports() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let crates = fs::read_dir(root.join("crates")).expect("a directory").flatten().map(|entry| entry.path());
     for package in crates.chain([root.to_owned()]).filter(|package| package.join("src/lib.rs").exists()) {
@@ -205,7 +205,7 @@ fn no_file_imports_what_leads_back_to_it() {
 
 /// A child that imports a name of its sibling through the parent depends on the sibling.
 #[test]
-fn circle_through_a_re_export_is_found() {
+fn circular_import_through_re_export_is_detected() {
     let directory = tempfile::tempdir().expect("a directory");
     let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).expect("written");
     write("lib.rs", "mod a;\nmod b;\npub use a::A;\npub use b::{self as c, B as D};\n");

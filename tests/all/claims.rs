@@ -1,4 +1,4 @@
-//! Claims through the program: verdicts after a sweep and by `report`, and those of the recorded experiments.
+//! Claims on the command line: the verdicts after a sweep, of `report`, and of the recorded experiments.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -161,7 +161,7 @@ fn claims_name_options_seeds_neighbouring_sizes_and_variants() {
     assert_eq!(verdicts(&here.join("r")), [ClaimVerdict::Holds; 3]);
     let csv = read(&here.join("r"), "claims.csv");
     assert!(csv.contains("backtrack/forward-checking at n + 1,\"4,6,8\","), "{csv}");
-    // Names in claims are those of the tables, and so are problems.
+    // Claims use the names of solvers and problems in the tables.
     for (key, from, to, place) in [
         (
             "another name of a solver",
@@ -256,7 +256,7 @@ fn judged(record: &Path) -> (Stored, Vec<ClaimRow>) {
     (stored, judged)
 }
 
-/// A claim about counts is decided and holds. One about times may be undecided or refuted; the documents then say so.
+/// Each claim about counts must hold. A claim about times may be undecided or refuted; then the documents state this.
 #[test]
 fn claims_of_every_record_have_verdict() {
     let (mut verdicts, mut records) = (BTreeMap::new(), 0);
@@ -282,8 +282,8 @@ fn claims_of_every_record_have_verdict() {
     assert!(records >= 8 && verdicts[&ClaimVerdict::Holds] >= 45, "{records} {verdicts:?}");
 }
 
-/// The experiments of the literature: each is recorded, its claims are those of the record, and each names its source and how
-/// it is known.
+/// Each experiment of `experiments/literature` has a record with the same claims, and each claim has a source and says how its value is
+/// known.
 #[test]
 fn every_claim_of_literature_is_recorded_with_source() {
     let specs =
@@ -299,7 +299,7 @@ fn every_claim_of_literature_is_recorded_with_source() {
         let (stored, judged) = judged(&record);
         let written = |claims: &[Claim]| serde_json::to_string_pretty(claims).expect("JSON");
         let recorded = stored.plan.expect("a plan").spec.claims;
-        // A record of an earlier version, without digests of the claims, may have other ones.
+        // A record of an earlier version, without digests of the claims, may have other claims.
         if stored.meta.expect("a description").stated.is_some() {
             assert_eq!(written(&recorded), written(&spec.claims), "{}", record.display());
         }

@@ -91,7 +91,7 @@ fn solve(solver: &dyn Solver, task: &Task<'_>) -> (Outcome, Vec<Placement>) {
 }
 
 #[test]
-fn every_solver_declares_who_it_is() {
+fn every_solver_has_valid_metadata() {
     let registry = Registry::builtin();
     let mut ids: Vec<String> = registry.iter().map(|solver| solver.info().id).collect();
     for solver in registry.iter() {
@@ -322,7 +322,7 @@ fn counting_runs_report_exactly_the_declared_statistics() {
 
 /// A319284 and the dead ends of its trees. n = 0 has one node, the empty board, which is not a dead end.
 #[test]
-fn full_searches_have_the_published_tree() {
+fn exhaustive_searches_visit_the_published_tree() {
     for goal in [Goal::Count, Goal::Enumerate] {
         for_each(goal, |solver, info, n| {
             if !info.walks_published_tree {
@@ -349,7 +349,7 @@ fn full_searches_have_the_published_tree() {
 }
 
 #[test]
-fn testers_of_complete_boards_have_no_nodes() {
+fn generate_and_test_solvers_report_no_nodes() {
     for_each(Goal::Enumerate, |solver, info, n| {
         if info.statistics.contains(&Stat::Candidates) {
             assert!(!info.statistics.contains(&Stat::Nodes), "{}", info.id);
@@ -361,7 +361,7 @@ fn testers_of_complete_boards_have_no_nodes() {
 }
 
 #[test]
-fn failing_sink_ends_an_enumeration_at_that_board() {
+fn failing_sink_ends_enumeration_immediately() {
     for_each(Goal::Enumerate, |solver, info, n| {
         let expected = in_order(n, info.order);
         let wanted =
@@ -397,7 +397,7 @@ fn delivered_solution_reaches_the_goal_first_whatever_follows() {
                 delivered += 1;
                 cancel.store(true, Ordering::Relaxed);
                 if task.threads.get() > 1 {
-                    // The other threads have time to see it.
+                    // The other threads have time to notice the cancellation.
                     std::thread::sleep(std::time::Duration::from_millis(2));
                 }
                 ControlFlow::Break(())
@@ -408,7 +408,7 @@ fn delivered_solution_reaches_the_goal_first_whatever_follows() {
     });
 }
 
-/// Limits that a search has reached at its first check.
+/// Limits that are exceeded at the first check of a search.
 fn limits() -> [(Stop, Budget); 3] {
     let cancel = Some(Arc::new(AtomicBool::new(true)));
     [
@@ -427,7 +427,7 @@ fn limit_ends_a_search_early_and_is_named() {
         let n = info.pattern_limit.unwrap_or(12).min(*info.sizes.end()).min(12);
         let steps = [Stat::Nodes, Stat::Candidates];
         for (stop, budget) in limits() {
-            // Who has no nodes has no limit of nodes.
+            // Solvers without nodes have no node limit.
             if stop == Stop::NodeLimit && !steps.iter().any(|stat| info.statistics.contains(stat)) {
                 continue;
             }
@@ -492,15 +492,15 @@ fn searchers_begin_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
             let n = largest.min(*info.sizes.end());
             let goal = *info.goals.last().expect("a goal");
             let (outcome, _) = solve(solver, &Task { counting: true, budget, ..task(n, goal) });
-            // A good heuristic may find a solution before the limit is looked at.
+            // A good heuristic may find a solution before the first check of the limit.
             let was_quick = goal == Goal::First && outcome.solutions == 1;
             assert!(outcome.stopped == Some(Stop::NodeLimit) || n < 12 || was_quick, "{}, n = {n}", info.id);
         }
     }
 }
 
-/// The edge of the masks, and boards with more columns than a byte can number. Searchers that scan a board do so in the long
-/// gate.
+/// Tests boards around the largest size for masks, and boards with more columns than a byte can represent. Searchers that scan a board
+/// are tested only in the long gate.
 #[test]
 fn searchers_begin_on_their_largest_board_to_257() {
     searchers_begin_on(257, |info| {
@@ -508,7 +508,7 @@ fn searchers_begin_on_their_largest_board_to_257() {
     });
 }
 
-/// The edge of the arrays and of the recursion.
+/// Tests the largest supported boards, which need the largest arrays and the deepest recursion.
 #[test]
 #[ignore = "long: scans of boards with a million squares"]
 fn searchers_begin_on_their_largest_board() {

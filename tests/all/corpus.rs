@@ -20,7 +20,7 @@ use queenlab::record::{
 };
 
 /// The time limit for one file. A file takes milliseconds, but the machine may be busy.
-const LONGEST: Duration = Duration::from_secs(300);
+const TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// The extent of a test: a sample, or everything.
 #[derive(Clone, Copy, PartialEq)]
@@ -32,7 +32,7 @@ enum Amount {
 /// The variable that tells the child what to read: `corpus/NAME`, `bombs/NAME` or `random/NAME`, after `sample/` or `all/`.
 const READS: &str = "QUEENLAB_TEST_READS";
 
-/// Before each text the child prints this and the text's name.
+/// The prefix of the lines in which the child prints the name of each text before reading it.
 const NOW: &str = "reading ";
 
 type Texts = Vec<(String, Vec<u8>)>;
@@ -142,7 +142,7 @@ fn random(reader: &Reader, amount: Amount) -> Texts {
             let number = if reader.name == "audit" { number } else { number / 4 };
             (0..number).map(|index| changed(&seeds[index % seeds.len()].1, &mut random)).collect()
         }
-        // Its bytes are choices, and every choice makes a result.
+        // This reader interprets bytes as choices, so all bytes are valid.
         "page" => {
             (0..number / 4).map(|_| (0..random.usize(64..1024)).map(|_| random.u8(..)).collect()).collect()
         }
@@ -192,7 +192,7 @@ fn changed_tables_have_valid_sources() {
 /// Bytes with a meaning in CSV and JSON.
 const SIGNS: &[u8] = b",\"\n\r{}[]:-+.0189eE\\ \0";
 
-/// A text with a few digits, words or pieces changed: no random bytes make a certificate or a table.
+/// Changes a few digits, words or parts of a text. Completely random bytes are never a certificate or a table.
 fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..random.usize(1..4) {
@@ -241,11 +241,11 @@ fn texts(kind: &str, reader: &Reader, amount: Amount) -> Texts {
     }
 }
 
-/// The child process: reads the texts that the variable names, and passes without it.
+/// The body of the child process: reads the texts that the environment variable names. Passes if the variable is not set.
 #[test]
-fn reads() {
-    let Ok(what) = std::env::var(READS) else { return };
-    let (amount, rest) = what.split_once('/').expect("AMOUNT/KIND/NAME");
+fn child_reads_texts_named_by_environment() {
+    let Ok(selection) = std::env::var(READS) else { return };
+    let (amount, rest) = selection.split_once('/').expect("AMOUNT/KIND/NAME");
     let (kind, name) = rest.split_once('/').expect("AMOUNT/KIND/NAME");
     let amount = if amount == "all" { Amount::All } else { Amount::Sample };
     let reader = Reader::named(name);
@@ -261,11 +261,12 @@ fn reads() {
     }
 }
 
-/// Starts the child, and returns the number of texts that it read. An error names the text at which it ended or hung.
+/// Starts the child process, and returns the number of texts that the child read. An error names the text at which the child ended
+/// or hung.
 fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String> {
     let prefix = if amount == Amount::All { "all" } else { "sample" };
     let mut child = Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "corpus::reads", "--nocapture"])
+        .args(["--exact", "corpus::child_reads_texts_named_by_environment", "--nocapture"])
         .env(READS, format!("{prefix}/{kind}/{}", reader.name))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -284,7 +285,7 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
     });
     let (mut read, mut now) = (0, "nothing".to_owned());
     let ended = loop {
-        match lines.recv_timeout(LONGEST) {
+        match lines.recv_timeout(TIME_LIMIT) {
             Ok(line) => {
                 if let Some((_, name)) = line.split_once(NOW) {
                     (read, now) = (read + 1, name.to_owned());
@@ -300,7 +301,7 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
     let status = child.wait().expect("a child");
     let error_text = error_text.join().expect("its standard error");
     match (ended, status.success()) {
-        (false, _) => Err(format!("{now}: not read in {LONGEST:?}")),
+        (false, _) => Err(format!("{now}: not read in {TIME_LIMIT:?}")),
         (true, false) => Err(format!("{now}: {status}\n{error_text}")),
         (true, true) => Ok(read),
     }
@@ -335,13 +336,13 @@ fn every_reader_survives_its_corpus() {
 }
 
 #[test]
-fn no_reader_is_exhausted_by_a_hostile_text() {
+fn short_hostile_texts_exhaust_no_reader() {
     all_survive("bombs", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: texts of 8 MiB"]
-fn no_reader_is_exhausted_by_long_hostile_text() {
+fn long_hostile_texts_exhaust_no_reader() {
     all_survive("bombs", Amount::All);
 }
 
@@ -357,12 +358,12 @@ fn every_reader_has_a_corpus_and_vice_versa() {
 }
 
 #[test]
-fn no_random_text_misleads_a_reader() {
+fn random_texts_mislead_no_reader() {
     all_survive("random", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: thousands of texts"]
-fn no_random_text_of_many_misleads_a_reader() {
+fn many_random_texts_mislead_no_reader() {
     all_survive("random", Amount::All);
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A file system of its own, in memory; gone with this.
+/// A file system in memory, which is unmounted when this value is dropped.
 pub struct Disk(pub PathBuf);
 
 impl Disk {
-    /// `None`, and said so, where this user may not mount.
+    /// Mounts a file system. Returns `None` and prints a remark if this user may not mount.
     pub fn new(at: PathBuf, size: &str) -> Option<Self> {
         std::fs::create_dir(&at).expect("a writable directory");
         let disk = Self(at);

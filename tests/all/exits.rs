@@ -65,7 +65,7 @@ fn a_closed_standard_output_hides_no_failure() {
 }
 
 #[test]
-fn an_output_directory_is_no_link() {
+fn output_directory_that_is_link_is_refused() {
     let directory = scratch();
     let directory = directory.path();
     let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "-q", "--out"];
@@ -91,7 +91,7 @@ fn an_output_directory_is_no_link() {
     assert_eq!(left, 0, "nothing is written through a link");
 }
 
-/// Somebody may ship a copy of the results beside them.
+/// A shipped directory may have a copy of the results beside it.
 #[test]
 fn reproduce_uses_no_runs_that_it_finds() {
     let directory = scratch();
@@ -107,9 +107,9 @@ fn reproduce_uses_no_runs_that_it_finds() {
     assert_eq!(run_in(directory, &["reproduce", "theirs", "--out", "mine"]).0, 0);
 }
 
-/// It would end the job of its caller together with itself.
+/// Without a separate process group, the guard would also end the job of its caller.
 #[test]
-fn guard_needs_a_process_group_of_its_own() {
+fn guard_requires_a_separate_process_group() {
     let script = format!("{} __guard -- sleep 60 </dev/null; echo \"$?\"", env!("CARGO_BIN_EXE_queenlab"));
     let output = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n", "the shell goes on");

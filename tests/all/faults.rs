@@ -60,7 +60,7 @@ fn expected(solver: &str) -> Expected {
 fn assert_right(row: &Row) {
     let (status, verdict, value) = expected(&row.solver);
     assert_eq!((row.status, row.verdict), (status, verdict), "{row:?}");
-    // Only programs and external solvers have them.
+    // Only programs and external solvers have an exit code or a signal.
     assert_eq!((row.exit_code, row.signal), (None, None), "{row:?}");
     assert_eq!(row.reason().is_some(), value.is_some(), "{row:?}");
     if let (Some(reason), Some(value)) = (row.reason(), value) {
@@ -119,7 +119,7 @@ fn every_row_is_right(largest: usize, cells: usize) {
     assert_eq!((rows.len(), ids.len()), (2 * cells, cells));
     rows.iter().for_each(assert_right);
     until_nothing_is_left(directory.path());
-    // The same command has nothing left to do, and says the same.
+    // The repeated command has nothing left to do, and reports the same.
     let again = sweep(directory.path(), &spec, &["--jobs", "2"]);
     assert_eq!((again.status.code(), &again.stdout), (Some(3), &output.stdout));
 }
@@ -127,7 +127,7 @@ fn every_row_is_right(largest: usize, cells: usize) {
 fn faulty_cells(largest: usize, timeout: &str) -> String {
     let mut spec = head(&format!("4-{largest}"), timeout);
     let up_to = |n: usize| format!("4-{}", n.min(largest));
-    // The judge first: what enumerates after it is compared with it.
+    // The judge comes first, because later enumerations are compared with it.
     spec += &solver("backtrack/bitmask", &up_to(8));
     for fault in ["abort", "panic", "fail", "exit", "garbage", "flood"] {
         spec += &solver(&format!("faults/{fault}"), &format!("4-{largest}"));

@@ -55,12 +55,12 @@ impl Record {
         Unit::Time.show(self.ns(solver, n))
     }
 
-    /// How many times as long as the second solver the first one takes.
+    /// The ratio of the median time of the first solver to that of the second solver.
     fn ratio(&self, solver: &str, other: &str, n: usize) -> String {
         factor(self.ns(solver, n) as f64 / self.ns(other, n) as f64)
     }
 
-    /// The sizes at which the first solver has the smaller median, or only the second reached its limit.
+    /// The sizes at which the first solver has the smaller median, or only the second solver reached its limit.
     fn faster(&self, solver: &str, other: &str) -> Vec<usize> {
         let mut sizes: Vec<usize> =
             self.timings.keys().filter(|(id, _)| id == solver).map(|(_, n)| *n).collect();
@@ -251,12 +251,12 @@ fn tour() -> String {
             std::fs::copy(entry.path(), results.join(entry.file_name())).expect("a copy");
         }
     }
-    // Another machine runs this test, with another executable.
+    // This test runs on another machine and with another executable than the recorded sweep.
     let arguments = ["sweep", "results/quick/experiment.toml", "--accept", "--progress", "none"];
     let (code, out, err) = run_in(directory.path(), &arguments);
     let runs = |directory: &Path| std::fs::read(directory.join("runs.csv")).expect("a record");
     assert!(code == 0 && runs(&results) == runs(&record("quick")), "{code}: {err}");
-    // The record has no warnings; this session has, because its executable and its machine are other ones.
+    // Unlike the record, this session has warnings about its executable and its machine.
     let warnings = regex_lite::Regex::new(
         r" (A|[0-9]+) warnings? (was|were) recorded; the page (shows it|lists them)\.",
     );
@@ -371,7 +371,7 @@ fn literature() -> String {
     parts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// How a claim is known: 0 for a number and 1 for a sentence that was read in the source, 2 for all others.
+/// The sort key of a claim: 0 if its number was read in the source, 1 if a sentence was read in the source, and 2 otherwise.
 fn provenance(claim: &Claim) -> usize {
     let source = claim.source.as_ref().map_or("", |source| source.as_str());
     let is_hearsay = ["from memory", "second-hand", "for comparison"].iter().any(|how| source.contains(how));
@@ -382,7 +382,7 @@ fn provenance(claim: &Claim) -> usize {
     }
 }
 
-/// What a claim compares, and what the runs show.
+/// Describes the comparison of a claim, and the observation.
 fn measured(row: &ClaimRow) -> String {
     let of = format!("`{}` of `{}`", row.measure, row.of);
     let other = row.compared_with.as_deref().map_or(String::new(), |with| match with.split_once(" at ") {

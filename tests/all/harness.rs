@@ -14,7 +14,7 @@ use queenlab::experiment::plan::run_id;
 use queenlab::record::{LevelRow, Row, SCHEMA_VERSION, Table, sha256_hex, table};
 use queenlab::solver::Goal;
 
-/// The program, in a directory of its own choosing.
+/// A command that runs the program in the directory of the caller.
 pub fn queenlab(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(arguments).env_remove("NO_COLOR");
@@ -44,7 +44,7 @@ pub fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
 #[track_caller]
 pub fn assert_message(directory: &Path, arguments: &[&str], message: &str) {
     let without_directory = |text: &str| text.replace(&*directory.to_string_lossy(), "DIR");
-    // Each command has its file.
+    // Each command has a separate file of snapshots.
     let source = |name: &&&str| Path::new("src/cli").join(name).with_extension("rs");
     let command = arguments.first().filter(|name| source(name).exists()).copied().unwrap_or("queenlab");
     assert_wording(command, &without_directory(&arguments.join(" ")), &without_directory(message));
@@ -60,7 +60,7 @@ pub fn refused_in(directory: &Path, arguments: &[&str]) -> String {
     stderr
 }
 
-/// The same in any directory.
+/// Like [`refused_in`], in any directory.
 #[track_caller]
 pub fn refused(arguments: &[&str]) -> String {
     refused_in(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments)
@@ -119,7 +119,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
-/// The same in any directory.
+/// Like [`run_in`], in any directory.
 pub fn run(arguments: &[&str]) -> (i32, String, String) {
     run_in(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments)
 }

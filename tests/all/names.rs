@@ -1,13 +1,13 @@
-//! Names of tests are short, and no identifier stands for a noun by a verb that does not say which noun.
+//! Checks of names: tests have at most eight words, and identifiers are not vague verbs or adjectives.
 
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-/// An identifier that is one of these words, or has one as a part, does not say what it is.
+/// Words that must not be an identifier or a part of one, because they do not say what a thing is.
 const VAGUE: [&str; 5] = ["asked", "heard", "said", "seen", "told"];
 
-/// These words describe a noun, so they may be a part of a name, but not all of it.
+/// Adjectives that may be a part of an identifier, but not the whole identifier.
 const INCOMPLETE: [&str; 4] = ["found", "known", "own", "shown"];
 
 const MAX_WORDS: usize = 8;
@@ -20,7 +20,7 @@ const FOLDERS: [&str; 7] = ["src", "crates", "tests", "examples", "fuzz/src", "f
 fn sources(extension: &str) -> Vec<PathBuf> {
     fn below(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
         for path in std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
-            // What other people write is not our code.
+            // These folders contain data and code of other people.
             if path.ends_with("tests/corpus") || path.ends_with("tests/data") {
                 continue;
             }
@@ -37,7 +37,7 @@ fn sources(extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Every token, those in groups included.
+/// Collects all tokens, including tokens in groups.
 fn flat(stream: TokenStream, tokens: &mut Vec<TokenTree>) {
     for tree in stream {
         let inner = if let TokenTree::Group(group) = &tree { Some(group.stream()) } else { None };
@@ -110,13 +110,13 @@ fn test_names_have_at_most_eight_words() {
 }
 
 #[test]
-fn no_identifier_is_a_vague_verb() {
+fn identifiers_contain_no_vague_verb() {
     assert_eq!(everywhere("rs", vague), Vec::<String>::new());
     assert_eq!(vague("let (told, retold, is_seen) = MOST_ROWS; // said\n"), ["told", "is_seen", "MOST_ROWS"]);
 }
 
 #[test]
-fn no_name_is_only_an_adjective() {
+fn identifiers_are_not_only_an_adjective() {
     assert_eq!(everywhere("rs", incomplete), Vec::<String>::new());
     let definitions =
         "mod found {} const KNOWN: u8 = 1; static SHOWN: u8 = 1; struct Own { own: u8 } enum E { Known }

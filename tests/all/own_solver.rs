@@ -30,7 +30,7 @@ fn ten_line_program_lists_sweeps_and_reproduces_solver() {
     assert!(run(&["list"]).contains("mine/breadth-first"));
     let solvers = ["--solver", "mine/*", "--solver", "backtrack/bitmask"];
     run(&[&["sweep", "--n", "4-6", "--out", "out"], &solvers[..]].concat());
-    // Three sizes: seven timed runs and one counting run each.
+    // Each of the three sizes has seven timed runs and one counting run.
     assert_rows(&directory.path().join("out"), 24);
     assert!(read(&directory.path().join("out"), "report.html").contains("mine/breadth-first"));
     run(&["reproduce", "out", "--out", "again"]);

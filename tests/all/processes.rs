@@ -47,7 +47,7 @@ impl Drop for Guard {
         #[cfg(target_os = "linux")]
         {
             use rustix::process::Signal;
-            // Stopped, it starts nothing new while its descendants are killed.
+            // A stopped process starts no new processes while its descendants are killed.
             signal_process(child.id(), Signal::STOP);
             for process in descendants(child.id()) {
                 signal_process(process, Signal::KILL);

@@ -57,7 +57,7 @@ fn sum(digest: &Digest) -> u128 {
 
 proptest! {
     #[test]
-    fn placement_is_a_solution_if_nobody_attacks(columns in placement()) {
+    fn placement_without_attacks_is_a_solution(columns in placement()) {
         let on_board = columns.iter().all(|&column| (column as usize) < columns.len());
         prop_assert_eq!(is_solution(&columns), on_board && attacks(&columns) == 0);
         prop_assert_eq!(first_attack(&columns).is_some(), attacks(&columns) > 0);
@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn one_member_of_an_orbit_is_canonical(columns in permutation()) {
+    fn every_orbit_has_one_canonical_member(columns in permutation()) {
         let first = canonical(&columns);
         prop_assert_eq!(&canonical(&first), &first);
         for member in orbit(&columns) {
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn prefixes_of_any_depth_part_the_solutions(n in 0..=8_usize, depth in 0..=9_usize) {
+    fn prefixes_of_any_depth_partition_the_solutions(n in 0..=8_usize, depth in 0..=9_usize) {
         let prefixes = Prefix::all(n, depth);
         prop_assert!(prefixes.is_sorted());
         for solution in solutions(n) {
@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn range_with_a_step_holds_every_stepth_size(first in 0..=1024_usize, length in 0..=100_usize, step in 1..=30_usize) {
+    fn range_with_step_k_contains_every_kth_size(first in 0..=1024_usize, length in 0..=100_usize, step in 1..=30_usize) {
         let last = (first + length).min(BoardSize::MAX);
         let parsed: Sizes = format!("{first}-{last}:{step}").parse().expect("a range");
         let expected: Vec<usize> = (first..=last).step_by(step).collect();
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn nonsense_is_refused_without_a_panic(text in "[0-9,:. -]{0,12}|\\PC{0,12}") {
+    fn random_arguments_are_refused_without_panic(text in "[0-9,:. -]{0,12}|\\PC{0,12}") {
         if let Ok(sizes) = text.parse::<Sizes>() {
             prop_assert!(sizes.iter().count() > 0);
         }

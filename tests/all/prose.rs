@@ -47,7 +47,7 @@ const COMPARING_METHODS: [&str; 10] = [
 ];
 
 #[test]
-fn no_assertion_compares_with_prose() {
+fn assertions_do_not_compare_with_prose() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut places = Vec::new();
     for place in PLACES {
@@ -108,7 +108,7 @@ fn values_inputs_and_reasons_are_not_prose() {
 }
 
 #[test]
-fn only_test_modules_of_sources_are_looked_at() {
+fn prose_check_covers_only_test_modules() {
     let code = r#"fn f() { text.contains("this is not a board") } #[cfg(test)] mod tests { fn g() { assert!(f()) } }"#;
     assert_eq!(prose_in(test_modules(parsed(code))), []);
     let code = r#"#[cfg(test)] mod tests { fn g() { assert!(text.contains("this is not a board")) } }"#;

@@ -58,7 +58,7 @@ fn damaged_tables_are_refused_with_their_line() {
 
 /// sahib/rmlint 110, rpminspect 643: a terminal that reports a width of zero.
 #[test]
-fn a_width_of_zero_is_an_unknown_width() {
+fn terminal_width_of_zero_is_treated_as_unknown() {
     let help = |columns: &str| {
         let output =
             queenlab(&["sweep", "--help"]).env("COLUMNS", columns).output().expect("the program starts");
@@ -88,7 +88,7 @@ fn a_name_too_long_for_files_is_refused() {
 
 /// hyperfine 756 and many others: several values with commas where the option is repeated.
 #[test]
-fn a_list_of_solvers_with_commas_is_answered() {
+fn solver_list_with_commas_is_refused_with_hint() {
     let arguments = ["sweep", "--n", "4", "--solver", "backtrack/bitmask,backtrack/dlx"];
     let (code, _, message) = run_in(Path::new("."), &arguments);
     assert_eq!(code, 2);
@@ -182,7 +182,7 @@ fn cpu_seconds(directory: &Path, arguments: &[&str]) -> f64 {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: 20,000 runs"]
-fn comparison_of_many_runs_costs_like_a_report() {
+fn comparison_time_is_similar_to_report_time() {
     let directory = scratch();
     let runs = (4..9).flat_map(|n| (1..4001).map(move |repetition| (n, repetition)));
     let rows: Vec<Row> = runs

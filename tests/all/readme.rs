@@ -83,31 +83,31 @@ fn examples_with_output_stand_in_console_blocks() {
 }
 
 #[test]
-fn the_guide_to_checking_shows_what_is_printed() {
+fn checking_guide_shows_the_actual_output() {
     check("docs/CHECKING.md", 2);
 }
 
 #[test]
-fn the_certificates_show_what_the_tool_prints() {
+fn certificate_guide_shows_the_actual_output() {
     check("docs/CERTIFICATES.md", 2);
 }
 
 #[test]
-fn the_guide_for_teachers_shows_what_is_printed() {
+fn class_guide_shows_the_actual_output() {
     check("docs/CLASS.md", 3);
 }
 
 #[test]
-fn the_tour_shows_what_the_tool_prints() {
+fn tour_shows_the_actual_output() {
     check("docs/TOUR.md", 10);
 }
 
 #[test]
-fn ci_recipes_show_what_the_tool_prints() {
+fn ci_recipes_show_the_actual_output() {
     check("docs/CI.md", 2);
 }
 
 #[test]
-fn the_readme_shows_what_the_tool_prints() {
+fn readme_shows_the_actual_output() {
     check("README.md", 5);
 }

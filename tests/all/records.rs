@@ -116,7 +116,7 @@ fn after_one_round(stored: &Stored) -> Option<(Vec<Row>, Duration)> {
 
 /// The estimate is computed as in the sweep, from the rows up to that time.
 #[test]
-fn estimates_after_one_round_are_within_two() {
+fn duration_estimates_are_within_factor_two() {
     let mut compared = 0;
     for (name, path) in records() {
         let stored = Stored::read(&path).expect("a record");

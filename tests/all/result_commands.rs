@@ -259,7 +259,7 @@ fn report_does_not_leave_its_directory_through_links() {
 }
 
 #[test]
-fn a_report_is_what_the_sweep_wrote() {
+fn report_command_reproduces_files_of_sweep() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let out = path(directory.path());
     let sweep = ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--out", out, "--quiet"];
@@ -462,7 +462,7 @@ fn paper_figure_has_its_medians_size_and_font() {
 
 #[cfg(unix)]
 #[test]
-fn programs_that_differ_are_named_with_their_digests() {
+fn changed_programs_are_named_with_their_digests() {
     let directory = tempfile::tempdir().expect("directory");
     let write = |name: &str, text: &str| {
         fs::write(directory.path().join(name), text).expect("written");

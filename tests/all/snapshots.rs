@@ -72,7 +72,7 @@ fn help_keeps_the_placeholder_of_board_sizes() {
 }
 
 #[test]
-fn plan_of_the_quick_experiment_is_as_announced() {
+fn plan_of_quick_experiment_matches_its_snapshot() {
     // Without --out, the plan says what is left of it in results/quick, where a reader of README.md has results.
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path().join("none");

@@ -130,7 +130,7 @@ fn quoted(text: &str) -> String {
 }
 
 #[test]
-fn texts_of_an_experiment_start_no_line() {
+fn line_breaks_in_experiment_texts_are_escaped() {
     let program = "[[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"echo 2\", \"{h}\"]\nh = \"a\"\n";
     let claim = "[[claim]]\nsays = \"x\"\nmeasure = \"solutions\"\nof = \"backtrack/bitmask\"\nvalue = 2\nratio = \"<= 1\"\n";
     let solver = "[[solver]]\nid = \"backtrack/bitmask\"\n";
@@ -289,7 +289,7 @@ fn read_by_all(directory: &Path, file: &str, what: &str) {
 }
 
 #[test]
-fn texts_of_a_result_directory_start_no_line() {
+fn line_breaks_in_result_texts_are_escaped() {
     let good = result();
     let of = |file: &str| read(&good.path().join("r"), file);
     let replaced = |file: &str, text: &str| {
@@ -327,7 +327,7 @@ fn texts_of_a_result_directory_start_no_line() {
 }
 
 #[test]
-fn names_of_files_start_no_line() {
+fn line_breaks_in_file_names_are_escaped() {
     let names = [format!("a\n{FORGED}"), format!("a\r{FORGED}"), format!("a\u{2028}{FORGED}")];
     for name in &names {
         let directory = result();
@@ -396,7 +396,7 @@ fn names_of_files_start_no_line() {
 }
 
 #[test]
-fn texts_of_a_certificate_start_no_line() {
+fn line_breaks_in_certificate_texts_are_escaped() {
     let directory = scratch();
     let (code, ..) = run_in(directory.path(), &["certify", "4", "--out", "c", "--keep"]);
     assert_eq!(code, 0);
@@ -476,7 +476,7 @@ fn answers_of_programs_are_decoded() {
 }
 
 #[test]
-fn our_files_are_read_with_any_line_ends() {
+fn own_files_are_read_with_any_line_ends() {
     let directory = scratch();
     let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
     let (code, ..) = run_in(directory.path(), &["certify", "4", "--out", "c", "--keep"]);

@@ -29,7 +29,7 @@ fn reach(name: &str, all: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Strin
 }
 
 #[test]
-fn base_crates_reach_no_solver_and_no_dependency() {
+fn base_crates_depend_on_no_solver() {
     let all = dependencies();
     for name in ["lrat-check", "plaintext", "queens-board"] {
         assert_eq!(all[name], BTreeSet::new(), "{name}");
@@ -97,7 +97,7 @@ fn named(path: &Path, rooms: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_room_imports_what_the_table_lists() {
+fn modules_import_only_what_the_table_lists() {
     let (_, section) =
         include_str!("../../docs/ARCHITECTURE.md").split_once("## The package").expect("a section");
     let rows =
@@ -210,7 +210,7 @@ fn looks_into(line: &str) -> Vec<&str> {
 
 /// Code does not examine the text of an id, a label, a warning or a problem, but uses fields and methods of its type.
 #[test]
-fn no_code_looks_into_ids_and_labels() {
+fn code_does_not_parse_ids_and_labels() {
     assert_eq!(looks_into("let (id, _) = row.solver.as_str().split_once(':')?;"), ["solver"]);
     assert_eq!(looks_into("if solver.id().starts_with(SAT) && !is_x { // label.split(1)"), ["solver"]);
     assert_eq!(looks_into("solver.startsWith('program/') ? solver.split(':')[0] : solver,").len(), 2);

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn error_names_the_line_and_what_is_wrong() {
+    fn error_names_the_line_and_the_fault() {
         for (text, line) in [
             ("", 1),
             ("c p cnf 1 1\n", 2),

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_names_what_is_wrong() {
+    fn each_malformed_step_has_its_message() {
         for (key, error) in [
             ("step, cut", Malformed::Cut),
             ("step, unexpected byte", Malformed::UnexpectedByte(b'x')),

@@ -34,7 +34,7 @@ fn empty_clause_in_the_formula_needs_no_proof() {
 }
 
 #[test]
-fn each_kind_of_wrong_step_has_its_reason() {
+fn each_kind_of_wrong_step_is_explained() {
     assert_eq!(fault(FORMULA, ""), Fault::NotRefuted);
     assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n"), Fault::NotRefuted);
     assert_eq!(fault(FORMULA, "4 2 0 1 2 0\n"), Fault::IdInUse);
@@ -54,7 +54,7 @@ fn each_kind_of_wrong_step_has_its_reason() {
 }
 
 #[test]
-fn a_rejection_has_a_place_and_a_reason() {
+fn rejection_names_place_and_reason() {
     let rejection = |id, fault| Rejection { step: 2, id, byte: 21, fault };
     for (key, fault) in [
         ("id in use", Fault::IdInUse),
@@ -118,7 +118,7 @@ fn hints_are_followed_in_order_without_further_propagation() {
 }
 
 #[test]
-fn deleted_clause_is_unusable_and_id_is_free() {
+fn deleted_clause_is_unusable_and_frees_id() {
     assert_eq!(fault(FORMULA, "5 d 1 0\n5 2 0 1 2 0\n"), Fault::UnknownHint(1));
     assert_eq!(fault(FORMULA, "5 d 1 1 0\n"), Fault::UnknownDeletion(1));
     assert!(verdict(FORMULA, b"5 2 0 1 2 0\n5 d 1 0\n1 0 5 3 4 0\n").is_verified());
@@ -170,7 +170,7 @@ fn a_proof_cut_anywhere_is_rejected() {
 }
 
 #[test]
-fn no_changed_byte_proves_a_satisfiable_formula() {
+fn changed_byte_never_refutes_a_satisfiable_formula() {
     for proof in [PROOF.as_bytes(), BINARY] {
         for at in 0..proof.len() {
             for byte in 0..=255 {
@@ -184,7 +184,7 @@ fn no_changed_byte_proves_a_satisfiable_formula() {
 }
 
 #[test]
-fn unreadable_is_not_the_same_as_not_verified() {
+fn unreadable_proof_is_distinguished_from_rejected_proof() {
     assert!(matches!(
         check(&b"p cnf"[..], &b""[..]),
         Err(LratReadError::Formula(FormulaError::Invalid { .. }))
@@ -208,7 +208,7 @@ fn unreadable_is_not_the_same_as_not_verified() {
 
 /// Steps with small numbers, so that many name existing clauses.
 #[test]
-fn no_random_steps_prove_a_satisfiable_formula() {
+fn random_steps_never_refute_a_satisfiable_formula() {
     let mut state = 1_u64;
     let mut random = move |limit: u64| {
         // xorshift64.

@@ -529,7 +529,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_decoded_alike_in_pieces(bytes in proptest::collection::vec(
+        fn decoded_text_does_not_depend_on_chunks(bytes in proptest::collection::vec(
             prop_oneof![Just(0), Just(ESCAPE), Just(b'\r'), Just(b'\n'), Just(b'['), Just(0xFE), Just(0xFF), any::<u8>()], 0..40))
         {
             let text = decoded(&bytes);

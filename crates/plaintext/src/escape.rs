@@ -171,7 +171,7 @@ mod tests {
     use std::io::Write as _;
 
     #[test]
-    fn no_text_starts_a_command_in_latex() {
+    fn text_never_starts_a_latex_command() {
         for (text, expected) in [
             ("[2em]", "{}[2em]"),
             (" *x", "{} *x"),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn json_without_control_characters_means_the_same() {
+    fn json_is_equal_after_control_characters_are_escaped() {
         let hostile = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{e0001}\n\tc 皇后 ♛";
         let written = serde_json::json!({ hostile: hostile });
         let text = json(&format!("{written:#}"));
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_no_formula() {
+    fn spreadsheet_cell_never_begins_a_formula() {
         for formula in ["=1+1", "+1+1", "-1+cmd|'/c calc'!A0", "@SUM(A1)", " =1", "\u{ff1d}1+1", "=\t1"] {
             let guarded = cell(formula);
             assert_eq!(guarded, format!("'{}", one_line(formula)));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_escapes_and_takes_characters_in_pieces() {
+    fn escaping_writer_accepts_characters_split_between_writes() {
         let mut out = EscapingWriter(Vec::new());
         let queen = '♛';
         writeln!(out, "{queen}\u{1b}x").expect("a vector");

@@ -1,4 +1,4 @@
-//! The messages of serde, in words for the author of a file.
+//! Translates the error messages of serde for the authors of files.
 
 /// Says what to write in place of a value of a TOML or JSON file that serde did not accept: its messages name types of Rust, which
 /// the author of the file does not know. Any other message stays as it is, on one line.
@@ -38,18 +38,18 @@ pub fn misread(message: &str) -> String {
     let (expected, place) = expected.split_once(" at line ").map_or((expected, ""), |(expected, _)| {
         (expected, &message[message.rfind("line ").unwrap_or_default()..])
     });
-    let wanted = wanted(expected);
+    let expected = expected_in_words(expected);
     let actual = actual.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = actual.strip_prefix("string \"").and_then(|text| text.strip_suffix('"'));
     let advice = match text {
-        Some(text) if wanted.contains("number") && text.parse::<f64>().is_ok() => {
+        Some(text) if expected.contains("number") && text.parse::<f64>().is_ok() => {
             format!("write {text} without quotes")
         }
-        Some(text) if wanted == "true or false" && text.parse::<bool>().is_ok() => {
+        Some(text) if expected == "true or false" && text.parse::<bool>().is_ok() => {
             format!("write {text} without quotes")
         }
-        Some(text) => format!("write {wanted}, not the text \"{text}\""),
-        None => format!("write {wanted}, not {}", what(&actual)),
+        Some(text) => format!("write {expected}, not the text \"{text}\""),
+        None => format!("write {expected}, not {}", actual_in_words(&actual)),
     };
     advice + &at(place)
 }
@@ -61,13 +61,13 @@ fn at(place: &str) -> String {
     }
 }
 
-/// What stands in backquotes.
+/// The texts in backquotes.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// What serde expects, which it names by a type of Rust.
-fn wanted(expected: &str) -> String {
+/// Converts serde's name of an expected type to plain words.
+fn expected_in_words(expected: &str) -> String {
     let is_number = |letter: char| {
         let bits = expected.strip_prefix(letter).unwrap_or_default();
         bits == "size" || !bits.is_empty() && bits.bytes().all(|byte| byte.is_ascii_digit())
@@ -88,8 +88,8 @@ fn wanted(expected: &str) -> String {
     }
 }
 
-/// What serde found.
-fn what(actual: &str) -> String {
+/// Converts serde's name of an actual value to plain words.
+fn actual_in_words(actual: &str) -> String {
     let value = quoted(actual).next().unwrap_or_default();
     match actual.split([' ', ',']).next().unwrap_or_default() {
         "integer" | "floating" | "boolean" => value.to_owned(),
@@ -108,7 +108,7 @@ mod tests {
     use std::fmt::Write as _;
 
     #[test]
-    fn serde_errors_are_translated_for_authors() {
+    fn serde_errors_are_explained_in_plain_words() {
         let mut all = String::new();
         for message in [
             "unknown field `numbr`, expected one of `n`, `goal`",

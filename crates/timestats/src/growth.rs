@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn fit_is_that_of_scipy() {
+    fn growth_fit_agrees_with_scipy() {
         // scipy 1.17: linregress([8, 9, 10, 11, 12], log([200, 917, 4300, 21600, 118000])) and
         // t.ppf(0.975, 3).
         let points = [(8, 200), (9, 917), (10, 4300), (11, 21_600), (12, 118_000)];

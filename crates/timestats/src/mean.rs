@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mean_and_standard_deviation_are_those_of_r() {
+    fn mean_and_standard_deviation_agree_with_r() {
         // R 4: sd(c(2, 4, 4, 4, 5, 5, 7, 9)) is 2.13809.
         let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
         assert_eq!(mean(&values), Some(5.0));
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn interval_of_a_mean_is_students() {
+    fn interval_of_mean_uses_students_t() {
         // Mean 7/30, variance 7/300; with two degrees of freedom, the quantile has a closed form.
         let quantile = 0.95 * (2.0_f64 / (1.0 - 0.95 * 0.95)).sqrt();
         let reach = quantile * (7.0_f64 / 300.0 / 3.0).sqrt();

@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn correction_is_that_of_r() {
+    fn holm_correction_agrees_with_r() {
         // R 4: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
         let corrected = holm(&[0.01, 0.04, 0.03, 0.005].map(|p| Test { p, smallest_p: 0.0 }));
         for (actual, expected) in corrected.into_iter().zip([0.03, 0.06, 0.06, 0.02]) {

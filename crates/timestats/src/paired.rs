@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn p_is_that_of_scipy() {
+    fn p_value_agrees_with_scipy() {
         // scipy 1.17, wilcoxon([6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75]): the data of its manual.
         let plants = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75].map(f64::from);
         near(p(&plants).expect("values"), 0.041_259_765_625);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn one_censored_time_of_many_leaves_the_estimate() {
+    fn one_censored_time_keeps_the_estimate_exact() {
         let mut all = ranges(&(1..=12).map(f64::from).collect::<Vec<_>>());
         all[11].high = f64::INFINITY;
         let result = estimate(&all, 0.95).expect("values");
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn few_rounds_have_students_interval_unlike_one() {
+    fn few_rounds_have_students_interval() {
         // Mean 7/30, variance 7/300; with two degrees of freedom, the quantile has a closed form.
         let quantile = 0.95 * (2.0_f64 / (1.0 - 0.95 * 0.95)).sqrt();
         let reach = quantile * (7.0_f64 / 300.0 / 3.0).sqrt();
@@ -308,14 +308,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn p_is_the_share_of_signs_as_extreme(values in prop::collection::vec(-6..7_i32, 1..12)) {
+        fn p_value_agrees_with_enumeration_of_signs(values in prop::collection::vec(-6..7_i32, 1..12)) {
             let values: Vec<f64> = values.into_iter().map(f64::from).collect();
             prop_assert!((p(&values).expect("values") - by_enumeration(&values)).abs() < 1e-12);
         }
 
         /// A shift is outside the interval exactly when the test rejects it.
         #[test]
-        fn interval_is_what_the_test_does_not_reject(
+        fn interval_contains_exactly_shifts_not_rejected(
             values in prop::collection::btree_set(-1000..1000_i32, 6..14),
             shift in -1000..1000_i32,
         ) {

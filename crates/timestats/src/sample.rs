@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_type_7() {
+    fn percentiles_are_of_type_7() {
         // R 4: quantile(c(15, 20, 35, 40, 50), c(.25, .5, .75)) is 20 35 40; of c(1, 2, 4, 8) it is
         // 1.75 3 5: position 3 * .25 = .75 between 1 and 2; 1.5 between 2 and 4; 2.25 between 4 and 8.
         let five = sample(&[15, 20, 35, 40, 50]);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn median_interval_has_the_ranks_of_r() {
+    fn median_interval_has_ranks_as_in_r() {
         // R 4: qbinom(0.025, n, 0.5) is the rank of the lower end, counted from 1; the same by exact integers in Python.
         let ranks =
             [(6, 1), (8, 1), (9, 2), (12, 3), (15, 4), (20, 6), (25, 8), (30, 10), (50, 18), (100, 40)];
@@ -338,7 +338,7 @@ mod tests {
         }
 
         #[test]
-        fn spread_does_not_depend_on_where_times_lie(
+        fn spread_is_unchanged_by_shifted_times(
             times in prop::collection::vec(0..1_000_000_u64, 2..20),
             shift in 0..1_000_000_u64,
         ) {

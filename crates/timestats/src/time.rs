@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn difference_of_ranges_holds_every_difference() {
+    fn difference_of_ranges_contains_every_difference() {
         let (longer, exact) = (Time::Censored(10).range(), Time::Exact(4).range());
         assert_eq!(longer - exact, Range { low: 6.0, high: f64::INFINITY });
         assert_eq!(exact - longer, Range { low: f64::NEG_INFINITY, high: -6.0 });

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn p_without_ties_is_that_of_scipy() {
+    fn p_value_without_ties_agrees_with_scipy() {
         // scipy 1.17, mannwhitneyu(method="exact").
         near(test(&[1, 2, 3, 4, 5], &[6, 7, 8, 9, 10]), (0.0, 0.007936507936507936));
         near(test(&[19, 22, 16, 29, 24], &[20, 11, 17, 12]), (17.0, 0.1111111111111111));
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn p_of_many_ties_is_that_of_scipy() {
+    fn p_value_with_ties_agrees_with_scipy() {
         // mannwhitneyu([i*i % 23 for i in range(30)], [i*7 % 29 for i in range(25)], method="asymptotic").
         let first: Vec<u64> = (0..30).map(|i| i * i % 23).collect();
         let second: Vec<u64> = (0..25).map(|i| i * 7 % 29).collect();
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn ratio_and_interval_are_those_of_r() {
+    fn ratio_and_interval_agree_with_r() {
         // R 4: wilcox.test(log(b), log(a), conf.int = TRUE) with these times gives order statistics 9 and 41 of the 49 differences.
         let (a, b) = ([100_u32, 104, 99, 101, 103, 98, 102], [110, 112, 108, 111, 115, 109, 113]);
         let mut all: Vec<f64> =
@@ -411,7 +411,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn p_with_ties_is_share_of_extreme_choices(
+        fn p_value_with_ties_agrees_with_enumeration(
             first in prop::collection::vec(0..6_u64, 1..6),
             second in prop::collection::vec(0..6_u64, 1..6),
         ) {

@@ -133,7 +133,7 @@ fn size_beyond_limit_of_named_solver_is_refused() {
 }
 
 #[test]
-fn too_many_runs_are_a_mistake() {
+fn plan_with_too_many_runs_is_refused() {
     let error =
         refused(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nrepeat = 4000000000"), "x.toml: 40000000020 runs ");
     wording::assert_wording!("plan", "too many runs", error);

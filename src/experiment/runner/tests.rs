@@ -93,7 +93,7 @@ fn right_number_of_wrong_boards_is_not_correct() {
 }
 
 #[test]
-fn first_solution_is_right_where_one_exists() {
+fn first_solution_is_correct_if_board_is_solvable() {
     let plan = plan("n = \"2-4\"\ngoal = \"first\"\nrepeat = 1");
     let verdict = |solutions, digest: Option<&str>| {
         let digest = digest.map(str::to_owned);

@@ -30,7 +30,7 @@ fn changed(changes: &serde_json::Value) -> serde_json::Value {
 }
 
 #[test]
-fn a_claim_survives_the_file_of_its_experiment() {
+fn claim_round_trips_through_its_experiment_file() {
     for changes in [
         json!({"goal": "first", "variant": "queens", "threads": 2, "shift": 1, "most": 0.5}),
         json!({"compared_with": null, "value": "1.5ms", "most": true, "measure": "wall"}),
@@ -83,7 +83,7 @@ fn times_have_a_unit_and_counts_have_none() {
 
 /// The error is at the key, or at the header of the claim if no key alone is wrong.
 #[test]
-fn mistakes_show_their_key() {
+fn claim_errors_name_the_invalid_key() {
     let two_sizes = json!({"ratio": null, "growth_per_n": "5-6", "compared_with": null, "n": "4"});
     for (changes, key) in [
         (json!({"says": null}), "[[claim]]"),

@@ -80,7 +80,7 @@ fn assert_shown(key: &str, report: &Crosscheck) {
 }
 
 #[test]
-fn the_unchanged_solver_agrees_with_everything() {
+fn correct_solver_agrees_with_every_reference() {
     let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "0-7");
     assert!(report.agrees(), "{:?}", named(&report));
     let against: std::collections::BTreeSet<&str> =
@@ -252,7 +252,7 @@ fn answers_to_every_goal_are_compared_with_ours() {
 
 /// Also if a program found none: its boards need no second run.
 #[test]
-fn enumeration_of_no_board_lacks_all_of_them() {
+fn empty_enumeration_lacks_every_solution() {
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
     for (variant, solutions) in [("queens", 2), ("queens;place=0:1", 1)] {
         let rows =

@@ -40,7 +40,7 @@ mod screen {
         tcsetwinsize(user, size).expect("a terminal");
     }
 
-    /// The lines of every picture that the program drew, and the last one.
+    /// The lines of every picture that the program drew, including the last picture.
     pub fn pictures(text: &[u8], rows: u16, columns: u16) -> Vec<Vec<String>> {
         const REMOVAL: &[u8] = b"\x1b[J";
         let mut parser =
@@ -62,7 +62,7 @@ mod screen {
         };
         let mut rest = text;
         while let Some(at) = rest.windows(REMOVAL.len()).position(|window| window == REMOVAL) {
-            // What stands before the cursor's way up is a whole picture.
+            // The text before the cursor moves up is a complete picture.
             let up = rest[..at].iter().rposition(|&byte| byte == b'\r').unwrap_or(at);
             parser.process(&rest[..up]);
             look(&parser);
@@ -87,7 +87,7 @@ impl Recording {
         let all = Arc::clone(&text);
         let reader = std::thread::spawn(move || {
             let (mut file, mut buffer) = (File::from(user), [0; 4096]);
-            // Linux says EIO when the other side is closed.
+            // Linux reports EIO when the other side is closed.
             while let Ok(length @ 1..) = file.read(&mut buffer) {
                 all.lock().expect("no panic").extend_from_slice(&buffer[..length]);
             }

@@ -14,7 +14,7 @@ use crate::attacks::damage;
 use crate::harness::{assert_wording, queenlab, run, scratch};
 
 /// The time limit of an audit, which takes only milliseconds.
-const LONGEST: Duration = Duration::from_secs(120);
+const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 const FORMULA: &str = "part-0001.cnf";
 const PROOF: &str = "part-0001.lrat";
@@ -77,7 +77,7 @@ impl Stored {
     /// Audits the certificate from within its directory: exit code and both outputs.
     fn audit(&self, options: &[&str]) -> (i32, String, String) {
         let mut command = queenlab(&[&["certify", "--audit", "certificate.json"], options].concat());
-        let output = command.current_dir(&self.path).timeout(LONGEST).output().expect("it starts");
+        let output = command.current_dir(&self.path).timeout(TIME_LIMIT).output().expect("it starts");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
         (output.status.code().expect("it ended in time"), text(output.stdout), text(output.stderr))
     }
@@ -121,10 +121,10 @@ impl Keeping {
     }
 }
 
-/// Other checkers take the first line with "cnf" for the header, and read comments, blanks and numbers in their own way.
+/// Other checkers use the first line with "cnf" as the header, and parse comments, blanks and numbers differently.
 #[test]
 #[ignore = "long: an attack"]
-fn other_checker_gets_exactly_what_was_understood() {
+fn external_checker_gets_exactly_the_parsed_files() {
     let checker = Keeping::new();
     for method in ["cubes", "backtrack"] {
         let stored = Stored::new(5, &["--method", method]);
@@ -144,7 +144,7 @@ fn other_checker_gets_exactly_what_was_understood() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_file_named_like_an_option_is_none() {
+fn file_named_like_an_option_is_read() {
     for (key, name) in [("formula", "-S"), ("proof", "-S.lrat")] {
         let (stored, checker) = (Stored::new(4, &[]), Keeping::new());
         let before = if key == "formula" { FORMULA } else { PROOF };
@@ -193,10 +193,10 @@ fn only_regular_files_are_audited() {
     }
 }
 
-/// A sparse file is regular, and has any size.
+/// A sparse file is a regular file and can have any size.
 #[test]
 #[ignore = "long: an attack"]
-fn a_file_that_seems_endless_is_not_read() {
+fn oversized_file_is_refused_before_reading() {
     let stored = Stored::new(4, &[]);
     let file = fs::File::create(stored.path(FORMULA)).expect("writable");
     file.set_len(1 << 42).expect("a sparse file");

@@ -76,7 +76,7 @@ fn path_unfit_for_json_is_refused_before_work() {
     }
 }
 
-/// Paths that appear in no JSON work as they are; everything else is refused.
+/// Paths that are not written to JSON may have any bytes; other paths must be UTF-8.
 #[test]
 #[ignore = "long: an attack"]
 fn arguments_that_are_not_utf8_cause_no_panic() {
@@ -115,7 +115,7 @@ fn arguments_that_are_not_utf8_cause_no_panic() {
     assert!(matches!(code(&output), Some(0 | 2)), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Words that a command line may have; none of them starts a program.
+/// Words for random command lines. None of them starts a program.
 const WORDS: &[&str] = &[
     "sweep",
     "report",

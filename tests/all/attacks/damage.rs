@@ -135,7 +135,7 @@ fn claim(certificate: &mut Certificate, files: &Files) {
     certificate.solutions_sha256 = sha256(all.iter().map(line).collect::<String>().as_bytes());
 }
 
-/// The same certificate without one solution of this part, with a matching claim.
+/// Returns the certificate without one solution of this part, and with a matching claim.
 fn with_a_solution_less(certificate: &Certificate, files: &Files, part: usize) -> (Certificate, Files) {
     let (mut certificate, mut files) = (certificate.clone(), files.clone());
     let shortened = &mut certificate.parts[part];

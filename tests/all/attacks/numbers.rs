@@ -5,10 +5,10 @@ use std::process::Command;
 
 use crate::harness::{read, run_in, scratch, write};
 
-/// The largest number that a file may have, one that a loop survives but memory does not, and one that fits in 32 bits.
+/// Large numbers: the maximum of a file format, a number of bytes that exceeds the memory, and a number that fits into 32 bits.
 const LARGE: [&str; 3] = ["18446744073709551615", "1000000000000", "4294967295"];
 
-/// Runs the program with 2 GiB of address space and a minute of CPU time; its exit code, and nothing if it was killed.
+/// Runs the program with 2 GiB of address space and a minute of CPU time. Returns the exit code, or `None` if it was killed.
 fn limited(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new("sh");
     command.args([
@@ -20,7 +20,7 @@ fn limited(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The places of the numbers of a text that are not a part of a word.
+/// The positions of the numbers in a text that are not part of a word.
 fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
     let is_joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "._-".contains(c));
     let starts = text
@@ -33,7 +33,7 @@ fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
     ends.filter(|place| !is_joined(text[place.end..].chars().next())).collect()
 }
 
-/// Each number of a file is replaced by a large one. The command must accept or refuse the file with little memory and time.
+/// Replaces each number of a file by a large number. The command must accept or refuse the file with little memory and time.
 fn no_number_costs_much(directory: &Path, file: &str, arguments: &[&str], codes: &[i32]) {
     let text = read(directory, file);
     let places = numbers(&text);

@@ -22,7 +22,7 @@ const BLOCKED: &str = "-2 -8 -9 -15 0";
 
 #[test]
 #[ignore = "long: an attack"]
-fn solve_believes_nothing_that_an_external_solver_says() {
+fn solve_checks_every_model_of_external_solvers() {
     let all_false: Vec<String> = (1..=16).map(|variable| format!("-{variable}")).collect();
     let all_false = format!("echo s SATISFIABLE\necho v {} 0", all_false.join(" "));
     for (n, script, code) in [
@@ -51,7 +51,7 @@ fn solve_believes_nothing_that_an_external_solver_says() {
 /// For other problems, a refutation is also compared with known facts. If there are none, it is reported as a claim of the solver.
 #[test]
 #[ignore = "long: an attack"]
-fn a_refutation_of_another_problem_is_no_truth() {
+fn unsat_of_another_problem_is_not_evidence() {
     let denied = "echo s UNSATISFIABLE";
     let once = format!("if [ -e second ]; then {denied}; else touch second\n{MODEL}fi");
     let forbid = ["--forbid", "0:0"];
@@ -112,7 +112,7 @@ fn external_solver_omitting_a_board_is_wrong_everywhere() {
     assert_wording("solve", "external solver with one of two solutions", &stderr);
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["count", "4"]);
     assert_eq!((code, stdout.as_str()), (3, "1\n"), "{stderr}");
-    // Nobody knows how many there are for n = 28, but that there are some.
+    // The number of solutions for n = 28 is unknown, but it is known that there are solutions.
     let none = "echo s UNSATISFIABLE";
     let (code, _, stderr) = with_solver(directory.path(), none, &["count", "28"]);
     assert_eq!(code, 3, "{stderr}");
@@ -122,8 +122,8 @@ fn external_solver_omitting_a_board_is_wrong_everywhere() {
     }
 }
 
-/// A script that leaves daemons behind: one in a session of its own with an empty environment, and one whose
-/// parent ended at once, with a child. Their ids and its own are in the file `pids` when it goes on.
+/// A script that leaves daemons behind: a daemon in a separate session with an empty environment, and an orphan with a
+/// child. When the script continues, the file `pids` has the process ids of the daemons and of the script.
 const DAEMONS: &str = "cd $(dirname $0)\n\
     env -i PATH=$PATH setsid sh -c 'echo $$ >> pids; exec sleep 600' &\n\
     (setsid sh -c 'sleep 600 & echo $! >> pids; echo $$ >> pids; wait' &)\n\
@@ -160,11 +160,11 @@ impl Drop for Pids {
 
 fn send(process: u32, signal: Signal) {
     let id = i32::try_from(process).ok().and_then(Pid::from_raw).expect("a process");
-    // It may be gone already.
+    // The process may have ended already.
     let _ = kill_process(id, signal);
 }
 
-/// A directory with the script, which ends with these lines.
+/// A directory with the script, followed by these lines.
 fn daemons(last: &str) -> (tempfile::TempDir, Pids) {
     let directory = scratch();
     write(directory.path(), "daemons.sh", &format!("{DAEMONS}{last}\n"));
@@ -196,19 +196,19 @@ fn daemons_end_with_program_that_leaves_them_behind() {
         let (directory, pids) = daemons(answer);
         let (code, _, stderr) = run_in(directory.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {stderr}");
-        // At once: the command has waited for their end.
+        // No wait is needed here, because the command waits for the end of these processes.
         let left: Vec<u32> = pids.read().into_iter().filter(|&pid| tree::is_alive(pid)).collect();
         assert!(left.is_empty(), "{arguments:?}: {left:?}");
         pids.assert_gone("a daemon ends with its program");
     }
 }
 
-/// A command that ends with the test.
+/// A command that is killed at the end of the test.
 struct Started(Child);
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // It may have ended.
+        // The command may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -274,7 +274,7 @@ fn no_temporary_file_survives_interrupts_and_kills() {
     for arguments in [SWEEP, SAT_SWEEP, SOLVE, COUNT, CERTIFY, CERTIFY_TO, AUDIT] {
         let is_sweep = arguments[0] == "sweep";
         for signal in interrupting().into_iter().chain(is_sweep.then_some(Signal::KILL)) {
-            // The temporary directory of a run is its own: what a program leaves there goes with it.
+            // Each run has a separate temporary directory, which is removed with its content.
             let last = if is_sweep { "echo x > $TMPDIR/left\nexec sleep 600" } else { "exec sleep 600" };
             let (directory, pids) = daemons(last);
             assert_eq!(run_in(directory.path(), &["certify", "4", "--quiet", "--out", "p", "--keep"]).0, 0);
@@ -327,10 +327,10 @@ fn no_temporary_file_is_left_however_run_ends() {
     }
 }
 
-/// A result file is a name in a directory in which the solver can make anything.
+/// A solver can replace its result file by anything, because it can write to the directory.
 #[test]
 #[ignore = "long: an attack"]
-fn result_file_that_is_not_file_is_ignored() {
+fn result_path_that_is_not_file_is_ignored() {
     for script in ["ln -s /dev/zero $2", "mkfifo $2", "mkdir $2"] {
         let directory = scratch();
         write(directory.path(), "solver.sh", script);
@@ -398,14 +398,14 @@ fn orphans_of_one_job_end_while_another_continues() {
     pids.assert_gone("a daemon ends with its program");
 }
 
-/// Each process starts the next one in a session of its own and ends: none lives long enough to be found twice.
+/// Each process starts the next process in a new session and ends, so that no process lives long enough to be found twice.
 #[test]
 #[ignore = "long: an attack"]
-fn chain_of_processes_does_not_escape() {
+fn chain_of_forks_does_not_escape_limits() {
     let directory = scratch();
     let chain = directory.path().join("chain.sh");
     let chain = chain.to_str().expect("UTF-8");
-    // Without its script, which goes with the directory, the chain ends.
+    // The chain ends when its script is removed with the directory.
     write(directory.path(), "chain.sh", "echo x >> links\nsetsid sh $0 &\n");
     write(
         directory.path(),
@@ -486,7 +486,7 @@ fn program_that_prints_endlessly_is_ended_early() {
         assert_eq!(code, 1, "{arguments:?}: {stderr}");
         assert!(stderr.contains("64 MiB"), "{arguments:?}: {stderr}");
     }
-    // A file that a solver writes as its result counts too.
+    // The result file of a solver is limited, too.
     let result = "sat/pairwise/external --sat";
     let mut arguments: Vec<&str> = ["solve", "4", "--solver"].into_iter().chain(result.split(' ')).collect();
     arguments.push("external=sh result.sh {cnf} {result}");

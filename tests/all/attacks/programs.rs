@@ -10,7 +10,7 @@ use crate::harness::{assert_wording, read, rows, rows_of, run_in, scratch, write
 /// A legal board of 8 queens, printed 92 times: the right number of legal boards.
 const LIAR: &str = "i=0; while [ $i -lt 92 ]; do echo 0 4 7 5 2 6 1 3; i=$((i+1)); done\n";
 
-/// Columns 0 to 7 row by row, each legal so far; prints what reaches the last row.
+/// A program for 8 queens: a search that tests each queen and prints the complete boards.
 const HONEST: &str = r#"
 place() {
   if [ $1 = 8 ]; then echo $2; return; fi
@@ -81,7 +81,7 @@ fn correct_one_of_two_programs_is_correct() {
     assert_eq!(orders.len(), 2, "the seeds try both orders");
 }
 
-/// A SAT solver that answers with the same model as often as there are solutions, and then with "unsatisfiable".
+/// A SAT solver that returns the same model as many times as there are solutions, and then answers "unsatisfiable".
 #[test]
 #[ignore = "long: an attack"]
 fn external_solver_repeating_one_model_is_wrong() {
@@ -105,14 +105,15 @@ fn external_solver_repeating_one_model_is_wrong() {
     assert_eq!(code, 3, "{stderr}");
 }
 
-/// A corner and seven more queens of 18: nothing is published, and the definition takes too long.
+/// 18 queens, of which a queen in a corner and seven others are placed. There is no published count, and enumeration by the definition
+/// takes too long.
 const CORNER: &str = "queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15";
 
 /// A program that prints nothing and a SAT solver that always answers "unsatisfiable" are compared with a built-in solver, in a sweep and
 /// when the rows are read again.
 #[test]
 #[ignore = "long: an attack"]
-fn legal_board_refutes_liars_where_nothing_is_published() {
+fn legal_board_refutes_unsat_without_published_counts() {
     let directory = scratch();
     write(directory.path(), "liar.sh", "echo s UNSATISFIABLE\n");
     let wrong = ("wrong", Verdict::Wrong);
@@ -173,7 +174,7 @@ fn lying_external_solver_is_not_the_reference() {
     assert!(checks.iter().all(|row| row.agrees || row.solver == "sat/pairwise/external"), "{stderr}");
 }
 
-/// The temporary directory of a run is removed, whatever the program does to it.
+/// The temporary directory of a run is removed even if the program replaces it.
 #[test]
 #[ignore = "long: an attack"]
 fn program_that_replaces_its_temporary_directory_leaves_nothing() {

@@ -34,7 +34,7 @@ fn edit(directory: &Path, change: impl FnOnce(&mut Vec<Row>)) {
 const READERS: [&[&str]; 4] =
     [&["report", "r"], &["compare", "r", "r"], &["report", "r", "--format", "json"], &["reproduce", "r"]];
 
-/// No command that reads `r` accepts it, and each names the line.
+/// Asserts that every command that reads `r` refuses it and names the line.
 fn refused_everywhere(directory: &Path, line: &str, mistake: &str) {
     let assert_named = |stderr: &str| {
         let (_, problem) = stderr.split_once(line).unwrap_or_else(|| panic!("{mistake}: {stderr}"));
@@ -151,7 +151,7 @@ fn deleted_levels_are_not_reproduced_edited_refused() {
     refused_everywhere(directory.path(), "runs.csv: line 3: ", "levels");
 }
 
-/// A sweep of two runs of a program; what the program does is a shell's script.
+/// A sweep of two runs of a program, which is this shell script.
 fn program(directory: &Path, script: &str) -> (i32, String, String) {
     let spec = format!(
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 2\n\
@@ -197,7 +197,7 @@ fn table_changed_during_a_sweep_stops_it() {
 /// If the reader of a pipe closes it before anything is written, there must be no message and no error.
 #[test]
 #[ignore = "long: an attack"]
-fn a_closed_pipe_ends_nothing_badly() {
+fn closed_pipe_is_not_a_failure() {
     let directory = swept();
     for reader in READERS {
         let (reading, writing) = std::io::pipe().expect("a pipe");
@@ -290,7 +290,7 @@ fn a_checkpoint_that_is_a_fifo_is_refused() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn experiments_and_instances_that_seem_endless_are_refused() {
+fn oversized_experiments_and_instances_are_refused() {
     for arguments in [
         &["count", "8", "--checkpoint", "/dev/zero"][..],
         &["sweep", "/dev/zero"],
@@ -311,7 +311,7 @@ fn experiments_and_instances_that_seem_endless_are_refused() {
     }
 }
 
-/// In a table, a line feed would be escaped: the name would be another one when it is read again.
+/// Tables escape line feeds, so a name with a line feed would be different when the table is read.
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]

@@ -2,7 +2,7 @@
 
 use crate::harness::{queenlab, read, run_in, scratch, write};
 
-/// The exit code of `check` on a text, with what it says.
+/// Runs `check` on a text. Returns the exit code and the outputs.
 fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
     let arguments = [&["check"], arguments].concat();
     let output = queenlab(&arguments).write_stdin(text).output().expect("the program starts");
@@ -12,7 +12,7 @@ fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn only_a_whole_sentence_states_no_solution() {
+fn only_complete_sentence_states_no_solution() {
     for lie in [
         "error: input file does not exist\n",
         "error: no solution\n",
@@ -43,7 +43,7 @@ fn only_a_whole_sentence_states_no_solution() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn near_boards_among_right_ones_are_wrong() {
+fn almost_valid_boards_among_solutions_are_wrong() {
     let columns = "1 3 0 2\n2 0 3 1\n";
     let lists = "[1, 3, 0, 2]\n[2, 0, 3, 1]\n";
     let matrix = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n";
@@ -90,7 +90,7 @@ fn control_characters_do_not_reach_the_terminal() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_batch_gives_no_point_for_a_lie() {
+fn batch_gives_no_points_for_wrong_claims() {
     let directory = scratch();
     let class = directory.path().join("class");
     std::fs::create_dir(&class).expect("a directory");
@@ -114,7 +114,7 @@ fn a_batch_gives_no_point_for_a_lie() {
 }
 
 #[test]
-fn a_name_is_no_formula_in_the_points() {
+fn submission_name_is_escaped_in_points_table() {
     let directory = scratch();
     std::fs::create_dir(directory.path().join("class")).expect("a directory");
     for name in ["=1+1_4.txt", "-2+3_4.txt", "ada_4.txt"] {

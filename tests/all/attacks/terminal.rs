@@ -1,5 +1,5 @@
-//! Escape sequences from files and programs: none may reach a terminal, where they could move the cursor,
-//! hide a verdict or draw another one.
+//! Escape sequences from files and programs must not reach a terminal, where they could move the cursor,
+//! hide a verdict or forge a verdict.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn tame(directory: &Path, arguments: &[&str]) -> (i32, String) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn a_certificate_cannot_draw_that_it_holds() {
+fn certificate_cannot_forge_a_valid_verdict() {
     let directory = scratch();
     let directory = directory.path();
     assert_eq!(run_in(directory, &["certify", "6", "--quiet", "--out", "q", "--keep"]).0, 0);
@@ -46,7 +46,7 @@ fn a_certificate_cannot_draw_that_it_holds() {
     assert_eq!(audited(&|json| json["method"] = forged.as_str().into()), 0);
     assert_eq!(audited(&|json| json["checkers"][0]["name"] = forged.as_str().into()), 0);
     assert_eq!(audited(&|json| json["queenlab_version"] = forged.as_str().into()), 0);
-    // What a checker prints is foreign as well.
+    // The output of an external checker is untrusted, too.
     fs::write(directory.join("said"), format!("s NOT VERIFIED {HOSTILE}")).expect("writable");
     write(directory, CERTIFICATE, &right.to_string());
     let (code, output) =
@@ -117,7 +117,7 @@ fn submission_and_file_name_cannot_steer_the_terminal() {
     }
 }
 
-/// No line of an output is one that the text itself contains.
+/// Asserts that no line of an output is a line of the text.
 fn forges_nothing(directory: &Path, arguments: &[&str]) -> String {
     let (code, output) = tame(directory, arguments);
     assert!(matches!(code, 1 | 2 | 6), "{arguments:?}: {output}");

@@ -1,5 +1,5 @@
 //! Signals, failing writes and changed results in large numbers. `scripts/torture` runs these tests at full
-//! size and prints their figures; `scripts/test --full` runs them at a tenth of it. QUEENLAB_TORTURE is the
+//! size and prints their figures; `scripts/test --full` runs them at a tenth of this size. QUEENLAB_TORTURE is the
 //! size in percent.
 
 use queenlab::count::merge;
@@ -50,8 +50,8 @@ mod sweeps {
         until("the end of a sweep", || sweep.try_wait().expect("a child"))
     }
 
-    /// Each sweep has 1,140 rows and gets 17 signals, each when a random number of rows is there: to the sweep, which
-    /// is then started again, or to one of its runs, whose row then says so.
+    /// Each sweep has 1,140 rows and gets 17 signals, each after a random number of rows. A signal is sent to the sweep, which
+    /// is then started again, or to one of its runs, whose row must then record the signal.
     #[test]
     #[ignore = "long: thousands of runs under hundreds of signals"]
     fn torture_signals_lose_no_row_and_double_none() {
@@ -91,7 +91,7 @@ mod sweeps {
                     other => {
                         let signals = interrupting();
                         running.signal(signals[usize::from(other) % signals.len()]);
-                        // A process that has not got as far as its handler ends by the signal itself.
+                        // A process that has not installed its handler yet is ended by the signal.
                         let code = end(&mut running).code();
                         assert!(matches!(code, Some(130) | None), "{code:?}");
                     }

@@ -21,7 +21,7 @@ fn graded(class: &Path, arguments: &[&str]) -> Graded {
     graded_within(class, &std::env::temp_dir(), arguments)
 }
 
-/// The same with another directory for temporary files.
+/// Like [`graded`], with another directory for temporary files.
 fn graded_within(class: &Path, temporary: &Path, arguments: &[&str]) -> Graded {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("grades.csv");
@@ -72,7 +72,7 @@ fn class_of(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
 const RIGHT: &str = "echo 1 3 0 2; echo 2 0 3 1\n";
 
 #[test]
-fn a_class_has_the_grades_of_a_person() {
+fn class_grades_equal_grades_given_by_hand() {
     let class = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/class");
     let arguments = ["-n", "4-6", "--cpu-timeout", "2s", "--timeout", "1h", "--build", COMPILER, "-j", "2"];
     let graded = graded(&class, &arguments);
@@ -184,7 +184,7 @@ fn programs_in_nested_folders_run_where_they_lie() {
     assert_wording("check", "feedback to nested folders", &lines.collect::<String>());
 }
 
-/// Prints both solutions of 4 queens in a function of another file.
+/// A program of two files, which prints both solutions of 4 queens in a function of the second file.
 const C_FILES: [(&str, &str); 3] = [
     ("src/queens.c", "#include \"board.h\"\nint main(void) { boards(); return 0; }\n"),
     ("src/board.c", "#include <stdio.h>\nvoid boards(void) { puts(\"1 3 0 2\"); puts(\"2 0 3 1\"); }\n"),
@@ -202,7 +202,7 @@ fn files_of_one_language_are_compiled_together() {
     assert_eq!(together.points("ada"), ["1", "1"], "{}", together.feedback("ada"));
 }
 
-/// Also with a package, which a source file that `java` starts by itself may not have.
+/// The class may be in a package, which `java FILE.java` does not allow.
 #[test]
 fn java_is_compiled_to_classes() {
     if Command::new("javac").arg("-version").output().is_ok() {
@@ -247,7 +247,7 @@ fn memory_and_processes_of_a_program_are_limited() {
 }
 
 #[test]
-fn names_of_any_kind_have_one_line_each() {
+fn submission_with_any_name_has_one_line() {
     let (_directory, class) = class_of(&[
         ("=1+1.sh", RIGHT),
         ("two words.sh", RIGHT),
@@ -274,7 +274,7 @@ fn submissions_that_attack_others_change_no_grade() {
     let deletes = format!("rm -rf '{here}'/* '{there}'/*\n");
     let overwrites = format!("for f in '{here}'/*.sh; do echo 'echo 0 0 0 0' > \"$f\"; done\n");
     let leaves = "for i in $(seq 64); do sleep 3600 & done; exit 0\n".to_owned();
-    // Beside the temporary directory of the run, others have files.
+    // A file of another process in the parent of the run's temporary directory.
     let neighbour = temporary.join("neighbour");
     fs::write(&neighbour, "mine").expect("written");
     let strays = "for f in ../*; do [ -f \"$f\" ] && echo x > \"$f\"; done; touch ../stray\n".to_owned();

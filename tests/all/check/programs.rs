@@ -22,7 +22,7 @@ fn programs_are_started_and_judged() {
 }
 
 #[test]
-fn wrong_programs_are_found_out() {
+fn wrong_programs_are_detected() {
     let output = python(&["8", "--", "queens_half_board.py", "8"]);
     assert_eq!(code(&output), 3);
     assert_wording("check", "a program that prints one of each mirror pair", &stdout(&output));
@@ -45,7 +45,7 @@ fn placeholder_n_is_board_size_in_any_command() {
         "echo {n} >&2; echo 1 3 0 2; echo 2 0 3 1; [ n{n} = n4 ]",
     ]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
-    // A program without its argument, and one that reads it from the standard input of another one.
+    // A program without an argument, and a program that reads the size from standard input.
     let output = python(&["5", "--", "queens_lists.py"]);
     assert_eq!(code(&output), 1, "{}", stdout(&output));
     assert!(stderr(&output).contains("{n}"), "{}", stderr(&output));
@@ -55,7 +55,7 @@ fn placeholder_n_is_board_size_in_any_command() {
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
 }
 
-/// Three programs read the size; the other one gets it as an argument.
+/// Three programs read the size from standard input; the fourth program gets the size as an argument.
 #[test]
 fn programs_that_read_size_from_input_are_judged() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -266,7 +266,7 @@ fn program_that_dies_is_reported_without_half_line() {
 }
 
 #[test]
-fn orphan_that_holds_the_output_is_not_awaited() {
+fn orphan_holding_standard_output_is_not_awaited() {
     let script = "echo 1 3 0 2; echo 2 0 3 1; sleep 3600 &";
     let output = queenlab(&["check", "4", "--timeout", "10m", "--", "sh", "-c", script]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
@@ -284,7 +284,7 @@ fn child_that_left_the_group_is_ended() {
     until_gone(&[child]);
 }
 
-/// In a container that is started without a session of its own, `getsid` returns 0.
+/// In a container that is started without a new session, `getsid` returns 0.
 #[test]
 #[cfg(target_os = "linux")]
 fn orphan_in_a_container_is_ended() {

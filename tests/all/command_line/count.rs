@@ -53,7 +53,7 @@ fn classes_have_8_4_2_or_1_boards() {
     assert!(error.contains("--classes"), "{error}");
 }
 
-/// The refusal of a board that does not fit has its test beside the plan; this one fits, and is cut short.
+/// The cost is reported before a count that takes long. The count is interrupted.
 #[test]
 #[cfg(unix)]
 fn cost_of_a_large_count_is_reported_first() {
@@ -80,7 +80,7 @@ fn checkpoint_of_another_count_is_refused_and_kept() {
     let directory = scratch();
     let first = run_in(directory.path(), &["count", "14", "--checkpoint", "c"]);
     assert_eq!((first.0, first.1.as_str()), (0, "365596\n"));
-    // Again: everything is done, and the number is the same.
+    // The repeated command finds that all subproblems are finished, and prints the same number.
     let again = run_in(directory.path(), &["count", "14", "--checkpoint", "c", "--solver", "count/portable"]);
     assert_eq!((again.0, again.1.as_str()), (0, "365596\n"), "{}", again.2);
     assert!(again.2.contains("1716 of 1716"), "{}", again.2);

@@ -22,7 +22,7 @@ fn header_has_the_true_number_of_clauses() {
         assert_eq!(variables as usize, n * n, "n = {n}");
         assert_eq!(literals.last().copied().unwrap_or(0), 0, "the last clause ends");
     }
-    // 16 lines of 8 and 28 pairs in each, 26 diagonals with 280 pairs in all: 16 + 448 + 280.
+    // 16 rows and columns with 28 pairs each, and 26 diagonals with 280 pairs in all: 16 + 448 + 280 clauses.
     assert!(run(&["encode", "8"]).1.contains("\np cnf 64 744\n"));
 }
 
@@ -46,7 +46,7 @@ fn comments_map_every_square_to_its_own_variable() {
 fn a_file_gets_what_standard_output_would_get() {
     let directory = scratch();
     let (_, text, _) = run(&["encode", "6"]);
-    // Without a directory in its name, and with one.
+    // A file name without and with a directory.
     for file in ["six.cnf", "./six.cnf"] {
         let (code, stdout, stderr) = run_in(directory.path(), &["encode", "6", "-o", file]);
         assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""));

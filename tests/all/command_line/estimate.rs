@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::harness::{assert_wording, refused, run};
 
 fn json(arguments: &[&str]) -> Value {
-    // On a busy machine an estimate reports its progress.
+    // On a busy machine, an estimate takes long enough to report its progress on standard error.
     let (code, stdout, stderr) = run(&[&["count", "--estimate", "--json", "-q"], arguments].concat());
     assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
     serde_json::from_str(&stdout).expect("JSON")
@@ -15,7 +15,7 @@ fn number(value: &Value, key: &str) -> f64 {
     value[key].as_f64().unwrap_or_else(|| panic!("no {key}: {value}"))
 }
 
-/// The exact mean and variance of one probe give the standard error of many; see tests/data/README.md.
+/// The expected standard error is computed from the exact mean and variance of one probe; see tests/data/README.md.
 #[test]
 fn estimates_are_within_four_standard_errors_of_tree() {
     const PROBES: f64 = 20_000.0;
@@ -24,7 +24,7 @@ fn estimates_are_within_four_standard_errors_of_tree() {
         let exact = |field: usize| fields[field].parse::<f64>().expect("a number");
         let report = json(&[fields[0], "--probes", "20000", "--seed", "3"]);
         for (key, mean, variance) in [("nodes", exact(1), exact(2)), ("solutions", exact(4), exact(5))] {
-            // Boards without a solution: no probe reaches one.
+            // These boards have no solution, so no probe reaches one.
             if mean == 0.0 {
                 assert!(report[key]["estimate"].is_null(), "n = {}: {report}", fields[0]);
                 continue;
@@ -42,7 +42,7 @@ fn estimates_are_within_four_standard_errors_of_tree() {
 }
 
 #[test]
-fn each_level_has_its_estimate_and_seed_decides() {
+fn estimates_per_level_depend_only_on_seed() {
     let report = json(&["8", "--probes", "2000"]);
     assert_eq!((&report["n"], &report["variant"], &report["seed"]), (&8.into(), &"queens".into(), &1.into()));
     assert_eq!((&report["solver"], &report["probes"]), (&"backtrack/column-scan".into(), &2000.into()));
@@ -88,7 +88,7 @@ fn searchers_with_look_ahead_have_estimates() {
 }
 
 #[test]
-fn the_table_has_a_line_per_number() {
+fn estimate_table_has_a_line_per_number() {
     let arguments = ["count", "1", "--estimate"];
     let (code, stdout, _) = run(&arguments);
     let numbers: Vec<Vec<&str>> =
@@ -115,7 +115,7 @@ fn probes_that_reach_no_solution_give_no_estimate() {
 }
 
 #[test]
-fn trees_without_probes_are_refused_with_hint() {
+fn estimate_of_unsupported_search_tree_is_refused() {
     for (arguments, value) in [
         (&["8", "--solver", "backtrack/cbj"][..], "backtrack/cbj"),
         (&["8", "--solver", "backtrack/mac:rows=dom-wdeg"], "rows=dom-wdeg"),

@@ -68,7 +68,7 @@ fn every_combination_of_axes_is_one_cell() {
     // 2 sizes x 2 problems x 2 goals x 2 orders of items: dancing links use neither threads nor seeds.
     assert_eq!(timed("backtrack/dlx"), 16);
     assert_eq!(timed("sat/pairwise/varisat/cubes"), 16);
-    // 2 sizes x 2 problems x 3 seeds x 2 factors, half of them skipped: its command does not name the problem.
+    // 2 sizes x 2 problems x 3 seeds x 2 factors. Half of the cells are skipped, because the command does not name the problem.
     assert_eq!(timed("program/mine"), 24);
     let skipped: Vec<&Row> = all.iter().filter(|row| row.status == Status::Skipped).collect();
     assert_eq!(skipped.len(), 12);
@@ -164,7 +164,7 @@ fn sat_solver_of_the_spec_has_its_version() {
     assert!(mine.iter().all(|row| row.verdict == Verdict::Correct), "{mine:?}");
     let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
     assert!(meta.solvers["mine"].starts_with("clasp version"), "{:?}", meta.solvers);
-    // The plan has the command: the option is not needed again.
+    // The option is not needed again, because the plan contains the command.
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs"]);
     assert_eq!(code, 0, "{stderr}");
 }
@@ -207,7 +207,7 @@ fn cells_repeat_until_precise_and_resuming_adds_none() {
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert!(code == 1 && stdout.starts_with("x: "), "{stdout}{stderr}");
     assert_wording("sweep", "heading of precise medians", stdout.lines().next().expect("a heading"));
-    // The repetitions of a solver, and how many of them were not replaced because others held the CPU.
+    // The number of repetitions of a solver, and the number of disturbed repetitions that were not replaced.
     let repetitions = |of: &str| {
         let mut all = rows(&directory.path().join("r"));
         all.retain(|row| row.solver == of && row.kind != Kind::Counting);
@@ -337,7 +337,7 @@ fn answer_of_model_counter_is_judged_or_refused() {
     assert_eq!(verdicts(&out), row(Status::Crashed, Verdict::Unchecked));
     let reason = |out: &Path| rows(out).remove(0).outcome_reason.expect("a reason");
     assert_wording("sweep", "approximate count", &reason(&out));
-    // A pattern selects the count among other output; without a match, nobody knows what the counter means.
+    // A pattern selects the count from other output. Without a match, the answer is unreadable.
     let pattern = "answer = '^Models: ([0-9,]+)'\n";
     let (code, stderr, out) = run("7; echo Models: 4", pattern, "counter/pairwise/c");
     assert_eq!((code, verdicts(&out)), (0, row(Status::Complete, Verdict::Correct)), "{stderr}");
@@ -357,7 +357,8 @@ fn answer_of_model_counter_is_judged_or_refused() {
     assert_wording("sweep", "counter without projection", &reason(&out));
 }
 
-/// The statistics that a program prints become columns, whatever columns the table had at first; invalid ones make the run unreadable.
+/// The statistics that a program prints become columns, even if the table was created without them. An invalid statistic makes the run
+/// unreadable.
 #[test]
 fn program_output_becomes_columns_and_claims_or_error() {
     let directory = scratch();
@@ -413,7 +414,7 @@ fn program_output_becomes_columns_and_claims_or_error() {
         page.contains("Start of programs") && page.contains("<td class=\"text\">Programs</td>"),
         "{page}"
     );
-    // The table was written anew for the new column: it can be resumed, and read as a whole.
+    // The table was rewritten for the new column. It can be resumed and read.
     assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "-o", "r", "-q"]).0, 1);
     assert!(read(&result, "runs.csv").lines().next().is_some_and(|line| line.ends_with(",stat.size")));
 }

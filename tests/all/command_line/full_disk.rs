@@ -34,7 +34,7 @@ fn sweep_on_full_disk_ends_once_and_resumes() {
     assert_wording("sweep", "full disk", one_error(&stderr));
     let kept = read(&disk.0, "runs.csv");
     assert!(kept.ends_with('\n') && kept.lines().count() > 50, "{} lines", kept.lines().count());
-    // Still full: the same error, and nothing changes.
+    // The disk is still full: the error is the same, and nothing changes.
     assert_eq!(sweep(directory.path(), &["300"]).0, 1);
     assert_eq!(read(&disk.0, "runs.csv"), kept);
     assert!(disk.mount(&["-o", "remount,size=4m"]));

@@ -145,8 +145,8 @@ fn sweep_killed_160_times_loses_and_repeats_nothing() {
     assert_eq!(expected[0].1.len(), RUNS);
 }
 
-/// Three factors over two programs, and two SAT solvers from outside. A program prints the solutions of 4 queens in one of
-/// two orders, and so does a SAT solver. REPEAT is the number of rounds.
+/// An experiment with three factors over two programs, and two external SAT solvers. Programs and SAT solvers find the solutions of 4
+/// queens in one of two orders. REPEAT is the number of rounds.
 const FACTORS: &str = r#"schema_version = 1
 name = "x"
 
@@ -189,7 +189,8 @@ equal = true
 
 const PROGRAM: &str = "case $1 in first) echo 1 3 0 2; echo 2 0 3 1;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n";
 
-/// A SAT solver only for 4 queens: its answer depends on the number of clauses, because each solution adds a blocking clause.
+/// A script that acts as a SAT solver for 4 queens. The answer depends on the number of clauses, because each solution adds a blocking
+/// clause.
 const SAT: &str = "case $(($(sed -n 's/^p cnf [0-9]* //p' $2) - CLAUSES + $1)) in\n\
     0) echo 's SATISFIABLE'; echo v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0; exit 10;;\n\
     1) echo 's SATISFIABLE'; echo v -1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0; exit 10;;\n\
@@ -224,13 +225,13 @@ fn experiment_of_factors(rounds: usize, kills: usize) {
 }
 
 #[test]
-fn factors_over_programs_resume_after_kills() {
+fn sweep_of_programs_resumes_after_kills() {
     experiment_of_factors(2, 2);
 }
 
 #[test]
 #[ignore = "long: 200 kills"]
-fn factors_over_programs_survive_200_kills() {
+fn sweep_of_programs_resumes_after_200_kills() {
     // 202 rows: the kills are spread over one or two sweeps.
     experiment_of_factors(25, 200);
 }

@@ -19,7 +19,7 @@ const SWEEP: [&str; 9] =
     ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "200", "--out", "r"];
 
 #[test]
-fn a_limit_of_file_sizes_is_an_error() {
+fn exceeded_file_size_limit_is_an_error() {
     let directory = scratch();
     let directory = directory.path();
     // In units of 512 bytes.
@@ -39,7 +39,7 @@ fn a_limit_of_file_sizes_is_an_error() {
     assert!(!directory.join("x.cnf").exists() && !directory.join("c").exists());
 }
 
-/// What the process holds when it starts is not given back.
+/// The process does not release the memory that it has at its start.
 #[test]
 #[cfg(target_os = "linux")]
 fn less_memory_than_a_process_has_is_memout() {
@@ -57,7 +57,7 @@ fn less_memory_than_a_process_has_is_memout() {
 }
 
 #[test]
-fn a_dash_is_standard_output() {
+fn dash_as_file_is_standard_output() {
     let directory = scratch();
     let directory = directory.path();
     std::fs::create_dir(directory.join("submissions")).expect("a directory");
@@ -77,7 +77,7 @@ fn a_dash_is_standard_output() {
 }
 
 #[test]
-fn a_dash_is_no_directory() {
+fn dash_as_directory_is_refused() {
     for call in [
         &["sweep", "4", "--out", "-"][..],
         &["report", "x", "--out", "-"],
@@ -116,7 +116,7 @@ fn left(directory: &Path) -> usize {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_closed_folder_of_a_run_is_removed() {
+fn unreadable_folder_of_run_is_removed() {
     let directory = scratch();
     let script =
         "mkdir -p $TMPDIR/a/b/c && touch $TMPDIR/a/b/c/d && chmod 0 $TMPDIR/a/b/c $TMPDIR/a/b $TMPDIR/a";
@@ -125,7 +125,7 @@ fn a_closed_folder_of_a_run_is_removed() {
     assert_eq!(left(directory.path()), 0);
 }
 
-/// Only the superuser can give it away.
+/// Only the superuser can change the owner of a folder.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_folder_that_cannot_be_removed_is_named() {

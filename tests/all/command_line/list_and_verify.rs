@@ -28,7 +28,7 @@ fn every_solver_is_listed_in_text_and_json() {
     }
     let (sat, others): (Vec<&String>, Vec<&String>) = ids.iter().partition(|id| id.starts_with("sat/"));
     assert!(others.iter().all(|id| words.lines().any(|line| line.starts_with(id.as_str()))), "{words}");
-    // Every part of a SAT solver's id has a line of its own, and the list stays readable.
+    // Each part of the ids of SAT solvers is listed on a separate line, so that the list is short.
     for part in sat.iter().flat_map(|id| id.split('/').skip(1)) {
         assert!(words.lines().any(|line| line.starts_with(&format!("  {part} "))), "{part}: {words}");
     }
@@ -72,7 +72,7 @@ fn options_are_listed_with_their_values_and_defaults() {
     assert_eq!(option["values"], json("[\"organ-pipe\", \"natural\"]"));
 }
 
-/// Without the options, both would be the same solver.
+/// Without their options, both names select the same solver.
 #[test]
 fn solver_is_cross_checked_with_each_setting() {
     let solvers = ["--solver", "backtrack/dlx", "--solver", "backtrack/dlx:items=natural"];
@@ -151,7 +151,7 @@ fn a_cross_check_in_json_is_json_alone() {
 }
 
 #[test]
-fn quiet_says_nothing_but_the_data() {
+fn quiet_prints_nothing_but_the_data() {
     let (code, stdout, stderr) = run(&["verify", "5", "--quiet"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(stdout.contains("A000170"));

@@ -243,7 +243,7 @@ fn boards_of_a_puzzle_are_judged_by_regions() {
     assert!(text.contains("\n  0 4 2 5 3 1\n"), "{text}");
     let (code, json, _) = check("two queens that touch", &puzzle, "0 3 2 5 4 1\n");
     assert_eq!((code, json["illegal"].as_u64()), (3, Some(1)));
-    // A board with a queen outside: no region is looked up.
+    // A queen outside the board has no region.
     assert_eq!(check("a queen outside", &puzzle, "0 4 2 5 3 1\n0 4 2 5 3 9\n").0, 3);
     let sized = |n| [n, "boards.txt", "--instance", "puzzle.txt"];
     assert_eq!(check("the size of a puzzle", &sized("6"), "0 4 2 5 3 1\n").0, 0);
@@ -302,7 +302,7 @@ fn solutions_of_any_problem_are_certified_and_audited() {
             let audit = || run_in(directory.path(), &["certify", "--audit", "q/certificate.json"]);
             let (code, stdout, stderr) = audit();
             assert!(code == 0 && stdout.contains(&format!(" {solutions}\n")), "{stderr}");
-            // Its files are those of another problem.
+            // After the change, the certificate describes another problem than its files.
             let text = read(directory.path(), "q/certificate.json");
             let changed = text.replacen(change.0, change.1, 1);
             assert_ne!(changed, text);
@@ -345,7 +345,7 @@ fn sweep_measures_an_instance_with_20000_forbidden_squares() {
         let rows = rows(&directory.path().join("r")).into_iter().filter(|row| row.status != Status::Skipped);
         (rows.map(|row| (row.status, row.exit_code)).collect::<Vec<_>>(), stderr)
     };
-    // Within its time or not: it was started with the whole problem.
+    // The run may time out; the test is that it was started with the whole problem.
     let (solved, stderr) = swept(&["--solver", "backtrack/dlx", "--timeout", "1s"]);
     assert!(solved.len() == 2 && solved.iter().all(|(status, _)| *status != Status::Crashed), "{stderr}");
     let program = ["--program", "sh -c 'echo {instance}; exit 7' {n}", "--timeout", "1h"];

@@ -49,7 +49,7 @@ fn a_program_that_prints_the_solutions_is_correct() {
 
 #[test]
 fn wrong_program_is_followed_by_the_explaining_command() {
-    // What the command is printed behind.
+    // The text before the command.
     const REFERENCE: &str = ": queenlab ";
     for (goal, script) in [("enumerate", "echo 1 3 0 2"), ("first", "echo 0 1 2 3"), ("count", "echo 3")] {
         let directory = scratch();
@@ -70,7 +70,7 @@ fn wrong_program_is_followed_by_the_explaining_command() {
 }
 
 #[test]
-fn goal_count_wants_a_number_and_first_board() {
+fn program_answers_are_judged_by_their_goal() {
     for (goal, printed, verdict) in [
         ("count", "2", Verdict::Correct),
         ("count", "3", Verdict::Wrong),
@@ -152,7 +152,7 @@ fn failing_program_is_crashed_row_and_exit_1() {
 
 /// The boards of 4 queens are 1 3 0 2 and 2 0 3 1.
 #[test]
-fn lost_and_invented_boards_need_no_rerun() {
+fn missing_and_extra_boards_are_named_without_rerun() {
     for (boards, missing, illegal, first) in [
         ("1 3 0 2", 1, 0, "2 0 3 1"),
         ("1 3 0 2\n2 0 3 1\n0 1 2 3", 0, 1, "0 1 2 3"),
@@ -175,7 +175,7 @@ fn lost_and_invented_boards_need_no_rerun() {
 }
 
 #[test]
-fn what_a_failed_run_printed_is_shown() {
+fn output_of_a_failed_run_is_printed() {
     for (script, status) in [
         ("echo one; echo two >&2; exit 1", Status::Crashed),
         ("echo one; echo two >&2; echo 'what a day'", Status::Unreadable),
@@ -207,9 +207,9 @@ fn what_a_failed_run_printed_is_shown() {
     }
 }
 
-/// Of an external SAT solver and a model counter as well: the output of the last call, whether it failed or was wrong.
+/// For external SAT solvers and model counters, the output of the last call is kept if the call failed or the answer was wrong.
 #[test]
-fn what_failed_solver_of_formulas_printed_is_shown() {
+fn output_of_a_failed_sat_solver_is_printed() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\ngoal = \"count\"\n\
                 [[solver]]\nid = \"sat/pairwise/{crashes,result}\"\n[[solver]]\nid = \"counter/pairwise/{crashes,wrong}\"\n\
@@ -261,7 +261,7 @@ fn every_attempt_stays_and_the_last_one_counts() {
     assert_eq!((code, &mine[..]), (0, &all[..]), "nothing is left to repeat");
     let (code, _, stderr) = again(&["--retry", "complete"]);
     assert_eq!(code, 2, "{stderr}");
-    // A row that was copied is no attempt.
+    // A copied row does not count as an attempt.
     let table = read(directory.path(), "r/runs.csv");
     let last = table.lines().last().expect("a row");
     write(directory.path(), "r/runs.csv", &format!("{table}{last}\n"));
@@ -308,7 +308,7 @@ fn solver_that_gives_up_is_unknown() {
     }
     let line = stdout.lines().find(|line| line.contains("gave up, ")).expect("the number of such runs");
     assert!(line.contains(&format!(" {} gave up", others.len())), "{line}");
-    // Read again, nothing is refused, and nothing is done twice.
+    // When the directory is read again, no row is refused and no run is repeated.
     let (exit, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
     assert_eq!((exit, self::rows(&directory.path().join("r")).len()), (0, rows.len()), "{stderr}");
 }
@@ -336,7 +336,7 @@ fn unreadable_output_exits_with_1_without_crash() {
 
 /// If it is known that there is no solution, a program may print nothing, as textbook programs do for n = 2 and 3.
 #[test]
-fn program_that_prints_nothing_has_not_denied_solutions() {
+fn empty_output_is_not_read_as_unsatisfiable() {
     let directory = scratch();
     let statuses = |variant: &str, n: &str, goal: &str, script: &str| {
         write(directory.path(), "queens.sh", script);
@@ -481,7 +481,7 @@ fn program_on_the_command_line_needs_no_file() {
     assert!(error.starts_with("error: --program: ") && error.contains("{size}"), "{error}");
 }
 
-/// The size is on the standard input, as in `check`.
+/// The program reads the size from standard input, as in `check`.
 #[test]
 fn a_program_without_n_reads_the_size() {
     let directory = scratch();
@@ -519,7 +519,7 @@ fn experiment_of_sweep_with_programs_can_be_reused() {
 }
 
 #[test]
-fn everything_that_cannot_start_is_refused_first() {
+fn programs_that_cannot_start_are_refused_first() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"mine\"\n\
                 command = [\"./no-such-program\", \"{n}\"]\n";

@@ -68,7 +68,8 @@ fn runs_of_earlier_plans_are_excluded_and_counted() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
-    // Of n = 4: one counting run and one timed run. The other timed run and the three runs of n = 5 are of the first plan.
+    // The new plan has one counting run and one timed run of n = 4. The other timed run and the three runs of n = 5 belong to the first
+    // plan.
     let smaller = PLAN.map(|word| match word {
         "4-5" => "4",
         "2" => "1",
@@ -83,18 +84,18 @@ fn runs_of_earlier_plans_are_excluded_and_counted() {
     assert_wording("sweep", "runs of earlier plans", left_out);
     let page = read(&out, "report.html");
     let summary = page.lines().find(|line| line.contains("<p>2 runs ")).unwrap_or_else(|| panic!("{page}"));
-    // In the middle, it may say that runs were disturbed.
+    // A remark about disturbed runs may come first.
     assert!(summary.contains("n = 4") && summary.contains(", 4 "), "{summary}");
     let timings = read(&out, "timings.csv");
     assert_eq!(timings.lines().count(), 2, "{timings}");
-    // A report of the directory says the same.
+    // A report of the directory has the same remark.
     let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
     assert!(code == 0 && stderr.contains("warning: r: 4 runs "), "{stderr}");
     assert_wording("report", "runs of earlier plans", &stderr);
     assert_eq!(read(&out, "report.html"), page);
     assert_eq!(read(&out, "timings.csv"), timings);
     assert_eq!(rows(&out).len(), 6, "no row is removed");
-    // The first plan has them all.
+    // The first plan has all of these runs.
     let (code, stdout, stderr) = run_in(directory.path(), &[&PLAN[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("\n6 runs in ") && !stdout.contains("\n4 runs "), "{stdout}");
@@ -151,7 +152,7 @@ fn another_executable_is_refused_unless_accepted() {
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
     let executable = Path::new(env!("CARGO_BIN_EXE_queenlab"));
     let other = directory.path().join("queenlab");
-    // A byte behind its end changes nothing that it does.
+    // An additional byte at the end of the executable does not change its behaviour.
     let mut bytes = std::fs::read(executable).expect("readable");
     bytes.push(0);
     std::fs::copy(executable, &other).expect("a copy");
@@ -177,16 +178,16 @@ fn another_machine_is_refused_unless_accepted() {
 /// The commands that are run come from the command line and not from the directory.
 #[cfg(unix)]
 #[test]
-fn directory_of_stranger_runs_nothing_and_writes_nowhere() {
+fn untrusted_directory_starts_no_program_and_writes_nothing() {
     let directory = scratch();
     let out = directory.path().join("r");
     let program = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\n\
                    command = [\"touch\", \"owned\"]\n";
     write(directory.path(), "x.toml", program);
-    // It prints no board, which is a wrong answer.
+    // The program prints no board, which is a wrong answer.
     assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]).0, 3);
     std::fs::remove_file(directory.path().join("owned")).expect("the program ran");
-    // Its rows gone, that program would have to be run again.
+    // Without its rows, the program would have to be run again.
     let text = read(&out, "runs.csv");
     write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
     assert_eq!(run_in(directory.path(), &PLAN).0, 6);
@@ -267,7 +268,7 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     assert!(before.ends_with('\n'));
     let done = rows(&out).len();
     assert!((4..21).contains(&done), "{done} runs");
-    // What was measured so far is already a table.
+    // The derived tables have the runs so far.
     assert!(read(&out, "timings.csv").lines().count() > 1);
 
     write(directory.path(), "fast", "");
@@ -304,7 +305,7 @@ fn refusal_lists_every_changed_key_with_both_values() {
     };
     experiment(directory.path(), "n = \"4\"\ntimeout = \"10s\"", &(dlx("natural") + &dlx("organ-pipe")));
     refused(&["sweep.timeout: 30s, now 10s", " 0 of the 4 runs "]);
-    // Of two tables with the same id, the first.
+    // If two tables have the same id, the first table is used.
     experiment(directory.path(), "n = \"4-5\"\ntimeout = \"30s\"", &(dlx("organ-pipe") + &dlx("organ-pipe")));
     refused(&["'backtrack/dlx'.items: natural, now organ-pipe", "sweep.n: 4, now 4-5"]);
 }
@@ -367,7 +368,7 @@ fn runs_of_another_machine_are_marked_in_tables() {
 }
 
 #[test]
-fn labels_and_questions_are_not_what_was_measured() {
+fn changed_labels_and_questions_repeat_no_run() {
     let directory = scratch();
     experiment(directory.path(), "n = \"4\"", DLX);
     assert_eq!(run_in(directory.path(), &X).0, 0);
@@ -394,7 +395,7 @@ fn results_without_experiment_or_meta_are_not_resumed() {
         let stderr = assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")));
         assert_wording("sweep", &format!("resume: no {file}"), &stderr);
         assert_eq!(run_in(directory.path(), &PLAN).0, 0, "it is there again");
-        // A sweep that was killed before its first run has neither.
+        // A sweep that was killed before its first run has neither of these files.
         let text = read(&out, "runs.csv");
         write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
         std::fs::remove_file(out.join(file)).expect("it was written");
@@ -418,7 +419,7 @@ fn claim_edited_after_the_runs_repeats_none() {
     let (code, _, stderr) = run_in(directory.path(), &X);
     assert!(code == 0 && stderr.contains(" 2 runs ") && stderr.lines().count() == 1, "{stderr}");
     assert!(claims().contains(",\"after, \"\"quoted\"\"\","), "{}", claims());
-    // A report reads them in the directory.
+    // A report finds the claims in the directory.
     let text = read(&directory.path().join("r"), "experiment.toml").replace("after", "later");
     write(&directory.path().join("r"), "experiment.toml", &text);
     assert_eq!(run_in(directory.path(), &["report", "r"]).0, 0);
@@ -569,7 +570,7 @@ fn shards_of_an_experiment_resume_and_join() {
     ids.sort();
     whole.sort();
     assert_eq!(ids, whole);
-    // Another part, and another division of the same cells.
+    // Another shard, and a shard of the same cells in another order.
     let (code, _, stderr) = shard("2/4", "a", &[]);
     assert!(code == 6 && stderr.contains("shard: 1/4, now 2/4"), "{stderr}");
     assert_wording("sweep", "resume: another shard", &stderr);
@@ -603,7 +604,7 @@ fn edited_count_contradicts_its_levels() {
 /// A sweep that was killed after its last run, or before a run that does not change a verdict, has not written the final verdicts.
 #[test]
 fn resumed_sweep_writes_the_final_verdicts() {
-    // Nothing is published about these queens, and the definition takes too long.
+    // There is no published count for this problem, and enumeration by the definition takes too long.
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"18\"\ngoal = \"count\"\nrepeat = 2\n\
         variant = \"queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15\"\n\
         [[sat]]\nid = \"liar\"\ncommand = \"sh -c 'echo s UNSATISFIABLE' {cnf}\"\n\
@@ -632,7 +633,7 @@ fn resumed_sweep_writes_the_final_verdicts() {
     assert_eq!((verdicts(), rows(&out).len()), (settled, whole.lines().count() - 1));
 }
 
-/// A shell's limit of the size of files, in blocks of 512 bytes, stands for a full disk.
+/// A full disk is simulated by the shell's limit of file sizes, in blocks of 512 bytes.
 #[test]
 fn full_disk_is_an_error_and_work_resumes() {
     let whole = scratch();

@@ -29,7 +29,7 @@ fn run_is_bound_to_cpus_and_records_them() {
     assert_eq!(lists, ["0", "0"]);
     let rows = rows(&directory.path().join("r"));
     assert!(rows.iter().all(|row| row.cpu.as_deref() == Some("0")), "{rows:?}");
-    // The machine says how many there are: without --pin it is all of those.
+    // Without --pin, the run may use all CPUs of the machine.
     let unpinned = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "u"];
     assert_eq!(run_in(directory.path(), &unpinned).0, 0);
     assert!(crate::harness::rows(&directory.path().join("u")).iter().all(|row| row.cpu.is_none()));
@@ -124,7 +124,7 @@ fn parallel_runs_are_flagged_in_session_and_warnings() {
     let experiment: toml::Table = read(&directory.path().join("r"), "experiment.toml").parse().expect("TOML");
     assert_eq!(experiment["sweep"]["seed"].as_str(), Some("5"));
     assert_wording("sweep", "warning of parallel runs", meta["warnings"][0].as_str().expect("a warning"));
-    // Another number of jobs is another plan: times of both kinds do not go into one table.
+    // Another number of jobs is another plan, because its times must not be mixed in one table.
     let alone = sweep.map(|word| if word == "2" { "1" } else { word });
     let (code, _, stderr) = run_in(directory.path(), &alone);
     assert_eq!(code, 6, "{stderr}");

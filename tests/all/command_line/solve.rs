@@ -162,7 +162,7 @@ fn empty_board_is_printed_as_a_solution() {
 }
 
 #[test]
-fn reader_that_leaves_after_line_is_no_error() {
+fn closed_pipe_after_first_line_is_success() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(["solve", "12", "--all"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = crate::processes::Guard::start(&mut command);

@@ -52,7 +52,7 @@ fn sweep_writes_every_table_with_the_planned_columns() {
     let drawn =
         std::fs::read_dir(out.join("plots")).expect("plots").map(|entry| entry.expect("there").file_name());
     let drawn: Vec<String> = drawn.map(|name| name.into_string().expect("UTF-8")).collect();
-    // Plots that would show nothing are not there: of seeds and of restrictions.
+    // Plots without content are not written: here, the plots of seeds and of restrictions.
     assert!(drawn.len() >= 4, "{drawn:?}");
     for plot in drawn {
         let svg = read(&out, &format!("plots/{plot}"));
@@ -70,7 +70,7 @@ fn sweep_writes_every_table_with_the_planned_columns() {
     assert!(solvers.keys().eq(["backtrack/bitmask", "sat/pairwise/varisat"]));
     assert_eq!(meta["sessions"].as_array().map(Vec::len), Some(1));
     assert!(read(&out, "meta.json").len() < 20_000);
-    // Standard output has the results and no progress; standard error the other way round.
+    // Standard output has only results, and standard error has only progress.
     assert!(stdout.contains("backtrack/bitmask") && !stdout.contains("ETA"), "{stdout}");
     assert_wording("sweep", "heading of the results", stdout.lines().next().expect("a heading"));
     assert!(stderr.contains("48/48 runs") && !stderr.contains("median"), "{stderr}");
@@ -140,7 +140,7 @@ fn cell_is_counted_once_and_timed_as_requested() {
             "{row:?}"
         );
     }
-    // One set of boards per size, for every solver.
+    // All solvers have the same digest at each size.
     for n in 4..=6 {
         let digests: HashSet<_> = rows.iter().filter(|row| row.n == n).map(|row| &row.digest).collect();
         assert_eq!(digests.len(), 1, "n = {n}");
@@ -197,7 +197,7 @@ fn goals_first_and_count_are_judged_too() {
 }
 
 #[test]
-fn no_solution_is_unsat_and_right() {
+fn unsolvable_size_is_correctly_unsat() {
     let directory = scratch();
     let (code, _, stderr) =
         run_in(directory.path(), &["sweep", "--n", "2-3", "--goal", "first", "--out", "r"]);
@@ -309,7 +309,7 @@ fn sweep_takes_sizes_a_builtin_experiment_or_file() {
 
 /// 8^8 assignments take longer than a millisecond on any machine.
 #[test]
-fn timeout_is_row_and_an_error_on_request() {
+fn timeout_is_an_error_only_on_request() {
     let directory = scratch();
     let arguments = ["sweep", "--n", "8", "--solver", "backtrack/exhaustive", "--timeout", "1ms"];
     let arguments = [&arguments[..], &["--repeat", "1", "--out", "r"]].concat();

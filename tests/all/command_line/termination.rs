@@ -57,7 +57,7 @@ fn processes_of_killed_sweep_end_and_unlock_it() {
         sweep.kill().expect("it runs");
         sweep.wait().expect("it ends");
         until_gone(&processes);
-        // Refused because of its plan, no longer because of the lock.
+        // The sweep is refused because of its plan, and no longer because of the lock.
         assert_eq!(run_in(directory.path(), &second).0, 6);
     }
 }
@@ -69,7 +69,7 @@ fn sweep_interrupted_twice_explains_resuming_and_exits_130() {
             let directory = scratch();
             let sweep = start(directory.path(), arguments);
             let processes = running(&sweep, number);
-            // As `timeout` does: its command gets the signal, and then the whole group of processes.
+            // As with `timeout`, first the command gets the signal, and then the whole process group.
             sweep.signal(signal);
             sweep.signal(signal);
             let output = sweep.output();
@@ -96,7 +96,7 @@ fn program_with_killed_parent_ends_and_sweep_continues() {
     assert_eq!((rows.len(), rows[0].signal), (1, Some(9)));
 }
 
-/// The same for `check`: the judged program, and a child of it that left its process group.
+/// In `check`, the judged program ends, and also its child that left the process group.
 #[test]
 fn program_under_check_ends_with_a_killed_check() {
     let directory = scratch();

@@ -104,7 +104,7 @@ fn cubes_are_compared_with_solver_of_whole_formula() {
 }
 
 #[test]
-fn a_searcher_agrees_with_everything_that_is_known() {
+fn searcher_agrees_with_every_reference() {
     let (code, rows) = comparisons(Path::new("."), &["0-6", "--solver", "backtrack/flag-arrays"]);
     assert_eq!(code, 0);
     let of_six: Vec<&Value> = rows.iter().filter(|row| row["n"] == 6).collect();
@@ -121,7 +121,7 @@ fn a_searcher_agrees_with_everything_that_is_known() {
 #[cfg(unix)]
 fn board_missed_by_sat_solver_is_drawn() {
     let directory = scratch();
-    // The second call says that there are no more, so it lacks one of the two boards.
+    // The second call answers that there is no further model, so one of the two boards is missing.
     let script = "if [ -e once ]; then echo s UNSATISFIABLE; else echo s SATISFIABLE; touch once\n\
                   echo v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0; fi\n";
     write(directory.path(), "sat.sh", script);
@@ -134,7 +134,7 @@ fn board_missed_by_sat_solver_is_drawn() {
     let expected = [("sat/pairwise/varisat", false), ("board", true), ("A000170", false), ("A002562", true)];
     assert_eq!(agrees, expected);
     let of_boards = external.clone().next().expect("it was compared");
-    // When both run again, the file is there, and it finds none.
+    // When both solvers run again, the file exists, and the SAT solver finds no board.
     assert_eq!([&of_boards["solutions"], &of_boards["missing"], &of_boards["extra"]], [1, 2, 0]);
     assert_eq!(of_boards["first_difference"], "missing: 1 3 0 2");
 }
@@ -198,7 +198,7 @@ fn answers_of_a_sweep_are_compared_by_goal() {
         |rows: &[CrosscheckRow], goal| boards(rows.iter().find(|row| row.goal == goal).expect("compared"));
     assert_eq!(of_goal(&more, count), [None; 4]);
     assert_eq!(of_goal(&more, all)[..2], [Some(0); 2]);
-    // It found no board, so which ones it lacks is known without starting it again.
+    // The program found no board, so the missing boards are known without starting it again.
     assert_eq!(of_goal(&silent, all), [Some(2), Some(0), Some(0), Some(0)]);
     let difference =
         silent.iter().find(|row| row.goal == all).and_then(|row| row.first_difference.as_deref());
@@ -208,7 +208,7 @@ fn answers_of_a_sweep_are_compared_by_goal() {
 /// The program prints the right number of boards, but other boards, so that only the digests differ.
 #[test]
 #[cfg(unix)]
-fn boards_of_a_program_that_differ_disagree() {
+fn program_with_different_boards_disagrees() {
     for boards in ["echo 1 3 0 2; echo 1 3 0 2", "echo 1 3 0 2; echo 0 1 2 3"] {
         let script = format!("case $1 in count) echo 2;; first) echo 1 3 0 2;; *) {boards};; esac\n");
         let (code, rows) = swept(&script);

@@ -110,7 +110,7 @@ pub fn table() -> String {
         for rounds in [7, 11, 30] {
             let [alarms, passed] = gates(kind, rounds, drift, 1.0);
             let [detected, missed] = gates(kind, rounds, drift, 1.1);
-            // Neither can be known of a solver that is exactly as much slower as the bound: one interval in twenty may miss it.
+            // If a solver is slower by exactly the bound, neither decision is right, and one interval in twenty may miss the bound.
             let at_bound = gates(kind, rounds, drift, 1.0 + BOUND / 100.0).iter().sum();
             let columns = [alarms, passed, at_bound, missed, detected].map(share).join(" | ");
             write!(lines, "\n| {name} | {rounds} | {columns} |").expect("a text");

@@ -11,7 +11,7 @@ use crate::harness;
 const SOLVERS: [&str; 3] = ["backtrack/dlx", "sat/pairwise/varisat", "sat/product/varisat"];
 
 fn record(name: &str) -> Vec<Row> {
-    // The rows as they are: to judge thousands of problems again would take long.
+    // The rows are not judged again, because judging thousands of problems takes long.
     let rows: Vec<Row> = table::read(&harness::record(name)).expect("a record").0;
     assert!(
         rows.iter().all(|row| row.is_answered() || !row.is_timed() || row.time_limit_ns.is_some()),

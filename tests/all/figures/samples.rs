@@ -8,7 +8,7 @@ use super::separated;
 const RECORD: &str = "experiments/record/2026-11-23-samples";
 const PROBES: &str = "experiments/record/2026-11-23-estimates";
 
-/// What was found in a sample of a board's column sets.
+/// The result of a sample of a board's column sets.
 struct Sample(Value);
 
 impl Sample {

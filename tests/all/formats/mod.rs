@@ -21,12 +21,12 @@ use queenlab::solver::sink::Collect;
 use queenlab::solver::{Goal, Task};
 use queenlab::spec::Spec;
 
-/// Read when the tests run, so that a change of the document needs no new build.
+/// Reads the document at run time, so that a change of the document needs no new build.
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
     std::fs::read_to_string("docs/FORMATS.md").expect("tests run in the package's directory")
 });
 
-/// The lines below a heading, up to the next one of the same or a higher level.
+/// The lines below a heading, up to the next heading of the same or a higher level.
 fn section(heading: &str) -> Vec<&'static str> {
     let level = |line: &str| line.chars().take_while(|&c| c == '#').count();
     let mut lines = DOCUMENT.lines().skip_while(|line| *line != heading);
@@ -57,7 +57,7 @@ fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// The content of a cell that is nothing but code.
+/// The content of a cell that consists of code only.
 fn code(cell: &str) -> &str {
     let inner = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
     inner.unwrap_or_else(|| panic!("'{cell}' is not in backticks"))
@@ -113,7 +113,7 @@ fn written(notation: Notation, n: usize, boards: &[Placement]) -> String {
 }
 
 #[test]
-fn the_schema_version_is_the_documented_one() {
+fn schema_version_matches_the_documentation() {
     let sentence = format!("The version is `{SCHEMA_VERSION}` ");
     assert!(section("## 12. `schema_version`").join(" ").contains(&sentence), "{sentence}");
 }
@@ -154,7 +154,7 @@ fn every_link_between_documents_has_a_target() {
 
 /// docs/TRUST.md names the test behind each promise.
 #[test]
-fn every_test_that_a_promise_names_is_there() {
+fn tests_named_in_trust_document_exist() {
     let page = std::fs::read_to_string("docs/TRUST.md").expect("the page");
     let mut named = 0;
     for name in page.split('`').skip(1).step_by(2).filter(|name| name.contains("::")) {

@@ -22,10 +22,10 @@ use serde_json::Value;
 use super::schemas::keys_of;
 use super::{DOCUMENT, code, names, quoted, rows, section, sorted, spec};
 
-/// Stands for all statistics in a table of the document.
+/// The placeholder for all statistics in a table of the document.
 const STATISTICS: &str = "*statistics*";
 
-/// The columns of a table as documented, each with the words about when it is written.
+/// The documented columns of a table, each with the condition under which it is written.
 fn documented(file: &str) -> Vec<(&'static str, &'static str)> {
     let rows = rows(&format!("### `{file}`"), "column");
     let of_row = |row: Vec<&'static str>| {
@@ -35,12 +35,12 @@ fn documented(file: &str) -> Vec<(&'static str, &'static str)> {
     rows.into_iter().flat_map(of_row).collect()
 }
 
-/// What the document says about when a column is written.
+/// The documented condition under which a column is written.
 fn condition(file: &str, column: &str) -> &'static str {
     documented(file).into_iter().find(|(name, _)| *name == column).expect("a documented column").1
 }
 
-/// The columns of a table as documented and as they can be written.
+/// The documented columns of a table, and the columns that the code can write.
 fn assert_columns<T: Table>(of_programs: &[&str]) {
     let name = |column: &Column| column.name;
     let name_columns: Vec<String> = of_programs.iter().map(|kind| format!("{kind}NAME")).collect();
@@ -128,7 +128,7 @@ fn runs_column_is_written_as_documented() {
 }
 
 #[test]
-fn words_of_the_tables_are_those_of_code() {
+fn status_and_verdict_words_match_the_code() {
     assert_eq!(names("### `status`", "word"), Status::WORDS);
     assert_eq!(names("### `verdict`", "word"), Verdict::WORDS);
     let words_of = |file: &str, column: &str| {

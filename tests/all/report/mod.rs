@@ -115,7 +115,7 @@ fn is_sound(browser: &str, directory: &Path, pictures: std::ops::RangeInclusive<
 
 #[test]
 #[ignore = "long: a browser"]
-fn report_is_sound_on_phones_and_screen_readers() {
+fn report_is_usable_on_phones_and_screen_readers() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
     let out = directory.path().to_str().expect("UTF-8");
@@ -368,7 +368,7 @@ fn violations(browser: &str, directory: &Path, dark: bool) -> Option<Value> {
 
 #[test]
 #[ignore = "long: a browser"]
-fn axe_finds_nothing_in_either_theme() {
+fn axe_reports_no_violation_in_either_theme() {
     let Some(browser) = browser() else { return };
     let faulty = hostile();
     queenlab(&["report", faulty.path().to_str().expect("UTF-8")]);
@@ -507,7 +507,7 @@ fn tooltips_have_the_values_of_the_tables() {
 /// The same for the page of `quick`, in which everything except the island is scrambled.
 #[test]
 #[ignore = "long: a browser"]
-fn the_script_reads_only_the_island() {
+fn page_script_takes_values_only_from_json() {
     let Some(browser) = browser() else { return };
     let directory = page_of_record("quick");
     scramble(directory.path());
@@ -542,7 +542,7 @@ fn the_page_of_the_quick_experiment_is_small() {
 
 /// The name of a column comes from a program, and becomes the name of a file and the titles of a plot and of a table.
 #[test]
-fn odd_statistics_reach_page_and_broken_are_refused() {
+fn unusual_statistic_names_are_shown_or_refused() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let longest = "x".repeat(64);
     let names = ["-", "_", "DD", "9", "nodes-", longest.as_str()];
@@ -649,7 +649,7 @@ fn text_from_untrusted_files_is_never_markup() {
 
 #[test]
 #[ignore = "long: a browser"]
-fn report_without_a_run_is_sound() {
+fn report_without_runs_passes_browser_checks() {
     let directory = tempfile::tempdir().expect("temporary directory");
     table::write::<Row>(directory.path(), &[]).expect("written");
     queenlab(&["report", directory.path().to_str().expect("UTF-8")]);

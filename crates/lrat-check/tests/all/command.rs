@@ -126,7 +126,7 @@ fn unwritable_verdict_is_failure_unless_nobody_reads_it() {
 /// At most a byte for each literal of 2^27 variables, whatever a short file promises.
 #[cfg(target_os = "linux")]
 #[test]
-fn no_file_exhausts_the_memory() {
+fn hostile_files_do_not_exhaust_memory() {
     let files = Files::new("memory");
     let long = |text: &str| text.repeat(8 << 20);
     let grows: String = (10..28).map(|bits| format!("{} 0\n", (1 << bits) - 1)).collect();

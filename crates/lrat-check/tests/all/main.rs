@@ -15,14 +15,14 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn formulas_and_proofs_of_the_corpus_mislead_nobody() {
+fn corpus_files_cause_no_wrong_verdict() {
     let files = corpus("lrat");
     assert!(files.len() > 10);
     files.iter().for_each(|bytes| readers::lrat::check(bytes));
 }
 
 #[test]
-fn steps_of_the_corpus_are_accepted_soundly() {
+fn accepted_steps_of_corpus_are_sound() {
     let files = corpus("lrat_steps");
     assert!(files.len() > 10);
     files.iter().for_each(|bytes| readers::lrat_steps::check(bytes));
