@@ -388,7 +388,7 @@ mod tests {
         let mut chrono = Chrono::new(&BackendOptions::default());
         chrono.search.reserve(1);
         let (mut last, mut intervals) = (0, Vec::new());
-        for conflicts in 1..=RESTART * 16 {
+        for conflicts in 1..=RESTART_UNIT * 16 {
             chrono.search.conflicts = conflicts;
             chrono.search.decide(IndexedLit::new(0, true));
             chrono.forget_or_restart();
@@ -398,7 +398,7 @@ mod tests {
             }
             chrono.search.backtrack(0);
         }
-        assert_eq!(intervals, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2].map(|value| value * RESTART));
+        assert_eq!(intervals, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2].map(|value| value * RESTART_UNIT));
         assert_eq!(chrono.restarts, 10);
     }
 
