@@ -51,6 +51,21 @@ fn proof_is_verified_or_its_place_is_named() {
     wording::assert_wording!("command", "a step that does not follow", err);
 }
 
+/// The `console` block of README.md.
+#[test]
+fn readme_shows_what_is_printed() {
+    let readme = include_str!("../../README.md");
+    let (_, block) = readme.split_once("```console\n$ lrat-check ").expect("an example");
+    let (command, printed) = block.split_once('\n').expect("its output");
+    let (printed, _) = printed.split_once("```").expect("its end");
+    let names: Vec<&str> = command.split(' ').collect();
+    let files = Files::new("readme");
+    files.write(names[0], FORMULA);
+    files.write(names[1], PROOF);
+    let (code, out, err) = files.run(&names);
+    assert_eq!((code, out + &err), (0, printed.to_owned()));
+}
+
 #[test]
 fn files_that_cannot_be_read_are_named() {
     let files = Files::new("unreadable");
