@@ -415,6 +415,8 @@ fn coverage() -> String {
     let path = record("knuth-1975").join("intervals.csv");
     let text = std::fs::read_to_string(path).expect("a record");
     let mut sizes: BTreeMap<usize, (u64, u64, u64)> = BTreeMap::new();
+    // Of large boards: all intervals, those that miss the number of solutions, and those that lie below it.
+    let (mut large, mut missing, mut below) = (0, 0, 0);
     for line in text.lines().skip(1) {
         let fields: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();
         let [n, _seed, nodes_low, nodes_high, low, high] = fields[..] else { panic!("{line}") };
@@ -427,7 +429,13 @@ fn coverage() -> String {
         let size = sizes.entry(n - n % 4).or_default();
         size.0 += 1;
         size.1 += holds(nodes, nodes_low, nodes_high);
-        size.2 += holds(published::solutions(n), low, high);
+        let solutions = published::solutions(n);
+        size.2 += holds(solutions, low, high);
+        if n >= 20 {
+            large += 1;
+            missing += 1 - holds(solutions, low, high);
+            below += u64::from(solutions.is_some_and(|solutions| high < solutions as f64));
+        }
     }
     let mut lines =
         vec!["| n | intervals | hold the nodes | hold the solutions |\n|---|---|---|---|".to_owned()];
@@ -436,6 +444,9 @@ fn coverage() -> String {
         let nodes = if n < 13 + LARGE_TREES.len() { share(nodes) } else { String::new() };
         lines.push(format!("| {n} to {} | {all} | {nodes} | {} |", n + 3, share(solutions)));
     }
+    lines.push(format!(
+        "\nOf the {large} intervals for n = 20 and above, {missing} miss the number of solutions, and {below} of these lie below it."
+    ));
     lines.join("\n")
 }
 
@@ -455,6 +466,9 @@ const BLOCKS: &[Block] = &[
     ("docs/COUNTING.md", "n22", n22),
     ("docs/COUNTING.md", "prices", samples::prices),
     ("docs/COUNTING.md", "estimates", samples::estimates),
+    ("docs/COUNTING.md", "shards", samples::shards),
+    ("docs/COUNTING.md", "peer", samples::peer),
+    ("docs/SHARDS.md", "balance", samples::balance),
     ("docs/PROBLEMS.md", "variants", problems::variants),
     ("docs/PROBLEMS.md", "phase", problems::phase),
     ("docs/PROBLEMS.md", "excluded", problems::excluded),

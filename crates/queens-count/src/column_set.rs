@@ -38,7 +38,7 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// The fastest parameters for a board size; docs/COUNTING.md has the measurements.
+    /// The fastest parameters for a board size; NOTES.md has the measurements.
     pub fn for_size(n: usize) -> Self {
         let keys = match n {
             ..=18 => 0,

@@ -1,5 +1,7 @@
 //! The blocks of docs/COUNTING.md from samples of column sets, which an earlier version counted, and from probes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use queenlab::board::published;
 use serde_json::Value;
 
@@ -7,6 +9,8 @@ use super::separated;
 
 const RECORD: &str = "experiments/record/2026-11-23-samples";
 const PROBES: &str = "experiments/record/2026-11-23-estimates";
+const SHARDS: &str = "experiments/record/2026-11-28-counting-shards";
+const PEER: &str = "experiments/record/2026-11-28-counting-peer";
 
 /// The result of a sample of a board's column sets.
 struct Sample(Value);
@@ -83,6 +87,166 @@ pub fn prices() -> String {
             if decides { "estimated" } else { "undecided" },
         ));
     }
+    lines.join("\n")
+}
+
+/// A count of one shard, a line of `shards.csv`.
+struct Shard {
+    n: usize,
+    number: usize,
+    of: usize,
+    solver: String,
+    column_sets: f64,
+    /// Comparisons of a bottom half with a piece of top halves, a measure of the work that does not depend on the machine.
+    meetings: f64,
+    solutions: f64,
+    cpu_s: f64,
+}
+
+impl Shard {
+    fn all() -> Vec<Self> {
+        let text = std::fs::read_to_string(format!("{SHARDS}/shards.csv")).expect("a record");
+        let shard = |line: &str| {
+            let fields: Vec<&str> = line.split(',').collect();
+            let number = |at: usize| fields[at].parse::<f64>().expect("a number");
+            let size = |at: usize| fields[at].parse().expect("a size");
+            Self {
+                n: size(0),
+                number: size(1),
+                of: size(2),
+                solver: fields[3].to_owned(),
+                column_sets: number(4),
+                meetings: number(5),
+                solutions: number(6),
+                cpu_s: number(7) + number(8),
+            }
+        };
+        text.lines().skip(1).map(shard).collect()
+    }
+
+    /// The number of all solutions, if the other column sets have as many solutions as those of this shard.
+    fn scaled(&self, column_sets: f64) -> f64 {
+        self.solutions / self.column_sets * column_sets
+    }
+}
+
+/// The shards of n = 18 by AVX-512, and the deviation of each scaled number of solutions from Q(18).
+fn small_shards() -> (Vec<Shard>, Vec<f64>) {
+    let shards: Vec<Shard> = Shard::all().into_iter().filter(|shard| shard.n == 18).collect();
+    assert!(shards.iter().all(|shard| shard.of == shards.len() && shard.solver == "count/avx512"));
+    let column_sets: f64 = shards.iter().map(|shard| shard.column_sets).sum();
+    let solutions: f64 = shards.iter().map(|shard| shard.solutions).sum();
+    assert_eq!(Some(solutions as u64), published::solutions(18), "the shards are the whole board");
+    let deviations = shards.iter().map(|shard| shard.scaled(column_sets) / solutions - 1.0).collect();
+    (shards, deviations)
+}
+
+/// How evenly shards divide a count.
+pub fn balance() -> String {
+    let (shards, _) = small_shards();
+    let work: Vec<f64> = shards.iter().map(|shard| shard.meetings).collect();
+    let mean = work.iter().sum::<f64>() / work.len() as f64;
+    let largest = work.iter().fold(0.0_f64, |a, &b| a.max(b));
+    format!(
+        "of the {} shards of n = 18 in [a record](../experiments/record/2026-11-28-counting-shards), the largest makes {:.2} times as many \
+         comparisons as a shard on average.",
+        work.len(),
+        largest / mean
+    )
+}
+
+/// Shards of n = 24 by two kernels, compared with each other, with the sample and with A000170.
+pub fn shards() -> String {
+    const KERNELS: [&str; 2] = ["count/avx512", "count/avx2"];
+    let sample = Sample::read(24);
+    let [estimate, low, high] = sample.estimate("estimated_solutions");
+    let total = published::solutions(24).expect("it is published") as f64;
+    let all: Vec<Shard> = Shard::all().into_iter().filter(|shard| shard.n == 24).collect();
+    let mut lines = vec![
+        "| shard | column sets | solutions, AVX-512 | solutions, AVX2 | scaled to all column sets | divided by A000170 | in the interval of the sample | CPU per column set, AVX-512 | AVX2 |\n\
+         |---|---|---|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for first in all.iter().filter(|shard| shard.solver == KERNELS[0]) {
+        let is_same = |other: &&Shard| (other.number, other.of) == (first.number, first.of);
+        let mut others = all.iter().filter(|other| other.solver == KERNELS[1]);
+        let other = others.find(is_same).expect("both kernels counted it");
+        assert_eq!(first.solutions, other.solutions, "the kernels differ");
+        let number = first.scaled(sample.column_sets());
+        let cpu = |shard: &Shard| seconds(shard.cpu_s / shard.column_sets);
+        let solutions = |shard: &Shard| separated(shard.solutions as u64);
+        lines.push(format!(
+            "| {}/{} | {} | {} | {} | {number:.3e} | {:.3} | {} | {} | {} |",
+            first.number,
+            first.of,
+            first.column_sets,
+            solutions(first),
+            solutions(other),
+            number / total,
+            if (low..=high).contains(&number) { "yes" } else { "no" },
+            cpu(first),
+            cpu(other),
+        ));
+    }
+    let (small, deviations) = small_shards();
+    let spread = (deviations.iter().map(|x| x * x).sum::<f64>() / deviations.len() as f64).sqrt();
+    let farthest = deviations.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    let percent = |x: f64| format!("{:.1} %", 100.0 * x);
+    let is_in = if (low..=high).contains(&total) { "in" } else { "outside" };
+    lines.push(format!(
+        "\nBoth kernels found the same number. The sample says {estimate:.3e}, with the interval {low:.3e} to {high:.3e}; A000170 says {total:.3e}, \
+         which is {is_in} the interval. A shard need not be in it: all {} shards of n = 18, of {:.0} column sets on average, differ from \
+         Q(18) by {} (root mean square) and by at most {} when they are scaled in the same way, and smaller shards differ more. \
+         Neighbouring shards differ in the same direction, because neighbouring column sets have similar numbers of solutions.",
+        small.len(),
+        small.iter().map(|shard| shard.column_sets).sum::<f64>() / small.len() as f64,
+        percent(spread),
+        percent(farthest),
+    ));
+    lines.join("\n")
+}
+
+/// The counters beside another program: medians, and the ratio of each round.
+pub fn peer() -> String {
+    let text = std::fs::read_to_string(format!("{PEER}/times.csv")).expect("a record");
+    let mut times: BTreeMap<(usize, &str), BTreeMap<&str, f64>> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let [round, n, program, solutions, user, system] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let n = n.parse().expect("a size");
+        assert_eq!(solutions.parse().ok(), published::solutions(n), "{line}");
+        let cpu = [user, system].map(|seconds| seconds.parse::<f64>().expect("seconds"));
+        times.entry((n, program)).or_default().insert(round, cpu.iter().sum());
+    }
+    let sizes: BTreeSet<usize> = times.keys().map(|(n, _)| *n).collect();
+    let median = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let digits = |value: f64| format!("{value:.*}", usize::from(value < 9.95) + usize::from(value < 0.995));
+    let mut lines = vec![
+        "| n | rounds | Kluev | `avx512` | `avx2` | `portable` | Kluev / `avx512` | Kluev / `avx2` | Kluev / `portable` |\n|---|---|---|---|---|---|---|---|---|"
+            .to_owned(),
+    ];
+    for n in sizes {
+        let of = |program| &times[&(n, program)];
+        let kluev = of("kluev");
+        let mut cells = vec![n.to_string(), kluev.len().to_string()];
+        for program in ["kluev", "avx512", "avx2", "portable"] {
+            cells.push(format!("{} s", digits(median(of(program).values().copied().collect()))));
+        }
+        for program in ["avx512", "avx2", "portable"] {
+            let ratios: Vec<f64> = kluev.iter().map(|(round, time)| time / of(program)[round]).collect();
+            let [low, high] =
+                [f64::min, f64::max].map(|of| ratios.iter().copied().reduce(of).expect("a round"));
+            cells.push(format!("{} ({} to {})", digits(median(ratios)), digits(low), digits(high)));
+        }
+        lines.push(format!("| {} |", cells.join(" | ")));
+    }
+    lines.push(
+        "\nTimes are medians; ratios are those of single rounds: median, smallest and largest.".to_owned(),
+    );
     lines.join("\n")
 }
 

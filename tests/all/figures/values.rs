@@ -5,14 +5,20 @@
 //! |---|---|
 //! | `time RECORD SOLVER N` | the median time, as in `timings.csv` |
 //! | `ratio RECORD SOLVER OTHER N` | the median time of the solver divided by that of the other solver |
+//! | `reach RECORD builtin\|other least\|most GOAL` | of the largest sizes that the built-in or the other solvers answered, the least or the most |
 //! | `job RECORD SOLVER N GOAL` | the median time of a goal, of a program with its start |
 //! | `reported RECORD SOLVER N GOAL` | the median of the times that a program reports |
+//! | `growth RECORD SOLVER N M` | the median time at M divided by that at N |
+//! | `growth A000170 N M` | the same of the published numbers of solutions |
 //! | `count RECORD SOLVER N STATISTIC` | a number that was counted |
 //! | `observed RECORD CLAIM` | the observed value of the claim whose text begins with CLAIM |
 //! | `holds RECORD CLAIM` | no number; an error if the claim does not hold, because the sentence would be wrong |
 //! | `disturbed RECORD` | the share of disturbed timed runs |
 //! | `late RECORD` | the share of timed runs that take more than 10 % longer than the median of their cell, where it is at least 100 µs |
 
+use std::collections::BTreeMap;
+
+use queenlab::board::published;
 use queenlab::experiment::Stored;
 use queenlab::record::{ClaimVerdict, Disturbed, Row};
 use queenlab::report::{Data, ReportData, ReportPart, Unit};
@@ -46,9 +52,32 @@ fn value(query: &str) -> Result<String, String> {
             let statistic = Stat::named(statistic).ok_or("no such statistic")?;
             Ok(separated(read(name).count(solver, number(n)?, statistic)))
         }
+        ["reach", name, which @ ("builtin" | "other"), end @ ("least" | "most"), goal] => {
+            let rows = Stored::read(&record(name)).expect("a record").rows;
+            let mut largest: BTreeMap<String, usize> = BTreeMap::new();
+            for row in rows.iter().filter(|row| row.is_timed() && row.goal.to_string() == goal) {
+                let is_other = row.solver.starts_programs();
+                if is_other == (which == "other") {
+                    let size = largest.entry(row.solver.to_string()).or_default();
+                    *size = (*size).max(if row.is_answered() { row.n } else { 0 });
+                }
+            }
+            let sizes = largest.values().copied();
+            let size = if end == "least" { sizes.min() } else { sizes.max() };
+            size.map(|size| size.to_string()).ok_or_else(|| "no solver".to_owned())
+        }
         ["job", name, solver, n, goal] => median(name, solver, number(n)?, goal, Row::job_ns),
         ["reported", name, solver, n, goal] => {
             median(name, solver, number(n)?, goal, |row| row.reported_solve_ns)
+        }
+        ["growth", name, ref solver @ .., from, to] => {
+            let (from, to) = (number(from)?, number(to)?);
+            let at = |n| match solver {
+                [] => published::solutions(n).map(|solutions| solutions as f64).ok_or("not published"),
+                [solver] => Ok(read(name).ns(solver, n) as f64),
+                _ => Err("more than one solver"),
+            };
+            Ok(format!("{:.1}", at(to)? / at(from)?))
         }
         ["disturbed", name] => {
             let rows = read(name).runs;
