@@ -86,17 +86,19 @@ pub(super) fn queens(rows: &[&[Symbol]], named: Symbols) -> Option<Vec<u32>> {
 
 /// Whether a row has no more symbols than a queen and empty squares.
 pub(super) fn may_be_row(row: &[Symbol]) -> bool {
-    has_at_most(MAX_EMPTY + 1, row)
+    different(MAX_EMPTY + 1, row).is_some()
 }
 
-fn has_at_most<'s>(max: usize, symbols: impl IntoIterator<Item = &'s Symbol>) -> bool {
+/// The different symbols, if there are at most `max`.
+fn different<'s>(max: usize, symbols: impl IntoIterator<Item = &'s Symbol>) -> Option<Vec<Symbol>> {
     let mut different = Vec::with_capacity(max + 1);
-    symbols.into_iter().all(|symbol| {
+    let is_within = symbols.into_iter().all(|symbol| {
         if !different.contains(symbol) {
             different.push(*symbol);
         }
         different.len() <= max
-    })
+    });
+    is_within.then_some(different)
 }
 
 /// The position of the only symbol in each row for which `is_queen` holds.
@@ -135,8 +137,10 @@ fn single(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
         }
     }
     let (queen, columns) = all?;
-    let others = rows.iter().copied().flatten().filter(|symbol| **symbol != queen);
-    has_at_most(MAX_EMPTY, others).then_some(columns)
+    let empty = different(MAX_EMPTY, rows.iter().copied().flatten().filter(|symbol| **symbol != queen))?;
+    // The queen may stand on the only such square of a row; a heading above other rows has symbols of its own.
+    let is_in_rows = |symbol| rows.iter().filter(|row| row.contains(symbol)).count() + 1 >= rows.len();
+    empty.iter().all(is_in_rows).then_some(columns)
 }
 
 fn exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {

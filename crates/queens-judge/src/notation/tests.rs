@@ -78,6 +78,14 @@ fn rows_around_a_remark_are_one_board() {
     assert_eq!(boards(&text, 4), good(BOTH));
 }
 
+/// The heading has one symbol where rows have zeros and ones, and the first board has two queens in a column.
+#[test]
+fn short_heading_is_not_first_row() {
+    let text = "解 1\n[[0. 1. 0. 0.]\n [0. 1. 0. 0.]\n [1. 0. 0. 0.]\n [0. 0. 1. 0.]]\n\n\
+                解 2\n[[0. 0. 1. 0.]\n [1. 0. 0. 0.]\n [0. 0. 0. 1.]\n [0. 1. 0. 0.]]\n";
+    assert_eq!(boards(text, 4), good(&[&[1, 1, 0, 2], BOTH[1]]));
+}
+
 #[test]
 fn pretty_printed_lists_are_read() {
     let expected = good(BOTH);
