@@ -1,15 +1,15 @@
-//! Reads the bytes of a file one at a time through a buffer. A byte order mark is skipped; a file that is UTF-16 or
-//! compressed is a read error that says so.
-//! A read error looks like the end of the file; [`Bytes::failure`] distinguishes the two. 1 ns per byte.
+//! Reads the bytes of a file one at a time through a buffer. A byte order mark is skipped. For a file that is UTF-16 or
+//! compressed, the read error names the encoding.
+//! At a read error, the bytes end as at the end of the file; [`Bytes::failure`] distinguishes the two. Cost: 1 ns per byte.
 
 use std::io::{self, Read};
 
 const BUFFER: usize = 1 << 16;
 
-/// The number of bytes that tell a compressed file from a text.
+/// The number of bytes that are needed to distinguish a compressed file from a text.
 const SIGNATURE: usize = 6;
 
-/// Why a file that begins with these bytes is neither DIMACS nor LRAT, and what to do.
+/// The reason why a file that begins with these bytes is neither DIMACS nor LRAT, with advice; `None` if it may be.
 fn unreadable(begin: &[u8]) -> Option<&'static str> {
     let marked = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
     let utf16 = marked
@@ -67,7 +67,7 @@ impl<R: Read> Bytes<R> {
         let first = self.passed == 0 && self.end == 0;
         self.passed += self.end as u64;
         (self.start, self.end) = (0, 0);
-        // The first read must be long enough to show what the file is.
+        // The first read must be long enough to recognise the kind of file.
         let wanted = if first { SIGNATURE } else { 1 };
         while self.end < wanted {
             match self.input.read(&mut self.buffer[self.end..]) {

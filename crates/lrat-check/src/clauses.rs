@@ -1,11 +1,11 @@
-//! The active clauses at a step, and the test of a lemma against them.
+//! The active clauses at a step, and the check of a lemma by reverse unit propagation (RUP) along its hints, and by RAT.
 //!
-//! A lemma is assumed false. Each hint names a clause that must, under the literals known so far, have
-//! one open literal, which was not true and becomes true, or none: then the lemma follows. Nothing else is propagated.
-//! A RAT step continues after its first hints: every clause with the negated pivot must be satisfied by
-//! then, or have a group of hints that ends in a conflict.
+//! All literals of the lemma are assumed to be false. Each hint names a clause that must be unit or false under the current assignment.
+//! The unit literal becomes true; a false clause is a conflict, which proves the lemma. No other clauses are propagated.
+//! If the first hints end without a conflict, a RAT step continues: every clause with the negated pivot must be satisfied, or have a
+//! group of hints that ends in a conflict.
 //! Memory: the active clauses, one byte per literal, and the longest step. Cost of a step: the lengths of its hinted
-//! clauses, at most one more than there are variables; a RAT step looks at every clause and follows each of its groups.
+//! clauses, of which there are at most one more than variables; a RAT step visits every clause and follows each of its groups.
 //! Source: Cruz-Filipe et al., CADE 2017; Heule, Hunt, Kaufmann, Wetzler, ITP 2017.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use crate::Literal;
 use crate::malformed::Malformed;
 
-/// Why a step is rejected.
+/// The reason why a step is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A step is malformed, or the proof ends within one.
@@ -26,7 +26,7 @@ pub enum Fault {
     UnknownHint(i64),
     /// A hinted clause has two or more open literals.
     NotUnit(i64),
-    /// A hinted clause is satisfied: its only open literal is true already.
+    /// A hinted clause is already satisfied.
     Satisfied(i64),
     /// The hints end without a conflict.
     NoConflict,
@@ -63,15 +63,15 @@ impl std::error::Error for Fault {}
 #[derive(Default)]
 pub struct Clauses {
     clauses: HashMap<u64, Box<[Literal]>, SpreadIds>,
-    /// By literal: whether it is false while a lemma is tested.
+    /// By literal, whether it is false during the check of a lemma.
     falsified: Vec<bool>,
-    /// The literals that are false.
+    /// The false literals, in the order of assignment.
     trail: Vec<Literal>,
     /// Whether the empty clause was added.
     pub refuted: bool,
 }
 
-/// How propagation along hints ended.
+/// The result of propagation along hints.
 #[derive(PartialEq)]
 enum Propagated {
     Conflict,
@@ -86,7 +86,7 @@ impl Clauses {
         self.clauses.insert(id, clause.into());
     }
 
-    /// Adds a lemma if it follows by its hints.
+    /// Checks a lemma by its hints, and adds it.
     pub fn lemma(&mut self, id: u64, clause: &[Literal], hints: &[i64]) -> Result<(), Fault> {
         if self.clauses.contains_key(&id) {
             return Err(Fault::IdInUse);
@@ -106,8 +106,8 @@ impl Clauses {
         clause.map(drop).ok_or(Fault::UnknownDeletion(id))
     }
 
-    /// Makes room for the literals of a clause, while none is false. Fresh zeros cost memory and time only where
-    /// they are used, so that a short file with a large variable is read quickly.
+    /// Allocates memory for the literals of a clause, while no literal is false. Zeroed pages become resident only when they are
+    /// written, so that a short file with a large variable is read quickly.
     fn make_room(&mut self, clause: &[Literal]) {
         let literals = clause.iter().map(|literal| (literal.index() | 1) + 1).max().unwrap_or(0);
         let capacity = self.falsified.len();
@@ -136,7 +136,7 @@ impl Clauses {
         match clause {
             [] if groups.is_empty() => Err(Fault::NoConflict),
             [] => Err(Fault::NoPivot),
-            // Without groups it may still be a RAT step, if no clause has the negated pivot.
+            // A step without groups may be a RAT step if no clause has the negated pivot.
             [pivot, ..] => self.resolves(!*pivot, groups).map_err(|fault| match fault {
                 Fault::Unresolved(_) if groups.is_empty() => Fault::NoConflict,
                 fault => fault,
@@ -196,7 +196,7 @@ impl Clauses {
         Ok(())
     }
 
-    /// Makes the literals of a clause false, except one. Returns whether one of them is already true.
+    /// Makes all literals of a clause except `except` false. Returns whether one of them is already true.
     fn satisfied_otherwise(&mut self, id: u64, except: Literal) -> bool {
         let Self { clauses, falsified, trail, .. } = self;
         for &literal in clauses.get(&id).into_iter().flatten().filter(|&&literal| literal != except) {

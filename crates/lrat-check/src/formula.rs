@@ -1,6 +1,6 @@
-//! Reads DIMACS CNF for the checker: each clause is passed on as it is read, and none is stored here.
-//! Strict where the meaning is at stake: the number of clauses and the range of variables must match the
-//! `p` line. Shares no code with the writer in `queens_sat::dimacs`.
+//! Reads DIMACS CNF for the checker, and passes each clause to a callback. This file stores no clauses.
+//! The number of clauses and the range of variables must match the `p` line. This file shares no code with the writer in
+//! `queens_sat::dimacs`.
 
 use std::io::Read;
 
@@ -8,7 +8,7 @@ use crate::Literal;
 use crate::bytes::Bytes;
 use crate::malformed::{FormulaError, FormulaFault};
 
-/// Reads a formula and passes on its clauses in order.
+/// Reads a formula and passes its clauses to `clause` in order.
 pub fn read(input: impl Read, mut clause: impl FnMut(&[Literal])) -> Result<(), FormulaError> {
     let mut text = Text { bytes: Bytes::new(input), line: 1, line_begins: true };
     let result = text.formula(&mut clause);
@@ -86,7 +86,7 @@ impl<R: Read> Text<R> {
                     self.line += 1;
                     (self.line_begins, comment) = (true, false);
                 }
-                // Where the comment ends would be a guess, and other programs guess otherwise.
+                // Programs disagree about whether a carriage return ends a comment, so it is refused.
                 b'\r' if comment && !matches!(self.bytes.peek(), None | Some(b'\n')) => {
                     return Err(FormulaFault::CarriageReturn);
                 }
@@ -115,7 +115,7 @@ fn number(word: &[u8]) -> Result<i64, FormulaFault> {
 mod tests {
     use super::*;
 
-    /// The clauses, or the line and what is wrong there.
+    /// Parses a formula. Returns the clauses, or the line and the fault.
     fn clauses(text: &str) -> Result<Vec<String>, (u64, FormulaFault)> {
         let mut clauses = Vec::new();
         let written =

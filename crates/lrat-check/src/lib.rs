@@ -1,4 +1,4 @@
-//! Checks LRAT proofs. A formula has no model if every lemma of a proof follows from the clauses that it names, and the
+//! Checks LRAT proofs. A formula is unsatisfiable if every lemma of a proof follows from the clauses that its hints name, and the
 //! last lemma is empty.
 //!
 //! ```
@@ -9,14 +9,14 @@
 //! # Ok::<(), lrat_check::LratReadError>(())
 //! ```
 //!
-//! Small and streaming: it reads one step at a time, follows hints exactly, honours deletions and supports RAT steps.
-//! No input makes it panic. Stricter than other checkers where that costs nothing: a deletion must name an active
-//! clause, and a lemma must have an unused id.
+//! The checker is small and streaming: it reads one step at a time, follows hints exactly, performs deletions and supports RAT steps.
+//! It does not panic on any input. It is stricter than other checkers in two points: a deletion must name an active clause, and a lemma
+//! must have an unused id.
 //!
 //! Memory: the active clauses, about 20 bytes each and 4 per literal, and one byte per literal up to the largest variable
-//! (at most 2^27 variables). Cost: the lengths of the hinted clauses; a RAT step looks at every clause.
+//! (at most 2^27 variables). Cost: the lengths of the hinted clauses; a RAT step visits every clause.
 //!
-//! Formats: DIMACS CNF; LRAT in text and in binary, told apart by the first byte.
+//! Formats: DIMACS CNF; LRAT in text and in binary, which are distinguished by the first byte.
 //! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017.
 
 mod bytes;
@@ -50,27 +50,27 @@ impl ProofVerdict {
     }
 }
 
-/// Counts up to the empty clause; anything after it is ignored.
+/// The numbers of clauses and steps up to the empty clause. The rest of the proof is ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Clauses of the formula.
+    /// The number of clauses of the formula.
     pub clauses: u64,
-    /// Lemmas, the empty clause included.
+    /// The number of lemmas, including the empty clause.
     pub lemmas: u64,
-    /// Clauses deleted.
+    /// The number of deleted clauses.
     pub deleted: u64,
 }
 
 /// The first step that is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
-    /// Its number, from 1.
+    /// The number of the step, from 1.
     pub step: u64,
-    /// The id of its lemma, if it adds one.
+    /// The id of the lemma, if the step adds a lemma.
     pub id: Option<u64>,
     /// The offset in the proof at which the step was rejected.
     pub byte: u64,
-    /// Why the step is rejected.
+    /// The reason why the step is rejected.
     pub fault: Fault,
 }
 
@@ -84,7 +84,7 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// An input that cannot be read; the proof may still be right.
+/// An input that cannot be read. This says nothing about the validity of the proof.
 #[derive(Debug)]
 pub enum LratReadError {
     /// The formula is not valid DIMACS CNF, or reading it failed.
@@ -109,32 +109,32 @@ impl std::error::Error for LratReadError {}
 pub enum Step<'a> {
     /// Adds a lemma.
     Lemma {
-        /// Its id.
+        /// The id of the lemma.
         id: u64,
-        /// Its literals, the pivot of a RAT step first.
+        /// The literals of the lemma; the pivot of a RAT step comes first.
         clause: &'a [Literal],
-        /// The ids of the clauses from which it follows; a negative one begins a group of a RAT step.
+        /// The ids of the clauses from which the lemma follows. A negative id begins a group of a RAT step.
         hints: &'a [i64],
     },
     /// Deletes clauses.
     Deletion {
-        /// Their ids.
+        /// The ids of the clauses.
         ids: &'a [i64],
     },
 }
 
-/// The checker uses one byte per literal, up to the largest variable in its input.
+/// The largest variable that the checker supports. The checker needs one byte per literal, up to the largest variable in its input.
 pub const MAX_VARIABLE: u32 = 1 << 27;
 
-/// A literal as its code: `2 * variable`, and 1 more for a negation, as binary LRAT writes it.
+/// A literal as its code in binary LRAT: `2 * variable` for a variable, and `2 * variable + 1` for its negation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Literal(u32);
 
 impl Literal {
-    /// The limit of codes: every code is smaller.
+    /// The exclusive upper bound of codes.
     pub const CODES: usize = 2 * MAX_VARIABLE as usize + 2;
 
-    /// The literal of a code; `None` if there is none, or if its variable is too large.
+    /// The literal of a code; `None` if the code is not valid, or if the variable is too large.
     pub fn from_code(code: u64) -> Option<Self> {
         let code = u32::try_from(code).ok()?;
         (1..=MAX_VARIABLE).contains(&(code / 2)).then_some(Self(code))
@@ -146,13 +146,13 @@ impl Literal {
         Self::from_code(code + u64::from(number < 0))
     }
 
-    /// Its DIMACS number.
+    /// The DIMACS number of the literal.
     pub fn dimacs(self) -> i64 {
         let variable = i64::from(self.0 / 2);
         if self.0 & 1 == 1 { -variable } else { variable }
     }
 
-    /// Its code, as an index.
+    /// The code of the literal, as an index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -173,7 +173,7 @@ impl fmt::Display for Literal {
     }
 }
 
-/// Checks that a proof in LRAT, text or binary, shows that a formula in DIMACS CNF has no model.
+/// Checks whether a proof in text or binary LRAT proves that a formula in DIMACS CNF is unsatisfiable.
 ///
 /// # Errors
 ///
@@ -189,7 +189,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Reads a formula in DIMACS CNF, and passes on each clause.
+    /// Reads a formula in DIMACS CNF, and passes each clause to `each`.
     ///
     /// # Errors
     ///
@@ -205,7 +205,7 @@ impl Checker {
         Ok(checker)
     }
 
-    /// Checks a proof in LRAT up to its empty clause, and passes on each accepted step. If the formula has an empty
+    /// Checks a proof in LRAT up to its empty clause, and passes each accepted step to `each`. If the formula contains the empty
     /// clause, the proof is not read.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ Prints 's VERIFIED' (exit code 0), or 's NOT VERIFIED' (exit code 3) with the st
 The exit code is 2 for bad usage and for files that cannot be read, and 1 if the verdict cannot be written.
 ";
 
-/// What ends the program before there is a verdict: the exit code and the message.
+/// A failure that ends the program without a verdict: the exit code and the message.
 type Failure = (u8, String);
 
 fn main() -> ExitCode {
@@ -74,12 +74,12 @@ fn open(name: &OsStr) -> Result<Box<dyn Read>, Failure> {
     }
 }
 
-/// A name on one line of a terminal.
+/// Formats a name for one line of a terminal.
 fn display_name(name: &OsStr) -> String {
     name.to_string_lossy().escape_debug().to_string()
 }
 
-/// Writes to standard output. A closed pipe is no failure: the exit code says the same.
+/// Writes to standard output. A closed pipe is not a failure, because the exit code also reports the verdict.
 fn say(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -90,7 +90,7 @@ fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes to standard error. Where that fails, nothing more can be said.
+/// Writes to standard error, and ignores errors.
 fn note(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

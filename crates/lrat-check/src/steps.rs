@@ -3,7 +3,7 @@
 //! Text: `ID LITERALS 0 HINTS 0` adds a lemma, `ID d IDS 0` deletes clauses (the first id has no meaning), and
 //! a line that begins with `c` is a comment. Binary: `a` and the same numbers and zeros; `d`, ids and a zero.
 //! A binary number is 2 |x|, or 2 |x| + 1 if x is negative, in seven bits per byte, low bits first.
-//! The first byte shows the form: a text begins with a number.
+//! The first byte distinguishes the formats: a text begins with a number.
 //! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017; drat-trim's formats.
 
 use std::io::{self, Read};
@@ -12,15 +12,15 @@ use crate::Literal;
 use crate::bytes::Bytes;
 use crate::malformed::Malformed;
 
-/// The steps of a proof. The fields hold the parts of the last step, so that no step allocates.
+/// A reader of the steps of a proof. The fields contain the parts of the last step, so that no step allocates memory.
 pub struct Steps<R> {
     bytes: Bytes<R>,
     binary: bool,
     /// The id of the lemma.
     pub id: u64,
-    /// Its literals, the pivot first.
+    /// The literals of the lemma, the pivot first.
     pub clause: Vec<Literal>,
-    /// Its hints, where a negative one begins a group of a RAT step; or the ids of deleted clauses.
+    /// The hints of the lemma, where a negative hint begins a group of a RAT step; or the ids of deleted clauses.
     pub hints: Vec<i64>,
 }
 
@@ -50,7 +50,7 @@ impl<R: Read> Steps<R> {
         self.bytes.failure()
     }
 
-    /// The next step; `None` at the end. An error names what is malformed.
+    /// Reads the next step; `None` at the end. An error describes the malformed part.
     pub fn next(&mut self) -> Result<Option<Kind>, Malformed> {
         self.clause.clear();
         self.hints.clear();

@@ -1,5 +1,5 @@
-//! Decodes text of unknown origin: UTF-8 with or without a byte order mark, UTF-16, the line ends of any system, and the colours
-//! of a terminal.
+//! Decodes text of unknown origin: UTF-8 with or without a byte order mark, UTF-16, the line ends of any system, and escape sequences
+//! of terminals.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read};
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const ESCAPE: u8 = 0x1B;
 const BELL: u8 = 0x07;
-/// How much of the beginning of a text shows whether it may be UTF-16, and then how much of it is examined.
+/// The number of bytes that decide whether a text may be UTF-16, and the number of bytes that are examined in this case.
 const FIRST: usize = 4;
 const MAX_EXAMINED: usize = 64;
 
@@ -19,7 +19,7 @@ enum Encoding {
     Utf16BigEndian,
 }
 
-/// The encoding of a text and the length of its byte order mark; `None` if that depends on what follows this beginning.
+/// The encoding of a text and the length of its byte order mark; `None` if more of the text is needed to decide.
 fn encoding(start: &[u8], is_all: bool) -> Option<(Encoding, usize)> {
     use Encoding::{Utf8, Utf16BigEndian, Utf16LittleEndian};
     let marks: [(&[u8], Encoding); 3] =
@@ -48,16 +48,16 @@ fn encoding(start: &[u8], is_all: bool) -> Option<(Encoding, usize)> {
     })
 }
 
-/// Why a file is refused that must be UTF-8.
+/// The reason why a file is not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotUtf8 {
-    /// It is UTF-16, as Windows programs write it.
+    /// The file is UTF-16, as written by Windows programs.
     Utf16,
-    /// It has a byte that UTF-8 has not.
+    /// The file has a byte that is not valid UTF-8.
     Byte {
         /// The byte.
         byte: u8,
-        /// Its line, from 1.
+        /// The line of the byte, from 1.
         line: usize,
     },
 }
@@ -81,11 +81,11 @@ impl From<NotUtf8> for io::Error {
     }
 }
 
-/// Decodes a file that must be UTF-8: leaves out its byte order mark, and makes each line end a line feed.
+/// Decodes a file that must be UTF-8: removes the byte order mark, and converts each line end to a line feed.
 ///
 /// # Errors
 ///
-/// Another encoding. It is named rather than decoded, because such a file is kept, copied and hashed as it is.
+/// Another encoding. Such a file is not decoded, because files are kept, copied and hashed without changes.
 pub fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, NotUtf8> {
     if matches!(encoding(bytes, true), Some((Encoding::Utf16LittleEndian | Encoding::Utf16BigEndian, _))) {
         return Err(NotUtf8::Utf16);
@@ -101,33 +101,34 @@ pub fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, NotUtf8> {
     })
 }
 
-/// Decodes what a program printed, as a [`Decoder`] does. Bytes that are not UTF-8 become U+FFFD.
+/// Decodes the output of a program, as a [`Decoder`] does. Bytes that are not UTF-8 become U+FFFD.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let mut decoder = Decoder::new(bytes);
     match decoder.fill_buf() {
-        // Nothing to change: most texts are not copied.
+        // Most texts need no change and are not copied.
         Ok(first) if first.as_ptr_range() == bytes.as_ptr_range() => String::from_utf8_lossy(bytes),
         _ => {
             let mut decoded = Vec::with_capacity(bytes.len());
-            // Memory can always be read.
+            // Reading from memory does not fail.
             let _ = decoder.read_to_end(&mut decoded);
             String::from_utf8_lossy(&decoded).into_owned().into()
         }
     }
 }
 
-/// Reads a text of unknown origin as UTF-8: leaves out a byte order mark and escape sequences (colours, titles), decodes UTF-16 with
-/// a byte order mark or without, and makes each line end (CR, LF, CRLF) a line feed. Other bytes stay as they are, also if they
-/// are not UTF-8. What needs no change is not copied.
+/// A reader that converts a text of unknown origin to UTF-8: it removes a byte order mark and escape sequences (colours, titles), decodes
+/// UTF-16 with or without a byte order mark, and converts each line end (CR, LF, CRLF) to a line feed. Other bytes are not changed, even
+/// if they are not UTF-8. Bytes that need no change are not copied.
 #[derive(Debug)]
 pub struct Decoder<R> {
     input: R,
     encoding: Option<Encoding>,
-    /// Decoded text, used from `start` on; while it is used up, text comes from the input as it is.
+    /// Decoded text, of which the part from `start` on has not been consumed. If all of it has been consumed, bytes come directly from the
+    /// input.
     decoded: Vec<u8>,
     start: usize,
-    /// The number of bytes at the front of the input that need no change. They are examined once, however few of them each
-    /// call consumes.
+    /// The number of bytes at the beginning of the input that need no change. They are examined only once, even if calls consume few of
+    /// them.
     plain: usize,
     filter: LineFilter,
     pair: Pair,
@@ -137,7 +138,7 @@ pub struct Decoder<R> {
 const PIECE: usize = 1 << 16;
 
 impl<R: BufRead> Decoder<R> {
-    /// Decodes what can be read here. Reads nothing yet.
+    /// Creates a decoder of an input. Reads nothing yet.
     pub fn new(input: R) -> Self {
         Self {
             input,
@@ -150,14 +151,14 @@ impl<R: BufRead> Decoder<R> {
         }
     }
 
-    /// Keeps the sequences that set colours (`ESC [ ... m`), for texts in which colours mean something.
+    /// Keeps the sequences that set colours (`ESC [ ... m`), for texts in which colours have a meaning.
     #[must_use]
     pub fn keeping_colours(mut self) -> Self {
         self.filter.parameters = Some(Vec::new());
         self
     }
 
-    /// Finds the encoding and leaves out the byte order mark; the beginning may arrive in pieces.
+    /// Detects the encoding and removes the byte order mark. The beginning may arrive in several reads.
     fn begin(&mut self) -> io::Result<()> {
         let mut start = Vec::new();
         loop {
@@ -169,7 +170,7 @@ impl<R: BufRead> Decoder<R> {
                 continue;
             };
             self.encoding = Some(encoding);
-            // What was consumed before this chunk is decoded here, the rest of the chunk by the next call.
+            // The bytes of earlier chunks are decoded here, and the rest of this chunk in the next call.
             let before = start.len() - length.min(MAX_EXAMINED);
             self.input.consume(mark.saturating_sub(before));
             let start = start.get(mark..before).unwrap_or_default();
@@ -257,12 +258,12 @@ impl<R: BufRead> Read for Decoder<R> {
     }
 }
 
-/// Makes UTF-8 of UTF-16 that arrives in pieces.
+/// Converts UTF-16 that arrives in chunks to UTF-8.
 #[derive(Debug, Default)]
 struct Pair {
-    /// The first byte of a unit.
+    /// The first byte of an incomplete code unit.
     byte: Option<u8>,
-    /// The first unit of a pair.
+    /// The first code unit of an incomplete surrogate pair.
     unit: Option<u16>,
 }
 
@@ -281,7 +282,7 @@ impl Pair {
         String::from_utf16_lossy(&units)
     }
 
-    /// What stands for the half of a character at the end of a text.
+    /// The replacement character if the text ends with an incomplete character; empty otherwise.
     fn end(&mut self) -> &'static str {
         match (self.byte.take(), self.unit.take()) {
             (None, None) => "",
@@ -290,13 +291,13 @@ impl Pair {
     }
 }
 
-/// Makes line ends line feeds, and leaves out escape sequences.
+/// Converts line ends to line feeds, and removes escape sequences.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct LineFilter {
     state: State,
     /// Whether the previous byte was a carriage return.
     is_after_return: bool,
-    /// The parameters of the sequence that is being read, if colours are kept.
+    /// The parameters of the current sequence, if colours are kept.
     parameters: Option<Vec<u8>>,
 }
 
@@ -342,7 +343,7 @@ impl LineFilter {
 
     fn append(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while let Some(&byte) = bytes.first() {
-            // What follows an unfinished sequence is read again, as text.
+            // A byte that ends a sequence too early is read again, as text.
             let (state, is_read) = match (&self.state, byte) {
                 (State::Text, _) => {
                     bytes = self.text(bytes, out);
@@ -390,7 +391,7 @@ impl LineFilter {
         &bytes[end + 1..]
     }
 
-    /// Appends what stands at the end of a text and turned out not to be a sequence.
+    /// Appends an incomplete sequence at the end of a text.
     fn end(&mut self, out: &mut Vec<u8>) {
         self.is_after_return = false;
         if std::mem::take(&mut self.state) == State::Escape {
@@ -405,7 +406,7 @@ mod tests {
     use proptest::prelude::*;
     use std::io::BufReader;
 
-    /// The text, decoded at once and in pieces of any length.
+    /// Decodes a text at once and in chunks of every length, and compares the results.
     fn decoded(bytes: &[u8]) -> String {
         let whole = decode(bytes).into_owned();
         for size in 1..=bytes.len().min(9) {

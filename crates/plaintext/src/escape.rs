@@ -1,4 +1,4 @@
-//! Escapes for output: one line, several lines, JSON, LaTeX.
+//! Escaping of text for output: one line, several lines, JSON, spreadsheet cells, LaTeX.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write as _};
@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 /// Displays its content on one line: control characters, line feeds, invisible characters and characters that change the
-/// direction of text appear as escapes such as `\n` or `\u{1b}`. Quotes and backslashes stay as they are, so that escaping
+/// direction of text appear as escapes such as `\n` or `\u{1b}`. Quotes and backslashes are not escaped, so that escaping
 /// twice is the same as escaping once.
 #[derive(Clone, Copy, Debug)]
 pub struct Escaped<T>(pub T);
@@ -17,7 +17,7 @@ impl<T: Display> Display for Escaped<T> {
     }
 }
 
-/// A text on one line, as [`Escaped`] displays it.
+/// Escapes a text for one line, as [`Escaped`] does.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     match is_plain(text) {
         true => text.into(),
@@ -25,27 +25,27 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A path on one line. Bytes that are not UTF-8 become U+FFFD.
+/// Displays a path on one line. Bytes that are not UTF-8 become U+FFFD.
 #[expect(clippy::disallowed_methods, reason = "the one place that displays paths")]
 pub fn path<P: AsRef<Path> + ?Sized>(path: &P) -> Escaped<std::path::Display<'_>> {
     Escaped(path.as_ref().display())
 }
 
-/// Whether a text is displayed by [`Escaped`] as it is: it is one line without invisible characters.
+/// Whether [`Escaped`] does not change a text: the text is one line without invisible characters.
 pub fn is_plain(text: &str) -> bool {
     text.chars().all(is_printable)
 }
 
-/// Whether [`Escaped`] displays a character as it is.
+/// Whether [`Escaped`] does not change a character.
 pub fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
         _ if c.is_ascii() => false,
-        // Letters and marks by their category, and yet invisible.
+        // These characters are letters and marks according to their category, but invisible.
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => false,
         '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{1d159}' => false,
         _ => {
-            // The standard library escapes what is not printable, and combining marks only at the beginning of a text.
+            // The standard library escapes unprintable characters, and combining marks only at the beginning of a text.
             let mut after_a = [b'a', 0, 0, 0, 0];
             let length = 1 + c.encode_utf8(&mut after_a[1..]).len();
             str::from_utf8(&after_a[..length]).is_ok_and(|text| text.escape_debug().count() == 2)
@@ -53,8 +53,8 @@ pub fn is_printable(c: char) -> bool {
     }
 }
 
-/// A JSON text in which strings have escapes such as `\u202e` for all characters that a terminal may obey; serde_json
-/// writes some of them as they are.
+/// Escapes all characters in a JSON text that a terminal may interpret, for example as `\u202e`; serde_json does not escape some of
+/// them.
 pub fn json(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -67,8 +67,8 @@ pub fn json(text: &str) -> String {
     escaped
 }
 
-/// A text on one line for a cell of a table that people open in a spreadsheet: what the spreadsheet would take for a formula
-/// begins with an apostrophe. Numbers stay as they are.
+/// Escapes a text for a cell of a table that may be opened in a spreadsheet: a text that the spreadsheet would interpret as a formula
+/// gets an apostrophe as prefix. Numbers are not changed.
 pub fn cell(text: &str) -> Cow<'_, str> {
     let text = one_line(text);
     let is_formula =
@@ -76,19 +76,20 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     if is_formula && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text }
 }
 
-/// A text that LaTeX typesets unchanged, apart from what [`one_line`] escapes: no character starts a command or
-/// joins another one, also at the beginning of a row. Characters beyond ASCII are typeset if the engine and its fonts have them.
+/// Escapes a text so that LaTeX typesets it unchanged, apart from characters that [`one_line`] escapes. No character starts a command or
+/// forms a ligature, also at the beginning of a table row. Other characters than ASCII are typeset if the engine and its fonts support
+/// them.
 pub fn latex(text: &str) -> String {
     let mut escaped = String::new();
     let text = one_line(text);
-    // Behind the end of a row, a star or an option would be taken for a part of the command that ended it.
+    // After `\\`, LaTeX would interpret a star or a bracket as an argument of `\\`.
     if text.trim_start().starts_with(['[', '*']) {
         escaped += "{}";
     }
     let mut before = None;
     for c in text.chars() {
         match c {
-            // Two of them would become a dash or a quotation mark.
+            // LaTeX would replace two of these characters by a dash or a quotation mark.
             '-' | ',' if before == Some(c) => escaped.extend(['{', '}', c]),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
             '\\' => escaped += "\\textbackslash{}",
@@ -99,7 +100,7 @@ pub fn latex(text: &str) -> String {
             '|' => escaped += "\\textbar{}",
             '`' => escaped += "\\textasciigrave{}",
             '\'' => escaped += "\\textquotesingle{}",
-            // The encoding OT1, which LaTeX begins with, has no \textquotedbl; its typewriter font has the character.
+            // OT1, the default encoding of LaTeX, has no \textquotedbl, but the typewriter font has the character.
             '"' => escaped += "\\texttt{\\symbol{34}}",
             'µ' => escaped += "\\textmu{}",
             '†' => escaped += "\\textdagger{}",
@@ -111,7 +112,7 @@ pub fn latex(text: &str) -> String {
     escaped
 }
 
-/// Like [`Escaped`], but for text of several lines: line feeds and tabs stay as they are.
+/// Like [`Escaped`], but for text of several lines: line feeds and tabs are not escaped.
 #[derive(Clone, Copy, Debug)]
 pub struct EscapedLines<T>(pub T);
 
@@ -143,14 +144,13 @@ impl<W: fmt::Write> fmt::Write for CharacterEscaper<'_, W> {
     }
 }
 
-/// Writes text of several lines to a terminal, a pipe or a file, escaped as by [`EscapedLines`]. Bytes that
-/// are not UTF-8 become U+FFFD.
+/// A writer that escapes text of several lines as [`EscapedLines`] does. Bytes that are not UTF-8 become U+FFFD.
 #[derive(Debug)]
 pub struct EscapingWriter<W>(pub W);
 
 impl<W: io::Write> io::Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A character may arrive in two pieces: its first bytes are left for the next call.
+        // If the last character is incomplete, its first bytes are not consumed, and the caller passes them again.
         let complete = match str::from_utf8(bytes) {
             Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 => error.valid_up_to(),
             _ => bytes.len(),

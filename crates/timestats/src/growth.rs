@@ -1,11 +1,11 @@
-//! How a time grows with the size of the problem: a straight line fitted by least squares to ln(time) over the size (an
-//! exponential) or over ln(size) (a power law), whichever leaves the smaller residuals. If times typically differ from both
-//! by more than a factor of [`MAX_SPREAD`], neither is given.
+//! The growth of a time with the size of the problem: a straight line is fitted by least squares to ln(time) over the size (an
+//! exponential) and over ln(size) (a power law), and the fit with the smaller residuals is used. If the residual standard deviation of
+//! both corresponds to more than a factor of [`MAX_SPREAD`], there is no fit.
 //!
-//! For an exponential, the exponential of the slope is the factor from one size to the next; for a power law, the slope is the
-//! exponent. The standard error is that of the slope, and the 95 % interval comes from Student's t with k - 2 degrees of
-//! freedom for k points, of which there must be at least four: two curves with two parameters each can be told apart by
-//! no fewer. Source: Draper & Smith, Applied Regression Analysis, section 1.4.
+//! For an exponential, the rate is the exponential of the slope, the factor from one size to the next; for a power law, the rate is the
+//! slope, the exponent. The 95 % interval is computed from the standard error of the slope with Student's t with k - 2 degrees of
+//! freedom for k points. At least four points are needed to distinguish two curves with two parameters each.
+//! Source: Draper & Smith, Applied Regression Analysis, section 1.4.
 //!
 //! ```
 //! use timestats::growth::{self, Law};
@@ -19,10 +19,10 @@
 use crate::Range;
 use crate::mean::t_quantile;
 
-/// The smallest number of points of a fit.
+/// The minimum number of points of a fit.
 pub const MIN_POINTS: usize = 4;
 
-/// The largest factor by which times may typically differ from a fitted curve.
+/// The maximum residual standard deviation of a fit, as a factor.
 pub const MAX_SPREAD: f64 = 1.5;
 
 /// The shape of a growth.
@@ -35,7 +35,7 @@ pub enum Law {
 }
 
 impl Law {
-    /// Its name.
+    /// The name of the law.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exponential => "exponential",
@@ -58,9 +58,9 @@ pub struct Growth {
     pub points: Vec<(usize, u64)>,
     /// The law that fits better.
     pub law: Law,
-    /// Exponential: the factor of time from a size to the next one. Power law: the exponent of the size.
+    /// For an exponential, the factor of the time from one size to the next; for a power law, the exponent of the size.
     pub rate: f64,
-    /// The standard error of the slope: of ln(rate) for an exponential, of the rate for a power law.
+    /// The standard error of the slope, which is ln(rate) for an exponential, and the rate for a power law.
     pub slope_error: f64,
     /// The 95 % interval of the rate.
     pub ci95: Range,
@@ -68,7 +68,7 @@ pub struct Growth {
     pub residual: f64,
 }
 
-/// Why no growth is given.
+/// The reason why there is no fit.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum FitError {
     /// There are fewer than [`MIN_POINTS`] points of different sizes.
@@ -88,7 +88,7 @@ pub enum FitError {
     ),
 }
 
-/// Fits a growth to points of a size and a time. Where both laws fit equally well, it is exponential.
+/// Fits a growth to points (size, time). If both laws fit equally well, returns the exponential.
 ///
 /// # Errors
 ///
@@ -123,16 +123,16 @@ fn fit_law(points: &[(usize, u64)], law: Law) -> Option<Growth> {
 /// A straight line fitted to points by least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Line {
-    /// Change of y per unit of x.
+    /// The change of y per unit of x.
     slope: f64,
-    /// y at x = 0.
+    /// The value of y at x = 0.
     intercept: f64,
-    /// Sum of the squared distances of the x from their mean.
+    /// The sum of squared deviations of x from the mean.
     sxx: f64,
 }
 
 impl Line {
-    /// Fits a line to points (x, y); `None` if there are no points or all have the same x.
+    /// Fits a line to points (x, y); `None` if there are no points or all points have the same x.
     fn through(points: &[(f64, f64)]) -> Option<Self> {
         let count = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;

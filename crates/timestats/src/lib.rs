@@ -26,5 +26,5 @@ pub use precision::runs_for_half_width;
 pub use sample::{MEDIAN_INTERVAL_RUNS, Sample, Summary};
 pub use time::{Range, Time};
 
-/// The probability of error of the tests and intervals of a report.
+/// The significance level of the tests and intervals of a report.
 pub const LEVEL: f64 = 0.05;

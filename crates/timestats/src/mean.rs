@@ -1,4 +1,4 @@
-//! Means. They need every value; a sample with a censored time has none.
+//! Means and their intervals. A mean needs every value, so a sample with a censored time has no mean.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -28,7 +28,7 @@ pub fn mean_interval(values: &[f64], confidence: f64) -> Option<Range> {
     Some(Range { low: mean - reach, high: mean + reach })
 }
 
-/// How many standard errors the interval of an estimate reaches to either side, by Student's t.
+/// The quantile of Student's t for an interval: its half-width in standard errors.
 pub(crate) fn t_quantile(confidence: f64, degrees_of_freedom: f64) -> Option<f64> {
     let t = StudentsT::new(0.0, 1.0, degrees_of_freedom).ok()?;
     Some(t.inverse_cdf(1.0 - (1.0 - confidence) / 2.0))

@@ -1,5 +1,4 @@
-//! Several tests at once: p-values corrected by Holm's method (1979), among the tests that can show anything at all
-//! (Tarone 1990).
+//! Multiple testing: p-values corrected by Holm's method (1979), for the tests that can reach significance (Tarone 1990).
 
 use crate::LEVEL;
 
@@ -12,8 +11,8 @@ pub struct Test {
     pub smallest_p: f64,
 }
 
-/// The corrected p-values, in the order of the tests, for one [`LEVEL`] over all tests. A test that cannot get below it has none, and
-/// does not count for the others.
+/// The corrected p-values, in the order of the tests, which control the family-wise error rate at [`LEVEL`]. A test whose smallest
+/// possible p-value is not below the corrected level has no corrected p-value, and is not counted in the correction of the other tests.
 pub fn holm(tests: &[Test]) -> Vec<Option<f64>> {
     let can_show =
         |tests: &[Test], k: usize| tests.iter().filter(|test| test.smallest_p * (k as f64) < LEVEL).count();

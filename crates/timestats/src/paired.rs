@@ -1,19 +1,20 @@
-//! Two programs compared within rounds. The runs of a round are neighbours in time, so that what slows the machine down
-//! slows both down, and their ratio says more than the ratio of two medians. The input is the difference of the logarithms of
-//! the times of each round. In a round with a censored time, only one end of the difference is known; every result holds
+//! Compares two programs within rounds (paired samples). The runs of a round are close in time, so that a disturbance of the machine
+//! affects both runs, and their ratio is more precise than the ratio of two medians. The input is the difference of the logarithms of
+//! the times of each round. In a round with a censored time, only one end of the difference is known; every result is valid
 //! for all differences within their ranges.
 //!
-//! - Test: Wilcoxon's signed-rank test, two-sided. Differences of 0 are left out, ties get midranks. Up to [`EXACT`]
-//!   differences, p is exact: the share of all assignments of signs whose rank sum is as far from its mean as the observed one.
-//!   Beyond, the normal approximation with corrections for ties and continuity. n rounds cannot give less than 2 / 2^n.
-//! - Interval: the differences that the test would not reject, from the means of all pairs (Hodges & Lehmann 1963). With
-//!   too few rounds for the test to reject any difference at the level, or more than [`MAX_PAIRED`], Student's t, for which
-//!   no time may be censored. If one side is censored in every round, the end that is known needs no test.
+//! - Test: Wilcoxon's signed-rank test, two-sided. Differences of 0 are omitted, and ties get midranks. Up to [`EXACT`]
+//!   differences, p is exact: the share of all assignments of signs whose rank sum is at least as far from the mean as the observed rank
+//!   sum. For more differences, p is from the normal approximation with corrections for ties and continuity. For n rounds, p is at least
+//!   2 / 2^n.
+//! - Interval: the differences that the test would not reject, from the Walsh averages, the means of all pairs (Hodges & Lehmann 1963).
+//!   With too few rounds for the test to reject any difference at the level, or more than [`MAX_PAIRED`] rounds, the interval is from
+//!   Student's t, for which no time may be censored. If one side is censored in every round, the interval has the known end.
 //!
 //! ```
 //! use timestats::{Range, Time, paired};
 //!
-//! // Times of two programs in the same rounds; the machine is slower in the third one.
+//! // Times of two programs in the same rounds; the machine is slower in the third round.
 //! let rounds = [(100, 210), (104, 205), (190, 401), (101, 199), (99, 202), (103, 211)];
 //! let differences: Vec<Range> =
 //!     rounds.iter().map(|&(a, b)| Time::Exact(b).ln() - Time::Exact(a).ln()).collect();
@@ -28,14 +29,14 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use crate::multiple::Test;
 use crate::{Range, mean, mean_interval};
 
-/// The largest number of differences for which p is exact.
+/// The maximum number of differences for which p is exact.
 pub const EXACT: usize = 50;
 
-/// The largest number of differences whose means of pairs are compared.
+/// The maximum number of differences for which the means of all pairs are computed.
 pub const MAX_PAIRED: usize = 1000;
 
-/// The test of the hypothesis that the differences are symmetric around 0, with the largest p-value that their ranges allow. `None`
-/// without differences.
+/// Tests the hypothesis that the differences are symmetric around 0. The p-value is the largest that the ranges of the differences
+/// allow. `None` if there are no differences.
 pub fn signed_rank(differences: &[Range]) -> Option<Test> {
     let above = tail(differences.iter().map(|difference| difference.low));
     let below = tail(differences.iter().map(|difference| -difference.high));
@@ -67,7 +68,7 @@ fn tail(values: impl Iterator<Item = f64>) -> f64 {
     Normal::standard().sf(z)
 }
 
-/// How many of all subsets of the ranks have each sum.
+/// By sum, the number of subsets of the ranks with this sum.
 fn rank_sums(ranks: &[usize]) -> Vec<f64> {
     let mut ways = vec![1.0];
     for &rank in ranks {
@@ -79,7 +80,7 @@ fn rank_sums(ranks: &[usize]) -> Vec<f64> {
     ways
 }
 
-/// A typical difference, and the interval in which it lies with some confidence.
+/// An estimate of the median difference with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The median of the means of all pairs.
@@ -88,8 +89,8 @@ pub struct Estimate {
     pub interval: Option<Range>,
 }
 
-/// The estimate from these differences with this confidence; `None` without differences, or if one of more than [`MAX_PAIRED`]
-/// is censored.
+/// Estimates the median difference and its interval with this confidence. `None` if there are no differences, or if there are more than
+/// [`MAX_PAIRED`] differences and one of them is censored.
 pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
     let (count, tail) = (differences.len(), (1.0 - confidence) / 2.0);
     let low = differences.iter().map(|difference| difference.low).reduce(f64::min)?;
@@ -113,14 +114,14 @@ pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
     Some(Estimate { value: Range { low: least, high: greatest }, interval })
 }
 
-/// The smallest number of rounds whose signed-rank test can reject at the level of this confidence.
+/// The minimum number of rounds for which the signed-rank test can reject at the level of this confidence.
 pub fn smallest_rounds(confidence: f64) -> usize {
     (1..=i32::MAX)
         .find(|&rounds| 0.5_f64.powi(rounds - 1) <= 1.0 - confidence)
         .map_or(usize::MAX, |rounds| rounds.unsigned_abs() as usize)
 }
 
-/// The means of all pairs of some ends, sorted.
+/// The sorted means of all pairs of the ends that `end` selects.
 fn means(differences: &[Range], end: fn(&Range) -> f64) -> Vec<f64> {
     let ends: Vec<f64> = differences.iter().map(end).collect();
     let of =
@@ -130,7 +131,7 @@ fn means(differences: &[Range], end: fn(&Range) -> f64) -> Vec<f64> {
     means
 }
 
-/// How many of the smallest means of pairs are outside the interval; `None` if the test cannot reject at this level.
+/// The number of smallest means of pairs that are outside the interval; `None` if the test cannot reject at this level.
 fn cut(count: usize, tail: f64) -> Option<usize> {
     if count > EXACT {
         let n = count as f64;
@@ -153,7 +154,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition itself: all assignments of signs to the ranks of the absolute values.
+    /// The p-value by definition, from all assignments of signs to the ranks of the absolute values.
     fn by_enumeration(differences: &[f64]) -> f64 {
         let values: Vec<f64> = differences.iter().copied().filter(|value| *value != 0.0).collect();
         let rank = |value: f64| {
@@ -199,7 +200,7 @@ mod tests {
         // scipy 1.17, wilcoxon([6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75]): the data of its manual.
         let plants = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75].map(f64::from);
         near(p(&plants).expect("values"), 0.041_259_765_625);
-        // Five rounds cannot reject anything at 5 %, six can.
+        // With five rounds, the test cannot reject at 5 %; with six rounds, it can.
         near(p(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("values"), 0.0625);
         near(p(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).expect("values"), 0.03125);
         assert_eq!((p(&[]), p(&[0.0; 9])), (None, Some(1.0)));

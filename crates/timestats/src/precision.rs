@@ -1,8 +1,9 @@
-//! How many runs an interval of the wanted width takes.
+//! The number of runs that an interval of a given width needs.
 
-/// The number of runs after which an interval has the wanted half-width, if it has another one after some runs: the width falls with the
-/// square root of their number. At least one run more than there are; [`usize::MAX`] if no number of runs is enough, as for a width of 0.
-pub fn runs_for_half_width(runs: usize, half_width: f64, wanted: f64) -> usize {
+/// The estimated number of runs for an interval with the half-width `target`, given the half-width after `runs` runs: the half-width is
+/// inversely proportional to the square root of the number of runs. Returns at least `runs + 1`, and [`usize::MAX`] if no number of runs
+/// is enough, for example for a target of 0.
+pub fn runs_for_half_width(runs: usize, half_width: f64, target: f64) -> usize {
     let needed = (runs as f64 * (half_width / wanted).powi(2)).ceil();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
     let needed = if needed.is_nan() { usize::MAX } else { needed as usize };

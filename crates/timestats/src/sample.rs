@@ -1,17 +1,17 @@
-//! The times of the runs of one job: quantiles, spread, outliers, and the interval of the median.
+//! A sample, the times of several runs: quantiles, spread, outliers, and the interval of the median.
 //!
 //! - Quantile: linear interpolation between order statistics (Hyndman & Fan's type 7, the default of R and NumPy), rounded half
-//!   up. A quantile that depends on a censored time is censored: of two runs in the middle, the longer one decides.
-//! - Interval of the median: the order statistics between which the sign test does not reject. Exact for every
-//!   distribution (Hahn & Meeker, Statistical Intervals, section 5.2).
-//! - MAD: median of the absolute deviations from the median, not scaled.
+//!   up. A quantile is censored if one of its two order statistics is censored.
+//! - Interval of the median: two order statistics, from the sign test. It is exact for every distribution (Hahn & Meeker, Statistical
+//!   Intervals, section 5.2).
+//! - MAD: the median of the absolute deviations from the median, not scaled.
 //! - Outliers: hyperfine's modified z-score, of exact times.
 
 use statrs::function::gamma::ln_gamma;
 
 use crate::{Time, mean, standard_deviation};
 
-/// The smallest number of runs of which a median has an interval with 95 % confidence.
+/// The minimum number of runs for a 95 % interval of the median.
 pub const MEDIAN_INTERVAL_RUNS: usize = 6;
 
 /// Ten standard deviations of a normal distribution, in MADs: hyperfine's threshold.
@@ -41,7 +41,7 @@ pub struct Summary {
     pub mad: Option<u64>,
     /// The 95 % interval of the median; `None` below [`MEDIAN_INTERVAL_RUNS`] runs.
     pub ci95: Option<(Time, Time)>,
-    /// The number of outliers, which are in all other statistics; `None` without a MAD.
+    /// The number of outliers; `None` if there is no MAD. Outliers are included in all other statistics.
     pub outliers: Option<u64>,
 }
 
@@ -83,7 +83,8 @@ impl Sample {
         &self.exact
     }
 
-    /// The time with this rank, from 0 on; `None` beyond the last one. The limit of a censored time is the smallest one of the sample.
+    /// The order statistic with this rank, from 0; `None` beyond the last rank. The limit of a censored time is the smallest limit of the
+    /// sample.
     pub fn at(&self, rank: usize) -> Option<Time> {
         match self.exact.get(rank) {
             Some(&time) => Some(Time::Exact(time)),
@@ -96,7 +97,7 @@ impl Sample {
         self.at(0)
     }
 
-    /// A percentile, from 0 to 100; `None` without times.
+    /// A percentile, from 0 to 100; `None` if there are no times.
     pub fn percentile(&self, percent: u8) -> Option<Time> {
         let hundredths = self.len().checked_sub(1)? * usize::from(percent.min(100));
         let (rank, part) = (hundredths / 100, (hundredths % 100) as u64);
@@ -118,14 +119,14 @@ impl Sample {
         self.percentile(50)
     }
 
-    /// The interval in which the median of the distribution lies with at least this confidence: two order statistics with equal
-    /// ranks from both ends. `None` if even the whole range has less confidence, as at 95 % below [`MEDIAN_INTERVAL_RUNS`] runs.
+    /// An interval of the distribution's median with at least this confidence: two order statistics with equal ranks from both ends.
+    /// `None` if the confidence of the whole range is lower; for 95 %, this is the case below [`MEDIAN_INTERVAL_RUNS`] runs.
     pub fn median_interval(&self, confidence: f64) -> Option<(Time, Time)> {
         let cut = sign_test_cut(self.len(), (1.0 - confidence) / 2.0)?;
         Some((self.at(cut)?, self.at(self.len() - 1 - cut)?))
     }
 
-    /// The median absolute deviation; `None` below two times, or if it depends on a censored one.
+    /// The median absolute deviation; `None` below two times, or if it depends on a censored time.
     pub fn mad(&self) -> Option<u64> {
         let median = self.median()?.exact().filter(|_| self.len() > 1)?;
         let exact = self.exact.iter().map(|time| Time::Exact(time.abs_diff(median)));
@@ -133,21 +134,21 @@ impl Sample {
         exact.chain(std::iter::repeat_n(censored, self.censored)).collect::<Self>().median()?.exact()
     }
 
-    /// How many exact times are further from the median than ten standard deviations of a normal distribution with the same MAD;
-    /// `None` without a MAD.
+    /// The number of exact times that are further from the median than ten standard deviations of a normal distribution with the same
+    /// MAD; `None` if there is no MAD.
     pub fn outliers(&self) -> Option<u64> {
         let (median, mad) = (self.median()?.exact()?, self.mad()?);
-        // A MAD of 0 means that most times are equal in the resolution of the clock, not that every other one is infinitely far.
+        // A MAD of 0 means that most times are equal within the resolution of the clock; then the MAD is replaced by 1.
         let allowed = OUTLIER_MADS * mad.max(1) as f64;
         Some(self.exact.iter().filter(|time| time.abs_diff(median) as f64 > allowed).count() as u64)
     }
 
-    /// The arithmetic mean; `None` without times, or if one is censored.
+    /// The arithmetic mean; `None` if there are no times, or if a time is censored.
     pub fn mean(&self) -> Option<f64> {
         mean(&self.all_exact()?)
     }
 
-    /// The standard deviation, with n - 1 in the denominator; `None` below two times, or if one is censored.
+    /// The standard deviation, with n - 1 in the denominator; `None` below two times, or if a time is censored.
     pub fn standard_deviation(&self) -> Option<f64> {
         standard_deviation(&self.all_exact()?)
     }
@@ -170,8 +171,8 @@ impl Sample {
     }
 }
 
-/// How many order statistics at either end are outside the interval of the median: the largest number k for which at most k of the
-/// runs are below the median with a probability of at most `tail`. `None` if there is no such number.
+/// The number of order statistics at either end that are outside the interval of the median: the largest k such that the probability of
+/// at most k runs below the median is at most `tail`. `None` if there is no such k.
 fn sign_test_cut(runs: usize, tail: f64) -> Option<usize> {
     let n = runs as f64;
     // Twenty standard deviations below the middle: what lies further out is below the resolution of a double. Up to 400 runs, the
@@ -348,7 +349,7 @@ mod tests {
             prop_assert_eq!((there.mad, there.outliers), (here.mad, here.outliers));
         }
 
-        /// Whatever times the stopped runs would have had beyond the limit, every exact statistic is the same.
+        /// Every exact statistic is the same for all possible times of the stopped runs.
         #[test]
         fn exact_statistics_hold_for_any_censored_times(
             times in prop::collection::vec(0..1000_u64, 1..12),

@@ -1,4 +1,4 @@
-//! A time, and what is known about a number that is computed from times.
+//! A time, which is exact or censored, and the range of a number that is computed from such times.
 
 use std::ops::Sub;
 
@@ -7,7 +7,7 @@ use std::ops::Sub;
 pub enum Time {
     /// The run ended after this time.
     Exact(u64),
-    /// A limit stopped the run: its time is longer than this.
+    /// A limit stopped the run: the time is longer than this value.
     Censored(u64),
 }
 
@@ -33,7 +33,7 @@ impl Time {
         }
     }
 
-    /// The values that the natural logarithm of the time may have. That of 0 is infinite.
+    /// The values that the natural logarithm of the time may have. The logarithm of 0 is minus infinity.
     pub fn ln(self) -> Range {
         self.range().map(f64::ln)
     }
@@ -45,7 +45,7 @@ impl From<u64> for Time {
     }
 }
 
-/// The values that a number may have, or its confidence interval. An end of which nothing is known is infinite.
+/// The possible values of a number, or its confidence interval. An unknown end is infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// The smallest value.
@@ -55,12 +55,12 @@ pub struct Range {
 }
 
 impl Range {
-    /// The range of a number that is known.
+    /// The range of a number that is known exactly.
     pub fn exact(value: f64) -> Self {
         Self { low: value, high: value }
     }
 
-    /// The number, if it is known.
+    /// The number, if it is known exactly.
     pub fn value(self) -> Option<f64> {
         (self.low == self.high).then_some(self.low)
     }
@@ -70,19 +70,19 @@ impl Range {
         self.low.is_finite() && self.high.is_finite()
     }
 
-    /// Whether it contains a value.
+    /// Whether the range contains a value.
     pub fn contains(self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
-    /// Both ends, transformed by an increasing function.
+    /// Applies an increasing function to both ends.
     #[must_use]
     pub fn map(self, increasing: impl Fn(f64) -> f64) -> Self {
         Self { low: increasing(self.low), high: increasing(self.high) }
     }
 }
 
-/// `[low, high]`; JSON has no infinite number, and writes null.
+/// Serializes a range as `[low, high]`. Infinite ends are null in JSON.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Range {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,4 +1,4 @@
-//! Two independent samples: the Mann-Whitney test, and how many times as long one of them takes.
+//! Compares two independent samples: the Mann-Whitney test, and the ratio of their times.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -6,25 +6,25 @@ use crate::multiple::Test;
 use crate::paired::Estimate;
 use crate::{Range, Sample};
 
-/// The largest number of times of both samples for which p is exact; C(40, 20) is exact in a double.
+/// The maximum number of times of both samples together for which p is exact. C(40, 20) is exact in a double.
 pub const EXACT: usize = 40;
 
 /// The result of a Mann-Whitney test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MannWhitney {
-    /// U of the first sample: the number of pairs in which its time is the longer one, where a tie counts half.
+    /// The statistic U of the first sample: the number of pairs in which its time is longer. A tie counts as half a pair.
     pub u: f64,
-    /// The two-sided p-value, and the smallest one for samples of these sizes.
+    /// The two-sided p-value, and the smallest possible p-value for samples of these sizes.
     pub test: Test,
 }
 
-/// The Mann-Whitney U test, two-sided: do the times of one sample tend to be longer than those of the other? `None` if a sample is
+/// The two-sided Mann-Whitney U test of the hypothesis that the times of neither sample tend to be longer. `None` if a sample is
 /// empty.
 ///
-/// Ties get midranks, and censored times are tied. Up to [`EXACT`] times in all, p is exact: the share of all ways to pick
-/// the first sample out of the times whose rank sum is as far from its mean as the observed one, ties included (the shift
-/// algorithm of Streitberg & Roehmel 1986 on doubled ranks). Beyond, the normal approximation with tie correction and continuity
-/// correction, as scipy's `mannwhitneyu(method="asymptotic")` does.
+/// Ties get midranks, and all censored times are tied. Up to [`EXACT`] times in all, p is exact, also with ties: the share of all
+/// possible choices of the first sample whose rank sum is at least as far from the mean as the observed rank sum (the shift
+/// algorithm of Streitberg & Roehmel 1986 on doubled ranks). For more times, p is from the normal approximation with tie correction and
+/// continuity correction, as in scipy's `mannwhitneyu(method="asymptotic")`.
 pub fn mann_whitney(first: &Sample, second: &Sample) -> Option<MannWhitney> {
     if first.is_empty() || second.is_empty() {
         return None;
@@ -50,7 +50,7 @@ pub fn mann_whitney(first: &Sample, second: &Sample) -> Option<MannWhitney> {
     Some(MannWhitney { u, test: Test { p, smallest_p: smallest_p(n, m) } })
 }
 
-/// The smallest p-value that samples of these sizes can give.
+/// The smallest possible p-value for samples of these sizes.
 fn smallest_p(first: usize, second: usize) -> f64 {
     2.0 / (1..=first).map(|i| (second + i) as f64 / i as f64).product::<f64>()
 }
@@ -64,7 +64,7 @@ fn exact(ranks: &[usize], n: usize, observed: usize) -> f64 {
     as_far.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>()
 }
 
-/// How many sets of n ranks have each sum.
+/// By sum, the number of sets of n ranks with this sum.
 fn rank_sums(ranks: &[usize], n: usize) -> Vec<f64> {
     let largest: usize = ranks.iter().sum();
     // ways[k][s]: how many sets of k ranks have the sum s.
@@ -91,14 +91,13 @@ fn normal(u: f64, n: f64, m: f64, ties: f64) -> f64 {
     (2.0 * Normal::standard().sf(z)).min(1.0)
 }
 
-/// How many times as long the second of two samples takes, from the logarithms of their times: the median of the differences of all
+/// Estimates the ratio of the second sample to the first from the logarithms of their times: the median of the differences of all
 /// pairs (Hodges & Lehmann 1963), and the interval of the differences that the Mann-Whitney test would not reject. `None` if a
 /// sample is empty.
 ///
-/// The interval needs no assumption about the distribution of the times, except that it is the same one on both sides but for the
-/// ratio. It is exact for up to [`EXACT`] times without ties, and from the normal approximation beyond. Samples that are too small for the
-/// test to reject anything have none. Of a censored time, only one end of a difference is known: estimate and interval hold whatever it
-/// would have been.
+/// The only assumption of the interval is that both distributions are equal except for the ratio. The interval is exact for up to
+/// [`EXACT`] times without ties, and otherwise from the normal approximation. Samples that are too small for a significant test have no
+/// interval. With censored times, only one end of a difference is known: the estimate and the interval are valid for all possible times.
 ///
 /// Takes O(n) memory and O(n log n) time.
 ///
@@ -134,12 +133,12 @@ pub fn estimate(first: &[Range], second: &[Range], confidence: f64) -> Option<Es
     })
 }
 
-/// The smallest number of runs a side of which [`estimate`] gives an interval with this confidence.
+/// The minimum number of runs in each sample for which [`estimate`] returns an interval with this confidence.
 pub fn smallest_runs(confidence: f64) -> usize {
     (1..).find(|&runs| smallest_p(runs, runs) <= 1.0 - confidence).unwrap_or(usize::MAX)
 }
 
-/// All differences of a second value and a first one, which are too many to be listed.
+/// All differences between a value of the second and a value of the first sample. They are not stored, because there are too many.
 struct Differences {
     first: Vec<f64>,
     second: Vec<f64>,
@@ -153,7 +152,7 @@ impl Differences {
         Self { first, second }
     }
 
-    /// For each first value, the number of second ones whose difference is up to `value`.
+    /// For each value of the first sample, the number of values of the second sample whose difference is at most `value`.
     fn ends(&self, value: f64) -> impl Iterator<Item = usize> {
         let mut end = 0;
         self.first.iter().map(move |first| {
@@ -162,7 +161,7 @@ impl Differences {
         })
     }
 
-    /// The difference with this rank, from 0 on: bisection, until so few are left that they are listed.
+    /// The difference with this rank, from 0. Bisects the range until few differences are left, and sorts these.
     fn at(&self, rank: usize) -> f64 {
         // The order of these integers is that of the doubles.
         let value = |key: i64| f64::from_bits((key ^ ((key >> 63) & i64::MAX)).cast_unsigned());
@@ -204,7 +203,7 @@ impl Differences {
 /// The number of steps that bisect by value; later steps bisect by the bits of the value.
 const MAX_HALVED: usize = 40;
 
-/// How many of the smallest differences are outside the interval; `None` if the test cannot reject at this level.
+/// The number of smallest differences that are outside the interval; `None` if the test cannot reject at this level.
 fn cut(first: usize, second: usize, tail: f64) -> Option<usize> {
     if first + second > EXACT {
         let (n, m) = (first as f64, second as f64);
