@@ -1,4 +1,4 @@
-//! A chart as data, and what is wrong with it.
+//! The data of a chart, and the errors in this data.
 
 use crate::format::{Formatter, Plain};
 use crate::look::Look;
@@ -11,29 +11,29 @@ pub struct Chart {
     pub id: String,
     /// The title.
     pub title: String,
-    /// What the chart shows, and how.
+    /// The subtitle, which explains the content and the notation.
     pub subtitle: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// Whether larger values are better. Of many series, only the best, the worst and the emphasised ones are in colour.
+    /// Whether larger values are better. If there are many series, only the best, the worst and the emphasised series are coloured.
     pub more_is_better: bool,
-    /// Small values that are not to be compared.
+    /// A shaded band of small values that should not be compared.
     pub shade: Option<Shade>,
     /// The series.
     pub series: Vec<Series>,
     /// Remarks below the picture.
     pub notes: Vec<String>,
-    /// What the marks mean, for the caption of a figure in a paper.
+    /// The caption of a figure in a paper, which explains the marks.
     pub caption: String,
-    /// The words for limits and groups of series.
+    /// The words for limits and for groups of series.
     pub words: Words,
     /// The layout.
     pub look: Look,
 }
 
-/// The values of the vertical axis below a bound, which lie in a shaded band with a label.
+/// A shaded band with a label, for all values of the vertical axis below a bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shade {
     /// The bound.
@@ -45,15 +45,15 @@ pub struct Shade {
 /// The words of a chart that depend on what it shows.
 #[derive(Clone, Debug)]
 pub struct Words {
-    /// A limit, in front of its value, as in `timeout 10 s`.
+    /// The word before the value of a limit, as in `timeout 10 s`.
     pub limit: String,
-    /// An observation that is rejected, in front of its value.
+    /// The word before the value of a rejected observation.
     pub rejected: String,
-    /// An observation without a result, in front of its value.
+    /// The word before the value of an observation without a result.
     pub unanswered: String,
-    /// The emphasised series, in the remark about many series.
+    /// The name of the emphasised series, in the remark about many series.
     pub emphasised: String,
-    /// The remark about a chart with many series whose colours are those of their groups.
+    /// The remark about a chart with many series that are coloured by group.
     pub grouped: String,
 }
 
@@ -72,18 +72,18 @@ impl Default for Words {
 /// An axis.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// Its title.
+    /// The title of the axis.
     pub title: String,
-    /// The quantity in a word, for sentences: `n = 8` if it is `n`. Used of the horizontal axis.
+    /// A short name of the quantity for sentences, such as `n` in `n = 8`. Used for the horizontal axis only.
     pub name: String,
-    /// How values appear.
+    /// The formatter of values.
     pub unit: &'static dyn Formatter,
-    /// Where values are.
+    /// The scale.
     pub scale: Scale,
 }
 
 impl Default for Axis {
-    /// A logarithmic axis of plain numbers of at least 1.
+    /// A logarithmic axis of plain numbers, with a floor of 1.
     fn default() -> Self {
         let scale = Scale::Log { floor: 1.0 };
         Self { title: String::new(), name: String::new(), unit: &Plain, scale }
@@ -93,16 +93,15 @@ impl Default for Axis {
 /// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
-    /// Whole numbers with short ticks. It is logarithmic where they are spread unevenly over at least a factor of eight, as 8,
-    /// 10, 12, 50, 100, 200.
+    /// Whole numbers with short ticks. The scale is logarithmic if the numbers are spread unevenly over at least a factor of eight, such
+    /// as 8, 10, 12, 50, 100, 200.
     Whole,
-    /// Logarithmic, with at least a decade.
+    /// A logarithmic scale of at least one decade.
     Log {
-        /// The smallest value on the logarithmic scale. Smaller ones, which include 0, have one place, apart from the others, at the
-        /// low end.
+        /// The smallest value on the logarithmic scale. All smaller values, including 0, share one separate position at the low end.
         floor: f64,
     },
-    /// Linear between two values.
+    /// A linear scale between two values.
     Linear {
         /// The low end.
         low: f64,
@@ -111,54 +110,54 @@ pub enum Scale {
     },
 }
 
-/// A series: values against a quantity that ascends.
+/// A series of values against an ascending quantity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// Its name, and lines that explain it.
+    /// The name of the series, followed by lines that explain it.
     pub name: Vec<String>,
-    /// Its colour and marker.
+    /// The colour and the marker.
     pub style: Style,
-    /// The group whose series share its colour; empty if there is none.
+    /// The group of the series, whose members share a colour; empty if it has no group.
     pub group: String,
-    /// Whether it is in colour, however many series there are.
+    /// Whether the series is always coloured, even if there are many series.
     pub is_emphasised: bool,
-    /// Whether another series, with the same name and style, names it.
+    /// Whether the series gets no separate name, because another series has the same name and style.
     pub is_part: bool,
-    /// The line and its markers: places on both axes.
+    /// The points (x, y) of the line, which have markers.
     pub line: Vec<(f64, f64)>,
-    /// The text of each point of the line, for a script. If there is none, it is the formatted value.
+    /// The text of each point of the line, for a script. If empty, the formatted values are used.
     pub labels: Vec<String>,
-    /// The places on the horizontal axis where the line begins anew: what lies before them was not measured.
+    /// The x values of points that are not connected with the previous point, because values between them are missing.
     pub interrupted_before: Vec<f64>,
-    /// Single observations.
+    /// Single observations (x, y).
     pub dots: Vec<(f64, f64)>,
-    /// Observations that do not count, such as wrong results, each with a cross.
+    /// Rejected observations (x, y), such as wrong results, which are drawn as crosses.
     pub rejected: Vec<(f64, f64)>,
-    /// Observations that ended without a result, each with a question mark. They are not drawn in grey series.
+    /// Observations (x, y) without a result, which are drawn as question marks. They are not drawn in grey series.
     pub unanswered: Vec<(f64, f64)>,
-    /// The spread around the line: a place on the horizontal axis, the low and the high end.
+    /// The spread around the line: (x, low end, high end).
     pub band: Vec<(f64, f64, f64)>,
-    /// Limits that were reached: outlines of markers, on a labelled line for each limit.
+    /// Observations (x, limit) that reached a limit. They are drawn as outlined markers on the labelled line of the limit.
     pub limits: Vec<(f64, f64)>,
-    /// The places on the horizontal axis where its markers are outlines.
+    /// The x values of points with outlined markers.
     pub hollow_at: Vec<f64>,
 }
 
 impl Series {
-    /// The pieces of its line.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = &[(f64, f64)]> {
+    /// The uninterrupted segments of the line.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = &[(f64, f64)]> {
         self.line.chunk_by(|_, (x, _)| !self.interrupted_before.contains(x))
     }
 
-    /// The pieces of its band.
-    pub(crate) fn band_pieces(&self) -> impl Iterator<Item = &[(f64, f64, f64)]> {
+    /// The uninterrupted segments of the band.
+    pub(crate) fn band_segments(&self) -> impl Iterator<Item = &[(f64, f64, f64)]> {
         self.band.chunk_by(|(before, ..), (x, ..)| {
             !self.interrupted_before.iter().any(|place| before < place && place <= x)
         })
     }
 }
 
-/// Why a chart cannot be drawn.
+/// The reason why a chart cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlotError {
     /// A value of a series is infinite or not a number.
@@ -167,7 +166,7 @@ pub enum PlotError {
         /// The name of the series.
         series: String,
     },
-    /// A series has texts for some of its points only.
+    /// The number of labels of a series differs from the number of its points.
     #[error("the series '{}' has {labels} texts for {points} points: give all of them a text, or none", plaintext::one_line(.series))]
     Labels {
         /// The name of the series.
@@ -177,10 +176,10 @@ pub enum PlotError {
         /// The number of points of its line.
         points: usize,
     },
-    /// The smallest value of a logarithmic axis is not a positive number.
+    /// The floor of a logarithmic axis is not a positive number.
     #[error("a logarithmic axis begins at {0}: its smallest value must be a number above 0")]
     Floor(f64),
-    /// The ends of a linear axis are not two numbers, the low one first.
+    /// The low end of a linear axis is not less than the high end, or an end is not a finite number.
     #[error("a linear axis reaches from {low} to {high}: the high end must be a number above the low end")]
     Ends {
         /// The low end.
@@ -194,7 +193,7 @@ pub enum PlotError {
 }
 
 impl Default for Chart {
-    /// A chart without series, whose horizontal axis has whole numbers and whose vertical axis is logarithmic.
+    /// A chart without series, with whole numbers on the horizontal axis and a logarithmic vertical axis.
     fn default() -> Self {
         Self {
             id: "chart".to_owned(),
@@ -214,7 +213,7 @@ impl Default for Chart {
 }
 
 impl Chart {
-    /// Whether there is a line of two points, a limit or an observation.
+    /// Whether the chart has content: a line of at least two points, a limit or an observation.
     pub fn shows_something(&self) -> bool {
         let shows = |series: &Series| {
             series.line.len() > 1

@@ -1,10 +1,11 @@
-use crate::svg::Point;
+use crate::island::Values;
+use crate::svg::{Point, text_width};
 use crate::{Axis, Style};
 
 use super::*;
 use proptest::prelude::*;
 
-/// Nanoseconds, in full.
+/// Formats nanoseconds with all digits.
 #[derive(Debug)]
 struct Time;
 
@@ -47,14 +48,14 @@ fn chart(series: Vec<Series>) -> Chart {
     }
 }
 
-/// Pairs of numbers that follow a text, up to a mark.
+/// The pairs of numbers after each occurrence of `begin`, up to `end`.
 fn pairs(svg: &str, begin: &str, end: char) -> Vec<Point> {
     let values = svg.split(begin).skip(1).filter_map(|rest| rest.split(end).next());
     let numbers = values.flat_map(|value| value.split([' ', ','])).filter_map(|number| number.parse().ok());
     numbers.collect::<Vec<f64>>().chunks(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// Whether the points of all shapes and the places of all texts lie on the sheet.
+/// Whether the points of all shapes and the positions of all texts lie on the sheet.
 fn is_on_the_sheet(svg: &str) -> bool {
     let (width, height) = pairs(svg, " viewBox=\"", '"')[1];
     let svg = svg.replace("\" y=\"", ",").replace("\" cy=\"", ",");
@@ -86,7 +87,7 @@ fn slower_of_two_at_a_limit_comes_first() {
 }
 
 #[test]
-fn of_forty_series_few_are_in_colour() {
+fn only_some_of_forty_series_are_coloured() {
     let of = |rank: usize| {
         let line = [(4.0, 1000.0), (5.0, 2000.0 * (40 - rank) as f64)];
         Series { is_emphasised: [7, 9].contains(&rank), ..series(rank, &line, &[]) }
@@ -101,21 +102,21 @@ fn of_forty_series_few_are_in_colour() {
         ["family/variant-0", "family/variant-7", "family/variant-9", "family/variant-39", "36 others"];
     assert_eq!(names(&many), expected);
     assert!(expected.iter().all(|name| many.svg.contains(&format!(">{name}</text>"))), "{}", many.svg);
-    // Each is drawn once in the plot, and once before its name; all forty have a line in the only plot.
+    // Eight series are coloured, and all forty have a line.
     assert_eq!((colours(&many), many.svg.matches("\n<title>family").count()), (8, 40));
     assert_eq!(many.svg.matches(">10 µs</text>").count(), 1, "one axis");
     let eight = chart((0..8).map(of).collect()).draw().expect("finite");
     assert_eq!((names(&eight).len(), colours(&eight)), (8, 16));
-    // A figure has the same names, and in panels each series is in colour in one of them.
+    // A figure has the same names. With panels, each series is coloured in one panel.
     let of_look = |look| Chart { look, ..chart((0..40).map(of).collect()) }.draw().expect("finite");
     let figure = of_look(Look::figure(false, None));
     assert!(expected.iter().all(|name| figure.svg.contains(&format!(">{name}</text>"))), "{}", figure.svg);
     let panels = of_look(Look::panels());
     assert_eq!((colours(&panels), panels.svg.matches("<use ").count()), (40, 39));
-    // Where more is better, the best is the largest.
+    // If larger values are better, the best series has the largest value.
     let rate = Chart { more_is_better: true, ..chart((0..12).map(of).collect()) };
     assert_eq!(names(&rate.draw().expect("finite"))[0], "family/variant-0");
-    // A line with a single early point is not bad; the worst is 1000 times as slow as the best where it gives up.
+    // A line with a single early point is not the worst series. The worst series is 1000 times as slow as the best one at its end.
     let small = Series { line: vec![(3.0, 1.0)], ..of(1) };
     let worst = Series { line: vec![(4.0, 1_000_000.0)], ..of(3) };
     let names = names(&chart((4..16).map(of).chain([small, worst]).collect()).draw().expect("finite"));
@@ -124,7 +125,7 @@ fn of_forty_series_few_are_in_colour() {
 }
 
 #[test]
-fn many_names_are_broken_into_lines() {
+fn long_legend_is_broken_into_lines() {
     let name = (0..9).map(|rank| format!("family/variant-{rank}")).collect();
     let all = Series { name, ..series(0, &[(4.0, 10.0), (5.0, 20.0)], &[]) };
     let svg = Chart { look: Look::figure(false, None), ..chart(vec![all]) }.draw().expect("finite").svg;
@@ -134,7 +135,7 @@ fn many_names_are_broken_into_lines() {
     assert!(widths.len() > 2 && widths.iter().all(|width| *width < 370.0), "{widths:?}");
 }
 
-/// Pairs of numbers, the first ascending.
+/// Converts a map to pairs of numbers, in ascending order of the first number.
 fn points(values: std::collections::BTreeMap<u32, f64>) -> Vec<(f64, f64)> {
     values.into_iter().map(|(x, y)| (x.into(), y)).collect()
 }
@@ -151,7 +152,7 @@ fn values(most: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
 
 proptest! {
     #[test]
-    fn everything_is_drawn_on_the_sheet(all in prop::collection::vec((values(8), values(3)), 0..45)) {
+    fn drawn_elements_lie_within_the_sheet(all in prop::collection::vec((values(8), values(3)), 0..45)) {
         let all = all.iter().enumerate();
         let series: Vec<Series> = all.map(|(rank, (line, limits))| series(rank, line, limits)).collect();
         for look in [Look::default(), Look::page(), Look::small(), Look::panels(), Look::figure(false, None), Look::figure(true, Some("Serif"))] {
@@ -163,7 +164,7 @@ proptest! {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_an_error() {
+fn invalid_chart_data_is_an_error() {
     let line = [(4.0, 1.0), (5.0, f64::NAN)];
     let name = || "family/variant-0".to_owned();
     let drawn = |chart: Chart| chart.draw().map(|_| ());
@@ -183,15 +184,15 @@ fn what_cannot_be_drawn_is_an_error() {
     assert!(scaled(Scale::Log { floor: 0.0 }).pgfplots().is_err());
 }
 
-/// The elements with a class, each up to the end of its group.
+/// The groups with a class, each up to the end of the group.
 fn groups<'s>(svg: &'s str, class: &str) -> Vec<&'s str> {
     let begin = format!("<g class=\"{class}\"");
     svg.split(&begin).skip(1).map(|rest| rest.split("</g>").next().expect("an end")).collect()
 }
 
-/// A script places every shape by the island alone: each has its value there, in the order in which it is drawn.
+/// A script can position every shape with the island alone, which has the values of all shapes in drawing order.
 #[test]
-fn every_shape_has_its_value_in_the_island() {
+fn every_shape_has_its_value_in_json() {
     let limits = [(6.0, 1e10), (7.0, 1e10), (8.0, 2e12)];
     let hollow = |series: Series| Series {
         hollow_at: vec![5.0],
@@ -299,7 +300,7 @@ fn every_shape_has_its_value_in_the_island() {
 }
 
 #[test]
-fn island_has_exact_values_and_ends_no_script() {
+fn json_has_exact_values_and_no_script_tag() {
     let exact = Series { name: vec!["</script>".to_owned()], ..series(0, &[(4.0, 8394.0), (5.0, 0.1)], &[]) };
     let island = chart(vec![exact]).draw().expect("finite").island;
     let json = crate::json_for_script(&island).expect("JSON");
@@ -307,7 +308,7 @@ fn island_has_exact_values_and_ends_no_script() {
 }
 
 #[test]
-fn a_zero_has_a_place_of_its_own() {
+fn zero_has_separate_position_on_log_axis() {
     let zero = series(0, &[(4.0, 0.0), (5.0, 1.0), (6.0, 10.0)], &[]);
     let bare = Series { dots: Vec::new(), band: Vec::new(), ..zero };
     let places = pairs(groups(&svg(vec![bare]), "line")[0], " points=\"", '"');
@@ -340,21 +341,21 @@ fn wrong_result_is_marked_even_in_grey_series() {
 }
 
 #[test]
-fn small_pictures_have_neither_titles_nor_names() {
+fn small_charts_have_no_titles_and_names() {
     let all = || vec![series(0, &[(4.0, 10.0), (5.0, 20.0)], &[])];
     let [page, small] =
         [Look::page(), Look::small()].map(|look| Chart { look, ..chart(all()) }.draw().expect("finite"));
     let has = |picture: &Picture, text: &str| picture.svg.contains(&format!(">{text}</text>"));
     assert!(has(&page, "family/variant-0") && !has(&small, "family/variant-0"));
     assert!(!has(&page, "a note") && !has(&small, "a note"));
-    // Their values are the same, and their places differ.
+    // The values are equal, and the positions differ.
     let [page, small] = [page, small].map(|picture| picture.island.expect("no panels"));
     assert_eq!(page.series, small.series);
     assert_ne!(page.places(), small.places());
 }
 
 #[test]
-fn a_look_depends_on_the_name_alone() {
+fn style_of_series_depends_only_on_name() {
     let of = |name: &str| (Style::of_name(name), Style::of_name(name).color());
     assert_eq!(of("program/mine"), of("program/mine"));
     let colors: std::collections::BTreeSet<&str> =

@@ -1,4 +1,4 @@
-//! How values appear: with which digits and which unit.
+//! Formatters of values, which determine the digits and the unit.
 
 use std::fmt::Debug;
 
@@ -23,28 +23,28 @@ use std::fmt::Debug;
 /// assert_eq!(Bytes.format(1500.0), "1.5 kB");
 /// ```
 pub trait Formatter: Debug + Send + Sync {
-    /// Returns a value for readers, with its unit, as in `1.5 ms`: at ticks, limits and points.
+    /// Formats a value with its unit, as in `1.5 ms`, for ticks, limits and points.
     fn format(&self, value: f64) -> String;
 
-    /// The units that a script has for the ticks of an enlarged picture, ascending: how many times as large as 1 each is, and
-    /// what follows its numbers.
+    /// The units for the ticks of an enlarged picture in a script, in ascending order: the size of each unit, and the text after numbers
+    /// in this unit.
     fn steps(&self) -> &[(f64, &str)] {
         &[(1.0, "")]
     }
 
-    /// Returns a value as a decimal number, for the table of [`Chart::pgfplots`](crate::Chart::pgfplots). It may be in another
-    /// unit than that of the chart, which [`Formatter::in_title`] names.
+    /// Formats a value as a decimal number for the table of [`Chart::pgfplots`](crate::Chart::pgfplots). The unit may differ from the
+    /// unit of the chart; [`Formatter::in_title`] names it.
     fn in_table(&self, value: f64) -> String {
         value.to_string()
     }
 
-    /// What follows the title of the axis in pgfplots, for example ` in seconds`.
+    /// The text after the title of the axis in pgfplots, for example ` in seconds`.
     fn in_title(&self) -> &str {
         ""
     }
 }
 
-/// Numbers without a unit, in full.
+/// Formats numbers without a unit and with all digits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plain;
 

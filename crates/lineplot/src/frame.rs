@@ -1,45 +1,45 @@
-//! Where values are in a picture: the two axes with their ticks and labels.
+//! The axes of a plot, which map values to positions, with their ticks and labels.
 
 use crate::chart::{Axis, Scale};
 use crate::style::{FAINT, GREY, GRID, LABEL};
 use crate::svg::{Canvas, Paint, Point, cut, stroke, text_width};
 
-/// An axis of a certain length.
+/// An axis with a length in pixels.
 #[derive(Clone, Debug)]
 pub struct Ruler<'c> {
     axis: &'c Axis,
-    /// The ends, on a logarithmic axis their decimal logarithms.
+    /// The values at both ends; on a logarithmic axis, their decimal logarithms.
     pub low: f64,
     pub high: f64,
-    /// The length.
+    /// The length in pixels.
     pixels: f64,
-    /// The smallest value on the logarithmic scale, if it is logarithmic.
+    /// The smallest value on the logarithmic scale; `None` if the axis is linear.
     pub floor: Option<f64>,
-    /// The place of smaller values, which include 0, if there are some.
+    /// The position of values below the floor, including 0, as a decimal logarithm; `None` if there are no such values.
     pub zero: Option<f64>,
-    /// The whole numbers that have ticks, if they are few; otherwise round numbers have.
+    /// The whole numbers that get ticks, if there are few; if empty, round numbers get ticks.
     pub measured: Vec<f64>,
 }
 
-/// A tick: its distance from the low end in pixels, its label (empty if it has none), and whether it is a main one.
+/// A tick: the distance from the low end in pixels, the label (empty if there is none), and whether it is a main tick.
 type Tick = (f64, String, bool);
 
-/// How far the place of 0 is below the logarithmic scale, and above the end of the axis, in lengths of that scale.
+/// The distance of the position of 0 from the logarithmic scale, and from the end of the axis, as a share of the length of that scale.
 const ZERO_GAP: f64 = 0.07;
 const ZERO_MARGIN: f64 = 0.04;
 
-/// The largest width of the label of a tick.
+/// The maximum width of the label of a tick, in pixels.
 const MAX_LABEL: f64 = 110.0;
 
-/// The largest number of whole numbers that all have ticks.
+/// The maximum number of whole numbers that all get ticks.
 const MAX_MEASURED: usize = 24;
 
-/// The largest number of ticks on an axis of whole numbers, and on another linear one.
+/// The maximum number of ticks on an axis of whole numbers, and on other linear axes.
 const MAX_WHOLE: f64 = 20.0;
 const MAX_LINEAR: f64 = 10.0;
 
 impl<'c> Ruler<'c> {
-    /// The axis with a place for all these values, which ascend.
+    /// Creates an axis with positions for all these values, which must be in ascending order.
     pub fn new(axis: &'c Axis, values: &[f64], pixels: f64) -> Self {
         let measured = Vec::new();
         let linear =
@@ -97,21 +97,21 @@ impl<'c> Ruler<'c> {
         }
     }
 
-    /// The low end of the logarithmic scale: below it is only the place of 0.
+    /// The low end of the logarithmic scale. Only the position of 0 is below it.
     fn lowest(&self) -> f64 {
         self.zero.map_or(self.low, |zero| {
             zero + ZERO_GAP * (self.high - self.low) / (1.0 + ZERO_GAP + ZERO_MARGIN)
         })
     }
 
-    /// The pixels between a value and the nearest of these values beside it.
+    /// The distance between a value and the nearest other value of `values`, in pixels.
     pub fn room(&self, value: f64, values: &[f64]) -> f64 {
         let beside = values.iter().filter(|other| **other != value);
         let distances = beside.map(|&other| (self.at(other) - self.at(value)).abs());
         distances.fold(self.pixels / 4.0, f64::min)
     }
 
-    /// Pixels per decade, or per 1.
+    /// The length of a decade (logarithmic) or of 1 (linear), in pixels.
     fn step(&self) -> f64 {
         self.pixels / (self.high - self.low)
     }
@@ -144,9 +144,9 @@ impl<'c> Ruler<'c> {
         values.into_iter().map(|value| (self.at(value), self.label(value), true)).collect()
     }
 
-    /// Powers of ten, and the values between them if there is room.
+    /// The ticks of a logarithmic axis: powers of ten, and values between them if there is room.
     fn log_ticks(&self) -> Vec<Tick> {
-        // The powers of a 64-bit number lie between these.
+        // The exponents of all 64-bit floating-point numbers are in this range.
         let power = |end: f64| end.clamp(-330.0, 330.0) as i32;
         let every = power((22.0 / self.step()).ceil().max(1.0));
         let digits = if self.step() >= 40.0 { 1..=9_u8 } else { 1..=1 };
@@ -179,23 +179,24 @@ impl<'c> Ruler<'c> {
     }
 }
 
-/// The decimal logarithm of a value, which is at least that of `floor`.
+/// The decimal logarithm of a value or of `floor`, whichever is larger.
 fn log(value: f64, floor: f64) -> f64 {
     value.max(floor).log10()
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten, of at least `least`, from a low to a high end: `most` steps at most.
-fn round_values(low: f64, high: f64, least: f64, most: f64) -> Vec<f64> {
+/// The multiples of a round step between `low` and `high`. The step is 1, 2 or 5 times a power of ten, is at least `min_step`, and
+/// results in at most `max_steps` steps.
+fn round_values(low: f64, high: f64, min_step: f64, max_steps: f64) -> Vec<f64> {
     let span = high - low;
-    let first = (span / most).max(least).max(f64::MIN_POSITIVE).log10().floor() as i32;
+    let first = (span / max_steps).max(min_step).max(f64::MIN_POSITIVE).log10().floor() as i32;
     let steps = (first..first + 3).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
-    let fits = |step: &f64| *step >= least && (span / step + TOLERANCE).floor() <= most;
+    let fits = |step: &f64| *step >= min_step && (span / step + TOLERANCE).floor() <= max_steps;
     let step = steps.into_iter().find(fits).unwrap_or(span.max(1.0));
     let (from, to) = ((low / step - TOLERANCE).ceil(), (high / step + TOLERANCE).floor());
     (0..).map(|at| from + f64::from(at)).take_while(|at| *at <= to).map(|at| at * step).collect()
 }
 
-/// How far a quotient of steps may be from a whole number by rounding.
+/// The tolerance for rounding errors of a quotient that should be a whole number.
 const TOLERANCE: f64 = 1e-9;
 
 /// The axes of a plot and their position.
@@ -222,12 +223,12 @@ impl Frame<'_> {
         self.bottom - self.up.pixels
     }
 
-    /// The place of a point of the plot.
+    /// The position of a point of the plot in the picture.
     pub fn at(&self, (x, y): (f64, f64)) -> Point {
         (self.left + self.across.at(x), self.height(y))
     }
 
-    /// How far below the top edge of the picture a value of the vertical axis is.
+    /// The distance of a value of the vertical axis from the top edge of the picture.
     pub fn height(&self, y: f64) -> f64 {
         self.bottom - self.up.at(y)
     }
@@ -254,7 +255,7 @@ impl Frame<'_> {
         }
         let short: fn(bool) -> Paint = |_| stroke(GREY, 1.0);
         let paint = if is_whole && self.across.floor.is_none() { short } else { paint };
-        // A label that would touch the one before it is left out.
+        // A label that would touch the previous label is omitted.
         let mut free = f64::MIN;
         for (distance, label, is_main) in self.across.ticks() {
             let (x, half) = (left + distance, text_width(&label, LABEL) / 2.0);
@@ -292,10 +293,10 @@ mod tests {
     }
 
     #[test]
-    fn equal_ratios_are_equal_distances() {
+    fn equal_ratios_have_equal_distances_on_log_axis() {
         let axis = log_axis();
         let ruler = Ruler::new(&axis, &[1.0, 1e6], 660.0);
-        // Six decades and 5 % of them on either side are 6.6 decades: 100 pixels each.
+        // Six decades with margins of 5 % are 6.6 decades, of 100 pixels each.
         assert!((ruler.at(10.0) - ruler.at(1.0) - 100.0).abs() < 1e-9);
         assert!((ruler.at(20_000.0) - ruler.at(200.0) - 200.0).abs() < 1e-9);
     }
@@ -304,7 +305,7 @@ mod tests {
     fn log_axis_has_a_floor_for_smaller_values() {
         let axis = Axis { scale: Scale::Log { floor: 0.01 }, ..Axis::default() };
         let ruler = Ruler::new(&axis, &[0.0, 1.0], 220.0);
-        // 0 has a place of its own, which is below all others and labelled.
+        // 0 has a separate, labelled position below all other values.
         let ticks = ruler.ticks();
         assert_eq!((ticks[0].0, ticks[0].1.as_str()), (ruler.at(0.0), "0"));
         assert!(
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn round_values_are_few() {
+    fn round_values_are_limited_in_number() {
         assert_eq!(round_values(8.0, 8.0, 1.0, 20.0), [8.0]);
         assert_eq!(round_values(0.0, 4.0, 1.0, 20.0), [0.0, 1.0, 2.0, 3.0, 4.0]);
         let even = [4., 6., 8., 10., 12., 14., 16., 18., 20., 22., 24., 26.];

@@ -1,11 +1,11 @@
-//! The exact values of a picture for a script, as JSON.
+//! The island: the exact values of a picture as JSON, for a script.
 
 use serde::{Serialize, Serializer};
 
 use crate::chart::{Axis, PlotError, Scale};
 use crate::frame::{Frame, Ruler};
 
-/// The exact values of a picture, from which a script can read points and draw the picture anew. README.md describes its keys.
+/// The exact values of a picture, from which a script can read points and redraw the picture. README.md describes the keys.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Island {
     #[serde(flatten)]
@@ -13,7 +13,7 @@ pub struct Island {
     pub(crate) series: Vec<Values>,
 }
 
-/// Where the values of an island are in one of its pictures.
+/// The positions of the values of an island in one picture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Places {
     pub(crate) x: Side,
@@ -21,10 +21,10 @@ pub struct Places {
     /// The upper end of the shaded band.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
     pub(crate) shade: Option<f64>,
-    /// The places of outlines at limits in the order in which they are drawn: series, both values, and pixels to the right.
+    /// The outlined markers at limits in drawing order: series, x and y value, and offset to the right in pixels.
     #[serde(serialize_with = "quadruples")]
     pub(crate) limits: Vec<(usize, f64, f64, f64)>,
-    /// The values of the lines of limits, and of their labels.
+    /// The y values of the lines of limits, and of their labels.
     #[serde(serialize_with = "numbers")]
     pub(crate) limit_lines: Vec<f64>,
     #[serde(serialize_with = "numbers")]
@@ -32,25 +32,25 @@ pub struct Places {
 }
 
 impl Island {
-    /// Where the values are: all that differs in another picture of the same chart.
+    /// The positions of the values. Only these differ between pictures of the same chart.
     pub fn places(&self) -> &Places {
         &self.places
     }
 }
 
-/// An axis between two places of the picture.
+/// An axis between two positions of the picture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Side {
     name: String,
-    /// The places of the ends in the picture.
+    /// The positions of the ends in the picture.
     from: f64,
     to: f64,
-    /// The values of the ends, on a logarithmic axis their decimal logarithms.
+    /// The values at the ends; on a logarithmic axis, their decimal logarithms.
     low: f64,
     high: f64,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
     floor: Option<f64>,
-    /// The place of values below the floor, as a decimal logarithm.
+    /// The position of values below the floor, as a decimal logarithm.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
     zero: Option<f64>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -69,17 +69,17 @@ pub(crate) struct Values {
     #[serde(serialize_with = "numbers")]
     pub y: Vec<f64>,
     pub labels: Vec<String>,
-    /// The values of the horizontal axis for readers; none of whole numbers.
+    /// The formatted x values; empty for whole numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub x_labels: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "triples")]
     pub band: Vec<(f64, f64, f64)>,
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
     pub dots: Vec<(f64, f64)>,
-    /// The numbers of the points before which the line is interrupted.
+    /// The indices of the points before which the line is interrupted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<usize>,
-    /// The observations that do not count, and their texts.
+    /// The rejected observations, and their texts.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
     pub rejected: Vec<(f64, f64)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -89,10 +89,10 @@ pub(crate) struct Values {
     pub unanswered: Vec<(f64, f64)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unanswered_labels: Vec<String>,
-    /// Every which point of the line has a marker.
+    /// The distance between points with markers: 1 if every point has a marker, 2 if every second point has one, and so on.
     #[serde(skip_serializing_if = "is_one")]
     pub every: usize,
-    /// The numbers of the points whose markers are outlines, each of two shapes.
+    /// The indices of the points with outlined markers, each of which has two shapes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hollow: Vec<usize>,
 }
@@ -123,7 +123,7 @@ impl Side {
     }
 }
 
-/// JSON that can stand inside an element `script` of a page: nothing in it ends the element.
+/// Formats a value as JSON for the content of an HTML element `script`. No text in the JSON can end the element.
 ///
 /// # Errors
 ///
@@ -133,10 +133,10 @@ pub fn json_for_script(value: &impl Serialize) -> Result<String, PlotError> {
     Ok(plaintext::json(&json).replace('<', "\\u003c"))
 }
 
-/// A number, without `.0` where it is whole: pages get smaller.
+/// A number that is written without `.0` if it is whole, to make pages smaller.
 struct Number(f64);
 
-/// From here on, a 64-bit floating-point number need not be exact.
+/// The largest number up to which all whole numbers are exact 64-bit floating-point numbers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl Serialize for Number {

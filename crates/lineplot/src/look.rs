@@ -1,13 +1,13 @@
 //! The layout of pictures.
 
-/// Where the names of series are.
+/// The position of the names of series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Names {
     /// Beside the plot, at the ends of the lines.
     Beside,
     /// Side by side below the plot.
     Below,
-    /// Not in the picture: the page has a key.
+    /// Not in the picture, because the page has a key.
     Absent,
 }
 
@@ -22,13 +22,13 @@ pub struct Look {
     pub(crate) height: f64,
     /// Empty space around the content.
     pub(crate) pad: f64,
-    /// The families of the font, the preferred one first.
+    /// The font families, in order of preference.
     pub(crate) font: String,
-    /// Where the names are.
+    /// The position of the names.
     pub(crate) names: Names,
     /// Whether the title, the subtitle and the notes are part of the picture.
     pub(crate) has_titles: bool,
-    /// Whether each series has a panel of its own, with the others in grey.
+    /// Whether each series has a separate panel, in which the other series are grey.
     pub(crate) has_panels: bool,
 }
 
@@ -60,18 +60,18 @@ impl Look {
         Self { width: 1056.0, height: 340.0, pad: 14.0, has_titles: false, ..Self::default() }
     }
 
-    /// A small picture on such a page, as wide as a phone, without names.
+    /// A small picture for a page with titles and notes as text. It is as wide as a phone and has no names.
     pub fn small() -> Self {
         Self { width: 390.0, height: 270.0, pad: 8.0, names: Names::Absent, ..Self::page() }
     }
 
-    /// Whether each series has a panel of its own.
+    /// Whether each series has a separate panel.
     pub fn has_panels(&self) -> bool {
         self.has_panels
     }
 
-    /// A figure of a paper with two columns, one or both of them wide: its text is about 7.5 points high, the names are below
-    /// the plot, and it has no title.
+    /// A figure for a paper with two columns. It is two columns wide if `is_wide`, and one otherwise. The text is about 7.5 points high,
+    /// the names are below the plot, and there is no title.
     pub fn figure(is_wide: bool, font: Option<&str>) -> Self {
         let standard = Self::default();
         let (width, inches, height) = if is_wide { (820.0, 7.16, 400.0) } else { (400.0, 3.5, 240.0) };

@@ -6,12 +6,12 @@ use std::fmt::Write;
 use plaintext::latex;
 
 use crate::chart::{Chart, PlotError, Series};
-use crate::draw::LIMIT_ROOM;
 use crate::frame::Ruler;
+use crate::limits::LIMIT_ROOM;
 use crate::style::{FAULT, LABEL};
 use crate::svg::text_width;
 
-/// The marks that differ most in print, and their outlines.
+/// The marks of pgfplots that are easiest to distinguish in print, each with its outlined form.
 const MARKS: [(&str, &str); 7] = [
     ("*", "o"),
     ("square*", "square"),
@@ -23,13 +23,12 @@ const MARKS: [(&str, &str); 7] = [
 ];
 
 impl Chart {
-    /// Returns an environment `tikzpicture` that needs `\usepackage{pgfplots}` alone. It has what the picture has except for its
-    /// titles: lines, bands, single observations, limits, outlines, crosses, and ticks at the same places. Its title and caption are
-    /// comments.
+    /// Returns an environment `tikzpicture` that needs only `\usepackage{pgfplots}`. It has the same content as the picture: lines,
+    /// bands, single observations, limits, outlines, crosses, and ticks at the same positions. Title and caption are comments.
     ///
     /// # Errors
     ///
-    /// As of [`Chart::draw`].
+    /// The errors of [`Chart::draw`].
     pub fn pgfplots(&self) -> Result<String, PlotError> {
         self.check()?;
         Ok(code(self))
@@ -64,12 +63,12 @@ impl<'c> Axes<'c> {
         Self { chart, across, up }
     }
 
-    /// A value of the horizontal axis.
+    /// Formats a value of the horizontal axis.
     fn x(&self, value: f64) -> String {
         self.chart.x.unit.in_table(value)
     }
 
-    /// A value of the vertical axis; what is below a logarithmic scale has its place.
+    /// Formats a value of the vertical axis. Values below a logarithmic scale become the position of 0.
     fn y(&self, value: f64) -> String {
         match (self.up.floor, self.up.zero) {
             (Some(floor), Some(zero)) if value < floor => self.chart.y.unit.in_table(10_f64.powf(zero)),
@@ -105,7 +104,7 @@ impl<'c> Axes<'c> {
         options.join(",\n  ")
     }
 
-    /// The table of the lines: a column for each. An interrupted line has a row without a value before its next piece.
+    /// The table of the lines, with a column for each line. An interruption is a row without a value.
     fn table(&self, lines: &[&Series]) -> String {
         let mut places: Vec<f64> = lines.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
         places.sort_by(f64::total_cmp);
@@ -128,7 +127,7 @@ impl<'c> Axes<'c> {
         table
     }
 
-    /// The band of small values, as a plot below all others.
+    /// The shaded band of small values, as a plot below all other plots.
     fn shade(&self) -> String {
         let (Some(shade), Some(floor)) = (&self.chart.shade, self.up.floor) else { return String::new() };
         let end =
@@ -150,7 +149,7 @@ impl<'c> Axes<'c> {
     }
 }
 
-/// A text that every LaTeX compiles: characters that pdfTeX may lack appear there as their number.
+/// Escapes a text so that every LaTeX engine can compile it: for pdfTeX, characters that it may lack are replaced by their code points.
 fn label(text: &str) -> String {
     let is_known = |c: char| c.is_ascii() || ('À'..='ÿ').contains(&c) && !"×÷ÐðÞþ".contains(c);
     let escape_char = |c: char| match is_known(c) {
@@ -160,7 +159,7 @@ fn label(text: &str) -> String {
     latex(text).chars().map(escape_char).collect()
 }
 
-/// The title of an axis; a quantity of one letter is in math mode.
+/// The title of an axis. A title of one letter is in math mode.
 fn title(axis: &crate::Axis) -> String {
     let title = format!("{}{}", axis.title, axis.unit.in_title());
     match title.strip_prefix(&axis.name) {
@@ -177,7 +176,7 @@ fn code(chart: &Chart) -> String {
     let mut plots = axes.shade();
     for (at, series) in lines.iter().enumerate() {
         let _ = writeln!(plots, "  \\definecolor{{lineplot{at}}}{{HTML}}{{{}}}", &series.style.color()[1..]);
-        for piece in series.band_pieces() {
+        for piece in series.band_segments() {
             let upper = piece.iter().map(|&(x, _, high)| axes.point((x, high)));
             let lower = piece.iter().rev().map(|&(x, low, _)| axes.point((x, low)));
             let around: String = upper.chain(lower).collect();
@@ -217,7 +216,7 @@ fn code(chart: &Chart) -> String {
         );
         let name = series.name.iter().map(|name| label(name)).collect::<Vec<_>>().join(",\\\\ ");
         match series.is_part {
-            true => plots = forgotten(&plots),
+            true => plots = forget_last_plot(&plots),
             false => {
                 let _ = writeln!(plots, "  \\addlegendentry{{{name}}}");
             }
@@ -272,8 +271,8 @@ fn code(chart: &Chart) -> String {
     )
 }
 
-/// The code with its last plot left out of the legend.
-fn forgotten(plots: &str) -> String {
+/// Adds `forget plot` to the last plot, so that the legend does not contain it.
+fn forget_last_plot(plots: &str) -> String {
     match plots.rfind("] table[") {
         Some(at) => format!("{}, forget plot{}", &plots[..at], &plots[at..]),
         None => plots.to_owned(),
@@ -324,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn bands_dots_outlines_and_zeros_are_in_code() {
+    fn pgfplots_code_has_bands_dots_outlines_and_zeros() {
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 100.0)];
         let (band, hollow_at, rejected) = (vec![(5.0, 8.0, 12.0)], vec![6.0], vec![(6.0, 7.0)]);
         let unanswered = vec![(7.0, 9.0)];
@@ -352,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_latex_may_lack_have_their_numbers() {
+    fn characters_missing_in_latex_are_written_as_codes() {
         assert_eq!(label("é日"), "é\\lineplotchar{65E5}{日}");
     }
 }

@@ -1,6 +1,6 @@
-//! The look of series: colours that colour-blind readers can distinguish (Okabe & Ito 2008, without its yellow, which is
-//! too pale on white paper; then four of Paul Tol's muted scheme), and a marker each, so that colour is never
-//! the only difference. The SVG holds the colours for paper; on a dark screen, a style sheet inside it replaces them.
+//! The styles of series. Colours are distinguishable for colour-blind readers (Okabe & Ito 2008 without yellow, which is
+//! too pale on white paper, and four colours of Paul Tol's muted scheme). Each series also has a marker, so that colour is never
+//! the only difference. The SVG contains the colours for paper; on a dark screen, its style sheet replaces them.
 
 /// A colour as `#RRGGBB`.
 pub(crate) type Color = &'static str;
@@ -9,23 +9,23 @@ pub(crate) type Color = &'static str;
 pub(crate) const PAPER: Color = "#FFFFFF";
 /// Main text.
 pub(crate) const INK: Color = "#222222";
-/// Explanations.
+/// The colour of explanations.
 pub(crate) const GREY: Color = "#5F5F5F";
-/// What is wrong.
+/// The colour of errors.
 pub(crate) const FAULT: Color = "#B00020";
 /// Main lines of the grid.
 pub(crate) const GRID: Color = "#DEDEDE";
-/// Lines between them.
+/// Lines of the grid between the main lines.
 pub(crate) const FAINT: Color = "#F1F1F1";
 
 /// A size and colour of text.
 #[derive(Clone, Copy)]
 pub(crate) struct Font {
-    /// Height of an em.
+    /// The height of an em, in pixels.
     pub size: f64,
-    /// Colour.
+    /// The colour.
     pub color: Color,
-    /// Whether it is bold.
+    /// Whether the text is bold.
     pub bold: bool,
 }
 
@@ -36,8 +36,8 @@ pub(crate) const LABEL: Font = Font { size: 12.0, color: INK, bold: false };
 /// Subtitles and notes.
 pub(crate) const SMALL: Font = Font { size: 11.0, color: GREY, bold: false };
 
-/// Colours and their replacements on a dark screen, first the series. Their contrast with the dark background is at least
-/// 4.5 to 1 for text and 3 to 1 for lines and markers (WCAG 2.2, 1.4.3 and 1.4.11); a test computes it.
+/// The colours and their replacements on a dark screen; the colours of series come first. The contrast with the dark background is at
+/// least 4.5 to 1 for text and 3 to 1 for lines and markers (WCAG 2.2, 1.4.3 and 1.4.11); a test computes it.
 const COLORS: [(Color, Color); 16] = [
     ("#0072B2", "#409CD6"),
     ("#D55E00", "#EE7A24"),
@@ -60,7 +60,7 @@ const COLORS: [(Color, Color); 16] = [
 /// The number of colours of series.
 const SERIES: usize = 11;
 
-/// The style sheet of every picture. It applies to screens only: paper is white.
+/// The style sheet of every picture. It applies to screens only, because paper is white.
 pub(crate) fn stylesheet() -> String {
     let rule = |(light, dark): &(Color, Color)| {
         format!(
@@ -85,27 +85,28 @@ const MARKERS: [&str; 7] = [
     "M0-.5L.55-1.05L1.05-.55L.5 0L1.05 .55L.55 1.05L0 .5L-.55 1.05L-1.05 .55L-.5 0L-1.05-.55L-.55-1.05z",
 ];
 
-/// Colour and marker of a series, by its number; the first 77 styles differ.
+/// The colour and the marker of a series, by number. The first 77 styles are different.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style(pub usize);
 
 impl Style {
-    /// The look of a series of a group: the series of a group share a colour and differ in their markers.
+    /// The style of a member of a group. The members of a group share a colour and have different markers.
     pub fn of_group(group: usize, member: usize) -> Self {
-        let is_it = |style: &usize| {
+        let is_member = |style: &usize| {
             style % SERIES == group % SERIES && style % MARKERS.len() == member % MARKERS.len()
         };
-        Self((0..SERIES * MARKERS.len()).find(is_it).unwrap_or(member))
+        Self((0..SERIES * MARKERS.len()).find(is_member).unwrap_or(member))
     }
 
-    /// A look that depends on a name alone, and so stays when other series come and go. Two names may share a colour.
+    /// A style that depends only on a name, so that it does not change if other series are added or removed. Two names may share a
+    /// colour.
     pub fn of_name(name: &str) -> Self {
         // FNV-1a.
         let add = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
         Self(name.bytes().fold(0x811c_9dc5, add) as usize % (SERIES * MARKERS.len()))
     }
 
-    /// The same colour with the next marker.
+    /// The style with the same colour and the next marker.
     pub fn with_next_marker(self) -> Self {
         Self((self.0 + SERIES) % (SERIES * MARKERS.len()))
     }

@@ -1,5 +1,5 @@
-//! Writes the elements of an SVG picture. Lengths are in pixels from the top left corner. No font is looked up:
-//! [`text_width`] gives an upper bound of the width of a text.
+//! Writes the elements of an SVG picture. Positions are in pixels from the top-left corner. Font files are not read;
+//! [`text_width`] returns an upper bound of the width of a text.
 
 use crate::look::Look;
 use crate::style::{self, Color, Font, PAPER, SMALL, Style, TITLE};
@@ -9,17 +9,17 @@ pub type Point = (f64, f64);
 
 /// A picture around a plot.
 pub struct Sheet<'a> {
-    /// Prefix of the ids inside the SVG.
+    /// The prefix of the ids inside the SVG.
     pub id: &'a str,
-    /// Title and subtitle.
+    /// The title and the subtitle.
     pub titles: (&'a str, &'a str),
-    /// The content in words, for screen readers.
+    /// A description of the content for screen readers.
     pub description: String,
     /// Remarks below the plot.
     pub notes: &'a [String],
-    /// Height of the plot, and of what is below its axis.
+    /// The heights of the plot and of the area below its axis.
     pub heights: (f64, f64),
-    /// The layout. A figure of a paper has neither titles nor notes: its caption says that.
+    /// The layout. A figure of a paper has neither titles nor notes, because these are in its caption.
     pub look: &'a Look,
 }
 
@@ -37,17 +37,17 @@ pub fn stroke(color: Color, width: f64) -> Paint {
 }
 
 impl Paint {
-    /// With this opacity, from 0 to 1.
+    /// Sets the opacity, from 0 to 1.
     pub fn faded(self, opacity: f64) -> Self {
         Self(format!("{} opacity=\"{opacity}\"", self.0))
     }
 
-    /// In dashes and gaps of these lengths.
+    /// Draws the outline in dashes and gaps of these lengths.
     pub fn dashed(self, dash: f64, gap: f64) -> Self {
         Self(format!("{} stroke-dasharray=\"{dash} {gap}\"", self.0))
     }
 
-    /// Filled, with a rim of another colour around it.
+    /// Adds a rim of another colour around a filled shape.
     pub fn rimmed(self, color: Color, width: f64) -> Self {
         Self(format!("{} stroke=\"{color}\" stroke-width=\"{width:.2}\" paint-order=\"stroke\"", self.0))
     }
@@ -57,7 +57,7 @@ impl Paint {
 pub struct Canvas(String);
 
 impl Sheet<'_> {
-    /// Draws the picture, its plot between a top and a bottom, and returns it as SVG.
+    /// Draws the picture and returns it as SVG. Calls `plot` with the top and the bottom position of the plot.
     pub fn svg(self, plot: impl FnOnce(&mut Canvas, f64, f64)) -> String {
         let Self { id: prefix, titles: (title, subtitle), description, notes, heights, look } = self;
         let id = id(prefix);
@@ -74,7 +74,7 @@ impl Sheet<'_> {
         let foot = bottom + 42.0 + heights.1;
         let height = foot + pad + 16.0 * notes.len() as f64;
         let (title, description) = (escaped(title), escaped(&description));
-        // Paper is white, and a figure on it needs no background.
+        // A figure of a paper needs no background, because paper is white.
         let (size, background) = match look.inches {
             Some(inches) => {
                 (format!("width=\"{inches}in\" height=\"{:.3}in\"", inches * height / width), String::new())
@@ -109,7 +109,7 @@ impl Sheet<'_> {
 }
 
 impl Canvas {
-    /// A small picture without titles; the style sheet of the other pictures of its page applies to it.
+    /// A small picture without titles. It uses the style sheet of the other pictures on its page.
     pub fn alone((width, height): (f64, f64), draw: impl FnOnce(&mut Canvas)) -> String {
         let mut canvas = Canvas(format!(
             "<svg viewBox=\"0 0 {width} {height}\" class=\"lineplot\" stroke-linecap=\"round\">"
@@ -118,7 +118,7 @@ impl Canvas {
         canvas.0.replace('\n', "") + "</svg>"
     }
 
-    /// A group of shapes with attributes, by which a script finds them.
+    /// Draws a group of shapes with attributes, by which a script finds the group.
     pub fn group(&mut self, attributes: &[(&str, &str)], draw: impl FnOnce(&mut Canvas)) {
         let attributes = attributes.iter().filter(|(_, value)| !value.is_empty());
         let attributes = attributes.map(|(name, value)| format!(" {name}=\"{}\"", escaped(value)));
@@ -127,23 +127,23 @@ impl Canvas {
         self.0 += "</g>\n";
     }
 
-    /// The group with this id once more, moved.
-    pub fn again(&mut self, id: &str, by: Point) {
+    /// Draws the group with this id a second time, moved by a vector.
+    pub fn reuse(&mut self, id: &str, by: Point) {
         let (x, y) = rounded(by);
         self.0 += &format!("<use href=\"#{id}\" x=\"{x}\" y=\"{y}\"/>\n");
     }
 
-    /// The title of a group, which a pointer shows.
+    /// Adds the title of a group, which is displayed as a tooltip.
     pub fn title(&mut self, title: &str) {
         self.0 += &format!("<title>{}</title>\n", escaped(title));
     }
 
-    /// A line through these points.
+    /// Draws a line through these points.
     pub fn line(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
         self.through("polyline", points, paint);
     }
 
-    /// A polygon with these corners.
+    /// Draws a polygon with these corners.
     pub fn polygon(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
         self.through("polygon", points, paint);
     }
@@ -154,12 +154,12 @@ impl Canvas {
         self.0 += &format!("<{name} {paint} points=\"{points}\"/>\n");
     }
 
-    /// A cross on a rim in the colour of the background.
+    /// Draws a cross with a rim in the colour of the background.
     pub fn cross(&mut self, centre: Point, radius: f64, color: Color) {
         self.path(style::CROSS, centre, radius, &fill(color).rimmed(PAPER, 2.5 / radius));
     }
 
-    /// A letter around a point, which a script moves like a marker.
+    /// Draws a letter centred at a point. A script can move it like a marker.
     pub fn letter(&mut self, letter: char, centre: Point, Font { size, color, bold }: Font) {
         let ((x, y), weight) = (rounded(centre), if bold { " font-weight=\"bold\"" } else { "" });
         self.0 += &format!(
@@ -168,20 +168,20 @@ impl Canvas {
         );
     }
 
-    /// A circle.
+    /// Draws a circle.
     pub fn circle(&mut self, centre: Point, radius: f64, Paint(paint): &Paint) {
         let (x, y) = rounded(centre);
         self.0 += &format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {paint}/>\n");
     }
 
-    /// An outline in path syntax around the origin, moved to a point and enlarged by a factor.
+    /// Draws an outline in path syntax around the origin, moved to a point and scaled by a factor.
     fn path(&mut self, outline: &str, to: Point, factor: f64, Paint(paint): &Paint) {
         let (x, y) = rounded(to);
         self.0 +=
             &format!("<path d=\"{outline}\" transform=\"translate({x} {y}) scale({factor})\" {paint}/>\n");
     }
 
-    /// The marker of a series on a rim in the colour of the background, filled or as an outline.
+    /// Draws the marker of a series with a rim in the colour of the background, filled or as an outline.
     pub fn marker(&mut self, style: Style, centre: Point, radius: f64, filled: bool) {
         let inside = if filled { style.color() } else { PAPER };
         self.path(style.outline(), centre, radius, &fill(inside).rimmed(PAPER, 2.0 / radius));
@@ -190,7 +190,7 @@ impl Canvas {
         }
     }
 
-    /// A line of text, vertically centred on its place. `anchor`: `start`, `middle` or `end` lies at the place.
+    /// Draws a line of text, vertically centred at `at`. `anchor` is the part of the text at this position: `start`, `middle` or `end`.
     pub fn text(&mut self, text: &str, at: Point, anchor: &str, font: Font) {
         if text.is_empty() {
             return;
@@ -205,12 +205,12 @@ impl Canvas {
     }
 }
 
-/// A tenth of a pixel is exact enough.
+/// Rounds to a tenth of a pixel, which is exact enough.
 fn rounded((x, y): Point) -> Point {
     ((10.0 * x).round() / 10.0, (10.0 * y).round() / 10.0)
 }
 
-/// About the width of a line in the widest of the usual sans-serif fonts.
+/// An upper bound of the width of a line in common sans-serif fonts, in pixels.
 pub fn text_width(text: &str, font: Font) -> f64 {
     let em = |char: char| match char {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' => 0.33,
@@ -224,8 +224,8 @@ pub fn text_width(text: &str, font: Font) -> f64 {
     text.chars().map(em).sum::<f64>() * font.size * bold
 }
 
-/// Breaks a text at spaces into lines of at most this width, and a longer word, such as an id with options, also
-/// behind `,`, `:` and `/`. Drops what exceeds `most` lines.
+/// Breaks a text at spaces into lines of at most this width. A longer word, such as an id with options, is also broken
+/// after `,`, `:` and `/`. Text beyond `most` lines is dropped.
 pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -249,7 +249,7 @@ pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
     lines.iter().map(|line| cut(line, font, width)).collect()
 }
 
-/// The beginning of a text that fits into this width; an ellipsis stands for the rest.
+/// Shortens a text to this width; an ellipsis replaces the rest.
 pub fn cut(text: &str, font: Font, width: f64) -> String {
     if text_width(text, font) <= width {
         return text.to_owned();
@@ -262,13 +262,13 @@ pub fn cut(text: &str, font: Font, width: f64) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// A text as the beginning of an id, which links elements only if it has no space.
+/// Converts a text to the prefix of an id, which must not contain spaces.
 pub fn id(text: &str) -> String {
     let allowed = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
     text.chars().map(allowed).collect()
 }
 
-/// Text for XML, which cannot express most control characters; names come from users' files.
+/// Escapes text for XML. Control characters, which XML cannot represent, are replaced; names come from users' files.
 fn escaped(text: &str) -> String {
     let text = plaintext::one_line(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

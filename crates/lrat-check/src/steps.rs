@@ -84,7 +84,7 @@ impl<R: Read> Steps<R> {
 
     fn comment(&mut self) -> Result<(), Malformed> {
         while let Some(byte) = self.bytes.next().filter(|&byte| byte != b'\n') {
-            // Where the comment ends would be a guess.
+            // Programs disagree about whether a carriage return ends a comment, so it is refused.
             if byte == b'\r' && !matches!(self.bytes.peek(), None | Some(b'\n')) {
                 return Err(Malformed::CarriageReturn);
             }

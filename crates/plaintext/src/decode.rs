@@ -134,7 +134,7 @@ pub struct Decoder<R> {
     pair: Pair,
 }
 
-/// The number of bytes that are examined or decoded at a time.
+/// The maximum number of bytes that are examined or decoded per call.
 const PIECE: usize = 1 << 16;
 
 impl<R: BufRead> Decoder<R> {
@@ -189,7 +189,7 @@ fn filled<R: BufRead>(input: &mut R) -> io::Result<&[u8]> {
             Ok(_) => break,
         }
     }
-    // What is there is returned again, without another system call.
+    // Returns the buffer again, without another system call.
     input.fill_buf()
 }
 
@@ -301,7 +301,7 @@ struct LineFilter {
     parameters: Option<Vec<u8>>,
 }
 
-/// A sequence with more parameters than this is left out.
+/// The maximum length of the parameters of a sequence that is kept, in bytes.
 const MAX_PARAMETERS: usize = 64;
 
 #[derive(Debug, Default, PartialEq, Eq)]

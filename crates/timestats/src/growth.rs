@@ -92,7 +92,7 @@ pub enum FitError {
 ///
 /// # Errors
 ///
-/// There are too few points, a time is 0, or neither law describes them.
+/// There are too few points, a time is 0, or neither law describes the points.
 pub fn fit(points: &[(usize, u64)]) -> Result<Growth, FitError> {
     if let Some(&(size, _)) = points.iter().find(|(_, time)| *time == 0) {
         return Err(FitError::ZeroTime(size));

@@ -1,0 +1,223 @@
+//! A series as it is drawn: its id, its colour or grey, its line, markers, swatch and exact values.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use crate::chart::{Chart, Scale, Series, Words};
+use crate::frame::Frame;
+use crate::island::Values;
+use crate::style::{FAULT, Font, GREY, LABEL, SMALL};
+use crate::svg::{Canvas, Paint, fill, stroke, wrap};
+
+/// The maximum number of markers on a line. A longer line has markers at every second, third, ... point.
+const MAX_MARKERS: usize = 60;
+
+/// The width of the swatch before a name: a short line with a marker.
+pub const SWATCH: f64 = 28.0;
+
+/// The height of a line of a name, and the space below a name.
+pub const LINE: f64 = 15.0;
+const GAP: f64 = 3.0;
+
+/// The maximum width of a name, and its maximum number of lines.
+const MAX_NAME: f64 = 280.0;
+pub const MAX_LINES: usize = 8;
+
+/// A series in the key of a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyEntry {
+    /// The id of the series in the picture and in its island; `others` for all grey series together.
+    pub id: String,
+    /// The name of the series.
+    pub name: String,
+    /// A short line with a marker in the style of the series, as SVG.
+    pub swatch: String,
+}
+
+/// A floating-point number with a total order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OrderedNumber(pub f64);
+
+impl Eq for OrderedNumber {}
+
+impl PartialOrd for OrderedNumber {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for OrderedNumber {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// The distinct values, in ascending order.
+pub fn ascending(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let values: BTreeSet<OrderedNumber> = values.map(OrderedNumber).collect();
+    values.into_iter().map(|OrderedNumber(value)| value).collect()
+}
+
+/// A series in a drawing.
+#[derive(Clone, Debug, Default)]
+pub struct Curve {
+    pub series: Series,
+    /// The id of the series in the picture. Series with the same name share an id.
+    pub id: String,
+    /// Whether the series is drawn thin and grey, because there are many series.
+    pub is_grey: bool,
+}
+
+impl Curve {
+    /// The name with its explanations, on one line.
+    pub fn name(&self) -> String {
+        self.series.name.join(", ")
+    }
+
+    /// The colour, width and opacity of the line.
+    fn paint(&self) -> Paint {
+        match self.is_grey {
+            true => stroke(GREY, 1.0).faded(0.45),
+            false => stroke(self.series.style.color(), 1.8),
+        }
+    }
+
+    /// The lines of the name: the first part in black, and explanations in smaller, grey text.
+    pub fn lines(&self) -> Vec<(String, Font)> {
+        let fonts = std::iter::once(if self.is_grey { SMALL } else { LABEL }).chain(std::iter::repeat(SMALL));
+        let parts = self.series.name.iter().zip(fonts);
+        let broken = |(part, font): (&String, Font)| {
+            wrap(part, font, MAX_NAME, MAX_LINES).into_iter().map(move |line| (line, font))
+        };
+        parts.flat_map(broken).collect()
+    }
+
+    /// The uninterrupted segments of the line.
+    pub fn segments(&self) -> impl Iterator<Item = &[(f64, f64)]> {
+        self.series.segments()
+    }
+
+    /// The point at which the series ends: the last point of the line, or the last limit that was reached.
+    pub fn end(&self) -> Option<(f64, f64)> {
+        let sorted = |&&(x, y): &&(f64, f64)| (OrderedNumber(x), OrderedNumber(y));
+        let Series { line, limits, rejected, unanswered, .. } = &self.series;
+        let ends = line.last().into_iter().chain(limits.last());
+        ends.max_by_key(sorted).or(rejected.last()).or(unanswered.last()).copied()
+    }
+
+    /// The height of the name, in pixels.
+    pub fn height(&self) -> f64 {
+        self.lines().len() as f64 * LINE + GAP
+    }
+
+    /// The distance between points with markers: 1 if every point has a marker.
+    fn marker_interval(&self) -> usize {
+        self.series.line.len().div_ceil(MAX_MARKERS).max(1)
+    }
+
+    /// Whether the marker at an x value is outlined.
+    fn is_hollow_at(&self, x: f64) -> bool {
+        !self.is_grey && self.series.hollow_at.contains(&x)
+    }
+
+    /// Draws the swatch: a short line with a marker.
+    pub fn draw_swatch(&self, canvas: &mut Canvas, (left, y): (f64, f64)) {
+        canvas.line([(left, y), (left + SWATCH - 8.0, y)], &self.paint());
+        if !self.is_grey {
+            canvas.marker(self.series.style, (left + SWATCH / 2.0 - 4.0, y), 4.0, true);
+        }
+    }
+
+    /// The entry of the series in the key of a picture.
+    pub fn key_entry(&self) -> KeyEntry {
+        let swatch = Canvas::alone((SWATCH, 12.0), |canvas| self.draw_swatch(canvas, (4.0, 6.0)));
+        KeyEntry { id: self.id.clone(), name: self.name(), swatch }
+    }
+
+    /// The exact values of the series for the island.
+    pub fn values(&self, chart: &Chart) -> Values {
+        let Series { line, labels, band, dots, interrupted_before, rejected, unanswered, .. } = &self.series;
+        let breaks = (1..line.len()).filter(|&at| interrupted_before.contains(&line[at].0));
+        let labels_with = |word: &str, points: &[(f64, f64)]| -> Vec<String> {
+            points.iter().map(|&(_, y)| format!("{word}, {}", chart.y.unit.format(y))).collect()
+        };
+        let hollow = (0..line.len()).filter(|&at| self.is_hollow_at(line[at].0));
+        let value_labels = || line.iter().map(|&(_, y)| chart.y.unit.format(y)).collect();
+        let x_labels = match chart.x.scale {
+            Scale::Whole => Vec::new(),
+            _ => line.iter().map(|&(x, _)| chart.x.unit.format(x)).collect(),
+        };
+        Values {
+            id: self.id.clone(),
+            name: self.name(),
+            x: line.iter().map(|&(x, _)| x).collect(),
+            y: line.iter().map(|&(_, y)| y).collect(),
+            labels: if labels.is_empty() { value_labels() } else { labels.clone() },
+            x_labels,
+            band: band.clone(),
+            dots: dots.clone(),
+            breaks: breaks.collect(),
+            rejected: rejected.clone(),
+            rejected_labels: labels_with(&chart.words.rejected, rejected),
+            unanswered: unanswered.clone(),
+            unanswered_labels: labels_with(&chart.words.unanswered, unanswered),
+            every: self.marker_interval(),
+            hollow: hollow.collect(),
+        }
+    }
+}
+
+/// Draws bands and single observations, then lines, then markers. The class of each group says which shapes it has; a script finds their
+/// values in the [`Island`](crate::Island), in the same order.
+pub fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
+    let at = |&point: &(f64, f64)| frame.at(point);
+    for Curve { series, id, .. } in curves {
+        if series.band.is_empty() && series.dots.is_empty() {
+            continue;
+        }
+        let paint = fill(series.style.color()).faded(0.45);
+        canvas.group(&[("class", "spread"), ("data-s", id)], |canvas| {
+            for segment in series.band_segments() {
+                let upper = segment.iter().map(|&(x, _, to)| frame.at((x, to)));
+                let lower = segment.iter().rev().map(|&(x, from, _)| frame.at((x, from)));
+                canvas.polygon(upper.chain(lower), &fill(series.style.color()).faded(0.18));
+            }
+            series.dots.iter().for_each(|dot| canvas.circle(at(dot), 1.8, &paint));
+        });
+    }
+    for curve in curves {
+        canvas.group(&[("class", "line"), ("data-s", &curve.id)], |canvas| {
+            canvas.title(&curve.name());
+            for segment in curve.segments() {
+                canvas.line(segment.iter().map(at), &curve.paint());
+            }
+        });
+    }
+    for curve in curves {
+        canvas.group(&[("class", "marks"), ("data-s", &curve.id)], |canvas| {
+            for point in curve.series.line.iter().step_by(curve.marker_interval()) {
+                match curve.is_grey {
+                    true => canvas.circle(at(point), 1.4, &fill(GREY).faded(0.45)),
+                    false => canvas.marker(curve.series.style, at(point), 3.8, !curve.is_hollow_at(point.0)),
+                }
+            }
+        });
+    }
+}
+
+/// Draws a question mark at each observation without a result, and a cross at each rejected observation. `words` are the tooltips.
+pub fn draw_marked(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve], words: &Words) {
+    for Curve { series, id, .. } in curves.iter().filter(|curve| !curve.series.unanswered.is_empty()) {
+        canvas.group(&[("class", "unanswered"), ("data-s", id)], |canvas| {
+            canvas.title(&words.unanswered);
+            let font = Font { size: 17.0, color: series.style.color(), bold: true };
+            series.unanswered.iter().for_each(|&point| canvas.letter('?', frame.at(point), font));
+        });
+    }
+    for Curve { series, id, .. } in curves.iter().filter(|curve| !curve.series.rejected.is_empty()) {
+        canvas.group(&[("class", "rejected"), ("data-s", id)], |canvas| {
+            canvas.title(&words.rejected);
+            series.rejected.iter().for_each(|&point| canvas.cross(frame.at(point), 6.5, FAULT));
+        });
+    }
+}

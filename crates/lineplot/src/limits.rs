@@ -1,0 +1,79 @@
+//! The limits that observations reached, as labelled lines with markers.
+
+use std::collections::BTreeMap;
+
+use crate::chart::Chart;
+use crate::curve::{Curve, OrderedNumber, ascending};
+use crate::frame::Frame;
+use crate::style::{GREY, SMALL};
+use crate::svg::{self, Canvas, stroke};
+
+/// The factor by which an axis exceeds a limit, to leave room for the label of the limit.
+pub const LIMIT_ROOM: f64 = 2.0;
+
+/// The limits that observations reached. Each limit is a line, on which the markers of the series that reached it stand side by side.
+/// Limits that are close to each other share a label.
+pub struct Limits {
+    /// The y values of the lines.
+    pub lines: Vec<f64>,
+    /// The labels, each with the limit at which it is.
+    pub labels: Vec<(f64, String)>,
+    /// The markers: index of the series, x value, limit, and offset to the right in pixels.
+    pub marks: Vec<(usize, f64, f64, f64)>,
+}
+
+impl Limits {
+    /// Collects the limits of all series. `x_values` are the distinct x values of the chart, in ascending order.
+    pub fn new(chart: &Chart, curves: &[Curve], x_values: &[f64], frame: &Frame<'_>) -> Self {
+        let mut at_place: BTreeMap<(OrderedNumber, OrderedNumber), Vec<usize>> = BTreeMap::new();
+        for (index, curve) in curves.iter().enumerate() {
+            for &(x, limit) in &curve.series.limits {
+                at_place.entry((OrderedNumber(limit), OrderedNumber(x))).or_default().push(index);
+            }
+        }
+        let lines = ascending(at_place.keys().map(|(limit, _)| limit.0));
+        let Chart { y, words, .. } = chart;
+        let mut labels: Vec<(f64, String)> = Vec::new();
+        for &limit in &lines {
+            let value = y.unit.format(limit);
+            match labels.last_mut() {
+                Some((below, label)) if frame.height(*below) - frame.height(limit) < 16.0 => {
+                    (*below, *label) = (limit, format!("{label}, {value}"));
+                }
+                _ => labels.push((limit, format!("{} {value}", words.limit))),
+            }
+        }
+        let mut marks = Vec::new();
+        for ((OrderedNumber(limit), OrderedNumber(x)), reached) in at_place {
+            let apart = (0.9 * frame.across.room(x, x_values) / reached.len() as f64).min(12.0);
+            for (index, &series) in reached.iter().enumerate() {
+                let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart;
+                marks.push((series, x, limit, aside));
+            }
+        }
+        Self { lines, labels, marks }
+    }
+
+    /// Draws the lines, their labels, and the markers.
+    pub fn draw(&self, canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
+        for &limit in &self.lines {
+            let y = frame.height(limit);
+            canvas.group(&[("class", "limit")], |canvas| {
+                canvas.line([(frame.left, y), (frame.right(), y)], &stroke(GREY, 1.0).dashed(2.0, 4.0));
+            });
+        }
+        for (limit, label) in &self.labels {
+            let label = svg::cut(label, SMALL, frame.right() - frame.left - 6.0);
+            canvas.group(&[("class", "limit-label")], |canvas| {
+                canvas.text(&label, (frame.left + 6.0, frame.height(*limit) - 13.0), "start", SMALL);
+            });
+        }
+        for &(series, x, limit, aside) in &self.marks {
+            let Curve { series, id, .. } = &curves[series];
+            let (middle, y) = frame.at((x, limit));
+            canvas.group(&[("class", "limit-mark"), ("data-s", id)], |canvas| {
+                canvas.marker(series.style, (middle + aside, y), 4.2, false);
+            });
+        }
+    }
+}

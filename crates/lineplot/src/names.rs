@@ -1,0 +1,99 @@
+//! The names of series, beside or below a plot.
+
+use crate::curve::{Curve, LINE, MAX_LINES, SWATCH};
+use crate::frame::Frame;
+use crate::style::LABEL;
+use crate::svg::{Canvas, stroke, text_width, wrap};
+
+/// The distance between the plot and the names beside it, in pixels.
+const LEADER: f64 = 26.0;
+
+/// The space between two names in a row below a plot, in pixels.
+const SPACE: f64 = 12.0;
+
+/// A name below a plot: its distance from the left edge of the plot in pixels, its series, and its lines.
+pub struct Name<'n> {
+    distance: f64,
+    curve: &'n Curve,
+    lines: Vec<String>,
+}
+
+/// The height of the names below a plot, in pixels.
+pub fn height_of_rows(rows: &[Vec<Name<'_>>]) -> f64 {
+    rows.iter().map(|row| row_height(row)).sum()
+}
+
+fn row_height(row: &[Name<'_>]) -> f64 {
+    LINE * row.iter().map(|name| name.lines.len()).max().unwrap_or(0) as f64
+}
+
+/// Draws names in rows below a plot, whose first line is centred at this position.
+pub fn draw_rows(canvas: &mut Canvas, rows: &[Vec<Name<'_>>], (left, mut y): (f64, f64)) {
+    for row in rows {
+        for Name { distance, curve, lines } in row {
+            curve.draw_swatch(canvas, (left + distance, y));
+            for (index, line) in lines.iter().enumerate() {
+                canvas.text(line, (left + distance + SWATCH, y + index as f64 * LINE), "start", LABEL);
+            }
+        }
+        y += row_height(row);
+    }
+}
+
+/// Arranges names side by side in rows of this width in pixels.
+pub fn rows(named: &[Curve], room: f64) -> Vec<Vec<Name<'_>>> {
+    let mut rows: Vec<Vec<Name<'_>>> = Vec::new();
+    let mut free = f64::MAX;
+    for curve in named {
+        let lines = wrap(&curve.name(), LABEL, room - SWATCH, MAX_LINES);
+        let width = SWATCH + lines.iter().map(|line| text_width(line, LABEL)).fold(0.0, f64::max);
+        if free + width > room {
+            rows.push(Vec::new());
+            free = 0.0;
+        }
+        rows.last_mut().expect("a row is pushed first").push(Name { distance: free, curve, lines });
+        free += width + SPACE;
+    }
+    rows
+}
+
+/// The width of names beside a plot, in pixels.
+pub fn width_beside(named: &[Curve]) -> f64 {
+    let lines = named.iter().flat_map(Curve::lines);
+    LEADER + SWATCH + lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max)
+}
+
+/// Draws names to the right of a plot, as close as possible to the ends of their lines. Leader lines connect them with lines that end at
+/// `last_x`, the largest x value.
+pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last_x: Option<f64>) {
+    let mut tops = Vec::new();
+    let mut free = frame.top();
+    for curve in named {
+        let ideal = curve.end().map_or(frame.bottom, |(_, value)| frame.height(value));
+        tops.push(free.max(ideal - LINE / 2.0));
+        free = tops[tops.len() - 1] + curve.height();
+    }
+    free = frame.bottom;
+    for (top, curve) in tops.iter_mut().zip(named).rev() {
+        *top = top.min(free - curve.height());
+        free = *top;
+    }
+    let left = frame.right() + LEADER;
+    for (curve, top) in named.iter().zip(tops) {
+        let y = top + LINE / 2.0;
+        let end = curve.series.line.last().filter(|(x, _)| Some(*x) == last_x && !curve.is_grey);
+        if let Some(&end) = end {
+            let end = frame.at(end);
+            let leader = stroke(curve.series.style.color(), 0.8).faded(0.45);
+            canvas.group(&[("class", "leader"), ("data-s", &curve.id)], |canvas| {
+                canvas.line([end, (frame.right(), end.1), (left - 4.0, y)], &leader);
+            });
+        }
+        canvas.group(&[("class", "name"), ("data-s", &curve.id)], |canvas| {
+            curve.draw_swatch(canvas, (left, y));
+            for (index, (line, font)) in curve.lines().iter().enumerate() {
+                canvas.text(line, (left + SWATCH, y + index as f64 * LINE), "start", *font);
+            }
+        });
+    }
+}
