@@ -418,7 +418,7 @@ fn check_sorter<K: Isa>(k: K, used: Mask, random: &mut fastrand::Rng, bottoms: H
 }
 
 #[test]
-fn vector_comparison_filters_and_sorters_match_scalar_code() {
+fn kernel_pieces_filters_and_sorters_match_scalar_code() {
     let mut random = fastrand::Rng::with_seed(2);
     for (kernel, geometry) in kernels().flat_map(|kernel| geometries().map(move |of| (kernel, of))) {
         dispatch!(kernel, k => match geometry.one_word {
