@@ -385,7 +385,9 @@ impl<R: BufRead> Text<'_, R> {
         if may_be_row && is_searched && self.pending.len() < MAX_PENDING && !self.is_repeated(line) {
             return self.pending.push((line.clone(), out, is_explained));
         }
-        self.settle_pending();
+        if !self.pending.is_empty() {
+            self.settle_pending();
+        }
         self.settle(line, &mut out, is_explained);
         self.candidates = out;
     }
