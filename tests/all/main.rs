@@ -38,6 +38,7 @@ mod snapshots;
 #[cfg(target_os = "linux")]
 mod supervision;
 mod text;
+mod types;
 mod walls;
 
 use harness::processes;

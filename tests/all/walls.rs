@@ -7,7 +7,7 @@ use std::path::Path;
 use toml::Table;
 
 /// The dependencies of each package of the workspace, by its name, without those of tests and build scripts.
-fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+pub fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let crates = fs::read_dir(root.join("crates")).expect("a directory").flatten().map(|entry| entry.path());
     let manifests = crates.chain([root.to_owned()]).map(|package| package.join("Cargo.toml"));

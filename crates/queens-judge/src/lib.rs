@@ -28,6 +28,7 @@ use notation::{Notation, NotationError, ReadError, Symbols};
 use queens_board::number::thousands;
 use queens_board::problem::Problem;
 use queens_board::{Placement, Square};
+pub use statement::StatementError;
 pub use submission::{judge, judge_until};
 
 /// The number of illegal, repeated and missing boards that are shown, of each kind.
@@ -226,8 +227,8 @@ pub enum JudgeError {
     )]
     Silent,
     /// The task was to state the number of solutions, and the text states none or several.
-    #[error("{0}")]
-    NoCount(String),
+    #[error(transparent)]
+    NoCount(#[from] StatementError),
     /// The notation cannot be used for this task.
     #[error(transparent)]
     Notation(#[from] NotationError),

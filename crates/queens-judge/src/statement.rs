@@ -417,9 +417,41 @@ fn words_of(text: &str) -> Vec<String> {
     parts(text).iter().filter_map(Part::word).map(str::to_owned).collect()
 }
 
-/// The number of solutions that a text states: the one that most speaks for. Two different ones for which equally much speaks are
-/// an error that names both.
-pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, String> {
+/// Why a text does not state one number of solutions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StatementError {
+    /// It is too long to be only a number.
+    #[error("the text is longer than {} KiB: print only the number", .0 >> 10)]
+    TooLong(usize),
+    /// It states none.
+    #[error(
+        "no number of solutions found{}: print it alone on a line, or as '92 solutions'",
+        first_line.as_ref().map_or(String::new(), |line| format!(" in '{line}'"))
+    )]
+    Missing {
+        /// The beginning of its first line; `None` if that is empty.
+        first_line: Option<String>,
+    },
+    /// It states two different ones, for which equally much speaks.
+    #[error("line {line} states {}, but line {earlier_line} states {earlier}: print one number", counted(*number, "solution"))]
+    Several {
+        /// A line, from 1.
+        line: u64,
+        /// Its number.
+        number: u64,
+        /// An earlier line.
+        earlier_line: u64,
+        /// Its number.
+        earlier: u64,
+    },
+}
+
+/// The number of solutions that a text states: the one that most speaks for.
+///
+/// # Errors
+///
+/// [`StatementError::Several`], with two lines and their numbers.
+pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, StatementError> {
     let mut candidates: Vec<(Rank, u64, u64)> = Vec::new();
     let mut heading: Vec<String> = Vec::new();
     for (number, line) in lines {
@@ -438,11 +470,8 @@ pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, St
     for &(_, number, value) in candidates.iter().filter(|(rank, ..)| *rank == best) {
         match *first.get_or_insert((number, value)) {
             (_, other) if other == value => {}
-            (at, other) => {
-                return Err(format!(
-                    "line {number} states {}, but line {at} states {other}: print one number",
-                    counted(value, "solution")
-                ));
+            (earlier_line, earlier) => {
+                return Err(StatementError::Several { line: number, number: value, earlier_line, earlier });
             }
         }
     }

@@ -9,9 +9,9 @@ use plaintext::Decoder;
 use super::key::{Key, MAX_RANKED};
 use super::missing::{self, Missing, SolutionSource};
 use super::notation::{self, Hints, Parsed, ParsedBoard, ReadError, excerpt};
+use super::statement::{self, StatementError};
 use super::{
     Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, MAX_EXAMPLES, Question, SubmissionVerdict,
-    statement,
 };
 use queens_board::problem::Problem;
 use queens_board::symmetry::is_canonical;
@@ -129,18 +129,13 @@ impl<K: Key> Submission<K> {
         let mut source = Decoder::new(source).take(COUNT_LIMIT as u64 + 1);
         source.read_to_end(&mut text).map_err(ReadError::Io)?;
         if text.len() > COUNT_LIMIT {
-            let limit = COUNT_LIMIT >> 10;
-            let reason = format!("the text is longer than {limit} KiB: print only the number");
-            return Err(JudgeError::NoCount(reason));
+            return Err(StatementError::TooLong(COUNT_LIMIT).into());
         }
         let lines: Vec<(u64, String)> =
             (1..).zip(plaintext::decode(&text).lines().map(str::to_owned)).collect();
-        let stated = statement::count(&lines, self.report.n()).map_err(JudgeError::NoCount)?;
-        self.report.stated = Some(stated.ok_or_else(|| {
+        self.report.stated = Some(statement::count(&lines, self.report.n())?.ok_or_else(|| {
             let first = text.trim_ascii().split(|&byte| byte == b'\n').next().unwrap_or_default();
-            let place = if first.is_empty() { String::new() } else { format!(" in '{}'", excerpt(first)) };
-            let advice = "print it alone on a line, or as '92 solutions'";
-            JudgeError::NoCount(format!("no number of solutions found{place}: {advice}"))
+            StatementError::Missing { first_line: (!first.is_empty()).then(|| excerpt(first)) }
         })?);
         Ok(())
     }
