@@ -10,7 +10,7 @@ use toml::de::DeTable;
 
 use super::claim::Claim;
 use super::formula::FormulaProgram;
-use super::names::is_file_name;
+use super::names::check_file_name;
 use super::place::{Located, Place, SpecError, SpecSource};
 use super::program::Program;
 use super::settings::Settings;
@@ -184,7 +184,7 @@ impl Spec {
     /// The first part that does not.
     pub fn check(&self) -> Result<(), SpecError> {
         let Context { source, sweep, .. } = &self.context;
-        is_file_name(&self.name).map_err(|reason| source.error("name", self.name.place(), reason))?;
+        check_file_name(&self.name).map_err(|reason| source.error("name", self.name.place(), reason))?;
         if self.sweep.n.is_none() && self.sweep.instances.is_none() {
             let reason = "the key 'n' is missing: write the sizes, as in n = \"4-8\"";
             return Err(source.error("", sweep, reason));

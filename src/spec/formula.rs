@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::names::{is_file_name, placeholders};
+use super::names::{check_file_name, check_placeholders};
 use super::place::{Located, Place, SpecError, SpecSource};
 use super::program::{check_answer, check_command, check_exit_codes};
 use super::table::{SpecTable, arguments, line, numbers, text, truth};
@@ -119,7 +119,7 @@ impl FormulaProgram {
 
     /// Checks what can be checked without starting it.
     pub(super) fn check(&self, source: &SpecSource) -> Result<(), SpecError> {
-        is_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
+        check_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
         let wrong = |reason: String| source.error("command", self.command.place(), reason);
         let line = CommandLine::parse(&self.command).map_err(|error| wrong(error.to_string()))?;
         if !line.mentions("{cnf}") {
@@ -127,7 +127,7 @@ impl FormulaProgram {
             return Err(wrong(reason.to_owned()));
         }
         let names = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
-        placeholders(std::iter::once(self.command.as_str()), &names.collect::<Vec<_>>())
+        check_placeholders(std::iter::once(self.command.as_str()), &names.collect::<Vec<_>>())
             .map_err(|error| wrong(error.to_string()))?;
         check_answer(source, self.answer.as_ref())?;
         check_exit_codes(source, "unknown_exit_codes", self.unknown_exit_codes.as_ref(), "[2]")?;

@@ -37,7 +37,7 @@ pub use experiment::{SPEC_VERSION, Spec};
 pub use formula::{EXTERNAL, FormulaProgram};
 pub use names::as_file_name;
 pub use place::{Located, Place, SpecError};
-pub use program::{Program, QUEENLAB};
+pub use program::{Program, QUEENLAB, placeholders_of_run};
 pub use runlab::{CpuList, Repeat};
 pub use settings::Settings;
 pub use sizes::SweepSizes;

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::value_error::NameError;
 use crate::words::suggestion;
 
-/// Turns the stem of a path into a name that `is_file_name` accepts.
+/// Turns the stem of a path into a name that `check_file_name` accepts.
 pub fn as_file_name(path: &Path) -> String {
     let stem = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
@@ -15,7 +15,7 @@ pub fn as_file_name(path: &Path) -> String {
 }
 
 /// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
-pub(super) fn is_file_name(name: &str) -> Result<(), NameError> {
+pub(super) fn check_file_name(name: &str) -> Result<(), NameError> {
     // File systems allow 255 bytes, and the names of results and of temporary files are longer than this one.
     const MAX_BYTES: usize = 100;
     if name.len() > MAX_BYTES {
@@ -29,7 +29,7 @@ pub(super) fn is_file_name(name: &str) -> Result<(), NameError> {
 }
 
 /// Checks that a command has only known names in braces. `${name}` is a variable of a shell.
-pub(super) fn placeholders<'w>(
+pub(super) fn check_placeholders<'w>(
     words: impl Iterator<Item = &'w str>,
     placeholders: &[&str],
 ) -> Result<(), NameError> {

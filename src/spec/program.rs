@@ -1,11 +1,12 @@
 //! `[[program]]`: a program of the user.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 
 use super::axis::{Factors, TextValues};
-use super::names::{as_file_name, is_file_name, placeholders};
+use super::names::{as_file_name, check_file_name, check_placeholders};
 use super::place::{Located, Place, SpecError, SpecSource};
 use super::settings::Settings;
 use super::solver::{Naming, check_excluded, has_none, is_empty};
@@ -15,10 +16,28 @@ use crate::command::CommandLine;
 use crate::judge::notation::Notation;
 use crate::model::{MAX_NAME, is_name};
 use crate::sat::answer_pattern::AnswerPattern;
+use crate::solver::Goal;
 use plaintext::Escaped;
 
 /// The placeholder of the path of this program.
 pub const QUEENLAB: &str = "queenlab";
+
+/// The values of the placeholders for a run, with their names in braces. `{timeout}` is in seconds.
+pub fn placeholders_of_run(
+    n: usize,
+    goal: Goal,
+    seed: u64,
+    threads: usize,
+    timeout: Duration,
+) -> [(&'static str, String); 5] {
+    [
+        ("{n}", n.to_string()),
+        ("{goal}", goal.to_string()),
+        ("{seed}", seed.to_string()),
+        ("{threads}", threads.to_string()),
+        ("{timeout}", timeout.as_secs_f64().to_string()),
+    ]
+}
 
 /// A user's program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -114,7 +133,7 @@ impl Program {
         let fail = |reason: String| SpecSource::default().error("", &place, reason);
         let line = CommandLine::parse(command).map_err(|error| fail(error.to_string()))?;
         let command = line.words();
-        placeholders(command.iter().map(String::as_str), &Self::PLACEHOLDERS)
+        check_placeholders(command.iter().map(String::as_str), &Self::PLACEHOLDERS)
             .map_err(|error| fail(error.to_string()))?;
         let id = as_file_name(script(&command));
         Ok(Self::of(Located::new(id, place.clone()), Located::new(command, place)))
@@ -150,7 +169,7 @@ impl Program {
     /// Checks what can be checked without starting it; the sizes are those of the sweep.
     pub(super) fn check(&self, source: &SpecSource, sizes: &Sizes) -> Result<(), SpecError> {
         self.settings.check_sizes(source, sizes)?;
-        is_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
+        check_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
         check_command(source, "command", Some(&self.command), "[\"python3\", \"my_queens.py\", \"{n}\"]")?;
         check_command(source, "build", self.build.as_ref(), "[\"make\", \"all\"]")?;
         check_command(source, "version", self.version.as_ref(), "[\"python3\", \"--version\"]")?;
@@ -175,7 +194,7 @@ impl Program {
         }
         let factors = self.factors.keys().map(String::as_str);
         let names: Vec<&str> = Self::PLACEHOLDERS.into_iter().chain(factors).collect();
-        placeholders(self.command.iter().map(String::as_str), &names)
+        check_placeholders(self.command.iter().map(String::as_str), &names)
             .map_err(|reason| source.error("command", self.command.place(), reason))?;
         check_excluded(source, &self.exclude, &self.factors)
     }

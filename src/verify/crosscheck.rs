@@ -170,17 +170,15 @@ fn compare(
                     report.rows.push(with_difference(row, &BoardDifference::default()));
                     continue;
                 };
-                match boards_that_differ(problem, &answers[answer], &answers[other], budget)? {
-                    Ok(difference) => {
-                        let row = CrosscheckRow { illegal: Some(difference.illegal), ..row };
-                        report.disagree(
-                            with_difference(row, &difference),
-                            finding,
-                            DiscrepancyBoards::Differ(difference),
-                        );
-                    }
-                    Err(reason) => report.disagree(row, finding, DiscrepancyBoards::Unknown(reason)),
-                }
+                let boards = boards_that_differ(problem, &answers[answer], &answers[other], budget)?;
+                let row = match &boards {
+                    DiscrepancyBoards::Differ(difference) => with_difference(
+                        CrosscheckRow { illegal: Some(difference.illegal), ..row },
+                        difference,
+                    ),
+                    _ => row,
+                };
+                report.disagree(row, finding, boards);
             }
             (With::Board, Some(finding)) => {
                 let board =
@@ -205,10 +203,10 @@ fn boards_that_differ(
     answer_a: &Respondent<'_>,
     reference: &Respondent<'_>,
     budget: &Budget,
-) -> Result<Result<BoardDifference, NotShown>, SolveError> {
+) -> Result<DiscrepancyBoards, SolveError> {
     let both = [answer_a, reference];
     if let Some(unknown) = both.iter().find(|answer| matches!(answer.boards, BoardSource::Unknown)) {
-        return Ok(Err(NotShown::NotRepeated(unknown.solver.clone())));
+        return Ok(DiscrepancyBoards::Unknown(NotShown::NotRepeated(unknown.solver.clone())));
     }
     let task = Task { budget: budget.clone(), ..Task::of(problem, Goal::Enumerate) };
     let mut boards = Vec::new();
@@ -218,13 +216,18 @@ fn boards_that_differ(
             BoardSource::Solver(solver) => survey::boards(*solver, &task)?,
             BoardSource::Unknown => None,
         };
-        let Some(boards_of_problem) = boards_of_problem else { return Ok(Err(NotShown::TooMany)) };
+        let Some(boards_of_problem) = boards_of_problem else {
+            return Ok(DiscrepancyBoards::Unknown(NotShown::TooMany));
+        };
         boards.push(boards_of_problem);
     }
     let reference = boards.pop().unwrap_or_default();
     let answer_a = boards.pop().unwrap_or_default();
     let difference = BoardDifference::between(problem, answer_a, reference);
-    Ok(if difference.first.is_some() { Ok(difference) } else { Err(NotShown::Same) })
+    Ok(match difference.first {
+        Some(_) => DiscrepancyBoards::Differ(difference),
+        None => DiscrepancyBoards::Unknown(NotShown::Same),
+    })
 }
 
 /// Size and variant: what identifies a problem in rows.

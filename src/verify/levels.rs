@@ -83,8 +83,8 @@ pub fn levels(
             let proved = prove(n.get(), level, placements)
                 .map_err(|error| SolveError::Failed { id: searcher.info().id, reason: error.to_string() })?;
             match proved {
-                Ok(proved) => report.levels.push(proved),
-                Err((finding, boards)) => report.discrepancies.push(Discrepancy {
+                LevelProof::Proved(proved) => report.levels.push(proved),
+                LevelProof::Fault(finding, boards) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
                     solver: SolverRef::of(&searcher.info().id, []),
                     finding,
@@ -140,29 +140,31 @@ fn compare(
     Ok(())
 }
 
-/// The fault of the placements of a level, with one of them.
-type LevelFault = (Finding, DiscrepancyBoards);
+/// The result of proving a level.
+#[derive(Debug)]
+enum LevelProof {
+    /// The placements are exactly the legal ones.
+    Proved(ProvedLevel),
+    /// They are not, with one of them that shows it, or the proof was rejected.
+    Fault(Finding, DiscrepancyBoards),
+}
 
-fn visits(level: usize, fault: BoardFault, placement: &Placement) -> LevelFault {
-    (Finding::Visits { level, fault }, DiscrepancyBoards::One(fault, placement.clone()))
+fn visits(level: usize, fault: BoardFault, placement: &Placement) -> LevelProof {
+    LevelProof::Fault(Finding::Visits { level, fault }, DiscrepancyBoards::One(fault, placement.clone()))
 }
 
 /// Proves that these are exactly the legal placements on the first `level` rows.
-fn prove(
-    n: usize,
-    level: usize,
-    mut placements: Vec<Placement>,
-) -> Result<Result<ProvedLevel, LevelFault>, CertifyError> {
+fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<LevelProof, CertifyError> {
     placements.sort_unstable();
     for placement in &placements {
         let columns = placement.columns();
         let on_the_board = columns.len() == level && columns.iter().all(|&column| (column as usize) < n);
         if !on_the_board || first_attack(columns).is_some() {
-            return Ok(Err(visits(level, BoardFault::Illegal, placement)));
+            return Ok(visits(level, BoardFault::Illegal, placement));
         }
     }
     if let Some(twice) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Ok(Err(visits(level, BoardFault::Duplicate, &twice[0])));
+        return Ok(visits(level, BoardFault::Duplicate, &twice[0]));
     }
 
     let cnf = formula(n, level, &placements);
@@ -173,7 +175,7 @@ fn prove(
     if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u32> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
         let missing = Placement::new(&columns);
-        return Ok(Err(visits(level, BoardFault::Missing, &missing)));
+        return Ok(visits(level, BoardFault::Missing, &missing));
     }
     let lemmas = proof.lemmas;
     proof.flush()?;
@@ -182,7 +184,7 @@ fn prove(
     let verdict = lrat_check::check(text.as_slice(), lrat.as_slice());
     if let ProofVerdict::Rejected(rejection) = verdict.map_err(io::Error::other)? {
         let finding = Finding::RejectedProof { level, reason: rejection.to_string() };
-        return Ok(Err((finding, DiscrepancyBoards::None)));
+        return Ok(LevelProof::Fault(finding, DiscrepancyBoards::None));
     }
     let is_dead_end = |placement: &&Placement| {
         let is_free = |column| {
@@ -191,7 +193,7 @@ fn prove(
         };
         level < n && !(0..n).any(is_free)
     };
-    Ok(Ok(ProvedLevel {
+    Ok(LevelProof::Proved(ProvedLevel {
         n,
         level,
         placements: placements.len() as u64,

@@ -12,7 +12,7 @@ use crate::judge::notation::Symbols;
 use crate::judge::{Asks, Cut, Question};
 use crate::os;
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
-use crate::spec::QUEENLAB;
+use crate::spec::{QUEENLAB, placeholders_of_run};
 use crate::submission::{Conditions, read_program};
 
 /// Longer than any program that is worth waiting for.
@@ -33,14 +33,10 @@ impl ProgramSolver {
     /// The words of the command for a task.
     fn command_for(&self, task: &Task<'_>) -> io::Result<Vec<OsString>> {
         let executable = os::shared_executable()?;
-        let values = [
-            ("{n}", task.n().to_string()),
-            ("{goal}", task.goal.to_string()),
-            ("{seed}", task.seed.to_string()),
-            ("{threads}", task.threads.to_string()),
-            ("{timeout}", TIME_LIMIT.as_secs().to_string()),
-            ("{variant}", task.problem.to_string()),
-        ];
+        let (n, threads) = (task.n().get(), task.threads.get());
+        let of_run = placeholders_of_run(n, task.goal, task.seed, threads, TIME_LIMIT);
+        let variant = ("{variant}", task.problem.to_string());
+        let values: Vec<(&str, String)> = of_run.into_iter().chain([variant]).collect();
         let texts = values.iter().map(|(place, value)| (*place, Path::new(value)));
         let queenlab = format!("{{{QUEENLAB}}}");
         let places: Vec<(&str, &Path)> = texts.chain([(queenlab.as_str(), executable.as_path())]).collect();

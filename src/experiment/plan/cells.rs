@@ -15,6 +15,7 @@ use crate::solver::{Goal, Options, SolveError, Stat};
 use crate::spec::axis::TextValues;
 use crate::spec::{
     Factors, FormulaProgram, Located, Naming, Place, Program, Settings, SolverChoice, Spec, SpecError,
+    placeholders_of_run,
 };
 
 /// The values of options or factors, by name.
@@ -420,15 +421,10 @@ fn combinations(
 
 /// The values of the placeholders of a command, such as `{n}`.
 fn values_of(cell: &Cell) -> Vec<(String, String)> {
-    let timeout = cell.time_limit().as_secs_f64().to_string();
-    let values = [
-        ("{n}", cell.key.n.to_string()),
-        ("{goal}", cell.key.goal.to_string()),
-        ("{seed}", cell.key.seed.to_string()),
-        ("{threads}", cell.key.threads.to_string()),
-        ("{timeout}", timeout),
-    ];
-    values.map(|(place, value)| (place.to_owned(), value)).into()
+    let CellKey { n, goal, threads, seed, .. } = cell.key;
+    placeholders_of_run(n, goal, seed, threads, cell.time_limit())
+        .map(|(place, value)| (place.to_owned(), value))
+        .into()
 }
 
 /// A word of a command with its placeholders replaced.

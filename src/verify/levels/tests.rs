@@ -42,7 +42,7 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 #[test]
 fn missing_or_extra_placement_is_drawn() {
     let board_fault = |placements| match prove(6, 3, placements).expect("nothing fails") {
-        Err((Finding::Visits { level: 3, fault }, DiscrepancyBoards::One(displayed, board)))
+        LevelProof::Fault(Finding::Visits { level: 3, fault }, DiscrepancyBoards::One(displayed, board))
             if fault == displayed =>
         {
             (displayed, board)
