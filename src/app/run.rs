@@ -99,6 +99,7 @@ pub(super) fn carry_out(
     observe(Event::SweepEnds);
     observe(Event::Cancellable(false));
     let (results, _taken) = experiment?;
+    // As a later report reads it, with its texts on one line.
     let meta = Meta::read(&directory)?;
     let checked =
         crosscheck(&results.rows, &results.levels, std::iter::once(&plan), &[&directory], registry)?;

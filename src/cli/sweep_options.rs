@@ -68,51 +68,10 @@ impl SweepOptions {
         add(&mut spec, programs)?;
         let given: Vec<_> = spec.programs[of_experiment..].iter().map(|program| program.id.clone()).collect();
         let claims = spec.claims.len();
-        let goals = spec.sweep.goals();
-        spec.sweep = self.settings.clone().or(spec.sweep);
-        // A claim without a goal is about that of the experiment.
-        let goals_now = spec.sweep.goals();
-        if goals_now != goals {
-            spec.claims.retain(|claim| claim.goal().is_some_and(|goal| goals_now.values().contains(&goal)));
-        }
-        let variants = match self.variants.as_slice() {
-            [] if self.squares.is_empty() => &[],
-            [] => &[Variant::Queens][..],
-            variants => variants,
-        };
-        if !(variants.is_empty() && self.instances.is_empty()) {
-            let texts: Vec<String> = variants.iter().map(|variant| self.squares.text(variant)).collect();
-            let place = Place::Option(self.squares.option().unwrap_or("--variant"));
-            let is_given = !texts.is_empty();
-            spec.sweep.variant = is_given.then(|| Located::new(Variants(texts), place));
-            let files = Located::new(TextValues(self.instances.clone()), Place::Option("--instance"));
-            spec.sweep.instances = Some(files).filter(|files| !files.0.is_empty());
-            let posed = spec.sweep.variants();
-            let is_posed =
-                |variant: &str| posed.iter().any(|posed| posed == variant) || !self.instances.is_empty();
-            spec.claims.retain(|claim| claim.variant().is_none_or(is_posed));
-        }
-        if !self.solvers.is_empty() {
-            let choice = |pattern: &String| SolverChoice::of(pattern, Place::Option("--solver"));
-            let names = |pattern: &str, program: &Program| {
-                SolverRef::program(&program.id, []).is_selected_by(pattern)
-            };
-            let is_for_programs =
-                |pattern: &&String| spec.programs.iter().any(|program| names(pattern, program));
-            let (programs, solvers): (Vec<&String>, Vec<&String>) =
-                self.solvers.iter().partition(is_for_programs);
-            spec.solvers = solvers.into_iter().map(choice).collect();
-            // Programs of the command line are measured in any case.
-            retain_programs(&mut spec, |program| {
-                given.contains(&program.id) || programs.iter().any(|pattern| names(pattern, program))
-            });
-        }
-        for program in &self.sat.programs {
-            if spec.sat.iter().any(|other| other.id == program.id) {
-                refuse!("--sat: there is a SAT solver '{}' already: choose another name", program.id);
-            }
-            spec.sat.push(program.clone());
-        }
+        let has_other_goals = self.replace_settings(&mut spec);
+        self.replace_problems(&mut spec);
+        self.replace_solvers(&mut spec, &given);
+        self.add_sat_solvers(&mut spec)?;
         if let Some(n) = &sizes {
             narrow(&mut spec, n)?;
         }
@@ -122,11 +81,76 @@ impl SweepOptions {
             spec.name = format!("custom-{}", &sha256_hex(spec.to_toml().as_bytes())[..8]).into();
         }
         spec.context.is_narrowed = sizes.is_some()
-            || goals_now != goals
+            || has_other_goals
             || !(self.solvers.is_empty() && self.variants.is_empty() && self.instances.is_empty())
             || !self.squares.is_empty();
         spec.check()?;
         Ok((spec, claims))
+    }
+
+    /// Replaces the settings of the experiment by those of the command line. Returns whether its goals are others now; then the claims
+    /// about the earlier goals are removed.
+    fn replace_settings(&self, spec: &mut Spec) -> bool {
+        let goals = spec.sweep.goals();
+        spec.sweep = self.settings.clone().or(std::mem::take(&mut spec.sweep));
+        let goals_now = spec.sweep.goals();
+        let has_other_goals = goals_now != goals;
+        if has_other_goals {
+            // A claim without a goal is about that of the experiment.
+            spec.claims.retain(|claim| claim.goal().is_some_and(|goal| goals_now.values().contains(&goal)));
+        }
+        has_other_goals
+    }
+
+    /// Replaces the problems of the experiment if the command line has any, and removes the claims about the earlier ones.
+    fn replace_problems(&self, spec: &mut Spec) {
+        let variants = match self.variants.as_slice() {
+            [] if self.squares.is_empty() => &[],
+            [] => &[Variant::Queens][..],
+            variants => variants,
+        };
+        if variants.is_empty() && self.instances.is_empty() {
+            return;
+        }
+        let texts: Vec<String> = variants.iter().map(|variant| self.squares.text(variant)).collect();
+        let place = Place::Option(self.squares.option().unwrap_or("--variant"));
+        let is_given = !texts.is_empty();
+        spec.sweep.variant = is_given.then(|| Located::new(Variants(texts), place));
+        let files = Located::new(TextValues(self.instances.clone()), Place::Option("--instance"));
+        spec.sweep.instances = Some(files).filter(|files| !files.0.is_empty());
+        let problems = spec.sweep.variants();
+        let has_problem =
+            |variant: &str| problems.iter().any(|problem| problem == variant) || !self.instances.is_empty();
+        spec.claims.retain(|claim| claim.variant().is_none_or(has_problem));
+    }
+
+    /// Replaces the solvers of the experiment if the command line has patterns. The programs of the command line, with the ids `given`,
+    /// are kept in any case.
+    fn replace_solvers(&self, spec: &mut Spec, given: &[Located<String>]) {
+        if self.solvers.is_empty() {
+            return;
+        }
+        let choice = |pattern: &String| SolverChoice::of(pattern, Place::Option("--solver"));
+        let names =
+            |pattern: &str, program: &Program| SolverRef::program(&program.id, []).is_selected_by(pattern);
+        let is_for_programs = |pattern: &&String| spec.programs.iter().any(|program| names(pattern, program));
+        let (programs, solvers): (Vec<&String>, Vec<&String>) =
+            self.solvers.iter().partition(is_for_programs);
+        spec.solvers = solvers.into_iter().map(choice).collect();
+        retain_programs(spec, |program| {
+            given.contains(&program.id) || programs.iter().any(|pattern| names(pattern, program))
+        });
+    }
+
+    /// Adds the SAT solvers of the command line.
+    fn add_sat_solvers(&self, spec: &mut Spec) -> Result<(), BadInput> {
+        for program in &self.sat.programs {
+            if spec.sat.iter().any(|other| other.id == program.id) {
+                refuse!("--sat: there is a SAT solver '{}' already: choose another name", program.id);
+            }
+            spec.sat.push(program.clone());
+        }
+        Ok(())
     }
 
     /// The experiment and the board sizes of the command line, if given.

@@ -253,7 +253,7 @@ impl Differing {
         Self { goal: false, ..self }
     }
 
-    /// That of these series.
+    /// The properties in which these series differ.
     pub fn of(all: &[RunSeries<'_>]) -> Self {
         let differ = |is_same: fn(&ReportKey<'_>, &ReportKey<'_>) -> bool| {
             all.windows(2).any(|pair| !is_same(&pair[0].key, &pair[1].key))
