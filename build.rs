@@ -4,25 +4,25 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-fn said(command: &mut Command) -> Option<String> {
+fn output_of(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn main() {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    let git = |arguments: &[&str]| said(Command::new("git").args(arguments));
+    let git = |arguments: &[&str]| output_of(Command::new("git").args(arguments));
     // The repository around an unpacked archive may be an unrelated one, whose revision says nothing about
     // this code.
     let tracked = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
     let revision = if tracked { git(&["rev-parse", "HEAD"]) } else { None };
     let dirty = git(&["status", "--porcelain"]).filter(|_| tracked).map(|changes| !changes.is_empty());
-    let tell = |name: &str, value: String| println!("cargo:rustc-env=QUEENLAB_{name}={value}");
-    tell("RUSTC", said(Command::new(rustc).arg("--version")).unwrap_or_default());
-    tell("TARGET", env::var("TARGET").unwrap_or_default());
-    tell("TARGET_FEATURES", env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default());
-    tell("GIT_REVISION", revision.unwrap_or_default());
-    tell("GIT_DIRTY", dirty.map(|dirty| dirty.to_string()).unwrap_or_default());
+    let set = |name: &str, value: String| println!("cargo:rustc-env=QUEENLAB_{name}={value}");
+    set("RUSTC", output_of(Command::new(rustc).arg("--version")).unwrap_or_default());
+    set("TARGET", env::var("TARGET").unwrap_or_default());
+    set("TARGET_FEATURES", env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default());
+    set("GIT_REVISION", revision.unwrap_or_default());
+    set("GIT_DIRTY", dirty.map(|dirty| dirty.to_string()).unwrap_or_default());
     // What a commit, an amendment and a change of branch write; a file that does not exist would be a change at every build.
     let reference = git(&["rev-parse", "--symbolic-full-name", "HEAD"]).unwrap_or_default();
     for file in ["HEAD", "logs/HEAD", "packed-refs", &reference].into_iter().filter(|_| tracked) {

@@ -197,7 +197,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     cancel: &AtomicBool,
     observe: &mut dyn FnMut(runlab::RunEvent<'_, Row>),
 ) -> Result<(SweepResults, ResultDir), ExperimentError> {
-    let Prepared { plan, options, mut meta, mut logs, rows, levels, taken } = prepared;
+    let Prepared { plan, options, mut meta, mut logs, rows, mut levels, taken } = prepared;
     let directory = taken.path();
     let harness = plan.run_plan();
     let mut history = History::new(&harness, rows);
@@ -216,6 +216,27 @@ pub fn run<X: Executor<Measured = Attempt>>(
     }
     // An older table of the same version may lack a column, and is rewritten. A table with all columns is kept.
     logs = logs.with_columns(history.rows(), &plan.columns())?;
+    begin_session(&mut meta, plan, options);
+    meta.write(directory)?;
+    let before = history.rows().len();
+    let mut recording = Recording::new(plan, &mut logs);
+    let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recording, cancel, observe)?;
+    let (remark, recorded_levels) = (recording.remark(), recording.into_levels());
+    levels.extend(recorded_levels);
+    let mut rows = history.into_rows();
+    let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
+    let is_reviewed = verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str()));
+    if (is_reviewed || !logs.are_settled) && !interrupted {
+        logs.settle(&rows)?;
+    }
+    end_session(&mut meta, plan, options, rows.len() - before, remark);
+    meta.write(directory)?;
+    let results = results(plan, rows, levels, done_before, &meta.sessions);
+    Ok((SweepResults { interrupted, ..results }, taken))
+}
+
+/// Adds a session to the description of the results, and warns of what disturbs measurements.
+fn begin_session(meta: &mut Meta, plan: &Plan, options: &PrepareOptions<'_>) {
     if plan.jobs > 1 && meta.sessions.iter().all(|session| session.jobs == 1) {
         meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
     }
@@ -225,36 +246,28 @@ pub fn run<X: Executor<Measured = Attempt>>(
     }
     let (argv, accounting) = (options.argv.clone(), options.accounting);
     meta.sessions.push(Session::begin(argv, options.directory, plan.jobs, accounting, findings));
-    meta.write(directory)?;
-    let before = history.rows().len();
-    let mut recording = Recording::new(plan, &mut logs);
-    let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recording, cancel, observe)?;
-    let remark = recording.remark();
-    let mut rows = history.into_rows();
-    let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
-    let is_reviewed = verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str()));
-    if (is_reviewed || !logs.are_settled) && !interrupted {
-        logs.settle(&rows)?;
-    }
+}
+
+/// Ends the session, which recorded this number of runs, and warns of discarded runs and of programs that were changed meanwhile.
+fn end_session(
+    meta: &mut Meta,
+    plan: &Plan,
+    options: &PrepareOptions<'_>,
+    runs: usize,
+    remark: Option<String>,
+) {
     if let Some(session) = meta.sessions.last_mut() {
-        session.end((rows.len() - before) as u64);
+        session.end(runs as u64);
     }
-    if let Some(remark) = remark {
-        (options.warn)(&remark);
-        meta.warnings.push(remark);
-    }
-    for change in resume::changed_files(&plan.files(), &commands::digests(plan)) {
+    let changes = resume::changed_files(&plan.files(), &commands::digests(plan));
+    let of_change = |change: ResumeDifference| {
         let change = change.in_warning();
-        let warning = format!(
-            "the sweep used {change}: some runs may have used the old version; use --fresh to start over"
-        );
+        format!("the sweep used {change}: some runs may have used the old version; use --fresh to start over")
+    };
+    for warning in remark.into_iter().chain(changes.into_iter().map(of_change)) {
         (options.warn)(&warning);
         meta.warnings.push(warning);
     }
-    meta.write(directory)?;
-    let (levels, _) = table::read(directory)?;
-    let results = results(plan, rows, levels, done_before, &meta.sessions);
-    Ok((SweepResults { interrupted, ..results }, taken))
 }
 
 /// A one-line warning that names the checks that found a disturbance; `None` if there are none.

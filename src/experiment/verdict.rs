@@ -14,11 +14,14 @@ use crate::record::Row;
 use crate::solver::Goal;
 use crate::solver::definition::Defined;
 
+/// The facts that the definition gives, by size and variant; `None` if their computation takes too long.
+type DefinedProblems = HashMap<(usize, ProblemRef), Option<Rc<Defined>>>;
+
 /// Facts about problems that are published, or computed from the rules by brute force.
 #[derive(Default)]
 pub struct References {
-    /// For problems other than plain queens, the facts computed by the definition; `None` if the computation takes too long.
-    defined: RefCell<HashMap<(usize, ProblemRef), Option<Rc<Defined>>>>,
+    /// Only problems other than plain queens.
+    defined: RefCell<DefinedProblems>,
 }
 
 impl References {

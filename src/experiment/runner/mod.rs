@@ -23,6 +23,8 @@ pub struct Recording<'a> {
     plan: &'a Plan,
     logs: &'a mut Logs,
     references: References,
+    /// The levels of the runs so far.
+    levels: Vec<LevelRow>,
     /// The number of discarded runs, which were disturbed because the sweep was stopped or the machine slept.
     unsupervised: u32,
 }
@@ -30,11 +32,16 @@ pub struct Recording<'a> {
 impl<'a> Recording<'a> {
     /// Writes to these tables.
     pub fn new(plan: &'a Plan, logs: &'a mut Logs) -> Self {
-        Self { plan, logs, references: References::default(), unsupervised: 0 }
+        Self { plan, logs, references: References::default(), levels: Vec::new(), unsupervised: 0 }
     }
 }
 
 impl Recording<'_> {
+    /// The levels of the recorded runs, in the order in which the runs ended.
+    pub fn into_levels(self) -> Vec<LevelRow> {
+        self.levels
+    }
+
     /// A remark about discarded runs; `None` if there are none.
     pub fn remark(&self) -> Option<String> {
         let (number, runs) = match self.unsupervised {
@@ -86,6 +93,7 @@ impl Recorder<Attempt> for Recording<'_> {
             self.logs.outputs.keep(&row.run_id, &printed)?;
         }
         self.logs.write(&row, &levels)?;
+        self.levels.extend(levels);
         Ok(row)
     }
 
