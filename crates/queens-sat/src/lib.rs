@@ -118,13 +118,15 @@ impl Solver for SatSolver {
 mod tests {
     use std::num::NonZeroUsize;
     use std::ops::{ControlFlow, RangeInclusive};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
 
     use super::*;
     use queens_board::BoardSize;
     use queens_board::prefix::Prefix;
     use queens_board::problem::Problem;
     use queens_solver::sink::{Collect, Discard};
-    use queens_solver::{Goal, Stat, Stop};
+    use queens_solver::{Budget, Goal, Stat, Stop};
 
     fn task(n: usize, goal: Goal) -> Task<'static> {
         Task::new(BoardSize::new(n).expect("a small board"), goal)
@@ -195,6 +197,35 @@ mod tests {
     fn divided_cubes_lose_no_solution() {
         for solver in solvers().iter().filter(|solver| solver.id().starts_with("sat/pairwise/batsat/cubes")) {
             assert_eq!(enumerated(&**solver, 11), solutions(11), "{}", solver.id());
+        }
+    }
+
+    /// The condition on columns is the definition; a formula must have no other models.
+    #[test]
+    fn models_of_cubes_are_the_allowed_boards() {
+        let solver = SatSolver::new(
+            &am1::PAIRWISE,
+            Backend::new(backend::ALL[0]),
+            Strategy::all().last().expect("one"),
+        );
+        assert_eq!(solver.id(), "sat/pairwise/varisat/cubes-full");
+        for n in 6..=9 {
+            let breaking = symmetry::Breaking::middle(n, symmetry::SymmetryGroup::Full);
+            let allowed = solutions(n).iter().filter(|columns| breaking.allows(columns)).count() as u64;
+            let outcome = solver.solve(&counting(n, Goal::Count), &mut Discard).expect("within its sizes");
+            let [calls, cubes] = [Stat::SolverCalls, Stat::Cubes].map(|stat| outcome.stats.get(stat));
+            assert_eq!(calls, cubes.map(|cubes| cubes + allowed), "n = {n}");
+        }
+    }
+
+    #[test]
+    fn cancelled_task_says_why_it_stopped() {
+        for solver in solvers().iter().filter(|solver| solver.info().unavailable.is_none()) {
+            let cancel = Some(Arc::new(AtomicBool::new(true)));
+            let budget = Budget { cancel, ..Budget::default() };
+            let task = Task { budget, ..task(6, Goal::Enumerate) };
+            let outcome = solver.solve(&task, &mut Discard).expect("within its sizes");
+            assert_eq!(outcome.stopped, Some(Stop::Cancelled), "{}", solver.id());
         }
     }
 
