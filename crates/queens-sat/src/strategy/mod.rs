@@ -45,5 +45,22 @@ mod tests {
                 second.name
             );
         }
+        for strategy in Strategy::all() {
+            let about = strategy.about();
+            assert!(about.starts_with(strategy.division.about), "{about}");
+            assert_eq!(about.contains("symmetry"), strategy.symmetry != SymmetryGroup::None, "{about}");
+        }
+    }
+
+    #[test]
+    fn backend_blocks_models_or_enumerates_without() {
+        for backend in crate::backend::ALL {
+            let names: Vec<&str> = Strategy::of(&backend)
+                .filter(|strategy| strategy.symmetry == SymmetryGroup::None)
+                .map(|strategy| strategy.division.name)
+                .collect();
+            let whole = if backend.name == "chrono" { "whole" } else { "blocking" };
+            assert_eq!(names, [whole, "cubes"], "{}", backend.name);
+        }
     }
 }
