@@ -159,7 +159,7 @@ fn program_that_timed_out_is_spared_larger_boards() {
 fn doctor_reports_every_check_and_exits_with_0() {
     let (code, stdout, stderr) = run(&["doctor"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
-    let checks = ["governor", "turbo", "load", "quota", "memory"];
+    let checks = ["governor", "turbo", "load", "quota", "memory", "accounting"];
     for check in checks {
         let line = stdout.lines().find(|line| line.get(10..).is_some_and(|rest| rest.starts_with(check)));
         let line = line.unwrap_or_else(|| panic!("no {check}:\n{stdout}"));
