@@ -89,6 +89,9 @@ const BETWEEN: [Between; 4] = [
 /// Lines beyond this length, in symbols per square of a row, are not drawn boards.
 const MAX_PITCH: usize = 24;
 
+/// The maximum number of different labels that are compared.
+const MAX_LABELS: usize = 256;
+
 /// Lines from which the places are found, unless there is no board in them: this many, and so many per row.
 const SAMPLE: [usize; 2] = [60, 8];
 
@@ -101,6 +104,8 @@ pub(super) struct Layout {
     pub roles: Roles,
     /// The margins of rows.
     margins: Vec<Vec<Margin>>,
+    /// The different labels beside rows.
+    labels: Vec<Vec<i64>>,
     /// The symbols between the squares of rows, for each distance from the square on the left.
     gaps: Vec<Vec<Symbol>>,
     /// The length of a row, to find the first row behind a prompt.
@@ -180,6 +185,7 @@ impl Layout {
             look,
             roles: Roles::default(),
             margins: Vec::new(),
+            labels: Vec::new(),
             gaps: Vec::new(),
             length: 0,
             repeated,
@@ -203,6 +209,10 @@ impl Layout {
                 let margins: Vec<Margin> =
                     self.geometry.margins(symbols).into_iter().map(Margin::of).collect();
                 self.length = self.length.max(symbols.len());
+                let labels = labels(&margins);
+                if !self.labels.contains(&labels) && self.labels.len() < MAX_LABELS {
+                    self.labels.push(labels);
+                }
                 if row > 0
                     && !self.margins.iter().any(|other| are_alike(other, &margins))
                     && self.margins.len() < 8
@@ -218,6 +228,11 @@ impl Layout {
     pub fn width(&self) -> usize {
         self.geometry.starts.len()
     }
+}
+
+/// The labels of all margins of a row.
+fn labels(margins: &[Margin]) -> Vec<i64> {
+    margins.iter().flat_map(|margin| margin.labels.iter().copied()).collect()
 }
 
 /// Whether margins have the same signs, or the second one has none where a board is absent.
@@ -582,6 +597,9 @@ impl Layout {
             }
             boards.push(Some(queens));
         }
-        Some(boards)
+        // A heading such as `10.` may look like a row without a queen, but has a label that no row has.
+        let has_queen = boards.iter().flatten().any(|queens| !queens.is_empty());
+        (has_queen || self.labels.len() == MAX_LABELS || self.labels.contains(&labels(&margins)))
+            .then_some(boards)
     }
 }

@@ -6,9 +6,11 @@ use super::around::{
     ENCODINGS, HEADINGS, NAMED_PROMPTS, NAMED_STATISTICS, PROMPTS, STATISTICS, TRACES, encoded, framed_by,
     heading, trace,
 };
-use super::boards::{Board, solution_boards};
+use super::boards::{Board, Fault, faulty, solution_boards};
 use super::design::{Axis, Combination, Exclusion, all_pairs, assert_covers};
+use super::judged::{Faults, Outcome, outcome};
 use super::measure::{Measure, other_seeds};
+use queens_judge::Asks;
 
 /// `number` is the number of the row, from 1; `red square` is the empty square in another colour.
 const QUEENS: &[&str] = &[
@@ -619,4 +621,66 @@ fn only_queens_stand_once_in_every_row() {
             assert!(!rows[0].iter().any(is_single), "{:?}", combination.pairs().collect::<Vec<_>>());
         }
     }
+}
+
+/// A heading of two digits and a point is as wide as a label and looks like a row without a queen if empty squares are points and
+/// blanks.
+#[test]
+fn numbered_headings_above_labelled_rows_are_not_rows() {
+    let mut rng = Rng::with_seed(1);
+    let mut texts = 0;
+    for n in [4, 5, 6] {
+        for [queen, between, labels] in products(&["Q", "王"], &["", " ", "  "], &["left", "both", "around"])
+        {
+            for [empty, heading, gap] in
+                products(&["./", "/.", ".."], &["1.", "1)", "No. 1", "1:"], &["", "\n"])
+            {
+                let written = |boards: &[Board]| {
+                    let mut text = String::new();
+                    for (board, i) in boards.iter().zip(1..) {
+                        text += &format!("{}\n", heading.replace('1', &i.to_string()));
+                        let letters: Vec<&str> = "a b c d e f g h".split(' ').take(n).collect();
+                        let letters = format!("  {}\n", letters.join(between));
+                        let letters = if labels == "around" { &letters[..] } else { "" };
+                        text += letters;
+                        for row in 0..n {
+                            let square = |column| match (
+                                board.contains(&(row, column)),
+                                &empty[(row + column) % 2..][..1],
+                            ) {
+                                (true, _) => queen,
+                                (false, "/") => " ",
+                                (false, empty) => empty,
+                            };
+                            let squares: Vec<&str> = (0..n).map(square).collect();
+                            let label = row + 1;
+                            let right = if labels == "left" { String::new() } else { format!(" {label}") };
+                            text += &format!("{label} {}{right}\n{gap}", squares.join(between));
+                        }
+                        text += letters;
+                    }
+                    text
+                };
+                let boards = solution_boards(n);
+                let text = written(&boards);
+                assert_eq!(outcome(text.as_bytes(), n, Asks::All), Outcome::Correct, "{text}");
+                let lost = written(&faulty(&boards, Fault::Lost, &mut rng));
+                let faults = Faults { missing: 1, ..Faults::default() };
+                assert_eq!(outcome(lost.as_bytes(), n, Asks::All), Outcome::Wrong(faults), "{lost}");
+                texts += 1;
+            }
+        }
+    }
+    assert_eq!(texts, 3 * 18 * 24);
+}
+
+/// Every choice of one value from each list.
+fn products(
+    first: &[&'static str],
+    second: &[&'static str],
+    third: &[&'static str],
+) -> Vec<[&'static str; 3]> {
+    let with_first =
+        |&a: &&'static str| second.iter().flat_map(move |&b| third.iter().map(move |&c| [a, b, c]));
+    first.iter().flat_map(with_first).collect()
 }
