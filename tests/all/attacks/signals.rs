@@ -28,7 +28,9 @@ fn dispositions(child: &mut Child) -> [u64; 2] {
 }
 
 pub fn exit_code(child: &mut Child) -> Option<i32> {
-    until("the program ends", || child.try_wait().expect("a child")).code()
+    let command = std::fs::read_to_string(format!("/proc/{}/cmdline", child.id())).unwrap_or_default();
+    let what = format!("the end of '{}'", command.replace('\0', " "));
+    until(&what, || child.try_wait().expect("a child")).code()
 }
 
 fn bit(signal: Signal) -> u64 {
