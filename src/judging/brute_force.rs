@@ -1,5 +1,5 @@
 //! Judging against a slow definition that enumerates worlds: every set of boards that could be the solutions. A statement is
-//! wrong if it is true in no world where the facts are, and two statements disagree if no world has both.
+//! wrong if it is true in no world in which the facts are true, and two statements disagree if no world has both.
 
 use super::*;
 use crate::board::problem::Problem;
@@ -24,7 +24,7 @@ enum Says {
     First(Boards),
     /// There is one, without a board.
     FirstWithoutBoard,
-    /// As many solutions.
+    /// The number of solutions.
     Count(u64),
     /// These are the solutions, some of them twice.
     All(Boards, Boards),
@@ -51,7 +51,7 @@ fn number_of(boards: Boards) -> u64 {
 }
 
 impl Answer {
-    /// Whether it is true in a world, as far as that is known: boards that nobody judged are a name for a set.
+    /// Whether it is true in a world, as far as that is known: a set of boards that were not judged is known by its digest only.
     fn is_true_in(self, world: Boards) -> bool {
         match self.says {
             Says::None => world == 0,
@@ -301,7 +301,7 @@ fn judgement_agrees_with_enumeration_of_possible_worlds() {
     assert_eq!(verdicts.len(), 3, "correct, wrong and unchecked");
 }
 
-/// Answers that differ in what they say to others: legal boards, none of them repeated, and no facts but that of a count.
+/// Answers that have different effects on the verdicts of others: legal boards, none of them repeated, and no facts but that of a count.
 fn answers_to_review() -> Vec<(Answer, Verdict)> {
     let mut says = vec![Says::None, Says::First(1)];
     says.extend([0, 1, 2].map(Says::Count));
@@ -317,7 +317,7 @@ fn answers_to_review() -> Vec<(Answer, Verdict)> {
     answers
 }
 
-/// All combinations of up to four answers of two kinds of solvers: 35,000 of four, in two orders.
+/// All combinations of up to four answers of two kinds of solvers: 35,000 combinations of four answers, each in two orders.
 #[test]
 fn review_agrees_with_enumeration_of_possible_worlds() {
     let names = Names::new();

@@ -35,7 +35,7 @@ pub(super) struct Shape {
     base: [i64; 2],
     /// The words of units that are boards.
     words: Vec<Words>,
-    /// Whether the numbers may count from 0 or from 1.
+    /// Whether the text does not decide if the numbers begin at 0 or at 1.
     pub is_ambiguous: bool,
     /// Whether these may be the lines of a table, without a solution: `n` lines, or one column of several.
     pub is_table: bool,
@@ -160,11 +160,11 @@ impl Shape {
             Pick::Groups { .. } if self.is_one_queen => {
                 self.n <= 3 || unit.numbers.iter().all(|number| (number.digits as usize) < self.n)
             }
-            // Squares such as `b1` are something else, and so are the rows of a matrix.
+            // Squares such as `b1` and the rows of a matrix are not lists of columns.
             Pick::Groups { offset, stride: 1, .. } => {
                 let values = &unit.numbers[offset..offset + self.n];
                 let is_row = self.n > 2 && is_row(values);
-                // Without a word, small numbers behind it are a part of the board.
+                // If no word separates them, small numbers behind the list belong to the board.
                 let max = i64::try_from(self.n).unwrap_or(i64::MAX);
                 let is_small = |number: &Number| {
                     (0..=max).contains(&number.value) && number.has_fraction == values[0].has_fraction
@@ -176,7 +176,7 @@ impl Shape {
                 let is_other = is_row || is_open || are_names && self.n > 1;
                 is_plain && !is_other && !is_pairs(&unit.numbers, self.n)
             }
-            // What is passed over is the same for all queens.
+            // The other numbers of each group are the same for all queens.
             Pick::Groups { offset, stride, row: None, column } => {
                 let mut groups = unit.numbers[offset..].chunks_exact(stride).take(self.n);
                 let first = &unit.numbers[offset..];
@@ -311,12 +311,12 @@ impl Shape {
             let mut score = Score::default();
             for (words, queens) in &boards {
                 let Ok(columns) = self.board(queens) else {
-                    // Squares of a board, but two in a row.
+                    // All squares are on the board, but two queens share a row.
                     score.boards += usize::from(are_squares && self.is_on_board(queens));
                     continue;
                 };
                 if may_count && is_counting(&columns) {
-                    // Such a line may number the columns of a board, and such lines anything.
+                    // One such line may number the columns of a board; several lines may be anything.
                     let is_bare = self.is_one_queen && words.is_empty();
                     score.boards += usize::from(self.first_column().is_some() || is_bare);
                     continue;
@@ -394,7 +394,7 @@ impl Shape {
             Piece::Unit(unit) if self.is_fitting(unit) => Some(self.words(unit)),
             _ => None,
         };
-        // For the words of runs: how many are boards, and how many are not.
+        // For each wording, the number of runs that are boards and of those that are not.
         let mut runs: HashMap<Words, [usize; 2]> = HashMap::new();
         for run in pieces.chunk_by(|one, next| words(one) == words(next)) {
             let Some(words) = words(&run[0]) else { continue };
