@@ -28,7 +28,7 @@ pub use parts::{BUILT_IN, Parts};
 /// parts.
 pub const MAX_DESCRIPTION_BYTES: u64 = 4 << 20;
 
-/// The maximum size of a file in bytes. No board needs so many; a sparse file could claim any size.
+/// The maximum size of a file in bytes. Files of real certificates are smaller; a sparse file could claim any size.
 pub const MAX_FILE_BYTES: u64 = 1 << 40;
 
 /// The version of the format.

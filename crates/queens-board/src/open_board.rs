@@ -150,7 +150,7 @@ impl OpenBoard {
         square.row * self.lines.n + square.column
     }
 
-    /// Whether a square is open. The squares of the queens are open, too.
+    /// Whether a square is open. Squares with a queen are open.
     #[inline]
     pub fn is_open(&self, square: usize) -> bool {
         self.open[square / 64] >> (square % 64) & 1 == 1

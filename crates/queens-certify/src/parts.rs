@@ -105,7 +105,7 @@ impl Maker {
             _ => cubes::write(&formula, &solutions, cube, rows, &mut proof)?,
         }
         if proof.lemmas == 0 {
-            // The clause that denies the empty board is empty. External checkers expect the empty clause in the proof, too.
+            // The clause that denies the empty board is empty. External checkers expect the empty clause in the proof as well.
             proof.lemma(&[], &[formula.solution(0)])?;
         }
         proof.flush()?;

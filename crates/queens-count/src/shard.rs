@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 /// A shard: every K-th subproblem. Shard I of K, numbered from 1, has the subproblems I - 1, I - 1 + K, and so on.
-/// Adjacent subproblems cost about the same time, and therefore shards do, too.
+/// Adjacent subproblems take about the same time, so all shards do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: usize,

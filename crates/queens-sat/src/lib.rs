@@ -200,15 +200,17 @@ mod tests {
         }
     }
 
+    fn cubes_without_symmetric_boards() -> SatSolver {
+        let strategy = Strategy::all().last().expect("one");
+        let solver = SatSolver::new(&am1::PAIRWISE, Backend::new(backend::ALL[0]), strategy);
+        assert_eq!(solver.id(), "sat/pairwise/varisat/cubes-full");
+        solver
+    }
+
     /// The condition on columns is the definition; a formula must have no other models.
     #[test]
     fn models_of_cubes_are_the_allowed_boards() {
-        let solver = SatSolver::new(
-            &am1::PAIRWISE,
-            Backend::new(backend::ALL[0]),
-            Strategy::all().last().expect("one"),
-        );
-        assert_eq!(solver.id(), "sat/pairwise/varisat/cubes-full");
+        let solver = cubes_without_symmetric_boards();
         for n in 6..=9 {
             let breaking = symmetry::Breaking::middle(n, symmetry::SymmetryGroup::Full);
             let allowed = solutions(n).iter().filter(|columns| breaking.allows(columns)).count() as u64;
@@ -231,12 +233,7 @@ mod tests {
 
     #[test]
     fn threads_share_cubes_and_pass_each_solution_once() {
-        let solver = SatSolver::new(
-            &am1::PAIRWISE,
-            Backend::new(backend::ALL[0]),
-            Strategy::all().last().expect("one"),
-        );
-        assert_eq!(solver.id(), "sat/pairwise/varisat/cubes-full");
+        let solver = cubes_without_symmetric_boards();
         for (n, threads) in (0..=8).flat_map(|n| [1, 2, 3].map(|threads| (n, threads))) {
             let run = |goal, sink: &mut dyn Sink| {
                 let threads = NonZeroUsize::new(threads).expect("not 0");
