@@ -284,14 +284,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_typo_is_answered_with_the_nearest_id() {
+    fn mistyped_solver_id_is_answered_with_the_nearest() {
         let error = Registry::builtin().get("backtrack/bitmsk").err().expect("no such solver").to_string();
         assert!(error.contains("'backtrack/bitmask'"), "{error}");
         wording::assert_wording!("registry", "a typo", error);
     }
 
     #[test]
-    fn part_of_id_is_answered_with_full_id() {
+    fn part_of_an_id_suggests_full_ids() {
         let registry = Registry::builtin();
         // The id is in quotes, as are the text itself and 'queenlab list'.
         let nearest = |id: &str| {
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_part_of_id_matches_every_such_id() {
+    fn list_accepts_part_of_an_id() {
         let registry = Registry::builtin();
         let ids = |pattern: &str| {
             let matches = registry.matching(pattern).expect("some");
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_stand_for_each_of_their_texts() {
+    fn braces_in_a_pattern_expand_to_each_alternative() {
         let registry = Registry::builtin();
         let ids = |pattern: &str| -> Vec<String> {
             let selected = registry.select(pattern).expect("some solvers");
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn star_matches_slashes_and_exact_id_is_marked() {
+    fn star_in_a_pattern_also_matches_slashes() {
         let registry = Registry::builtin();
         let all = registry.select("*").expect("matches all");
         assert!(registry.iter().map(Solver::info).all(|info| {

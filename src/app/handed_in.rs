@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_moodle_have_names_of_students() {
+    fn moodle_folder_name_gives_the_student_name() {
         assert_eq!(moodle_name("Ada Lovelace_1234_assignsubmission_file"), "Ada Lovelace");
         assert_eq!(moodle_name("Ada_Lovelace"), "Ada_Lovelace");
         assert_eq!(moodle_name("x_assignsubmission_file"), "x_assignsubmission_file");

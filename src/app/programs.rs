@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn command_of_a_program_is_shown_as_typed() {
+    fn program_command_is_printed_as_typed() {
         let typed = |path: &str| typed(Path::new(path));
         assert_eq!(typed("my queens.py").as_deref(), Some("python3 'my queens.py' {n}"));
         assert_eq!(typed("a/Queens.JAR").as_deref(), Some("java -jar a/Queens.JAR {n}"));

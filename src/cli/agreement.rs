@@ -82,7 +82,7 @@ mod tests {
     const SAT: &str = "sat/pairwise/varisat";
 
     #[test]
-    fn solvers_with_equal_references_share_a_sentence() {
+    fn solvers_with_the_same_references_share_a_sentence() {
         let mut all =
             [compared("program/bt", SAT, 4..=10), compared("program/bt", "A000170", 4..=10)].concat();
         wording::assert_wording!("sweep", "agreement: a program", sentences(&all).join("\n"));

@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistyped_option_is_answered_with_the_option() {
+    fn mistyped_option_is_answered_with_the_nearest_option() {
         let mut line = command_line(None);
         line.build();
         let mut all = Vec::new();
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_may_follow_its_option_at_once() {
+    fn short_option_accepts_an_attached_value() {
         for arguments in [&["count", "-j2", "8"][..], &["count", "-qj2", "8"], &["certify", "-oout", "4"]] {
             let read = read(std::iter::once("queenlab").chain(arguments.iter().copied()).map(OsString::from));
             assert!(read.is_ok(), "{arguments:?}");

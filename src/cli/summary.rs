@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn table_fills_the_width_with_the_largest_sizes() {
+    fn narrow_table_shows_only_the_largest_sizes() {
         let rows: Vec<Row> = (4..=12).flat_map(|n| [timed(n, "a", 1000), timed(n, "bb", 2500)]).collect();
         let wide = lines(&rows, 200);
         assert_eq!((heading(&wide[0]).0.len(), heading(&wide[0]).1), (9, true), "{wide:?}");
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn every_time_has_unit_and_stopped_runs_marked() {
+    fn times_have_units_and_stopped_runs_are_marked() {
         let ended = |n, status| Row {
             status,
             verdict: Verdict::Unchecked,
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn instances_have_one_line_for_each_solver() {
+    fn summary_of_instances_has_one_line_per_solver() {
         let instance = |name: &str, solver: &str, time| Row {
             variant: ProblemRef::instance(name),
             ..timed(8, solver, time)
@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn solvers_are_compared_only_where_two_answered() {
+    fn summary_compares_sizes_that_two_solvers_answered() {
         let rows =
             [timed(6, "a", 1), timed(6, "b", 2), timed(8, "a", 1000), timed(8, "b", 3000), timed(9, "a", 1)];
         let output = lines(&rows, 80);

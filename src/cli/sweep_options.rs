@@ -330,7 +330,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn options_and_toml_make_the_same_spec(
+        fn options_and_toml_give_the_same_spec(
             n in select(vec!["4-6", "5,8", "4-20:2"]),
             settings in subsequence(SETTINGS.to_vec(), 0..=SETTINGS.len()),
             solvers in subsequence(vec!["backtrack/*", "sat/pairwise/varisat"], 1..=2),

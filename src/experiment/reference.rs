@@ -41,7 +41,7 @@ mod tests {
     use super::*;
     /// docs/FORMATS.md has the digests of n = 0, 2, 3 and 4.
     #[test]
-    fn only_small_boards_have_a_published_digest() {
+    fn published_digest_exists_only_for_small_boards() {
         assert_eq!(digest(4), Some("2939f457759c4537420d395ba5c1ccec"));
         assert_eq!(digest(3), Some("00000000000000000000000000000000"));
         assert_eq!(digest(0), Some("873e6848283318eb8efd1db630f52133"));

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_changed_keys_are_listed_as_differences() {
+    fn only_keys_with_changed_values_are_differences() {
         let spec =
             |keys: &str| format!("name = \"x\"\nquestion = \"{}\"\n[sweep]\nn = \"4-6\"\n{keys}", keys.len());
         let differ = |old: &str, new: &str| {

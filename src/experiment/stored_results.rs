@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_judged_again_and_no_verdict_improves() {
+    fn rereading_judges_again_and_improves_no_verdict() {
         let plan = plan("count");
         let timed = |repetition| row(&plan, Kind::Timed, repetition);
         let mut rows = [

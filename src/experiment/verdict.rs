@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn external_enumeration_is_correct_if_checked_for_duplicates() {
+    fn external_enumeration_needs_duplicate_check_to_be_correct() {
         for solver in ["program/p", "sat/pairwise/external", "sat/product/external/cubes"] {
             let row = row(solver, "x");
             assert_eq!(verdict(&row, &checked(Some(0), Some(0))), Verdict::Correct);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn legal_board_refutes_every_answer_without_solutions() {
+    fn legal_board_refutes_answers_without_solutions() {
         use Verdict::{Correct, Disagree, Unchecked, Wrong};
         let satisfied = answer("sat/pairwise/varisat", Goal::First, 1);
         for liar in ["program/silent", "sat/pairwise/liar", "backtrack/bitmask"] {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn count_unlike_that_of_our_solvers_disagrees() {
+    fn count_that_differs_from_builtin_solvers_disagrees() {
         use Verdict::{Disagree, Unchecked};
         let count = |solver: &str, solutions| answer(solver, Goal::Count, solutions);
         let builtin = count("backtrack/dlx", 7);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn enumeration_with_boards_unlike_ours_disagrees() {
+    fn enumeration_that_differs_from_builtin_solver_disagrees() {
         let builtin =
             Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
         let builtin =
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_board_above_1024_queens_is_not_shown() {
+    fn wrong_board_above_1024_queens_is_not_drawn() {
         let wrong = |n| {
             let row = Row { n, goal: Goal::First, solutions: Some(1), ..row("test/solver", "x") };
             References::default().judge(&row, None, &checked(Some(1), None))
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn verdict_follows_from_digest_without_checked_boards() {
+    fn digest_decides_if_boards_were_not_checked() {
         let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
         let expected = reference::digest(8).expect("small");
         let references = References::default();

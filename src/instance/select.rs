@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_selects_a_limited_number_of_files() {
+    fn glob_that_selects_too_many_files_is_refused() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let pattern = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
         for number in 0..=MAX_FILES {

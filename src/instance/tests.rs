@@ -62,7 +62,7 @@ fn comments_and_byte_order_marks_are_ignored() {
 }
 
 #[test]
-fn encodings_are_understood_or_named_in_our_errors() {
+fn unsupported_encoding_is_named_in_the_error() {
     let text = "n = 4\nforbid = \"0:0\"\n";
     for saved in [text.replace('\n', "\r\n"), text.replace('\n', "\r"), format!("\u{feff}{text}")] {
         assert_eq!(read(&saved), read(text));
@@ -151,7 +151,7 @@ fn excluded_diagonals_have_the_published_numbers_of_solutions() {
 }
 
 #[test]
-fn generated_instances_meet_their_request_and_repeat() {
+fn generated_instances_match_the_request_and_are_repeatable() {
     let n = |n| BoardSize::new(n).expect("small");
     for seed in 0..20 {
         let diagonals = excluded_diagonals(n(10), 8, 4, seed).expect("eight diagonals");

@@ -7,7 +7,7 @@ fn solver(id: &str) -> SolverRef {
 }
 
 #[test]
-fn findings_of_one_answer_are_ordered() {
+fn findings_about_one_answer_are_ordered_by_severity() {
     let (problem, program) = (ProblemRef::default(), solver("program/mine"));
     let fact =
         |source, goal, solutions| Evidence::new(source, 4, &problem, Answer::number_of(goal, solutions));
@@ -49,7 +49,7 @@ fn findings_of_one_answer_are_ordered() {
 
 /// Of a small board, the first illegal one is shown if it can be drawn; large boards are never shown.
 #[test]
-fn illegal_board_without_picture_is_malformed_or_large() {
+fn only_malformed_or_large_illegal_boards_lack_pictures() {
     let (problem, program) = (ProblemRef::default(), solver("program/mine"));
     let boards = BoardCheck { illegal: Some(1), ..BoardCheck::default() };
     let flaw = |n| {
@@ -70,7 +70,7 @@ fn illegal_board_without_picture_is_malformed_or_large() {
 
 /// Each finding has a place of its own in the order, and its sentence.
 #[test]
-fn every_finding_has_its_place_and_words() {
+fn every_finding_has_its_rank_and_sentence() {
     let by = || Reference::Solver(solver("backtrack/dlx"));
     let level = |fault| Finding::Visits { level: 3, fault };
     let number = |of, number| Finding::OtherNumber { of, number, expected: 4, by: Reference::ProofOfLevel };
@@ -116,7 +116,7 @@ fn every_finding_has_its_place_and_words() {
 
 /// An unchecked enumeration of a published number is right if a built-in solver judged the same boards, and only then.
 #[test]
-fn enumeration_is_confirmed_by_the_same_judged_boards() {
+fn unchecked_enumeration_is_confirmed_by_equal_judged_boards() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
     let (builtin, program) = (solver("backtrack/bitmask"), solver("program/mine"));
     let answer = |solver, problem, n, digest, goal, verdict| Evidence {
@@ -145,7 +145,7 @@ fn corner() -> crate::board::problem::Problem {
 
 /// Two built-in solvers that judged different boards contradict each other, whichever comes first.
 #[test]
-fn enumerations_that_differ_disagree_in_any_order() {
+fn different_enumerations_disagree_in_any_order() {
     let (problem, builtin) = (ProblemRef::default(), solver("backtrack/bitmask"));
     let answer = |digest| Evidence {
         has_judged_boards: true,
@@ -176,7 +176,7 @@ fn review_compares_only_answers_of_one_problem() {
 }
 
 #[test]
-fn values_of_two_results_are_listed_by_column() {
+fn different_values_of_two_results_are_listed() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
     let statistics = |nodes| -> Statistics { [(Stat::Nodes, nodes)].into() };
     let [few, many] = [9, 10].map(statistics);
@@ -225,7 +225,7 @@ fn values_of_two_results_are_listed_by_column() {
 
 /// A wrong answer has no values, so that what only the new result has says nothing.
 #[test]
-fn answer_no_longer_wrong_hides_one_sided_columns() {
+fn columns_missing_from_a_wrong_answer_are_ignored() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
     let [few, many] = [9, 10].map(|nodes| -> Statistics { [(Stat::Nodes, nodes)].into() });
     let answer = |verdict, digest, statistics| Evidence {
@@ -254,7 +254,7 @@ fn answer_no_longer_wrong_hides_one_sided_columns() {
 
 /// Of answers to the same goal, that of a SAT solver; first solutions of solvers that go row by row, with each other.
 #[test]
-fn references_are_sat_solvers_or_same_first_solution() {
+fn reference_is_sat_solver_or_equal_first_solution() {
     let (problem, size) = (ProblemRef::from(&corner()), 20);
     let cubes = "sat/pairwise/varisat/cubes";
     let names =
@@ -329,7 +329,7 @@ fn answers_are_compared_with_the_published_number() {
 
 /// Only the first level that differs is reported, and its nodes before its dead ends.
 #[test]
-fn levels_are_compared_from_the_root() {
+fn only_the_first_different_level_is_reported() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
     let size = crate::board::BoardSize::new(4).expect("small");
     let plain = crate::board::problem::Problem::queens(size);

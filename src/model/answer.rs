@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_solution_states_no_number_of_solutions() {
+    fn first_solution_only_proves_that_one_exists() {
         for (goal, solutions, number) in [
             (Goal::First, 0, SolutionCount::Exactly(0)),
             (Goal::First, 1, SolutionCount::AtLeastOne),

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn measures_are_printed_as_they_are_read() {
+    fn printed_measure_parses_to_the_same_measure() {
         for text in Measure::names().chain(["stat.nodes", "stat.zdd-size"]) {
             let measure: Measure = text.parse().expect(text);
             assert_eq!(measure.to_string(), text);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_programs_are_read_and_printed() {
+    fn columns_of_programs_round_trip() {
         assert_eq!(ProgramColumn::of("factor.h"), Some(ProgramColumn::Factor("h")));
         assert_eq!(ProgramColumn::of("stat.a.b"), Some(ProgramColumn::Statistic("a.b")));
         assert_eq!([ProgramColumn::of("status"), ProgramColumn::of("factor")], [None; 2]);

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn problems_are_printed_as_they_were_read() {
+    fn printed_problem_parses_to_the_same_problem() {
         for (text, instance) in [
             ("queens", None),
             ("queens;place=0:0", None),

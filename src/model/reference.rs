@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_are_printed_as_read_and_ordered() {
+    fn references_round_trip_and_are_ordered() {
         let read = |text: &str| text.parse::<ComparedWith>().expect(text);
         let texts = ["backtrack/dlx", "program/A000170", "board", "A000170", "A319286"];
         assert_eq!(texts.map(|text| read(text).to_string()), texts);

@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_printed_as_read_with_their_kind() {
+    fn solver_names_round_trip_and_have_a_kind() {
         use SolverKind::{Builtin, ExternalSat, ModelCounter, Program};
         for (text, kind, id, started) in [
             ("backtrack/dlx:items=natural", Builtin, "backtrack/dlx", None),
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn only_cubes_encode_less_than_whole_board() {
+    fn only_cube_strategies_encode_part_of_the_board() {
         for (text, encodes_whole_board) in [
             ("sat/pairwise/varisat", true),
             ("sat/pairwise/varisat/blocking-full", true),
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_name_is_an_error_of_its_kind() {
+    fn each_malformed_name_has_its_error() {
         for (text, error) in [
             ("", SolverError::NoId),
             (":a=1", SolverError::NoId),

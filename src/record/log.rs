@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn edited_table_is_not_widened() {
+    fn edited_table_gets_no_new_columns() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let mut log = log(directory.path());
         let path = directory.path().join(Row::FILE);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn later_statistic_is_a_new_column() {
+    fn statistic_that_first_occurs_later_adds_a_column() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let mut log = log(directory.path());
         log.append(&[with_statistic(2)]).expect("a wider table");

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_device_is_written_to_and_not_replaced() {
+    fn device_is_written_to_and_not_replaced() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join("nothing");
         std::os::unix::fs::symlink("/dev/null", &path).expect("a link");

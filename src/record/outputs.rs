@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn output_is_read_as_it_was_printed() {
+    fn stored_output_is_read_back_unchanged() {
         for text in ["", "1 3 0 2\n", &["a\tb\n\n\n", ERROR, "\nx\n"].concat()] {
             let directory = tempfile::tempdir().expect("temporary directory");
             let mut outputs = Outputs::of(directory.path());
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_an_output_are_short() {
+    fn excerpt_of_an_output_has_limited_length() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let mut outputs = Outputs::of(directory.path());
         outputs.keep("c1.2", &printed(&["a".repeat(50), "b".repeat(50)].concat())).expect("it is written");
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_never_larger_than_its_maximum() {
+    fn outputs_directory_never_exceeds_its_maximum_size() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let mut outputs = Outputs { bytes: MAX_BYTES - 200, ..Outputs::of(directory.path()) };
         outputs.keep("small", &printed("1")).expect("it is written");

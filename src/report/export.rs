@@ -154,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_latex_begins_with_no_option() {
+    fn latex_row_never_starts_with_star_or_bracket() {
         let starred = of(&[run(4, "*a", 1500), run(4, "[b]", 1500)], latex);
         assert!(starred.contains("\n{}*a & ") && starred.contains("\\\\\n{}[b] & "), "{starred}");
     }
 
     /// One of five runs was stopped after 10 s: the median is that of all five, and is marked.
     #[test]
-    fn median_with_a_stopped_run_is_marked_everywhere() {
+    fn every_format_marks_medians_with_stopped_runs() {
         let second = 1_000_000_000;
         let mut rows = [8410, 7900, 8390, 8070].map(|time| run(12, "a", time * second / 1000)).to_vec();
         rows.push(ended(12, "a", Status::Timeout));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_and_crashed_runs_are_named() {
+    fn exports_mark_wrong_and_crashed_runs() {
         let rows = vec![
             Row { verdict: Verdict::Wrong, verdict_reason: Some("no".into()), ..run(4, "a", 1) },
             ended(5, "a", Status::Crashed),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_the_derived_tables() {
+    fn json_export_contains_the_derived_tables() {
         let value = of(&rows(), json);
         assert_eq!(value["timings"].as_array().map(Vec::len), Some(3));
         assert_eq!(value["timings"][0]["median_ns"], 1500);

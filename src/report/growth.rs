@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_shown_with_its_interval() {
+    fn growth_is_printed_with_its_interval() {
         let growth_text = |time: fn(usize) -> u64| {
             let cells: Vec<TimingsRow> = (8..16).map(|n| cell(n, time(n), 3)).collect();
             show(&of(&cells.iter().collect::<Vec<_>>()).expect("a fit"))
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_ignores_short_lucky_and_few_times() {
+    fn growth_ignores_short_times_and_mostly_stopped_cells() {
         let cells = [
             cell(5, FLOOR_NS - 1, 3),
             cell(6, FLOOR_NS, 3),

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_series_is_compared_with_the_fastest() {
+    fn headline_compares_the_baseline_with_the_fastest() {
         let all = headline(&rounds());
         assert_eq!(all.problems, []);
         let answer = &all.answer[0];
@@ -391,14 +391,14 @@ mod tests {
     }
 
     #[test]
-    fn of_several_goals_the_compared_one_is_named() {
+    fn headline_names_the_goal_if_several_exist() {
         let first = rounds().into_iter().map(|row| Row { goal: Goal::First, ..row });
         let all = headline(&first.chain(rounds()).collect::<Vec<_>>());
         wording::assert_wording!("report", "headline: two goals", all.answer[0]);
     }
 
     #[test]
-    fn the_gravest_problem_comes_first() {
+    fn headline_lists_the_most_serious_problem_first() {
         let wrong = |row: Row| Row { verdict: Verdict::Wrong, ..row };
         let mut rows = rounds();
         rows[0].disturbed = Some(Disturbed::Yes);
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn comparisons_that_disagree_are_wrong_answers() {
+    fn failed_comparisons_count_as_wrong_answers() {
         let row = |agrees| CrosscheckRow { agrees, ..CrosscheckRow::default() };
         let (rows, compared) = (rounds(), [row(true), row(false)]);
         let parts = vec![ReportPart { rows: &rows, ..ReportPart::default() }];
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_without_an_answer_are_counted() {
+    fn headline_counts_runs_without_an_answer() {
         let stopped = [ended(9, "a", Status::Timeout), ended(9, "a", Status::Timeout)];
         wording::assert_wording!("report", "headline: no answer", headline(&stopped).to_string());
         let some = [rounds(), stopped.to_vec()].concat();

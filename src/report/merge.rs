@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_shards_are_found_without_counting_them() {
+    fn missing_shards_are_ranges_for_any_shard_total() {
         let missing = |there: &[usize], count| missing(&there.iter().copied().collect(), count);
         assert_eq!(missing(&[1, 2, 3], 3), "none");
         assert_eq!(missing(&[2, 5], 8), "1,3-4,6-8");

@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn same_runs_give_equal_bytes_in_any_order() {
+    fn report_bytes_do_not_depend_on_run_order() {
         let mut rows = rows();
         let forwards = written(&rows);
         // The first solver of the experiment is the one that others are compared with.
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn plot_without_content_is_not_written_and_removed() {
+    fn empty_plot_is_omitted_and_its_file_removed() {
         let names =
             |rows: &[Row]| written(rows).into_keys().filter(|name| name.ends_with("svg")).collect::<Vec<_>>();
         assert_eq!(names(&rows()), ["nodes.svg", "time.svg"]);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_that_fits_no_law_has_none() {
+    fn solver_without_growth_law_is_named_below_table() {
         let page = |times: [u64; 5]| {
             let rows: Vec<Row> = (8..).zip(times).map(|(n, time)| run(n, "a/b", 100_000 * time)).collect();
             written(&rows)["report.html"].clone()

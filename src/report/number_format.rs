@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_shown_in_their_unit() {
+    fn values_are_printed_in_a_fitting_unit() {
         let times =
             [0, 1, 999, 1000, 12_340, 999_499, 999_500, 1_500_000_000, 10_000_000_000, 3_600_000_000_000];
         let text = times.map(|time| Unit::Time.show(time));
@@ -196,14 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn small_factors_keep_three_digits() {
+    fn numbers_below_one_keep_three_significant_digits() {
         let text = [0.0, 0.000_012_3, 0.000_123, 0.002_81, 0.0214, 0.0996, 0.43, 7.02, 44.3].map(digits);
         let expected = ["0.00", "1.23e-5", "0.000123", "0.00281", "0.0214", "0.10", "0.43", "7.02", "44.3"];
         assert_eq!(text, expected);
     }
 
     #[test]
-    fn large_factors_have_a_comma_after_each_thousand() {
+    fn large_ratios_have_thousands_separators() {
         let of = |low, high| separated_range(Range { low, high });
         let text = [of(0.5, 999.4), of(1000.0, 18_204.3), of(5586.0, f64::INFINITY), of(2e6, 2e6)];
         assert_eq!(text, ["0.50 to 999", "1,000 to 18,204", "more than 5,586", "2,000,000"]);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn factors_have_two_digits_below_ten() {
+    fn ratios_below_ten_have_two_digits() {
         assert_eq!([1.0, 9.94, 9.96, 21_000.4].map(factor), ["1.0", "9.9", "10", "21,000"]);
     }
 

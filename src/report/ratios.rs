@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn solver_at_limit_in_some_rounds_has_bounds() {
+    fn ratio_has_bounds_if_some_rounds_were_stopped() {
         let limited = |row: Row, round| Row { round, repetition: round, time_limit_ns: Some(9000), ..row };
         let rows: Vec<Row> = (1..=4)
             .flat_map(|round| {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_of_zero_has_no_ratio() {
+    fn ratio_with_a_time_of_zero_is_missing() {
         let in_round = |row: Row, round| Row { round, repetition: round, ..row };
         let rows = |times: [u64; 6]| -> Vec<Row> {
             let both =
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_of_different_directories_are_not_compared() {
+    fn ratios_never_pair_rounds_of_different_directories() {
         let (first, second) = ([run(8, "a", 1000)], [run(8, "b", 1000)]);
         let parts = [&first, &second].map(|rows| ReportPart { rows, ..ReportPart::default() });
         let material = ReportData { parts: parts.to_vec(), ..ReportData::default() };
@@ -294,7 +294,7 @@ mod tests {
 
     /// Each session has two rounds. In a third round, each solver was run in another session.
     #[test]
-    fn rounds_of_different_sessions_are_not_compared() {
+    fn ratios_never_pair_rounds_of_different_sessions() {
         let at = |started_at: &str, round, solver| {
             let (started_at, time) = (started_at.to_owned(), if solver == "a" { 1000 } else { 2000 });
             Row { started_at, round, repetition: round, ..run(8, solver, time) }
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn one_solver_has_no_ratios() {
+    fn single_solver_has_no_ratios() {
         assert_eq!(plotted(&[run(8, "a", 1)], |data| Ratios::of(data).cells.len()), 0);
         assert_eq!(plotted(&[], |data| Ratios::of(data).cells.len()), 0);
     }

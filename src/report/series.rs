@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn skipped_runs_make_no_series() {
+    fn skipped_runs_give_no_series() {
         assert_eq!(
             names(&[Row::skipped("r", "c", 8, Goal::Count, "s")], |data, key| data.name(key)),
             [] as [&str; 0]
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn cell_shows_median_with_remarks_or_reason() {
+    fn table_cell_contains_median_or_reason_for_none() {
         let cell = TimingsRow { runs: 5, solved: 5, median_ns: Some(8_390_000_000), ..TimingsRow::default() };
         let cell_texts = |cell: TimingsRow| {
             let MedianText { text, lost } = median_text(&cell);

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_stays_when_a_solver_is_added() {
+    fn adding_a_solver_changes_no_other_colour() {
         let [a, b] = ["backtrack/bitmask", "program/mine"];
         let two = looks(&[a, b]);
         assert_eq!(
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn series_of_one_solver_share_colour_not_markers() {
+    fn series_of_one_solver_share_only_the_colour() {
         let all = looks(&["program/mine"; 7]);
         let colour = |style: &Style| style.0 % 11;
         assert!(all.iter().all(|style| colour(style) == colour(&all[0])), "{all:?}");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_solvers_of_quick_have_different_colours() {
+    fn solvers_of_quick_have_different_colours() {
         let colours: BTreeSet<usize> = looks(&SOLVERS[..11]).into_iter().map(|style| style.0 % 11).collect();
         assert_eq!(colours.len(), 11);
         assert_eq!(SOLVERS.iter().collect::<BTreeSet<_>>().len(), SOLVERS.len());

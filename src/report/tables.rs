@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn only_timed_attempts_are_timings() {
+    fn timings_contain_only_timed_attempts() {
         let skipped = Row::skipped("r", "c", 8, Goal::Count, "s");
         let warmup = Row { kind: Kind::Warmup, ..run(8, "s", 900) };
         assert_eq!(timings(&[skipped.clone(), warmup.clone(), counted(8, "s", 9)]), []);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_answer_is_not_solved_however_fast() {
+    fn wrong_answer_does_not_count_as_solved() {
         let wrong = Row { verdict: Verdict::Wrong, ..run(8, "s", 5) };
         let row = &timings(&[run(8, "s", 100), wrong])[0];
         assert_eq!((row.runs, row.solved, row.timeouts), (2, 1, 0));
@@ -394,7 +394,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_of_runs_changes_no_table(
+        fn derived_tables_do_not_depend_on_run_order(
             runs in prop::collection::vec((4..7_usize, 0..3_u8, 1..1000_u64, 0..4_u8), 0..60),
             turn in any::<prop::sample::Index>(),
         ) {

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_ranges_and_lists_are_read_without_repetitions() {
+    fn axis_lists_are_parsed_without_repetitions() {
         assert_eq!(numbers("3"), Ok(vec![3]));
         assert_eq!(numbers("1-4,2,9"), Ok(vec![1, 2, 3, 4, 9]));
         assert_eq!(numbers("2\n1"), Ok(vec![2, 1]));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_written_briefly_and_keep_their_order() {
+    fn axis_values_are_printed_as_ranges_in_order() {
         let read = |text: &str| text.parse::<AxisValues<u64>>();
         for (text, written) in [
             ("1-10000", "1-10000"),

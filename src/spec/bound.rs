@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bound_includes_excludes_or_crosses_an_interval() {
+    fn bound_contains_excludes_or_intersects_an_interval() {
         let bound = |text: &str| text.parse::<Bound>().expect("a bound");
         for (text, (low, high), includes, excludes) in [
             ("< 1", (0.2, 0.9), true, false),

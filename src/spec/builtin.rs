@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_of_experiments_is_builtin_by_name() {
+    fn every_experiment_file_is_builtin_by_its_name() {
         let files = std::fs::read_dir("experiments").expect("tests run in the package's directory").flatten();
         let names =
             files.filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));

@@ -29,7 +29,7 @@ fn mistake(key: &str, text: &str, place: &str) {
 }
 
 #[test]
-fn missing_keys_have_defaults() {
+fn missing_keys_of_a_spec_have_defaults() {
     let spec = Spec::parse("x.toml", GOOD).expect("complete");
     assert_eq!(
         (spec.sweep.goals(), spec.sweep.repeats().to_string()),
@@ -146,7 +146,7 @@ fn empty_lists_and_contradictions_are_refused() {
 
 /// `experiment.toml` of a result directory means what was run: read back, it makes the same plan.
 #[test]
-fn experiment_round_trips() {
+fn printed_experiment_gives_the_same_plan() {
     let odd = r#"
 schema_version = 1
 name = "odd"
@@ -212,7 +212,7 @@ most = 0.99
 }
 
 #[test]
-fn utf8_file_is_read_and_other_encodings_named() {
+fn spec_in_another_encoding_is_refused_naming_it() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("x.toml");
     let read = |bytes: &[u8]| {
@@ -240,7 +240,7 @@ fn utf8_file_is_read_and_other_encodings_named() {
 }
 
 #[test]
-fn texts_are_one_line_or_refused_with_place() {
+fn text_with_line_breaks_is_refused_with_position() {
     let with = |table: &str| Spec::parse("x.toml", &format!("{GOOD}{table}"));
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{h}\"]\nh = \"a\"\n";
     let mut messages = String::new();
@@ -436,7 +436,7 @@ fn lines(keys: &Keys) -> String {
 proptest! {
     /// Also where ranges that follow each other become one.
     #[test]
-    fn an_experiment_is_printed_as_it_is_read(
+    fn random_experiment_survives_printing_and_parsing(
         parts in proptest::collection::vec((0..30_000_usize, 0..12_000_usize, 1..4_usize), 1..5),
         starts_where_the_last_ended in any::<bool>(),
         sweep in some_of(&OF_SWEEPS),

@@ -17,7 +17,7 @@ fn the_program_is_position_independent() {
 /// Crates that need no optimisation, because their work does not grow with the number of rows: options, bars, colours, names of
 /// temporary files.
 #[test]
-fn release_profile_optimises_all_but_terminal_crates() {
+fn release_profile_optimises_all_except_terminal_crates() {
     let manifest: toml::Table = include_str!("../../Cargo.toml").parse().expect("TOML");
     let profile = &manifest["profile"]["release"];
     assert!(profile.get("opt-level").is_none(), "3, unless a package has another one");

@@ -56,7 +56,7 @@ fn sweep(random: &mut Rng, slowdown: f64) -> [f64; 2] {
 
 #[test]
 #[ignore = "long: hundreds of simulated sweeps"]
-fn equal_solvers_rarely_differ_in_twenty_sweeps() {
+fn twenty_sweeps_rarely_find_differences_between_equals() {
     let mut random = Rng::with_seed(77);
     let sweeps: Vec<[f64; 2]> = (0..SWEEPS).map(|_| sweep(&mut random, 1.0)).collect();
     for table in [0, 1] {

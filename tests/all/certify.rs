@@ -117,7 +117,7 @@ fn broken_symmetry_certifies_all_solutions_by_smaller_proofs() {
 }
 
 #[test]
-fn audit_without_kept_parts_lists_what_is_unchecked() {
+fn audit_without_stored_parts_lists_unchecked_fields() {
     let kept = Certified::new(8, &["--keep", "--symmetry", "full"]);
     let listed = Certified::new(8, &["--symmetry", "full"]);
     let (json, kept) = (listed.json(), kept.json());
@@ -162,7 +162,7 @@ fn audit_names_wrong_or_unreadable_files() {
 
 /// For n = 8, there are fewer than 20 parts, so the sample is the first part.
 #[test]
-fn other_checker_gets_sample_and_audit_gives_all() {
+fn certify_checks_a_sample_and_audit_everything() {
     let yes = ["--checker", "echo 's VERIFIED' {cnf} {proof}"];
     let made = Certified::new(8, &[&yes[..], &["--keep"]].concat());
     let json = made.json();
@@ -226,7 +226,7 @@ fn options_that_contradict_each_other_are_bad_input() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_certificate_leaves_no_files() {
+fn interrupted_certify_leaves_no_files() {
     let directory = scratch();
     let files = || std::fs::read_dir(directory.path().join("q")).map_or(0, Iterator::count);
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));

@@ -104,7 +104,7 @@ fn correct_output_in_any_notation_is_correct() {
 }
 
 #[test]
-fn all_solutions_on_input_agree_with_both_sequences() {
+fn all_solutions_agree_with_both_published_sequences() {
     for n in 4..=8 {
         let all = solutions(n);
         let size = n.to_string();
@@ -120,7 +120,7 @@ fn all_solutions_on_input_agree_with_both_sequences() {
 }
 
 #[test]
-fn empty_submission_is_right_only_without_solutions() {
+fn empty_output_is_correct_only_for_unsolvable_sizes() {
     for file in ["empty.txt", "none.txt", "none_possible.txt"] {
         for (n, expected) in [("2", 0), ("3", 0), ("4", 3), ("8", 3)] {
             assert_eq!(code(&queenlab(&["check", n, file])), expected, "{n} {file}");
@@ -156,7 +156,7 @@ fn text_without_a_board_is_unreadable_with_line() {
 
 #[test]
 #[ignore = "long: a text of 64 MiB"]
-fn long_text_without_board_is_not_read_fully() {
+fn long_text_without_a_board_is_refused_early() {
     let output = with_input(&["check", "8"], &format!("{}\n", "what now ".repeat(99)).repeat(80_000));
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("64 MiB"), "{}", stderr(&output));
@@ -185,7 +185,7 @@ fn illegal_board_is_drawn_with_its_attacking_queens() {
 }
 
 #[test]
-fn two_queens_in_row_are_illegal_with_line() {
+fn two_queens_in_one_row_are_illegal() {
     let output = queenlab(&["check", "4", "two_in_a_row_4.txt", "--json"]);
     assert_eq!(code(&output), 3);
     let report = json(&output);
@@ -207,7 +207,7 @@ fn a_repeated_board_is_named_with_both_lines() {
 }
 
 #[test]
-fn each_single_missing_solution_is_found() {
+fn any_single_missing_solution_is_detected() {
     let all = solutions(6);
     for lost in 0..all.len() {
         let mut rest = all.clone();
@@ -257,7 +257,7 @@ fn mirror_pairs_and_fundamental_solutions_are_recognised() {
 }
 
 #[test]
-fn one_solution_is_judged_by_itself() {
+fn option_first_judges_a_single_solution() {
     let one = "4 1 3 6 2 7 0 5\n0 4 7 5 2 6 1 3\n";
     assert_eq!(code(&with_input(&["check", "8", "--first"], "0 4 7 5 2 6 1 3\nnonsense\n")), 0);
     assert_eq!(code(&with_input(&["check", "8", "--first", "--notation", "columns"], one)), 3);
@@ -431,7 +431,7 @@ fn boards_of_another_size_only_are_unreadable() {
 }
 
 #[test]
-fn a_large_board_is_judged_with_first_only() {
+fn board_above_published_sizes_needs_option_first() {
     let output = queenlab(&["solve", "30", "--solver", "sat/pairwise/varisat"]);
     let board = stdout(&output);
     assert_eq!(code(&with_input(&["check", "30", "--first"], &board)), 0);

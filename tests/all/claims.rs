@@ -53,7 +53,7 @@ fn verdicts(directory: &Path) -> Vec<ClaimVerdict> {
 }
 
 #[test]
-fn sweep_and_report_fail_on_claims_on_request() {
+fn option_fail_on_claims_fails_sweep_and_report() {
     let directory = scratch();
     let here = directory.path();
     write(here, "x.toml", SPEC);
@@ -330,7 +330,7 @@ fn claims_about_another_goal_are_omitted() {
 }
 
 #[test]
-fn page_states_what_each_idea_gained() {
+fn page_states_the_gain_of_each_idea() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let here = directory.path();
     let solver = |id: &str, idea: &str| format!("[[solver]]\nid = \"{id}\"\nidea = \"{idea}\"\n");

@@ -109,7 +109,7 @@ fn every_solver_has_valid_metadata() {
 }
 
 #[test]
-fn first_is_solution_and_first_in_declared_order() {
+fn goal_first_returns_first_solution_in_declared_order() {
     for_each(Goal::First, |solver, info, n| {
         for task in tasks(info, n, Goal::First) {
             let (outcome, boards) = solve(solver, &task);
@@ -126,7 +126,7 @@ fn first_is_solution_and_first_in_declared_order() {
 }
 
 #[test]
-fn count_equals_brute_force_and_visits_no_board() {
+fn goal_count_equals_brute_force_without_visiting_boards() {
     for_each(Goal::Count, |solver, info, n| {
         for task in tasks(info, n, Goal::Count) {
             let (outcome, boards) = solve(solver, &task);
@@ -138,7 +138,7 @@ fn count_equals_brute_force_and_visits_no_board() {
 }
 
 #[test]
-fn enumerate_visits_every_solution_once_in_declared_order() {
+fn goal_enumerate_visits_solutions_once_in_declared_order() {
     for_each(Goal::Enumerate, |solver, info, n| {
         for task in tasks(info, n, Goal::Enumerate) {
             let (outcome, mut boards) = solve(solver, &task);
@@ -199,7 +199,7 @@ fn by_definition(problem: &Problem) -> Vec<Placement> {
 }
 
 #[test]
-fn solutions_of_every_problem_are_those_of_definition() {
+fn solutions_of_every_problem_match_the_definition() {
     let restricted = ["queens;place=0:1", "queens;forbid=0:0,1:3", "regions;regions=AABB/AABB/CCDD/CCDD"];
     let sizes = 0..=6;
     let named = Variant::NAMED.into_iter().flat_map(|variant| {
@@ -387,7 +387,7 @@ fn failing_sink_ends_enumeration_immediately() {
 
 /// The budget ends as soon as the solution is reported, while other threads may still be searching.
 #[test]
-fn delivered_solution_reaches_the_goal_first_whatever_follows() {
+fn solution_answers_goal_first_even_if_stopped_afterwards() {
     for_each(Goal::First, |solver, info, n| {
         for task in tasks(info, n, Goal::First) {
             let cancel = Arc::new(AtomicBool::new(false));
@@ -421,7 +421,7 @@ fn limits() -> [(Stop, Budget); 3] {
 /// n = 12 has 856,189 nodes, so that a solver that checks every 4,096 nodes must reach its limit. A solver that supports only smaller
 /// boards may finish before its first check, but then with fewer nodes.
 #[test]
-fn limit_ends_a_search_early_and_is_named() {
+fn outcome_names_the_limit_that_ended_search() {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let n = info.pattern_limit.unwrap_or(12).min(*info.sizes.end()).min(12);
@@ -502,7 +502,7 @@ fn searchers_begin_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
 /// Tests boards around the largest size for masks, and boards with more columns than a byte can represent. Searchers that scan a board
 /// are tested only in the long gate.
 #[test]
-fn searchers_begin_on_their_largest_board_to_257() {
+fn searchers_start_on_their_largest_board_below_258() {
     searchers_begin_on(257, |info| {
         ![Stat::CellsTested, Stat::ConsistencyChecks].iter().any(|stat| info.statistics.contains(stat))
     });
@@ -511,7 +511,7 @@ fn searchers_begin_on_their_largest_board_to_257() {
 /// Tests the largest supported boards, which need the largest arrays and the deepest recursion.
 #[test]
 #[ignore = "long: scans of boards with a million squares"]
-fn searchers_begin_on_their_largest_board() {
+fn searchers_start_on_their_largest_board() {
     searchers_begin_on(257, |_| true);
     searchers_begin_on(BoardSize::MAX, |_| true);
 }

@@ -174,7 +174,7 @@ fn tables() -> Texts {
 }
 
 #[test]
-fn changed_tables_have_valid_sources() {
+fn corpus_tables_are_valid_before_they_are_changed() {
     for (name, text) in tables() {
         let path = Path::new(&name);
         let rows = match name.as_str() {
@@ -243,7 +243,7 @@ fn texts(kind: &str, reader: &Reader, amount: Amount) -> Texts {
 
 /// The body of the child process: reads the texts that the environment variable names. Passes if the variable is not set.
 #[test]
-fn child_reads_texts_named_by_environment() {
+fn child_reads_files_named_by_environment() {
     let Ok(selection) = std::env::var(READS) else { return };
     let (amount, rest) = selection.split_once('/').expect("AMOUNT/KIND/NAME");
     let (kind, name) = rest.split_once('/').expect("AMOUNT/KIND/NAME");
@@ -266,7 +266,7 @@ fn child_reads_texts_named_by_environment() {
 fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String> {
     let prefix = if amount == Amount::All { "all" } else { "sample" };
     let mut child = Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "corpus::child_reads_texts_named_by_environment", "--nocapture"])
+        .args(["--exact", "corpus::child_reads_files_named_by_environment", "--nocapture"])
         .env(READS, format!("{prefix}/{kind}/{}", reader.name))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -331,7 +331,7 @@ fn every_reader_survives_a_sample_of_its_corpus() {
 
 #[test]
 #[ignore = "long: hundreds of files"]
-fn every_reader_survives_its_corpus() {
+fn every_reader_survives_its_whole_corpus() {
     all_survive("corpus", Amount::All);
 }
 
@@ -358,12 +358,12 @@ fn every_reader_has_a_corpus_and_vice_versa() {
 }
 
 #[test]
-fn random_texts_mislead_no_reader() {
+fn random_texts_give_no_reader_wrong_results() {
     all_survive("random", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: thousands of texts"]
-fn many_random_texts_mislead_no_reader() {
+fn many_random_texts_give_no_wrong_results() {
     all_survive("random", Amount::All);
 }

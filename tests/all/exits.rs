@@ -65,7 +65,7 @@ fn a_closed_standard_output_hides_no_failure() {
 }
 
 #[test]
-fn output_directory_that_is_link_is_refused() {
+fn output_directory_that_is_a_link_is_refused() {
     let directory = scratch();
     let directory = directory.path();
     let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "-q", "--out"];
@@ -93,7 +93,7 @@ fn output_directory_that_is_link_is_refused() {
 
 /// A shipped directory may have a copy of the results beside it.
 #[test]
-fn reproduce_uses_no_runs_that_it_finds() {
+fn reproduce_ignores_runs_in_its_output_directory() {
     let directory = scratch();
     let directory = directory.path();
     let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "-q", "--out"];
@@ -109,7 +109,7 @@ fn reproduce_uses_no_runs_that_it_finds() {
 
 /// Without a separate process group, the guard would also end the job of its caller.
 #[test]
-fn guard_requires_a_separate_process_group() {
+fn guard_refuses_a_shared_process_group() {
     let script = format!("{} __guard -- sleep 60 </dev/null; echo \"$?\"", env!("CARGO_BIN_EXE_queenlab"));
     let output = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n", "the shell goes on");

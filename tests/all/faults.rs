@@ -91,13 +91,13 @@ fn until_nothing_is_left(directory: &Path) {
 }
 
 #[test]
-fn rows_of_crashing_and_hanging_children_are_right() {
+fn crashing_and_hanging_children_give_correct_rows() {
     every_row_is_right(7, 47);
 }
 
 #[test]
 #[ignore = "long: a thousand runs"]
-fn thousand_crashing_runs_have_every_row_right() {
+fn thousand_crashing_runs_give_a_thousand_correct_rows() {
     every_row_is_right(83, 509);
 }
 
@@ -179,7 +179,7 @@ fn missing_or_misplaced_first_solution_is_wrong() {
 }
 
 #[test]
-fn faults_of_family_are_selected_by_its_pattern() {
+fn pattern_of_another_family_selects_no_faults() {
     let output = Command::new(example("faults"))
         .args(["sweep", "--n", "4", "--solver", "backtrack/*", "--dry-run"])
         .output()

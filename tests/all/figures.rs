@@ -537,7 +537,7 @@ fn figures_of_the_documents_match_the_records() {
 }
 
 #[test]
-fn sizes_and_factors_are_shown_as_in_prose() {
+fn sizes_and_ratios_are_formatted_as_in_prose() {
     assert_eq!(in_words(&[18, 20, 22, 23, 24], 24), "18, 20 and from 22 on");
     assert_eq!(in_words(&[23, 24], 24), "23 and above");
     assert_eq!(in_words(&[5], 24), "5");

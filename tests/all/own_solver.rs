@@ -8,7 +8,7 @@ use queenlab::record::{Status, Verdict};
 use crate::harness::{example, read, rows, run_in, scratch, write};
 
 #[test]
-fn ten_line_program_lists_sweeps_and_reproduces_solver() {
+fn ten_line_program_measures_a_solver_of_yours() {
     let program = example("own_solver");
     let directory = scratch();
     let run = |arguments: &[&str]| {
@@ -45,7 +45,7 @@ fn ten_line_program_lists_sweeps_and_reproduces_solver() {
 
 /// A report depends only on the result directory: the program that makes the report need not have the solvers of the sweep.
 #[test]
-fn results_read_the_same_without_their_solver() {
+fn results_are_readable_without_their_solver() {
     let program = example("own_solver");
     let directory = scratch();
     let solvers = ["--solver", "mine/*", "--solver", "backtrack/bitmask"];

@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn the_eight_images_of_a_solution_are_solutions(columns in solution()) {
+    fn eight_images_of_a_solution_are_solutions(columns in solution()) {
         for symmetry in Symmetry::ALL {
             prop_assert!(is_solution(&image(symmetry, &columns)));
         }
@@ -146,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn a_digest_does_not_depend_on_the_order(
+    fn digest_does_not_depend_on_board_order(
         (boards, shuffled) in prop::collection::vec(permutation(), 0..20)
             .prop_flat_map(|boards| (Just(boards.clone()), Just(boards).prop_shuffle())),
     ) {
@@ -155,7 +155,7 @@ proptest! {
 
     /// The digest of a union of disjoint sets of boards is the sum of their digests, so that subproblems can be digested separately.
     #[test]
-    fn digest_of_a_whole_is_sum_of_parts(
+    fn digest_of_all_boards_combines_partial_digests(
         boards in prop::collection::vec(permutation(), 0..20),
         cut in any::<prop::sample::Index>(),
     ) {
@@ -168,7 +168,7 @@ proptest! {
     }
 
     #[test]
-    fn digest_changes_with_missing_doubled_or_changed_board(
+    fn digest_detects_missing_repeated_or_changed_board(
         boards in prop::collection::vec(permutation(), 1..20),
         at in any::<prop::sample::Index>(),
         other in permutation(),

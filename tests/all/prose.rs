@@ -91,7 +91,7 @@ fn prose_is_detected_wherever_an_assertion_takes_it() {
 }
 
 #[test]
-fn values_inputs_and_reasons_are_not_prose() {
+fn values_inputs_and_panic_messages_are_not_prose() {
     for test in [
         r#"fn f() { assert!(stderr.contains("'backtrack/bitmask'"), "this is a reason, not a message"); }"#,
         r#"fn f() { assert_eq!(run(&["echo this is an input"]), 0, "this is a reason, too"); }"#,

@@ -28,7 +28,7 @@ fn report_after(edit: impl Fn(&str) -> String) -> (i32, String) {
 /// pola-rs/polars 25166, fsprojects/FSharp.Data 688, sergejsha/csv 24: empty lines before the header and at the end, an empty
 /// last column as a spreadsheet adds it, and CR LF.
 #[test]
-fn tables_saved_by_spreadsheets_are_read() {
+fn tables_saved_by_a_spreadsheet_are_read() {
     let edits: [Edit; 4] = [
         |text| format!("\n{text}"),
         |text| format!("{text}\n\n"),

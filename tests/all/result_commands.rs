@@ -57,7 +57,7 @@ fn on_machine(directory: &Path, host: &str) {
 const TIMES: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
 
 #[test]
-fn compare_exits_with_3_5_or_0() {
+fn compare_exit_code_ranks_wrong_above_slower() {
     let old = result(&TIMES, |row| row);
     let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
     let wrong = result(&TIMES.map(|time| time * 3 / 2), |row| Row { verdict: Verdict::Wrong, ..row });
@@ -89,7 +89,7 @@ fn compare_exits_with_3_5_or_0() {
 }
 
 #[test]
-fn each_of_three_results_is_compared_with_first() {
+fn compare_of_three_results_uses_the_first() {
     let [first, same, slower] =
         [TIMES, TIMES, TIMES.map(|time| time * 3 / 2)].map(|times| result(&times, |row| row));
     let compare = |options: &[&str]| {
@@ -119,7 +119,7 @@ fn each_of_three_results_is_compared_with_first() {
 
 /// A gate that cannot decide does not pass, and says why even with --quiet.
 #[test]
-fn a_gate_that_cannot_decide_exits_with_8() {
+fn undecided_regression_gate_exits_with_8() {
     let other = |row: Row| Row { solver: "backtrack/dlx".parse().expect("a solver"), ..row };
     let old = result(&TIMES, |row| row);
     for (key, first, second) in [
@@ -259,7 +259,7 @@ fn report_does_not_leave_its_directory_through_links() {
 }
 
 #[test]
-fn report_command_reproduces_files_of_sweep() {
+fn report_writes_the_same_files_as_sweep() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let out = path(directory.path());
     let sweep = ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--out", out, "--quiet"];
@@ -277,7 +277,7 @@ fn report_command_reproduces_files_of_sweep() {
 }
 
 #[test]
-fn reproducing_reports_equality_and_exits_with_3_otherwise() {
+fn reproduce_exits_with_3_unless_answers_are_equal() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let (first, second) = (directory.path().join("a"), directory.path().join("b"));
     let (a, b) = (path(&first), path(&second));
@@ -327,7 +327,7 @@ fn plan_with_programs_is_shown_and_not_started() {
 
 /// What is printed, and that nothing is written.
 #[test]
-fn formats_are_printed_and_write_nothing() {
+fn report_formats_go_to_stdout_without_files() {
     let directory = result(&TIMES, |row| Row { wall_ns: Some(3_000_000), ..row });
     let print = |options: &[&str]| {
         let (code, stdout, stderr) =
@@ -368,7 +368,7 @@ fn completions_know_every_command() {
 }
 
 #[test]
-fn colour_follows_the_option_and_reaches_no_file() {
+fn color_option_affects_only_the_terminal() {
     let escape = |arguments: &[&str], no_color: bool| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
         command.args(arguments).env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR");
@@ -387,7 +387,7 @@ fn colour_follows_the_option_and_reaches_no_file() {
 }
 
 #[test]
-fn verbose_is_a_line_for_every_run() {
+fn verbose_prints_a_line_for_every_run() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "2", "-v"];
     let (_, _, stderr) = run(&[&sweep[..], &["--out", path(directory.path())]].concat());

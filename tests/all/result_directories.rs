@@ -29,7 +29,7 @@ fn timings(directory: &Path) -> Vec<TimingsRow> {
 }
 
 #[test]
-fn shards_are_one_result_with_gaps_named() {
+fn shards_form_one_result_and_gaps_are_named() {
     let directory = scratch();
     let here = directory.path();
     sweep(here, &["-o", "whole"]);
@@ -92,7 +92,7 @@ fn shards_whose_answers_differ_exit_with_3() {
 }
 
 #[test]
-fn other_machine_is_another_result_with_separate_times() {
+fn results_of_other_machines_keep_separate_times() {
     let directory = scratch();
     let here = directory.path();
     for name in ["here", "there"] {

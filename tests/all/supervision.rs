@@ -76,7 +76,7 @@ fn cpu_time_includes_children_nobody_waited_for() {
 
 /// A run is stopped because of the CPU time of a descendant that no process waits for. The column must include this time.
 #[test]
-fn limit_of_cpu_time_and_column_agree() {
+fn cpu_time_limit_and_cpu_ns_column_agree() {
     let endless = "(setsid sh -c 'while :; do :; done' &)\nexec sleep 600\n";
     let (_directory, row) = swept(endless, "cpu_timeout = \"300ms\"");
     assert_eq!(row.status, Status::Timeout, "{row:?}");
@@ -119,7 +119,7 @@ fn accounting(directory: &Path) -> String {
 }
 
 #[test]
-fn program_has_a_group_of_its_own() {
+fn each_program_runs_in_its_own_cgroup() {
     let program =
         "cd $(dirname $0)\ncat /proc/self/cgroup > program\ncat /proc/$PPID/cgroup > parent\necho 2\n";
     let (directory, row) = swept(program, "");
@@ -139,7 +139,7 @@ fn program_has_a_group_of_its_own() {
 }
 
 #[test]
-fn next_sweep_removes_group_of_killed_sweep() {
+fn next_sweep_removes_cgroup_of_killed_sweep() {
     let program = "cd $(dirname $0)\ncat /proc/self/cgroup > group.tmp\nmv group.tmp group\nexec sleep 600\n";
     let directory = prepare(program, "");
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
@@ -206,7 +206,7 @@ impl Waiting {
 }
 
 #[test]
-fn pause_stops_runs_and_their_clocks() {
+fn pausing_a_sweep_stops_runs_and_clocks() {
     let waiting = Waiting::start();
     waiting.sweep.signal(Signal::TSTP);
     waiting.until_stopped();

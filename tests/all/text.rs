@@ -27,7 +27,7 @@ fn heads_of_rows(page: &str, table: usize) -> Vec<&str> {
 }
 
 #[test]
-fn series_with_one_label_keep_their_own_runs() {
+fn series_with_equal_labels_have_separate_runs() {
     let directory = scratch();
     let solvers = ["backtrack/bitmask", "backtrack/backmarking", "backtrack/column-scan"];
     // A label can also be the id of another solver.
@@ -476,7 +476,7 @@ fn answers_of_programs_are_decoded() {
 }
 
 #[test]
-fn own_files_are_read_with_any_line_ends() {
+fn files_of_the_program_accept_any_line_ending() {
     let directory = scratch();
     let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
     let (code, ..) = run_in(directory.path(), &["certify", "4", "--out", "c", "--keep"]);

@@ -216,7 +216,7 @@ fn type_name_has_one_meaning_in_each_package() {
 }
 
 #[test]
-fn no_error_is_a_plain_text() {
+fn no_function_returns_a_string_as_error() {
     for (name, package) in packages() {
         assert_eq!(package.texts_as_errors, Vec::<PathBuf>::new(), "{name}");
     }

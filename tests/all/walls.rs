@@ -142,7 +142,7 @@ fn code_below(path: &Path, code: &mut Vec<(String, String)>) {
 
 /// Ids, texts of problems and names of columns are parsed and printed only in `src/model`.
 #[test]
-fn only_the_model_knows_how_ids_are_built() {
+fn only_the_model_builds_solver_ids() {
     let mut code = Vec::new();
     code_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut code);
     let parts = ["program/", "sat/", "counter/", "instance:", "stat.", "factor."];
@@ -210,7 +210,7 @@ fn looks_into(line: &str) -> Vec<&str> {
 
 /// Code does not examine the text of an id, a label, a warning or a problem, but uses fields and methods of its type.
 #[test]
-fn code_does_not_parse_ids_and_labels() {
+fn only_the_model_parses_ids_and_labels() {
     assert_eq!(looks_into("let (id, _) = row.solver.as_str().split_once(':')?;"), ["solver"]);
     assert_eq!(looks_into("if solver.id().starts_with(SAT) && !is_x { // label.split(1)"), ["solver"]);
     assert_eq!(looks_into("solver.startsWith('program/') ? solver.split(':')[0] : solver,").len(), 2);

@@ -66,7 +66,7 @@ fn is_on_the_sheet(svg: &str) -> bool {
 }
 
 #[test]
-fn a_chart_names_its_series_and_its_limit() {
+fn chart_contains_names_of_series_and_limit() {
     let svg = svg(vec![series(0, &[(4.0, 1000.0), (5.0, 30_000.0)], &[(6.0, 10_000_000_000.0)])]);
     assert!(svg.contains(">family/variant-0</text>"));
     assert!(svg.contains(">timeout 10 s</text>"));
@@ -77,7 +77,7 @@ fn a_chart_names_its_series_and_its_limit() {
 }
 
 #[test]
-fn slower_of_two_at_a_limit_comes_first() {
+fn legend_orders_stopped_series_by_last_measured_time() {
     let limit = [(6.0, 10_000_000_000.0), (7.0, 10_000_000_000.0)];
     let slow = series(0, &[(4.0, 1000.0), (5.0, 90_000.0)], &limit);
     let fast = series(1, &[(4.0, 1000.0), (5.0, 30_000.0)], &limit);
@@ -87,7 +87,7 @@ fn slower_of_two_at_a_limit_comes_first() {
 }
 
 #[test]
-fn only_some_of_forty_series_are_coloured() {
+fn chart_of_forty_series_colours_only_emphasised_ones() {
     let of = |rank: usize| {
         let line = [(4.0, 1000.0), (5.0, 2000.0 * (40 - rank) as f64)];
         Series { is_emphasised: [7, 9].contains(&rank), ..series(rank, &line, &[]) }
@@ -125,7 +125,7 @@ fn only_some_of_forty_series_are_coloured() {
 }
 
 #[test]
-fn long_legend_is_broken_into_lines() {
+fn long_legend_wraps_into_several_lines() {
     let name = (0..9).map(|rank| format!("family/variant-{rank}")).collect();
     let all = Series { name, ..series(0, &[(4.0, 10.0), (5.0, 20.0)], &[]) };
     let svg = Chart { look: Look::figure(false, None), ..chart(vec![all]) }.draw().expect("finite").svg;
@@ -152,7 +152,7 @@ fn values(most: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
 
 proptest! {
     #[test]
-    fn drawn_elements_lie_within_the_sheet(all in prop::collection::vec((values(8), values(3)), 0..45)) {
+    fn drawn_elements_lie_within_the_picture(all in prop::collection::vec((values(8), values(3)), 0..45)) {
         let all = all.iter().enumerate();
         let series: Vec<Series> = all.map(|(rank, (line, limits))| series(rank, line, limits)).collect();
         for look in [Look::default(), Look::page(), Look::small(), Look::panels(), Look::figure(false, None), Look::figure(true, Some("Serif"))] {
@@ -317,7 +317,7 @@ fn zero_has_separate_position_on_log_axis() {
 }
 
 #[test]
-fn a_line_is_interrupted_where_nothing_was_measured() {
+fn line_has_a_gap_where_nothing_was_measured() {
     let line = [(4.0, 10.0), (5.0, 20.0), (9.0, 30.0)];
     let pieces = |interrupted_before: Vec<f64>| {
         let picture = svg(vec![Series { interrupted_before, ..series(0, &line, &[]) }]);
@@ -341,7 +341,7 @@ fn wrong_result_is_marked_even_in_grey_series() {
 }
 
 #[test]
-fn small_charts_have_no_titles_and_names() {
+fn small_chart_omits_title_and_series_names() {
     let all = || vec![series(0, &[(4.0, 10.0), (5.0, 20.0)], &[])];
     let [page, small] =
         [Look::page(), Look::small()].map(|look| Chart { look, ..chart(all()) }.draw().expect("finite"));

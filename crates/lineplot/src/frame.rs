@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn log_axis_has_a_floor_for_smaller_values() {
+    fn log_axis_draws_zero_below_its_smallest_value() {
         let axis = Axis { scale: Scale::Log { floor: 0.01 }, ..Axis::default() };
         let ruler = Ruler::new(&axis, &[0.0, 1.0], 220.0);
         // 0 has a separate, labelled position below all other values.
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn unevenly_spread_numbers_have_a_log_axis() {
+    fn axis_is_logarithmic_if_sizes_grow_by_factors() {
         let axis = whole();
         let is_log = |numbers: &[f64]| {
             let ruler = Ruler::new(&axis, numbers, 700.0);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_a_log_axis_do_not_touch() {
+    fn labels_of_log_axis_do_not_overlap() {
         let axis = log_axis();
         for high in [10.0, 1000.0, 1e9, 1.8e19, 1e300] {
             let ruler = Ruler::new(&axis, &[1.0, high], 300.0);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_linear_axis_has_round_ticks() {
+    fn linear_axis_has_ticks_at_round_values() {
         let axis = Axis { scale: Scale::Linear { low: 0.0, high: 1.0 }, ..Axis::default() };
         let ruler = Ruler::new(&axis, &[], 108.0);
         let ticks: Vec<f64> = ruler.ticks().into_iter().map(|(at, ..)| at.round()).collect();
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn round_values_are_limited_in_number() {
+    fn number_of_ticks_is_limited_for_any_range() {
         assert_eq!(round_values(8.0, 8.0, 1.0, 20.0), [8.0]);
         assert_eq!(round_values(0.0, 4.0, 1.0, 20.0), [0.0, 1.0, 2.0, 3.0, 4.0]);
         let even = [4., 6., 8., 10., 12., 14., 16., 18., 20., 22., 24., 26.];

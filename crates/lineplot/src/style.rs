@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn every_colour_has_a_visible_dark_counterpart() {
+    fn every_colour_is_readable_in_the_dark_theme() {
         let (paper, paper_dark) = COLORS[SERIES + 1];
         assert_eq!(paper, PAPER);
         for (index, (color, dark)) in COLORS[..=SERIES].iter().enumerate() {

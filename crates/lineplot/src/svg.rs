@@ -282,7 +282,7 @@ mod tests {
     const FONT: Font = Font { size: 10.0, color: INK, bold: false };
 
     #[test]
-    fn lines_are_broken_at_spaces_and_lose_nothing() {
+    fn text_wraps_at_spaces_without_losing_words() {
         let text = (1..12).map(|length| "n".repeat(length)).collect::<Vec<_>>().join(" ");
         let lines = wrap(&text, FONT, 120.0, 9);
         assert!(lines.len() > 2 && lines.iter().all(|line| text_width(line, FONT) <= 120.0));
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_word_is_broken_at_its_punctuation() {
+    fn long_word_wraps_at_its_punctuation() {
         let id = "backtrack/forward-checking:restarts=geometric:20:1.5,rows=smallest,values=random";
         let lines = wrap(&format!("{id} · 2 threads"), FONT, 150.0, 9);
         let expected = [
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_too_long_is_cut() {
+    fn overlong_word_without_punctuation_is_truncated() {
         let cut = cut("program/a-very-long-name-of-somebodys-program", FONT, 100.0);
         assert!(cut.starts_with("program/a-") && cut.ends_with('…'), "{cut}");
         assert!(text_width(&cut, FONT) <= 100.0);

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_arrive_singly_and_the_offset_counts_them() {
+    fn reader_returns_single_bytes_and_counts_the_offset() {
         let mut bytes = Bytes::new(Slow(b"abc", false));
         assert_eq!((bytes.peek(), bytes.next(), bytes.offset()), (Some(b'a'), Some(b'a'), 1));
         assert_eq!((bytes.next(), bytes.next(), bytes.next()), (Some(b'b'), Some(b'c'), None));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_skipped_and_counted() {
+    fn byte_order_mark_is_skipped_and_advances_offset() {
         for input in [&b"\xef\xbb\xbfp"[..], b"\xef\xbb\xbfp cnf"] {
             let mut bytes = Bytes::new(Slow(input, false));
             assert_eq!((bytes.peek(), bytes.offset()), (Some(b'p'), 3));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn encoded_files_are_read_errors() {
+    fn compressed_or_utf16_input_is_a_read_error() {
         let utf16: Vec<u8> = "p cnf 1 1".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = "1 0 1 0".encode_utf16().flat_map(u16::to_be_bytes).collect();
         let marked = [&b"\xff\xfe"[..], &utf16].concat();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_read_ends_the_stream_and_is_reported() {
+    fn read_error_ends_the_stream_and_is_reported() {
         struct Broken;
         impl Read for Broken {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

@@ -128,14 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn clauses_may_span_lines_and_share_them() {
+    fn clause_may_span_lines_or_share_a_line() {
         let text = "c cnf\n\nc\np  cnf 3 4\r\n1 2\nc in between 7 0\n3 0 -1 0\n\t-2 0 0\n%\n0\n";
         assert_eq!(clauses(text), Ok(["1 2 3", "-1", "-2", ""].map(String::from).to_vec()));
         assert_eq!(clauses("p cnf 0 0"), Ok(Vec::new()));
     }
 
     #[test]
-    fn error_names_the_line_and_the_fault() {
+    fn formula_error_names_the_line_and_the_fault() {
         for (text, line) in [
             ("", 1),
             ("c p cnf 1 1\n", 2),

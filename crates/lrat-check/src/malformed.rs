@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_malformed_step_has_its_message() {
+    fn every_malformed_step_has_a_distinct_message() {
         for (key, error) in [
             ("step, cut", Malformed::Cut),
             ("step, unexpected byte", Malformed::UnexpectedByte(b'x')),

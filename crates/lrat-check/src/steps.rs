@@ -205,7 +205,7 @@ mod tests {
 
     /// The example of drat-trim's documentation of its binary format: lemma "3 -4" from 6 and 2.
     #[test]
-    fn text_and_binary_proofs_have_equal_steps() {
+    fn text_and_binary_proof_give_the_same_steps() {
         let text = steps(b"c x\n\n9 3 -4 0 6 2 -300 1 0\r\n9 d 6 2 0\nc y\n10 0 0");
         let binary = steps(&[97, 18, 6, 9, 0, 12, 4, 0xd9, 4, 2, 0, 100, 12, 4, 0, 97, 20, 0, 0]);
         let expected = vec![
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_not_steps_are_reported() {
+    fn line_that_is_not_a_step_is_reported() {
         for proof in
             [&b"9"[..], b"9 ", b"9 3", b"9 3 0", b"9 3 0 1", b"9 d", b"9 d 1", b"a", b"a\x12", b"d\x80"]
         {

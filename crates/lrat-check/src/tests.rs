@@ -54,7 +54,7 @@ fn each_kind_of_wrong_step_is_explained() {
 }
 
 #[test]
-fn rejection_names_place_and_reason() {
+fn rejection_states_the_position_and_the_reason() {
     let rejection = |id, fault| Rejection { step: 2, id, byte: 21, fault };
     for (key, fault) in [
         ("id in use", Fault::IdInUse),
@@ -73,7 +73,7 @@ fn rejection_names_place_and_reason() {
 }
 
 #[test]
-fn rejection_names_lemma_only_if_one_is_added() {
+fn rejection_has_an_id_only_for_a_lemma() {
     let id = |proof: &[u8]| match verdict(FORMULA, proof) {
         ProofVerdict::Rejected(rejection) => rejection.id,
         ProofVerdict::Verified(_) => panic!("accepted"),
@@ -104,7 +104,7 @@ fn clauses_and_steps_are_forwarded_as_written() {
 
 /// 18 digits fit into a number of the checker.
 #[test]
-fn numbers_have_at_most_18_digits() {
+fn number_of_more_than_18_digits_is_malformed() {
     let number = "9".repeat(18);
     assert_eq!(fault(FORMULA, &format!("5 2 0 {number} 0\n")), Fault::UnknownHint(999_999_999_999_999_999));
     let too_long = Fault::Malformed(Malformed::LongNumber);
@@ -112,20 +112,20 @@ fn numbers_have_at_most_18_digits() {
 }
 
 #[test]
-fn hints_are_followed_in_order_without_further_propagation() {
+fn hints_are_applied_in_order_without_further_propagation() {
     assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n6 0 3 5 4 0\n"), Fault::NotUnit(3));
     assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n6 0 5 4 0\n"), Fault::NoConflict);
 }
 
 #[test]
-fn deleted_clause_is_unusable_and_frees_id() {
+fn deleted_clause_is_unusable_and_its_id_reusable() {
     assert_eq!(fault(FORMULA, "5 d 1 0\n5 2 0 1 2 0\n"), Fault::UnknownHint(1));
     assert_eq!(fault(FORMULA, "5 d 1 1 0\n"), Fault::UnknownDeletion(1));
     assert!(verdict(FORMULA, b"5 2 0 1 2 0\n5 d 1 0\n1 0 5 3 4 0\n").is_verified());
 }
 
 #[test]
-fn repeated_literals_count_once_and_a_tautology_holds() {
+fn repeated_literal_counts_once_and_tautology_is_accepted() {
     assert!(verdict("p cnf 1 2\n1 1 0\n-1 -1 -1 0\n", b"3 0 1 2 0\n").is_verified());
     let proof = format!("9 1 -1 0 0\n{PROOF}");
     assert!(verdict(FORMULA, proof.as_bytes()).is_verified());
@@ -134,7 +134,7 @@ fn repeated_literals_count_once_and_a_tautology_holds() {
 
 /// Variable 3 is defined as "1 and 2" by three RAT steps. The first has nothing to resolve with.
 #[test]
-fn rat_steps_define_a_variable() {
+fn rat_steps_can_define_a_new_variable() {
     let definition = "5 -3 1 0 0\n6 -3 2 0 0\n7 3 -1 -2 0 -5 -6 0\n";
     let proof = format!("{definition}8 3 2 0 1 2 0\n9 2 0 8 6 0\n10 0 9 3 4 0\n");
     assert!(verdict(FORMULA, proof.as_bytes()).is_verified());
@@ -160,7 +160,7 @@ fn rat_step_must_resolve_every_clause_with_pivot() {
 }
 
 #[test]
-fn a_proof_cut_anywhere_is_rejected() {
+fn truncated_proof_is_rejected() {
     for length in 0..PROOF.len() - 2 {
         assert!(!verdict(FORMULA, &PROOF.as_bytes()[..length]).is_verified(), "{length} bytes");
     }
@@ -170,7 +170,7 @@ fn a_proof_cut_anywhere_is_rejected() {
 }
 
 #[test]
-fn changed_byte_never_refutes_a_satisfiable_formula() {
+fn changed_byte_never_proves_a_satisfiable_formula_unsatisfiable() {
     for proof in [PROOF.as_bytes(), BINARY] {
         for at in 0..proof.len() {
             for byte in 0..=255 {
@@ -208,7 +208,7 @@ fn unreadable_proof_is_distinguished_from_rejected_proof() {
 
 /// Steps with small numbers, so that many name existing clauses.
 #[test]
-fn random_steps_never_refute_a_satisfiable_formula() {
+fn random_steps_never_prove_satisfiable_formula_unsatisfiable() {
     let mut state = 1_u64;
     let mut random = move |limit: u64| {
         // xorshift64.

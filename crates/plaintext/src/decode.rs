@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn every_encoding_of_a_board_is_same_text() {
+    fn every_encoding_decodes_to_the_same_text() {
         let text = "♛ . . .\n. 👑 . .\n4\n";
         let marked = format!("\u{feff}{text}");
         assert_eq!(decoded(text.as_bytes()), text);
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_end_is_a_line_feed() {
+    fn every_line_ending_becomes_a_line_feed() {
         assert_eq!(decoded(b"a\rb\r\nc\n\rd\r\r\ne\r"), "a\nb\nc\n\nd\n\ne\n");
     }
 
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_sequences_are_left_out() {
+    fn escape_sequences_are_removed() {
         assert_eq!(decoded(b"\x1b[1;31mQ\x1b[0m . .\x1b[K\x1b[?25l\n"), "Q . .\n");
         assert_eq!(decoded(b"\x1b]0;title\x07a\x1b]8;;https://x\x1b\\b\x1b(Bc\x1b7d\x1b[0"), "abcd");
         assert_eq!(decoded(b"\x1b]unfinished\n4\x1bPx\r5"), "\n4\n5", "a title ends with its line");
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn file_must_be_utf8_or_encoding_is_named() {
+    fn file_in_another_encoding_is_refused_naming_it() {
         assert_eq!(utf8(b"\xef\xbb\xbfa\r\nb\rc").as_deref(), Ok("a\nb\nc"));
         for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             for text in ["n = 4", "\u{feff}n = 4"] {
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_system_call_is_repeated() {
+    fn interrupted_read_is_repeated() {
         struct Interrupted(Vec<io::ErrorKind>);
         impl Read for Interrupted {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -538,7 +538,7 @@ mod tests {
         }
 
         #[test]
-        fn text_without_escapes_is_equal_in_any_encoding(text in "[ -~\n♛é👑]{4,40}") {
+        fn text_without_escapes_decodes_equally_from_any_encoding(text in "[ -~\n♛é👑]{4,40}") {
             let marked = format!("\u{feff}{text}");
             prop_assert_eq!(decoded(text.as_bytes()), text.clone());
             prop_assert_eq!(decoded(&utf16(&marked, u16::to_be_bytes)), text.clone());

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_equal_after_control_characters_are_escaped() {
+    fn escaped_json_parses_to_the_same_value() {
         let hostile = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{e0001}\n\tc 皇后 ♛";
         let written = serde_json::json!({ hostile: hostile });
         let text = json(&format!("{written:#}"));
@@ -236,7 +236,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn escaping_twice_is_escaping_once(text in any::<String>()) {
+        fn escaping_an_escaped_text_changes_nothing(text in any::<String>()) {
             let once = Escaped(&text).to_string();
             prop_assert!(is_plain(&once) && once.chars().all(|c| !c.is_control()));
             prop_assert_eq!(Escaped(&once).to_string(), once.clone());

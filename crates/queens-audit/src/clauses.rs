@@ -199,7 +199,7 @@ mod tests {
     use queens_board::BoardSize;
 
     #[test]
-    fn clause_of_negated_squares_denies_queens() {
+    fn only_clause_of_negated_squares_denies_queens() {
         let problem = Problem::queens(BoardSize::new(3).expect("small"));
         let board = BoardRules::new(problem, Vec::new(), Vec::new(), 0);
         let square = |row, column| Square { row, column };

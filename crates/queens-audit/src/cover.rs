@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn every_first_solution_of_orbit_has_one_cube() {
+    fn cubes_must_cover_first_solution_of_every_orbit() {
         let cubes = needed_cubes();
         assert!((3..12).contains(&cubes.len()), "{cubes:?}");
         assert_eq!(covered(&cubes), Ok(()));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_rows_cubes_and_excess_rows_are_refused() {
+    fn repeated_cubes_and_invalid_rows_are_refused() {
         let mut cubes = needed_cubes();
         cubes.push(cubes[0].clone());
         assert_eq!(covered(&cubes), Err(CubeFault::Repeated));

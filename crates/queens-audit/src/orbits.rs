@@ -75,7 +75,7 @@ mod tests {
 
     /// Compares every set of at most two queens with all permutations that contain it.
     #[test]
-    fn denied_queens_leave_first_placement_of_each_orbit() {
+    fn denied_queens_exclude_all_but_first_of_orbit() {
         let n = 5;
         let all = (0..n * n).map(|index| Square { row: index / n, column: index % n });
         let all: Vec<Square> = all.collect();
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn one_solution_of_each_orbit_stands_for_all() {
+    fn one_solution_per_orbit_expands_to_all_solutions() {
         for n in 0..=8 {
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
             let all: Vec<Vec<u32>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();

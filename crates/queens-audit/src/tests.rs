@@ -80,7 +80,7 @@ fn fault_of_first_part(
 }
 
 #[test]
-fn external_checker_gets_the_audited_parts() {
+fn external_checker_receives_the_audited_parts() {
     let (certificate, files) = certificate();
     let other = Other::default();
     let audited = audit(&certificate, &files, Some(&other), NonZeroUsize::MIN).expect("valid");
@@ -100,7 +100,7 @@ fn external_checker_gets_the_audited_parts() {
 
 /// For one queen, the only square is both the row and the column, and the formula denies the only solution.
 #[test]
-fn a_certificate_of_one_queen_has_one_solution() {
+fn certificate_for_one_queen_proves_one_solution() {
     let files = [("cnf", "p cnf 1 3\n1 0\n1 0\n-1 0\n"), ("lrat", "4 0 1 3 0\n")];
     let [formula, proof] = files.map(|(name, content)| Digested::of(name.to_owned(), content.as_bytes()));
     let certificate = Certificate {
@@ -134,7 +134,7 @@ fn rejection_by_external_checker_is_reported() {
 }
 
 #[test]
-fn a_clause_that_a_formula_lacks_is_named() {
+fn clause_missing_from_a_formula_is_named() {
     for (lacks, missing) in [("-2 -3 0\n", &[-3, -2][..]), ("\n1 0", &[1]), ("1 2 0 3 4 0", &[1, 2])] {
         let (mut certificate, mut files) = certificate();
         let formula = String::from_utf8(files["0.cnf"].clone()).expect("UTF-8");
@@ -152,7 +152,7 @@ fn a_clause_that_a_formula_lacks_is_named() {
 }
 
 #[test]
-fn a_description_up_to_its_limits_is_read() {
+fn certificate_json_of_maximum_size_is_read() {
     let (mut certificate, _) = certificate();
     certificate.parts[0].solutions = 3;
     certificate.parts[1].solutions = 4;
@@ -201,7 +201,7 @@ impl Files for Failing {
 }
 
 #[test]
-fn unreadable_file_is_named_and_interrupted_reads_continue() {
+fn unreadable_file_is_named_and_interrupted_read_repeated() {
     let (certificate, files) = certificate();
     let failing = |kind| audited(&certificate, &Failing(files.clone(), kind), None);
     assert_eq!(failing(io::ErrorKind::Interrupted).ok(), Some(0));

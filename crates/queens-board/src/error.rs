@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn board_errors_name_the_valid_input() {
+    fn board_error_states_the_valid_input() {
         let size = |n| BoardSize::large(n).expect("a size");
         let text = str::to_owned;
         for (key, error) in [

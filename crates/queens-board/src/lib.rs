@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_placement_is_its_columns() {
+    fn placement_consists_of_its_columns() {
         let placement = Placement::new(&[1, 3, 0, 2]);
         assert_eq!((placement.columns(), placement.size()), (&[1, 3, 0, 2][..], 4));
         assert_eq!(placement.to_string(), "1 3 0 2");
@@ -227,13 +227,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_attack_names_both_queens() {
+    fn first_attack_has_the_squares_of_both_queens() {
         let attack = first_attack(&[0, 2, 3, 1]);
         assert_eq!(attack, Some((Square { row: 1, column: 2 }, Square { row: 2, column: 3 })));
     }
 
     #[test]
-    fn board_sizes_have_documented_maxima() {
+    fn board_size_above_the_documented_maximum_is_refused() {
         assert_eq!(BoardSize::new(1024).map(BoardSize::get), Ok(1024));
         assert_eq!(BoardSize::new(1025), Err(SizeError::TooLarge { n: 1025, maximum: 1024 }));
         assert_eq!(BoardSize::large(1_000_000).map(BoardSize::get), Ok(1_000_000));

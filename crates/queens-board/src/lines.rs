@@ -45,7 +45,7 @@ mod tests {
 
     /// Two squares attack each other exactly if some line contains both.
     #[test]
-    fn lines_hold_exactly_pairs_that_attack_each_other() {
+    fn two_squares_share_a_line_iff_they_attack() {
         for n in 0..=7 {
             let lines: Vec<Vec<Square>> = rows(n).chain(columns(n)).chain(diagonals(n)).collect();
             let all: Vec<Square> = rows(n).flatten().collect();
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn each_direction_covers_the_board_once() {
+    fn diagonals_of_each_direction_partition_the_board() {
         for n in 0..=6 {
             for diagonals in [falling_diagonals(n).collect::<Vec<_>>(), rising_diagonals(n).collect()] {
                 assert_eq!(diagonals.len(), (2 * n).saturating_sub(1));

@@ -256,7 +256,7 @@ mod tests {
 
     /// Compares with the definition by pairs of squares that attack each other, which does not use lines.
     #[test]
-    fn open_squares_are_those_without_attack() {
+    fn open_squares_are_exactly_the_unattacked_squares() {
         let square = |n: usize, square: usize| Square { row: square / n, column: square % n };
         let regions = Regions::from_rows(["AABB", "ACBB", "CCDB", "CDDD"], 1).expect("four regions");
         let named = Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| (variant.clone(), n)));
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn closed_square_opens_with_the_last_queen() {
+    fn undo_reopens_squares_closed_since_the_last_queen() {
         let mut board = OpenBoard::new(&Problem::queens(BoardSize::new(5).expect("small")));
         let fresh: Vec<usize> = board.open().collect();
         let corner = board.number(Square { row: 0, column: 0 });

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_begins_the_placements_with_its_columns() {
+    fn prefix_matches_placements_that_start_with_its_columns() {
         let prefixes = Prefix::all(4, 2);
         let columns = [[0, 2], [0, 3], [1, 3], [2, 0], [3, 0], [3, 1]];
         assert!(prefixes.iter().map(Prefix::columns).eq(columns));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_depth_beyond_the_board_gives_the_solutions() {
+    fn prefix_depth_beyond_the_board_gives_the_solutions() {
         let solutions: Vec<Vec<u32>> = Prefix::all(4, 9).into_iter().map(|p| p.0).collect();
         assert_eq!(solutions, [[1, 3, 0, 2], [2, 0, 3, 1]]);
     }

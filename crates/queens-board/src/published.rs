@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn published_numbers_are_those_of_the_matching_variant() {
+    fn published_numbers_belong_to_the_matching_variant() {
         let sources = ["A000170", "A051906", "A099152", "A051223", "A007631", "A000142"];
         for (variant, source) in Variant::NAMED.into_iter().zip(sources) {
             for n in 1..=5 {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_have_the_terms_that_a_search_counts() {
+    fn published_terms_equal_the_counts_of_a_search() {
         let columns = [("A000170", "solutions"), ("A319283", "nodes"), ("A140450", "cells_tested")];
         assert!(sequences().eq(columns));
         for n in 4..=8 {

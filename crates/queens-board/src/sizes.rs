@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_compared_size_by_size() {
+    fn common_sizes_of_two_lists_are_their_intersection() {
         let sizes = |text: &str| text.parse::<Sizes>().expect(text);
         let common = |a: &str, b: &str| sizes(a).common(&sizes(b)).map(|sizes| sizes.to_string());
         assert_eq!(common("1-4,8", "3-9").as_deref(), Some("3-4,8"));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_shown_as_ranges() {
+    fn list_of_sizes_is_printed_as_ranges() {
         let normalized = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.to_string());
         assert_eq!(normalized("1,2,3,4,8,10,11").as_deref(), Ok("1-4,8,10-11"));
         assert_eq!(normalized("0").as_deref(), Ok("0"));

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orbits_have_as_many_members_as_symmetry_allows() {
+    fn symmetric_placements_have_smaller_orbits() {
         assert_eq!(orbit(&[0, 2, 4, 1, 3]).len(), 8);
         assert_eq!(orbit(&[1, 4, 2, 0, 3]).len(), 2);
         assert_eq!(orbit(&[1, 3, 0, 2]), [[1, 3, 0, 2], [2, 0, 3, 1]]);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn symmetries_keep_attacks() {
+    fn symmetries_preserve_the_number_of_attacks() {
         let columns = [3, 1, 4, 0, 2];
         for symmetry in Symmetry::ALL {
             let mut image = [0; 5];

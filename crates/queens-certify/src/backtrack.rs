@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn proof_of_a_searcher_without_column_is_wrong() {
+    fn proof_of_a_searcher_that_skips_columns_fails() {
         assert_eq!(proves(|n, lemmas| Bitmask::search(n, lemmas)), [true; 1 + N]);
         assert_eq!(proves(|n, lemmas| forgetful(n, &mut Vec::new(), lemmas)), [false; 1 + N]);
     }

@@ -245,7 +245,7 @@ mod tests {
     use queens_sat::symmetry::{Breaking, SymmetryGroup};
 
     #[test]
-    fn clauses_exclude_the_squares_that_queens_close() {
+    fn clauses_exclude_exactly_the_squares_under_attack() {
         for (n, text) in
             [(6, "queens"), (8, "queens"), (7, "toroidal"), (6, "queens;place=5:3;forbid=0:0,2:4")]
         {

@@ -153,7 +153,7 @@ mod tests {
     use queens_sat::symmetry::SymmetryGroup;
 
     #[test]
-    fn clause_ids_match_the_clauses_of_formula() {
+    fn clause_ids_refer_to_the_expected_clauses() {
         for n in 0..=7 {
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
             let breaking = Breaking::middle(n, SymmetryGroup::None);

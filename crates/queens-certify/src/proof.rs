@@ -89,7 +89,7 @@ mod tests {
     /// The example of drat-trim's documentation, except that the id of the lemma is a signed number: lemma "3 -4" follows from clauses
     /// 6 and 2, and then clauses 9 and 300 are deleted.
     #[test]
-    fn numbers_have_seven_bits_per_byte() {
+    fn binary_numbers_have_seven_bits_per_byte() {
         let mut lrat = Vec::new();
         let mut proof = Proof::new(8, &mut lrat);
         let lits = [3, -4].map(|number| Lit::from_dimacs(number).expect("a literal"));
@@ -112,7 +112,7 @@ mod tests {
 
     /// The reader shares no code with the writer.
     #[test]
-    fn long_proof_is_read_as_it_was_written() {
+    fn long_proof_is_read_back_unchanged() {
         let mut formula = String::from("p cnf 3000 6000\n");
         (1..=3000).for_each(|variable| {
             formula += &format!("{variable} 0\n{variable} -{} 0\n", variable % 3000 + 1)

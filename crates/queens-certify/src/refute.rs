@@ -164,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn contrary_units_and_empty_clause_need_no_search() {
+    fn contradictory_units_or_empty_clause_need_no_search() {
         // Lemma 5 follows from clauses 1 and 4, and lemma 3 from clause 2.
         assert_eq!(refuted(&[&[3], &[1, 2], &[3], &[-3]]), Ok([b'a', 10, 0, 2, 8, 0].to_vec()));
         assert_eq!(refuted(&[&[3], &[]]), Ok([b'a', 6, 0, 4, 0].to_vec()));
     }
 
     #[test]
-    fn a_formula_with_a_model_yields_it() {
+    fn satisfiable_formula_is_answered_with_its_model() {
         let model = refuted(&[&[1, 2], &[-1], &[-3, 1]]).expect_err("there is a model");
         assert!(model.contains(&Lit::positive(2)));
     }

@@ -79,7 +79,7 @@ mod tests {
     use queens_board::{prefix::Prefix, published, symmetry::Symmetry};
 
     #[test]
-    fn fixed_boards_are_solutions_that_a_turn_preserves() {
+    fn fixed_boards_are_exactly_solutions_preserved_by_rotation() {
         for n in 1..=10 {
             let all = Prefix::all(n, n);
             let fixed = |turn: Symmetry| {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn fundamental_solutions_are_as_published() {
+    fn numbers_of_fundamental_solutions_match_published_values() {
         for n in 1..=16 {
             let solutions = published::solutions(n).expect("published");
             let published = published::fundamental_solutions(n).map(u128::from);
@@ -109,7 +109,7 @@ mod tests {
 
     /// OEIS A032522, A033148, A260320, A260319 and A260318, and Burnside's lemma: 8 F = Q + P + 2 R.
     #[test]
-    fn classes_are_as_published() {
+    fn numbers_of_symmetry_classes_match_published_values() {
         for line in include_str!("../../queens-board/src/known/solution_counts.csv").lines().skip(1).take(18)
         {
             let fields: Vec<u128> = line.split(',').map_while(|field| field.parse().ok()).collect();

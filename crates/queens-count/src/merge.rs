@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_leave_small_files_and_the_published_count() {
+    fn shards_write_small_files_with_the_published_count() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path().join("new/shards");
         three(&out);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_names_missing_and_doubled_shards() {
+    fn merge_names_missing_and_duplicate_shards() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         let empty = merge(13, out).expect_err("no results");
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn merge_refuses_foreign_and_contradicting_results() {
+    fn merge_refuses_foreign_and_contradictory_results() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         three(out);

@@ -287,7 +287,7 @@ mod tests {
     const ONE_THREAD: NonZeroUsize = NonZeroUsize::MIN;
 
     #[test]
-    fn a_board_that_does_not_fit_is_refused() {
+    fn count_that_exceeds_memory_is_refused() {
         assert_eq!(check_memory(20, ONE_THREAD, None), Ok(()));
         assert_eq!(check_memory(20, ONE_THREAD, Some(memory::peak_bytes(20, ONE_THREAD))), Ok(()));
         let four = NonZeroUsize::new(4).expect("not 0");

@@ -117,7 +117,7 @@ fn fastest_kernel_finds_published_count_of_20() {
 
 /// This includes separate tables per column set, as for n >= 24.
 #[test]
-fn column_sets_have_one_count_in_any_kernel() {
+fn column_sets_count_the_same_in_every_kernel() {
     let solutions = |kernel, n, tuning| -> Vec<u128> {
         sets(kernel, n, tuning).into_iter().map(|(solutions, _)| solutions).collect()
     };
@@ -134,7 +134,7 @@ fn column_sets_have_one_count_in_any_kernel() {
 }
 
 #[test]
-fn shards_add_up_with_each_subproblem_in_one() {
+fn shards_contain_each_subproblem_exactly_once() {
     for (n, of) in [(13, 1), (13, 7), (14, 10), (14, 1716)] {
         let shards = (1..=of).map(|number| -> Shard { format!("{number}/{of}").parse().expect("a shard") });
         let mut subproblems: Vec<usize> = shards.clone().flat_map(|shard| shard.of_all(1716)).collect();
@@ -148,7 +148,7 @@ fn shards_add_up_with_each_subproblem_in_one() {
 }
 
 #[test]
-fn two_threads_count_what_one_counts() {
+fn two_threads_count_the_published_number() {
     for n in [11, 14, 15, 16] {
         assert_eq!(solutions(&Job { threads: TWO_THREADS, ..Job::new(n) }), published(n));
     }
@@ -222,7 +222,7 @@ fn count_resumes_and_repeats_no_subproblem() {
 
 /// The expected numbers are the table in docs/COUNTING.md.
 #[test]
-fn pairs_on_even_boards_count_8_times() {
+fn column_set_pairs_have_the_documented_weights() {
     for n in [10, 12, 14] {
         let geometry = Geometry::new(n);
         let subsets = Subsets::new(geometry.h);
@@ -260,7 +260,7 @@ fn impossible_jobs_are_refused_with_a_reason() {
 
 /// Progress is estimated from the costs of column sets. Kernels with wider vectors have larger pieces, and skip fewer comparisons.
 #[test]
-fn costs_give_the_finished_share_at_any_time() {
+fn estimated_costs_are_proportional_to_actual_comparisons() {
     for (kernel, n) in
         [Kernel::Portable, Kernel::best()].into_iter().flat_map(|k| (13..=16).map(move |n| (k, n)))
     {
@@ -438,7 +438,7 @@ fn operations_of_every_kernel_match_on_random_inputs() {
 }
 
 #[test]
-fn new_counter_has_sum_zero_and_lanes() {
+fn new_counter_is_zero_and_sets_requested_lanes() {
     assert_eq!(Counter::new(Portable).sum(Portable, &[!0; MAX_LANES]), 0);
     let start = |words: &[u32]| std::array::from_fn(|lane| words.get(lane).copied().unwrap_or(0));
     // With eight lanes, top halves 0, 8, 16, ... are bits 0, 1, 2, ... of the first lane.
@@ -469,7 +469,7 @@ fn byte_tables_combine_masks_of_several_diagonals() {
 }
 
 #[test]
-fn crossing_diagonals_meet_exactly_where_queens_attack() {
+fn diagonal_masks_intersect_iff_queens_attack() {
     for geometry in geometries() {
         let squares = |corner| {
             let squares = (0..geometry.h * geometry.h).map(move |i| (i / geometry.h, i % geometry.h));

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_is_its_dimacs_number() {
+    fn literal_converts_to_its_dimacs_number() {
         assert_eq!(Lit::from_dimacs(0), None);
         assert_eq!(Lit::from_dimacs(i32::MIN), None);
         let lit = !Lit::positive(7);

@@ -166,7 +166,7 @@ mod tests {
     use queens_solver::sink::Discard;
 
     #[test]
-    fn model_count_is_read_only_in_format() {
+    fn model_count_in_another_format_is_not_read() {
         assert_eq!(answer("c o x\ns SATISFIABLE\nc s type pmc\nc s exact arb int 92\n"), Ok(92));
         assert_eq!(answer("s UNSATISFIABLE\n"), Ok(0));
         assert_eq!(answer("s UNSATISFIABLE\nc s exact arb int 0\n"), Ok(0));
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn counter_reads_formula_and_its_count_is_answer() {
+    fn answer_is_the_count_printed_for_formula() {
         // The program prints a count that is computed from the numbers of projected variables and of lines.
         let command = "sh -c 'set -- $(grep -c . \"$0\") $(grep \"^c p show\" \"$0\"); echo c s exact arb int $(($1 * 1000 + $#))' {cnf}";
         let program = DimacsProgram::new("x", command);

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn formula_longer_than_the_buffer_is_written_whole() {
+    fn formula_longer_than_buffer_is_written_completely() {
         let mut cnf = Cnf::new(40_000);
         let mut expected: String = (0..20_000).map(|_| "c comment\n").collect();
         expected += "p cnf 40000 39999\n";

@@ -170,7 +170,7 @@ mod tests {
     /// A sequential counter of k squares has k - 1 auxiliary variables: n - 1 per row and column, and (n - 1)^2 for the diagonals of
     /// each direction.
     #[test]
-    fn auxiliary_variables_follow_those_of_the_squares() {
+    fn auxiliary_variables_are_numbered_after_square_variables() {
         for n in 1..=20_u32 {
             let formula = direct(n as usize, &SEQUENTIAL);
             let auxiliary = 2 * n * (n - 1) + 2 * (n - 1).pow(2);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn first_clauses_are_the_rows_in_variable_order() {
+    fn formula_begins_with_row_clauses_in_variable_order() {
         let formula = direct(3, &PAIRWISE);
         let longest = formula.cnf.clauses().filter(|clause| clause.len() == 3);
         let lines: Vec<Vec<i32>> =
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_formula_allows_exactly_solutions_that_meet_condition() {
+    fn symmetry_breaking_leaves_exactly_the_allowed_solutions() {
         for n in 0..=9 {
             for symmetry in SymmetryGroup::ALL {
                 let breaking = Breaking::border(n, symmetry);

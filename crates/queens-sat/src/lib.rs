@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn solver_calls_are_equal_for_every_backend() {
+    fn number_of_solver_calls_is_independent_of_backend() {
         for (n, goal, calls) in [(6, Goal::Enumerate, 5), (3, Goal::Enumerate, 1), (6, Goal::First, 1)] {
             for solver in solvers() {
                 if solver.info().unavailable.is_some() || solver.id().matches('/').count() != 2 {
@@ -171,7 +171,7 @@ mod tests {
 
     /// The 88 solutions for 11 toroidal queens form 4 orbits of 22 shifts and mirror images, so the SAT solver finds 4 models.
     #[test]
-    fn shifts_of_toroidal_solutions_are_broken() {
+    fn symmetry_breaking_includes_shifts_of_the_torus() {
         let problem = Problem::from_text(BoardSize::new(11).expect("small"), "toroidal").expect("a problem");
         for solver in solvers() {
             let id = solver.id();
@@ -194,7 +194,7 @@ mod tests {
 
     /// On 11 rows, three queens in the middle leave 33 to 46 squares: all cubes are divided.
     #[test]
-    fn divided_cubes_lose_no_solution() {
+    fn dividing_cubes_loses_no_solution() {
         for solver in solvers().iter().filter(|solver| solver.id().starts_with("sat/pairwise/batsat/cubes")) {
             assert_eq!(enumerated(&**solver, 11), solutions(11), "{}", solver.id());
         }
@@ -209,7 +209,7 @@ mod tests {
 
     /// The condition on columns is the definition; a formula must have no other models.
     #[test]
-    fn models_of_cubes_are_the_allowed_boards() {
+    fn models_of_cubes_are_exactly_the_allowed_boards() {
         let solver = cubes_without_symmetric_boards();
         for n in 6..=9 {
             let breaking = symmetry::Breaking::middle(n, symmetry::SymmetryGroup::Full);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn cancelled_task_says_why_it_stopped() {
+    fn cancelled_task_reports_cancellation_as_its_reason() {
         for solver in solvers().iter().filter(|solver| solver.info().unavailable.is_none()) {
             let cancel = Some(Arc::new(AtomicBool::new(true)));
             let budget = Budget { cancel, ..Budget::default() };
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_share_cubes_and_pass_each_solution_once() {
+    fn threads_share_cubes_and_report_solutions_once() {
         let solver = cubes_without_symmetric_boards();
         for (n, threads) in (0..=8).flat_map(|n| [1, 2, 3].map(|threads| (n, threads))) {
             let run = |goal, sink: &mut dyn Sink| {

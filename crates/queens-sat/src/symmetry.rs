@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn allowed_solutions_expand_by_shifts_to_each_once() {
+    fn allowed_solutions_expand_with_shifts_exactly_once() {
         for (text, sizes) in [("rooks", 1..=6), ("toroidal", 1..=7)] {
             for n in sizes {
                 let problem = Problem::from_text(BoardSize::new(n).expect("small"), text).expect("a problem");
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visitor_that_breaks_ends_an_expansion() {
+    fn expansion_ends_when_its_visitor_breaks() {
         let breaking = Breaking::border(8, SymmetryGroup::Full);
         let mut visits = 0;
         let first = Prefix::all(8, 8).into_iter().find(|p| breaking.allows(p.columns())).expect("8 queens");

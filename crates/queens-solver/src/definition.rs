@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn definition_agrees_with_published_counts_and_plain_board() {
+    fn definition_agrees_with_published_counts_and_placement_check() {
         for variant in Variant::NAMED {
             for n in 1..=7 {
                 let problem =

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn value_that_is_not_given_is_the_default() {
+    fn omitted_option_has_its_default_value() {
         let options = Options::parse("restarts=luby:7", &info()).expect("declared");
         let values: Vec<&str> =
             info().options.iter().map(|option| options.value(option).to_owned().leak() as &str).collect();
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_are_not_declared_are_refused() {
+    fn undeclared_options_are_refused() {
         let solver = || "mine/solver".to_owned();
         for (text, error) in [
             ("row=first", unknown_option("row")),

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_and_written_as_linux_does() {
+    fn cpu_lists_use_the_format_of_linux() {
         for (text, numbers, written) in [
             ("0", vec![0], "0"),
             ("0-3", vec![0, 1, 2, 3], "0-3"),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_equal_or_none() {
+    fn cpus_are_shared_equally_or_not_at_all() {
         let shares = |text, jobs| {
             list(text).shares(jobs).map(|shares| shares.iter().map(CpuList::to_string).collect())
         };
@@ -141,7 +141,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn only_cpus_of_this_process_are_usable() {
+    fn cpu_outside_the_affinity_mask_is_refused() {
         let usable = CpuList(supervise::usable_cpus().expect("Linux"));
         assert_eq!(usable.check_usable(), Ok(()));
         if let Some(cpu) = (0..=CpuList::MAX).find(|cpu| !usable.0.contains(cpu)) {

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn directory_is_held_by_one_process() {
+    fn directory_is_locked_by_one_process() {
         let directory = temporary();
         let held = open(directory.path()).expect("free");
         assert!(matches!(open(directory.path()), Err(DirectoryError::Locked(_))));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn lock_that_is_soon_released_is_awaited() {
+    fn lock_released_within_the_patience_is_acquired() {
         let directory = temporary();
         let mut held = Some(open(directory.path()).expect("free"));
         let lock = File::open(directory.path().join(LOCK)).expect("a file");
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn lock_of_an_ended_process_is_awaited_longer() {
+    fn lock_left_by_ended_process_gets_longer_wait() {
         let directory = temporary();
         let _held = open(directory.path()).expect("free");
         let mut ended = std::process::Command::new("true").spawn().expect("true starts");
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn only_results_are_set_aside() {
+    fn fresh_start_moves_only_result_directories() {
         let directory = temporary();
         let path = directory.path().join("r");
         let set_aside = || LockedDirectory::set_aside(&path, || path.join("rows.csv").is_file());
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn directory_with_only_a_lock_is_not_foreign() {
+    fn directory_with_only_a_lock_counts_as_empty() {
         let directory = temporary();
         let path = directory.path().join("r");
         let held = open(&path).expect("free");
@@ -381,7 +381,7 @@ mod tests {
 
     /// A directory from an untrusted source must not decide what is written elsewhere.
     #[test]
-    fn links_to_other_files_are_refused_unchanged() {
+    fn directory_with_links_is_refused_unchanged() {
         let elsewhere = temporary();
         let target = elsewhere.path().join("precious");
         std::fs::write(&target, "precious").expect("write");

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn no_estimate_before_a_timed_round_is_done() {
+    fn estimate_is_missing_until_a_timed_round_ends() {
         let plan = plan();
         let seconds = |seconds| Some(Duration::from_secs(seconds));
         assert_eq!(before_round(&plan, 0, 1), Remaining { runs: 16, expected: None, maximum: seconds(1600) });
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn skipped_runs_take_no_time() {
+    fn skipped_runs_add_nothing_to_the_estimate() {
         let plan = plan();
         let (mut estimator, mut skips) = (Estimator::default(), Skips::new(&plan));
         for run in plan.runs.iter().filter(|run| run.round == 1) {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_without_a_limit_have_no_maximum() {
+    fn sweep_without_time_limit_has_no_maximum_duration() {
         let mut plan = plan();
         plan.cells[0].limits.time = None;
         assert_eq!(before_round(&plan, 2, 1).maximum, None);

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn edit_that_keeps_the_length_is_noticed() {
+    fn edit_of_equal_length_is_detected() {
         let (_directory, mut log) = log();
         edit(&log.path);
         // On a system with a coarse clock, the change may have the time of the last line.
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn edit_with_the_same_time_is_noticed() {
+    fn edit_with_equal_modification_time_is_detected() {
         let (_directory, mut log) = log();
         edit(&log.path);
         log.changed = log.last_change();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn unchanged_content_is_not_an_edit() {
+    fn rewriting_the_same_content_is_not_an_edit() {
         let (_directory, mut log) = log();
         std::fs::set_permissions(&log.path, std::fs::Permissions::from_mode(0o600)).expect("changed");
         log.append(b"2\n").expect("appended");
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn deleted_replaced_or_longer_file_is_lost() {
+    fn deleted_replaced_or_extended_log_is_an_error() {
         let change = |change: fn(&Path)| {
             let (_directory, mut log) = log();
             change(&log.path);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn torn_line_is_cut_off_after_reading() {
+    fn torn_last_line_is_removed_after_reading() {
         let (_directory, log) = log();
         let path = log.path.clone();
         for (stored, kept) in [("1\n2", "1\n"), ("2", ""), ("\u{feff}1\r\n2\r\n3", "1\n2\n"), ("1\n", "1\n")]
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn replaced_content_is_appended_to() {
+    fn append_continues_after_replaced_content() {
         let (_directory, mut log) = log();
         log.replace(b"a\nb\n")
             .and_then(|()| log.append(b"c\n"))

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn variable_frequencies_and_load_disturb() {
+    fn frequency_scaling_and_load_count_as_disturbances() {
         use Health::{Disturbs, Fine, Unknown};
         assert_eq!(health(&[]), [Unknown; 6]);
         let path = |cpu| format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor");
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_of_a_container_are_named() {
+    fn container_limits_are_reported_as_findings() {
         let files = |cpus, memory| {
             [
                 ("proc/self/cgroup", "0::/\n"),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn accounting_never_disturbs() {
+    fn accounting_method_is_never_a_disturbance() {
         let directory = machine_with(&[("proc/self/cgroup", "0::/\n")]);
         for accounting in [Accounting::Processes, Accounting::GroupsForCpu, Accounting::Groups] {
             let finding = examine(&Root(directory.path().to_owned()), accounting).remove(5);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn machine_keeps_identity_with_another_name_or_kernel() {
+    fn machine_identity_ignores_host_name_and_kernel() {
         let machine = Machine::current();
         let renamed = Machine { host: "b".into(), kernel: "9".into(), memory_bytes: None, ..machine.clone() };
         assert_eq!(renamed.differences(&machine), []);
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn disturbing_checks_are_named() {
+    fn disturbances_are_named_by_their_check() {
         let findings =
             findings(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/cpufreq/boost"), "1")]);
         assert_eq!(disturbances(&findings), ["turbo", "load"]);

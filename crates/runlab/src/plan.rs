@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_have_the_same_cells_in_other_orders() {
+    fn rounds_run_the_same_cells_in_different_orders() {
         let schedule = Schedule { repeat: Repeat::times(2), warmup: 1, seed: 7, ..Schedule::default() };
         let plan = RunPlan::new(cells(), schedule);
         let kinds: Vec<Kind> = plan.runs.chunk_by(|a, b| a.round == b.round).map(|r| r[0].kind).collect();
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_are_a_partition_with_the_same_order() {
+    fn shards_partition_the_runs_in_plan_order() {
         let plan = RunPlan::new(cells(), Schedule::default());
         let mut ids = Vec::new();
         for number in 1..=3 {
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn worst_case_divides_rounds_among_jobs() {
+    fn worst_case_duration_divides_rounds_among_jobs() {
         let plan = RunPlan::new(cells(), Schedule { repeat: Repeat::times(2), ..Schedule::default() });
         let worst_case = |plan: &RunPlan, jobs| plan.worst_case(&plan.runs.iter().collect::<Vec<_>>(), jobs);
         let seconds = |jobs| worst_case(&plan, jobs).map(|duration| duration.as_secs());
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_have_the_words_of_the_results() {
+    fn names_of_run_kinds_round_trip() {
         for kind in [Kind::Timed, Kind::Counting, Kind::Warmup] {
             assert_eq!(Kind::named(kind.name()), Some(kind));
             assert_eq!(serde_json::to_value(kind).expect("a word"), kind.name());

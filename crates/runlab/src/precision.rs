@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn interval_of_the_median_decides_on_repetition() {
+    fn repetition_ends_when_the_median_interval_is_narrow() {
         assert!(!suffice(&[1000; 5], 0), "no interval is given for five runs");
         assert!(suffice(&[1000; 6], 0));
         // Of seven runs, the interval of the median reaches from the smallest to the largest.
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn unanswered_cells_are_not_repeated_to_the_end() {
+    fn unanswered_cells_are_not_repeated_to_the_maximum() {
         assert!(!suffice(&[], 5));
         assert!(suffice(&[], 6));
         assert!(suffice(&[1000, 2000], 4), "two of six");

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn script_names_an_interpreter_that_exists() {
+    fn script_with_a_missing_interpreter_is_refused() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join("p");
         let checked = |content: &[u8], mode| {

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_precisions_are_read_and_written() {
+    fn repetitions_and_precision_are_parsed_and_printed() {
         let read = |value: &str| value.parse::<Repeat>();
         assert_eq!(read("7"), Ok(Repeat::times(7)));
         let until = |percent, maximum| Ok(Repeat { maximum, until: Some(percent) });

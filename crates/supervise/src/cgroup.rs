@@ -178,7 +178,7 @@ mod tests {
     ];
 
     #[test]
-    fn tightest_limits_of_the_groups_above_apply() {
+    fn tightest_limit_among_parent_groups_applies() {
         let group = "sys/fs/cgroup/a";
         let files = [
             (&format!("{group}/cpu.max"), "30000 100000\n"),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn version_1_has_a_hierarchy_for_each_controller() {
+    fn cgroup_v1_has_a_hierarchy_for_each_controller() {
         let memory = "sys/fs/cgroup/memory";
         // A container that shows its own group alone, beside a hierarchy of version 2 without controllers.
         let limits = |limit| {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn kills_of_the_machine_count_without_a_group() {
+    fn oom_kills_are_machine_wide_without_a_cgroup() {
         assert_eq!(limits(&[]), (None, None, None));
         assert_eq!(limits(&[("proc/vmstat", "nr_free_pages 1\noom_kill 5\n")]), (None, None, Some(5)));
         let unreadable = [("proc/self/cgroup", "x\n"), ("proc/self/mountinfo", "1 2 - cgroup2\n- x")];

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn joined_command_splits_into_the_same_words() {
+    fn joined_command_splits_back_into_its_words() {
         let words = ["queenlab", "--n=4-8", "--a=", "--b c=d e", "--x==y", "x=y", "sat/*", "it's", ""];
         let line = joined(words);
         assert!(line.starts_with("queenlab --n=4-8 "), "{line}");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn it_knows_its_places() {
+    fn command_line_finds_its_placeholders() {
         let line = CommandLine::parse("x '{cnf}' -o{result}").expect("words");
         assert!(line.mentions("{cnf}") && line.mentions("{result}") && !line.mentions("{proof}"));
         assert_eq!(line.program(), "x");

@@ -240,7 +240,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn sleep_is_noticed_by_the_next_look() {
+    fn suspended_machine_is_detected_at_the_next_check() {
         let (clock, mut watch) = (Clock::start(), Watch::start(ms(100)));
         EXTRA_SLEEP.set(ms(90));
         assert!(!watch.was_interrupted(&clock), "too short");
@@ -250,7 +250,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn end_of_pause_is_not_an_unseen_stop() {
+    fn pause_of_the_program_is_not_a_stop() {
         let stops = Stops::default();
         let is_continued = || stops.continued.store(true, Ordering::Release);
         assert_eq!(stops.until_now(), 0);
@@ -270,7 +270,7 @@ pub(crate) mod tests {
 
     /// On a busy machine, a thread may wait between the reading of two clocks for longer than any gap that counts.
     #[test]
-    fn wait_between_two_clocks_is_not_sleep() {
+    fn delay_between_clock_readings_is_not_sleep() {
         let slept = ms(50_000);
         let look = |waits: [u64; 2], at: u64| {
             Slept::of(ms(at), slept + ms(at + waits[0]), ms(at + waits[0] + waits[1]))
@@ -285,7 +285,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn overlap_is_the_common_part_of_spans() {
+    fn overlap_of_spans_is_their_common_part() {
         let pauses = [(ms(10), ms(20)), (ms(30), ms(50))];
         for (span, expected) in [((0, 100), 30), ((15, 40), 15), ((20, 30), 0), ((12, 13), 1), ((60, 70), 0)]
         {

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usage_of_a_process_includes_its_tree() {
+    fn resource_usage_includes_descendants() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let process = |id: u32, times: &str, children: &str| {
             let folder = directory.path().join(format!("proc/{id}/task/{id}"));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_of_several_processes_counts_shares() {
+    fn memory_of_several_processes_uses_proportional_shares() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let root = Root(directory.path().to_owned());
         let write = |path: &str, text: &str| {

@@ -200,7 +200,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn interval_contains_the_rate(
+        fn growth_interval_contains_the_fitted_rate(
             times in prop::collection::btree_map(0..1024_usize, 1..=u64::MAX, MIN_POINTS..12),
         ) {
             let points: Vec<(usize, u64)> = times.into_iter().collect();

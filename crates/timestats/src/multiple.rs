@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn powerless_test_has_no_p_value() {
+    fn test_without_power_has_no_p_value() {
         // Five rounds give 0.0625 at least, six 0.03125, and ten about 0.002.
         let [five, six, ten] = [4, 5, 9].map(|n| 0.5_f64.powi(n));
         assert_eq!(holm(&tests([(0.0625, five)])), [None]);

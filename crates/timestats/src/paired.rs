@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn many_values_approximate_the_exact_test() {
+    fn normal_approximation_is_close_to_exact_signed_ranks() {
         // The same values just below and above the limit of the exact test.
         let values: Vec<f64> = (0..52).map(|i| f64::from(i * 37 % 101) - 38.5).collect();
         let (exact, approximate) = (p(&values[..50]).expect("p"), p(&values).expect("p"));
@@ -221,7 +221,7 @@ mod tests {
 
     /// A grid of the times that the stopped runs may have had: no result is outside.
     #[test]
-    fn results_hold_for_any_censored_times() {
+    fn paired_results_hold_for_any_censored_times() {
         let mut all = ranges(&[0.3, 0.5, 0.1, 0.45, 0.2, 0.35, 0.6]);
         all[1].high = f64::INFINITY;
         all[4] = Range { low: f64::NEG_INFINITY, high: 0.2 };
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn one_censored_time_keeps_the_estimate_exact() {
+    fn estimate_stays_exact_with_one_censored_time() {
         let mut all = ranges(&(1..=12).map(f64::from).collect::<Vec<_>>());
         all[11].high = f64::INFINITY;
         let result = estimate(&all, 0.95).expect("values");
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn smallest_limit_bounds_a_side_without_exact_times() {
+    fn side_without_exact_times_is_bounded_by_limits() {
         let open = |low: f64| Range { low, high: f64::INFINITY };
         let result = estimate(&[open(2.0), open(1.5)], 0.95).expect("values");
         assert_eq!(
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn few_rounds_have_students_interval() {
+    fn few_rounds_have_an_interval_by_student() {
         // Mean 7/30, variance 7/300; with two degrees of freedom, the quantile has a closed form.
         let quantile = 0.95 * (2.0_f64 / (1.0 - 0.95 * 0.95)).sqrt();
         let reach = quantile * (7.0_f64 / 300.0 / 3.0).sqrt();
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn many_differences_are_estimated_by_their_mean() {
+    fn estimate_of_many_differences_is_their_mean() {
         let skewed: Vec<f64> = (0..=MAX_PAIRED).map(|i| (i as f64).powi(2)).collect();
         let value = |values: &[f64]| estimated(values, 0.95).expect("values").0;
         let mean = mean(&skewed).expect("values");
@@ -316,7 +316,7 @@ mod tests {
 
         /// A shift is outside the interval exactly when the test rejects it.
         #[test]
-        fn interval_contains_exactly_shifts_not_rejected(
+        fn interval_contains_exactly_the_accepted_shifts(
             values in prop::collection::btree_set(-1000..1000_i32, 6..14),
             shift in -1000..1000_i32,
         ) {

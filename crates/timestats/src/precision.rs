@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_width_needs_four_times_as_many_runs() {
+    fn half_the_width_needs_four_times_the_runs() {
         assert_eq!(runs_for_half_width(7, 0.1, 0.05), 28);
         assert_eq!(runs_for_half_width(7, 0.1, 0.2), 8, "one more than there are");
         assert_eq!(runs_for_half_width(7, 0.1, 0.0), usize::MAX);

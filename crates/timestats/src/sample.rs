@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn mad_is_the_median_distance_to_the_median() {
+    fn mad_is_the_median_absolute_deviation() {
         // The textbook example: median 2, distances 1 1 0 0 2 4 7, sorted 0 0 1 1 2 4 7: MAD 1.
         assert_eq!(sample(&[1, 1, 2, 2, 4, 6, 9]).mad(), Some(1));
         assert_eq!(sample(&[10, 30]).mad(), Some(10));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn clock_tick_is_no_outlier_among_equal_times() {
+    fn one_clock_tick_is_not_an_outlier() {
         assert_eq!(sample(&[500, 500, 500, 500, 501]).outliers(), Some(0));
         assert_eq!(sample(&[500, 500, 500, 500, 515]).outliers(), Some(1));
         assert_eq!(sample(&[500; 5]).outliers(), Some(0));
@@ -291,7 +291,7 @@ mod tests {
 
     /// The example of a run that was stopped after 10 s, in ms: the median of the others alone is 8230.
     #[test]
-    fn censored_time_is_longer_than_every_exact_one() {
+    fn censored_time_sorts_after_every_exact_time() {
         let five = with_limit(&[8410, 7900, 8390, 8070], 10_000, 1).summary().expect("five");
         assert_eq!([five.min, five.p25, five.median, five.p75], [7900, 8070, 8390, 8410].map(Exact));
         assert_eq!((five.mad, five.outliers), (Some(320), Some(0)));
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn limit_of_a_censored_statistic_is_the_smallest() {
+    fn censored_median_has_the_smallest_limit() {
         let sample: Sample = [Censored(30), Censored(10), Censored(20)].into_iter().collect();
         assert_eq!((sample.median(), sample.len(), sample.censored()), (Some(Censored(10)), 3, 3));
     }
@@ -351,7 +351,7 @@ mod tests {
 
         /// Every exact statistic is the same for all possible times of the stopped runs.
         #[test]
-        fn exact_statistics_hold_for_any_censored_times(
+        fn statistics_called_exact_hold_for_any_censored_times(
             times in prop::collection::vec(0..1000_u64, 1..12),
             beyond in prop::collection::vec(1000..1_000_000_u64, 1..6),
         ) {

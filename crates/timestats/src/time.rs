@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithm_of_a_censored_time_has_one_end() {
+    fn logarithm_of_censored_time_is_a_half_line() {
         let ln = Time::Censored(1).ln();
         assert_eq!((ln.low, ln.high, ln.is_finite()), (0.0, f64::INFINITY, false));
         assert!(ln.contains(7.0) && !ln.contains(-0.1));

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn number_of_differences_outside_is_the_critical_value() {
+    fn critical_values_of_u_match_published_table() {
         // The table of critical values of U, two-sided at 5 % (Mann & Whitney 1947; Milton 1964).
         let table = [
             (4, 4, 0),
@@ -421,7 +421,7 @@ mod tests {
         }
 
         #[test]
-        fn differences_by_rank_are_those_of_sorted_list(
+        fn ranked_difference_equals_entry_of_sorted_list(
             first in prop::collection::vec(1..2000_u64, 1..12),
             second in prop::collection::vec(1..2000_u64, 1..12),
             censored in 0..3_usize,
@@ -453,7 +453,7 @@ mod tests {
 
         /// The interval is that of the test: shifted by less than its ends, the samples do not differ; by more, they do.
         #[test]
-        fn interval_holds_the_ratios_that_the_test_accepts(
+        fn interval_contains_exactly_the_accepted_ratios(
             first in prop::collection::hash_set(1..1_000_000_u64, 4..9),
             second in prop::collection::hash_set(1..1_000_000_u64, 4..9),
             shift in -5.0..5.0_f64,

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_are_read_as_they_were_written() {
+    fn sections_are_read_back_unchanged() {
         let texts =
             ["one line", "", "two\nlines", "\nan empty line first\n\n    indented\n", "=== not a section"];
         let sections: BTreeMap<String, String> =
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_keeps_other_sections() {
+    fn updating_one_section_preserves_the_others() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("tests/wording/solve.txt");
         for (key, text) in [("b", "second"), ("a", "first"), ("b", "changed")] {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "has no section")]
-    fn a_missing_section_fails() {
+    fn comparison_with_a_missing_section_fails() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         if std::env::var_os(UPDATE).is_some() {
             panic!("has no section: not compared while snapshots are written");

@@ -44,7 +44,7 @@ fn cell_is_counted_warmed_and_timed_every_round() {
 }
 
 #[test]
-fn equal_specs_give_equal_plans_other_seeds_not() {
+fn equal_specs_give_equal_plans_unless_seeds_differ() {
     let same = plan(TWO_SOLVERS).expect("a plan");
     let again = plan(TWO_SOLVERS).expect("a plan");
     assert_eq!((&again.cells, &again.runs), (&same.cells, &same.runs));
@@ -53,7 +53,7 @@ fn equal_specs_give_equal_plans_other_seeds_not() {
 }
 
 #[test]
-fn each_solver_runs_upwards_if_stopped_after_timeouts() {
+fn stop_after_timeouts_runs_sizes_in_ascending_order() {
     let shuffled = plan(TWO_SOLVERS).expect("a plan");
     let plan = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
     for round in 1..=4 {
@@ -85,7 +85,7 @@ fn run_ids_are_distinct_and_independent_of_repetitions() {
 /// A pattern selects only the sizes that a solver supports. A solver named by its exact id is planned for all sizes, and the
 /// unsupported ones are recorded as skipped.
 #[test]
-fn pattern_omits_unsupported_sizes_exact_id_records_them() {
+fn unsupported_sizes_are_recorded_only_for_exact_ids() {
     let sizes = |id: &str| {
         let text = format!("[sweep]\nn = \"4-12\"\n[[solver]]\nid = \"{id}\"\n");
         let plan = plan(&text).expect("a plan");
@@ -104,7 +104,7 @@ fn pattern_omits_unsupported_sizes_exact_id_records_them() {
 }
 
 #[test]
-fn exact_id_beside_a_pattern_lifts_its_limit() {
+fn exact_id_overrides_the_size_limit_of_pattern() {
     let text = "[sweep]\nn = \"8-9\"\n[[solver]]\nid = \"backtrack/exhaust*\"\n\
                 [[solver]]\nid = \"backtrack/exhaustive\"\nn = \"9\"\n";
     let plan = plan(text).expect("a plan");
@@ -112,7 +112,7 @@ fn exact_id_beside_a_pattern_lifts_its_limit() {
 }
 
 #[test]
-fn shards_of_a_plan_have_each_run_once() {
+fn shards_of_a_plan_partition_its_runs() {
     let whole = plan(TWO_SOLVERS).expect("a plan");
     let shards = ["1/3", "2/3", "3/3"].map(|shard| whole.clone().of_shard(shard.parse().expect("a shard")));
     let ids = |plan: &Plan| plan.runs.iter().map(|run| plan.run_id(run)).collect::<Vec<_>>();
@@ -140,7 +140,7 @@ fn plan_with_too_many_runs_is_refused() {
 }
 
 #[test]
-fn a_program_is_called_with_the_size() {
+fn program_command_contains_the_size() {
     let text = "[sweep]\nn = \"5\"\n[[program]]\nid = \"mine\"\ncommand = [\"python3\", \"q.py\", \"{n}\"]\n";
     let plan = plan(text).expect("a plan");
     let call = plan.cells[0].program.clone().expect("a program");
@@ -149,7 +149,7 @@ fn a_program_is_called_with_the_size() {
 }
 
 #[test]
-fn plan_of_skipped_cells_has_no_rounds() {
+fn plan_with_only_skipped_cells_has_no_rounds() {
     let text = "[sweep]\nn = \"5-6\"\nrepeat = 4294967295\nwarmup = 1\n[[solver]]\nid = \"backtrack/nested-loops\"\n";
     let plan = plan(text).expect("a plan");
     assert!(plan.cells.iter().all(|cell| cell.skip.is_some()));
@@ -158,7 +158,7 @@ fn plan_of_skipped_cells_has_no_rounds() {
 
 /// A plan with `repeat = 0` has no timed cells. Its counting cells have the same ids as in other plans.
 #[test]
-fn without_repetitions_there_are_only_counting_runs() {
+fn plan_without_repetitions_has_only_counting_runs() {
     let text = "[sweep]\nn = \"5-6\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     let with = |keys: &str| plan(&text.replace("[sweep]", &format!("[sweep]\n{keys}")));
     let timed = with("repeat = 1").expect("a plan");
@@ -176,7 +176,7 @@ fn without_repetitions_there_are_only_counting_runs() {
 
 /// The id of a cell whose command names no file must stay as in published results.
 #[test]
-fn files_of_command_change_its_cell_ids_only() {
+fn files_in_a_command_change_only_cell_ids() {
     let text = format!(
         "{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n"
     );
@@ -247,7 +247,7 @@ impl Solver for Lacking {
 }
 
 #[test]
-fn claim_without_runs_is_refused_unless_options_exclude() {
+fn claim_needs_runs_unless_options_exclude_them() {
     let text = |sweep: &str, claim: &str| {
         format!(
             "[sweep]\n{sweep}\n[[solver]]\nid = \"backtrack/dlx\"\n[[solver]]\nid = \"backtrack/bitmask\"\nn = \"4\"\n\
@@ -286,7 +286,7 @@ fn claim_without_runs_is_refused_unless_options_exclude() {
 }
 
 #[test]
-fn sizes_differ_by_goal_with_excluded_combinations() {
+fn sizes_per_goal_and_excluded_combinations_are_planned() {
     let text = "[sweep]\nn = { count = \"4-6\", first = \"5,8\" }\ngoal = [\"count\", \"first\"]\n[[program]]\nid = \"p\"\n\
                 command = [\"p\", \"{n}\", \"{goal}\", \"{a}\", \"{b}\", \"{timeout}\"]\na = [1, 2]\nb = [\"x\", \"y\"]\n\
                 timeout = \"1500ms\"\nexclude = [{ a = 2, b = [\"x\", \"y\"] }]\nlabel = \"P {a}\"\ngroup = \"G\"\n";
@@ -362,7 +362,7 @@ fn read(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
 }
 
 #[test]
-fn plan_json_is_read_as_it_was_written() {
+fn plan_json_is_read_back_unchanged() {
     for text in [TWO_SOLVERS, MANY] {
         let (plan, spec) = resolved(text);
         let again = read(plan.to_json().as_bytes(), &spec).expect("what was written");
@@ -401,7 +401,7 @@ fn instances_in_plan_json_are_read_and_checked() {
 }
 
 #[test]
-fn plan_json_cut_anywhere_is_refused() {
+fn truncated_plan_json_is_refused() {
     let (plan, spec) = resolved(TWO_SOLVERS);
     let text = plan.to_json();
     for end in 0..text.trim_end().len() {
@@ -500,7 +500,7 @@ impl Solver for NotBuilt {
 }
 
 #[test]
-fn a_named_solver_must_be_in_this_build() {
+fn named_solver_missing_from_the_build_is_refused() {
     let mut registry = Registry::builtin();
     registry.register(Box::new(Lacking));
     registry.register(Box::new(NotBuilt));

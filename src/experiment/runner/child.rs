@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn run_times_only_the_search_of_any_solver() {
+    fn time_of_a_run_covers_only_the_search() {
         let mut registry = Registry::builtin();
         registry.register(Box::new(Timed));
         let message = message("test/timed", 8, &registry);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_run_reports_the_reason() {
+    fn refused_run_reports_its_reason() {
         let message = message("backtrack/bitmask", 65, &Registry::builtin());
         let message: serde_json::Value = serde_json::from_str(&message).expect("JSON");
         let error = message["row"]["outcome_reason"].as_str().expect("an error");

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn run_killed_for_memory_is_a_memout() {
+    fn run_killed_for_lack_of_memory_is_memout() {
         assert_eq!(killed(true, None), Status::Memout);
         assert_eq!(killed(false, None), Status::Crashed);
         // Another run was killed, and this one was stopped at its limit.

@@ -329,7 +329,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn program_reports_counts_and_time_each_once() {
+    fn program_may_report_each_statistic_only_once() {
         let read = |stderr: &str| {
             let mut row = Row { status: Status::Complete, solve_ns: Some(1000), ..Row::default() };
             let read = read_statistics(&mut row, stderr).map_err(|error| error.to_string());
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_found_among_other_output() {
+    fn answer_is_read_among_other_output() {
         let pick = |text: &str, answer: &str| {
             let mut file = tempfile::tempfile().expect("temporary file");
             file.write_all(text.as_bytes()).and_then(|()| file.seek(SeekFrom::Start(0))).expect("written");

@@ -80,7 +80,7 @@ fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Option<Attempt> + Send) 
 
 /// Up to n = 12 the set of solutions is known; above, either of two runs that differ may be right.
 #[test]
-fn right_number_of_wrong_boards_is_not_correct() {
+fn right_count_with_wrong_digest_is_not_correct() {
     for (n, verdict) in [(8, Verdict::Wrong), (13, Verdict::Disagree)] {
         let plan = plan(&format!("n = \"{n}\"\nrepeat = 1"));
         let solutions = published::solutions(n).expect("known");
@@ -93,7 +93,7 @@ fn right_number_of_wrong_boards_is_not_correct() {
 }
 
 #[test]
-fn first_solution_is_correct_if_board_is_solvable() {
+fn existence_answer_is_judged_by_solvability_of_board() {
     let plan = plan("n = \"2-4\"\ngoal = \"first\"\nrepeat = 1");
     let verdict = |solutions, digest: Option<&str>| {
         let digest = digest.map(str::to_owned);
@@ -145,7 +145,7 @@ fn interrupted_sweep_ends_with_the_same_table() {
 }
 
 #[test]
-fn disturbed_runs_are_flagged_and_until_replaces_them() {
+fn repeat_until_replaces_disturbed_runs() {
     let flags = |repeat: &str, is_disturbed: fn(u32) -> bool| {
         let plan = plan(&format!("n = \"8\"\nrepeat = {repeat}"));
         let mut calls = 0;
@@ -184,7 +184,7 @@ fn assert_readable(plan: &Plan, rows: &[Row], levels: &[LevelRow]) {
 }
 
 #[test]
-fn impossible_levels_are_a_crash() {
+fn run_that_reports_impossible_levels_is_crashed() {
     let plan = plan("n = \"8\"\nrepeat = 2\ngoal = \"enumerate\"");
     let level = Level { nodes: 1, dead_ends: 0 };
     let counted = |nodes: u64| [(Stat::Nodes, nodes)].into_iter().collect();
@@ -211,7 +211,7 @@ fn impossible_levels_are_a_crash() {
 }
 
 #[test]
-fn an_answer_beyond_a_limit_counts_as_stopped() {
+fn answer_after_a_limit_counts_as_stopped() {
     const SECOND: u64 = 1_000_000_000;
     let plan = plan(
         "n = \"8\"\nrepeat = 1\ngoal = \"count\"\ntimeout = \"1s\"\ncpu_timeout = \"1s\"\nmemory = \"1MiB\"",

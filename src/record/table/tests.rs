@@ -26,7 +26,7 @@ fn rows_of(text: &str) -> Result<Vec<Row>, RecordError> {
 }
 
 #[test]
-fn column_exists_if_required_or_filled() {
+fn optional_column_exists_only_if_not_empty() {
     let counted = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("a") };
     let header = text_of(std::slice::from_ref(&counted)).lines().next().expect("a header").to_owned();
     assert!(
@@ -41,7 +41,7 @@ fn column_exists_if_required_or_filled() {
 }
 
 #[test]
-fn columns_match_by_name_unknown_ones_are_ignored() {
+fn columns_match_by_name_and_unknown_are_ignored() {
     let text = text_of(&[row("a")]);
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let turned = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
@@ -67,7 +67,7 @@ fn columns_match_by_name_unknown_ones_are_ignored() {
 }
 
 #[test]
-fn rows_are_read_as_they_were_written() {
+fn rows_are_read_back_unchanged() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let (mut log, rows) = open(directory.path()).expect("new table");
     assert_eq!(rows, []);
@@ -78,7 +78,7 @@ fn rows_are_read_as_they_were_written() {
 }
 
 #[test]
-fn factors_of_programs_have_columns_behind_the_statistics() {
+fn factors_of_programs_have_columns_after_the_statistics() {
     let of = |run_id: &str, solver: &str| Row { solver: solver.into(), ..row(run_id) };
     let rows = [
         of("a", "backtrack/dlx:items=natural"),
@@ -95,7 +95,7 @@ fn factors_of_programs_have_columns_behind_the_statistics() {
 }
 
 #[test]
-fn torn_last_line_is_cut_and_log_continues() {
+fn torn_last_line_is_removed_and_log_continues() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let (mut log, _) = open(directory.path()).expect("new table");
     log.append(&[row("a"), row("b")]).expect("write");
@@ -138,7 +138,7 @@ fn log_without_a_column_is_rewritten_without_loss() {
 
 /// The version is reported even if columns that this version requires are missing.
 #[test]
-fn table_of_another_version_is_refused_by_version() {
+fn table_of_another_version_is_refused() {
     let error = rows_of("schema_version,seq,warmup\n1,1,false\n").expect_err("version 1").to_string();
     assert!(error.starts_with("runs.csv: line 2: schema version '1': "), "{error}");
     wording::assert_wording!("record", "version 1", error);
@@ -293,7 +293,7 @@ fn meta() -> Meta {
 }
 
 #[test]
-fn texts_of_meta_json_have_one_line() {
+fn line_breaks_in_meta_json_are_escaped() {
     let path = Path::new("meta.json");
     let whole = meta();
     let mut meta = whole.clone();

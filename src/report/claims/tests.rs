@@ -50,7 +50,7 @@ fn is(verdict: ClaimVerdict, observed: &[f64], reason: &[f64]) -> (ClaimVerdict,
 }
 
 #[test]
-fn counts_hold_fail_with_counterexample_or_are_missing() {
+fn claim_about_counts_is_decided_or_lacks_runs() {
     let rows: Vec<Row> = (5..8)
         .flat_map(|n| [counted(n, "fc", [10, 20, 45][n - 5]), counted(n, "bt", [20, 30, 40][n - 5])])
         .collect();
@@ -132,7 +132,7 @@ fn claim_about_most_sizes_requires_a_majority() {
 
 /// The claim holds at four of five sizes. The value at the fifth size is missing or outside the bound.
 #[test]
-fn claim_about_share_of_sizes_needs_that_share() {
+fn claim_about_a_share_of_sizes_requires_it() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |n: &str, most: f64| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": ">= 5", "most": most, "n": n});
     let share = explained("a share of the sizes: holds", &rows, &claim("5-9", 0.8));
@@ -162,7 +162,7 @@ fn claim_among_several_problems_must_name_one() {
 }
 
 #[test]
-fn times_hold_where_the_interval_is_in_bound() {
+fn claim_about_times_holds_if_interval_is_inside() {
     let claim =
         |bound: &str| json!({"measure": "time", "of": "a", "compared_with": "b", "ratio": bound, "n": "8"});
     // The machine becomes slower from round to round, but the ratio is the same within each.
@@ -185,7 +185,7 @@ fn times_hold_where_the_interval_is_in_bound() {
 
 /// With more sizes, more of the 95 % intervals miss the true value by chance, so the verdict that a claim fails needs wider intervals.
 #[test]
-fn claim_about_many_sizes_fails_outside_wider_interval() {
+fn claim_about_many_sizes_uses_wider_intervals() {
     let claim = |n: &str| json!({"measure": "time", "of": "a", "compared_with": "b", "ratio": "< 1", "n": n});
     let rows: Vec<Row> = (8..18)
         .flat_map(|n| {
@@ -199,7 +199,7 @@ fn claim_about_many_sizes_fails_outside_wider_interval() {
 }
 
 #[test]
-fn growth_and_values_of_times_use_rounds_too() {
+fn claims_about_growth_and_values_use_every_round() {
     let rows: Vec<Row> = (8..11)
         .flat_map(|n| rounds(n, "a", &[1000, 1010, 1020].map(|time| time * 5_u64.pow(n as u32 - 8))))
         .collect();
@@ -215,7 +215,7 @@ fn growth_and_values_of_times_use_rounds_too() {
 
 /// The fitted factor, 5.46206, was computed with a Python program that shares no code with this one.
 #[test]
-fn growth_is_fitted_to_all_sizes_of_rounds() {
+fn growth_is_fitted_within_rounds_over_all_sizes() {
     let times = [(8, 1000), (9, 6000), (10, 22_000), (12, 950_000)];
     // A disturbance of a whole round does not change the slope of the round.
     let rows: Vec<Row> = times
@@ -348,7 +348,7 @@ fn first_solution_is_not_compared_with_an_enumeration() {
 }
 
 #[test]
-fn threads_are_named_among_several_numbers_of_solver() {
+fn claim_selects_a_thread_count_if_several_exist() {
     let rows: Vec<Row> =
         [(1, 30), (4, 10)].map(|(threads, nodes)| Row { threads, ..counted(8, "a", nodes) }).into();
     let rows = [rows, vec![counted(8, "b", 20)]].concat();
@@ -358,7 +358,7 @@ fn threads_are_named_among_several_numbers_of_solver() {
 }
 
 #[test]
-fn wrong_or_contradicted_answer_is_no_evidence() {
+fn wrong_or_contradicted_answer_decides_no_claim() {
     let claim = json!({"measure": "solutions", "of": "a", "compared_with": "b", "equal": true, "n": "8"});
     let with = |verdict| [Row { verdict, ..counted(8, "a", 1) }, counted(8, "b", 1)];
     for verdict in [Verdict::Wrong, Verdict::Disagree] {
@@ -374,7 +374,7 @@ fn wrong_or_contradicted_answer_is_no_evidence() {
 }
 
 #[test]
-fn number_of_solutions_is_that_of_any_run() {
+fn claim_about_solutions_accepts_any_kind_of_run() {
     let program = Row { solutions: Some(92), ..run(8, "program/a", 5) };
     let claim =
         json!({"measure": "solutions", "of": "program/a", "published": "A000170", "equal": true, "n": "8"});
@@ -382,7 +382,7 @@ fn number_of_solutions_is_that_of_any_run() {
 }
 
 #[test]
-fn each_result_has_its_verdicts() {
+fn claims_are_judged_for_each_result_separately() {
     let (here, there) = ([counted(8, "a", 5)], [counted(8, "a", 50)]);
     let claim = json!({"says": "a", "measure": "nodes", "of": "a", "value": 10, "ratio": "< 1", "n": "8"});
     let claim = claim_with(&claim);
@@ -395,7 +395,7 @@ fn each_result_has_its_verdicts() {
 }
 
 #[test]
-fn verdicts_are_counted_in_words() {
+fn summary_counts_the_verdicts_in_words() {
     let with = |verdict| ClaimRow { verdict, ..ClaimRow::default() };
     let all =
         [ClaimVerdict::Holds, ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::Undecided].map(with);

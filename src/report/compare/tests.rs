@@ -138,7 +138,7 @@ fn solver_is_compared_by_means_of_complete_rounds() {
 }
 
 #[test]
-fn p_is_corrected_for_the_number_of_cells() {
+fn p_values_are_corrected_for_the_cell_count() {
     let sweep = |cells: usize, slow: usize| {
         let times = |n: usize| OLD.map(|time| if n < slow { time * 11 / 10 } else { time });
         let of = |n: usize| runs(&times(n)).into_iter().map(move |row| Row { n, ..row });
@@ -154,7 +154,7 @@ fn p_is_corrected_for_the_number_of_cells() {
 
 /// Two of five runs were stopped, so the median is the slowest answered run, and the interval has no upper end.
 #[test]
-fn stopped_run_is_longer_than_all_others() {
+fn stopped_run_ranks_after_all_finished_runs() {
     let limited = |times: [u64; 5], limit: u64| {
         let with = |mut row: Row| {
             row.time_limit_ns = Some(limit);
@@ -255,7 +255,7 @@ fn answer_that_became_wrong_comes_first() {
 }
 
 #[test]
-fn complete_answers_that_differ_exclude_each_other() {
+fn different_complete_answers_are_reported_as_wrong() {
     let unchecked =
         |row: Row, digest: &str| Row { verdict: Verdict::Unchecked, digest: Some(digest.into()), ..row };
     let comparison = compared(vec![unchecked(run(30, "s", 5), "aa")], vec![unchecked(run(30, "s", 5), "bb")]);
@@ -294,7 +294,7 @@ fn changed_counts_and_unmatched_cells_are_listed() {
 }
 
 #[test]
-fn every_deterministic_column_is_looked_at() {
+fn change_in_any_deterministic_column_is_reported() {
     for name in deterministic() {
         let with = |value: u64| {
             let mut row = run(8, "s", 5);
@@ -315,7 +315,7 @@ fn every_deterministic_column_is_looked_at() {
 }
 
 #[test]
-fn first_solution_of_several_threads_makes_no_difference() {
+fn first_solutions_of_several_threads_may_differ() {
     let first = |threads: usize, nodes: u64, board: &str| {
         let mut row = Row { goal: Goal::First, status: Status::Sat, threads, ..run(8, "s", 5) };
         (row.solutions, row.digest) = (Some(1), Some(board.to_owned()));
@@ -328,7 +328,7 @@ fn first_solution_of_several_threads_makes_no_difference() {
 }
 
 #[test]
-fn cells_of_one_side_only_are_no_agreement() {
+fn cells_of_one_result_only_are_not_agreement() {
     let counted = |nodes: Option<u64>| {
         let mut row = Row { kind: Kind::Counting, ..run(8, "s", 1) };
         row.stats.set(Stat::Nodes, nodes);
@@ -356,7 +356,7 @@ fn cells_of_one_side_only_are_no_agreement() {
 }
 
 #[test]
-fn levels_are_compared_where_both_have_the_cell() {
+fn levels_are_compared_in_cells_of_both_results() {
     let level = |level, nodes| LevelRow {
         schema_version: SCHEMA_VERSION,
         cell_id: "c".into(),

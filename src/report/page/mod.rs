@@ -438,7 +438,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_column_without_any_text_is_left_out() {
+    fn column_without_any_text_is_omitted() {
         type Row = (&'static str, &'static str, &'static str);
         let of = |rows: &[Row]| {
             let columns: [PageColumn<'_, Row>; 3] = [

@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn solvers_that_count_the_same_are_one_line() {
+    fn solvers_with_equal_counts_share_a_line() {
         let counts = [(4, "a", 17), (4, "b", 17), (4, "c", 17), (4, "d", 18)];
         let more = [(5, "b", 54), (5, "d", 54), (6, "b", 153), (5, "c", 54)];
         let rows: Vec<Row> = [counts, more]
@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn statistic_without_information_has_no_plot() {
+    fn statistic_that_is_always_equal_has_no_plot() {
         let of = |stats: fn(u64) -> Vec<(Stat, u64)>| {
             let rows: Vec<Row> = (4..11)
                 .map(|n| Row { stats: stats(n as u64).into_iter().collect(), ..counting(n, "a", None) })
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_at_another_size_or_wide_gap() {
+    fn line_is_interrupted_at_missing_measured_sizes() {
         let of = |line: &[usize], sizes: &[usize]| {
             let line: Vec<(f64, f64)> = line.iter().map(|&n| (n as f64, 1.0)).collect();
             interruptions(&line, &sizes.iter().copied().collect())
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn solver_style_is_constant_node_plot_needs_counts() {
+    fn solver_has_the_same_style_in_all_plots() {
         let rows = [counting(4, "a", None), counting(4, "b", Some(17)), counting(4, "c", Some(18))];
         let styles = |chart: &Chart| chart.series.iter().map(|series| series.style).collect::<Vec<_>>();
         let counts = plotted(&rows, |data| styles(&data.counts_against_n("nodes")));

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn line_is_the_median_and_band_middle_half() {
+    fn line_shows_medians_and_band_shows_quartiles() {
         let timeout = |n| ended(n, "s", Status::Timeout);
         let rows = [10, 20, 40].map(|time| run(5, "s", time)).to_vec();
         let four = [300, 100, 200].map(|time| run(4, "s", time)).to_vec();
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn run_that_gave_up_has_a_question_mark() {
+    fn unknown_answer_has_a_question_mark() {
         let gave_up = |n, wall| Row { wall_ns: Some(wall), ..ended(n, "s", Status::Unknown) };
         let rows = [run(4, "s", 9), gave_up(5, 700), gave_up(5, 300), gave_up(6, 5000)];
         let chart = plotted(&rows, time);
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn omitted_series_are_named() {
+    fn series_left_out_of_a_plot_are_named() {
         let wrong = Row { verdict: Verdict::Wrong, ..run(4, "program/s", 1) };
         let untimed = Row { solve_ns: None, ..wrong.clone() };
         let crossed = plotted(&[wrong, run(5, "program/s", 9)], time);
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn runtime_distribution_is_share_of_seeds_still_running() {
+    fn runtime_distribution_shows_share_of_unfinished_seeds() {
         let seeded = |seed: u64, row: Row| Row { seed, goal: Goal::First, ..row };
         let mut rows: Vec<Row> = (1..=20).map(|seed| seeded(seed, run(8, "random", 100 * seed))).collect();
         rows[19] = seeded(20, ended(8, "random", Status::Timeout));

@@ -133,7 +133,7 @@ mod tests {
     use crate::report::fixture::{plotted, run};
 
     #[test]
-    fn interval_of_proportion_is_wilsons() {
+    fn interval_of_a_proportion_follows_wilson() {
         // Newcombe, Statistics in Medicine 17 (1998), Table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
         let references = [
             (81, 263, 0.2553, 0.3662),

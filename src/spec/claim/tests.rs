@@ -50,7 +50,7 @@ fn without_nulls(mut keys: serde_json::Value) -> serde_json::Value {
 }
 
 #[test]
-fn claim_is_restricted_to_measured_sizes() {
+fn claim_keeps_only_the_measured_sizes() {
     let at = |changes: serde_json::Value, sizes: &str| {
         claim_with(&changed(&changes))
             .at(&sizes.parse().expect("sizes"))

@@ -122,7 +122,7 @@ fn duplicate_that_hides_a_missing_solution_is_detected() {
 }
 
 #[test]
-fn an_illegal_board_is_named_first() {
+fn illegal_board_is_reported_before_missing_ones() {
     let wrong = |c: &[u32]| if c[0] == 4 { vec![vec![0, 1, 2, 3, 4]] } else { vec![c.to_vec()] };
     let report = check(&Changed(wrong), "5");
     let row = against_sat(&report);
@@ -132,7 +132,7 @@ fn an_illegal_board_is_named_first() {
 }
 
 #[test]
-fn every_board_mirrored_is_the_same_set() {
+fn mirroring_every_board_preserves_the_set() {
     let mirrored = |c: &[u32]| vec![c.iter().map(|&column| c.len() as u32 - 1 - column).collect()];
     assert!(check(&Changed(mirrored), "1-7").agrees());
 }
@@ -157,7 +157,7 @@ fn at_odds<'a>(key: &str, report: &'a Crosscheck) -> Vec<(&'a str, Goal, &'a str
 }
 
 #[test]
-fn digests_that_differ_are_explained_or_have_reason() {
+fn digest_difference_is_explained_or_says_why_not() {
     let (registry, goal) = (Registry::builtin(), Goal::Enumerate);
     let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "6");
     let digest = against_sat(&report).digest.clone().expect("visited");
@@ -174,7 +174,7 @@ fn digests_that_differ_are_explained_or_have_reason() {
 }
 
 #[test]
-fn recorded_enumeration_without_a_board_names_that_board() {
+fn board_missing_from_recorded_enumeration_is_named() {
     let rows = [
         recorded("backtrack/bitmask", 4, Goal::Enumerate, 2, "1"),
         recorded("test/changed", 4, Goal::Enumerate, 1, "2"),
@@ -190,7 +190,7 @@ fn recorded_enumeration_without_a_board_names_that_board() {
 
 /// A program that lost a board and invented one. Nothing runs for it: it is not in the registry.
 #[test]
-fn kept_boards_are_compared_without_running_the_program() {
+fn stored_boards_are_compared_without_running_the_program() {
     let rows = [
         recorded("backtrack/bitmask", 4, Goal::Enumerate, 2, "1"),
         recorded("program/mine", 4, Goal::Enumerate, 2, "2"),
@@ -220,7 +220,7 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
 
 /// One problem for which nothing is published, and programs and SAT solvers that lie about each goal.
 #[test]
-fn answers_to_every_goal_are_compared_with_ours() {
+fn answers_to_every_goal_face_a_builtin_reference() {
     let corner = |row: Row| Row { variant: "queens;place=0:0".into(), ..row };
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
     let first = |solver: &str, solutions| Row {
@@ -252,7 +252,7 @@ fn answers_to_every_goal_are_compared_with_ours() {
 
 /// Also if a program found none: its boards need no second run.
 #[test]
-fn empty_enumeration_lacks_every_solution() {
+fn empty_enumeration_misses_every_solution() {
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
     for (variant, solutions) in [("queens", 2), ("queens;place=0:1", 1)] {
         let rows =
@@ -305,7 +305,7 @@ fn external_sat_solver_is_not_the_reference() {
 
 /// A missing number must not be read as 0 boards.
 #[test]
-fn complete_enumeration_without_a_count_is_reported() {
+fn enumeration_without_a_count_is_reported() {
     let row = Row { status: Status::Complete, ..Row::skipped("r7", "c", 6, Goal::Enumerate, "program/mine") };
     let report =
         crosscheck_recorded(&[row], &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
@@ -320,7 +320,7 @@ fn complete_enumeration_without_a_count_is_reported() {
 }
 
 #[test]
-fn entrant_takes_part_within_its_limit_and_problems() {
+fn solver_is_compared_within_its_sizes_and_problems() {
     let registry = Registry::builtin();
     let solver = registry.get("backtrack/bitmask").expect("built in");
     let problem = |n, text| Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text);
@@ -416,7 +416,7 @@ fn solver_with_an_illegal_board_is_not_reference() {
 
 /// Of several runs of a solver: a wrong one, otherwise the counting one, otherwise the first.
 #[test]
-fn one_run_per_solver_and_goal_is_compared() {
+fn only_one_run_per_cell_is_compared() {
     let run = |digest: &str, kind, verdict| Row {
         kind,
         verdict,
@@ -447,7 +447,7 @@ fn one_run_per_solver_and_goal_is_compared() {
 
 /// The goal first says whether there is a solution, and no more; n = 3 has none, and n = 8 has 92.
 #[test]
-fn first_solution_agrees_with_every_count_but_zero() {
+fn first_solution_agrees_with_every_positive_count() {
     let first = |n, solutions| Row {
         status: if solutions > 0 { Status::Sat } else { Status::Unsat },
         ..recorded("sat/pairwise/varisat", n, Goal::First, solutions, "1")

@@ -8,7 +8,7 @@ fn sizes(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = BoardSi
 }
 
 #[test]
-fn levels_of_every_searcher_are_proved_as_a319284() {
+fn proved_levels_of_every_searcher_equal_a319284() {
     let registry = Registry::builtin();
     let solvers: Vec<&dyn Solver> =
         registry.iter().filter(|solver| solver.info().id.starts_with("backtrack/")).collect();
@@ -26,7 +26,7 @@ fn levels_of_every_searcher_are_proved_as_a319284() {
 
 /// Its levels are those of another tree, so they are neither compared nor called wrong.
 #[test]
-fn searcher_with_order_of_its_own_is_excluded() {
+fn searcher_with_dynamic_row_order_is_excluded() {
     let registry = Registry::builtin();
     let searcher = registry.choose("backtrack/backmarking:rows=smallest").expect("a solver of this crate");
     let report = levels(&Bitmask, &[&searcher], sizes(6..=6)).expect("no solver fails");
@@ -83,7 +83,7 @@ impl Solver for Changing {
 
 /// One dead end too many on level 2 and one node too few on level 3; A319284 has 0 and 14.
 #[test]
-fn a_solver_that_counts_otherwise_is_named() {
+fn solver_with_different_level_counts_is_named() {
     let counts = Changing(|levels| {
         levels[2].dead_ends += 1;
         levels[3].nodes -= 1;

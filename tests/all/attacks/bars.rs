@@ -112,7 +112,7 @@ fn is_bar(line: &str) -> bool {
 
 #[test]
 #[ignore = "long: an attack"]
-fn bars_fit_every_terminal_and_leave_nothing_behind() {
+fn progress_bars_fit_terminal_and_leave_no_trace() {
     for (rows, columns) in [(24, 60), (24, 80), (50, 200), (10, 80)] {
         let directory = scratch();
         let (user, terminal) = screen::terminal(rows, columns);
@@ -139,7 +139,7 @@ fn bars_fit_every_terminal_and_leave_nothing_behind() {
 /// On a terminal that is too narrow for bars, the program must not fail, even if the terminal becomes narrow during a run.
 #[test]
 #[ignore = "long: an attack"]
-fn terminal_of_a_few_columns_ends_no_command() {
+fn narrow_terminal_makes_no_command_fail() {
     for columns in [0, 1, 2, 7] {
         for narrow_at_first in [true, false] {
             let directory = scratch();
@@ -159,7 +159,7 @@ fn terminal_of_a_few_columns_ends_no_command() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn ctrl_c_leaves_no_stray_bar() {
+fn ctrl_c_removes_every_progress_bar() {
     let directory = scratch();
     let (user, terminal) = screen::terminal(24, 60);
     let keyboard = user.try_clone().expect("a second handle");
@@ -188,7 +188,7 @@ fn ctrl_c_leaves_no_stray_bar() {
 
 /// A terminal that can only write one line after another.
 #[test]
-fn a_dumb_terminal_gets_plain_lines() {
+fn dumb_terminal_gets_plain_lines() {
     for (name, draws) in [("dumb", false), ("xterm", true)] {
         let directory = scratch();
         let (user, terminal) = screen::terminal(24, 80);

@@ -124,7 +124,7 @@ impl Keeping {
 /// Other checkers use the first line with "cnf" as the header, and parse comments, blanks and numbers differently.
 #[test]
 #[ignore = "long: an attack"]
-fn external_checker_gets_exactly_the_parsed_files() {
+fn external_checker_receives_exactly_the_parsed_files() {
     let checker = Keeping::new();
     for method in ["cubes", "backtrack"] {
         let stored = Stored::new(5, &["--method", method]);
@@ -144,7 +144,7 @@ fn external_checker_gets_exactly_the_parsed_files() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn file_named_like_an_option_is_read() {
+fn file_named_like_an_option_is_audited() {
     for (key, name) in [("formula", "-S"), ("proof", "-S.lrat")] {
         let (stored, checker) = (Stored::new(4, &[]), Keeping::new());
         let before = if key == "formula" { FORMULA } else { PROOF };
@@ -158,7 +158,7 @@ fn file_named_like_an_option_is_read() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn certify_gives_its_checker_absolute_paths() {
+fn certify_passes_absolute_paths_to_its_checker() {
     let (directory, checker) = (scratch(), Keeping::new());
     let arguments = ["certify", "4", "--out=-S", "--checker", &checker.command()];
     let mut command = queenlab(&arguments);
@@ -252,7 +252,7 @@ fn file_replaced_during_the_audit_is_rejected() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn a_certify_that_fails_leaves_no_file() {
+fn failed_certify_leaves_no_file() {
     let stored = Stored::new(1, &[]);
     assert!(stored.read("certificate.json").len() > 512 && stored.read(FORMULA).len() < 512);
     let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" certify 1 --quiet --keep --out new";
@@ -270,7 +270,7 @@ fn a_certify_that_fails_leaves_no_file() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn certify_writes_through_no_link_or_existing_directory() {
+fn certify_refuses_links_and_existing_directories() {
     let directory = scratch();
     fs::create_dir(directory.path().join("there")).expect("writable");
     std::os::unix::fs::symlink("there", directory.path().join("link")).expect("a link");
@@ -287,7 +287,7 @@ fn certify_writes_through_no_link_or_existing_directory() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn the_audit_says_what_it_did_not_check() {
+fn audit_lists_the_fields_it_did_not_check() {
     let stored = Stored::new(5, &["--symmetry", "full"]);
     let right = stored.json();
     let (code, stdout, stderr) = stored.audit(&[]);

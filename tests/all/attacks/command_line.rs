@@ -60,7 +60,7 @@ fn odd(prefix: &str) -> OsString {
 
 #[test]
 #[ignore = "long: an attack"]
-fn path_unfit_for_json_is_refused_before_work() {
+fn output_path_not_utf8_is_refused_before_work() {
     let directory = prepared();
     let with = |arguments: &[&str], path: OsString| {
         arguments.iter().map(OsString::from).chain([path]).collect::<Vec<_>>()

@@ -204,7 +204,7 @@ fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
 /// one solution less than there are.
 #[test]
 #[ignore = "long: an attack"]
-fn ten_thousand_damaged_proofs_prove_nothing_false() {
+fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
     const N: usize = 6;
     const DAMAGED: usize = 10_000;
     let truth = true_count(N, &mut Vec::new());

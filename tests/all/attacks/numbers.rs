@@ -53,7 +53,7 @@ fn no_number_costs_much(directory: &Path, file: &str, arguments: &[&str], codes:
 }
 
 #[test]
-fn no_number_of_a_result_sizes_an_allocation() {
+fn numbers_in_results_cannot_cause_large_allocations() {
     let directory = scratch();
     let here = directory.path();
     let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--shard", "2/3", "--out", "r", "-q"];
@@ -66,7 +66,7 @@ fn no_number_of_a_result_sizes_an_allocation() {
 }
 
 #[test]
-fn no_number_of_a_certificate_sizes_an_allocation() {
+fn numbers_in_certificates_cannot_cause_large_allocations() {
     let directory = scratch();
     let here = directory.path();
     let (code, _, stderr) = run_in(here, &["certify", "4", "--out", "c", "--keep", "--progress", "none"]);
@@ -79,7 +79,7 @@ fn no_number_of_a_certificate_sizes_an_allocation() {
 }
 
 #[test]
-fn no_number_of_an_experiment_sizes_an_allocation() {
+fn numbers_in_experiments_cannot_cause_large_allocations() {
     let directory = scratch();
     let here = directory.path();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4-5\"\nrepeat = 2\nwarmup = 1\njobs = 1\nthreads = 1\n\

@@ -73,7 +73,7 @@ fn unwritable_standard_error_changes_nothing_else() {
 /// `queenlab ... 2>&1 | head -1`
 #[test]
 #[ignore = "long: an attack"]
-fn one_closed_pipe_for_both_outputs_succeeds() {
+fn closing_both_outputs_is_not_a_failure() {
     for &(arguments, expected) in COMMANDS {
         let directory = prepared();
         let pipe = unread();
@@ -86,7 +86,7 @@ fn one_closed_pipe_for_both_outputs_succeeds() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn full_standard_output_is_failure_and_no_panic() {
+fn full_standard_output_fails_without_panic() {
     let commands: &[&[&str]] = &[
         &["report", "results", "--spec", "quick"],
         &["check", "--batch", "class", "--n", "4", "--json"],

@@ -22,7 +22,7 @@ const BLOCKED: &str = "-2 -8 -9 -15 0";
 
 #[test]
 #[ignore = "long: an attack"]
-fn solve_checks_every_model_of_external_solvers() {
+fn solve_checks_every_model_of_external_solver() {
     let all_false: Vec<String> = (1..=16).map(|variable| format!("-{variable}")).collect();
     let all_false = format!("echo s SATISFIABLE\necho v {} 0", all_false.join(" "));
     for (n, script, code) in [
@@ -51,7 +51,7 @@ fn solve_checks_every_model_of_external_solvers() {
 /// For other problems, a refutation is also compared with known facts. If there are none, it is reported as a claim of the solver.
 #[test]
 #[ignore = "long: an attack"]
-fn unsat_of_another_problem_is_not_evidence() {
+fn unsat_by_external_solver_is_not_proof() {
     let denied = "echo s UNSATISFIABLE";
     let once = format!("if [ -e second ]; then {denied}; else touch second\n{MODEL}fi");
     let forbid = ["--forbid", "0:0"];
@@ -186,7 +186,7 @@ const CERTIFY: &[&str] = &["certify", "4", "--checker", "sh daemons.sh {cnf} {pr
 
 #[test]
 #[ignore = "long: an attack"]
-fn daemons_end_with_program_that_leaves_them_behind() {
+fn daemons_of_a_finished_program_are_ended() {
     for (arguments, answer) in [
         (SWEEP, "echo 1 3 0 2; echo 2 0 3 1"),
         (CHECK, "echo 1 3 0 2; echo 2 0 3 1"),
@@ -302,7 +302,7 @@ fn no_temporary_file_survives_interrupts_and_kills() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn no_temporary_file_is_left_however_run_ends() {
+fn no_temporary_file_remains_however_run_ends() {
     let answer = "echo 1 3 0 2; echo 2 0 3 1";
     for (arguments, last, options) in [
         (SWEEP, answer, &[][..]),
@@ -330,7 +330,7 @@ fn no_temporary_file_is_left_however_run_ends() {
 /// A solver can replace its result file by anything, because it can write to the directory.
 #[test]
 #[ignore = "long: an attack"]
-fn result_path_that_is_not_file_is_ignored() {
+fn result_file_replaced_by_link_is_ignored() {
     for script in ["ln -s /dev/zero $2", "mkfifo $2", "mkdir $2"] {
         let directory = scratch();
         write(directory.path(), "solver.sh", script);
@@ -351,7 +351,7 @@ fn result_path_that_is_not_file_is_ignored() {
 /// A program may kill the process that started it, and so may the system when memory is short.
 #[test]
 #[ignore = "long: an attack"]
-fn daemons_end_with_killed_run_and_sweep_continues() {
+fn daemons_of_killed_run_end_and_sweep_continues() {
     let (directory, pids) = daemons("kill -KILL $PPID; exec sleep 600");
     let (code, _, stderr) = run_in(directory.path(), SWEEP);
     assert_eq!(code, 1, "{stderr}");
@@ -362,7 +362,7 @@ fn daemons_end_with_killed_run_and_sweep_continues() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn daemons_of_run_that_timed_out_are_gone() {
+fn daemons_of_a_timed_out_run_are_ended() {
     let (directory, pids) = tree::within_some_limit("the daemons have written their ids", |limit| {
         let (directory, pids) = daemons("exec sleep 600");
         let limit = format!("{}s", limit.as_secs());
@@ -401,7 +401,7 @@ fn orphans_of_one_job_end_while_another_continues() {
 /// Each process starts the next process in a new session and ends, so that no process lives long enough to be found twice.
 #[test]
 #[ignore = "long: an attack"]
-fn chain_of_forks_does_not_escape_limits() {
+fn chain_of_forks_cannot_escape_the_limits() {
     let directory = scratch();
     let chain = directory.path().join("chain.sh");
     let chain = chain.to_str().expect("UTF-8");

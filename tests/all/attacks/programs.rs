@@ -48,7 +48,7 @@ fn verdict(rows: &[Row], solver: &str) -> Verdict {
 
 #[test]
 #[ignore = "long: an attack"]
-fn legal_board_printed_92_times_is_wrong_alone() {
+fn one_legal_board_printed_92_times_is_wrong() {
     let directory = scratch();
     write(directory.path(), "liar.sh", LIAR);
     let (code, rows, stderr) = sweep(directory.path(), &["liar"], &[]);
@@ -61,7 +61,7 @@ fn legal_board_printed_92_times_is_wrong_alone() {
 /// The order of the runs depends on the seed, but the result must not.
 #[test]
 #[ignore = "long: an attack"]
-fn correct_one_of_two_programs_is_correct() {
+fn correct_program_stays_correct_beside_a_wrong_one() {
     let mut orders = std::collections::HashSet::new();
     for seed in 1..=8 {
         let directory = scratch();
@@ -113,7 +113,7 @@ const CORNER: &str = "queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15";
 /// when the rows are read again.
 #[test]
 #[ignore = "long: an attack"]
-fn legal_board_refutes_unsat_without_published_counts() {
+fn built_in_solver_refutes_unsat_without_published_counts() {
     let directory = scratch();
     write(directory.path(), "liar.sh", "echo s UNSATISFIABLE\n");
     let wrong = ("wrong", Verdict::Wrong);
@@ -148,7 +148,7 @@ fn legal_board_refutes_unsat_without_published_counts() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn published_number_of_a_variant_refutes_external_solver() {
+fn published_count_of_a_variant_refutes_external_unsat() {
     let solver =
         ["--solver", "sat/pairwise/external", "--sat", "external=sh -c 'echo s UNSATISFIABLE' {cnf}"];
     let arguments = [&["verify", "5", "--variant", "rooks"], &solver[..]].concat();
@@ -162,7 +162,7 @@ fn published_number_of_a_variant_refutes_external_solver() {
 /// In comparison with a built-in solver, and with SAT as the default reference, the verdict must be on the wrong solver.
 #[test]
 #[ignore = "long: an attack"]
-fn lying_external_solver_is_not_the_reference() {
+fn wrong_external_solver_is_not_the_reference() {
     let directory = scratch();
     write(directory.path(), "liar.sh", "echo s UNSATISFIABLE\n");
     let call = ["sweep", "4", "--solver", "sat/pairwise/external", "--solver", "backtrack/bitmask"];

@@ -54,7 +54,7 @@ fn refused_everywhere(directory: &Path, line: &str, mistake: &str) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn edited_answer_is_wrong_whatever_its_verdict() {
+fn edited_answer_is_judged_wrong_despite_its_verdict() {
     let directory = swept();
     edit(directory.path(), |rows| {
         let row = rows.iter_mut().find(|row| row.n == 6 && row.kind != Kind::Counting).expect("a timed run");
@@ -91,7 +91,7 @@ fn repeated_row_is_refused_with_its_line() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn row_of_an_unplanned_cell_counts_nowhere() {
+fn row_of_an_unplanned_cell_is_never_counted() {
     let directory = swept();
     edit(directory.path(), |rows| {
         rows.push(identified(Row { n: 7, solutions: Some(41), ..rows[1].clone() }))
@@ -106,7 +106,7 @@ fn row_of_an_unplanned_cell_counts_nowhere() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn row_that_contradicts_cell_is_refused_with_line() {
+fn row_that_contradicts_its_cell_is_refused() {
     for mistake in ["size", "solver", "limit", "seed"] {
         let change = |row: &mut Row| match mistake {
             "size" => row.n = 7,
@@ -122,7 +122,7 @@ fn row_that_contradicts_cell_is_refused_with_line() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn answers_that_were_blanked_are_not_reproduced() {
+fn results_with_removed_answers_are_not_reproduced() {
     let directory = swept();
     edit(directory.path(), |rows| rows[1].solutions = None);
     refused_everywhere(directory.path(), "runs.csv: line 3: ", "no number of solutions");
@@ -138,7 +138,7 @@ fn answers_that_were_blanked_are_not_reproduced() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn deleted_levels_are_not_reproduced_edited_refused() {
+fn results_with_deleted_levels_are_not_reproduced() {
     let directory = swept();
     let out = directory.path().join("r");
     let levels = read(&out, "levels.csv");
@@ -163,7 +163,7 @@ fn program(directory: &Path, script: &str) -> (i32, String, String) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn result_without_a_new_answer_is_not_reproduced() {
+fn reproduction_without_new_answers_is_a_failure() {
     let directory = scratch();
     let (code, _, stderr) = program(directory.path(), "test ! -e broken && echo 2");
     assert_eq!(code, 0, "{stderr}");
@@ -197,7 +197,7 @@ fn table_changed_during_a_sweep_stops_it() {
 /// If the reader of a pipe closes it before anything is written, there must be no message and no error.
 #[test]
 #[ignore = "long: an attack"]
-fn closed_pipe_is_not_a_failure() {
+fn closed_pipe_of_report_is_not_a_failure() {
     let directory = swept();
     for reader in READERS {
         let (reading, writing) = std::io::pipe().expect("a pipe");
@@ -213,7 +213,7 @@ fn closed_pipe_is_not_a_failure() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn unknown_column_is_kept_and_missing_rows_appended() {
+fn resume_keeps_unknown_columns_and_appends_missing_rows() {
     let directory = swept();
     let out = directory.path().join("r");
     let lines: Vec<String> = read(&out, "runs.csv").lines().map(str::to_owned).collect();
@@ -275,7 +275,7 @@ fn special_files_are_neither_read_nor_written() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn a_checkpoint_that_is_a_fifo_is_refused() {
+fn fifo_as_checkpoint_is_refused() {
     let directory = scratch();
     let made = std::process::Command::new("mkfifo").arg(directory.path().join("c.json")).status();
     assert!(made.expect("mkfifo starts").success());
@@ -315,7 +315,7 @@ fn oversized_experiments_and_instances_are_refused() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn instance_with_an_unwritable_name_is_refused_early() {
+fn instance_name_with_control_characters_is_refused_early() {
     use std::os::unix::ffi::OsStrExt;
     for (what, name) in [
         ("a line feed", &b"two\nlines.txt"[..]),

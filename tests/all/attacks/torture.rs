@@ -54,7 +54,7 @@ mod sweeps {
     /// is then started again, or to one of its runs, whose row must then record the signal.
     #[test]
     #[ignore = "long: thousands of runs under hundreds of signals"]
-    fn torture_signals_lose_no_row_and_double_none() {
+    fn torture_signals_lose_and_repeat_no_row() {
         const ROWS: usize = 6 * 190;
         const SIGNALS: usize = 17;
         let mut random = fastrand::Rng::with_seed(323);

@@ -72,7 +72,7 @@ fn class_of(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
 const RIGHT: &str = "echo 1 3 0 2; echo 2 0 3 1\n";
 
 #[test]
-fn class_grades_equal_grades_given_by_hand() {
+fn grades_of_the_class_match_manual_grades() {
     let class = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/class");
     let arguments = ["-n", "4-6", "--cpu-timeout", "2s", "--timeout", "1h", "--build", COMPILER, "-j", "2"];
     let graded = graded(&class, &arguments);
@@ -132,7 +132,7 @@ fn scripts_run_by_their_first_line() {
 }
 
 #[test]
-fn files_that_are_no_submissions_get_no_points() {
+fn files_that_are_not_submissions_are_not_graded() {
     let (_directory, class) = class_of(&[
         ("ada.sh", RIGHT),
         ("ada.rs", "fn main() {}\n"),
@@ -163,7 +163,7 @@ fn files_that_are_no_submissions_get_no_points() {
 }
 
 #[test]
-fn programs_in_nested_folders_run_where_they_lie() {
+fn programs_in_nested_folders_run_in_their_folder() {
     let data = "import sys\nprint(open(f'boards{sys.argv[1]}').read())\n";
     let (_directory, class) = class_of(&[
         ("ada/homework/src/queens.py", data),
@@ -219,7 +219,7 @@ fn java_is_compiled_to_classes() {
 }
 
 #[test]
-fn build_command_names_what_it_reads_and_makes() {
+fn build_command_must_contain_its_placeholders() {
     let (_directory, class) = class_of(&[("ada.sh", RIGHT)]);
     let mut messages = String::new();
     for build in ["c=cc -o {exe}", "c=cc {file}", "c=sh -c 'cc -o {exe} {files}'", "cc -o {exe} {file}"] {
@@ -247,7 +247,7 @@ fn memory_and_processes_of_a_program_are_limited() {
 }
 
 #[test]
-fn submission_with_any_name_has_one_line() {
+fn every_submission_name_fits_on_one_line() {
     let (_directory, class) = class_of(&[
         ("=1+1.sh", RIGHT),
         ("two words.sh", RIGHT),
@@ -311,7 +311,7 @@ fn program_is_not_started_again_after_a_timeout() {
 }
 
 #[test]
-fn the_input_of_programs_can_be_given() {
+fn standard_input_of_programs_can_be_set() {
     let asks = "read n; read what; [ \"$n $what\" = '4 all' ] || exit 1; echo 1 3 0 2; echo 2 0 3 1\n";
     let (_directory, class) = class_of(&[("ada.sh", asks)]);
     assert_eq!(graded(&class, &["-n", "4"]).points("ada"), ["0", "1"]);
@@ -374,7 +374,7 @@ fn jobs_do_not_change_grades_or_their_order() {
 
 /// The first run of `ada` lasts until `mallory`, which runs at the same time, has deleted its copy.
 #[test]
-fn deleted_programs_run_again_alone() {
+fn program_deleted_during_its_run_is_repeated_alone() {
     let temporary = tempfile::tempdir().expect("a directory");
     let marker = temporary.path().join("ada-has-started");
     let (marker, below) = (marker.display(), temporary.path().display());

@@ -197,7 +197,7 @@ fn batch_judges_programs_and_printouts_at_every_size() {
 }
 
 #[test]
-fn printout_is_judged_only_at_size_it_names() {
+fn printout_is_judged_only_at_its_stated_size() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().to_str().expect("UTF-8");
     fs::copy(data().join("java_lists_4.txt"), directory.path().join("java_14.txt")).expect("copied");
@@ -238,7 +238,7 @@ fn hanging_program_is_reported_and_ended_with_child() {
 }
 
 #[test]
-fn a_program_that_floods_is_ended() {
+fn program_with_endless_output_is_ended() {
     let output = python(&["4", "--", "queens_floods.py"]);
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
@@ -252,7 +252,7 @@ fn a_program_that_floods_is_ended() {
 }
 
 #[test]
-fn program_that_dies_is_reported_without_half_line() {
+fn crashed_program_is_reported_without_its_partial_line() {
     let output = python(&["4", "--", "queens_dies.py"]);
     assert_eq!(code(&output), 1);
     let text = stdout(&output);

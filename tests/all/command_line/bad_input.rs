@@ -53,7 +53,7 @@ fn option_without_effect_is_refused_with_a_hint() {
 }
 
 #[test]
-fn invalid_sizes_are_answered_with_what_to_write() {
+fn invalid_sizes_are_answered_with_a_valid_example() {
     for (sizes, right) in [("5-3", "3-5"), ("-1", "4-20:2"), ("abc", "4-20:2"), ("4..12", "4-12")] {
         for arguments in [&["sweep", "--n", sizes][..], &["verify", sizes]] {
             let error = refused(arguments);
@@ -69,7 +69,7 @@ fn invalid_sizes_are_answered_with_what_to_write() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_refused() {
+fn invalid_or_contradictory_options_are_refused() {
     for arguments in [
         &["solve", "8", "--notation", "matrx"][..],
         &["solve", "10", "--notation", "digits"],
@@ -96,7 +96,7 @@ fn options_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn missing_spec_is_refused_by_name() {
+fn missing_experiment_file_is_named() {
     let error = refused(&["sweep", "nowhere.toml"]);
     assert!(error.contains("'nowhere.toml'"), "{error}");
     let error = refused(&["sweep", "textbok", "--dry-run"]);
@@ -104,7 +104,7 @@ fn missing_spec_is_refused_by_name() {
 }
 
 #[test]
-fn spec_errors_are_named_with_line_and_column() {
+fn experiment_file_errors_state_line_and_column() {
     let good =
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     for (mistake, wrong, place, right) in [

@@ -5,7 +5,7 @@ use crate::harness::{
 };
 
 #[test]
-fn standard_output_is_the_number_alone() {
+fn count_prints_only_the_number_to_stdout() {
     for (n, all, fundamental) in
         [("0", "1", "1"), ("1", "1", "1"), ("2", "0", "0"), ("8", "92", "12"), ("14", "365596", "45752")]
     {
@@ -35,7 +35,7 @@ fn json_has_counter_statistics_only_for_the_counter() {
 
 /// The columns of A260320, A260319 and A260318 in crates/queens-board/src/known/solution_counts.csv; the only board of n = 1 is a class of 1.
 #[test]
-fn classes_have_8_4_2_or_1_boards() {
+fn numbers_of_classes_match_the_published_table() {
     for line in
         include_str!("../../../crates/queens-board/src/known/solution_counts.csv").lines().skip(1).take(14)
     {
@@ -56,7 +56,7 @@ fn classes_have_8_4_2_or_1_boards() {
 /// The cost is reported before a count that takes long. The count is interrupted.
 #[test]
 #[cfg(unix)]
-fn cost_of_a_large_count_is_reported_first() {
+fn cost_of_a_large_count_is_announced_first() {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
     let first_line = |arguments: &[&str]| {

@@ -43,7 +43,7 @@ fn comments_map_every_square_to_its_own_variable() {
 }
 
 #[test]
-fn a_file_gets_what_standard_output_would_get() {
+fn encode_writes_the_same_to_file_and_stdout() {
     let directory = scratch();
     let (_, text, _) = run(&["encode", "6"]);
     // A file name without and with a directory.
@@ -57,7 +57,7 @@ fn a_file_gets_what_standard_output_would_get() {
 }
 
 #[test]
-fn file_that_cannot_be_written_exits_with_1() {
+fn encode_to_unwritable_file_exits_with_1() {
     let directory = scratch();
     let (code, stdout, stderr) = run_in(directory.path(), &["encode", "4", "-o", "missing/four.cnf"]);
     assert_eq!((code, stdout.as_str()), (1, ""));

@@ -88,7 +88,7 @@ fn searchers_with_look_ahead_have_estimates() {
 }
 
 #[test]
-fn estimate_table_has_a_line_per_number() {
+fn estimate_table_has_one_line_per_quantity() {
     let arguments = ["count", "1", "--estimate"];
     let (code, stdout, _) = run(&arguments);
     let numbers: Vec<Vec<&str>> =

@@ -44,7 +44,7 @@ fn column(rows: &[Row], value: impl Fn(&Row) -> String) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_combination_of_axes_is_one_cell() {
+fn every_combination_of_factors_is_one_cell() {
     let directory = scratch();
     write(directory.path(), "mine.sh", &printer(4..=5));
     let text = spec(
@@ -147,7 +147,7 @@ fn instances_are_solved_judged_and_reproduced_without_files() {
 }
 
 #[test]
-fn sat_solver_of_the_spec_has_its_version() {
+fn version_of_a_sat_table_is_recorded() {
     if std::process::Command::new("clasp").arg("--version").output().is_err() {
         println!("skipped: clasp not found; no [[sat]] solver is measured");
         return;
@@ -262,7 +262,7 @@ fn plan_reports_its_duration_before_it_starts() {
 }
 
 #[test]
-fn mistakes_in_factors_are_named_with_their_place() {
+fn errors_in_factors_state_their_position() {
     let directory = scratch();
     write(directory.path(), "square.txt", "AB\nABA\n");
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{n}\"]\n";

@@ -65,7 +65,7 @@ fn full_disk_keeps_the_old_derived_file() {
 
 /// If the formula of a SAT solver or model counter does not fit on the disk of temporary files, this is not a result of the solver.
 #[test]
-fn disk_without_room_for_formulas_ends_sweep() {
+fn full_disk_for_formulas_ends_the_sweep() {
     let directory = scratch();
     let Some(disk) = Disk::new(directory.path().join("temporary"), "32k") else { return };
     for (table, answer, solver) in
@@ -89,7 +89,7 @@ fn disk_without_room_for_formulas_ends_sweep() {
 }
 
 #[test]
-fn unwritable_directory_is_one_error_that_names_it() {
+fn unwritable_directory_gives_one_error_naming_it() {
     let directory = scratch();
     let out = directory.path().join("disk");
     let Some(disk) = Disk::new(out, "256k") else { return };

@@ -42,7 +42,7 @@ fn exceeded_file_size_limit_is_an_error() {
 /// The process does not release the memory that it has at its start.
 #[test]
 #[cfg(target_os = "linux")]
-fn less_memory_than_a_process_has_is_memout() {
+fn memory_limit_below_process_size_is_memout() {
     let directory = scratch();
     let programs = ["--program", "echo 92 {n}"];
     let call = ["sweep", "--n", "8", "--goal", "count", "--repeat", "1", "--memory", "1", "--out", "r"];
@@ -57,7 +57,7 @@ fn less_memory_than_a_process_has_is_memout() {
 }
 
 #[test]
-fn dash_as_file_is_standard_output() {
+fn dash_as_output_file_means_standard_output() {
     let directory = scratch();
     let directory = directory.path();
     std::fs::create_dir(directory.join("submissions")).expect("a directory");
@@ -77,7 +77,7 @@ fn dash_as_file_is_standard_output() {
 }
 
 #[test]
-fn dash_as_directory_is_refused() {
+fn dash_as_output_directory_is_refused() {
     for call in [
         &["sweep", "4", "--out", "-"][..],
         &["report", "x", "--out", "-"],
@@ -128,7 +128,7 @@ fn unreadable_folder_of_run_is_removed() {
 /// Only the superuser can change the owner of a folder.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_folder_that_cannot_be_removed_is_named() {
+fn temporary_folder_that_cannot_be_removed_is_named() {
     let directory = scratch();
     if !rustix::process::geteuid().is_root() {
         println!("skipped: only the superuser can make a folder of another user");

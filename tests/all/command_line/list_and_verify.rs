@@ -39,7 +39,7 @@ fn every_solver_is_listed_in_text_and_json() {
 }
 
 #[test]
-fn a_pattern_lists_its_solvers_one_by_one() {
+fn list_with_a_pattern_names_each_match() {
     let listed = |pattern: &str| {
         let (code, words, stderr) = run(&["list", pattern]);
         assert_eq!((code, stderr.as_str()), (0, ""));
@@ -62,7 +62,7 @@ fn a_pattern_lists_its_solvers_one_by_one() {
 }
 
 #[test]
-fn options_are_listed_with_their_values_and_defaults() {
+fn list_shows_option_values_and_defaults() {
     let (_, words, _) = run(&["list", "backtrack/dlx"]);
     let option = words.lines().find(|line| line.contains("items") && line.contains("organ-pipe"));
     assert_wording("list", "option of backtrack/dlx", option.unwrap_or_else(|| panic!("{words}")));
@@ -108,7 +108,7 @@ fn one_backtracker_is_cross_checked_against_sat() {
 }
 
 #[test]
-fn an_option_is_shown_only_where_it_acts() {
+fn help_shows_only_options_with_an_effect() {
     let shows = |command: &[&str], option: &str| run(&[command, &["--help"]].concat()).1.contains(option);
     for (command, option, expected) in [
         (&["sweep"][..], "--seed", true),
@@ -125,7 +125,7 @@ fn an_option_is_shown_only_where_it_acts() {
 
 /// A000170: 1, 0, 0, 2, 10, 4.
 #[test]
-fn a_cross_check_of_small_boards_agrees() {
+fn verify_agrees_on_small_boards() {
     let (code, stdout, stderr) = run(&["verify", "1-6"]);
     assert_eq!(code, 0, "{stdout}{stderr}");
     let counts: Vec<Vec<&str>> =
@@ -135,7 +135,7 @@ fn a_cross_check_of_small_boards_agrees() {
 }
 
 #[test]
-fn a_cross_check_in_json_is_json_alone() {
+fn verify_with_json_prints_only_json() {
     let (code, stdout, _) = run(&["verify", "0,4-5", "--json"]);
     assert_eq!(code, 0);
     let listing = json(&stdout);
@@ -151,7 +151,7 @@ fn a_cross_check_in_json_is_json_alone() {
 }
 
 #[test]
-fn quiet_prints_nothing_but_the_data() {
+fn quiet_suppresses_everything_except_data() {
     let (code, stdout, stderr) = run(&["verify", "5", "--quiet"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(stdout.contains("A000170"));

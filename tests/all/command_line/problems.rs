@@ -45,7 +45,7 @@ fn queens_are_placed_and_squares_forbidden() {
 }
 
 #[test]
-fn a_puzzle_has_one_solution_for_every_solver() {
+fn every_solver_finds_the_puzzle_solution() {
     let directory = scratch();
     write(directory.path(), "a.txt", "BBBAAAD\nBCBAADD\nECCCFDD\nEEEEFFD\nEEEFFFF\nEEEEEFF\nEEGEFFF\n");
     for solver in ["sat/pairwise/varisat", "sat/product/batsat/cubes", "backtrack/dlx"] {
@@ -56,7 +56,7 @@ fn a_puzzle_has_one_solution_for_every_solver() {
 }
 
 #[test]
-fn a_generated_instance_repeats() {
+fn generated_instance_depends_only_on_its_arguments() {
     for kind in [&["excluded-diagonals", "8", "--count", "6"][..], &["completion", "8", "--queens", "3"]] {
         let generate = |seed: &str| run(&[&["generate"], kind, &["--seed", seed]].concat());
         let (code, stdout, _) = generate("3");
@@ -67,7 +67,7 @@ fn a_generated_instance_repeats() {
 }
 
 #[test]
-fn invalid_problems_are_bad_input_with_their_place() {
+fn invalid_problem_file_exits_with_2_and_position() {
     let directory = scratch();
     let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZa\n".repeat(27);
     for (file, text, place) in [
@@ -313,7 +313,7 @@ fn solutions_of_any_problem_are_certified_and_audited() {
 }
 
 #[test]
-fn other_problems_are_counted_by_a_named_search() {
+fn count_names_the_solver_for_other_problems() {
     let (code, stdout, stderr) = run(&["count", "11", "--variant", "toroidal"]);
     assert_eq!((code, stdout.as_str()), (0, "88\n"), "{stderr}");
     assert!(stderr.contains("backtrack/dlx") && stderr.lines().count() == 1, "{stderr}");

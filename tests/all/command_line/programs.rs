@@ -48,7 +48,7 @@ fn a_program_that_prints_the_solutions_is_correct() {
 }
 
 #[test]
-fn wrong_program_is_followed_by_the_explaining_command() {
+fn wrong_program_is_reported_with_an_explaining_command() {
     // The text before the command.
     const REFERENCE: &str = ": queenlab ";
     for (goal, script) in [("enumerate", "echo 1 3 0 2"), ("first", "echo 0 1 2 3"), ("count", "echo 3")] {
@@ -86,7 +86,7 @@ fn program_answers_are_judged_by_their_goal() {
 }
 
 #[test]
-fn wrong_answer_is_wrong_row_and_exit_3() {
+fn wrong_answer_is_recorded_and_exits_with_3() {
     for script in [
         "echo 1 3 0 2; echo 0 1 2 3",
         "echo 1 3 0 2",
@@ -130,7 +130,7 @@ fn wrong_answer_on_closed_output_exits_with_3() {
 }
 
 #[test]
-fn failing_program_is_crashed_row_and_exit_1() {
+fn failing_program_is_recorded_and_exits_with_1() {
     for (script, value, (code, signal)) in [
         ("echo 1 3 0 2; echo 'no more queens' >&2; exit 1", "no more queens", (Some(1), None)),
         ("kill -KILL $$", "SIGKILL", (None, Some(9))),
@@ -230,7 +230,7 @@ fn output_of_a_failed_sat_solver_is_printed() {
 }
 
 #[test]
-fn every_attempt_stays_and_the_last_one_counts() {
+fn every_attempt_is_recorded_and_the_last_counts() {
     let directory = scratch();
     let flag = directory.path().join("flag").display().to_string();
     let script = format!("[ -e '{flag}' ] || {{ echo no flag; exit 7; }}; printf '1 3 0 2\\n2 0 3 1\\n'");
@@ -388,7 +388,7 @@ fn exit_codes_that_spec_accepts_are_not_crashes() {
 
 /// A corrected program is a different program: its old runs are not resumed and not judged.
 #[test]
-fn changed_program_is_refused_or_another_cell() {
+fn changed_program_is_refused_or_starts_new_cells() {
     let directory = scratch();
     assert_eq!(sweep(directory.path(), "echo 1 3 0 2", &[]).0, 3);
     write(directory.path(), "queens.sh", "echo 1 3 0 2; echo 2 0 3 1");
@@ -422,7 +422,7 @@ fn changed_program_is_refused_or_another_cell() {
 }
 
 #[test]
-fn fresh_starts_over_and_keeps_the_old_results() {
+fn option_fresh_starts_over_and_preserves_old_results() {
     let directory = scratch();
     assert_eq!(sweep(directory.path(), "echo 1 3 0 2", &[]).0, 3);
     let before = read(&directory.path().join("r"), "runs.csv");
@@ -455,7 +455,7 @@ fn program_that_changes_during_the_sweep_is_reported() {
 }
 
 #[test]
-fn program_on_the_command_line_needs_no_file() {
+fn option_program_needs_no_experiment_file() {
     let directory = scratch();
     write(directory.path(), "mine.sh", "[ $1 = 4 ] && echo 1 3 0 2 && echo 2 0 3 1\nexit 0\n");
     let call = ["sweep", "4,3", "--program", "sh mine.sh {n}", "--repeat", "1", "-o", "r", "-j", "2"];
@@ -483,7 +483,7 @@ fn program_on_the_command_line_needs_no_file() {
 
 /// The program reads the size from standard input, as in `check`.
 #[test]
-fn a_program_without_n_reads_the_size() {
+fn program_without_placeholder_reads_size_from_input() {
     let directory = scratch();
     let text = "read n; [ $n = 4 ] && echo 1 3 0 2 && echo 2 0 3 1; read more && echo 0 0 0 0; exit 0\n";
     for folder in ["a", "b"] {
@@ -503,7 +503,7 @@ fn a_program_without_n_reads_the_size() {
 }
 
 #[test]
-fn experiment_of_sweep_with_programs_can_be_reused() {
+fn stored_experiment_with_programs_can_be_rerun() {
     let directory = scratch();
     write(directory.path(), "my queens.sh", "[ $1 = 4 ] && echo 1 3 0 2 && echo 2 0 3 1\nexit 0\n");
     let call = ["sweep", "4", "--repeat", "1", "--out", "r", "--program", "sh 'my queens.sh' \"{n}\""];
@@ -537,7 +537,7 @@ fn programs_that_cannot_start_are_refused_first() {
 }
 
 #[test]
-fn table_that_no_solver_uses_is_a_warning() {
+fn unused_sat_table_gives_a_warning() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n\
                 [[sat]]\nid = \"spare\"\ncommand = \"true {cnf}\"\n";

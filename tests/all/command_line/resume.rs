@@ -147,7 +147,7 @@ fn assert_difference(key: &str, stderr: &str) {
 }
 
 #[test]
-fn another_executable_is_refused_unless_accepted() {
+fn results_of_another_executable_are_refused_unless_accepted() {
     let directory = scratch();
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
     let executable = Path::new(env!("CARGO_BIN_EXE_queenlab"));
@@ -161,7 +161,7 @@ fn another_executable_is_refused_unless_accepted() {
 }
 
 #[test]
-fn another_machine_is_refused_unless_accepted() {
+fn results_of_another_machine_are_refused_unless_accepted() {
     for key in ["cpu_model", "os", "cores"] {
         let directory = scratch();
         let out = directory.path().join("r");
@@ -207,7 +207,7 @@ fn untrusted_directory_starts_no_program_and_writes_nothing() {
 }
 
 #[test]
-fn torn_last_row_alone_is_run_again() {
+fn only_the_torn_last_row_runs_again() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
@@ -486,7 +486,7 @@ fn claims_show_if_they_preceded_the_run() {
 /// The plan in a directory must be readable even if a pattern selects solvers without cells, and if options of the command line exclude
 /// sizes, programs and problems.
 #[test]
-fn changes_by_the_command_line_are_written_down() {
+fn options_are_applied_to_the_stored_experiment() {
     let directory = scratch();
     let solvers = format!("{DLX}[[solver]]\nid = \"backtrack/exhausti*\"\n");
     let tables = "[[program]]\nid = \"p\"\nn = \"4\"\ncommand = [\"false\", \"{n}\"]\n\
@@ -519,7 +519,7 @@ fn changes_by_the_command_line_are_written_down() {
 
 /// The program gets the path of its instance, so that its cells depend on it.
 #[test]
-fn replaced_instance_makes_other_cells_without_wrong_answers() {
+fn replaced_instance_file_starts_new_cells() {
     let directory = scratch();
     write(directory.path(), "puzzle.txt", PUZZLES[0]);
     let cat = "[[program]]\nid = \"p\"\ncommand = [\"cat\", \"answer.txt\", \"{instance}\"]\naccept_exit_codes = [0, 1]\n";
@@ -585,7 +585,7 @@ fn shards_of_an_experiment_resume_and_join() {
 
 /// 8 queens have 2057 nodes (A319283), which levels.csv shows as well.
 #[test]
-fn edited_count_contradicts_its_levels() {
+fn edited_node_count_that_contradicts_levels_is_refused() {
     let directory = scratch();
     let out = directory.path().join("r");
     let sweep = ["sweep", "8", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r"];

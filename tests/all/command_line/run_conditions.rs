@@ -132,7 +132,7 @@ fn parallel_runs_are_flagged_in_session_and_warnings() {
 }
 
 #[test]
-fn program_that_timed_out_is_spared_larger_boards() {
+fn program_that_timed_out_skips_larger_boards() {
     let script = format!("[ $1 = 4 ] || sleep 3600; {FOUR}");
     let of = |rows: &[Row], n: usize| -> Vec<Status> {
         rows.iter().filter(|row| row.n == n).map(|row| row.status).collect()

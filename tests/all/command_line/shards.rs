@@ -38,7 +38,7 @@ fn change(directory: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn shards_add_up_to_the_printed_count() {
+fn merged_shards_equal_the_printed_count() {
     let directory = scratch();
     three(directory.path());
     assert_wording("count", "shard 2/3 of 14, again", &shard(directory.path(), "2/3").1);
@@ -54,7 +54,7 @@ fn shards_add_up_to_the_printed_count() {
 }
 
 #[test]
-fn incomplete_unfit_and_wrong_merges_exit_differently() {
+fn incomplete_mismatched_and_wrong_merges_exit_differently() {
     let directory = scratch();
     let directory = directory.path();
     let ended = |expected: i32, situation: &str| {
@@ -105,7 +105,7 @@ fn merged_total_beyond_64_bits_is_wrong_answer() {
 }
 
 #[test]
-fn shard_recounts_damage_and_refuses_another_version() {
+fn damaged_shard_is_recounted_and_newer_version_refused() {
     let directory = scratch();
     let directory = directory.path();
     three(directory);
@@ -143,7 +143,7 @@ fn impossible_shards_are_refused() {
 
 #[cfg(unix)]
 #[test]
-fn killed_shard_is_repeated_and_leaves_one_result() {
+fn killed_shard_is_repeated_without_duplicate_result() {
     let directory = scratch();
     let start = |shard: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));

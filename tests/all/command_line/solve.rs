@@ -14,7 +14,7 @@ fn solved(arguments: &[&str]) -> String {
 
 /// "Solve the N queen's problem using backtracking" (2015) ends with this list.
 #[test]
-fn solutions_of_4_queens_match_the_java_post() {
+fn solutions_of_4_queens_match_java_blog_post() {
     let stdout = solved(&["4", "--all", "--notation", "list"]);
     assert_eq!(stdout, "[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n");
 }
@@ -31,7 +31,7 @@ fn queen_per_column_finds_board_of_backtracking_tutorial() {
 
 /// "How to solve the 4 queens puzzle in Java": queens at (1,0) (3,1) (0,2) (2,3) come first.
 #[test]
-fn nested_loops_give_both_solutions_in_post_order() {
+fn nested_loops_find_solutions_in_order_of_post() {
     let stars = ["4", "--all", "--notation", "stars", "--solver", "backtrack/nested-loops"];
     let [first, second] = [
         "*\t*\tQ\t*\nQ\t*\t*\t*\n*\t*\t*\tQ\n*\tQ\t*\t*\n",
@@ -42,14 +42,14 @@ fn nested_loops_give_both_solutions_in_post_order() {
 
 /// The ruby program of "N queen problem" prints underscores.
 #[test]
-fn column_scan_finds_board_of_ruby_post_first() {
+fn column_scan_starts_with_board_of_ruby_post() {
     let stdout = solved(&["4", "--solver", "backtrack/column-scan", "--notation", "underscore"]);
     assert_eq!(stdout, "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _\n");
 }
 
 /// A000170 and A002562: "It has 92 distinct solutions ... 12 fundamental solutions."
 #[test]
-fn eight_queens_have_12_fundamental_of_92_solutions() {
+fn eight_queens_have_12_fundamental_and_92_solutions() {
     assert_eq!(solved(&["8", "--all"]).lines().count(), 92);
     let fundamental = solved(&["8", "--all", "--fundamental"]);
     assert_eq!(fundamental.lines().count(), 12);
@@ -97,7 +97,7 @@ fn one_solution_is_printed_by_default() {
 }
 
 #[test]
-fn wrong_solver_options_are_answered_with_right_ones() {
+fn unknown_solver_option_is_answered_with_valid_ones() {
     let first = |solver| solved(&["8", "--solver", solver]);
     assert_eq!(first("backtrack/dlx:items=organ-pipe"), first("backtrack/dlx"));
     assert_ne!(first("backtrack/dlx:items=natural"), first("backtrack/dlx"));
@@ -162,7 +162,7 @@ fn empty_board_is_printed_as_a_solution() {
 }
 
 #[test]
-fn closed_pipe_after_first_line_is_success() {
+fn solve_succeeds_if_pipe_closes_early() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(["solve", "12", "--all"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = crate::processes::Guard::start(&mut command);
@@ -177,7 +177,7 @@ fn closed_pipe_after_first_line_is_success() {
 
 /// n = 33 would take backtracking too long.
 #[test]
-fn boards_above_32_go_to_sat_with_note() {
+fn boards_above_32_use_sat_with_a_note() {
     let (code, stdout, stderr) = run(&["solve", "33"]);
     assert_eq!(code, 0, "{stderr}");
     let columns: Vec<u32> =

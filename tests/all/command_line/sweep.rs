@@ -78,7 +78,7 @@ fn sweep_writes_every_table_with_the_planned_columns() {
 
 /// A series has the same name in all files, so that a script can group and join by it.
 #[test]
-fn name_of_solver_is_equal_in_every_file() {
+fn solver_has_the_same_name_in_every_file() {
     let directory = scratch();
     let script = "echo 1 3 0 2; echo 2 0 3 1";
     let spec = format!(
@@ -177,7 +177,7 @@ fn cross_check_compares_with_sat_and_published_values() {
 }
 
 #[test]
-fn goals_first_and_count_are_judged_too() {
+fn sweep_judges_the_goals_first_and_count() {
     for (goal, status) in [("first", Status::Sat), ("count", Status::Complete)] {
         let directory = scratch();
         let (code, _, stderr) =
@@ -197,7 +197,7 @@ fn goals_first_and_count_are_judged_too() {
 }
 
 #[test]
-fn unsolvable_size_is_correctly_unsat() {
+fn unsat_at_an_unsolvable_size_is_correct() {
     let directory = scratch();
     let (code, _, stderr) =
         run_in(directory.path(), &["sweep", "--n", "2-3", "--goal", "first", "--out", "r"]);
@@ -290,7 +290,7 @@ fn every_skipped_run_is_one_row_at_once() {
 }
 
 #[test]
-fn sweep_takes_sizes_a_builtin_experiment_or_file() {
+fn sweep_accepts_sizes_experiment_names_and_files() {
     let directory = scratch();
     let plan = |what: &[&str]| run_in(directory.path(), &[&["sweep", "--dry-run"], what].concat());
     let sizes = plan(&["4-6"]);
@@ -329,7 +329,7 @@ fn timeout_is_an_error_only_on_request() {
 }
 
 #[test]
-fn a_directory_in_use_is_exit_1() {
+fn directory_in_use_exits_with_1() {
     let directory = scratch();
     let _held = ResultDir::open(&directory.path().join("r")).expect("free");
     let (code, stdout, stderr) = run_in(directory.path(), &SMALL);

@@ -39,7 +39,7 @@ fn results_held(process: u32, directory: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn processes_of_killed_sweep_end_and_unlock_it() {
+fn processes_of_killed_sweep_end_and_release_lock() {
     for (arguments, number) in ENDLESS {
         let directory = scratch();
         let mut sweep = start(directory.path(), arguments);

@@ -93,7 +93,7 @@ fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
 
 /// Cubes share the state of lines with searchers.
 #[test]
-fn cubes_are_compared_with_solver_of_whole_formula() {
+fn verify_compares_cubes_with_whole_formula_solver() {
     let selected = ["6", "--solver", "backtrack/mac", "--solver", "sat/pairwise/varisat/cubes"];
     let (code, rows) = comparisons(Path::new("."), &selected);
     assert_eq!(code, 0);
@@ -179,7 +179,7 @@ fn agreement(rows: &[CrosscheckRow]) -> BTreeSet<(String, &str, bool)> {
 
 #[test]
 #[cfg(unix)]
-fn answers_of_a_sweep_are_compared_by_goal() {
+fn verify_compares_stored_answers_of_each_goal() {
     let (first, count, all) = (Goal::First, Goal::Count, Goal::Enumerate);
     let (dlx, published) = ("backtrack/dlx", "A000170");
     let expected = |agree: [bool; 3]| {
@@ -222,7 +222,7 @@ fn program_with_different_boards_disagrees() {
 /// The second run of the last goal prints an illegal board. This run must be compared.
 #[test]
 #[cfg(unix)]
-fn the_wrong_run_of_several_is_compared() {
+fn wrong_run_among_several_is_compared() {
     let script = "case $1 in count) echo 2; exit;; first) echo 1 3 0 2; exit;; esac\n\
                   echo 1 3 0 2\nif [ -e again ]; then echo 0 1 2 3; else echo 2 0 3 1; touch again; fi\n";
     let (code, rows) = swept(script);

@@ -95,7 +95,7 @@ fn every_line_of_shard_is_documented_in_order() {
 }
 
 #[test]
-fn every_key_of_level_is_documented_and_exists() {
+fn every_column_of_levels_is_documented_and_exists() {
     let sections = section("## 10. JSON").join(" ");
     let (_, levels) = sections.split_once("`levels`,").expect("a list");
     let levels = levels.split_once("###").map_or(levels, |(levels, _)| levels);

@@ -180,7 +180,7 @@ fn command(directory: &Path, line: &str) -> std::process::Output {
 /// A cell opens its runs, what failed ones printed, and a command that repeats them where the sweep was started.
 #[test]
 #[ignore = "long: a browser"]
-fn a_cell_opens_its_runs_and_repeats_them() {
+fn page_cell_lists_its_runs_and_their_command() {
     let Some(browser) = browser() else { return };
     let directory = troubled();
     let out = directory.path().join("out");
@@ -241,7 +241,7 @@ fn failed_runs_lead_to_their_output() {
 /// The first picture is on the first screen, with its axis, and the page of `quick`, with its nine claims, is at most four screens high.
 #[test]
 #[ignore = "long: a browser"]
-fn the_first_picture_is_on_the_first_screen() {
+fn first_plot_is_visible_without_scrolling() {
     let Some(browser) = browser() else { return };
     let names = ["quick", "textbook", "paradigms", "sat-vs-backtracking"];
     let records = names.map(|name| (name, page_of_record(name)));
@@ -326,7 +326,7 @@ fn varied() -> Vec<Row> {
 
 #[test]
 #[ignore = "long: a browser"]
-fn script_draws_what_the_page_shows_without_it() {
+fn page_is_equal_with_and_without_script() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
     // Of ten series, none is in grey.
@@ -384,7 +384,7 @@ fn axe_reports_no_violation_in_either_theme() {
 /// Figures for papers compile, fit into their columns, and have labels with any character.
 #[test]
 #[ignore = "long: LaTeX"]
-fn figures_compile_in_one_and_two_columns() {
+fn latex_figures_compile_in_one_and_two_columns() {
     let has = |program: &str, argument: &str| {
         Command::new(program).arg(argument).output().is_ok_and(|output| output.status.success())
     };
@@ -659,7 +659,7 @@ fn report_without_runs_passes_browser_checks() {
 
 #[test]
 #[ignore = "long: a browser"]
-fn a_report_can_be_printed() {
+fn report_page_prints_to_pdf() {
     let Some(browser) = browser() else { return };
     let directory = hostile();
     queenlab(&["report", directory.path().to_str().expect("UTF-8")]);

@@ -36,7 +36,7 @@ fn holds_lines(problem: &Problem, columns: &[u32]) -> bool {
 }
 
 #[test]
-fn definition_by_pairs_and_lines_agree_on_assignments() {
+fn definitions_by_pairs_and_by_lines_agree() {
     for variant in Variant::NAMED {
         for n in 0..=6 {
             let problem = problem(n, variant.clone());
@@ -57,7 +57,7 @@ fn definition_by_pairs_and_lines_agree_on_assignments() {
 }
 
 #[test]
-fn plain_problem_is_the_pairwise_definition_of_queens() {
+fn plain_problem_agrees_with_pairwise_definition_of_queens() {
     for n in 0..=6 {
         let problem = problem(n, Variant::Queens);
         for columns in assignments(n) {
@@ -147,14 +147,14 @@ fn invalid_problems_are_refused() {
 
 /// Lower-case letters name further regions.
 #[test]
-fn a_puzzle_has_at_most_26_regions() {
+fn puzzle_with_more_than_26_regions_is_refused() {
     let letters: Vec<String> = ('A'..='Z').chain(['a']).map(|letter| letter.to_string().repeat(27)).collect();
     let error = Regions::from_rows(letters.iter().map(String::as_str), 1);
     assert_eq!(error, Err(ProblemError::TooManyRegions { line: 27, column: 1, letter: 'a' }));
 }
 
 #[test]
-fn the_text_of_a_problem_is_read_back() {
+fn text_of_a_problem_parses_to_that_problem() {
     let n = BoardSize::new(6).expect("small");
     for text in [
         "queens",
@@ -172,7 +172,7 @@ fn the_text_of_a_problem_is_read_back() {
 }
 
 #[test]
-fn puzzle_keeps_letters_that_its_canonical_text_ignores() {
+fn puzzle_keeps_region_letters_unlike_its_canonical_text() {
     let n = BoardSize::new(3).expect("small");
     let problem = |rows: [&str; 3]| {
         Problem::new(n, Variant::Regions(Regions::from_rows(rows, 1).expect("three regions")))
@@ -219,7 +219,7 @@ fn symmetries_are_those_that_map_solutions_to_solutions() {
 
 /// Checks every pair of squares that attack each other.
 #[test]
-fn what_two_squares_have_in_common_is_named() {
+fn line_shared_by_attacking_squares_is_described() {
     let squares: Vec<Square> = rows(5).flatten().collect();
     for variant in Variant::NAMED {
         for (a, b) in squares.iter().flat_map(|&a| squares.iter().map(move |&b| (a, b))) {
@@ -257,7 +257,7 @@ fn square_is_open_unless_forbidden_or_excluded() {
 }
 
 #[test]
-fn lines_have_different_squares_of_the_board() {
+fn line_consists_of_distinct_squares_of_the_board() {
     let small =
         Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| problem(n, variant.clone())));
     for problem in small.chain([problem(6, puzzle())]) {
@@ -293,7 +293,7 @@ fn diagonal_has_squares_with_its_sum_or_difference() {
 }
 
 #[test]
-fn a_title_has_the_size_and_the_rules() {
+fn title_of_problem_states_size_and_rules() {
     let title = |text| Problem::from_text(BoardSize::new(5).expect("small"), text).expect(text).title();
     assert_eq!(title("queens"), "5 queens");
     assert_eq!(title("toroidal"), "5 queens (toroidal)");
@@ -303,7 +303,7 @@ fn a_title_has_the_size_and_the_rules() {
 
 /// Shifts preserve only the toroidal problem and rooks.
 #[test]
-fn columns_shift_only_where_none_is_at_edge() {
+fn column_shift_preserves_only_toroidal_and_rook_problems() {
     for (text, is_kept) in [
         ("queens", false),
         ("toroidal", true),

@@ -361,7 +361,7 @@ fn every_fault_is_detected_in_every_certificate_kind() {
 }
 
 #[test]
-fn file_other_than_the_described_one_is_named() {
+fn file_that_differs_from_its_description_is_named() {
     let (certificate, files) = claimed(&problem(6, "queens"), SymmetryGroup::None, Method::Cubes);
     let property = |files: &PartFiles, name: &str| {
         let error = audited(&certificate, files).expect_err("another file");

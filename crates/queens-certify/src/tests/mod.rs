@@ -135,7 +135,7 @@ fn request(problem: Problem, method: Method, threads: usize) -> Request {
 }
 
 #[test]
-fn parts_do_not_depend_on_number_of_threads() {
+fn certificate_parts_do_not_depend_on_thread_count() {
     for method in Method::ALL {
         for n in 0..=9 {
             let [one, three] = [1, 3].map(|threads| {
@@ -152,7 +152,7 @@ fn parts_do_not_depend_on_number_of_threads() {
 
 /// A319284: the tree has 2,057 nodes, 92 of which are solutions. Each of the eight parts has a root.
 #[test]
-fn search_writes_a_lemma_per_node_without_solution() {
+fn search_writes_a_lemma_per_failed_node() {
     let (certificate, _) = make(&problem(8, "queens"), SymmetryGroup::None, Method::Backtrack);
     let lemmas: u64 = certificate.parts.iter().map(|part| part.lemmas).sum();
     assert_eq!(lemmas, 2057 - 92 - 1 + 8);

@@ -46,7 +46,7 @@ mod tests {
 
     /// Checks the full truth table: an assignment of the inputs must extend to a model exactly if at most one input is true.
     #[test]
-    fn exactly_assignments_with_at_most_one_true_extend() {
+    fn model_exists_iff_at_most_one_literal_holds() {
         for encoding in ALL {
             for k in 0..=8 {
                 let cnf = encoded(encoding, k);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn bimander_has_the_stated_clauses_and_variables() {
+    fn bimander_has_the_documented_clauses_and_variables() {
         let log2 = |k: u32| (0..).find(|&bits| 1 << bits >= k).unwrap_or(0);
         for k in 1..=70_u32 {
             let bits = log2(k.div_ceil(2));

@@ -180,7 +180,7 @@ mod tests {
 
     /// The formula says that exactly one of three variables is true.
     #[test]
-    fn rejected_models_are_answers_and_not_conflicts() {
+    fn batsat_does_not_count_rejected_models_as_conflicts() {
         let mut batsat = Batsat::new(&BackendOptions::default());
         for clause in [&[1, 2, 3][..], &[-1, -2], &[-1, -3], &[-2, -3]] {
             let lit = |number: &i32| {

@@ -99,14 +99,14 @@ mod tests {
     use queens_solver::Stop;
 
     #[test]
-    fn the_version_is_that_of_the_sources() {
+    fn cadical_version_matches_the_linked_library() {
         let signature = CaDiCaL::default().signature().replace('-', " ");
         assert!(KIND.version.starts_with(&format!("{signature} (rustsat-cadical 0.7.")), "{}", KIND.version);
     }
 
     /// A CDCL solver needs far longer than the deadline for twelve pigeons in eleven holes.
     #[test]
-    fn search_ends_in_middle_when_budget_is_spent() {
+    fn search_stops_at_the_deadline() {
         let deadline = Instant::now() + Duration::from_millis(50);
         let budget = Budget { deadline: Some(deadline), ..Budget::default() };
         let mut backend = Cadical::new(&BackendOptions { budget, ..BackendOptions::default() });

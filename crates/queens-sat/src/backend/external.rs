@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_may_have_any_blanks() {
+    fn answers_may_contain_any_whitespace() {
         for text in
             ["s\tSATISFIABLE\nv\t1 -2\t3 0\n", "s  SATISFIABLE \r\n v  1 -2 3\r\nv 0\r\n", "SAT \n 1\t-2 3 0"]
         {
@@ -226,7 +226,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn model_may_omit_variables_that_no_clause_needs() {
+    fn model_may_omit_irrelevant_variables() {
         assert_eq!(solved("s SATISFIABLE\nv 2 0\n"), Ok(vec![2]));
         assert_eq!(solved("s SATISFIABLE\nv\t1\n"), Ok(vec![1]));
         assert!(matches!(solved("s SATISFIABLE\nv -1 -2 0\n"), Err(BackendError::WrongModel { .. })));
@@ -289,7 +289,7 @@ mod tests {
     /// The child of the program is killed, too: it holds the output pipe, which is read to its end.
     #[cfg(unix)]
     #[test]
-    fn a_program_that_runs_too_long_is_killed() {
+    fn external_solver_is_killed_at_the_deadline() {
         use std::time::{Duration, Instant};
 
         let directory = tempfile::tempdir().expect("a directory");

@@ -117,7 +117,7 @@ mod tests {
 
     /// In this formula, unit propagation finds each model without a conflict.
     #[test]
-    fn rejected_models_are_not_conflicts() {
+    fn rejected_models_are_not_counted_as_conflicts() {
         for (mut backend, kind, counting) in open_all() {
             backend.prefer_true(3);
             for numbers in [&[1, 2, 3][..], &[-1, -2], &[-1, -3], &[-2, -3]] {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn clauses_added_between_calls_take_models_away() {
+    fn clauses_added_between_calls_exclude_models() {
         for (mut backend, kind, _) in open_all() {
             backend.add_clause(&clause(&[1, 2]));
             backend.add_clause(&clause(&[-1, -2]));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn preferred_values_change_no_model() {
+    fn preferred_values_do_not_change_the_models() {
         for (mut backend, kind, _) in open_all() {
             backend.prefer_true(2);
             for numbers in [[1, 2], [-1, -2], [-1, 3], [1, -3]] {

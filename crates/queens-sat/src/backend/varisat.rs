@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn learned_clauses_are_counted_as_by_varisat() {
+    fn number_of_learned_clauses_agrees_with_varisat() {
         for n in 4..=8 {
             let counter = LearnedClauses::default();
             let learned = Rc::clone(&counter.learned);

@@ -265,7 +265,7 @@ mod tests {
 
     /// Of 10 queens there are 724 solutions, more than a thread sends at once.
     #[test]
-    fn solvers_run_on_the_threads_of_the_task() {
+    fn cubes_are_solved_on_all_requested_threads() {
         for threads in [1, 2] {
             let mut boards = BTreeSet::new();
             let mut collect = |columns: &[u32]| {
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn limit_before_the_first_solution_is_the_outcome() {
+    fn limit_before_first_solution_leaves_result_unknown() {
         for threads in [1, 2] {
             let cancel = Some(Arc::new(AtomicBool::new(true)));
             let task =
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn cubes_without_mirror_images_and_symmetries_are_fewer() {
+    fn symmetry_breaking_gives_fewer_cubes() {
         for n in 6..=13 {
             let all = cubes(n, SymmetryGroup::None).len();
             assert_eq!(cubes(n, SymmetryGroup::Mirror).len() * 2, all, "n = {n}");

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_descriptions_of_divisions_differ() {
+    fn strategies_have_distinct_names_and_descriptions() {
         for (first, second) in [(0, 1), (0, 2), (1, 2)].map(|(first, second)| (ALL[first], ALL[second])) {
             assert!(
                 first.name != second.name && first.about != second.about,

@@ -252,7 +252,7 @@ mod tests {
 
     /// For every searcher that has a tree, the expected number of nodes on each level is the number that the searcher visits.
     #[test]
-    fn expectation_of_a_probe_is_the_searcher_tree() {
+    fn expected_nodes_of_probe_equal_the_searcher_tree() {
         let mut compared = 0;
         for solver in solvers() {
             let Some(pruning) = solver.info().tree else { continue };
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_too_large_give_no_estimate() {
+    fn overflowing_numbers_give_no_estimate() {
         let solver = &*solvers()[6];
         let is_known = |n| {
             let result = estimate(&task(solver, n, ""), Pruning::Nothing, 10, &mut |_, _| {});
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_estimates_are_those_of_all_probes() {
+    fn merging_estimates_equals_estimating_all_probes_together() {
         let values = [2.0, 4.0, 9.0, 1.0, 7.5, 0.0];
         let of = |values: &[f64]| {
             let mut estimate = ProbeEstimate::default();

@@ -44,7 +44,7 @@ mod tests {
     use queens_solver::{Goal, Task};
 
     #[test]
-    fn iterator_visits_the_boards_of_bitmask_in_order() {
+    fn iterator_yields_the_boards_of_bitmask_in_order() {
         for n in 0..=9 {
             let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
             let mut expected = Collect::default();
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn solutions_are_as_many_as_published_and_end() {
+    fn iterator_ends_after_published_number_of_solutions() {
         for n in 0..=11 {
             let mut iterator = solutions(n).expect("within its sizes");
             let count = iterator.by_ref().inspect(|board| assert!(board.is_solution())).count();
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_above_64_is_refused() {
+    fn iterator_refuses_boards_above_64() {
         let error = solutions(65).err().expect("too large");
         assert!(matches!(error, SolveError::Size(_)), "{error}");
         wording::assert_wording!("solutions", "a board above 64", error);

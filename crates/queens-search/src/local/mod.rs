@@ -218,7 +218,7 @@ mod tests {
 
     /// For n = 6, there are only four solutions, so many boards cannot be repaired.
     #[test]
-    fn board_that_cannot_be_repaired_is_abandoned() {
+    fn local_search_restarts_if_repair_fails() {
         for solver in solvers() {
             let restarts = |seed| {
                 let (board, outcome) = first(solver.as_ref(), 6, seed, "");

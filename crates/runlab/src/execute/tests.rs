@@ -152,7 +152,7 @@ fn resume_skips_finished_runs_and_repeats_none() {
 }
 
 #[test]
-fn retried_runs_stay_and_the_last_attempt_counts() {
+fn retried_runs_remain_and_the_last_attempt_counts() {
     let plan = plan(4..=6, Schedule { stop_after_timeouts: Some(1), ..times(1) });
     let earlier = rows(&plan, |cell, _| if cell.size == 5 { TIMED_OUT } else { ANSWERED });
     let count = |rows: &[Row], outcome| rows.iter().filter(|row| row.outcome == outcome).count();
@@ -212,7 +212,7 @@ fn parallel_rounds_give_the_same_rows_without_overlap() {
 }
 
 #[test]
-fn an_interruption_keeps_the_results_of_other_jobs() {
+fn interruption_preserves_finished_results_of_other_jobs() {
     let plan = plan(4..=6, times(3));
     let all_three = Barrier::new(3);
     let script = |cell: &PlannedCell, _| {
@@ -227,7 +227,7 @@ fn an_interruption_keeps_the_results_of_other_jobs() {
 }
 
 #[test]
-fn a_run_that_cannot_start_ends_the_experiment() {
+fn run_that_cannot_start_ends_the_experiment() {
     struct Broken;
     impl Executor for Broken {
         type Measured = Measured;
@@ -246,7 +246,7 @@ fn a_run_that_cannot_start_ends_the_experiment() {
 }
 
 #[test]
-fn events_have_every_run() {
+fn every_run_has_its_events() {
     let mut plan = plan(4..=6, Schedule { repeat: Repeat { maximum: 8, until: Some(2.0) }, ..times(1) });
     plan.cells[0].skip = Some("no".to_owned());
     let plan = RunPlan::new(plan.cells, plan.schedule);
@@ -319,7 +319,7 @@ fn skipped_sizes_are_skipped_in_later_rounds_too() {
 }
 
 #[test]
-fn skips_depend_neither_on_interruptions_nor_on_jobs() {
+fn skipped_sizes_depend_neither_on_interruptions_nor_jobs() {
     let plan = plan(4..=9, stopping(2, 2));
     let slow = |cell: &PlannedCell| if [4, 6, 7, 9].contains(&cell.size) { TIMED_OUT } else { ANSWERED };
     let whole = rows(&plan, |cell, _| slow(cell));
@@ -404,7 +404,7 @@ fn precision_does_not_depend_on_interruptions_or_jobs() {
 }
 
 #[test]
-fn disturbed_runs_are_replaced_while_runs_are_left() {
+fn disturbed_runs_are_replaced_up_to_the_maximum() {
     let flags = |maximum, until, is_disturbed: fn(usize) -> bool| {
         let schedule = Schedule { repeat: Repeat { maximum, until }, ..times(1) };
         let plan = plan(8..=8, schedule);

@@ -20,7 +20,7 @@ fn report(script: &str) -> ProcessReport<u64> {
 }
 
 #[test]
-fn job_of_any_size_arrives_on_standard_input() {
+fn child_reads_job_of_any_size_from_stdin() {
     // The largest argument of Linux is 128 KiB, and a pipe holds 64 KiB.
     for size in [0, 5000, 300_000] {
         let job = "x".repeat(size);
@@ -30,7 +30,7 @@ fn job_of_any_size_arrives_on_standard_input() {
 }
 
 #[test]
-fn unread_job_does_not_block_its_limit() {
+fn child_that_reads_no_job_is_still_limited() {
     let limits = RunLimits { time: Some(Duration::from_millis(100)), ..RunLimits::default() };
     let measured = run("exec sleep 600", &"x".repeat(1 << 20), limits);
     assert_eq!((measured.report, measured.ended.stopped), (ProcessReport::Missing, Some(Stopped::Deadline)));
@@ -39,7 +39,7 @@ fn unread_job_does_not_block_its_limit() {
 }
 
 #[test]
-fn report_is_one_line_of_json() {
+fn only_one_line_of_json_is_a_report() {
     let received = report("read -r request; echo 42; echo more");
     let missing = report("read -r request; exit 3");
     let garbled = report("echo hello; exec sleep 600");
@@ -71,7 +71,7 @@ fn cancelled_run_has_no_result() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn limit_of_cpu_time_stops_a_busy_run() {
+fn cpu_time_limit_stops_a_busy_run() {
     let limits = RunLimits { cpu: Some(Duration::from_millis(50)), ..RunLimits::default() };
     let measured = run("while :; do :; done", &(), limits);
     assert_eq!(measured.ended.stopped, Some(Stopped::CpuTime));
@@ -106,7 +106,7 @@ fn machine() -> (tempfile::TempDir, Root) {
 }
 
 #[test]
-fn kill_for_lack_of_memory_is_noticed() {
+fn out_of_memory_kill_is_detected() {
     let (directory, machine) = machine();
     let events = directory.path().join("group/memory.events");
     let run = |script: String| {

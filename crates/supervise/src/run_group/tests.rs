@@ -51,7 +51,7 @@ impl Tree {
 const CPU: (&str, &str) = ("cpu.stat", "usage_usec 5000\nuser_usec 3000\nsystem_usec 2000\nnr_periods 0\n");
 
 #[test]
-fn usage_is_that_of_the_whole_group() {
+fn resource_usage_covers_the_whole_group() {
     let tree = Tree::new();
     let files = [
         CPU,
@@ -89,7 +89,7 @@ fn memory_limit_allows_no_swap() {
 }
 
 #[test]
-fn groups_are_made_only_where_they_work() {
+fn groups_are_created_only_where_they_work() {
     let tree = Tree::new();
     // The folders that are made have no files.
     assert!(RunGroups::open(&tree.root).is_none());
@@ -150,7 +150,7 @@ fn groups() -> Option<RunGroups> {
 
 /// A process in another session, whose parent has ended, is out of reach of its process group.
 #[test]
-fn processes_of_a_group_end_with_the_run() {
+fn group_processes_end_when_the_run_ends() {
     let Some(groups) = groups() else { return };
     let directory = tempfile::tempdir().expect("a temporary directory");
     let group = groups.create(None).expect("a group");

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn pair_is_present_in_either_order() {
+    fn binary_clause_is_found_in_either_order() {
         let [a, b, c] = [0, 1, 2].map(|variable| IndexedLit::new(variable, true));
         let mut clauses = Clauses::default();
         clauses.reserve(3);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn worse_half_is_removed_unless_needed() {
+    fn reduction_removes_worse_half_except_reasons() {
         let mut clauses = Clauses::default();
         clauses.reserve(10);
         clauses.add(&lits(&[7, 8, 9]), None);

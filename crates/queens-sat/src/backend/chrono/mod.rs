@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn number_of_clauses_is_independent_of_models() {
+    fn number_of_clauses_stays_bounded_during_enumeration() {
         let formula = direct(10, &PAIRWISE);
         let mut chrono = Chrono::new(&BackendOptions::default());
         chrono.add_formula(&formula.cnf);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn models_are_decided_by_their_lines() {
+    fn solver_branches_on_lines_of_the_board() {
         let mut chrono = Chrono::new(&BackendOptions::default());
         let clause = |numbers: &[u32]| numbers.iter().copied().map(cnf::Lit::positive).collect::<Vec<_>>();
         for numbers in [&[1, 2, 3][..], &[4, 5], &[6, 7]] {

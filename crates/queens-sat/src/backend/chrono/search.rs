@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn pair_is_learned_once() {
+    fn learned_pair_is_stored_once() {
         assert!(search(&[&[1, 2]]).clauses.has_pair(lit(1), lit(2)));
         let mut search = search(&[&[1, 2, 3]]);
         for _ in 0..2 {

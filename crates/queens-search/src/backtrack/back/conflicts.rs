@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conflict_sets_in_masks_and_trees_agree() {
+    fn conflict_sets_as_masks_and_trees_agree() {
         let mut random = fastrand::Rng::with_seed(1);
         let (mut mask, mut tree) = ([0_u64; 2], [BTreeSet::new(), BTreeSet::new()]);
         let rows = |set: u64| (0..MAX_MASK).filter(move |row| set >> row & 1 == 1).collect::<BTreeSet<_>>();

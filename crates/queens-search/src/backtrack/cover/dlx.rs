@@ -329,7 +329,7 @@ mod tests {
 
     /// The number of solutions is A051906, and each solution satisfies the definition and occurs once.
     #[test]
-    fn shifted_solutions_of_the_torus_are_expanded() {
+    fn dlx_expands_shifts_of_toroidal_solutions() {
         let problem = |n, text| Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text);
         for (n, text, count, shifts) in [
             (5, "toroidal", 10, true),

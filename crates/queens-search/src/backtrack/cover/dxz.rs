@@ -380,7 +380,7 @@ mod tests {
 
     /// The expected numbers of nodes are from OxiDD, BuDDy and CUDD, with the squares as variables row by row.
     #[test]
-    fn diagram_has_the_size_that_other_packages_give() {
+    fn diagram_size_agrees_with_other_packages() {
         for (n, nodes) in [(8, 373), (9, 1_309), (10, 3_120), (11, 10_503)] {
             let outcome = counted(&Problem::queens(size(n)), "in-order");
             assert_eq!(outcome.stats.get(Stat::ZddNodes), Some(nodes), "n = {n}");
@@ -390,7 +390,7 @@ mod tests {
     /// Compares the number of states with an implementation that checks every line of every state. Pruning by lines changes the
     /// number of states, but not the solutions.
     #[test]
-    fn states_without_square_for_some_line_are_dropped() {
+    fn dxz_discards_states_with_an_unfillable_line() {
         let rows =
             ["AAABBBBH", "AAABBBBH", "CCCDDDDH", "CCCDDDDH", "EEEEFFFH", "EEEEFFFH", "GGGGGGGH", "GGGGGGGG"];
         let regions = Variant::Regions(Regions::from_rows(rows, 1).expect("eight regions"));
@@ -410,7 +410,7 @@ mod tests {
 
     /// Queens are placed on the first rows, so that the trees are small. Each size uses another layout of `Squares`.
     #[test]
-    fn large_boards_have_the_completions_of_dancing_links() {
+    fn dxz_agrees_with_dancing_links_on_large_boards() {
         let mut all = 0;
         for variant in Variant::NAMED {
             for n in [8, 11, 13, 17] {

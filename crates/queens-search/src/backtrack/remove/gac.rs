@@ -277,7 +277,7 @@ mod tests {
 
     /// Tries all sets of up to 4 lines for up to 4 rows.
     #[test]
-    fn gac_keeps_exactly_lines_with_support() {
+    fn gac_retains_exactly_the_supported_lines() {
         keeps_lines_with_support::<u64>(60);
         keeps_lines_with_support::<u128>(62);
     }

@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn restarts_come_after_the_published_sequences_of_failures() {
+    fn restart_limits_follow_the_published_sequences() {
         let first = |text: &str| limits(text).take(15).collect::<Vec<_>>();
         assert_eq!(first("luby:1"), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
         assert_eq!(first("luby:100")[..3], [100, 100, 200]);

@@ -253,7 +253,7 @@ fn dual_search_has_tree_of_a_second_implementation() {
 
 /// The expected numbers are from the second implementation.
 #[test]
-fn dual_searches_of_8_queens_have_these_trees() {
+fn dual_searches_of_8_queens_have_expected_trees() {
     let plain = problem(8, "queens");
     for (id, nodes, failures) in [("backtrack/forward-checking", 1199, 254), ("backtrack/mac", 655, 108)] {
         let second = second(&plain, Order::Smallest, false, id, Goal::Count);

@@ -103,7 +103,7 @@ fn searchers_of_the_published_tree_report_equal_events() {
 }
 
 #[test]
-fn every_searcher_describes_its_work_counts_and_limit() {
+fn every_searcher_has_description_statistics_and_size_limit() {
     for info in solvers().iter().map(|solver| solver.info()) {
         assert!(!info.about.is_empty() && !info.statistics.is_empty(), "{}", info.id);
         assert_eq!(
@@ -148,7 +148,7 @@ impl Visitor for Counted {
 
 /// Conflict sets are trees only on boards above 64, whose whole search would take too long. This test uses them on small boards.
 #[test]
-fn row_masks_and_row_trees_search_alike() {
+fn search_is_equal_with_mask_and_tree_conflicts() {
     type Tree = BTreeSet<usize>;
     for n in 0..=8 {
         let task = Task::new(board(n), Goal::Enumerate);
@@ -285,7 +285,7 @@ fn restarts_are_refused_unless_one_solution_is_wanted() {
 }
 
 #[test]
-fn board_without_solutions_ends_searches_with_wipeout_depth() {
+fn unsolvable_board_ends_with_reported_wipeout_depth() {
     for (searcher, options) in [("lds", ""), ("fc-cbj", ""), ("forward-checking", "restarts=luby:1")] {
         let solvers = solvers();
         let solver =

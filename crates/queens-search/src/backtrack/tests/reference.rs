@@ -108,13 +108,13 @@ fn check_whole_trees(sizes: RangeInclusive<usize>) {
 }
 
 #[test]
-fn whole_trees_have_the_published_nodes_and_comparisons() {
+fn full_search_has_published_nodes_and_comparisons() {
     check_whole_trees(1..=11);
 }
 
 #[test]
 #[ignore = "long: trees of 856,189 nodes"]
-fn whole_tree_of_12_queens_has_published_numbers() {
+fn full_search_of_12_queens_has_published_numbers() {
     check_whole_trees(12..=12);
 }
 
@@ -183,7 +183,7 @@ fn first_solution_is_lexicographically_first_after_published_steps() {
 
 #[test]
 #[ignore = "long: searches of two million queens"]
-fn first_solution_from_22_on_is_lexicographically_first() {
+fn first_solution_above_21_queens_is_lexicographically_first() {
     check_searches_of(400_000..u64::MAX);
 }
 
@@ -213,7 +213,7 @@ fn count_as_in(record: &Record, algorithm: &str) -> Outcome {
 
 /// Compares every row of the table; docs/SEARCH.md defines the numbers as the papers do.
 #[test]
-fn search_ideas_have_nodes_and_checks_of_reference() {
+fn searchers_match_nodes_and_checks_of_reference_program() {
     let mut compared = 0;
     for record in records(include_str!("../../../../../tests/data/search_counts.csv")) {
         let outcome = count_as_in(&record, "algorithm");
@@ -299,7 +299,7 @@ fn backmarking_in_the_smallest_row_repeats_no_comparison() {
 }
 
 #[test]
-fn forward_checking_has_the_wiped_nodes_of_reference() {
+fn forward_checking_matches_wipeouts_of_reference_program() {
     for record in records(include_str!("../../../../../tests/data/forward_checking_nodes.csv")) {
         let outcome = count_as_in(&record, "strategy");
         assert_eq!(
@@ -499,7 +499,7 @@ fn dom_wdeg_weighs_the_constraint_of_wiped_row() {
 
 /// For 40 queens, masks have 64 bits.
 #[test]
-fn forward_checking_orders_solve_40_by_seed_alone() {
+fn forward_checking_of_40_queens_depends_on_seed() {
     for rows in ["smallest", "dom-wdeg"] {
         for values in ["middle-out", "least-constraining", "random"] {
             let id = format!("backtrack/forward-checking:rows={rows},values={values},restarts=luby:100");
