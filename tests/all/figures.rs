@@ -3,6 +3,7 @@
 
 mod certificates;
 mod gates;
+mod literature;
 mod orders;
 mod paradigms;
 mod problems;
@@ -11,15 +12,14 @@ mod samples;
 mod values;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use queenlab::board::published;
 use queenlab::experiment::Stored;
-use queenlab::record::{ClaimRow, ClaimVerdict, NodesRow, Row, TimingsRow};
+use queenlab::record::{NodesRow, Row, TimingsRow};
 use queenlab::report::tables::{self, Clock};
-use queenlab::report::{ReportData, ReportPart, Unit, claims, runs};
+use queenlab::report::{ReportData, Unit, runs};
 use queenlab::solver::Stat;
-use queenlab::spec::claim::Claim;
 
 use crate::harness::{record, run_in, scratch};
 
@@ -114,9 +114,6 @@ fn in_words(sizes: &[usize], last: usize) -> String {
     }
 }
 
-/// The records of the experiments of `experiments/literature`.
-const LITERATURE: &str = "experiments/literature/record";
-
 const SAT: &str = "sat/pairwise/varisat";
 const BITMASK: &str = "backtrack/bitmask";
 const SCAN: &str = "backtrack/column-scan";
@@ -161,8 +158,8 @@ fn textbook() -> String {
     let (least, most) =
         pruning.iter().fold((f64::MAX, 0.0_f64), |(least, most), &g| (least.min(g), most.max(g)));
     format!(
-        "{}\n\nThe searchers that prune grow alike, by factors of {least:.1} to {most:.1} from n = 12 to 13. They walk the same tree ({}\n\
-         nodes at n = 12).",
+        "{}\n\nFrom n = 12 to 13, the times of the searchers that prune grow by factors of {least:.1} to {most:.1}. These searchers visit the\n\
+         same tree ({} nodes at n = 12).",
         lines.join("\n"),
         separated(record.count(BITMASK, 12, Stat::Nodes))
     )
@@ -175,16 +172,16 @@ fn sat() -> String {
             .map(Record::read);
     let strategy = |id: &str| enumeration.time(id, 12);
     format!(
-        "| | |\n|---|---|\n\
-         | all solutions (`{}`): SAT with blocking clauses over `column-scan` | {} at n = 8, {} at n = 10, {} at n = 11 |\n\
-         | all solutions of n = 12 (`enumeration`), varisat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
-         | the same, batsat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
-         | the same, `chrono` | {} |\n\
-         | the same, `bitmask` | {} |\n\
+        "| measured | result |\n|---|---|\n\
+         | all solutions (`{}`): time of SAT with blocking clauses divided by the time of `column-scan` | {} at n = 8, {} at n = 10, {} at n = 11 |\n\
+         | all solutions of n = 12 (`enumeration`): varisat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
+         | all solutions of n = 12 (`enumeration`): batsat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
+         | all solutions of n = 12 (`enumeration`): `chrono` | {} |\n\
+         | all solutions of n = 12 (`enumeration`): `bitmask` | {} |\n\
          | first solution (`{}`): the median of SAT is smaller than that of `column-scan` | n = {} |\n\
-         | the median of SAT is smaller than that of `bitmask` | n = {} |\n\
-         | `column-scan` | {} at n = 21, {} at n = 22, {} at n = 23 |\n\
-         | SAT | {} at n = 16, {} at n = 32 |\n\
+         | first solution (`{}`): the median of SAT is smaller than that of `bitmask` | n = {} |\n\
+         | first solution (`{}`): median of `column-scan` | {} at n = 21, {} at n = 22, {} at n = 23 |\n\
+         | first solution (`{}`): median of SAT | {} at n = 16, {} at n = 32 |\n\
          | first solution of n = 200 (`first-solution`) | bimander {}, pairwise {} with its {} clauses |",
         all.name,
         all.ratio(SAT, SCAN, 8),
@@ -202,10 +199,13 @@ fn sat() -> String {
         strategy(BITMASK),
         first.name,
         in_words(&first.faster(SAT, SCAN), 32),
+        first.name,
         in_words(&first.faster(SAT, BITMASK), 32),
+        first.name,
         first.time(SCAN, 21),
         first.time(SCAN, 22),
         first.time(SCAN, 23),
+        first.name,
         first.time(SAT, 16),
         first.time(SAT, 32),
         long.time("sat/bimander/varisat", 200),
@@ -229,13 +229,13 @@ fn calibration() -> String {
     let lines = [("equal", 15), ("slower", 15), ("slower-45", 45)].map(|(kind, rounds)| {
         let ((all, overall), (_, single)) = (share(kind, 2), share(kind, 3));
         let (kind, what) = match kind {
-            "equal" => ("four equal solvers", "with a false alarm"),
-            _ => ("a solver that is 3 % slower", "that found the slower solver"),
+            "equal" => ("four equal solvers", "a false alarm"),
+            _ => ("a solver that is 3 % slower", "the slower solver is detected"),
         };
         format!("| {kind} | {rounds} | {all} | {what} | {overall} | {single} |")
     });
     format!(
-        "| solvers | rounds | sweeps | of these | in the table over all sizes | in the table of single sizes |\n\
+        "| solvers | rounds | sweeps | event | sweeps with the event, table over all sizes | sweeps with the event, table of single sizes |\n\
          |---|---|---|---|---|---|\n{}",
         lines.join("\n")
     )
@@ -299,7 +299,7 @@ fn n22() -> String {
     assert_eq!(solutions, published::solutions(22));
     let number = |key: &str| count[key].as_u64().unwrap_or_else(|| panic!("no {key}"));
     format!(
-        "The recorded count of n = 22 took {} s with {} threads, and found {} solutions, as A000170 says.",
+        "The recorded count of n = 22 took {} s with {} threads, and found {} solutions, the number in A000170.",
         separated((number("wall_ns") + 500_000_000) / 1_000_000_000),
         number("threads"),
         separated(number("solutions"))
@@ -310,100 +310,6 @@ fn n22() -> String {
 fn name_of(record: &Path) -> String {
     let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
     folder.splitn(4, '-').nth(3).expect("a date and a name").to_owned()
-}
-
-/// The claims of the literature with their verdicts, in LITERATURE.md.
-fn literature() -> String {
-    let mut records: Vec<PathBuf> = std::fs::read_dir(LITERATURE)
-        .expect("records")
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.join("runs.csv").exists() && *path == record(&name_of(path)))
-        .collect();
-    records.sort_by_key(|record| name_of(record));
-    let mut tables: [Vec<String>; 3] = Default::default();
-    let mut counts: [BTreeMap<&str, usize>; 3] = Default::default();
-    for record in &records {
-        let stored = Stored::read(record).expect("a record");
-        let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
-        let name = name_of(record);
-        let experiment =
-            format!("[{name}](../experiments/literature/{name}.toml) ([run](../{LITERATURE}/{folder}))");
-        let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-        let judged = claims::judge(&material, &runs(&material.parts));
-        let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
-        for (claim, (_, row)) in recorded.iter().zip(&judged) {
-            let at = provenance(claim);
-            let verdict = match row.verdict {
-                ClaimVerdict::Undecided => "undecided",
-                ClaimVerdict::Holds if at < 2 => "confirmed",
-                ClaimVerdict::Holds => "agrees",
-                // The source measured something else.
-                ClaimVerdict::Fails if at == 2 || claim.note.is_some() => "disagrees",
-                ClaimVerdict::Fails => "refuted",
-            };
-            *counts[at].entry(verdict).or_insert(0) += 1;
-            let [source, note] =
-                [&claim.source, &claim.note].map(|text| text.as_ref().map_or("", |text| text.as_str()));
-            let is_first = tables[at].last().is_none_or(|line| !line.contains(&name));
-            let first = if is_first { &*experiment } else { &*name };
-            let cells = [first, claim.says.as_str(), source, &measured(row), verdict, note];
-            tables[at].push(format!("| {} |", cells.join(" | ")));
-        }
-    }
-    let heads = [
-        "Numbers checked against the source",
-        "Sentences checked against the source",
-        "Claims from memory or second-hand, and our own interpretations",
-    ];
-    let parts = heads.iter().zip(tables).zip(counts).map(|((head, lines), counts)| {
-        let plural = |verdict: &str, count| if count == 1 { verdict.to_owned() } else { verdict.trim_end_matches('s').to_owned() };
-        let counted: Vec<String> =
-            counts.iter().map(|(verdict, &count)| format!("{count} {}", plural(verdict, count))).collect();
-        format!(
-            "### {head}\n\n{} claims: {}.\n\n\
-             | experiment | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|---|\n{}",
-            lines.len(),
-            counted.join(", "),
-            lines.join("\n")
-        )
-    });
-    parts.collect::<Vec<_>>().join("\n\n")
-}
-
-/// The sort key of a claim: 0 if its number was read in the source, 1 if a sentence was read in the source, and 2 otherwise.
-fn provenance(claim: &Claim) -> usize {
-    let source = claim.source.as_ref().map_or("", |source| source.as_str());
-    let is_hearsay = ["from memory", "second-hand", "for comparison"].iter().any(|how| source.contains(how));
-    match (is_hearsay, claim.value.is_some() || claim.published.is_some()) {
-        (true, _) => 2,
-        (false, true) => 0,
-        (false, false) => 1,
-    }
-}
-
-/// Describes the comparison of a claim, and the observation.
-fn measured(row: &ClaimRow) -> String {
-    let of = format!("`{}` of `{}`", row.measure, row.of);
-    let other = row.compared_with.as_deref().map_or(String::new(), |with| match with.split_once(" at ") {
-        Some((solver, size)) => format!("that of `{solver}` at {size}"),
-        None if with.contains('/') => format!("that of `{with}`"),
-        None => with.to_owned(),
-    });
-    let (kind, bound) = row.bound.split_once(' ').unwrap_or((&row.bound, ""));
-    let compared = match kind {
-        "ratio" => format!("{of} divided by {other}"),
-        "difference" => format!("{of} minus {other}"),
-        "equal" => format!("{of} compared with {other}"),
-        _ => format!("growth of {of} per n"),
-    };
-    let answer = match (kind, row.verdict) {
-        ("equal", ClaimVerdict::Holds) => "the same",
-        _ => row.observed.as_deref().unwrap_or("no number"),
-    };
-    let claimed = if bound.is_empty() { String::new() } else { format!(" (claimed: {bound})") };
-    let why = row.counterexample.as_ref().map_or(String::new(), |why| format!("; {why}"));
-    format!("{compared}, n = {}: {answer}{claimed}{why}", row.n)
 }
 
 /// Nodes of the row-by-row tree from n = 13 on, with the root: Helbecque et al., P3D-DFS, benchmarks/NQueens/README.md.
@@ -438,14 +344,14 @@ fn coverage() -> String {
         }
     }
     let mut lines =
-        vec!["| n | intervals | hold the nodes | hold the solutions |\n|---|---|---|---|".to_owned()];
+        vec!["| n | intervals | contain the number of nodes | contain the number of solutions |\n|---|---|---|---|".to_owned()];
     for (n, (all, nodes, solutions)) in sizes {
         let share = |held: u64| format!("{:.0} %", 100.0 * held as f64 / all as f64);
         let nodes = if n < 13 + LARGE_TREES.len() { share(nodes) } else { String::new() };
         lines.push(format!("| {n} to {} | {all} | {nodes} | {} |", n + 3, share(solutions)));
     }
     lines.push(format!(
-        "\nOf the {large} intervals for n = 20 and above, {missing} miss the number of solutions, and {below} of these lie below it."
+        "\nOf the {large} intervals for n = 20 and above, {missing} do not contain the number of solutions, and {below} of these lie below it."
     ));
     lines.join("\n")
 }
@@ -468,13 +374,14 @@ const BLOCKS: &[Block] = &[
     ("docs/COUNTING.md", "estimates", samples::estimates),
     ("docs/COUNTING.md", "shards", samples::shards),
     ("docs/COUNTING.md", "peer", samples::peer),
+    ("docs/COUNTING.md", "work", samples::work),
     ("docs/SHARDS.md", "balance", samples::balance),
     ("docs/PROBLEMS.md", "variants", problems::variants),
     ("docs/PROBLEMS.md", "phase", problems::phase),
     ("docs/PROBLEMS.md", "excluded", problems::excluded),
     ("docs/PROBLEMS.md", "completion", problems::completion),
     ("docs/PROBLEMS.md", "instances", problems::all_instances),
-    ("docs/LITERATURE.md", "literature", literature),
+    ("docs/LITERATURE.md", "literature", literature::literature),
     ("docs/SEARCH.md", "orders", orders::orders),
     ("docs/SEARCH.md", "coverage", coverage),
     ("docs/PARADIGMS.md", "paradigms", paradigms::paradigms),

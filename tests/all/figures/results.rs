@@ -131,9 +131,9 @@ pub fn results() -> String {
     }
     let made: Vec<String> = made.into_iter().collect();
     lines.push(format!(
-        "\nRecorded on {}. {holding} of these {claim_count} claims hold. Measured are ratios of times, or the factor per n that is fitted to all \
-         sizes; `claims.csv` of each run names the two solvers and the bound that decides. The interval is that of the paired rounds; \
-         over several sizes, it contains the intervals of all of them. \
+        "\nRecorded on {}. {holding} of these {claim_count} claims hold. The column \"measured\" has ratios of times, or the factor per n that is \
+         fitted to all sizes; `claims.csv` of each run names the two solvers and the bound. The interval is that of the paired rounds; for \
+         several sizes, it contains the intervals of all sizes. \
          [Recorded runs](docs/METHODOLOGY.md#recorded-runs) says how many runs other programs disturbed.",
         made.join(" and ")
     ));

@@ -149,7 +149,7 @@ pub fn balance() -> String {
     let largest = work.iter().fold(0.0_f64, |a, &b| a.max(b));
     format!(
         "of the {} shards of n = 18 in [a record](../experiments/record/2026-11-28-counting-shards), the largest makes {:.2} times as many \
-         comparisons as a shard on average.",
+         comparisons as the average shard.",
         work.len(),
         largest / mean
     )
@@ -194,9 +194,9 @@ pub fn shards() -> String {
     let percent = |x: f64| format!("{:.1} %", 100.0 * x);
     let is_in = if (low..=high).contains(&total) { "in" } else { "outside" };
     lines.push(format!(
-        "\nBoth kernels found the same number. The sample says {estimate:.3e}, with the interval {low:.3e} to {high:.3e}; A000170 says {total:.3e}, \
-         which is {is_in} the interval. A shard need not be in it: all {} shards of n = 18, of {:.0} column sets on average, differ from \
-         Q(18) by {} (root mean square) and by at most {} when they are scaled in the same way, and smaller shards differ more. \
+        "\nBoth kernels found the same number. The estimate of the sample is {estimate:.3e}, with the interval {low:.3e} to {high:.3e}; the number \
+         in A000170, {total:.3e}, is {is_in} this interval. The scaled number of a shard can be outside it: the scaled numbers of the {} shards of n = 18, \
+         with {:.0} column sets on average, differ from Q(18) by {} (root mean square) and by at most {}. \
          Neighbouring shards differ in the same direction, because neighbouring column sets have similar numbers of solutions.",
         small.len(),
         small.iter().map(|shard| shard.column_sets).sum::<f64>() / small.len() as f64,
@@ -204,6 +204,31 @@ pub fn shards() -> String {
         percent(farthest),
     ));
     lines.join("\n")
+}
+
+/// What the recorded count of n = 22 and the recorded shards of n = 18 did.
+pub fn work() -> String {
+    let path = super::record("counting-n22").join("n22.json");
+    let text = std::fs::read_to_string(path).expect("a record");
+    let count: Value = serde_json::from_str(&text).expect("JSON");
+    let number = |key: &str| count["work"][key].as_u64().unwrap_or_else(|| panic!("no {key}"));
+    let solutions = count["solutions"].as_u64().expect("a number");
+    let (small, _) = small_shards();
+    let sum = |of: fn(&Shard) -> f64| separated(small.iter().map(of).sum::<f64>() as u64);
+    format!(
+        "The recorded count of n = 22 had {} column sets with {} top halves, in {} pieces, and {} bottom halves. It compared\n\
+         a bottom half with a piece {} times. These are {} comparisons of two halves, or {} for each solution.\n\
+         The recorded shards of n = 18 had {} column sets, and compared a bottom half with a piece {} times.",
+        separated(number("column_sets")),
+        separated(number("top_halves")),
+        separated(number("pieces")),
+        separated(number("bottom_halves")),
+        separated(number("meetings")),
+        separated(number("comparisons")),
+        separated(number("comparisons") / solutions),
+        sum(|shard| shard.column_sets),
+        sum(|shard| shard.meetings),
+    )
 }
 
 /// The counters beside another program: medians, and the ratio of each round.
@@ -245,7 +270,7 @@ pub fn peer() -> String {
         lines.push(format!("| {} |", cells.join(" | ")));
     }
     lines.push(
-        "\nTimes are medians; ratios are those of single rounds: median, smallest and largest.".to_owned(),
+        "\nTimes are medians. Ratios are those of single rounds: the median and, in parentheses, the smallest and the largest.".to_owned(),
     );
     lines.join("\n")
 }

@@ -6,10 +6,12 @@
 //! | `time RECORD SOLVER N` | the median time, as in `timings.csv` |
 //! | `ratio RECORD SOLVER OTHER N` | the median time of the solver divided by that of the other solver |
 //! | `reach RECORD builtin\|other least\|most GOAL` | of the largest sizes that the built-in or the other solvers answered, the least or the most |
-//! | `job RECORD SOLVER N GOAL` | the median time of a goal, of a program with its start |
+//! | `job RECORD SOLVER N GOAL` | the median time of a goal, of a program with its start; `> LIMIT` if a limit stopped every run |
 //! | `reported RECORD SOLVER N GOAL` | the median of the times that a program reports |
 //! | `growth RECORD SOLVER N M` | the median time at M divided by that at N |
 //! | `growth A000170 N M` | the same of the published numbers of solutions |
+//! | `tail RECORD SOLVER N` | the time of the longest answered run divided by the median time |
+//! | `peak RECORD SOLVER N` | the largest peak memory of the timed runs |
 //! | `count RECORD SOLVER N STATISTIC` | a number that was counted |
 //! | `observed RECORD CLAIM` | the observed value of the claim whose text begins with CLAIM |
 //! | `holds RECORD CLAIM` | no number; an error if the claim does not hold, because the sentence would be wrong |
@@ -20,12 +22,12 @@ use std::collections::BTreeMap;
 
 use queenlab::board::published;
 use queenlab::experiment::Stored;
-use queenlab::record::{ClaimVerdict, Disturbed, Row};
+use queenlab::record::{ClaimVerdict, Disturbed, Row, Status};
 use queenlab::report::{Data, ReportData, ReportPart, Unit};
 use queenlab::solver::Stat;
 use regex_lite::{Captures, Regex};
 
-use super::{Record, separated};
+use super::{Record, factor, separated};
 use crate::harness::record;
 
 /// The document with the values of the records.
@@ -79,6 +81,18 @@ fn value(query: &str) -> Result<String, String> {
             };
             Ok(format!("{:.1}", at(to)? / at(from)?))
         }
+        ["tail", name, solver, n] => {
+            let (read, n) = (read(name), number(n)?);
+            let runs = read.runs.iter().filter(|row| row.is_timed() && row.solver == solver && row.n == n);
+            let longest = runs.filter_map(Row::answered_ns).max().ok_or("no answered run")?;
+            Ok(factor(longest as f64 / read.ns(solver, n) as f64))
+        }
+        ["peak", name, solver, n] => {
+            let read = read(name);
+            let row = read.timings.get(&(solver.to_owned(), number(n)?)).ok_or("no timed run")?;
+            let bytes = row.peak_rss_bytes.ok_or("no peak memory")?;
+            Ok(format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)))
+        }
         ["disturbed", name] => {
             let rows = read(name).runs;
             let timed = rows.iter().filter(|row| row.is_timed());
@@ -117,7 +131,7 @@ fn read(name: &str) -> Record {
     Record::read(name)
 }
 
-/// The median of the timed runs of a goal, of which every one must have a time.
+/// The median of the timed runs of a goal, each of which must have a time, or their limit if each was stopped by it.
 fn median(
     name: &str,
     solver: &str,
@@ -129,6 +143,10 @@ fn median(
     let runs = rows
         .iter()
         .filter(|row| row.is_timed() && row.solver == solver && row.n == n && row.goal.to_string() == goal);
+    let limits = runs.clone().map(|row| row.time_limit_ns.filter(|_| row.status == Status::Timeout));
+    if let Some(limit) = limits.min().flatten() {
+        return Ok(format!("> {}", Unit::Time.show(limit)));
+    }
     let times: Option<Vec<u64>> = runs.map(|row| time(row).filter(|_| row.is_answered())).collect();
     let mut times = times.ok_or("a run without an answer")?;
     times.sort_unstable();

@@ -114,7 +114,7 @@ fn shared_column_in_another_notation_is_incorrect() {
 }
 
 #[test]
-fn repeat_in_another_notation_replaces_no_board() {
+fn copy_in_another_notation_leaves_board_missing() {
     assert_of_all_pairs(
         &|first, second, n, rng| {
             let mut boards = solution_boards(n);

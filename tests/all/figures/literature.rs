@@ -1,0 +1,185 @@
+//! The claims of the literature with their verdicts, in LITERATURE.md.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use queenlab::experiment::Stored;
+use queenlab::record::{ClaimRow, ClaimVerdict};
+use queenlab::report::{ReportData, ReportPart, claims, runs};
+use queenlab::spec::claim::Claim;
+use regex_lite::{Captures, Regex};
+
+use super::{name_of, separated};
+use crate::harness::record;
+
+/// The records of the experiments of `experiments/literature`.
+const LITERATURE: &str = "experiments/literature/record";
+
+/// Texts of recorded claims that refer to another claim or that are hard to read, and the texts that the tables show instead. The
+/// recorded texts cannot change, because `meta.json` has their digests.
+struct Wording {
+    texts: BTreeMap<String, String>,
+    used: RefCell<BTreeSet<String>>,
+}
+
+impl Wording {
+    fn read() -> Self {
+        let texts = toml::from_str(include_str!("../../data/literature_wording.toml")).expect("texts");
+        Self { texts, used: RefCell::default() }
+    }
+
+    fn show(&self, recorded: &str) -> String {
+        let Some(text) = self.texts.get(recorded) else { return recorded.to_owned() };
+        self.used.borrow_mut().insert(recorded.to_owned());
+        text.clone()
+    }
+
+    /// Panics if a text is in no record.
+    fn finish(self) {
+        let used = self.used.into_inner();
+        let unused: Vec<&String> = self.texts.keys().filter(|text| !used.contains(*text)).collect();
+        assert!(unused.is_empty(), "tests/data/literature_wording.toml: no claim has the texts {unused:?}");
+    }
+}
+
+/// A table for each provenance.
+pub fn literature() -> String {
+    let mut records: Vec<PathBuf> = std::fs::read_dir(LITERATURE)
+        .expect("records")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join("runs.csv").exists() && *path == record(&name_of(path)))
+        .collect();
+    records.sort_by_key(|record| name_of(record));
+    let wording = Wording::read();
+    let mut tables: [Vec<String>; 3] = Default::default();
+    let mut counts: [BTreeMap<&str, usize>; 3] = Default::default();
+    for record in &records {
+        let stored = Stored::read(record).expect("a record");
+        let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+        let name = name_of(record);
+        let experiment =
+            format!("[{name}](../experiments/literature/{name}.toml) ([run](../{LITERATURE}/{folder}))");
+        let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
+        let judged = claims::judge(&material, &runs(&material.parts));
+        let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
+        for (claim, (_, row)) in recorded.iter().zip(&judged) {
+            let at = provenance(claim);
+            let verdict = match row.verdict {
+                ClaimVerdict::Undecided => "undecided",
+                ClaimVerdict::Holds if at < 2 => "confirmed",
+                ClaimVerdict::Holds => "agrees",
+                // The source measured something else.
+                ClaimVerdict::Fails if at == 2 || claim.note.is_some() => "disagrees",
+                ClaimVerdict::Fails => "refuted",
+            };
+            *counts[at].entry(verdict).or_insert(0) += 1;
+            let [source, note] = [&claim.source, &claim.note]
+                .map(|text| text.as_ref().map_or(String::new(), |text| wording.show(text.as_str())));
+            let is_first = tables[at].last().is_none_or(|line| !line.contains(&name));
+            let first = if is_first { &*experiment } else { &*name };
+            let says = wording.show(claim.says.as_str());
+            let cells = [first, &says, &source, &measured(row), verdict, &note];
+            tables[at].push(format!("| {} |", cells.join(" | ")));
+        }
+    }
+    wording.finish();
+    let heads = [
+        "Numbers checked against the source",
+        "Sentences checked against the source",
+        "Claims from memory or second-hand, and our own interpretations",
+    ];
+    let parts = heads.iter().zip(tables).zip(counts).map(|((head, lines), counts)| {
+        let plural = |verdict: &str, count| if count == 1 { verdict.to_owned() } else { verdict.trim_end_matches('s').to_owned() };
+        let counted: Vec<String> =
+            counts.iter().map(|(verdict, &count)| format!("{count} {}", plural(verdict, count))).collect();
+        format!(
+            "### {head}\n\n{} claims: {}.\n\n\
+             | experiment | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|---|\n{}",
+            lines.len(),
+            counted.join(", "),
+            lines.join("\n")
+        )
+    });
+    parts.collect::<Vec<_>>().join("\n\n")
+}
+
+/// The sort key of a claim: 0 if its number was read in the source, 1 if a sentence was read in the source, and 2 otherwise.
+fn provenance(claim: &Claim) -> usize {
+    let source = claim.source.as_ref().map_or("", |source| source.as_str());
+    let is_hearsay = ["from memory", "second-hand", "for comparison"].iter().any(|how| source.contains(how));
+    match (is_hearsay, claim.value.is_some() || claim.published.is_some()) {
+        (true, _) => 2,
+        (false, true) => 0,
+        (false, false) => 1,
+    }
+}
+
+/// Describes the comparison of a claim, and the observation.
+fn measured(row: &ClaimRow) -> String {
+    // A run with goal `first` has one solution or none.
+    let note =
+        if row.measure == "solutions" && row.compared_with.as_deref() == Some("1") { " (1 if solved)" } else { "" };
+    let of = format!("`{}`{note} of `{}`", row.measure, row.of);
+    let other = row.compared_with.as_deref().map_or(String::new(), |with| match with.split_once(" at ") {
+        Some((solver, size)) => format!("that of `{solver}` at {}", with_commas(size)),
+        None if with.contains('/') => format!("that of `{with}`"),
+        None => with_commas(with),
+    });
+    let (kind, bound) = row.bound.split_once(' ').unwrap_or((&row.bound, ""));
+    let compared = match kind {
+        "ratio" if note.is_empty() => format!("{of} divided by {other}"),
+        "ratio" => of,
+        "difference" => format!("{of} minus {other}"),
+        "equal" => format!("{of} compared with {other}"),
+        _ => format!("growth of {of} per n"),
+    };
+    let observed = row.observed.as_deref().unwrap_or("not known");
+    let answer = match (kind, row.verdict) {
+        ("equal", ClaimVerdict::Holds) => "equal",
+        ("equal", ClaimVerdict::Fails) => "not equal",
+        ("equal", ClaimVerdict::Undecided) if observed == "0" => "equal at the other sizes",
+        _ => observed,
+    };
+    let answer = answer.replace("; in the bound at", ", within the bound at");
+    let claimed = if bound.is_empty() { String::new() } else { format!(" (claimed: {bound})") };
+    let why = exception(row).map_or(String::new(), |why| format!("; {why}"));
+    format!("{compared}, n = {}: {}{claimed}{why}", row.n, with_commas(&answer))
+}
+
+/// The first size at which the claim is refuted or undecided, the number of other such sizes, and the reason.
+fn exception(row: &ClaimRow) -> Option<String> {
+    let pattern = Regex::new(r"^n = (\d+): (.*?)(?:; (\d+) more sizes?)?$").expect("valid");
+    let text = row.counterexample.as_deref()?;
+    let Some(parts) = pattern.captures(text) else { return Some(text.to_owned()) };
+    let others = match parts.get(3).map(|count| count.as_str()) {
+        None => String::new(),
+        Some("1") => " and 1 other size".to_owned(),
+        Some(count) => format!(" and {count} other sizes"),
+    };
+    let place = match row.verdict {
+        ClaimVerdict::Undecided => format!("undecided at n = {}{others}", &parts[1]),
+        _ => format!("first at n = {}{others}", &parts[1]),
+    };
+    let reason = parts[2]
+        .replace(&format!("no answered run of {}", row.of), "no run has an answer")
+        .replace("95 %: more than", "95 % interval without an upper end, above")
+        .replace("95 %: ", "95 % interval: ");
+    Some(format!("{}: {}", with_commas(&place), with_commas(&reason)))
+}
+
+/// A text whose integers of at least five digits have a comma before every three digits.
+fn with_commas(text: &str) -> String {
+    let integer = Regex::new(r"(^|[^.\d])(\d{5,})\b").expect("valid");
+    let with = |parts: &Captures<'_>| format!("{}{}", &parts[1], separated(parts[2].parse().expect("digits")));
+    integer.replace_all(text, with).into_owned()
+}
+
+#[test]
+fn long_integers_are_shown_with_commas() {
+    assert_eq!(
+        with_commas("n + 900000: 0.000882 (1234 against 120267)"),
+        "n + 900,000: 0.000882 (1234 against 120,267)"
+    );
+}
