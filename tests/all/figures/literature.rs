@@ -119,13 +119,16 @@ fn provenance(claim: &Claim) -> usize {
 /// Describes the comparison of a claim, and the observation.
 fn measured(row: &ClaimRow) -> String {
     // A run with goal `first` has one solution or none.
-    let note =
-        if row.measure == "solutions" && row.compared_with.as_deref() == Some("1") { " (1 if solved)" } else { "" };
+    let note = if row.measure == "solutions" && row.compared_with.as_deref() == Some("1") {
+        " (1 if solved)"
+    } else {
+        ""
+    };
     let of = format!("`{}`{note} of `{}`", row.measure, row.of);
     let other = row.compared_with.as_deref().map_or(String::new(), |with| match with.split_once(" at ") {
         Some((solver, size)) => format!("that of `{solver}` at {}", with_commas(size)),
         None if with.contains('/') => format!("that of `{with}`"),
-        None => with_commas(with),
+        None => with.parse().map_or_else(|_| with.to_owned(), separated),
     });
     let (kind, bound) = row.bound.split_once(' ').unwrap_or((&row.bound, ""));
     let compared = match kind {
@@ -145,7 +148,9 @@ fn measured(row: &ClaimRow) -> String {
     let answer = answer.replace("; in the bound at", ", within the bound at");
     let claimed = if bound.is_empty() { String::new() } else { format!(" (claimed: {bound})") };
     let why = exception(row).map_or(String::new(), |why| format!("; {why}"));
-    format!("{compared}, n = {}: {}{claimed}{why}", row.n, with_commas(&answer))
+    // A comma separates sizes, too.
+    let n = if row.n.contains(',') { row.n.clone() } else { with_commas(&row.n) };
+    format!("{compared}, n = {n}: {}{claimed}{why}", with_commas(&answer))
 }
 
 /// The first size at which the claim is refuted or undecided, the number of other such sizes, and the reason.
@@ -160,6 +165,7 @@ fn exception(row: &ClaimRow) -> Option<String> {
     };
     let place = match row.verdict {
         ClaimVerdict::Undecided => format!("undecided at n = {}{others}", &parts[1]),
+        _ if row.n == parts[1] => format!("at n = {}", &parts[1]),
         _ => format!("first at n = {}{others}", &parts[1]),
     };
     let reason = parts[2]
@@ -171,15 +177,16 @@ fn exception(row: &ClaimRow) -> Option<String> {
 
 /// A text whose integers of at least five digits have a comma before every three digits.
 fn with_commas(text: &str) -> String {
-    let integer = Regex::new(r"(^|[^.\d])(\d{5,})\b").expect("valid");
-    let with = |parts: &Captures<'_>| format!("{}{}", &parts[1], separated(parts[2].parse().expect("digits")));
+    let integer = Regex::new(r"(^|[^.\w])(\d{5,})\b").expect("valid");
+    let with =
+        |parts: &Captures<'_>| format!("{}{}", &parts[1], separated(parts[2].parse().expect("digits")));
     integer.replace_all(text, with).into_owned()
 }
 
 #[test]
 fn long_integers_are_shown_with_commas() {
     assert_eq!(
-        with_commas("n + 900000: 0.000882 (1234 against 120267)"),
-        "n + 900,000: 0.000882 (1234 against 120,267)"
+        with_commas("A140450 at n + 900000: 0.000882 (1234 against 120267)"),
+        "A140450 at n + 900,000: 0.000882 (1234 against 120,267)"
     );
 }

@@ -225,7 +225,7 @@ pub fn work() -> String {
         separated(number("bottom_halves")),
         separated(number("meetings")),
         separated(number("comparisons")),
-        separated(number("comparisons") / solutions),
+        separated((number("comparisons") + solutions / 2) / solutions),
         sum(|shard| shard.column_sets),
         sum(|shard| shard.meetings),
     )
