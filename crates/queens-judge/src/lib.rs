@@ -3,7 +3,7 @@
 //! Files:
 //!
 //! ```text
-//! notation/      boards as text: writing and reading     statement.rs  what a text without boards states
+//! notation/      boards as text: writing and reading     statement/   what a text without boards states
 //! submission.rs  judges board by board                   missing.rs    the missing solutions, and their pattern
 //! key.rs         packed boards                           text.rs       the judgement in words
 //! ```

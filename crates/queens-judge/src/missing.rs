@@ -10,17 +10,17 @@ use queens_board::Placement;
 use queens_board::problem::Problem;
 use queens_board::symmetry::{Symmetry, images};
 
-/// Finds solutions for the judge: a solver that the judge does not know.
+/// Finds solutions for the judge. The caller implements it, so that the judge depends on no solver.
 pub trait SolutionSource {
-    /// Passes the solutions of a problem to `show`, those of plain queens in lexicographic order, until it breaks.
-    /// Returns the name of the solver if it found all of them, and `None` if it gave up.
+    /// Passes the solutions of a problem to `show` until `show` breaks; those of plain queens in lexicographic order.
+    /// Returns the name of the solver if it found all solutions, and `None` if it gave up.
     fn enumerate(
         &self,
         problem: &Problem,
         show: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> Option<&'static str>;
 
-    /// Whether a problem has a solution, and the name of the solver; `None` if that was not found out.
+    /// Whether a problem has a solution, and the name of the solver; `None` if the solver gave up.
     fn decide(&self, problem: &Problem) -> Option<(bool, &'static str)>;
 }
 
@@ -35,8 +35,8 @@ pub struct Missing {
     pub pattern: Option<Pattern>,
 }
 
-/// What a program printed instead of all solutions: only one image of each under some symmetries, or none with a queen in
-/// some corner.
+/// What a program printed instead of all solutions: only one image of each solution under some symmetries, or no solution with a queen in a
+/// certain corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
     symmetries: &'static [Symmetry],
@@ -45,21 +45,18 @@ pub struct Pattern {
 
 const PATTERNS: [Pattern; 5] = {
     const SAME: Symmetry = Symmetry::ROTATIONS[0];
+    const fn of(symmetries: &'static [Symmetry], words: &'static str) -> Pattern {
+        Pattern { symmetries, words }
+    }
     [
-        Pattern {
-            symmetries: &[SAME, Symmetry::LEFT_RIGHT],
-            words: "only one of each mirror pair (left and right)",
-        },
-        Pattern {
-            symmetries: &[SAME, Symmetry::TOP_BOTTOM],
-            words: "only one of each mirror pair (top and bottom)",
-        },
-        Pattern {
-            symmetries: &[SAME, Symmetry::ROTATIONS[1]],
-            words: "only one of each pair of solutions that a half turn maps to each other",
-        },
-        Pattern { symmetries: &Symmetry::ROTATIONS, words: "only one of the rotations of each solution" },
-        Pattern { symmetries: &Symmetry::ALL, words: "only fundamental solutions" },
+        of(&[SAME, Symmetry::LEFT_RIGHT], "only one of each mirror pair (left and right)"),
+        of(&[SAME, Symmetry::TOP_BOTTOM], "only one of each mirror pair (top and bottom)"),
+        of(
+            &[SAME, Symmetry::ROTATIONS[1]],
+            "only one of each pair of solutions that a half turn maps to each other",
+        ),
+        of(&Symmetry::ROTATIONS, "only one of the rotations of each solution"),
+        of(&Symmetry::ALL, "only fundamental solutions"),
     ]
 };
 
@@ -76,7 +73,7 @@ impl Pattern {
     }
 }
 
-/// Corners in which a program may have never put a queen: the first or last column of the first row.
+/// The pattern of a program that never put a queen in the first or last column of the first row.
 fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pattern> {
     const WORDS: [&str; 3] = [
         "no board with a queen in the first column of the first row",
@@ -89,7 +86,7 @@ fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Opti
         return None;
     }
     let last = u32::try_from(n - 1).ok()?;
-    // At most one corner holds a queen, and by symmetry each does in the same number of solutions.
+    // At most one corner holds a queen, and by symmetry each corner holds one in equally many solutions.
     let mut corners = [0; 4];
     for key in boards {
         let columns = key.columns(n);
@@ -112,8 +109,8 @@ fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Opti
     Some(Pattern { symmetries: &[], words })
 }
 
-/// Finds the solutions that are not in `boards` (legal, distinct and sorted), the number of all solutions if none is
-/// published, and the classes of plain queens.
+/// Finds the solutions that are not in `boards` (legal, distinct and sorted), their total if no total is published, and the number of
+/// symmetry classes of plain queens.
 pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn SolutionSource) {
     let (n, published) = (report.n(), report.expected);
     report.fundamental = report.problem.is_plain().then(|| classes(boards, n));
@@ -149,16 +146,16 @@ pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn
     });
 }
 
-/// The pattern with the fewest symmetries. At least two boards are missing: of a single one, it would nearly always be true.
+/// The pattern with the fewest symmetries; `None` if fewer than two boards are missing, because some pattern fits nearly every missing board.
 fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pattern> {
     let (printed, n) = (boards.len() as u64, problem.n().get());
     if printed == 0 || expected.saturating_sub(printed) < 2 {
         return None;
     }
-    let kept = problem.symmetries();
+    let preserved = problem.symmetries();
     PATTERNS.into_iter().find(|Pattern { symmetries, .. }| {
         let is_possible = printed.saturating_mul(symmetries.len() as u64) >= expected
-            && symmetries.iter().all(|symmetry| kept.contains(symmetry));
+            && symmetries.iter().all(|symmetry| preserved.contains(symmetry));
         let images = |key: &K| {
             let mut images: Vec<Vec<u32>> = images(&key.columns(n), symmetries).collect();
             images.sort_unstable();

@@ -20,11 +20,11 @@ use queens_board::{self as board, Placement, Square, published, squares};
 /// The maximum number of bytes of a text that states the number of solutions.
 const COUNT_LIMIT: usize = 64 << 10;
 
-/// At least this many boards are read, so that a small submission is judged completely.
-const BOARDS_AT_LEAST: u64 = 1000;
+/// The minimum number of boards after which reading stops, so that a small submission is judged completely.
+const MIN_BOARDS: u64 = 1000;
 
-/// Memory for stored boards: enough for all solutions of n = 17, the largest board in practical use.
-const BYTES_KEPT: usize = 2 << 30;
+/// The maximum number of bytes of stored boards: enough for all solutions of n = 17, the largest board in practical use.
+const MAX_BYTES: usize = 2 << 30;
 
 /// Judges a text, and passes each placement in it to `each`. Without a reference, only published numbers are compared, and
 /// missing solutions are not looked for.
@@ -147,12 +147,12 @@ impl<K: Key> Submission<K> {
         question: &Question,
         each: &mut dyn FnMut(&[u32]),
     ) -> Result<(), JudgeError> {
-        let most = most_solutions(&question.problem);
-        let most = most.map(|count| count.saturating_mul(2).max(BOARDS_AT_LEAST));
+        let max_boards = max_solutions(&question.problem);
+        let max_boards = max_boards.map(|count| count.saturating_mul(2).max(MIN_BOARDS));
         let first_only = question.asks == Asks::One;
         let mut take = |parsed| {
-            if most == Some(self.report.boards) {
-                self.report.cut = most.map(Cut::Boards);
+            if max_boards == Some(self.report.boards) {
+                self.report.cut = max_boards.map(Cut::Boards);
                 return ControlFlow::Break(());
             }
             self.take(parsed, each);
@@ -208,8 +208,8 @@ impl<K: Key> Submission<K> {
             self.canonical += 1;
         }
         let boxed = if columns.len() > MAX_RANKED { 2 * columns.len() + 16 } else { 0 };
-        let most = BYTES_KEPT / (size_of::<(K, u32)>() + boxed);
-        if self.legal.len() < most && self.legal.try_reserve(1).is_ok() {
+        let max_boards = MAX_BYTES / (size_of::<(K, u32)>() + boxed);
+        if self.legal.len() < max_boards && self.legal.try_reserve(1).is_ok() {
             self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
         } else {
             self.report.cut.get_or_insert(Cut::Memory(self.legal.len() as u64));
@@ -255,7 +255,7 @@ impl<K: Key> Submission<K> {
         if let Some((line, text)) = self.doubtful.filter(|_| !is_certain) {
             return Err(JudgeError::Doubtful { line, text });
         }
-        // To print nothing is not to say that there is no solution.
+        // Printing nothing does not state that there is no solution.
         let is_answer = !self.silent || report.asks != Asks::One || report.cut.is_some();
         if is_answer || report.expected == Some(0) { Ok(report) } else { Err(JudgeError::Silent) }
     }
@@ -296,20 +296,20 @@ impl<K: Key> Submission<K> {
         let n = self.report.n();
         self.legal.sort_unstable();
         let all = self.legal.len();
-        let mut again: Vec<(u32, u32, K)> = Vec::new();
+        let mut repeated: Vec<(u32, u32, K)> = Vec::new();
         self.legal.dedup_by(|later, first| {
             if later.0 != first.0 {
                 return false;
             }
-            // Keep the first few by line number: keys are not in the order of the text.
-            if again.len() < MAX_EXAMPLES || again.last().is_some_and(|last| later.1 < last.0) {
-                again.push((later.1, first.1, later.0.clone()));
-                again.sort_unstable();
-                again.truncate(MAX_EXAMPLES);
+            // The first few by line number, because keys are not in the order of the text.
+            if repeated.len() < MAX_EXAMPLES || repeated.last().is_some_and(|last| later.1 < last.0) {
+                repeated.push((later.1, first.1, later.0.clone()));
+                repeated.sort_unstable();
+                repeated.truncate(MAX_EXAMPLES);
             }
             true
         });
-        let duplicates = again.into_iter().map(|(line, first_line, key)| Duplicate {
+        let duplicates = repeated.into_iter().map(|(line, first_line, key)| Duplicate {
             line: line.into(),
             first_line: first_line.into(),
             board: Placement::new(&key.columns(n)),
@@ -327,7 +327,7 @@ fn may_be_canonical(columns: &[u32]) -> bool {
 }
 
 /// A number that the solutions of a problem cannot exceed: placed queens and forbidden squares leave fewer solutions.
-fn most_solutions(problem: &Problem) -> Option<u64> {
+fn max_solutions(problem: &Problem) -> Option<u64> {
     let unrestricted = Problem::new(problem.n(), problem.variant().clone()).ok()?;
     published::of_problem(&unrestricted).map(|(count, _)| count)
 }

@@ -10,10 +10,10 @@ fn plain(n: usize) -> Problem {
     Problem::queens(BoardSize::new(n).expect("a board size"))
 }
 
-/// Judged with a reference that knows nothing.
+/// Judges a text with a reference that finds no solutions.
 fn judged(text: &str, question: &Question) -> Result<Judgement, JudgeError> {
-    struct Nobody;
-    impl SolutionSource for Nobody {
+    struct NoSource;
+    impl SolutionSource for NoSource {
         fn enumerate(
             &self,
             _: &Problem,
@@ -25,7 +25,7 @@ fn judged(text: &str, question: &Question) -> Result<Judgement, JudgeError> {
             None
         }
     }
-    judge(&mut text.as_bytes(), question, Some(&Nobody), &mut |_| ())
+    judge(&mut text.as_bytes(), question, Some(&NoSource), &mut |_| ())
 }
 
 fn report(n: usize, text: &str) -> Judgement {
@@ -41,13 +41,13 @@ fn the_first_duplicates_by_line_are_shown() {
     let report = report(4, text);
     assert_eq!((report.duplicates, report.distinct, report.illegal), (5, 2, 0));
     let lines: Vec<(u64, u64)> =
-        report.duplicates_shown.iter().map(|again| (again.line, again.first_line)).collect();
+        report.duplicates_shown.iter().map(|duplicate| (duplicate.line, duplicate.first_line)).collect();
     assert_eq!(lines, [(3, 1), (4, 1), (5, 2)]);
     assert_eq!(report.verdict(), SubmissionVerdict::Wrong);
 }
 
 #[test]
-fn boards_above_20_are_kept_whole() {
+fn boards_above_20_are_stored_unpacked() {
     // 0 2 4 ... 1 3 5 ... is a solution for n = 23 (n = 1 or 5 modulo 6).
     let board: Vec<String> = (0..23).map(|row| (2 * row % 23).to_string()).collect();
     let line = board.join(" ") + "\n";
@@ -339,7 +339,7 @@ fn a_pattern_in_the_missing_boards_is_found() {
 }
 
 #[test]
-fn given_notation_is_named_and_not_doubted() {
+fn given_notation_is_named_without_advice() {
     let given = |n, text: &str| {
         let question = Question {
             problem: plain(n),
@@ -368,7 +368,7 @@ fn text_beyond_64_mib_without_board_is_refused() {
     wording::assert_wording!("errors", "64 MiB without a board", error);
 }
 
-/// Published numbers are, and plain queens have solutions on every large board.
+/// Published numbers of solutions are used, and so is the theorem that plain queens have solutions on every larger board.
 #[test]
 fn published_number_is_not_computed_by_a_reference() {
     struct Denies;
@@ -406,9 +406,9 @@ fn published_number_is_not_computed_by_a_reference() {
     }
 }
 
-/// A line that may be a board only matters where a board is missing or wrong.
+/// A line that may be a board makes the text unreadable unless the verdict is certain without it.
 #[test]
-fn sentence_that_may_be_a_board_is_named() {
+fn error_names_the_line_that_may_be_board() {
     let (all, one) = (Asks::All, Asks::One);
     let died = || Some(Cut::Died { exit_code: None, signal: None, message: None });
     for (asks, text, cut, verdict) in [
@@ -453,9 +453,9 @@ fn faulty_boards_on_open_line_are_all_counted() {
     assert_eq!((faulty.boards, faulty.illegal, faulty.distinct), (4, 2, 2));
 }
 
-/// Two are missing at least, and the symmetries are those of the problem.
+/// A pattern is reported only if at least two boards are missing, and only with symmetries of the problem.
 #[test]
-fn feedback_pattern_needs_two_missing_boards_and_symmetry() {
+fn pattern_needs_two_missing_boards_and_symmetry() {
     let pattern = |n, variant: &str, text: &str| {
         let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
         let question = Question { problem, notation: None, symbols: Default::default(), asks: Asks::All };
@@ -483,7 +483,7 @@ fn knights(n: usize) -> String {
 }
 
 #[test]
-fn what_is_not_known_is_not_claimed() {
+fn uncertain_verdicts_are_unknown() {
     let (all, one, count) = (Asks::All, Asks::One, Asks::Count);
     for (n, variant, asks, text, verdict) in [
         (29, "queens", all, knights(29), "unknown"),
@@ -576,7 +576,7 @@ fn board_as_text_has_its_error_or_columns() {
 
 /// The trace is longer than what is offered to other readings at a time, and has the words of earlier lines.
 #[test]
-fn an_illegal_board_behind_a_long_trace_counts() {
+fn illegal_board_after_long_trace_is_counted() {
     let boards = "1 3 0 2\n2 0 3 1\n";
     let trace = "Placing queen at (0, 1)\n".repeat(10_000);
     assert_eq!(report(4, &format!("{boards}{trace}")).illegal, 0);
@@ -586,7 +586,7 @@ fn an_illegal_board_behind_a_long_trace_counts() {
 }
 
 #[test]
-fn dots_of_progress_are_not_a_row() {
+fn dots_that_show_progress_are_not_a_row() {
     let boards = ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n\n";
     let question =
         Question { problem: plain(4), notation: None, symbols: Symbols::default(), asks: Asks::All };

@@ -187,9 +187,13 @@ impl Judgement {
             return Ok(());
         }
         writeln!(f, "\nduplicate: {}", thousands(self.duplicates))?;
-        for again in &self.duplicates_shown {
-            writeln!(f, "  line {} repeats line {}: {}", again.line, again.first_line, again.board)?;
-            draw(f, self.n(), &squares(again.board.columns()).collect::<Vec<_>>(), |_| false)?;
+        for duplicate in &self.duplicates_shown {
+            writeln!(
+                f,
+                "  line {} repeats line {}: {}",
+                duplicate.line, duplicate.first_line, duplicate.board
+            )?;
+            draw(f, self.n(), &squares(duplicate.board.columns()).collect::<Vec<_>>(), |_| false)?;
         }
         more(f, self.duplicates, self.duplicates_shown.len())
     }

@@ -2,28 +2,10 @@
 
 use queens_board::problem::Problem;
 
-/// A board with one queen per row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Board {
-    /// The line of its first row, from 1.
-    pub line: u64,
-    /// The first place of its rows.
-    pub start: usize,
-    /// The columns of its queens, from 0; they may be beyond the board.
-    pub columns: Vec<u32>,
-}
-
-impl Board {
-    /// Whether all queens stand in one column.
-    pub fn is_constant(&self) -> bool {
-        self.columns.iter().all(|&column| column == self.columns[0])
-    }
-}
-
 /// Whether each column occurs once.
 pub(super) fn is_permutation(columns: &[u32]) -> bool {
     if columns.len() <= 64 {
-        // Without memory: enumerations have millions of boards.
+        // Without an allocation, because enumerations have millions of boards.
         let used = columns.iter().try_fold(0_u64, |used, &column| {
             let bit = 1_u64.checked_shl(column).filter(|_| (column as usize) < columns.len())?;
             (used & bit == 0).then_some(used | bit)
@@ -44,41 +26,41 @@ pub(super) enum Candidate {
     Board { line: u64, columns: Vec<u32> },
     /// A board whose rows have no queen, or several: the rows and columns of its queens, from 0.
     Malformed { line: u64, queens: Vec<[u32; 2]> },
-    /// Fewer or more rows, queens or numbers than a board has, and what they are.
-    Part { line: u64, queens: Vec<[u32; 2]>, count: usize, unit: &'static str },
-    /// Several lines that may be a board, or not.
+    /// Fewer or more rows, queens or numbers than a board has: how many there are, and the singular of what they are.
+    Part { line: u64, queens: Vec<[u32; 2]>, count: usize, noun: &'static str },
+    /// Several lines that may be a board.
     Doubtful { line: u64 },
     /// A board of another size.
     OtherSize { line: u64, side: usize },
 }
 
 impl Candidate {
-    /// The board that rows are, or a part of one. `rows`: the columns of the queens in each. `is_whole`: whether there are as many rows
-    /// as a board has, each of the right length.
-    pub fn of_rows(line: u64, rows: &[Vec<u32>], is_whole: bool) -> Self {
-        if is_whole && rows.iter().all(|queens| queens.len() == 1) {
+    /// The candidate that some rows are. `rows`: the columns of the queens in each. `is_complete`: whether there are as many
+    /// rows as a board has, each of the right length.
+    pub fn of_rows(line: u64, rows: &[Vec<u32>], is_complete: bool) -> Self {
+        if is_complete && rows.iter().all(|queens| queens.len() == 1) {
             return Self::Board { line, columns: rows.iter().map(|queens| queens[0]).collect() };
         }
         let queens =
             (0..).zip(rows).flat_map(|(row, queens)| queens.iter().map(move |&column| [row, column]));
         let queens: Vec<[u32; 2]> = queens.collect();
-        match is_whole {
+        match is_complete {
             true => Self::Malformed { line, queens },
             // Dots that show progress are like a row without a queen.
             false if queens.is_empty() => Self::Doubtful { line },
-            false => Self::Part { line, queens, count: rows.len(), unit: "row" },
+            false => Self::Part { line, queens, count: rows.len(), noun: "row" },
         }
     }
 }
 
-/// Replaces the best thing by another one with a higher score.
+/// Replaces the best value by another one if that has a higher score.
 pub(super) fn keep_best<S: PartialOrd, T>(best: &mut Option<(S, T)>, score: S, other: impl FnOnce() -> T) {
     if best.as_ref().is_none_or(|(best, _)| score > *best) {
         *best = Some((score, other()));
     }
 }
 
-/// How much a text speaks for a reading: the solutions, the permutations and the boards in it.
+/// The evidence for a reading: how many solutions, permutations and boards a text has if it is read in this way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Score {
     pub solutions: usize,
@@ -87,11 +69,10 @@ pub(super) struct Score {
 }
 
 impl Score {
-    pub fn of<'b>(boards: impl Iterator<Item = &'b Board>, problem: &Problem) -> Self {
+    /// The score of boards. `boards`: the columns of each.
+    pub fn of<'b>(boards: impl Iterator<Item = &'b [u32]>, problem: &Problem) -> Self {
         let mut score = Self::default();
-        for board in boards {
-            score.add(&board.columns, problem);
-        }
+        boards.for_each(|columns| score.add(columns, problem));
         score
     }
 

@@ -1,4 +1,4 @@
-//! A line as symbols in the places of a terminal: characters with their colours.
+//! Symbols: the characters of a line in the places of a terminal, with their colours.
 
 /// A character and its colours.
 pub(super) type Symbol = u64;
@@ -12,10 +12,10 @@ const BYTE: Symbol = 0x11_0000;
 /// The bits of a symbol that are its character.
 const CHARACTER: Symbol = (1 << 21) - 1;
 
-/// Bits of the colours of letters, and above them of the ground.
+/// The number of bits of the colour of a letter. The bits above it are the colour of the ground.
 const COLOUR_BITS: u32 = 20;
 
-/// The colours that are set, from the sequences of a line.
+/// The colours that escape sequences have set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Style {
     letter: u64,
@@ -50,7 +50,7 @@ impl Style {
         }
     }
 
-    /// The symbol of a character in this style; of a blank, only the ground is seen.
+    /// The symbol of a character in this style. The colour of a blank is only that of the ground.
     fn symbol(self, character: u64) -> Symbol {
         let (letter, ground) =
             if self.is_inverse { (self.ground, self.letter.max(1)) } else { (self.letter, self.ground) };
@@ -74,9 +74,8 @@ pub(super) fn is_blank(symbol: Symbol) -> bool {
     plain(symbol) == BLANK
 }
 
-/// The symbols of a line. Each character takes one place, marks that combine with another one take none, and a byte that is not
-/// UTF-8 is a symbol of its own. `style`: the colours at the end of the line before. `as_bytes`: whether each byte is a character, as in
-/// old code pages.
+/// Replaces `out` by the symbols of a line. Each character takes one place, combining marks take none, and a byte that is not UTF-8 is a
+/// symbol. `style`: the colours at the end of the line before. `as_bytes`: whether each byte is a character, as in old code pages.
 pub(super) fn symbols(text: &[u8], style: &mut Style, as_bytes: bool, out: &mut Vec<Symbol>) {
     out.clear();
     if text.is_ascii() && !text.contains(&0x1B) {
@@ -109,7 +108,7 @@ pub(super) fn symbols(text: &[u8], style: &mut Style, as_bytes: bool, out: &mut 
     }
 }
 
-/// Other blanks look like blanks; a tab separates.
+/// Replaces blanks of other widths by the usual one. A tab is not a blank.
 fn one_blank(character: u64) -> u64 {
     match character {
         0x00A0 | 0x2000..=0x200A | 0x202F | 0x3000 | 0x0C => BLANK,
@@ -143,7 +142,7 @@ mod tests {
     fn colours_make_other_symbols() {
         let [red, none] = of(b"\x1b[31mQ\x1b[0mQ")[..] else { panic!("two symbols") };
         assert!(red != none && plain(red) == plain(none) && character(red) == Some('Q'));
-        assert_eq!(of(b"\x1b[31m \x1b[0m "), [BLANK, BLANK], "the colour of a blank is not seen");
+        assert_eq!(of(b"\x1b[31m \x1b[0m "), [BLANK, BLANK], "a blank has no colour");
         let grounds =
             [&b"\x1b[41m "[..], b"\x1b[101m ", b"\x1b[48;5;1m ", b"\x1b[48;2;255;0;0m ", b"\x1b[7m ", b" "];
         let mut different: Vec<Symbol> = grounds.iter().map(|text| of(text)[0]).collect();

@@ -1,32 +1,34 @@
-//! Where the squares of drawn boards are: `n` at equal distances in each row, and what is between and beside them.
+//! Where the squares of drawn boards are, `n` at equal distances in each row, and what is between and beside them.
 
 use std::collections::HashMap;
 
 use super::cells::{BLANK, Symbol, character, is_blank, plain};
 
 /// Where the squares of boards are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Geometry {
     pub n: usize,
-    /// The distance of two squares.
+    /// The distance between two neighbouring squares, in symbols.
     pub pitch: usize,
-    /// The first square of each of the boards that stand beside each other.
+    /// The place of the first square of each of the boards that stand beside each other.
     pub starts: Vec<usize>,
-    /// How far a square reaches to the left and to the right.
+    /// How many symbols of a square are on the left, and how many on the right, of its place.
     pub reach: [usize; 2],
 }
 
 impl Geometry {
+    /// The symbol on a square.
     pub fn cell(&self, line: &[Symbol], start: usize, column: usize) -> Symbol {
         line.get(start + column * self.pitch).copied().unwrap_or(BLANK)
     }
 
+    /// The symbols on the squares of a row.
     pub fn row(&self, line: &[Symbol], start: usize) -> Vec<Symbol> {
         (0..self.n).map(|column| self.cell(line, start, column)).collect()
     }
 
-    /// What is between the squares of a row, each symbol with its distance from the square on the left. Blanks at the end of a
-    /// line may have been left out.
+    /// The symbols between the squares of a row, each with its distance from the square on the left. The line may end within the row,
+    /// because blanks at the end of a line are often not printed.
     pub fn gaps(&self, line: &[Symbol], start: usize) -> impl Iterator<Item = (usize, Symbol)> {
         let width = (self.n - 1) * self.pitch;
         let between = line.iter().skip(start).take(width).enumerate();
@@ -50,8 +52,8 @@ impl Geometry {
         margins
     }
 
-    /// Whether the lines of some rows are explained: what is between the squares is the same everywhere or belongs to one of
-    /// the squares beside it, and what is around the board is the same in all rows or counts them. Sets `reach`.
+    /// Whether the geometry explains the lines of some rows: what is between the squares is the same everywhere or depends on a
+    /// neighbouring square, and what is around the board is the same in all rows or counts them. Sets `reach`.
     pub fn explains(&mut self, lines: &[&[Symbol]]) -> bool {
         let mut varying = Vec::new();
         for offset in 1..self.pitch {
@@ -61,20 +63,22 @@ impl Geometry {
         }
         // The first offsets that vary belong to the square on the left, the others to that on the right.
         (0..=varying.len()).rev().any(|split| {
-            let (left, right) = varying.split_at(split);
-            self.reach =
-                [right.first().map_or(0, |first| self.pitch - first), left.last().copied().unwrap_or(0)];
-            left.iter().all(|&offset| self.belongs(lines, offset, 0))
-                && right.iter().all(|&offset| self.belongs(lines, offset, 1))
+            let (of_left, of_right) = varying.split_at(split);
+            self.reach = [
+                of_right.first().map_or(0, |first| self.pitch - first),
+                of_left.last().copied().unwrap_or(0),
+            ];
+            of_left.iter().all(|&offset| self.belongs(lines, offset, 0))
+                && of_right.iter().all(|&offset| self.belongs(lines, offset, 1))
                 && self.has_equal_margins(lines)
                 && !self.goes_on(lines)
-                && self.is_apart_from_words(lines)
+                && self.has_no_words_beside(lines)
         })
     }
 
-    /// The place of each square but the last one of a row: its row and column, the first square of its board, and the symbol at an offset
-    /// behind it.
-    fn behind<'l>(
+    /// For each square but the last one of a row: its row and column, the start of its board, and the symbol at an offset behind the
+    /// square.
+    fn symbols_behind<'l>(
         &'l self,
         lines: &'l [&[Symbol]],
         offset: usize,
@@ -91,22 +95,22 @@ impl Geometry {
 
     /// Whether different symbols stand at an offset behind the squares.
     fn varies(&self, lines: &[&[Symbol]], offset: usize) -> bool {
-        let mut symbols = self.behind(lines, offset).map(|(.., symbol)| symbol.unwrap_or(BLANK));
+        let mut symbols = self.symbols_behind(lines, offset).map(|(.., symbol)| symbol.unwrap_or(BLANK));
         symbols.next().is_some_and(|first| symbols.any(|symbol| symbol != first))
     }
 
-    /// Whether the symbols at an offset depend on the square before (`next` = 0) or behind (1), and on its colour on a chessboard.
-    /// Digits need not: `10` and `1` begin alike.
+    /// Whether the symbols at an offset are determined by the square on the left (`next` = 0) or on the right (1) and its colour on a
+    /// chessboard. Digits need not be, because `10` and `1` begin alike.
     fn belongs(&self, lines: &[&[Symbol]], offset: usize, next: usize) -> bool {
         let mut symbols: HashMap<(Symbol, usize), Symbol> = HashMap::new();
-        self.behind(lines, offset).all(|(row, column, start, symbol)| {
+        self.symbols_behind(lines, offset).all(|(row, column, start, symbol)| {
             let square = (self.cell(lines[row], start, column + next), (row + column + next) % 2);
-            // Blanks at the end of a line may have been left out.
+            // Blanks at the end of a line are often not printed.
             symbol.is_none_or(|symbol| is_digit(symbol) || *symbols.entry(square).or_insert(symbol) == symbol)
         })
     }
 
-    /// Whether the squares go on beyond the board: then it is a part of a larger one.
+    /// Whether there are squares beyond the board, so that it is a part of a larger one.
     fn goes_on(&self, lines: &[&[Symbol]]) -> bool {
         let squares: Vec<Symbol> = lines.iter().flat_map(|line| self.row(line, self.starts[0])).collect();
         // Behind a blank, other squares may follow.
@@ -129,21 +133,23 @@ impl Geometry {
             // Numbers of rows are not squares, although zeros and ones are both.
             let digit = |line: &&[Symbol]| character(*line.get(at)?)?.to_digit(10);
             let digits: Option<Vec<u32>> = lines.iter().map(digit).collect();
-            let are_labels = digits.is_some_and(|digits| self.n > 2 && super::shape::is_counting(&digits));
+            let are_labels =
+                digits.is_some_and(|digits| self.n > 2 && super::number_format::is_counting(&digits));
             let is_square = |&symbol: &Symbol| symbol != BLANK && squares.contains(&symbol);
             !are_labels && lines.iter().any(|line| line.get(at).is_some_and(is_square))
         })
     }
 
-    /// Whether what is between the squares is the same everywhere or belongs to one of the squares beside it.
+    /// Whether what is between the squares is the same everywhere or depends on a neighbouring square.
     pub fn has_equal_gaps(&self, lines: &[&[Symbol]]) -> bool {
         (1..self.pitch).all(|offset| {
             !self.varies(lines, offset) || self.belongs(lines, offset, 0) || self.belongs(lines, offset, 1)
         })
     }
 
-    /// Whether no words are between and behind the boards. Small boards have no other letters at all: sentences are like them.
-    fn is_apart_from_words(&self, lines: &[&[Symbol]]) -> bool {
+    /// Whether there are no words between and behind the boards. On lines of small boards there must be no other letters at all, because
+    /// sentences look like such boards.
+    fn has_no_words_beside(&self, lines: &[&[Symbol]]) -> bool {
         if self.n <= 3 {
             let cells: Vec<Symbol> = lines.iter().flat_map(|line| self.row(line, self.starts[0])).collect();
             return lines
@@ -155,6 +161,7 @@ impl Geometry {
         !lines.iter().any(|line| self.margins(line)[1..].iter().any(|margin| has_words(margin)))
     }
 
+    /// Whether what is beside the boards is the same in all rows, or counts them.
     fn has_equal_margins(&self, lines: &[&[Symbol]]) -> bool {
         let margins: Vec<Vec<Margin>> =
             lines.iter().map(|line| self.margins(line).into_iter().map(Margin::of).collect()).collect();
@@ -169,7 +176,7 @@ impl Geometry {
 /// What stands beside the squares of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Margin {
-    /// Its symbols, without blanks, brackets, quotes, commas and the label.
+    /// Its symbols without blanks, brackets, quotes, commas and labels.
     pub signs: Vec<Symbol>,
     /// The numbers and single letters in it.
     pub labels: Vec<i64>,

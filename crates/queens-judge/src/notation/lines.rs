@@ -1,4 +1,4 @@
-//! The lines of a text in any encoding, each of limited length, and whether it is a text at all.
+//! The lines of a text in any encoding, each of limited length. Binary files are refused.
 
 use std::io::BufRead;
 
@@ -6,11 +6,11 @@ use plaintext::Decoder;
 
 use super::ReadError;
 
-/// The beginning of a text that decides whether it is a text, and which notation it is in.
+/// The number of bytes at the beginning of an input that decide whether it is a text, and which notation it is in.
 pub(super) const HEAD: usize = 64 << 10;
 
-/// A line longer than this is cut behind a closing bracket, so that a list of a million boards on one line needs the memory of a
-/// few of them.
+/// A line with more bytes is cut behind a closing bracket, so that a list of a million boards on one line needs the memory of only a few
+/// boards.
 const MAX_UNCUT: usize = 4 << 10;
 
 /// The maximum number of different control characters in a text, blanks and line ends aside.
@@ -28,7 +28,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Stands where lines are left out that belong to other boards: no board goes on behind it.
+    /// Stands for lines that were removed because they belong to other boards. No board goes on behind it.
     pub const BREAK: Self = Self { number: 0, text: Vec::new(), is_open: false };
 
     pub fn is_break(&self) -> bool {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_numbers_and_last_may_be_open() {
+    fn lines_are_numbered_and_last_may_be_open() {
         let line = |number, text: &str, is_open| (number, text.to_owned(), is_open);
         assert_eq!(lines(b"a\r\n\nb"), [line(1, "a", false), line(2, "", false), line(3, "b", true)]);
         assert_eq!(lines(b""), []);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn many_kinds_of_control_characters_are_no_text() {
+    fn many_control_characters_are_not_text() {
         let mut line = Line::default();
         let mut binary = Lines::new(&b"\x7fELF\x02\x01\x03\0\x04\x05\n"[..], 100);
         assert!(matches!(binary.advance(&mut line), Err(ReadError::NotText { line: 1 })));

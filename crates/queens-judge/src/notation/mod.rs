@@ -4,39 +4,50 @@
 //! printed it.
 //!
 //! ```text
+//! read.rs            decides on the reading of a text, then reads it
+//! query.rs           which boards are read                                parsed.rs      boards as the judge gets them
+//! reading.rs         the readings, and the best one for some lines        candidate.rs   what readers find
+//! leftover.rs        lines that the reading leaves over                   other_sizes.rs boards of other sizes
+//! lines.rs           the lines of a text                                  prose.rs       lines that are not boards
+//!
+//! places.rs          rows of squares in fixed places                      rows.rs        rows that are words or lists
+//! windows.rs         the search for these places                          one.rs         the board of one square
+//! geometry.rs        where squares are, and what is beside them           drawn.rs       lines as symbols
+//! roles.rs           which symbol is a queen                              cells.rs       symbols with their colours
+//!
+//! numbers.rs         boards as numbers                                    models.rs      models of SAT solvers
+//! number_format/     which numbers are boards, and the search for it      sequences.rs   the numbers of lines and lists
+//! single_line.rs     what a line of numbers may be by itself              table.rs       tables of other numbers
+//!
 //! write.rs, svg.rs   placements in each notation
-//! read.rs            decides on the reading of a text, then reads it      candidate.rs  what readers find
-//! reading.rs         the readings, and the best one for some lines        prose.rs      lines that are not boards
-//! lines.rs           the lines of a text                                  cells.rs   a line as symbols with their colours
-//! places.rs          rows of squares in fixed places                      rows.rs    rows that are words or lists
-//! geometry.rs        where these places are, and what is beside them
-//! roles.rs           which symbol is a queen                              one.rs     the board of one square
-//! units.rs           the numbers of lines and lists                       shape.rs   which of them are boards
-//! table.rs           tables of other numbers
-//! numbers.rs         boards as numbers                                    models.rs  models of SAT solvers
-//! alone.rs           what a line of numbers may be by itself
 //! ```
 
-mod alone;
 mod candidate;
 mod cells;
+mod drawn;
 mod geometry;
+mod leftover;
 mod lines;
 mod models;
+mod number_format;
 mod numbers;
 mod one;
+mod other_sizes;
+mod parsed;
 mod places;
 mod prose;
+mod query;
 mod read;
 mod reading;
 mod roles;
 mod rows;
-mod shape;
+mod sequences;
+mod single_line;
 mod svg;
 mod table;
 #[cfg(test)]
 mod tests;
-mod units;
+mod windows;
 mod write;
 
 use std::io;
@@ -46,8 +57,9 @@ use plaintext::Escaped;
 use queens_board::number::thousands;
 
 pub(crate) use lines::ascii_digit;
-pub use read::{Parsed, ParsedBoard, TextSummary, read};
-pub use reading::Hints;
+pub use parsed::{Parsed, ParsedBoard};
+pub use query::Hints;
+pub use read::{TextSummary, read};
 pub use roles::Symbols;
 pub use write::Writer;
 
@@ -90,39 +102,45 @@ queens_board::words! {
     }
 }
 
-use Notation::{
-    Columns, Columns1, Digits, Digits0, Json, List, Matrix, Squares, Stars, Svg, Underscore, Unicode,
-};
-
 impl Notation {
     /// Whether boards can be read back.
     pub fn is_readable(self) -> bool {
-        self != Svg
+        self != Self::Svg
     }
 
-    /// The notation as which this one is read.
-    fn family(self) -> Notation {
+    /// The notation of the boards when they are read: several notations are read in the same way.
+    fn family(self) -> Self {
         match self {
-            Json => Columns,
-            List | Underscore | Stars | Unicode => Matrix,
+            Self::Json => Self::Columns,
+            Self::List | Self::Underscore | Self::Stars | Self::Unicode => Self::Matrix,
             notation => notation,
         }
+    }
+
+    /// Whether boards have one row of squares for each row.
+    fn has_rows(self) -> bool {
+        matches!(self.family(), Self::Matrix | Self::Binary | Self::Fen)
+    }
+
+    /// Whether boards are written as numbers of rows and columns.
+    fn is_number(self) -> bool {
+        !self.has_rows() && self != Self::Dimacs
     }
 
     /// The largest board that the notation can write.
     pub fn max_size(self) -> usize {
         match self {
-            Digits => 9,
-            Digits0 => 10,
-            Squares => 26,
-            Columns | Columns1 | Json => queens_board::BoardSize::LARGEST,
+            Self::Digits => 9,
+            Self::Digits0 => 10,
+            Self::Squares => 26,
+            Self::Columns | Self::Columns1 | Self::Json => queens_board::BoardSize::LARGEST,
             _ => queens_board::BoardSize::MAX,
         }
     }
 
     /// An error if this notation cannot write boards of side `n`.
     fn admit(self, n: usize) -> Result<(), NotationError> {
-        let (limit, instead) = (self.max_size(), if self == Digits { "columns1" } else { "columns" });
+        let (limit, instead) = (self.max_size(), if self == Self::Digits { "columns1" } else { "columns" });
         if n <= limit {
             return Ok(());
         }

@@ -6,20 +6,20 @@ use super::candidate::{Candidate, Score};
 use super::lines::Line;
 use queens_board::problem::Problem;
 
-/// Reads the models of a SAT solver: literals up to a 0. Row r and column c are literal r * n + c + 1; others are left out.
+/// Reads the models of a SAT solver: literals up to a 0. Row r and column c are literal r * n + c + 1; other literals are ignored.
 #[derive(Clone, Debug)]
 pub(super) struct Models {
     n: usize,
-    /// Whether lines of models begin with a `v`.
-    has_sign: bool,
+    /// Whether the lines of models begin with a `v`.
+    has_value_lines: bool,
     /// The first line of the model that is being read, and its literals of squares.
     line: Option<u64>,
     literals: BTreeSet<i64>,
 }
 
-/// The rest of a line that begins with the sign of a value line.
-fn signed(text: &str) -> Option<&str> {
-    text.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_whitespace()))
+/// The literals of a value line: the text behind the `v`.
+fn value_line(text: &str) -> Option<&str> {
+    text.strip_prefix('v').filter(|literals| literals.starts_with(|c: char| c.is_whitespace()))
 }
 
 fn literals(text: &str) -> Option<Vec<i64>> {
@@ -27,17 +27,17 @@ fn literals(text: &str) -> Option<Vec<i64>> {
 }
 
 impl Models {
-    /// A reader of the models of a text that begins with these lines.
+    /// Creates a reader for a text that begins with these lines.
     pub fn new(n: usize, lines: &[Line]) -> Self {
-        let is_signed = |line: &Line| {
+        let is_value_line = |line: &Line| {
             let text = line.text.trim_ascii_start();
             text.starts_with(b"v")
-                && signed(&plaintext::decode(text)).is_some_and(|rest| literals(rest).is_some())
+                && value_line(&plaintext::decode(text)).is_some_and(|text| literals(text).is_some())
         };
-        Self { n, has_sign: lines.iter().any(is_signed), line: None, literals: BTreeSet::new() }
+        Self { n, has_value_lines: lines.iter().any(is_value_line), line: None, literals: BTreeSet::new() }
     }
 
-    /// How much speaks for models: a negative literal, or the sign of a value line.
+    /// The score of the models in some lines. A model begins with a value line or a line with a negative literal.
     pub fn score(lines: &[Line], problem: &Problem) -> Score {
         let (mut models, mut candidates) = (Self::new(problem.n().get(), lines), Vec::new());
         let is_model =
@@ -47,13 +47,11 @@ impl Models {
                 models.take(line, &mut candidates);
             }
         }
-        let mut score = Score::default();
-        for candidate in candidates {
-            if let Candidate::Board { columns, .. } = candidate {
-                score.add(&columns, problem);
-            }
-        }
-        score
+        let boards = candidates.iter().filter_map(|candidate| match candidate {
+            Candidate::Board { columns, .. } => Some(&columns[..]),
+            _ => None,
+        });
+        Score::of(boards, problem)
     }
 
     /// Takes a line. Returns whether it belongs to a model.
@@ -61,13 +59,15 @@ impl Models {
         let text = plaintext::decode(&line.text);
         let text = text.trim_start();
         if text.is_empty() {
-            // A model without signs is not interrupted.
-            if !self.has_sign {
+            // An empty line ends a model, unless it consists of value lines.
+            if !self.has_value_lines {
                 self.end(out);
             }
             return true;
         }
-        let Some(literals) = signed(text).or(Some(text).filter(|_| !self.has_sign)).and_then(literals) else {
+        let Some(literals) =
+            value_line(text).or(Some(text).filter(|_| !self.has_value_lines)).and_then(literals)
+        else {
             return false;
         };
         let squares = (self.n * self.n) as u64;
@@ -102,11 +102,11 @@ impl Models {
         Candidate::Malformed { line, queens }
     }
 
-    /// The text ends: a model that is not whole is not a board.
+    /// The text ends: an incomplete model is a malformed board.
     pub fn end(&mut self, out: &mut Vec<Candidate>) {
         let queens = self.queens();
         if let Some(line) = self.line.take() {
-            out.push(Candidate::Part { line, count: queens.len(), queens, unit: "queen" });
+            out.push(Candidate::Part { line, count: queens.len(), queens, noun: "queen" });
         }
     }
 }

@@ -6,13 +6,13 @@
 
 use super::candidate::Candidate;
 use super::lines::Line;
-use super::shape::Shape;
-use super::units::{Piece, Splitter, Unit};
+use super::number_format::NumberFormat;
+use super::sequences::{Piece, Sequence, Splitter};
 
-/// Reads the boards of a shape, line by line.
+/// Reads the boards of a format, line by line.
 #[derive(Clone, Debug)]
 pub(super) struct Reader {
-    pub shape: Shape,
+    pub format: NumberFormat,
     splitter: Splitter,
     pieces: Vec<Piece>,
     /// The queens of the board that is being read, and its first line.
@@ -21,16 +21,16 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub fn new(shape: Shape) -> Self {
-        let splitter = Splitter::new(shape.is_list, shape.n);
-        Self { shape, splitter, pieces: Vec::new(), queens: Vec::new(), line: 0 }
+    pub fn new(format: NumberFormat) -> Self {
+        let splitter = Splitter::new(format.is_list, format.n);
+        Self { format, splitter, pieces: Vec::new(), queens: Vec::new(), line: 0 }
     }
 
     /// Takes a line. Returns whether it belongs to boards.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         // Enumerations print a hundred million of these lines.
         if !self.splitter.is_open()
-            && let Some(columns) = self.shape.bare_columns(&line.text)
+            && let Some(columns) = self.format.bare_columns(&line.text)
         {
             out.push(Candidate::Board { line: line.number, columns });
             return true;
@@ -41,7 +41,7 @@ impl Reader {
         let (before, mut is_explained) = (out.len(), false);
         for piece in pieces.drain(..) {
             match piece {
-                Piece::Unit(unit) => is_explained |= self.unit(&unit, line.number, out),
+                Piece::Sequence(sequence) => is_explained |= self.take_sequence(&sequence, line.number, out),
                 Piece::End => self.end(out),
             }
         }
@@ -50,41 +50,39 @@ impl Reader {
         is_explained || out.len() > before || goes_on || line.text.trim_ascii().is_empty()
     }
 
-    fn unit(&mut self, unit: &Unit, line: u64, out: &mut Vec<Candidate>) -> bool {
-        if self.shape.is_known(unit) && self.shape.is_fitting(unit) {
-            let queens = self.shape.queens(&unit.numbers);
-            if !self.shape.is_one_queen {
-                out.push(self.candidate(unit.line, &queens));
+    /// Takes a sequence that ends in a line. Returns whether it belongs to boards.
+    fn take_sequence(&mut self, sequence: &Sequence, line: u64, out: &mut Vec<Candidate>) -> bool {
+        if self.format.has_wording_of(sequence) && self.format.fits(sequence) {
+            let queens = self.format.queens(&sequence.numbers);
+            if !self.format.is_one_queen {
+                out.push(self.candidate(sequence.line, &queens));
                 return true;
             }
             if self.queens.is_empty() {
-                self.line = unit.line;
+                self.line = sequence.line;
             }
             self.queens.extend(queens);
-            self.shape.number_rows(&mut self.queens);
-            if self.queens.len() == self.shape.n {
+            self.format.number_rows(&mut self.queens);
+            if self.queens.len() == self.format.n {
                 let queens = std::mem::take(&mut self.queens);
                 out.push(self.candidate(self.line, &queens));
             }
             return true;
         }
         self.end(out);
-        if self.shape.is_near(unit) {
-            out.push(match self.shape.other_size(unit) {
-                Some(side) => Candidate::OtherSize { line: unit.line, side },
-                None => self.shape.part(unit),
-            });
+        if self.format.is_nearly_board(sequence) {
+            out.push(self.format.near_board(sequence));
             return true;
         }
-        // The lines before the end of this list were not offered to another reading.
-        if unit.line < line && unit.numbers.len() >= self.shape.n {
-            out.push(Candidate::Doubtful { line: unit.line });
+        // The first lines of this list were not offered to another reading.
+        if sequence.line < line && sequence.numbers.len() >= self.format.n {
+            out.push(Candidate::Doubtful { line: sequence.line });
         }
         false
     }
 
     fn candidate(&self, line: u64, queens: &[[i64; 2]]) -> Candidate {
-        match self.shape.board(queens) {
+        match self.format.board(queens) {
             Ok(columns) => Candidate::Board { line, columns },
             Err(queens) => Candidate::Malformed { line, queens },
         }
@@ -93,8 +91,8 @@ impl Reader {
     /// The text ends, or something else follows.
     pub fn end(&mut self, out: &mut Vec<Candidate>) {
         let count = std::mem::take(&mut self.queens).len();
-        if count > 1 || count == 1 && self.shape.is_list {
-            out.push(Candidate::Part { line: self.line, queens: Vec::new(), count, unit: "queen" });
+        if count > 1 || count == 1 && self.format.is_list {
+            out.push(Candidate::Part { line: self.line, queens: Vec::new(), count, noun: "queen" });
         }
     }
 }

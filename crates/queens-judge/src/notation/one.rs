@@ -1,13 +1,13 @@
-//! The board of one square. Any symbol may be its queen, so the line that is least like a sentence is taken.
+//! The board of one square. Any symbol may be its queen, so the lines that are least like a sentence are the boards.
 
-use super::alone;
 use super::lines::Line;
+use super::sequences::{Piece, split};
 use crate::statement;
 
-/// How a line shows the board of one square, the clearest first.
+/// How a line shows the board of one square, from the clearest to the least clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Clarity {
-    /// One symbol, perhaps framed.
+    /// One symbol, with or without a frame.
     Symbol,
     /// A list or pair of zeros and ones.
     List,
@@ -36,6 +36,7 @@ fn is_frame(c: char) -> bool {
     c.is_whitespace() || "|+-=[](){}'\",.:;".contains(c) || matches!(c, '\u{2500}'..='\u{257F}')
 }
 
+/// How a text shows the board of one square; `None` if it does not.
 fn clarity(text: &str) -> Option<Clarity> {
     let mut core = text.trim_matches(is_frame);
     // A border of stars.
@@ -55,11 +56,24 @@ fn clarity(text: &str) -> Option<Clarity> {
     let ends = [text.find([':', '：', '>', '=']), text.find(" - ")];
     let end = ends.into_iter().flatten().min().filter(|&end| statement::is_about_solutions(&text[..end]));
     let behind = end.map(|end| &text[end..]).filter(|behind| behind.contains(|c: char| c.is_ascii_digit()));
-    let is_list = alone::is_one_square(behind.unwrap_or(text).as_bytes())?;
-    Some(if is_list { Clarity::List } else { Clarity::Positions })
+    let text = behind.unwrap_or(text);
+    if has_zeros_and_ones(text, true, 1) {
+        return Some(Clarity::List);
+    }
+    let is_positions = has_zeros_and_ones(text, false, 2) && !statement::is_about_solutions(text);
+    is_positions.then_some(Clarity::Positions)
 }
 
-/// The lines that are boards of one square. `is_given`: each line with a symbol in a frame is one.
+/// Whether a list or line has nothing but zeros and ones, between `min` and three of them.
+fn has_zeros_and_ones(text: &str, is_list: bool, min: usize) -> bool {
+    split(text.as_bytes(), is_list, 1).iter().filter_map(Piece::sequence).any(|sequence| {
+        (min..=3).contains(&sequence.numbers.len())
+            && sequence.numbers.iter().all(|number| matches!(number.value, 0 | 1))
+    })
+}
+
+/// The numbers of the lines that are boards of one square. `is_given`: whether the notation is given, so that each line with a symbol is
+/// a board.
 pub(super) fn boards(lines: &[Line], is_given: bool) -> Vec<u64> {
     if is_given {
         let has_symbol = |line: &&Line| !text(&line.text).trim_matches(is_frame).is_empty();

@@ -1,15 +1,15 @@
-//! Lines that are not boards: prompts, sentences and counted lines. Some of them may be boards after all, and are kept.
+//! Lines that are not boards: prompts, sentences and repeated lines.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::lines::Line;
-use super::{alone, excerpt};
+use super::{excerpt, single_line};
 
-/// The bytes of prose that are kept at the beginning, and at the end, of a text.
+/// The maximum number of bytes of prose that are stored from the beginning of a text, and from its end.
 const MAX_PROSE: usize = 32 << 10;
 
-/// The lines at the beginning and at the end of the prose of a text.
+/// The first and the last lines of a text that are not boards.
 #[derive(Debug, Default)]
 pub(super) struct Prose {
     first: Vec<(u64, String)>,
@@ -45,19 +45,20 @@ impl Prose {
 /// The first line that may be a board, or else the first one: its number and its beginning, in quotes.
 pub(super) fn nearest(lines: &[Line], n: usize) -> Option<(u64, String)> {
     let written = || lines.iter().filter(|line| !matches!(line.text.trim_ascii(), b"" | b"[]"));
-    let line = written().find(|line| alone::resembles(&line.text, n)).or_else(|| written().next())?;
+    let line =
+        written().find(|line| single_line::may_be_board(&line.text, n)).or_else(|| written().next())?;
     Some((line.number, format!("'{}'", excerpt(&line.text))))
 }
 
-/// Moves the text that follows a prompt on the first line (`N? 1 3 0 2`) to a line of its own. A prefix that other lines share is a
-/// label, not a prompt. If the text is the size of the board, it stays, because it does not belong to the board that follows.
+/// Moves the text that follows a prompt on the first line (`N? 1 3 0 2`) to a separate line. A prefix that other lines share is a label,
+/// not a prompt. If the text is the size of the board, the line is not divided, because the size does not belong to the board that follows.
 pub(super) fn split_prompt(mut lines: Vec<Line>, n: usize) -> Vec<Line> {
     let Some(at) = lines.iter().position(|line| !line.text.trim_ascii().is_empty()) else { return lines };
     let line = &lines[at];
     let Some(end) = line.text.windows(2).position(|two| matches!(two, [b':' | b'?' | b'>', b' '])) else {
         return lines;
     };
-    let (prompt, rest) = line.text.split_at(end + 2);
+    let (prompt, answer) = line.text.split_at(end + 2);
     let letters =
         |text: &[u8]| text.iter().filter(|byte| byte.is_ascii_alphabetic()).copied().collect::<Vec<u8>>();
     let words = letters(prompt);
@@ -66,13 +67,13 @@ pub(super) fn split_prompt(mut lines: Vec<Line>, n: usize) -> Vec<Line> {
         other != at && !words.is_empty() && letters(beginning).starts_with(&words)
     });
     let is_failure = crate::statement::is_failure(&String::from_utf8_lossy(prompt));
-    let is_size = n > 1 && rest.trim_ascii() == n.to_string().as_bytes();
-    if is_label || is_failure || is_size || words.len() < 2 || rest.trim_ascii().is_empty() {
+    let is_size = n > 1 && answer.trim_ascii() == n.to_string().as_bytes();
+    if is_label || is_failure || is_size || words.len() < 2 || answer.trim_ascii().is_empty() {
         return lines;
     }
     let prompt = Line { number: line.number, text: prompt.to_vec(), is_open: false };
-    let rest = Line { number: line.number, text: rest.to_vec(), is_open: line.is_open };
-    lines.splice(at..=at, [prompt, rest]);
+    let answer = Line { number: line.number, text: answer.to_vec(), is_open: line.is_open };
+    lines.splice(at..=at, [prompt, answer]);
     lines
 }
 
@@ -99,7 +100,7 @@ const MAX_REPEATS: usize = 100;
 
 /// Removes sentences that are repeated more than [`MAX_REPEATS`] times, such as the trace of a search.
 pub(super) fn without_repeats(lines: &[Line], n: usize) -> Vec<Line> {
-    let (mut counts, mut kept) = (HashMap::new(), Vec::<Line>::new());
+    let (mut counts, mut remaining) = (HashMap::new(), Vec::<Line>::new());
     for line in lines {
         let count = sentence(&line.text, n).map_or(0, |sentence| {
             let count = counts.entry(sentence).or_insert(0_usize);
@@ -107,15 +108,15 @@ pub(super) fn without_repeats(lines: &[Line], n: usize) -> Vec<Line> {
             *count
         });
         if count <= MAX_REPEATS {
-            kept.push(line.clone());
-        } else if kept.last().is_some_and(|last| !last.is_break()) {
-            kept.push(Line::BREAK);
+            remaining.push(line.clone());
+        } else if remaining.last().is_some_and(|last| !last.is_break()) {
+            remaining.push(Line::BREAK);
         }
     }
-    kept
+    remaining
 }
 
-/// The lines, with an empty line in place of each group of lines that was left out.
+/// Adds an empty line wherever line numbers are missing.
 pub(super) fn separated(lines: Vec<Line>) -> Vec<Line> {
     let mut all: Vec<Line> = Vec::with_capacity(lines.len());
     for line in lines {

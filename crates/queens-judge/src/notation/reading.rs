@@ -1,29 +1,19 @@
-//! The ways to read a text, and the best one for some lines.
+//! The readings of a text, and the best one for some lines. A reading is one way to find boards.
 
 use super::candidate::{Candidate, Score, is_permutation, keep_best};
+use super::drawn::Look;
 use super::lines::Line;
 use super::models::Models;
-use super::places::{self, Drawn, Look};
-use super::roles::Symbols;
-use super::shape::{Shape, is_counting};
+use super::number_format::{NumberFormat, is_counting};
+use super::places;
+use super::query::Query;
 use super::{Notation, numbers, prose, rows, table};
-use queens_board::problem::Problem;
 
-/// The known facts about a text before it is read.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Hints {
-    /// The notation; `None` to detect it.
-    pub notation: Option<Notation>,
-    /// The symbols of queens and empty squares.
-    pub symbols: Symbols,
-    /// Whether nothing is read behind the first board.
-    pub first_only: bool,
-}
-
-/// Of more lines than these, the first and the last ones decide on the reading, without sentences that occur again and again.
+/// The maximum number of lines that decide on the reading. Of more lines, sentences that are often repeated are ignored, and then the first
+/// and the last lines decide.
 const MAX_LINES: usize = 1500;
 
-/// A way to read a text.
+/// A way to find boards in a text.
 #[derive(Clone, Debug)]
 pub(super) enum Reading {
     Places(places::Reader),
@@ -51,19 +41,19 @@ impl Reading {
         }
     }
 
-    /// Reads some lines. Returns what is found, and the lines that are left over.
+    /// Reads some lines. Returns the candidates, and the lines that do not belong to boards.
     pub fn read(&mut self, lines: &[Line]) -> (Vec<Candidate>, Vec<Line>) {
-        let (mut candidates, mut rest) = (Vec::new(), Vec::new());
+        let (mut candidates, mut unread) = (Vec::new(), Vec::new());
         for line in lines {
             if line.is_break() {
                 self.end(&mut candidates);
             }
             if line.is_break() || !self.take(line, &mut candidates) {
-                rest.push(line.clone());
+                unread.push(line.clone());
             }
         }
         self.end(&mut candidates);
-        (candidates, rest)
+        (candidates, unread)
     }
 
     pub fn notation(&self) -> Notation {
@@ -73,41 +63,44 @@ impl Reading {
             Self::Rows(reader) if reader.layout.is_fen() => Notation::Fen,
             Self::Places(_) | Self::Rows(_) => Notation::Matrix,
             Self::Models(_) => Notation::Dimacs,
-            Self::Numbers(reader) => reader.shape.notation(),
+            Self::Numbers(reader) => reader.format.notation(),
         }
     }
 
-    /// Whether boards of this reading are boards even if their columns are never all different.
+    /// Whether what this reading finds are boards. Numbers may be anything if the columns of no board are all different.
     pub fn is_certain(&self, score: Score, n: usize) -> bool {
         match self {
             // On small boards, many sentences have such numbers.
             Self::Numbers(reader) => {
-                !reader.shape.is_table
-                    && (reader.shape.is_bare() || score.permutations > 0 && !matches!(n, 2 | 3))
+                !reader.format.may_be_table
+                    && (reader.format.has_only_numbers() || score.permutations > 0 && !matches!(n, 2 | 3))
             }
             _ => true,
         }
     }
 
-    /// Whether columns that are not a solution, in a second notation, are an illegal board. Drawn boards and models are; numbers only if
-    /// they are all different, and not in a sentence; otherwise they may be something else. A line that counts may number the columns of a
-    /// drawn board.
+    /// Whether boards are drawn.
+    pub fn is_drawn(&self) -> bool {
+        matches!(self, Self::Places(_) | Self::Rows(_))
+    }
+
+    /// The maximum number of boards beside each other. Each may have numbers of columns.
+    pub fn width(&self) -> usize {
+        if let Self::Places(reader) = self { reader.layout.width() } else { usize::MAX }
+    }
+
+    /// Whether columns in a second notation certainly are a board. Drawn boards and models are. Numbers are, if they are all different and
+    /// not within a sentence. A line that counts may number the columns of a drawn board.
     pub fn is_certain_board(&self, columns: &[u32]) -> bool {
-        let Self::Numbers(numbers::Reader { shape, .. }) = self else { return true };
-        let is_line = !shape.is_list && !matches!(shape.notation(), Notation::Squares | Notation::Pairs);
-        is_permutation(columns) && !shape.has_words() && !(is_line && is_counting(columns))
+        let Self::Numbers(numbers::Reader { format, .. }) = self else { return true };
+        let is_line = !format.is_list && !matches!(format.notation(), Notation::Squares | Notation::Pairs);
+        is_permutation(columns) && !format.is_in_sentence() && !(is_line && is_counting(columns))
     }
 }
 
-/// The best reading of some lines, and how much speaks for it. `is_exact`: whether lists with other numbers than those of a board
-/// are left alone.
-pub(super) fn best(
-    lines: &[Line],
-    problem: &Problem,
-    hints: Hints,
-    is_exact: bool,
-) -> Option<(Score, Reading)> {
-    let n = problem.n().get();
+/// The best reading of some lines, and its score. `is_strict`: whether lists with other numbers than those of a board are not boards.
+pub(super) fn best(lines: &[Line], query: Query<'_>, is_strict: bool) -> Option<(Score, Reading)> {
+    let n = query.n();
     let is_long = |lines: &[Line]| lines.len() > MAX_LINES + 8 * n;
     let mut sample: Vec<Line>;
     let mut lines = lines;
@@ -118,73 +111,43 @@ pub(super) fn best(
         }
         lines = &sample;
     }
-    let family = hints.notation.map(Notation::family);
-    let is_allowed = |families: &[Notation]| family.is_none_or(|family| families.contains(&family));
     let mut best: Option<(Score, Reading)> = None;
     let mut offer = |score: Score, reading: Reading| {
-        let matches_hint = hints.notation.is_none_or(|notation| {
-            let family = notation.family();
-            let actual = reading.notation();
-            family == actual
-                || family == Notation::Matrix && actual == Notation::Fen && notation != Notation::Matrix
-        });
-        if matches_hint {
+        if query.family().is_none_or(|family| family == reading.notation()) {
             keep_best(&mut best, score, || reading);
         }
     };
-    if is_allowed(&[Notation::Matrix, Notation::Binary, Notation::Fen]) {
+    if query.family().is_none_or(Notation::has_rows) {
         let has_colours = lines.iter().any(|line| line.text.contains(&0x1B));
         let has_bytes = lines.iter().any(|line| std::str::from_utf8(&line.text).is_err());
         for (colours, bytes) in [(false, true), (false, false), (true, true), (true, false)] {
             if colours && !has_colours || bytes && !has_bytes {
                 continue;
             }
-            let look = Look { colours, bytes };
-            let drawn = Drawn::lines(lines, look);
-            let find =
-                |drawn: &[Drawn]| places::Layout::find(drawn, problem, hints.symbols, look, family.is_some());
-            let best_layout = find(&drawn);
-            let has_permutation = best_layout.as_ref().is_some_and(|(score, _)| score.permutations > 0);
-            let unlabelled = if has_permutation { None } else { Drawn::without_labels(&drawn, n) };
-            let best_layout = unlabelled.and_then(|drawn| find(&drawn)).or(best_layout);
-            if let Some((score, layout)) = best_layout {
+            if let Some((score, layout)) = places::Layout::find(lines, query, Look { colours, bytes }) {
                 offer(score, Reading::Places(places::Reader::new(layout)));
             }
         }
-        if let Some((score, layout)) = rows::Layout::find(lines, problem, hints.symbols, family) {
+        if let Some((score, layout)) = rows::Layout::find(lines, query) {
             offer(score, Reading::Rows(rows::Reader::new(layout)));
         }
     }
-    let lines_of_boards = || {
-        let are_rows = table::rows(&lines.iter().collect::<Vec<_>>(), n);
-        lines
-            .iter()
-            .zip(are_rows)
-            .filter(|(_, is_row)| !is_row)
-            .map(|(line, _)| line.clone())
-            .collect::<Vec<Line>>()
-    };
-    let has_symbols = hints.symbols.queen.is_some();
-    if !has_symbols
-        && is_allowed(&NUMBERS)
-        && let Some((score, shape)) = Shape::find(&lines_of_boards(), problem, family, is_exact)
-    {
-        offer(score, Reading::Numbers(numbers::Reader::new(shape)));
+    if query.hints.symbols.queen.is_some() {
+        return best;
     }
-    if !has_symbols && is_allowed(&[Notation::Dimacs]) {
-        let score = Models::score(lines, problem);
-        if score.boards > 0 || hints.notation == Some(Notation::Dimacs) {
-            offer(score, Reading::Models(Models::new(problem.n().get(), lines)));
+    if query.family().is_none_or(Notation::is_number) {
+        let are_rows = table::rows(&lines.iter().collect::<Vec<_>>(), n);
+        let others = lines.iter().zip(are_rows).filter(|(_, is_row)| !is_row);
+        let others: Vec<Line> = others.map(|(line, _)| line.clone()).collect();
+        if let Some((score, format)) = NumberFormat::find(&others, query, is_strict) {
+            offer(score, Reading::Numbers(numbers::Reader::new(format)));
+        }
+    }
+    if query.family().is_none_or(|family| family == Notation::Dimacs) {
+        let score = Models::score(lines, query.problem);
+        if score.boards > 0 || query.hints.notation == Some(Notation::Dimacs) {
+            offer(score, Reading::Models(Models::new(n, lines)));
         }
     }
     best
 }
-
-pub(super) const NUMBERS: [Notation; 6] = [
-    Notation::Columns,
-    Notation::Columns1,
-    Notation::Digits,
-    Notation::Digits0,
-    Notation::Squares,
-    Notation::Pairs,
-];

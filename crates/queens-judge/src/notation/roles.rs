@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::cells::{BLANK, Symbol, character, plain};
 
-/// The symbols that may be queens, and empty squares, as the user names them; `None` to find them.
+/// The symbols of queens and empty squares, as the user names them; `None` to detect them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
     /// The symbol of a queen.
@@ -21,7 +21,7 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    /// The roles in rows with the columns of their queens.
+    /// The roles of the symbols in some rows. `rows`: the symbols of each row, and the column of its queen.
     pub fn of<'r>(rows: impl Iterator<Item = (&'r [Symbol], u32)>) -> Self {
         let mut counts: HashMap<Symbol, [usize; 2]> = HashMap::new();
         for (row, queen) in rows {
@@ -35,7 +35,7 @@ impl Roles {
         Self { queens: symbols(queens), empty: symbols(empty) }
     }
 
-    /// The columns of the queens in a row; `None` if it has a symbol that is in no board.
+    /// The columns of the queens in a row; `None` if the row has a symbol without a role.
     pub fn queens(&self, row: &[Symbol]) -> Option<Vec<u32>> {
         let mut queens = Vec::new();
         for (column, symbol) in (0..).zip(row) {
@@ -48,6 +48,7 @@ impl Roles {
         Some(queens)
     }
 
+    /// Whether a symbol has a role.
     pub fn contains(&self, symbol: Symbol) -> bool {
         self.queens.contains(&symbol) || self.empty.contains(&symbol)
     }
@@ -61,8 +62,8 @@ impl Roles {
 /// Empty squares look the same, or alternate between two symbols.
 const MAX_EMPTY: usize = 2;
 
-/// The columns of the queens of `rows`, if exactly one symbol stands once in every row, or if exactly one square in every row
-/// differs from its ground: one symbol, or two that alternate as on a chessboard.
+/// The columns of the queens of `rows`: of the only symbol that stands exactly once in every row, or else of the only square in each row
+/// that differs from the other squares, which are one symbol, or two that alternate as on a chessboard.
 pub(super) fn queens(rows: &[&[Symbol]], named: Symbols) -> Option<Vec<u32>> {
     let columns = match named.queen {
         Some(queen) => positions(rows, |symbol| plain(symbol) == u64::from(u32::from(queen))),
@@ -84,7 +85,7 @@ pub(super) fn queens(rows: &[&[Symbol]], named: Symbols) -> Option<Vec<u32>> {
     others_are_empty.then_some(columns)
 }
 
-/// Whether a row has no more symbols than a queen and empty squares.
+/// Whether a row has no more different symbols than a queen and empty squares have.
 pub(super) fn may_be_row(row: &[Symbol]) -> bool {
     different(MAX_EMPTY + 1, row).is_some()
 }
@@ -121,6 +122,7 @@ fn is_letter(symbol: Symbol) -> bool {
     character(symbol).is_some_and(|c| c.is_alphanumeric() && c != '0' || !c.is_ascii() && c != '·')
 }
 
+/// The columns of the only symbol that stands exactly once in every row, if the other symbols can be empty squares.
 fn single(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
     let mut all: Option<(Symbol, Vec<u32>)> = None;
     let first = rows.first()?;
@@ -130,7 +132,7 @@ fn single(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
         }
         let Some(columns) = positions(rows, |other| other == symbol) else { continue };
         match &all {
-            // On two rows of two, queens and empty squares are alike: both readings are the same faults.
+            // On a board of two rows, queens and empty squares are interchangeable, and both boards have the same faults.
             Some((other, _)) if rows.len() == 2 && is_letter(symbol) <= is_letter(*other) => {}
             Some(_) if rows.len() > 2 => return None,
             _ => all = Some((symbol, columns)),
@@ -138,16 +140,17 @@ fn single(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
     }
     let (queen, columns) = all?;
     let empty = different(MAX_EMPTY, rows.iter().copied().flatten().filter(|symbol| **symbol != queen))?;
-    // The queen may stand on the only such square of a row; a heading above other rows has symbols of its own.
+    // A symbol that is missing in several rows belongs to a heading. In one row, the queen may stand on its only square.
     let is_in_rows = |symbol| rows.iter().filter(|row| row.contains(symbol)).count() + 1 >= rows.len();
     empty.iter().all(is_in_rows).then_some(columns)
 }
 
+/// The columns of the squares that differ from the ground, if there is exactly one in each row.
 fn exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
     if rows.len() < 3 {
         return None;
     }
-    // In one row, at most one square differs from its ground.
+    // A row with one exception has few squares that differ from the one two columns before. Most sentences have more.
     let first = rows[0];
     let differs = |column: usize| column >= 2 && first[column] != first[column - 2];
     if (0..first.len()).filter(|&column| differs(column)).count() > 4 {
@@ -162,7 +165,7 @@ fn exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
         if is_queen { u32::try_from(column).ok() } else { None }
     };
     let columns: Vec<u32> = rows.iter().enumerate().map(exception).collect::<Option<_>>()?;
-    // Queens look the same on the same ground, or they are numbered.
+    // Queens on the same ground look the same, or queens are numbered.
     let mut queens: Vec<(usize, Symbol)> = (0..)
         .zip(rows.iter().zip(&columns))
         .map(|(row, (cells, &column)): (usize, _)| ((row + column as usize) % 2, cells[column as usize]))
@@ -182,7 +185,7 @@ fn exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
     (is_same || symbols.len() == 2 && are_two || symbols.len() == rows.len()).then_some(columns)
 }
 
-/// The symbol of more than half of the squares of one colour of a chessboard.
+/// The symbol on more than half of the squares of one colour of a chessboard, by the vote of Boyer and Moore.
 fn majority(rows: &[&[Symbol]], parity: usize) -> Option<Symbol> {
     let squares =
         || rows.iter().enumerate().flat_map(|(row, cells)| cells[(row + parity) % 2..].iter().step_by(2));
@@ -209,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn symbol_found_once_per_row_is_queen() {
+    fn only_symbol_once_per_row_is_queen() {
         let expected = Some(vec![1, 3, 0, 2]);
         for board in [
             [".Q..", "...Q", "Q...", "..Q."],
@@ -223,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn other_squares_of_letters_are_no_board() {
+    fn rows_without_one_queen_are_not_boards() {
         for board in [
             ["this", "that", "them", "then"],
             [".Q..", "...Q", "....", "..Q."],
@@ -236,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn named_symbols_decide() {
+    fn symbols_of_the_user_decide() {
         let board = [".Qx.", "x..Q", "Q..x", ".xQ."];
         let named = |queen, empty| Symbols { queen, empty };
         assert_eq!(read(&board, named(Some('Q'), None)), Some(vec![1, 3, 0, 2]));

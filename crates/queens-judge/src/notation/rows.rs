@@ -1,18 +1,19 @@
-//! Boards whose rows are words or lists: `.Q.. ...Q Q... ..Q.`, `[0, 1, 0, 0]`, `Queen,Empty,Empty,Empty`, `1Q2/3Q/Q3/2Q1`.
+//! Boards whose rows are words, fields or lists: `.Q.. ...Q Q... ..Q.`, `Queen,Empty,Empty,Empty`, `[0, 1, 0, 0]`, `1Q2/3Q/Q3/2Q1`.
 
 use std::borrow::Cow;
 
 use super::Notation;
-use super::candidate::{Board, Candidate, Score, keep_best};
+use super::candidate::{Candidate, Score, keep_best};
 use super::cells::{BLANK, Style, Symbol, symbols};
 use super::lines::Line;
+use super::query::Query;
 use super::roles::{self, Roles, Symbols};
-use queens_board::problem::Problem;
+use super::sequences::{FNV_BASIS, fnv};
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// The fields of a line, between separators; this many fields before those of the board.
+    /// The fields of a line between separators, and how many fields are before those of the board.
     Fields(char, usize),
     /// A word, whose characters are squares.
     Words,
@@ -23,7 +24,7 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Whether a text with this line may have rows: it has the sign that separates or encloses squares.
+    /// Whether a line has the sign that separates or encloses squares.
     fn may_have_rows(self, text: &str) -> bool {
         match self {
             Self::Fields(separator, _) => text.contains(|c| separates(separator, c)),
@@ -65,7 +66,7 @@ struct Splitter {
     list: Option<String>,
 }
 
-/// The longest list that is read as a row, in bytes per square.
+/// The maximum length of a list that is read as a row, in bytes per square.
 const MAX_FIELD: usize = 64;
 
 impl Splitter {
@@ -91,16 +92,14 @@ impl Splitter {
             return Piece::Other;
         }
         let fields = fields(text, separator);
-        match fields.get(first..) {
-            Some(cells) if cells.len() >= 2 && first + self.n <= fields.len() => {
-                let (row, behind) = cells.split_at(self.n.min(cells.len()));
-                // Beside the squares are labels, not more squares.
-                let goes_on = fields[..first].iter().chain(behind).any(|field| row.contains(field));
-                if goes_on { Piece::Other } else { Piece::Row(row.to_vec()) }
-            }
-            _ if text.contains(char::is_alphanumeric) => Piece::Other,
-            _ => Piece::End,
+        if first + self.n <= fields.len() {
+            let (before, squares) = fields.split_at(first);
+            let (row, behind) = squares.split_at(self.n);
+            // Beside the squares are labels, not more squares.
+            let goes_on = before.iter().chain(behind).any(|field| row.contains(field));
+            return if goes_on { Piece::Other } else { Piece::Row(row.to_vec()) };
         }
+        if text.contains(char::is_alphanumeric) { Piece::Other } else { Piece::End }
     }
 
     fn words(&self, text: &str, pieces: &mut Vec<Piece>) {
@@ -127,9 +126,9 @@ impl Splitter {
     }
 
     fn lists(&mut self, text: &str, pieces: &mut Vec<Piece>) {
-        let mut rest = text;
-        while let Some(at) = rest.find(['[', ']', '(', ')', '{', '}']) {
-            let (before, behind) = rest.split_at(at);
+        let mut unread = text;
+        while let Some(at) = unread.find(['[', ']', '(', ')', '{', '}']) {
+            let (before, behind) = unread.split_at(at);
             let is_open = behind.starts_with(['[', '(', '{']);
             match &mut self.list {
                 _ if is_open => self.list = Some(String::new()),
@@ -141,12 +140,12 @@ impl Splitter {
                 }
                 None => pieces.push(Piece::End),
             }
-            rest = &behind[1..];
+            unread = &behind[1..];
         }
         match &mut self.list {
             Some(list) if list.len() > MAX_FIELD * self.n => self.list = None,
             Some(list) => {
-                list.push_str(rest);
+                list.push_str(unread);
                 list.push(' ');
             }
             None if text.trim().is_empty() => pieces.push(Piece::End),
@@ -181,7 +180,7 @@ impl Splitter {
     }
 }
 
-/// Whether a character stands between words.
+/// Whether a character separates words.
 fn is_punctuation(c: char) -> bool {
     c.is_whitespace() || "\"',;/[](){}|".contains(c)
 }
@@ -204,24 +203,19 @@ fn fields(text: &str, separator: char) -> Vec<Symbol> {
     fields
 }
 
-/// The items of a list, between commas or semicolons, or else between blanks.
+/// The fields of a list between commas or semicolons, or else between blanks.
 fn list_fields(list: &str) -> Vec<Symbol> {
     let list = list.trim_matches(|c: char| c.is_whitespace() || "|".contains(c));
     fields(list, [',', ';'].into_iter().find(|&separator| list.contains(separator)).unwrap_or(' '))
 }
 
-/// The symbol of a word: its character, or a number for all of it.
+/// The symbol of a word: its only character, or a hash of the word.
 fn symbol(word: &str) -> Symbol {
     let mut characters = word.chars();
     match (characters.next(), characters.next()) {
         (None, _) => BLANK,
         (Some(c), None) => u64::from(u32::from(c)),
-        _ => {
-            let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            });
-            hash | 1 << 63
-        }
+        _ => fnv(FNV_BASIS, word.as_bytes()) | 1 << 63,
     }
 }
 
@@ -237,13 +231,8 @@ pub(super) struct Layout {
 
 impl Layout {
     /// The layout in which the most solutions are found among some lines.
-    pub fn find(
-        lines: &[Line],
-        problem: &Problem,
-        named: Symbols,
-        given: Option<Notation>,
-    ) -> Option<(Score, Self)> {
-        let n = problem.n().get();
+    pub fn find(lines: &[Line], query: Query<'_>) -> Option<(Score, Self)> {
+        let (n, given, named) = (query.n(), query.family(), query.hints.symbols);
         if n < 2 {
             return None;
         }
@@ -261,17 +250,14 @@ impl Layout {
             lines.iter().map(|line| (!line.is_break()).then(|| plaintext::decode(&line.text))).collect();
         let occurs = |source: &Source| texts.iter().flatten().any(|text| source.may_have_rows(text));
         for source in sources.filter(is_allowed).filter(occurs) {
-            let pieces = pieces(lines, &texts, source, n);
+            let pieces = pieces(&texts, source, n);
             for is_strict in [true, false] {
                 let boards = boards(&pieces, n, is_strict, named);
-                let score = Score::of(boards.iter().map(|(board, _)| board), problem);
+                let score = Score::of(boards.iter().map(|(columns, _)| &columns[..]), query.problem);
                 if score.boards > 0 {
-                    let rows = || {
-                        boards.iter().flat_map(|(board, rows)| {
-                            rows.iter().map(|row| &row[..]).zip(board.columns.iter().copied())
-                        })
-                    };
-                    keep_best(&mut best, score, || Self { source, is_strict, n, roles: Roles::of(rows()) });
+                    let rows = boards.iter().flat_map(|(columns, rows)| rows.iter().copied().zip(columns));
+                    let roles = || Roles::of(rows.map(|(row, &queen)| (row, queen)));
+                    keep_best(&mut best, score, || Self { source, is_strict, n, roles: roles() });
                 }
             }
         }
@@ -283,46 +269,36 @@ impl Layout {
     }
 }
 
-/// The pieces of some lines with their numbers. `texts`: what the lines are without colours; `None` where lines are left out.
-fn pieces(lines: &[Line], texts: &[Option<Cow<'_, str>>], source: Source, n: usize) -> Vec<(u64, Piece)> {
+/// The pieces of some lines without colours; `None` where lines are left out.
+fn pieces(lines: &[Option<Cow<'_, str>>], source: Source, n: usize) -> Vec<Piece> {
     let mut splitter = Splitter::new(source, n);
-    let (mut all, mut pieces) = (Vec::new(), Vec::new());
-    for (line, text) in lines.iter().zip(texts) {
-        match text {
+    let mut pieces = Vec::new();
+    for line in lines {
+        match line {
             Some(text) => splitter.take(text, &mut pieces),
             None => {
                 splitter = Splitter::new(source, n);
                 pieces.push(Piece::Other);
             }
         }
-        all.extend(pieces.drain(..).map(|piece| (line.number, piece)));
     }
-    all
+    pieces
 }
 
-/// The boards among pieces: `n` rows that follow each other.
-fn boards(
-    pieces: &[(u64, Piece)],
-    n: usize,
-    is_strict: bool,
-    named: Symbols,
-) -> Vec<(Board, Vec<&Vec<Symbol>>)> {
-    let mut all = Vec::new();
-    let mut rows: Vec<(u64, &Vec<Symbol>)> = Vec::new();
-    let may_be_row = |cells: &[Symbol]| named.queen.is_some() || roles::may_be_row(cells);
-    for (line, piece) in pieces {
+/// The boards among pieces, which are `n` rows that follow each other: the columns of the queens, and the rows.
+fn boards(pieces: &[Piece], n: usize, is_strict: bool, named: Symbols) -> Vec<(Vec<u32>, Vec<&[Symbol]>)> {
+    let (mut all, mut rows): (Vec<_>, Vec<&[Symbol]>) = (Vec::new(), Vec::new());
+    for piece in pieces {
         match piece {
-            Piece::Row(cells) if cells.len() == n && may_be_row(cells) => rows.push((*line, cells)),
+            Piece::Row(cells) if cells.len() == n && (named.queen.is_some() || roles::may_be_row(cells)) => {
+                rows.push(cells);
+            }
             Piece::End if !is_strict => {}
             _ => rows.clear(),
         }
         if rows.len() == n {
-            let cells: Vec<&[Symbol]> = rows.iter().map(|(_, cells)| &cells[..]).collect();
-            match roles::queens(&cells, named) {
-                Some(columns) => {
-                    let board = Board { line: rows[0].0, start: 0, columns };
-                    all.push((board, rows.drain(..).map(|(_, cells)| cells).collect()));
-                }
+            match roles::queens(&rows, named) {
+                Some(columns) => all.push((columns, std::mem::take(&mut rows))),
                 None => drop(rows.remove(0)),
             }
         }
@@ -356,7 +332,7 @@ impl Reader {
         self.splitter.take(&text, &mut pieces);
         let mut is_explained = self.splitter.list.is_some();
         let mut has_other = pieces.is_empty() && !text.chars().all(is_punctuation);
-        // The lines before the end of this list were not offered to another reading.
+        // The first lines of this list were not offered to another reading.
         if let (Some(first), Some(Piece::Row(cells))) = (self.list_line, pieces.first())
             && cells.len() == self.layout.n
             && self.layout.roles.queens(cells).is_none()
@@ -369,10 +345,10 @@ impl Reader {
         for piece in pieces.drain(..) {
             match piece {
                 Piece::Row(cells) => {
-                    let is_whole = cells.len() == self.layout.n;
-                    // A row that is too short or too long belongs to a board only behind other rows.
+                    let is_complete = cells.len() == self.layout.n;
+                    // A row that is too short or too long belongs to a board only if other rows are before it.
                     let may_be_row = |queens: &Vec<u32>| {
-                        is_whole || !queens.is_empty() && (!self.rows.is_empty() || self.layout.is_fen())
+                        is_complete || !queens.is_empty() && (!self.rows.is_empty() || self.layout.is_fen())
                     };
                     let Some(queens) = self.layout.roles.queens(&cells).filter(may_be_row) else {
                         self.end(out);
@@ -384,8 +360,8 @@ impl Reader {
                         self.line = line.number;
                     }
                     self.rows.push(queens);
-                    if !is_whole || self.rows.len() == self.layout.n {
-                        self.push(is_whole, out);
+                    if !is_complete || self.rows.len() == self.layout.n {
+                        self.push(is_complete, out);
                     }
                 }
                 Piece::End if self.layout.is_strict => self.end(out),
@@ -400,8 +376,8 @@ impl Reader {
         is_explained || !has_other
     }
 
-    fn push(&mut self, is_whole: bool, out: &mut Vec<Candidate>) {
-        out.push(Candidate::of_rows(self.line, &self.rows, is_whole && self.rows.len() == self.layout.n));
+    fn push(&mut self, is_complete: bool, out: &mut Vec<Candidate>) {
+        out.push(Candidate::of_rows(self.line, &self.rows, is_complete && self.rows.len() == self.layout.n));
         self.rows.clear();
     }
 

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_fill_a_grid_line_by_line() {
+    fn boards_are_arranged_in_a_square_grid() {
         let text = document(1, &vec![[0].into(); 5]);
         assert!(text.contains("viewBox=\"0 0 130 92\""), "{text}");
         let places = text.lines().filter_map(|line| line.trim().strip_prefix("<g transform=\"translate("));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_board_the_title_says_so() {
+    fn title_states_that_there_is_no_board() {
         let none = document(3, &[]);
         assert!(none.contains("<title>3 queens: no board</title>"));
         assert!(none.contains("viewBox=\"0 0 16 16\""));

@@ -120,7 +120,7 @@ fn pretty_printed_lists_are_read() {
 }
 
 #[test]
-fn later_lines_settle_what_a_first_leaves_open() {
+fn ambiguous_first_line_is_decided_by_later_lines() {
     let settled = |text: &str| boards(text, 4).last().cloned();
     assert_eq!(boards("1 2 2 3\n1 3 0 2\n", 4), good(&[&[1, 2, 2, 3], BOTH[0]]));
     assert_eq!(boards("1 2 2 3\n2 4 1 3\n", 4), good(&[&[0, 1, 1, 2], BOTH[0]]));
@@ -173,7 +173,7 @@ fn label_of_solution_is_not_its_first_line() {
 }
 
 #[test]
-fn short_board_does_not_swallow_the_next_one() {
+fn short_board_does_not_continue_in_the_next() {
     let whole = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
     let expected = [fault("3 rows instead of 4"), good(&BOTH[..1])].concat();
     for part in ["\n", "-----------\n", "=====\n"] {
@@ -185,7 +185,7 @@ fn short_board_does_not_swallow_the_next_one() {
 
 /// A number that cannot be a column is a hole, and so is what stands for a missing one.
 #[test]
-fn a_square_a_line_is_read() {
+fn squares_on_lines_are_one_board() {
     let lines = |squares: &str| squares.replace(' ', "\n");
     assert_eq!(boards(&lines("b1 d2 a3 c4 c1 a2 d3 b4"), 4), good(BOTH));
     assert_eq!(boards(&lines("Board: b1 d2 a3 c4  c4 a1 d2 b3 "), 4)[..1], good(&BOTH[..1]));

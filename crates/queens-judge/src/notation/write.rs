@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn the_empty_board_shows_in_every_notation() {
+    fn empty_board_is_written_in_every_notation() {
         for notation in
             [Columns, Columns1, Digits, Matrix, Binary, Underscore, Stars, Digits0, Squares, Pairs, Fen]
         {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn no_solution_is_no_text_or_empty_list() {
+    fn no_boards_are_empty_text_or_list() {
         for notation in Notation::ALL.into_iter().filter(|&notation| notation != Svg) {
             let text = if matches!(notation, List | Json) { "[]\n" } else { "" };
             assert_eq!(written(notation, 3, &[]), text, "{notation}");
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_end_at_9() {
+    fn digits_are_limited_to_9_queens() {
         let error = Writer::new(Vec::new(), Digits, 10).expect_err("refused").to_string();
         assert!(error.contains("n = 10") && error.contains("columns1"), "{error}");
         wording::assert_wording!("errors", "digits of 10 queens", error);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notation_writes_boards_up_to_its_largest() {
+    fn notation_writes_boards_up_to_its_limit() {
         for notation in Notation::ALL {
             let largest = match notation {
                 Digits => 9,

@@ -215,7 +215,7 @@ fn texts_that_are_not_solutions_are_never_correct() {
 
 /// A board that is not a solution, among all solutions. Numbers of columns stand at each board, not at one of two.
 #[test]
-fn illegal_board_hides_in_no_form() {
+fn illegal_board_in_any_form_is_incorrect() {
     const ALL: &[&str] = &[
         ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n",
         "1 3 0 2\n2 0 3 1\n",

@@ -1,6 +1,6 @@
-//! The numbers of lines and lists, with the words around them.
+//! The numbers of lines and lists, with a fingerprint of the words around them.
 
-/// The value of a number that is not whole.
+/// The value of a number that is not an integer.
 pub(super) const NO_VALUE: i64 = i64::MIN;
 
 /// A number in a text.
@@ -10,104 +10,124 @@ pub(super) struct Number {
     pub digits: u32,
     /// The letter before it, as in `b1`; 0 if there is none.
     pub letter: u8,
-    /// Whether it is written with a fraction, as `1.0`.
+    /// Whether it is written with a fraction, like `1.0`.
     pub has_fraction: bool,
 }
 
 impl Number {
-    /// Stands for a number that is missing.
+    /// Stands for a missing number, such as `None`.
     const NONE: Self = Self { value: NO_VALUE, digits: 0, letter: 0, has_fraction: false };
 
-    /// The values of its digits; there may be more than an `i64` has.
-    pub fn values(self) -> impl Iterator<Item = i64> {
+    /// The values of its digits; there may be more digits than an `i64` can have.
+    pub fn digit_values(self) -> impl Iterator<Item = i64> {
         let digit = move |place| 10_i64.checked_pow(place).map_or(NO_VALUE, |power| self.value / power % 10);
         (0..self.digits).rev().map(digit)
     }
 }
 
-/// The words around some numbers.
+/// A fingerprint of the words around some numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Words {
+pub(super) struct Wording {
     hash: u64,
-    /// Whether there are brackets; of a list, those around it do not count.
+    /// Whether there are brackets. Those around a list do not count for the list.
     pub has_brackets: bool,
     /// Whether the numbers are written as letters.
     has_letters: bool,
 }
 
-impl Words {
+impl Wording {
     /// No words, and no brackets.
-    pub const NONE: Self = Self { hash: 0xcbf2_9ce4_8422_2325, has_brackets: false, has_letters: false };
+    pub const NONE: Self = Self { hash: FNV_BASIS, has_brackets: false, has_letters: false };
 
     pub fn is_empty(self) -> bool {
         self.hash == Self::NONE.hash
     }
 
-    /// Adds a word; capitals do not matter.
+    /// Adds a word. Upper and lower case are the same.
     fn add(&mut self, word: &[u8]) {
-        self.hash = word.iter().fold(self.hash, |hash, byte| {
-            (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3)
-        });
-    }
-
-    /// These words and those before them.
-    fn behind(self, before: Self) -> Self {
-        Self { hash: self.hash ^ before.hash.rotate_left(32), ..self }
+        self.hash = fnv(self.hash, &word.to_ascii_lowercase());
     }
 }
 
-/// The numbers of a line, or of a list.
+/// The FNV-1a hash of no bytes.
+pub(super) const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Extends an FNV-1a hash by some bytes.
+pub(super) fn fnv(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The numbers of a line, of a list in brackets, or of one of several boards on a line, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
+pub(super) struct Sequence {
+    /// The line in which it begins, from 1.
     pub line: u64,
     pub numbers: Vec<Number>,
     /// The words around the numbers.
-    pub words: Words,
-    /// Of a list, the words before it in its line, behind the list before.
-    before: Words,
-    /// Whether there is a list of n numbers in this line: then its lists are the boards, not the line.
+    pub wording: Wording,
+    /// Of a list, the words before it in its line, back to the list before.
+    wording_before: Wording,
+    /// Whether a list of n numbers is in this line. Then the lists are the boards, not the line.
     pub has_board_list: bool,
 }
 
-impl Unit {
-    fn new(line: u64, before: Words) -> Self {
-        Self { line, numbers: Vec::new(), words: Words::NONE, before, has_board_list: false }
+impl Sequence {
+    fn new(line: u64, wording_before: Wording) -> Self {
+        Self { line, numbers: Vec::new(), wording: Wording::NONE, wording_before, has_board_list: false }
     }
 
     /// The words around the numbers and before them.
-    pub fn all_words(&self) -> Words {
-        self.words.behind(self.before)
+    pub fn full_wording(&self) -> Wording {
+        Wording { hash: self.wording.hash ^ self.wording_before.hash.rotate_left(32), ..self.wording }
     }
 
     pub fn values(&self) -> Vec<i64> {
-        self.numbers.iter().map(|number| number.value).collect()
+        values(&self.numbers)
     }
 }
 
-/// The maximum of other numbers in the line of a board: its label, a time.
+/// The values of numbers.
+pub(super) fn values(numbers: &[Number]) -> Vec<i64> {
+    numbers.iter().map(|number| number.value).collect()
+}
+
+/// The maximum number of other numbers in the line of a board, such as its label or a time.
 pub(super) const MAX_EXTRA: usize = 6;
 
-/// The maximum number of boards as digits in one list: those of n = 10 are 724.
+/// The maximum number of boards in a list of boards that are written as digits. At n = 10, there are 724 solutions.
 const MAX_STRINGS: usize = 1024;
 
-/// Splits lines into units.
+/// Splits lines into sequences.
 #[derive(Clone, Debug)]
 pub(super) struct Splitter {
-    /// Whether units are lists rather than lines.
+    /// Whether sequences are lists rather than lines.
     is_list: bool,
     n: usize,
     max: usize,
     /// The list that is being read.
-    list: Option<Unit>,
-    /// Of lines: the beginning of one that goes on in the next.
-    open: Option<Unit>,
+    list: Option<Sequence>,
+    /// The beginning of a line that goes on in the next line, unless sequences are lists.
+    open: Option<Sequence>,
 }
 
-/// A unit, or something that ends a board of several units.
+/// The sequences of one line.
+pub(super) fn split(text: &[u8], is_list: bool, n: usize) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    Splitter::new(is_list, n).take(1, text, &mut pieces);
+    pieces
+}
+
+/// A sequence, or the end of a board of several sequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    Unit(Unit),
+    Sequence(Sequence),
     End,
+}
+
+impl Piece {
+    pub fn sequence(&self) -> Option<&Sequence> {
+        if let Self::Sequence(sequence) = self { Some(sequence) } else { None }
+    }
 }
 
 impl Splitter {
@@ -120,57 +140,58 @@ impl Splitter {
         self.open.is_some() || self.list.as_ref().is_some_and(|list| !list.numbers.is_empty())
     }
 
-    /// Splits a line. Unless units are lists, it is one unit, or one for each of several boards beside each other.
+    /// Splits a line. Unless sequences are lists, a line is one sequence, or one for each of several boards beside each other.
     pub fn take(&mut self, line: u64, text: &[u8], pieces: &mut Vec<Piece>) {
         let numbered = numbers_for_letters(text, self.n);
         let (text, has_letters) = (numbered.as_deref().unwrap_or(text), numbered.is_some());
-        let (mut unit, may_go_on) = match self.open.take() {
-            Some(unit) => (unit, false),
-            None => (Unit::new(line, Words::NONE), true),
+        let (mut sequence, may_go_on) = match self.open.take() {
+            Some(sequence) => (sequence, false),
+            None => (Sequence::new(line, Wording::NONE), true),
         };
-        // Where the numbers are separated by these signs.
+        // For each of these signs, how many numbers are before each of its occurrences.
         const SIGNS: &[u8] = b";/|";
         let mut separated: [Vec<usize>; SIGNS.len()] = Default::default();
-        let mut before = Words::NONE;
-        // Of a line: the count of its numbers where the last bracket was opened.
+        let mut wording_before = Wording::NONE;
+        // How many numbers of the line are before the last opening bracket.
         let mut opened = None;
-        unit.words.has_letters |= has_letters;
+        sequence.wording.has_letters |= has_letters;
         let mut at = 0;
         let mut letter = 0;
         while let Some(&byte) = text.get(at) {
             if let Some(sign) = SIGNS.iter().position(|&sign| sign == byte) {
-                separated[sign].push(unit.numbers.len());
+                separated[sign].push(sequence.numbers.len());
             }
-            let current = if self.is_list { self.list.as_mut() } else { Some(&mut unit) };
+            let current = if self.is_list { self.list.as_mut() } else { Some(&mut sequence) };
             match byte {
                 b'0'..=b'9' => {
                     let (number, end) = number(text, at, letter);
-                    if let Some(unit) = current.filter(|unit| !self.is_list || unit.numbers.len() <= self.max)
+                    if let Some(sequence) =
+                        current.filter(|sequence| !self.is_list || sequence.numbers.len() <= self.max)
                     {
-                        unit.numbers.push(number);
+                        sequence.numbers.push(number);
                     }
                     (at, letter) = (end, 0);
                     continue;
                 }
                 b'[' | b'(' | b'{' if self.is_list => {
-                    let mut list = Unit::new(line, before);
-                    list.words.has_letters = has_letters;
+                    let mut list = Sequence::new(line, wording_before);
+                    list.wording.has_letters = has_letters;
                     self.list = Some(list);
                 }
                 b']' | b')' | b'}' if self.is_list => {
-                    before = Words::NONE;
+                    wording_before = Wording::NONE;
                     match self.list.take() {
                         Some(list) => self.push(list, &[], pieces),
                         None => pieces.push(Piece::End),
                     }
                 }
                 b'[' | b'(' | b'{' => {
-                    unit.words.has_brackets = true;
-                    opened = Some(unit.numbers.len());
+                    sequence.wording.has_brackets = true;
+                    opened = Some(sequence.numbers.len());
                 }
                 b']' | b')' | b'}' => {
-                    let count = opened.take().map(|opened| unit.numbers.len() - opened);
-                    unit.has_board_list |= count == Some(self.n);
+                    let count = opened.take().map(|opened| sequence.numbers.len() - opened);
+                    sequence.has_board_list |= count == Some(self.n);
                 }
                 0x1B => {
                     let end = text[at..].iter().position(|&byte| byte == b'm');
@@ -180,22 +201,22 @@ impl Splitter {
                 _ if byte.is_ascii_alphabetic() || byte >= 0x80 => {
                     let end = text[at..].iter().position(|byte| !byte.is_ascii_alphabetic() && *byte < 0x80);
                     let word = &text[at..at + end.unwrap_or(text.len() - at)];
-                    // A letter before a number is a column, or a name.
+                    // A letter or two before a number are a column, or a name.
                     let is_name =
                         word.len() <= 2 && text.get(at + word.len()).is_some_and(u8::is_ascii_digit);
                     match current {
-                        Some(unit) if is_hole(word) => unit.numbers.push(Number::NONE),
-                        Some(unit) => unit.words.add(&word[..word.len() - usize::from(is_name)]),
+                        Some(sequence) if is_missing_number(word) => sequence.numbers.push(Number::NONE),
+                        Some(sequence) => sequence.wording.add(&word[..word.len() - usize::from(is_name)]),
                         None => {}
                     }
-                    before.add(word);
+                    wording_before.add(word);
                     at += word.len();
                     letter = word.last().filter(|byte| byte.is_ascii()).map_or(0, u8::to_ascii_lowercase);
                     continue;
                 }
                 _ => {}
             }
-            // `q_1` is a name as well.
+            // `q_1` is a name like `q1`.
             letter = if byte == b'_' { letter } else { 0 };
             at += 1;
         }
@@ -206,37 +227,37 @@ impl Splitter {
                     > text.iter().filter(|&&byte| byte == b')').count()
         };
         if !self.is_list {
-            if may_go_on && unit.numbers.len() == 1 && goes_on() {
-                self.open = Some(unit);
+            if may_go_on && sequence.numbers.len() == 1 && goes_on() {
+                self.open = Some(sequence);
                 return;
             }
-            self.push(unit, &separated, pieces);
+            self.push(sequence, &separated, pieces);
         } else if text.trim_ascii().is_empty() {
             pieces.push(Piece::End);
         }
     }
 
-    /// Adds a unit, or one for each of its boards. `separated`: the counts of numbers before each of several signs.
-    fn push(&self, unit: Unit, separated: &[Vec<usize>], pieces: &mut Vec<Piece>) {
-        if unit.numbers.is_empty() {
+    /// Adds a sequence, or one for each board in it. `separated`: for each of several signs, how many numbers are before its occurrences.
+    fn push(&self, sequence: Sequence, separated: &[Vec<usize>], pieces: &mut Vec<Piece>) {
+        if sequence.numbers.is_empty() {
             return pieces.push(Piece::End);
         }
         let boards = |size: usize| {
-            let board = |numbers: &[Number]| Unit { numbers: numbers.to_vec(), ..unit.clone() };
-            unit.numbers.chunks(size).map(board).map(Piece::Unit).collect::<Vec<Piece>>()
+            let board = |numbers: &[Number]| Sequence { numbers: numbers.to_vec(), ..sequence.clone() };
+            sequence.numbers.chunks(size).map(board).map(Piece::Sequence).collect::<Vec<Piece>>()
         };
-        let numbers = &unit.numbers;
+        let numbers = &sequence.numbers;
         if self.n > 3 && numbers.len() > 1 && numbers.iter().all(|number| number.digits as usize == self.n) {
             pieces.extend(boards(1));
         } else if !self.is_list && self.has_boards(numbers, separated) {
             pieces.extend(boards(self.n));
         } else {
-            pieces.push(Piece::Unit(unit));
+            pieces.push(Piece::Sequence(sequence));
         }
     }
 
-    /// Whether the numbers of a line are boards, `n` numbers each: between separators, or each in any order. The rows of a matrix are not
-    /// boards.
+    /// Whether the numbers of a line are several boards of `n` numbers: separators stand exactly between them, or each of them is a
+    /// permutation. The rows of a matrix are not boards.
     fn has_boards(&self, numbers: &[Number], separated: &[Vec<usize>]) -> bool {
         let is_possible = self.n > 3 && numbers.len() > self.n && numbers.len().is_multiple_of(self.n);
         let are_separated = |ends: &Vec<usize>| {
@@ -244,7 +265,7 @@ impl Splitter {
                 && (1..numbers.len() / self.n).all(|board| ends.contains(&(board * self.n)))
         };
         let boards = || numbers.chunks(self.n);
-        let is_board = |numbers: &[Number]| is_range(numbers.iter().map(|number| number.value).collect());
+        let is_board = |numbers: &[Number]| is_full_range(values(numbers));
         is_possible
             && !boards().any(is_row)
             && (separated.iter().any(are_separated)
@@ -252,7 +273,7 @@ impl Splitter {
     }
 }
 
-/// The line with numbers for letters of columns: `b d a c` and `BDAC` are the board `2 4 1 3`. `None` if it has no such board.
+/// The line with its boards of letters as numbers: `b d a c` and `BDAC` become `2 4 1 3`. `None` if it has no such board.
 fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     // A word such as `added` repeats more letters than a board with a moved queen.
@@ -270,7 +291,7 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
     }
     let is_other = |word: &[u8]| is_word(word[0]) && !are_columns(word);
     let (mut numbered, mut is_changed) = (Vec::with_capacity(2 * text.len()), false);
-    // The words of letters that follow each other, with what is between them, and the other words.
+    // Runs of words that may be columns, with what is between them, and runs of other words.
     let words: Vec<&[u8]> = words().collect();
     for run in words.chunk_by(|one, next| is_other(one) == is_other(next)) {
         let letters: usize = run.iter().filter(|word| is_word(word[0])).map(|word| word.len()).sum();
@@ -288,15 +309,15 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
     is_changed.then_some(numbered)
 }
 
-/// Whether a word stands for a number that is missing.
-fn is_hole(word: &[u8]) -> bool {
-    ["none", "null", "nil", "nan", "undefined"].iter().any(|hole| word.eq_ignore_ascii_case(hole.as_bytes()))
+/// Whether a word stands for a missing number.
+fn is_missing_number(word: &[u8]) -> bool {
+    ["none", "null", "nil", "nan", "undefined"].iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes()))
 }
 
-/// The number at a place, and the end of it.
+/// The number that begins at an index, and the index behind it. `letter`: the letter before it, or 0.
 fn number(text: &[u8], at: usize, letter: u8) -> (Number, usize) {
-    let run = |from: usize| text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let digits = run(at);
+    let count_digits = |from: usize| text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = count_digits(at);
     let mut value = text[at..at + digits]
         .iter()
         .fold(0_i64, |value, digit| value.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
@@ -306,10 +327,10 @@ fn number(text: &[u8], at: usize, letter: u8) -> (Number, usize) {
     if before(1) == b'-' && is_free(before(2)) {
         value = -value;
     }
-    // `1.0` is whole, `0.5` is not; `1.` and `1..4` are.
+    // `1.0` is an integer, and so are the numbers of `1.` and `1..4`; `0.5` is not.
     let mut has_fraction = false;
     if text.get(end) == Some(&b'.') {
-        let fraction = run(end + 1);
+        let fraction = count_digits(end + 1);
         has_fraction = fraction > 0;
         if fraction > 0 {
             if text[end + 1..end + 1 + fraction].iter().any(|&digit| digit != b'0') {
@@ -321,11 +342,11 @@ fn number(text: &[u8], at: usize, letter: u8) -> (Number, usize) {
     (Number { value, digits: u32::try_from(digits).unwrap_or(u32::MAX), letter, has_fraction }, end)
 }
 
-/// Whether numbers are `n` pairs or triples of which one number each is different.
+/// Whether numbers are `n` pairs or triples, and their first, second or third numbers are a permutation.
 pub(super) fn is_pairs(numbers: &[Number], n: usize) -> bool {
     [2, 3].into_iter().filter(|stride| stride * n == numbers.len()).any(|stride| {
         let place = |place| numbers.iter().skip(place).step_by(stride).map(|number| number.value);
-        (0..stride).any(|one| is_range(place(one).collect()))
+        (0..stride).any(|one| is_full_range(place(one).collect()))
     })
 }
 
@@ -343,19 +364,19 @@ pub(super) fn is_column(letter: u8, n: usize) -> bool {
     letter.is_ascii_lowercase() && usize::from(letter - b'a') < n
 }
 
-/// Whether each number is the one before plus one.
+/// Whether each number is greater by one than the number before it.
 pub(super) fn is_counting(numbers: &[Number]) -> bool {
     numbers.windows(2).all(|two| two[0].value.checked_add(1) == Some(two[1].value))
 }
 
-/// Whether numbers are zeros and a one: a row of a matrix.
+/// Whether numbers are zeros and one 1, like a row of a matrix.
 pub(super) fn is_row(numbers: &[Number]) -> bool {
     numbers.iter().all(|number| matches!(number.value, 0 | 1))
         && numbers.iter().filter(|number| number.value == 1).count() == 1
 }
 
-/// Whether values are all the numbers from 0 or 1 on, in any order.
-pub(super) fn is_range(mut values: Vec<i64>) -> bool {
+/// Whether values are all numbers of a range that begins with 0 or 1, in any order.
+pub(super) fn is_full_range(mut values: Vec<i64>) -> bool {
     values.sort_unstable();
     let is_next = |two: &[i64]| two[0].checked_add(1) == Some(two[1]);
     values.windows(2).all(is_next) && matches!(values.first(), Some(0 | 1))

@@ -1,0 +1,70 @@
+//! Lines as symbols in the places of a terminal.
+
+use super::cells::{self, BLANK, Style, Symbol, character, is_blank, plain};
+use super::lines::Line;
+
+/// What distinguishes symbols.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Look {
+    /// Whether characters of different colours are different symbols.
+    pub colours: bool,
+    /// Whether each byte is a symbol, as in old code pages, rather than each character of UTF-8.
+    pub bytes: bool,
+}
+
+/// A line as symbols.
+#[derive(Clone, Debug)]
+pub(super) struct Drawn {
+    pub number: u64,
+    pub symbols: Vec<Symbol>,
+}
+
+impl Drawn {
+    /// The lines of a text.
+    pub fn lines(lines: &[Line], look: Look) -> Vec<Self> {
+        let mut style = Style::default();
+        let drawn = |line: &Line| {
+            let mut symbols = Vec::new();
+            draw(&line.text, &mut style, look, &mut symbols);
+            Self { number: line.number, symbols }
+        };
+        lines.iter().map(drawn).collect()
+    }
+
+    /// The lines without the labels and prompts before first rows of boards: a first row is longer than the rows below it.
+    /// `None` if there are none.
+    pub fn without_labels(lines: &[Self], n: usize) -> Option<Vec<Self>> {
+        let mut lines = lines.to_vec();
+        let mut is_changed = false;
+        for at in 0..lines.len() {
+            let Some(rows_below) = lines.get(at + 1..at + n) else { break };
+            let length = rows_below.first().map_or(0, |line| line.symbols.len());
+            let symbols = &lines[at].symbols;
+            let are_equal = rows_below.iter().all(|line| line.symbols.len() == length);
+            if length < n || symbols.len() <= length || !are_equal {
+                continue;
+            }
+            let label = symbols.len() - length;
+            if ends_label(symbols[label - 1]) {
+                lines[at].symbols.drain(..label);
+                is_changed = true;
+            }
+        }
+        is_changed.then_some(lines)
+    }
+}
+
+/// Whether a symbol may be the last one of a label or a prompt.
+pub(super) fn ends_label(symbol: Symbol) -> bool {
+    is_blank(symbol) || character(symbol).is_some_and(|c| ":?>.)=".contains(c))
+}
+
+/// Turns a line into symbols, without the blanks at its end. `style`: the colours at the end of the line before.
+pub(super) fn draw(text: &[u8], style: &mut Style, look: Look, symbols: &mut Vec<Symbol>) {
+    cells::symbols(text, style, look.bytes, symbols);
+    if !look.colours {
+        symbols.iter_mut().for_each(|symbol| *symbol = plain(*symbol));
+    }
+    let end = symbols.iter().rposition(|&symbol| symbol != BLANK).map_or(0, |last| last + 1);
+    symbols.truncate(end);
+}

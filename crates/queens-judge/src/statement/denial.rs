@@ -1,0 +1,48 @@
+//! Sentences that deny that there is a solution.
+
+use super::parts::{Part, words_of};
+use super::rank::{is_size, rank};
+use super::words::{DENIALS, DENYING_LINES, IMPOSSIBLE, POSSIBLE, SOLUTIONS, begins};
+
+/// Whether a line says that there is no solution for `n`.
+pub(super) fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
+    let text = line.trim().trim_matches(|c: char| "=-*.!\"' \t".contains(c)).to_lowercase();
+    if line.trim() == "-1" || DENYING_LINES.contains(&text.as_str()) {
+        return true;
+    }
+    if let Some(label) = text.strip_suffix(']').and_then(|text| text.trim_end().strip_suffix('[')) {
+        return !label.contains('[') && words_of(label).iter().all(|word| begins(word, SOLUTIONS));
+    }
+    let words: Vec<&str> = parts.iter().filter_map(Part::word).collect();
+    let numbers: Vec<u64> = parts.iter().filter_map(Part::number).collect();
+    // `N must be at least 4`
+    let is_bound = words.contains(&"must") && numbers.iter().any(|&bound| bound > n as u64);
+    if is_bound {
+        return true;
+    }
+    let behind_question = line.rsplit_once(['?', '>']).map_or(line, |(_, behind)| behind);
+    if behind_question.trim().is_empty() || words.len() > 16 {
+        return false;
+    }
+    let is_other =
+        |word: &&str| matches!(*word, "yet" | "more" | "other" | "further" | "was" | "were" | "written");
+    // In Chinese, Japanese and Korean, no blank stands between a denial and what it is about.
+    let is_denial = |word: &&&str| {
+        DENIALS.contains(word)
+            || ["无", "無", "없", "なし", "没有"].iter().any(|denial| word.contains(denial))
+    };
+    let denials = words.iter().filter(is_denial).count();
+    let is_impossible = words.iter().any(|word| begins(word, IMPOSSIBLE));
+    let is_about =
+        words.iter().any(|word| begins(word, SOLUTIONS) || word.contains('解') || begins(word, POSSIBLE));
+    let has_number = |is: &dyn Fn(usize, u64) -> bool| {
+        parts.iter().enumerate().any(|(at, part)| part.number().is_some_and(|value| is(at, value)))
+    };
+    let size = n as u64;
+    let names_other_size = || !numbers.contains(&size) && has_number(&|at, _| is_size(parts, at));
+    let states_number = || has_number(&|at, value| value > 0 && rank(parts, at).is_some());
+    (is_impossible && denials == 0 || denials == 1 && is_about)
+        && !words.iter().any(is_other)
+        && !names_other_size()
+        && !states_number()
+}

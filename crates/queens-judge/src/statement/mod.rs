@@ -1,0 +1,206 @@
+//! What a text states about the number of solutions: a number alone on a line, a row of a table that begins with n, or a number
+//! beside a word for solutions; or that there is none.
+//!
+//! A sentence may be in any language and have any other words: only the words beside a number, and denials, are looked at.
+
+mod denial;
+mod parts;
+mod rank;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use denial::is_denial;
+pub(super) use parts::fields;
+use parts::{Part, parts, words_of};
+use queens_board::number::counted;
+use rank::{Rank, is_size, rank};
+use words::{FAILURES, OTHERS, PROMPTS, SIZES, SOLUTIONS, TOTALS, begins, is_unit};
+
+/// The numbers of solutions that a line states.
+fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
+    let parts = parts(line);
+    let words = || parts.iter().filter_map(Part::word);
+    if line.len() > 400 || words().any(|word| begins(word, FAILURES)) {
+        return Vec::new();
+    }
+    let size = n as u64;
+    if is_denial(line, &parts, n) {
+        return vec![(Rank::Solutions, 0)];
+    }
+    if let Some((prompt, answer)) = line.rsplit_once([':', '?', '>'])
+        && !prompt.contains(|c: char| c.is_ascii_digit())
+        && is_question(prompt)
+        && let Ok(value) = answer.trim().parse()
+    {
+        // The input may be a part of the output.
+        return if value == size && n > 1 { Vec::new() } else { vec![(Rank::Bare, value)] };
+    }
+    let is_size = |at: usize| is_size(&parts, at);
+    let is_time = |at: usize| parts.get(at + 1).and_then(Part::word).is_some_and(is_unit);
+    let numbers = parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.number()?)));
+    let numbers: Vec<(usize, u64)> = numbers.collect();
+    if numbers.iter().any(|&(at, value)| value != size && is_size(at)) {
+        return Vec::new();
+    }
+    let mut candidates: Vec<(Rank, u64)> =
+        numbers.iter().filter_map(|&(at, value)| Some((rank(&parts, at)?, value))).collect();
+    // `12 unique of 92`
+    if numbers.len() > candidates.len() && candidates.iter().all(|(rank, _)| *rank == Rank::Classes) {
+        let is_other =
+            |&(at, value): &(usize, u64)| rank(&parts, at).is_none() && value != size && !is_time(at);
+        if !candidates.is_empty() && numbers.iter().any(is_other) {
+            return Vec::new();
+        }
+    }
+    let is_strange = |word: &str| {
+        !(begins(word, SIZES)
+            || begins(word, TOTALS)
+            || is_unit(word)
+            || matches!(word, "n" | "q" | "in" | "is" | "are" | "time" | "a" | "val" | "it" | "int" | "ans"))
+    };
+    let is_table_row =
+        candidates.is_empty() && !words().any(is_strange) && !words().any(|word| begins(word, OTHERS));
+    if is_table_row {
+        let is_first =
+            |at: usize| parts[..at].iter().all(|part| !matches!(part, Part::Number(_) | Part::Fraction));
+        let second = numbers.get(1).filter(|(at, _)| !is_time(*at));
+        match (numbers.first(), second) {
+            (Some(&(at, first)), Some(&(_, count))) if first == size && is_first(at) => {
+                candidates.push((Rank::Row, count))
+            }
+            (Some(&(at, value)), None) if is_first(at) && !is_size(at) && !is_time(at) => {
+                let is_alone = !parts.contains(&Part::Fraction) && numbers.len() == 1;
+                let is_named = words().next().is_some();
+                let is_behind_link = at.checked_sub(1).is_some_and(|before| parts[before] == Part::Link);
+                if is_alone && (!is_named || is_behind_link) {
+                    candidates.push((Rank::Bare, value));
+                }
+            }
+            _ => {}
+        }
+        // R prints the number of the first element of each line.
+        if let [(_, 1), (_, value)] = numbers[..]
+            && line.trim_start().starts_with("[1]")
+        {
+            candidates = vec![(Rank::Bare, value)];
+        }
+    }
+    candidates
+}
+
+fn is_question(prompt: &str) -> bool {
+    prompt.trim().is_empty()
+        || parts(prompt)
+            .iter()
+            .any(|part| matches!(part, Part::Word(word) if word == "n" || begins(word, PROMPTS)))
+}
+
+/// Why a text does not state one number of solutions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StatementError {
+    /// It is too long to be only a number.
+    #[error("the text is longer than {} KiB: print only the number", .0 >> 10)]
+    TooLong(usize),
+    /// It states none.
+    #[error(
+        "no number of solutions found{}: print it alone on a line, or as '92 solutions'",
+        first_line.as_ref().map_or(String::new(), |line| format!(" in '{line}'"))
+    )]
+    Missing {
+        /// The beginning of its first line; `None` if that is empty.
+        first_line: Option<String>,
+    },
+    /// It states two different ones, for which equally much speaks.
+    #[error("line {line} states {}, but line {earlier_line} states {earlier}: print one number", counted(*number, "solution"))]
+    Several {
+        /// A line, from 1.
+        line: u64,
+        /// Its number.
+        number: u64,
+        /// An earlier line.
+        earlier_line: u64,
+        /// Its number.
+        earlier: u64,
+    },
+}
+
+/// The number of solutions that a text states: the one that most speaks for.
+///
+/// # Errors
+///
+/// [`StatementError::Several`], with two lines and their numbers.
+pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, StatementError> {
+    let mut candidates: Vec<(Rank, u64, u64)> = Vec::new();
+    let mut heading: Vec<String> = Vec::new();
+    for (number, line) in lines {
+        if let Some(value) = table_value(line, &heading, n) {
+            candidates.push((Rank::Solutions, *number, value));
+        } else {
+            candidates.extend(statements(line, n).into_iter().map(|(rank, value)| (rank, *number, value)));
+        }
+        if words_of(line).len() > 1 && parts(line).iter().all(|part| !matches!(part, Part::Number(_))) {
+            heading = fields(line);
+        }
+    }
+    // Lines with one number each, of which none is named, may be anything.
+    let Some(best) = candidates.iter().map(|(rank, ..)| *rank).max() else { return Ok(None) };
+    let mut first: Option<(u64, u64)> = None;
+    for &(_, number, value) in candidates.iter().filter(|(rank, ..)| *rank == best) {
+        match *first.get_or_insert((number, value)) {
+            (_, other) if other == value => {}
+            (earlier_line, earlier) => {
+                return Err(StatementError::Several { line: number, number: value, earlier_line, earlier });
+            }
+        }
+    }
+    Ok(first.map(|(_, value)| value))
+}
+
+/// Whether a line is a message about something else.
+pub(super) fn is_failure(line: &str) -> bool {
+    words_of(line).iter().any(|word| begins(word, FAILURES))
+}
+
+/// Whether a line has a word for solutions.
+pub(super) fn is_about_solutions(line: &str) -> bool {
+    words_of(line).iter().any(|word| begins(word, SOLUTIONS))
+}
+
+/// The number of solutions in the row of `n` of a table whose heading names its columns.
+fn table_value(line: &str, heading: &[String], n: usize) -> Option<u64> {
+    let row = fields(line);
+    let heading: Vec<&String> =
+        heading.iter().filter(|field| field.chars().any(char::is_alphabetic)).collect();
+    let size: u64 = row.first()?.parse().ok()?;
+    if heading.len() < 2 || row.len() < 2 || size != n as u64 {
+        return None;
+    }
+    let is = |list: &'static [&'static str]| move |field: &&String| begins(field, list);
+    let column = heading
+        .iter()
+        .position(is(&["total", "all", "count"]))
+        .or_else(|| heading.iter().position(is(SOLUTIONS)))?;
+    let field = row.get(column)?;
+    match parts(field)[..] {
+        [Part::Number(value)] => Some(value),
+        _ => None,
+    }
+}
+
+/// The total that a text with boards states, if it states one.
+pub(super) fn total(lines: &[(u64, String)], n: usize) -> Option<u64> {
+    let all = lines.iter().flat_map(|(_, line)| statements(line, n));
+    let is_total = |line: &(Rank, u64)| matches!(line.0, Rank::Solutions | Rank::Total);
+    // The end of a search is often a denial.
+    let mut totals: Vec<u64> =
+        all.filter(is_total).map(|(_, value)| value).filter(|&value| value > 0).collect();
+    totals.sort_unstable();
+    totals.dedup();
+    if let [total] = totals[..] { Some(total) } else { None }
+}
+
+/// Whether a text is only a question to the user.
+pub(super) fn is_prompt(lines: &[(u64, String)]) -> bool {
+    lines.last().is_some_and(|(_, line)| line.trim_end().ends_with([':', '?', '>']) && is_question(line))
+}

@@ -1,0 +1,134 @@
+//! A line of a statement as words, numbers and signs.
+
+use super::words::{SOLUTIONS, begins};
+use crate::notation::ascii_digit;
+
+/// A part of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part {
+    Number(u64),
+    /// A decimal fraction, a negative number, or a number of something in hexadecimal.
+    Fraction,
+    Word(String),
+    /// `:`, `=` or an arrow.
+    Link,
+    /// A comma, a bracket or another sign that ends a clause.
+    Stop,
+}
+
+impl Part {
+    pub fn word(&self) -> Option<&str> {
+        if let Self::Word(word) = self { Some(word) } else { None }
+    }
+
+    pub fn number(&self) -> Option<u64> {
+        if let Self::Number(value) = self { Some(*value) } else { None }
+    }
+}
+
+pub(super) fn parts(line: &str) -> Vec<Part> {
+    let characters: Vec<char> = line.to_lowercase().replace('\'', "’").chars().map(ascii_digit).collect();
+    let mut parts = Vec::new();
+    let mut at = 0;
+    let at_digit = |at: usize| characters.get(at).is_some_and(char::is_ascii_digit);
+    while let Some(&c) = characters.get(at) {
+        if c.is_ascii_digit() {
+            let (part, end) = number(&characters, at);
+            parts.push(part);
+            // Python writes `92L`, JavaScript `92n`.
+            let is_suffix = matches!(characters.get(end), Some('l' | 'n'))
+                && !characters.get(end + 1).is_some_and(|c| c.is_alphanumeric());
+            at = end + usize::from(is_suffix);
+        } else if c.is_alphabetic() || c == '%' {
+            let is_ideograph = |c: char| c >= '\u{2E80}';
+            let length = characters[at..]
+                .iter()
+                .take_while(|&&other| {
+                    (other.is_alphabetic() || other == '’' || other == '%')
+                        && is_ideograph(other) == is_ideograph(c)
+                })
+                .count();
+            let word: String = characters[at..at + length].iter().filter(|c| **c != '’').collect();
+            parts.push(Part::Word(word));
+            at += length;
+        } else {
+            let is_arrow = matches!(c, '-' | '=') && characters.get(at + 1) == Some(&'>');
+            let is_minus = c == '-'
+                && at_digit(at + 1)
+                && at.checked_sub(1).is_none_or(|before| characters[before].is_whitespace());
+            if is_minus {
+                let (_, end) = number(&characters, at + 1);
+                parts.push(Part::Fraction);
+                at = end;
+                continue;
+            }
+            match c {
+                ':' | '=' | '→' | '：' => parts.push(Part::Link),
+                _ if is_arrow => parts.push(Part::Link),
+                ',' | ';' | '(' | ')' | '.' | '|' | '[' | ']' | '{' | '}' | '?' | '，' | '。' => {
+                    parts.push(Part::Stop)
+                }
+                _ => {}
+            }
+            at += if is_arrow { 2 } else { 1 };
+        }
+    }
+    parts
+}
+
+/// The number at a place, with separators of thousands, and its end.
+fn number(characters: &[char], at: usize) -> (Part, usize) {
+    let run = |from: usize| {
+        characters[from.min(characters.len())..].iter().take_while(|c| c.is_ascii_digit()).count()
+    };
+    let first = run(at);
+    let mut end = at + first;
+    let mut digits: String = characters[at..end].iter().collect();
+    let mut separator = None;
+    while let Some(&c) = characters.get(end) {
+        let is_group =
+            run(end + 1) == 3 && first <= 3 && digits != "0" && separator.is_none_or(|other| other == c);
+        let is_counted = || {
+            // Dots and blanks separate thousands only before a word for solutions.
+            let mut groups = end;
+            while characters.get(groups) == Some(&c) && run(groups + 1) == 3 {
+                groups += 4;
+            }
+            let rest: String = characters[groups.min(characters.len())..].iter().collect();
+            let word = rest.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+            begins(word, SOLUTIONS)
+        };
+        let is_separator =
+            matches!(c, ',' | '_' | '’') || matches!(c, '.' | ' ' | '\u{a0}' | '\u{202f}') && is_counted();
+        if !(is_group && is_separator) {
+            break;
+        }
+        separator = Some(c);
+        digits.extend(&characters[end + 1..end + 4]);
+        end += 4;
+    }
+    let is_fraction = characters.get(end) == Some(&'.') && run(end + 1) > 0;
+    let is_power = matches!(characters.get(end), Some('e' | 'x')) && run(end + 1) > 0 && digits != "0";
+    if is_fraction || is_power && characters[end] == 'e' || digits == "0" && characters.get(end) == Some(&'x')
+    {
+        end += 1;
+        end += characters[end..].iter().take_while(|c| c.is_ascii_alphanumeric()).count();
+        // `8x8` is a size, `1.5` is not a number of anything.
+        return (Part::Fraction, end);
+    }
+    (digits.parse().map_or(Part::Fraction, Part::Number), end)
+}
+
+/// The words of a text.
+pub(super) fn words_of(text: &str) -> Vec<String> {
+    parts(text).iter().filter_map(Part::word).map(str::to_owned).collect()
+}
+
+/// The fields of a line: between commas, semicolons or bars, or else between blanks.
+pub(crate) fn fields(line: &str) -> Vec<String> {
+    let line = line.to_lowercase();
+    match [',', ';', '|', '\t'].into_iter().find(|&c| line.contains(c)) {
+        Some(c) => line.trim().trim_matches('|').split(c).map(|field| field.trim().to_owned()).collect(),
+        None => line.split_whitespace().map(str::to_owned).collect(),
+    }
+}
