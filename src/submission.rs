@@ -254,7 +254,7 @@ impl ProgramRun<'_> {
                 cancel: Some(cancel),
                 input: Some(input_of(input, question.problem.n().get())),
                 written: place.is_some().then_some(&written),
-                most: Some(FILE_BYTES),
+                max_bytes: Some(FILE_BYTES),
                 is_repeatable,
                 ..Supervision::default()
             };
@@ -279,7 +279,7 @@ impl ProgramRun<'_> {
                 None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(Cut::Died {
                     exit_code: ended.status.code(),
                     signal: os::signal(ended.status),
-                    message: ended.last_words().map(|message| Escaped(message).to_string()),
+                    message: ended.last_error_line().map(|message| Escaped(message).to_string()),
                 }),
             })
         };
@@ -306,7 +306,7 @@ pub fn run(command: Command, n: usize, most: u64) -> io::Result<(BufReader<File>
         input: Some(input_of(INPUT, n)),
         output: Some(stdout.into()),
         written: Some(&written),
-        most: Some(most),
+        max_bytes: Some(most),
         ..Supervision::default()
     };
     let ended = Process::start(command, supervision)?.finish()?;

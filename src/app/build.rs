@@ -147,7 +147,7 @@ impl BuildCommand {
             process_limit: Some(PROCESSES),
             cancel: Some(cancel),
             written: Some(&written),
-            most: Some(BYTES),
+            max_bytes: Some(BYTES),
             ..Supervision::default()
         };
         let (printed, ended) = Process::output(command, supervision)?;

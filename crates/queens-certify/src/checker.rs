@@ -66,7 +66,7 @@ impl OtherChecker for CheckerCommand {
         fs::write(&cnf, formula)?;
         fs::write(&lrat, proof)?;
         let filled = line.command(&[("{cnf}", &cnf), ("{proof}", &lrat)]);
-        let supervision = Supervision { most: Some(MAX_PRINTED), ..Supervision::default() };
+        let supervision = Supervision { max_bytes: Some(MAX_PRINTED), ..Supervision::default() };
         let (printed, ended) = Process::output(filled, supervision).map_err(|error| {
             io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))
         })?;
@@ -80,7 +80,7 @@ impl OtherChecker for CheckerCommand {
         let killed = ended.status.code().is_none();
         if killed || !verified || lines().any(|line| line.contains("NOT VERIFIED")) {
             let last = lines().rfind(|line| !line.is_empty()).map(str::to_owned);
-            let last = last.or_else(|| ended.last_words()).unwrap_or_else(|| "nothing".to_owned());
+            let last = last.or_else(|| ended.last_error_line()).unwrap_or_else(|| "nothing".to_owned());
             let reason = format!("'{command}' did not verify the proof; its last message: {last}");
             return Ok(Err(Objection(reason)));
         }

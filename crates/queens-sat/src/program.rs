@@ -315,7 +315,7 @@ impl DimacsProgram {
         let text = result.map(|file| plaintext::decode(file.as_ref().unwrap_or(&printed)).into_owned());
         self.keep_output(printed);
         let text = text?;
-        Ok(Printed { text, status: ended.status, message: ended.last_words() })
+        Ok(Printed { text, status: ended.status, message: ended.last_error_line() })
     }
 
     fn start(
@@ -333,7 +333,7 @@ impl DimacsProgram {
             time_limit: budget.time_left(),
             cancel: budget.cancel.as_deref(),
             written: Some(&written),
-            most: Some(MAX_BYTES),
+            max_bytes: Some(MAX_BYTES),
             ..Supervision::default()
         };
         let command = line.command(&[("{cnf}", cnf), ("{result}", result)]);

@@ -358,7 +358,7 @@ fn prepare(setup: Setup) -> io::Result<()> {
         // A signal at the parent's end would kill only this process, not the processes that it started.
         scratch.iter().for_each(|scratch| files::remove_at_end(scratch));
         supervise::adopt_orphans();
-        supervise::end_with_leash(report_programs)?;
+        supervise::end_with_parent(report_programs)?;
     }
     match group {
         Some(group) if programs == Programs::Whole => run_group::use_for_programs(group)?,

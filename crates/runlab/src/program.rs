@@ -63,7 +63,7 @@ pub enum ProgramError {
     /// The version command printed nothing.
     #[error(
         "'{command}' printed no version ({status}{})",
-        last_words.as_ref().map_or(String::new(), |line| format!(": {line}"))
+        last_error_line.as_ref().map_or(String::new(), |line| format!(": {line}"))
     )]
     NoVersion {
         /// The version command.
@@ -71,7 +71,7 @@ pub enum ProgramError {
         /// The exit status.
         status: ExitStatus,
         /// The last line of its standard error.
-        last_words: Option<String>,
+        last_error_line: Option<String>,
     },
 }
 
@@ -89,7 +89,7 @@ pub fn first_line(command: &[String], is_probe: bool) -> Result<String, ProgramE
     printed.ok_or_else(|| ProgramError::NoVersion {
         command: command.join(" "),
         status: ended.status,
-        last_words: ended.last_words(),
+        last_error_line: ended.last_error_line(),
     })
 }
 
@@ -102,7 +102,7 @@ pub fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, E
     let (program, arguments) = words.split_first().ok_or_else(|| ProgramError::NotFound(String::new()))?;
     let mut command = Command::new(program);
     command.args(arguments);
-    let supervision = Supervision { time_limit, most: Some(MAX_BYTES), ..Supervision::default() };
+    let supervision = Supervision { time_limit, max_bytes: Some(MAX_BYTES), ..Supervision::default() };
     Process::output(command, supervision)
         .map_err(|error| ProgramError::Start { program: program.clone(), error })
 }
@@ -200,8 +200,10 @@ mod tests {
         assert_eq!(version("echo; echo ' v1 '; echo v2", false).expect("printed"), "v1");
         assert_eq!(version("echo v3 >&2; exit 1", false).expect("printed"), "v3");
         let failed = version("echo broken >&2; exit 7", true);
-        let Err(ProgramError::NoVersion { status, last_words, .. }) = failed else { panic!("{failed:?}") };
-        assert_eq!((status.code(), last_words.as_deref()), (Some(7), Some("broken")));
+        let Err(ProgramError::NoVersion { status, last_error_line, .. }) = failed else {
+            panic!("{failed:?}")
+        };
+        assert_eq!((status.code(), last_error_line.as_deref()), (Some(7), Some("broken")));
         let missing = first_line(&["./no-such-program".to_owned()], false);
         assert!(matches!(missing, Err(ProgramError::Start { .. })), "{missing:?}");
         assert!(matches!(run(&[], None), Err(ProgramError::NotFound(_))));

@@ -159,7 +159,7 @@ impl<'p, R: Serialize + DeserializeOwned> JsonResults<'p, R> {
                 (ResultStatus::Crashed, Some(format!("it printed {line}")), None, None)
             }
             _ => {
-                let reason = ended.last_words().unwrap_or_else(|| ended.status.to_string());
+                let reason = ended.last_error_line().unwrap_or_else(|| ended.status.to_string());
                 (ResultStatus::Crashed, Some(reason), None, None)
             }
         }

@@ -58,9 +58,9 @@ impl Folder {
             Some((fields.next()?, fields.next()?)).filter(|_| is_mount(kind, options))
         })?;
         // A container may show only its own part of the hierarchy.
-        let below = Path::new(group).strip_prefix(mount_root).unwrap_or(Path::new(""));
+        let relative = Path::new(group).strip_prefix(mount_root).unwrap_or(Path::new(""));
         let mount = mount.trim_matches('/').to_owned();
-        let path = Path::new(&mount).join(below).to_str()?.trim_end_matches('/').to_owned();
+        let path = Path::new(&mount).join(relative).to_str()?.trim_end_matches('/').to_owned();
         Some(Self { version, mount, path })
     }
 

@@ -36,14 +36,14 @@ pub(super) fn reaping() -> MutexGuard<'static, ()> {
     REAPING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A child that began as the only one: what is left behind while it stays the only one belongs to it.
+/// A child that was started while this process had no other child. As long as no other one is started, every orphan belongs to it.
 #[derive(Clone, Copy)]
-pub(super) struct Only {
+pub(super) struct OnlyChild {
     started: u64,
     used_before: CpuUse,
 }
 
-impl Only {
+impl OnlyChild {
     /// The CPU time of this child and all processes that it left behind, after all of them were reaped. `None` if there were other
     /// children at the same time.
     pub fn used(&self) -> Option<CpuUse> {
@@ -53,12 +53,12 @@ impl Only {
 }
 
 /// Starts a supervised child.
-pub(super) fn start(command: &mut Command) -> io::Result<(Child, Option<Only>)> {
+pub(super) fn start(command: &mut Command) -> io::Result<(Child, Option<OnlyChild>)> {
     let mut supervised = supervised();
     let used_before = CpuUse::of_reaped_children();
     let child = command.spawn()?;
     supervised.started += 1;
-    let only = Only { started: supervised.started, used_before };
+    let only = OnlyChild { started: supervised.started, used_before };
     let only = supervised.ids.is_empty().then_some(only);
     supervised.ids.push(child.id());
     Ok((child, only))
@@ -72,15 +72,14 @@ pub(super) fn forget(child: &Child) {
     }
 }
 
-/// Ends this process and everything that it started when standard input reaches its end. If another process holds the other end of
-/// standard input, its end, for any reason, therefore ends all of these processes. `last` is called after everything that this
-/// process started has been killed.
+/// Ends this process and everything that it started when standard input reaches its end, for example because the process at its other end
+/// has ended for any reason. `last` is called after everything that this process started has been killed.
 ///
 /// # Errors
 ///
 /// This process does not lead its process group, so that ending the group would end its caller; or the thread that waits
 /// cannot be created.
-pub fn end_with_leash(last: fn()) -> io::Result<()> {
+pub fn end_with_parent(last: fn()) -> io::Result<()> {
     if getpgrp() != getpid() {
         return Err(io::Error::other("this command is not for users: it needs a process group of its own"));
     }
@@ -125,7 +124,7 @@ mod linux {
     static ADOPTS: AtomicBool = AtomicBool::new(false);
 
     /// If a killed process has not ended after this time, it is stuck in the system, and is ignored.
-    const PATIENCE: Duration = Duration::from_secs(10);
+    const END_TIMEOUT: Duration = Duration::from_secs(10);
 
     /// Makes this process adopt every process that its descendants leave behind, and kill these processes
     /// whenever a supervised child has ended. Every child that is not supervised is treated as left behind, so this is
@@ -164,7 +163,7 @@ mod linux {
     /// is needed because the children of a killed process become children of this one.
     pub(super) fn end_children(spared: impl Fn() -> Option<MutexGuard<'static, Supervised>>) {
         let since = Instant::now();
-        while since.elapsed() < PATIENCE {
+        while since.elapsed() < END_TIMEOUT {
             let spared = spared();
             let doomed = children_but(spared.as_ref().map_or(&[], |spared| &spared.ids));
             if doomed.is_empty() {

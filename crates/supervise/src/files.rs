@@ -34,16 +34,16 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, format!("this is {what}, not a regular file")))
 }
 
-/// Reads a regular file of at most `most` bytes, opened by [`open_regular`].
+/// Reads a regular file of at most `max_bytes` bytes, opened by [`open_regular`].
 ///
 /// # Errors
 ///
 /// The errors of [`open_regular`], and [`io::ErrorKind::InvalidData`] for a larger file.
-pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read_regular(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
-    open_regular(path)?.take(most.saturating_add(1)).read_to_end(&mut content)?;
-    if content.len() as u64 > most {
-        let reason = format!("the file is larger than {} MiB", most >> 20);
+    open_regular(path)?.take(max_bytes.saturating_add(1)).read_to_end(&mut content)?;
+    if content.len() as u64 > max_bytes {
+        let reason = format!("the file is larger than {} MiB", max_bytes >> 20);
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     Ok(content)
@@ -73,7 +73,7 @@ fn temporary() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// A temporary file or directory. It is deleted on drop, and by [`remove_temporary`] if the process ends before that.
 #[derive(Debug)]
 pub struct Temporary<T> {
-    kept: T,
+    value: T,
     entry: Entry,
 }
 
@@ -86,16 +86,16 @@ impl<T: AsRef<Path>> Temporary<T> {
     pub fn new(create: impl FnOnce() -> io::Result<T>) -> io::Result<Self> {
         // Locked, so that the process does not end between the creation and the registration.
         let mut all = temporary();
-        let kept = create()?;
-        let path = kept.as_ref().to_owned();
+        let value = create()?;
+        let path = value.as_ref().to_owned();
         all.insert(path.clone());
-        Ok(Self { kept, entry: Entry(path) })
+        Ok(Self { value, entry: Entry(path) })
     }
 
     /// Passes the file or directory to `keep`, which gives it its final name.
     pub fn kept<R>(self, keep: impl FnOnce(T) -> R) -> R {
-        let Self { kept, mut entry } = self;
-        let result = keep(kept);
+        let Self { value, mut entry } = self;
+        let result = keep(value);
         temporary().remove(&std::mem::take(&mut entry.0));
         result
     }
@@ -105,13 +105,13 @@ impl<T> Deref for Temporary<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.kept
+        &self.value
     }
 }
 
 impl<T> DerefMut for Temporary<T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut self.kept
+        &mut self.value
     }
 }
 
@@ -127,21 +127,21 @@ impl Drop for Entry {
         temporary().remove(&self.0);
         // A program may have replaced its temporary directory by a file, which is not deleted on drop.
         if remove(&self.0).is_err() {
-            left().insert(self.0.clone());
+            not_removed().insert(self.0.clone());
         }
     }
 }
 
 /// The paths that could not be deleted.
-static LEFT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static NOT_REMOVED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-fn left() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    LEFT.lock().unwrap_or_else(PoisonError::into_inner)
+fn not_removed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    NOT_REMOVED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The temporary files and directories that could not be deleted so far, and still exist.
 pub fn left_behind() -> Vec<PathBuf> {
-    left().iter().filter(|path| path.symlink_metadata().is_ok()).cloned().collect()
+    not_removed().iter().filter(|path| path.symlink_metadata().is_ok()).cloned().collect()
 }
 
 /// A private temporary directory, whose name begins with `prefix`.

@@ -37,7 +37,7 @@ pub mod proc;
 pub mod process;
 pub mod run_group;
 
-pub use descendants::{adopt_orphans, end_with_leash};
+pub use descendants::{adopt_orphans, end_with_parent};
 use run_group::{GroupError, RunGroups};
 
 /// Reaps a child that has ended. Returns its resource usage, and the CPU time of the child and of the descendants that it waited for.
@@ -237,7 +237,7 @@ pub fn own_executable() -> io::Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// The system does not say it.
+/// The system does not report it.
 pub fn shared_executable() -> io::Result<PathBuf> {
     let path = std::env::current_exe()?;
     // The file may have been replaced.

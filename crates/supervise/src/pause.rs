@@ -62,8 +62,8 @@ fn now(clock: ClockId) -> Duration {
 /// at the same instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Slept {
-    least: Duration,
-    most: Duration,
+    min: Duration,
+    max: Duration,
 }
 
 impl Slept {
@@ -84,17 +84,17 @@ impl Slept {
 
     /// From the time that the machine was awake, before and after its whole time was read.
     fn of(before: Duration, whole: Duration, after: Duration) -> Self {
-        Self { least: whole.saturating_sub(after), most: whole.saturating_sub(before) }
+        Self { min: whole.saturating_sub(after), max: whole.saturating_sub(before) }
     }
 
     #[cfg(test)]
     fn later(self, extra: Duration) -> Self {
-        Self { least: self.least + extra, most: self.most + extra }
+        Self { min: self.min + extra, max: self.max + extra }
     }
 
-    /// How long the machine has certainly slept since an earlier look.
+    /// A lower bound of the time that the machine has slept since an earlier measurement.
     fn since(self, earlier: Self) -> Duration {
-        self.least.saturating_sub(earlier.most)
+        self.min.saturating_sub(earlier.max)
     }
 }
 
@@ -104,11 +104,11 @@ pub fn overlap((from, to): Span, others: &[Span]) -> Duration {
     others.iter().map(common).fold(Duration::ZERO, Duration::saturating_add)
 }
 
-/// Stops all descendants of this process and then this process itself. When it goes on, so do they. The clocks of supervised
-/// processes stand still meanwhile.
+/// Stops all descendants of this process and then this process itself. When this process is continued, it continues them. The clocks of
+/// supervised processes do not advance in between.
 pub fn pause() {
-    // To this thread, so that it does not run on until another thread has taken the signal. An error would leave this process
-    // running, and its descendants as well.
+    // The signal is sent to this thread, because otherwise this thread would continue until another thread has received the signal. After
+    // an error, this process and its descendants simply continue.
     pause_by(|| {
         STOPS.pause_begins();
         let _ = nix::sys::signal::raise(nix::sys::signal::SIGSTOP);
@@ -121,28 +121,28 @@ fn pause_by(stop: impl FnOnce()) {
     let stopped = stop_descendants();
     stop();
     for &process in &stopped {
-        // One that has ended meanwhile does not matter.
+        // An error means that the process has ended.
         let _ = kill_process(process, Signal::CONT);
     }
     pauses.push((begin, monotonic()));
 }
 
-/// How long to wait for processes to stop; they run on otherwise.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long to wait until processes have stopped. After that, those that still run are ignored.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Stops all descendants of this process, except those that are stopped already; returns which.
+/// Stops all descendants of this process, and returns them without those that had been stopped before.
 fn stop_descendants() -> Vec<Pid> {
     let (root, began, mut stopped) = (Root::default(), monotonic(), Vec::new());
-    while monotonic().saturating_sub(began) < PATIENCE {
+    while monotonic().saturating_sub(began) < STOP_TIMEOUT {
         let mut is_done = true;
         for process in root.descendants(std::process::id()) {
             let Some(id) = i32::try_from(process).ok().and_then(Pid::from_raw) else { continue };
             let was_signalled = stopped.contains(&id);
             let does_run = match root.state(process) {
                 None | Some('T' | 't' | 'Z' | 'X') => false,
-                // It waits in the system, for a child that is stopped before it executes a program, and stops when it goes on.
+                // It waits in the kernel until a child executes its program, but the child is stopped. It stops when the wait ends.
                 Some('D') => !was_signalled,
-                // It may start another process until the signal has reached it.
+                // It may start another process before it receives the signal.
                 _ => true,
             };
             if does_run && !was_signalled {
@@ -159,13 +159,12 @@ fn stop_descendants() -> Vec<Pid> {
     stopped
 }
 
-/// The flag that a handler of SIGCONT is to set: this process may have been stopped before that by SIGSTOP, which no process sees
-/// coming.
+/// The flag that a handler of SIGCONT must set. It shows that this process may have been stopped by SIGSTOP, which cannot be handled.
 pub fn continued() -> Arc<AtomicBool> {
     Arc::clone(&STOPS.continued)
 }
 
-/// A clock that stands still during pauses.
+/// A clock that does not advance during pauses.
 pub(crate) struct Clock {
     started: Duration,
     /// The number of pauses before the start.
@@ -191,24 +190,24 @@ impl Clock {
     }
 }
 
-/// How often a process looks after another one, and whether something kept it from that.
+/// Detects that this process could not check another process for some time, because it was stopped or the machine slept.
 pub(crate) struct Watch {
-    /// The time of the clock at the last look.
-    looked: Duration,
+    /// The time of the clock at the last check.
+    last_check: Duration,
     stops: u64,
     slept: Slept,
-    /// A longer time between two looks is a gap.
-    longest: Duration,
+    /// The maximum time between two checks.
+    max_gap: Duration,
 }
 
 impl Watch {
-    pub fn start(longest: Duration) -> Self {
-        Self { looked: Duration::ZERO, stops: STOPS.until_now(), slept: Slept::until_now(), longest }
+    pub fn start(max_gap: Duration) -> Self {
+        Self { last_check: Duration::ZERO, stops: STOPS.until_now(), slept: Slept::until_now(), max_gap }
     }
 
-    /// Looks at this time of the clock; whether this process was stopped, or the machine slept, since the last look.
+    /// Records a check at the present time of this clock. Returns whether this process was stopped, or the machine slept, since the last check.
     pub fn was_interrupted(&mut self, clock: &Clock) -> bool {
-        let is_late = |now: Duration| now.saturating_sub(self.looked) > self.longest;
+        let is_late = |now: Duration| now.saturating_sub(self.last_check) > self.max_gap;
         let mut now = clock.elapsed();
         if is_late(now) {
             // The signal that ended a stop may arrive in another thread a moment later, and a pause may begin with it.
@@ -217,8 +216,8 @@ impl Watch {
         }
         let stops = STOPS.until_now();
         let was_stopped = is_late(now) && stops > self.stops;
-        let has_slept = Slept::until_now().since(self.slept) > self.longest;
-        (self.looked, self.stops) = (now, stops);
+        let has_slept = Slept::until_now().since(self.slept) > self.max_gap;
+        (self.last_check, self.stops) = (now, stops);
         was_stopped || has_slept
     }
 }
@@ -280,7 +279,7 @@ pub(crate) mod tests {
         {
             let (first, second) = (look(first, 1000), look(second, 5000));
             assert_eq!(second.since(first), Duration::ZERO, "{first:?} {second:?}");
-            assert!(first.least <= slept && slept <= first.most);
+            assert!(first.min <= slept && slept <= first.max);
         }
     }
 

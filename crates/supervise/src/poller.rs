@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use super::descendants;
 
 /// The interval between checks for the end of a child on systems where it cannot wake the waiting thread.
-const SHORT_LOOK: Duration = Duration::from_millis(2);
+const END_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The size of one read, in bytes.
 const CHUNK_BYTES: usize = 64 << 10;
@@ -25,11 +25,12 @@ pub enum Polled {
     Nothing,
 }
 
-/// This process's end of the connection to a guard, which ends when it is closed.
-pub struct GuardLink(BufReader<UnixStream>);
+/// The end of this process of the link to a child, which ends when the link is closed.
+pub struct ChildLink(BufReader<UnixStream>);
 
-impl GuardLink {
-    pub fn tie(command: &mut Command) -> io::Result<Self> {
+impl ChildLink {
+    /// Makes the other end the standard input of the child.
+    pub fn attach(command: &mut Command) -> io::Result<Self> {
         let (local_end, other) = UnixStream::pair()?;
         command.stdin(OwnedFd::from(other));
         Ok(Self(BufReader::new(local_end)))
@@ -40,10 +41,10 @@ impl GuardLink {
         Ok(OwnedFd::from(self.0.get_ref().try_clone()?).into())
     }
 
-    /// Reads the next number that the child writes to the connection. `None` if the child ends without writing a number. An error if the
+    /// Reads the next number that the child writes to the link. `None` if the child ends without writing a number. An error if the
     /// child writes nothing for this time.
-    pub fn number_within(&mut self, longest: Duration) -> io::Result<Option<i32>> {
-        self.0.get_ref().set_read_timeout(Some(longest))?;
+    pub fn number_within(&mut self, timeout: Duration) -> io::Result<Option<i32>> {
+        self.0.get_ref().set_read_timeout(Some(timeout))?;
         let mut line = String::new();
         match self.0.by_ref().take(32).read_line(&mut line) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -62,15 +63,15 @@ struct Input {
     written: usize,
 }
 
-/// A write of this size does not wait where `poll` says that one can write: PIPE_BUF of Linux. An empty pipe or socket has more
-/// room.
+/// The maximum size of one write, in bytes. After `poll` reported that a pipe or socket is writable, a write of this size does not block
+/// (PIPE_BUF of Linux).
 const INPUT_CHUNK: usize = 4096;
 
 impl Input {
-    /// Writes a part of the input. Returns whether some input remains. An error means that the child does not read the rest.
+    /// Writes a part of the input. Returns whether some input remains. After an error, none does, because the child does not read it.
     fn write(&mut self) -> bool {
-        let rest = &self.bytes[self.written..];
-        match self.file.write(&rest[..rest.len().min(INPUT_CHUNK)]) {
+        let remaining = &self.bytes[self.written..];
+        match self.file.write(&remaining[..remaining.len().min(INPUT_CHUNK)]) {
             Ok(written) => self.written += written,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return false,
@@ -89,10 +90,10 @@ pub struct OutputPoller {
 }
 
 impl OutputPoller {
-    /// Writes `input` to the leash or, if there is none, to the standard input of the child, which is then closed.
-    pub fn of(child: &mut Child, leash: Option<File>, input: Option<Vec<u8>>) -> Self {
+    /// Writes `input` to the link or, if there is none, to the standard input of the child, which is then closed.
+    pub fn of(child: &mut Child, link: Option<File>, input: Option<Vec<u8>>) -> Self {
         let (output, error) = (child.stdout.take(), child.stderr.take());
-        let file = leash.or(child.stdin.take().map(|stdin| OwnedFd::from(stdin).into()));
+        let file = link.or(child.stdin.take().map(|stdin| OwnedFd::from(stdin).into()));
         let input = input.zip(file).map(|(bytes, file)| Input { file, bytes, written: 0 });
         let end = descendants::end_of(child);
         let mut poller = Self { input, output, error, end, buffer: vec![0; CHUNK_BYTES] };
@@ -108,22 +109,22 @@ impl OutputPoller {
         self.output.is_some() || self.error.is_some()
     }
 
-    pub fn wait_for_end(&self, longest: Duration) {
-        if self.ready([None, None, None, self.end.as_ref().map(AsFd::as_fd)], longest, true).is_err() {
+    pub fn wait_for_end(&self, timeout: Duration) {
+        if self.ready([None, None, None, self.end.as_ref().map(AsFd::as_fd)], timeout, true).is_err() {
             // The caller checks again after a short time.
-            std::thread::sleep(SHORT_LOOK);
+            std::thread::sleep(END_CHECK_INTERVAL);
         }
     }
 
-    /// Waits at most `longest` for output. Returns early without output if a running child ends or has read input.
-    pub fn poll(&mut self, longest: Duration, runs: bool) -> io::Result<Polled> {
+    /// Waits at most this time for output. Returns early without output if a running child ends or has read input.
+    pub fn poll(&mut self, timeout: Duration, is_running: bool) -> io::Result<Polled> {
         let sources = [
-            self.input.as_ref().filter(|_| runs).map(|input| input.file.as_fd()),
+            self.input.as_ref().filter(|_| is_running).map(|input| input.file.as_fd()),
             self.output.as_ref().map(AsFd::as_fd),
             self.error.as_ref().map(AsFd::as_fd),
-            self.end.as_ref().filter(|_| runs).map(AsFd::as_fd),
+            self.end.as_ref().filter(|_| is_running).map(AsFd::as_fd),
         ];
-        let [input, output, error, _] = self.ready(sources, longest, runs)?;
+        let [input, output, error, _] = self.ready(sources, timeout, is_running)?;
         if input {
             self.write_input();
         }
@@ -145,20 +146,22 @@ impl OutputPoller {
         Ok(Polled::Error(bytes))
     }
 
+    /// Which of these sources are ready: for writing the input, for reading the output and the errors, and whether the child has ended.
     fn ready(
         &self,
         [input, sources @ ..]: [Option<BorrowedFd<'_>>; 4],
-        longest: Duration,
-        runs: bool,
+        timeout: Duration,
+        is_running: bool,
     ) -> io::Result<[bool; 4]> {
-        let longest = if runs && self.end.is_none() { longest.min(SHORT_LOOK) } else { longest };
+        let needs_check = is_running && self.end.is_none();
+        let timeout = if needs_check { timeout.min(END_CHECK_INTERVAL) } else { timeout };
         let present = sources.into_iter().flatten();
         let mut polled: Vec<_> =
             present.map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN)).collect();
         polled.extend(input.map(|input| PollFd::from_borrowed_fd(input, PollFlags::OUT)));
         let timeout = Timespec {
-            tv_sec: longest.as_secs().try_into().unwrap_or(1),
-            tv_nsec: longest.subsec_nanos().into(),
+            tv_sec: timeout.as_secs().try_into().unwrap_or(1),
+            tv_nsec: timeout.subsec_nanos().into(),
         };
         match poll(&mut polled, Some(&timeout)) {
             // The caller tries again.

@@ -4,8 +4,8 @@
 //! left behind are killed before its process id can be reused (`descendants.rs`). The CPU time comes from `wait4`. A single thread
 //! waits for output and for the end of the child at the same time.
 //!
-//! A *leash* is a socket that is the standard input of a child. When the parent process ends, even by SIGKILL, the socket is closed, and
-//! the child ends everything that it started and then itself ([`super::end_with_leash`]). Programs that do not support leashes are
+//! A *link* is a socket that is the standard input of a child. When the parent process ends, even by SIGKILL, the socket is closed, and
+//! the child ends everything that it started and then itself ([`super::end_with_parent`]). Programs that do not support links are
 //! started through a *guard*, an additional process of this program between this process and the other program ([`guard`]).
 
 use std::ffi::{OsStr, OsString};
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::pause::{Clock, Span, Watch};
-use super::poller::{GuardLink, OutputPoller, Polled};
+use super::poller::{ChildLink, OutputPoller, Polled};
 pub use super::proc::Scope;
 use super::proc::{Root, Usage};
 use super::run_group::{GroupUsage, RunGroup, start_in_group};
@@ -32,25 +32,25 @@ pub const GUARD_COMMAND: &str = "__guard";
 pub const GUARD_INPUT: &str = "--input";
 
 /// The interval between checks for cancellation and file sizes, which cannot wake the waiting thread.
-const LOOK: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The maximum time between two checks of a child. If it is exceeded and there was a signal for it, this process was stopped, so that
 /// the limits of the child were not enforced.
-const LATE: Duration = Duration::from_millis(100);
+const MAX_CHECK_GAP: Duration = Duration::from_millis(100);
 
-/// The time that a child on a leash has to end everything that it started.
-const GRACE: Duration = Duration::from_secs(5);
+/// The time that a child with a link has to end everything that it started, after the link was closed.
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum time to wait for events that happen immediately on a working machine: the first report of a guard, and the end of a
 /// child that was killed.
-const PATIENCE: Duration = Duration::from_secs(30);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// After the end of a child, its output is complete if nothing arrives for this time. Without this limit, a process that could not be
 /// killed would keep the pipe open forever.
-const DRAIN: Duration = Duration::from_millis(200);
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The maximum output that is read after the end of a child, in bytes, which is more than fits into a pipe.
-const LEFT_IN_PIPE: usize = 2 << 20;
+const MAX_PIPE_BYTES: usize = 2 << 20;
 
 /// The maximum length of the end of standard error that is kept, in bytes.
 const STDERR_BYTES: usize = 64 << 10;
@@ -81,10 +81,10 @@ pub struct Supervision<'a> {
     pub input: Option<Vec<u8>>,
     /// The destination of its output.
     pub output: Option<Stdio>,
-    /// Returns the current size in bytes of the files that the child writes, if it writes any.
+    /// Returns the current size in bytes of the files that the child writes.
     pub written: Option<&'a dyn Fn() -> u64>,
     /// The maximum size of these files, and of the output that [`Process::output`] reads, in bytes.
-    pub most: Option<u64>,
+    pub max_bytes: Option<u64>,
 }
 
 /// The reason why a child was stopped.
@@ -136,10 +136,10 @@ pub struct EndedProcess {
 
 impl EndedProcess {
     /// The last line of standard error with content, cut to 200 characters.
-    pub fn last_words(&self) -> Option<String> {
+    pub fn last_error_line(&self) -> Option<String> {
         // The panic message of a Rust program ends with a note about backtraces.
-        let says_something = |line: &&str| !line.is_empty() && !line.starts_with("note: ");
-        let line = self.stderr.lines().rev().map(str::trim).find(says_something)?;
+        let is_message = |line: &&str| !line.is_empty() && !line.starts_with("note: ");
+        let line = self.stderr.lines().rev().map(str::trim).find(is_message)?;
         Some(line.chars().take(200).collect())
     }
 }
@@ -152,24 +152,24 @@ pub fn use_guard(executable: PathBuf) {
     let _ = GUARD.set(executable);
 }
 
-/// Runs a program with this standard input for another process, which called `Process::start` and holds the leash of this process. When
-/// the program ends or the leash is closed, everything that the program started is ended. Writes one number per line to the leash:
+/// Runs a program with this standard input for another process, which called `Process::start` and holds the other end of the link. When
+/// the program ends or the link is closed, everything that the program started is ended. Writes one number per line to the link:
 /// first 0 or the number of the error that prevented the start of the program, and later the wait status.
 ///
 /// # Errors
 ///
-/// This process cannot adopt orphans, or cannot write to the leash.
+/// This process cannot adopt orphans, or cannot write to the link.
 pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> io::Result<()> {
     use std::io::Write;
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
 
     descendants::adopt_orphans();
-    let mut leash = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    match descendants::end_with_leash(|| {}) {
+    let mut link = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    match descendants::end_with_parent(|| {}) {
         // The system starts no thread, and so no program either.
         Err(error) if error.raw_os_error().is_some() => {
-            return writeln!(leash, "{}", error.raw_os_error().unwrap_or(-1));
+            return writeln!(link, "{}", error.raw_os_error().unwrap_or(-1));
         }
         prepared => prepared?,
     }
@@ -178,11 +178,11 @@ pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> 
     let input = input.map(|input| input.as_bytes().to_owned());
     let supervision = Supervision { input, output: Some(Stdio::inherit()), ..Supervision::default() };
     match Process::launch(command, supervision, false) {
-        Err(error) => writeln!(leash, "{}", error.raw_os_error().unwrap_or(-1)),
+        Err(error) => writeln!(link, "{}", error.raw_os_error().unwrap_or(-1)),
         Ok(mut process) => {
-            leash.write_all(b"0\n")?;
+            link.write_all(b"0\n")?;
             let ended = process.finish()?;
-            writeln!(leash, "{}", ended.status.into_raw())
+            writeln!(link, "{}", ended.status.into_raw())
         }
     }
 }
@@ -191,23 +191,23 @@ pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> 
 pub struct Process<'a> {
     child: Child,
     poller: OutputPoller,
-    leash: Option<GuardLink>,
+    link: Option<ChildLink>,
     supervision: Supervision<'a>,
     clock: Clock,
     watch: Watch,
     /// The registration as the only child of this process.
-    only: Option<descendants::Only>,
+    only_child: Option<descendants::OnlyChild>,
     orphans_reaped: Instant,
     /// The time of the last check of resource limits.
     usage_checked: Instant,
     /// The interval until the next check.
     usage_interval: Duration,
     chunk: Vec<u8>,
-    taken: usize,
+    consumed: usize,
     /// Whether standard output has not reached its end.
-    open: bool,
+    is_output_open: bool,
     /// The number of bytes of output that were read since the end of the child.
-    read_since: usize,
+    bytes_after_end: usize,
     stderr: Vec<u8>,
     stopped: Option<Stopped>,
     peak_rss_bytes: Option<u64>,
@@ -226,7 +226,7 @@ impl<'a> Process<'a> {
         supervision.scope = Scope::Descendants;
         let mut guard = Command::new(executable);
         guard.arg(GUARD_COMMAND);
-        // The standard input of the guard is its leash.
+        // The standard input of the guard is its link.
         if let Some(input) = supervision.input.take() {
             guard.arg(GUARD_INPUT).arg(OsString::from_vec(input));
         }
@@ -241,13 +241,13 @@ impl<'a> Process<'a> {
             guard.current_dir(directory);
         }
         let mut process = Self::launch(guard, supervision, true)?;
-        let answer = process.leash.as_mut().map(|leash| leash.number_within(PATIENCE));
+        let answer = process.link.as_mut().map(|link| link.number_within(RESPONSE_TIMEOUT));
         match answer.transpose()?.flatten() {
             Some(0) => Ok(process),
             Some(error) if error > 0 => Err(io::Error::from_raw_os_error(error)),
             _ => {
                 process.stop(Stopped::Enough)?;
-                let reason = process.finish()?.last_words();
+                let reason = process.finish()?.last_error_line();
                 let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
                 Err(io::Error::other(format!("the guard process failed{reason}")))
             }
@@ -260,22 +260,26 @@ impl<'a> Process<'a> {
     ///
     /// The program cannot be started or its output cannot be read.
     pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, EndedProcess)> {
-        let most = supervision.most.unwrap_or(u64::MAX);
+        let max_bytes = supervision.max_bytes.unwrap_or(u64::MAX);
         let mut process = Self::start(command, supervision)?;
         let mut printed = Vec::new();
-        process.by_ref().take(most.saturating_add(1)).read_to_end(&mut printed)?;
-        if printed.len() as u64 > most {
-            process.stop(Stopped::TooMuch(most))?;
+        process.by_ref().take(max_bytes.saturating_add(1)).read_to_end(&mut printed)?;
+        if printed.len() as u64 > max_bytes {
+            process.stop(Stopped::TooMuch(max_bytes))?;
         }
         Ok((printed, process.finish()?))
     }
 
-    /// Starts a process that supports leashes. It is on a leash if it starts programs.
+    /// Starts a process of a program that supports links, which it needs if it starts programs.
     ///
     /// # Errors
     ///
     /// It cannot be started, or the system cannot keep its limits.
-    pub fn launch(mut command: Command, mut supervision: Supervision<'a>, leashed: bool) -> io::Result<Self> {
+    pub fn launch(
+        mut command: Command,
+        mut supervision: Supervision<'a>,
+        has_link: bool,
+    ) -> io::Result<Self> {
         if supervision.cpu_limit.is_some() && !cfg!(target_os = "linux") {
             let reason = "this system cannot limit the CPU time of a process and its descendants";
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
@@ -290,41 +294,41 @@ impl<'a> Process<'a> {
             None => command.stdout(Stdio::piped()).stderr(Stdio::piped()),
             Some(stdout) => command.stdout(stdout).stderr(Stdio::inherit()),
         };
-        let leash = if leashed { Some(GuardLink::tie(&mut command)?) } else { None };
-        let writer = leash.as_ref().map(GuardLink::writer).transpose()?;
+        let link = if has_link { Some(ChildLink::attach(&mut command)?) } else { None };
+        let writer = link.as_ref().map(ChildLink::writer).transpose()?;
         command.process_group(0);
         let start = || (Clock::start(), Instant::now(), descendants::start(&mut command));
-        let ((clock, now, started), has_left) = start_in_group(start)?;
-        let (mut child, only) = started?;
+        let ((clock, now, started), left_group) = start_in_group(start)?;
+        let (mut child, only_child) = started?;
         let poller = OutputPoller::of(&mut child, writer, supervision.input.take());
-        let open = poller.output.is_some();
+        let is_output_open = poller.output.is_some();
         let process = Self {
             child,
             poller,
-            leash,
+            link,
             supervision,
             clock,
-            watch: Watch::start(LATE),
-            only,
+            watch: Watch::start(MAX_CHECK_GAP),
+            only_child,
             orphans_reaped: now,
             usage_checked: now,
-            usage_interval: LOOK,
+            usage_interval: CHECK_INTERVAL,
             chunk: Vec::new(),
-            taken: 0,
-            open,
-            read_since: 0,
+            consumed: 0,
+            is_output_open,
+            bytes_after_end: 0,
             stderr: Vec::new(),
             stopped: None,
             peak_rss_bytes: None,
             end: None,
         };
         // If this process stays in the group of the program, what it uses would be counted.
-        has_left.map(|()| process)
+        left_group.map(|()| process)
     }
 
     /// Whether standard output has been read to its end.
     pub fn is_at_end_of_output(&self) -> bool {
-        !self.open && self.taken == self.chunk.len()
+        !self.is_output_open && self.consumed == self.chunk.len()
     }
 
     /// Stops the child, unless it has ended.
@@ -343,23 +347,23 @@ impl<'a> Process<'a> {
         if let Some(group) = self.supervision.group {
             group.kill();
         }
-        if self.leash.take().is_some() {
+        if self.link.take().is_some() {
             let since = Instant::now();
-            while !descendants::has_ended(&self.child) && since.elapsed() < GRACE {
-                self.poller.wait_for_end(LOOK);
+            while !descendants::has_ended(&self.child) && since.elapsed() < CLEANUP_TIMEOUT {
+                self.poller.wait_for_end(CHECK_INTERVAL);
             }
         }
         super::kill_group(self.child.id());
         // A process in an uninterruptible state ends later.
         let since = Instant::now();
         while !descendants::has_ended(&self.child) {
-            if since.elapsed() >= PATIENCE {
+            if since.elapsed() >= RESPONSE_TIMEOUT {
                 let id = self.child.id();
                 return Err(io::Error::other(format!("process {id} does not end although it was killed")));
             }
-            self.poller.wait_for_end(LOOK);
+            self.poller.wait_for_end(CHECK_INTERVAL);
         }
-        self.clear()
+        self.reap()
     }
 
     /// Waits for the end of the child, within its limits; output that was not read is discarded.
@@ -369,13 +373,13 @@ impl<'a> Process<'a> {
     /// The system does not report the end of the child.
     pub fn finish(&mut self) -> io::Result<EndedProcess> {
         while self.end.is_none() || self.poller.is_open() {
-            self.turn()?;
+            self.advance()?;
         }
         let Some(mut ended) = self.end.clone() else {
             return Err(io::Error::other("the end of the process was missed"));
         };
         // It has ended, so what it wrote is there.
-        let status = self.leash.as_mut().map(|leash| leash.number_within(PATIENCE));
+        let status = self.link.as_mut().map(|link| link.number_within(RESPONSE_TIMEOUT));
         if let Some(status) = status.transpose()?.flatten() {
             ended.status = ExitStatus::from_raw(status);
         }
@@ -384,14 +388,14 @@ impl<'a> Process<'a> {
     }
 
     /// Checks the limits once, then waits briefly for output.
-    fn turn(&mut self) -> io::Result<()> {
+    fn advance(&mut self) -> io::Result<()> {
         if self.end.is_none() {
             if self.supervision.is_repeatable && self.watch.was_interrupted(&self.clock) {
                 self.stop(Stopped::Unsupervised)?;
             } else if descendants::has_ended(&self.child) {
-                self.clear()?;
+                self.reap()?;
             } else {
-                if let Some(why) = self.exceeded() {
+                if let Some(why) = self.exceeded_limit() {
                     self.stop(why)?;
                 }
             }
@@ -400,26 +404,26 @@ impl<'a> Process<'a> {
             if !self.poller.is_open() {
                 return Ok(());
             }
-            self.poller.poll(DRAIN, false)?
+            self.poller.poll(DRAIN_TIMEOUT, false)?
         } else {
             let limit = self.supervision.time_limit;
-            let left = limit.map_or(LOOK, |limit| limit.saturating_sub(self.clock.elapsed()));
-            self.poller.poll(left.min(LOOK), true)?
+            let remaining = limit.map_or(CHECK_INTERVAL, |limit| limit.saturating_sub(self.clock.elapsed()));
+            self.poller.poll(remaining.min(CHECK_INTERVAL), true)?
         };
         match polled {
             Polled::Output(bytes) => {
                 if self.end.is_some() {
-                    self.read_since += bytes.len();
+                    self.bytes_after_end += bytes.len();
                 }
-                let unwanted = !matches!(
+                let is_unwanted = !matches!(
                     self.stopped,
                     None | Some(Stopped::Deadline | Stopped::CpuTime | Stopped::Memory(_))
                 );
-                if bytes.is_empty() || unwanted || self.read_since > LEFT_IN_PIPE {
-                    self.open = false;
+                if bytes.is_empty() || is_unwanted || self.bytes_after_end > MAX_PIPE_BYTES {
+                    self.is_output_open = false;
                     self.poller.output = None;
                 } else {
-                    (self.chunk, self.taken) = (bytes, 0);
+                    (self.chunk, self.consumed) = (bytes, 0);
                 }
             }
             Polled::Error(bytes) => {
@@ -429,7 +433,7 @@ impl<'a> Process<'a> {
                 }
             }
             Polled::Nothing if self.end.is_some() => {
-                self.open = false;
+                self.is_output_open = false;
                 (self.poller.output, self.poller.error) = (None, None);
             }
             Polled::Nothing => {}
@@ -457,10 +461,10 @@ impl<'a> Process<'a> {
         let began = Instant::now();
         self.peak_rss_bytes = self.peak_rss_bytes.max(Root::default().memory(processes));
         // This takes at most a twentieth of the time, however large the processes are.
-        self.usage_interval = LOOK.max(20 * began.elapsed());
+        self.usage_interval = CHECK_INTERVAL.max(20 * began.elapsed());
     }
 
-    fn exceeded(&mut self) -> Option<Stopped> {
+    fn exceeded_limit(&mut self) -> Option<Stopped> {
         let Supervision { time_limit, cancel, .. } = self.supervision;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             Some(Stopped::Cancelled)
@@ -470,12 +474,12 @@ impl<'a> Process<'a> {
             None
         } else {
             self.usage_checked = Instant::now();
-            self.overused().or_else(|| self.too_much())
+            self.exceeded_resource().or_else(|| self.exceeded_size())
         }
     }
 
     /// The resource limit that is exceeded, if there is one.
-    fn overused(&mut self) -> Option<Stopped> {
+    fn exceeded_resource(&mut self) -> Option<Stopped> {
         let Supervision { cpu_limit, memory_limit, process_limit, measures_memory, .. } = self.supervision;
         let measures_memory = measures_memory || memory_limit.is_some();
         if cpu_limit.is_none() && process_limit.is_none() && !measures_memory {
@@ -495,13 +499,15 @@ impl<'a> Process<'a> {
         memory_limit.filter(|&limit| self.peak_rss_bytes > Some(limit)).map(Stopped::Memory)
     }
 
-    fn too_much(&self) -> Option<Stopped> {
-        let Supervision { most, written, .. } = self.supervision;
-        most.filter(|&most| written.is_some_and(|written| written() > most)).map(Stopped::TooMuch)
+    fn exceeded_size(&self) -> Option<Stopped> {
+        let Supervision { max_bytes, written, .. } = self.supervision;
+        max_bytes
+            .filter(|&max_bytes| written.is_some_and(|written| written() > max_bytes))
+            .map(Stopped::TooMuch)
     }
 
     /// Reaps a child that has ended, and ends everything that it left behind.
-    fn clear(&mut self) -> io::Result<()> {
+    fn reap(&mut self) -> io::Result<()> {
         let wall = self.clock.elapsed();
         // The process id, and so the group id, cannot be reused before the child is reaped.
         super::kill_group(self.child.id());
@@ -510,8 +516,8 @@ impl<'a> Process<'a> {
         descendants::end_orphans();
         let group = self.supervision.group.map(RunGroup::end).transpose()?;
         let (used, cpu) = used?;
-        let cpu = self.only.and_then(|only| only.used()).unwrap_or(cpu);
-        self.stopped = self.stopped.or_else(|| self.too_much());
+        let cpu = self.only_child.and_then(|only| only.used()).unwrap_or(cpu);
+        self.stopped = self.stopped.or_else(|| self.exceeded_size());
         self.end = Some(EndedProcess {
             status: used.status,
             stopped: self.stopped,
@@ -544,13 +550,13 @@ impl Read for Process<'_> {
 
 impl BufRead for Process<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.taken == self.chunk.len() && self.open {
-            self.turn()?;
+        while self.consumed == self.chunk.len() && self.is_output_open {
+            self.advance()?;
         }
-        Ok(&self.chunk[self.taken..])
+        Ok(&self.chunk[self.consumed..])
     }
 
     fn consume(&mut self, amount: usize) {
-        self.taken += amount;
+        self.consumed += amount;
     }
 }

@@ -18,21 +18,21 @@ use crate::{CpuUse, exists};
 /// The beginning of the names of groups.
 const PREFIX: &str = "supervised";
 
-/// How long to wait for the end of killed processes. A process that is stuck in the system is ignored.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for the end of killed processes. A process that is stuck in the kernel is ignored.
+const END_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The number of groups that this process made so far.
-static MADE: AtomicU64 = AtomicU64::new(0);
+static GROUPS_MADE: AtomicU64 = AtomicU64::new(0);
 
-/// The place where this process makes groups.
+/// The parent of the groups of runs.
 #[derive(Debug)]
 pub struct RunGroups {
     root: Root,
     /// The folder of the group in which this process was started. Paths are relative to the root.
     folder: String,
     measures_memory: bool,
-    /// The group that this process moved to, because groups with processes cannot have the memory controller for their children.
-    refuge: Option<RunGroup>,
+    /// The group that this process moved to, because a group that contains processes cannot give the memory controller to its children.
+    moved_to: Option<RunGroup>,
 }
 
 impl RunGroups {
@@ -40,11 +40,11 @@ impl RunGroups {
     /// do that. If this process is the only one in its group, it moves to a group below it for that, and back when this value is dropped.
     /// Returns `None` if groups cannot be made: on systems without control groups of version 2, or without permission.
     ///
-    /// It takes up to 20 ms on most systems, because the kernel waits before it moves a process.
+    /// Takes up to 20 ms on most systems, because the kernel waits for an RCU grace period before it moves a process.
     pub fn open(root: &Root) -> Option<Self> {
         let folder = Folder::of_version_2(root)?.path;
         remove_leftovers(root, &folder);
-        let mut groups = Self { root: root.clone(), folder, measures_memory: false, refuge: None };
+        let mut groups = Self { root: root.clone(), folder, measures_memory: false, moved_to: None };
         let trial = groups.create(None).ok()?;
         let has = |file: &str| root.0.join(&trial.folder).join(file).exists();
         let is_complete = ["cgroup.events", "cgroup.kill", "cgroup.procs", "cpu.stat"].into_iter().all(has);
@@ -71,7 +71,7 @@ impl RunGroups {
     ///
     /// The system refuses the group or its limit.
     pub fn create(&self, memory_limit: Option<u64>) -> io::Result<RunGroup> {
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let number = GROUPS_MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}{number}", prefix_of(&self.root, std::process::id()));
         let folder = format!("{}/{name}", self.folder);
         fs::create_dir(self.root.0.join(&folder))?;
@@ -99,32 +99,32 @@ impl RunGroups {
         // A group with processes refuses it.
         let processes = root.read(&format!("{folder}/cgroup.procs"));
         let is_alone = processes.is_some_and(|list| list == std::process::id().to_string());
-        let Some(refuge) = is_alone.then(|| self.create(None).ok()).flatten() else { return false };
-        if enter(&refuge.path()).is_err() {
+        let Some(target) = is_alone.then(|| self.create(None).ok()).flatten() else { return false };
+        if enter(&target.path()).is_err() {
             return false;
         }
         let is_enabled = enable();
-        self.refuge = Some(refuge);
+        self.moved_to = Some(target);
         if !is_enabled {
-            self.leave_refuge();
+            self.move_back();
         }
         is_enabled
     }
 
     /// Moves this process back to the group in which it was started.
-    fn leave_refuge(&mut self) {
-        if let Some(refuge) = self.refuge.take() {
+    fn move_back(&mut self) {
+        if let Some(group) = self.moved_to.take() {
             // An error would leave this process in a group that is removed later.
             let _ = self.root.write(&format!("{}/cgroup.subtree_control", self.folder), "-memory");
             let is_back = enter(&self.root.0.join(&self.folder)).is_ok();
-            if is_back { drop(refuge) } else { std::mem::forget(refuge) }
+            if is_back { drop(group) } else { std::mem::forget(group) }
         }
     }
 }
 
 impl Drop for RunGroups {
     fn drop(&mut self) {
-        self.leave_refuge();
+        self.move_back();
     }
 }
 
@@ -239,7 +239,7 @@ impl RunGroup {
     fn wait_until_empty(&self) {
         let since = Instant::now();
         let is_populated = || value(&self.read("cgroup.events").unwrap_or_default(), "populated") == Some(1);
-        while is_populated() && since.elapsed() < PATIENCE {
+        while is_populated() && since.elapsed() < END_TIMEOUT {
             std::thread::sleep(Duration::from_micros(200));
         }
     }

@@ -4,10 +4,10 @@
 /// inversely proportional to the square root of the number of runs. Returns at least `runs + 1`, and [`usize::MAX`] if no number of runs
 /// is enough, for example for a target of 0.
 pub fn runs_for_half_width(runs: usize, half_width: f64, target: f64) -> usize {
-    let needed = (runs as f64 * (half_width / target).powi(2)).ceil();
+    let estimate = (runs as f64 * (half_width / target).powi(2)).ceil();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
-    let needed = if needed.is_nan() { usize::MAX } else { needed as usize };
-    needed.max(runs.saturating_add(1))
+    let estimate = if estimate.is_nan() { usize::MAX } else { estimate as usize };
+    estimate.max(runs.saturating_add(1))
 }
 
 #[cfg(test)]

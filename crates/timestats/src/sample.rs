@@ -101,14 +101,14 @@ impl Sample {
     pub fn percentile(&self, percent: u8) -> Option<Time> {
         let hundredths = self.len().checked_sub(1)? * usize::from(percent.min(100));
         let (rank, part) = (hundredths / 100, (hundredths % 100) as u64);
-        let below = self.at(rank)?;
+        let lower = self.at(rank)?;
         if part == 0 {
-            return Some(below);
+            return Some(lower);
         }
-        Some(match (below, self.at(rank + 1)?) {
-            (Time::Exact(below), Time::Exact(above)) => {
-                let gap = above - below;
-                Time::Exact(below + gap / 100 * part + (gap % 100 * part + 50) / 100)
+        Some(match (lower, self.at(rank + 1)?) {
+            (Time::Exact(lower), Time::Exact(upper)) => {
+                let gap = upper - lower;
+                Time::Exact(lower + gap / 100 * part + (gap % 100 * part + 50) / 100)
             }
             (_, censored) => censored,
         })
@@ -138,9 +138,9 @@ impl Sample {
     /// MAD; `None` if there is no MAD.
     pub fn outliers(&self) -> Option<u64> {
         let (median, mad) = (self.median()?.exact()?, self.mad()?);
-        // A MAD of 0 means that most times are equal within the resolution of the clock; then the MAD is replaced by 1.
-        let allowed = OUTLIER_MADS * mad.max(1) as f64;
-        Some(self.exact.iter().filter(|time| time.abs_diff(median) as f64 > allowed).count() as u64)
+        // A MAD of 0 means that most times are equal within the resolution of the clock. Then 1 is used instead.
+        let max_distance = OUTLIER_MADS * mad.max(1) as f64;
+        Some(self.exact.iter().filter(|time| time.abs_diff(median) as f64 > max_distance).count() as u64)
     }
 
     /// The arithmetic mean; `None` if there are no times, or if a time is censored.
@@ -175,8 +175,8 @@ impl Sample {
 /// at most k runs below the median is at most `tail`. `None` if there is no such k.
 fn sign_test_cut(runs: usize, tail: f64) -> Option<usize> {
     let n = runs as f64;
-    // Twenty standard deviations below the middle: what lies further out is below the resolution of a double. Up to 400 runs, the
-    // sum begins at 0, and its first term is exact.
+    // The sum begins 20 standard deviations below the mean, because the sum of all smaller terms is below the resolution of a double. For
+    // up to 400 runs, it begins at 0, and its first term is exact.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -188,10 +188,10 @@ fn sign_test_cut(runs: usize, tail: f64) -> Option<usize> {
         0 => 0.5_f64.powf(n),
         _ => (ln_choose - n * std::f64::consts::LN_2).exp(),
     };
-    let (mut below, mut cut) = (0.0, None);
+    let (mut probability, mut cut) = (0.0, None);
     for k in first..runs.div_ceil(2) {
-        below += term;
-        if below > tail {
+        probability += term;
+        if probability > tail {
             break;
         }
         cut = Some(k);

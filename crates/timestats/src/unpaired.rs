@@ -161,13 +161,14 @@ impl Differences {
         })
     }
 
-    /// The difference with this rank, from 0. Bisects the range until few differences are left, and sorts these.
+    /// The difference with this rank, from 0. Bisects the range of values until it contains at most as many differences as there are values,
+    /// and then selects from these.
     fn at(&self, rank: usize) -> f64 {
         // The order of these integers is that of the doubles.
         let value = |key: i64| f64::from_bits((key ^ ((key >> 63) & i64::MAX)).cast_unsigned());
         let key =
             |value: f64| value.to_bits().cast_signed() ^ ((value.to_bits().cast_signed() >> 63) & i64::MAX);
-        let few = self.first.len() + self.second.len();
+        let max_listed = self.first.len() + self.second.len();
         let (mut below, mut reached) = (key(f64::NEG_INFINITY) - 1, key(f64::INFINITY));
         if let ([least, .., most], [low, .., high]) = (&self.first[..], &self.second[..])
             && (low - most).is_finite()
@@ -178,17 +179,17 @@ impl Differences {
         // The number of differences up to either end.
         let (mut before, mut up_to) = (0, self.first.len() * self.second.len());
         for step in 0.. {
-            if below + 1 >= reached || up_to - before <= few {
+            if below + 1 >= reached || up_to - before <= max_listed {
                 break;
             }
-            // Halving the values is faster, but a value of 0 among others would take a thousand steps.
+            // Bisecting by value is faster, but near a difference of 0 it would take a thousand steps.
             let middle = key(f64::midpoint(value(below), value(reached)));
-            let is_between = step < MAX_HALVED && (below + 1..reached).contains(&middle);
+            let is_between = step < STEPS_BY_VALUE && (below + 1..reached).contains(&middle);
             let middle = if is_between { middle } else { below.midpoint(reached) };
             let count = self.ends(value(middle)).sum();
             if count > rank { (reached, up_to) = (middle, count) } else { (below, before) = (middle, count) }
         }
-        // Not -0.0.
+        // The sum turns -0.0 into 0.0.
         if below + 1 >= reached {
             return value(reached) + 0.0;
         }
@@ -200,8 +201,8 @@ impl Differences {
     }
 }
 
-/// The number of steps that bisect by value; later steps bisect by the bits of the value.
-const MAX_HALVED: usize = 40;
+/// The number of steps that bisect by value. Later steps bisect by the bits of the value.
+const STEPS_BY_VALUE: usize = 40;
 
 /// The number of smallest differences that are outside the interval; `None` if the test cannot reject at this level.
 fn cut(first: usize, second: usize, tail: f64) -> Option<usize> {

@@ -131,7 +131,7 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: ProcessReport<Attempt>) ->
             attempt.row.status = Status::Memout;
             return attempt;
         }
-        attempt.row.outcome_reason = Some(match ended.last_words() {
+        attempt.row.outcome_reason = Some(match ended.last_error_line() {
             Some(line) => format!("{reason}; last line of its standard error: {line}"),
             None => reason,
         });

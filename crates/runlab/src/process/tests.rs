@@ -48,7 +48,7 @@ fn only_one_line_of_json_is_a_report() {
     assert_eq!([received, missing, garbled], expected);
     let failed = run("echo 42; echo why >&2; exit 3", &(), RunLimits::default());
     assert_eq!((failed.report, failed.ended.status.code()), (ProcessReport::Received(42), Some(3)));
-    assert_eq!(failed.ended.last_words().as_deref(), Some("why"));
+    assert_eq!(failed.ended.last_error_line().as_deref(), Some("why"));
 }
 
 #[test]

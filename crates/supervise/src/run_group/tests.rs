@@ -37,7 +37,7 @@ impl Tree {
 
     fn groups(&self) -> RunGroups {
         let (root, folder) = (self.root.clone(), FOLDER.to_owned());
-        RunGroups { root, folder, measures_memory: true, refuge: None }
+        RunGroups { root, folder, measures_memory: true, moved_to: None }
     }
 
     /// A group with these files.
