@@ -17,6 +17,7 @@ use super::{Exit, terminal};
 use crate::files::remove_temporary;
 use crate::os::pause;
 use crate::os::proc::Root;
+use crate::os::with_signals_blocked;
 
 /// Signals within this time count as one interruption, because `timeout` sends its signal twice: to its command and to the
 /// process group.
@@ -80,12 +81,16 @@ pub fn survive_file_size_limit() -> Result<(), Error> {
 
 /// Installs the signal handlers.
 pub fn listen() -> Result<(), Error> {
-    // The handler itself sets this flag, so that no thread can read the clock after a pause while the flag is not set yet.
-    signal_hook::flag::register(SIGCONT, pause::continued()).context("cannot handle signals")?;
     let ignored = ignored();
     let is_handled = |signal: &i32| ignored & 1 << (signal - 1) == 0;
     let handled: Vec<i32> = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(is_handled).collect();
-    let mut signals = Signals::new(handled).context("cannot handle signals")?;
+    // signal-hook ignores a signal that arrives after it has installed the handler and before it has stored the action.
+    let registered = with_signals_blocked(|| {
+        // The handler itself sets this flag, so that no thread can read the clock after a pause while the flag is not set yet.
+        signal_hook::flag::register(SIGCONT, pause::continued())?;
+        Signals::new(handled)
+    });
+    let mut signals = registered.flatten().context("cannot handle signals")?;
     let listening = std::thread::Builder::new().spawn(move || signals.forever().for_each(handle));
     listening.context("cannot start a thread for signals")?;
     Ok(())

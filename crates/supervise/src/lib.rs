@@ -20,6 +20,7 @@ use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{SigSet, SigmaskHow};
 use nix::sys::time::{TimeVal, TimeValLike};
 use rustix::io::Errno;
 use rustix::process::{
@@ -138,6 +139,20 @@ pub fn exists(process: u32) -> bool {
 /// The signal that ended a process.
 pub fn signal(status: ExitStatus) -> Option<i32> {
     status.signal()
+}
+
+/// Calls a function during which this thread receives no signals; they are delivered afterwards. Without that, a signal can be lost that
+/// arrives after a handler is installed, but before its action is registered. Other threads may receive signals, and threads that the
+/// function starts receive none.
+///
+/// # Errors
+///
+/// The system cannot block signals.
+pub fn with_signals_blocked<T>(call: impl FnOnce() -> T) -> io::Result<T> {
+    let previous = SigSet::all().thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+    let result = call();
+    previous.thread_set_mask()?;
+    Ok(result)
 }
 
 /// Limits the address space of this process and of its children, in bytes.
@@ -277,7 +292,23 @@ pub fn nanoseconds(duration: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
+
+    /// Without the block, the signal would end this process.
+    #[test]
+    fn blocked_signal_reaches_a_later_handler() {
+        let is_handled = Arc::new(AtomicBool::new(false));
+        let registered = with_signals_blocked(|| {
+            nix::sys::signal::raise(nix::sys::signal::SIGUSR1).expect("a signal to this thread");
+            signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&is_handled))
+                .map(|_| is_handled.load(Ordering::Relaxed))
+        });
+        assert!(!registered.expect("blocked").expect("a handler"), "it waits");
+        assert!(is_handled.load(Ordering::Relaxed));
+    }
 
     #[test]
     fn full_disks_and_limits_are_faults_of_machine() {
