@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::comparison::{self, Sides, about};
 use super::options::Quiet;
-use super::{BadInput, Exit, RunCommand, out, print_json, progress, terminal};
+use super::{BadInput, Exit, RunCommand, out, print_json, progress, terminal, with_printed};
 
 /// Compare the answers and the times of result directories, or of two series.
 ///
@@ -83,14 +83,22 @@ impl RunCommand for Compare {
         };
         let results = compare::read(input, &progress::notice)?;
         let all = results.compare()?;
+        let is_gate = self.fail_on_regression.is_some();
+        let printed = self.print(&all);
+        with_printed(self.exit(&all, within, is_gate), printed)
+    }
+}
+
+impl Compare {
+    /// Prints the comparisons, unless --quiet, and the differences of each.
+    fn print(&self, all: &[Compared<'_>]) -> Result<(), Error> {
         let several = all.len() > 1;
-        match &all[..] {
+        match all {
             [(_, comparison)] if self.json => print_json(comparison)?,
             several if self.json => print_json(&self.several_as_json(several))?,
             _ => {}
         }
-        let is_gate = self.fail_on_regression.is_some();
-        for (path, comparison) in &all {
+        for (path, comparison) in all {
             let heading = format!(
                 "{}, compared with {}:",
                 plaintext::path(path),
@@ -105,28 +113,33 @@ impl RunCommand for Compare {
                 if several {
                     writeln!(out, "{heading}")?;
                 }
-                comparison::print(comparison, is_gate, &mut out)?;
+                comparison::print(comparison, self.fail_on_regression.is_some(), &mut out)?;
             }
         }
+        Ok(())
+    }
+
+    /// The exit code, after the reasons for an undecided gate were printed.
+    fn exit(&self, all: &[Compared<'_>], within: f64, is_gate: bool) -> Exit {
         let gates = all.iter().filter(|_| is_gate);
         let gates: Vec<(&Path, Gate<'_>, Sides)> =
             gates.map(|(path, comparison)| (*path, comparison.gate(), Sides::of(comparison))).collect();
         if all.iter().any(|(_, comparison)| !comparison.wrong.is_empty()) {
-            return Ok(Exit::WrongAnswer);
+            return Exit::WrongAnswer;
         }
         if gates.iter().any(|(_, gate, _)| *gate == Gate::Regression) {
-            return Ok(Exit::Regression);
+            return Exit::Regression;
         }
         let mut exit = Exit::Success;
         for (path, gate, sides) in gates {
             let Gate::Undecided(reasons) = gate else { continue };
-            let prefix = if several { format!("{}: ", plaintext::path(path)) } else { String::new() };
+            let prefix = if all.len() > 1 { format!("{}: ", plaintext::path(path)) } else { String::new() };
             for reason in &reasons {
                 terminal::say(format_args!("{prefix}undecided: {}", advice(reason, within, &sides)));
             }
             exit = if self.allow_undecided { exit } else { Exit::Undecided };
         }
-        Ok(exit)
+        exit
     }
 }
 

@@ -307,6 +307,18 @@ fn print_json(value: &impl Serialize) -> Result<(), Error> {
     Ok(writeln!(Output, "{json}")?)
 }
 
+/// The end of a command with this exit code whose output was printed, or could not be printed. A wrong answer takes precedence over an
+/// error of the output.
+fn with_printed(exit: Exit, printed: Result<(), Error>) -> Result<Exit, Error> {
+    match printed {
+        Err(error) if exit == Exit::WrongAnswer => {
+            terminal::error(format_args!("{error:#}"));
+            Ok(exit)
+        }
+        printed => printed.map(|()| exit),
+    }
+}
+
 /// Parses the command line of this process and runs the command with the solvers of `registry`;
 /// messages go to standard error. The exit codes are those of `queenlab`; docs/FORMATS.md lists them.
 ///
@@ -350,7 +362,11 @@ fn run(registry: &Registry) -> Result<Exit, Error> {
         use_guard(queenlab);
     }
     let exit = command.run(registry)?;
-    Output.flush()?;
+    match Output.flush() {
+        // The error was reported when the output was printed.
+        Err(_) if exit == Exit::WrongAnswer => {}
+        flushed => flushed?,
+    }
     Ok(exit)
 }
 

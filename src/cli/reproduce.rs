@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
-use super::{Exit, RunCommand, comparison, interrupt, summary, terminal};
+use super::{Exit, RunCommand, comparison, interrupt, summary, terminal, with_printed};
 
 /// Repeat the sweep of a result directory and compare the results.
 ///
@@ -51,11 +51,11 @@ impl RunCommand for Reproduce {
         let reproduced = reproduce(&input, registry, &interrupt::flag(), &watch)?;
         let quiet = self.messages.messages.quiet.quiet;
         let swept = &reproduced.swept;
-        summary::print(swept, quiet, "to begin again, remove the new directory")?;
+        let mut printed = summary::print(swept, quiet, "to begin again, remove the new directory");
         let Some(comparison) = reproduced.comparison() else { return Ok(Exit::Interrupted) };
         comparison::warn(&comparison);
         if !quiet {
-            comparison::print(&comparison, false, &mut super::out())?;
+            printed = printed.and_then(|()| Ok(comparison::print(&comparison, false, &mut super::out())?));
         }
         let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
             &comparison;
@@ -77,12 +77,13 @@ impl RunCommand for Reproduce {
                 counted(missing, "cell")
             ));
         }
-        Ok(if !same || swept.faults.wrong + swept.discrepancies.len() > 0 {
+        let exit = if !same || swept.faults.wrong + swept.discrepancies.len() > 0 {
             Exit::WrongAnswer
         } else if swept.faults.failed() > 0 {
             Exit::Failure
         } else {
             Exit::Success
-        })
+        };
+        with_printed(exit, printed)
     }
 }

@@ -15,7 +15,7 @@ use clap::Args;
 use super::options::{SweepMessages, invocation, stored};
 use super::progress::SweepProgress;
 use super::sweep_options::SweepOptions;
-use super::{BadInput, Exit, RunCommand, interrupt, out, summary, terminal};
+use super::{BadInput, Exit, RunCommand, interrupt, out, summary, terminal, with_printed};
 use crate::spec::FormulaProgram;
 
 /// Run an experiment and write CSV files, plots and a report.
@@ -126,11 +126,11 @@ impl RunCommand for Sweep {
         let watch = |event: Event<'_>| progress.observe(&event);
         let swept = app::sweep::sweep(input, registry, &interrupt::flag(), &watch)?;
         let quiet = self.messages.messages.quiet.quiet;
-        summary::print(&swept, quiet, "repeat the same command to resume")?;
+        let printed = summary::print(&swept, quiet, "repeat the same command to resume");
         if swept.results.interrupted {
-            return Ok(Exit::Interrupted);
+            return with_printed(Exit::Interrupted, printed);
         }
-        let exit = self.judge(&swept);
+        let exit = with_printed(self.judge(&swept), printed)?;
         if quiet && exit != Exit::Success {
             terminal::say(summary::faults(&swept.faults));
             summary::verdicts(&swept.claims).iter().for_each(terminal::say);

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::harness::{run_in, scratch, stderr, write};
+use crate::harness::{read, run_in, scratch, stderr, write};
 
 /// Runs a command that must end with this code and a line on standard error, also with --quiet and if standard output is closed.
 fn ends_with(directory: &Path, code: i32, arguments: &[&str]) {
@@ -50,6 +50,40 @@ fn every_failure_leaves_a_line_on_standard_error() {
     run(2, &["check", "4", "claim.toml"]);
     run(2, &["solve", "8", "--solver", "nope"]);
     run(2, &["count", "8", "--bogus"]);
+}
+
+/// A wrong answer comes before a crash, a crash before a run that reached its limit, and a wrong answer before output that cannot be
+/// written. The limit is one of CPU time, so that the load of the machine does not matter.
+#[test]
+#[cfg(target_os = "linux")]
+fn sweep_exit_codes_take_precedence_3_1_4() {
+    let directory = scratch();
+    let wrong = ("wrong", "echo 3");
+    let crash = ("crash", "exit 9");
+    let endless = ("endless", "while :; do :; done");
+    for (name, programs, code) in
+        [("a", &[endless, crash, wrong][..], 3), ("b", &[endless, crash], 1), ("c", &[endless], 4)]
+    {
+        let tables = programs.iter().map(|(id, script)| {
+            format!("[[program]]\nid = \"{id}\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\n")
+        });
+        let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 1\n\
+                    timeout = \"1h\"\ncpu_timeout = \"300ms\"\n";
+        write(directory.path(), "x.toml", &(spec.to_owned() + &tables.collect::<String>()));
+        ends_with(directory.path(), code, &["sweep", "x.toml", "-o", name, "--fail-on-timeout"]);
+    }
+    let script =
+        format!("{} sweep x.toml -o $0 --fail-on-timeout > /dev/full", env!("CARGO_BIN_EXE_queenlab"));
+    for (name, code) in [("a", 3), ("b", 1)] {
+        let spec = read(&directory.path().join(name), "experiment.toml");
+        write(directory.path(), "x.toml", &spec);
+        let mut shell = std::process::Command::new("sh");
+        let output =
+            shell.args(["-c", &script, name]).current_dir(directory.path()).output().expect("a shell");
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{message}");
+        assert_eq!(message.matches("os error 28").count(), 1, "{message}");
+    }
 }
 
 /// If the verdict cannot be written to standard output, there must be a message on standard error.

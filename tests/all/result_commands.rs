@@ -117,6 +117,39 @@ fn compare_of_three_results_uses_the_first() {
     assert_eq!(json["comparisons"][1]["directory"], path(slower.path()));
 }
 
+/// Several exit codes apply: a wrong answer comes first, then output that cannot be written, then a regression, then an undecided gate.
+#[cfg(target_os = "linux")]
+#[test]
+fn compare_exit_codes_take_precedence_3_1_5_8() {
+    let old = result(&TIMES, |row| row);
+    let same = result(&TIMES, |row| row);
+    let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
+    let undecided = result(&[600, 800, 1000, 1300, 1700], |row| row);
+    let wrong = result(&TIMES, |row| Row { verdict: Verdict::Wrong, ..row });
+    let gate = |others: &[&tempfile::TempDir], full: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
+        command.args(["compare", path(old.path())]).args(others.iter().map(|other| other.path()));
+        command.args(["--fail-on-regression", "5"]);
+        if full {
+            command.stdout(fs::File::options().write(true).open("/dev/full").expect("Linux has it"));
+        }
+        let output = command.output().expect("the program starts");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(message.matches("os error 28").count(), usize::from(full), "{message}");
+        output.status.code()
+    };
+    for (others, code, code_without_output) in [
+        (&[&same][..], 0, 1),
+        (&[&undecided, &same], 8, 1),
+        (&[&undecided, &slower], 5, 1),
+        (&[&slower, &undecided], 5, 1),
+        (&[&undecided, &wrong], 3, 3),
+        (&[&wrong, &slower], 3, 3),
+    ] {
+        assert_eq!((gate(others, false), gate(others, true)), (Some(code), Some(code_without_output)));
+    }
+}
+
 /// A gate that cannot decide does not pass, and says why even with --quiet.
 #[test]
 fn undecided_regression_gate_exits_with_8() {
