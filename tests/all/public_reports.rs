@@ -95,6 +95,19 @@ fn solver_list_with_commas_is_refused_with_hint() {
     assert!(message.contains("{a,b}") && message.contains("--solver"), "{message}");
 }
 
+/// The program starts no process of its own.
+const PROGRAM: [&str; 9] = [
+    "sweep",
+    "4",
+    "--program",
+    "sh -c 'echo 1 3 0 2; echo 2 0 3 1' {n}",
+    "--repeat",
+    "1",
+    "--out",
+    "out",
+    "-q",
+];
+
 /// BenchExec 1161, GNU parallel: a limit of processes that leaves no room for a thread. Each small limit stops another thread.
 #[cfg(target_os = "linux")]
 #[test]
@@ -107,7 +120,7 @@ fn threads_that_cannot_start_cause_no_panic() {
     let directory = scratch();
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("a directory of ours");
     for limit in 1..=4 {
-        for arguments in [&SWEEP[..], &["solve", "6", "--all"], &["count", "8", "--threads", "4"]] {
+        for arguments in [&SWEEP[..], &PROGRAM, &["solve", "6", "--all"], &["count", "8", "--threads", "4"]] {
             let mut command = Command::new(if is_root { "setpriv" } else { "prlimit" });
             if is_root {
                 command.args(["--reuid", "65534", "--clear-groups", "prlimit"]);
@@ -120,6 +133,13 @@ fn threads_that_cannot_start_cause_no_panic() {
             let code = output.status.code();
             assert!(matches!(code, Some(0 | 1)), "{limit} {arguments:?}: {code:?} {message}");
             assert!(code == Some(0) || !message.trim().is_empty(), "{limit} {arguments:?}");
+            // The limit is a fault of the environment, and not a result of the solver or program.
+            let rows =
+                table::read::<Row>(&directory.path().join("out")).map(|(rows, ..)| rows).unwrap_or_default();
+            assert!(
+                rows.iter().all(|row| row.verdict == Verdict::Correct),
+                "{limit} {arguments:?}: {rows:?}"
+            );
             let _ = fs::remove_dir_all(directory.path().join("out"));
         }
     }
