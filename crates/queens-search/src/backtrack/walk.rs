@@ -42,6 +42,9 @@ mod watch {
     pub const COUNTERS: u8 = 2;
 }
 
+/// The counters of events, by the number of the statistic.
+type Counters = [u64; Stat::ALL.len()];
+
 /// The visitor of [`run`].
 struct TaskVisitor<'a, const BOARDS: bool, const WATCH: u8> {
     task: &'a Task<'a>,
@@ -50,7 +53,7 @@ struct TaskVisitor<'a, const BOARDS: bool, const WATCH: u8> {
     /// The number of steps up to the last check of the budget, and the number of steps until the next check.
     polled: u64,
     until_poll: u32,
-    counters: [u64; Stat::ALL.len()],
+    counters: Counters,
     levels: Vec<Level>,
 }
 
@@ -64,18 +67,6 @@ impl<const BOARDS: bool, const WATCH: u8> TaskVisitor<'_, BOARDS, WATCH> {
         match self.task.budget.exceeded(self.polled) {
             Some(stop) => Flow::Break(stop),
             None => Flow::Continue(()),
-        }
-    }
-
-    fn value(&self, stat: Stat) -> u64 {
-        let sum = |of: fn(&Level) -> u64| self.levels.iter().map(of).sum::<u64>();
-        let (nodes, dead_ends) = (sum(|level| level.nodes), sum(|level| level.dead_ends));
-        match stat {
-            Stat::Nodes => nodes,
-            Stat::DeadEnds | Stat::Failures => dead_ends,
-            Stat::InnerNodes => nodes.saturating_sub(dead_ends + self.solutions),
-            Stat::MaxDepth => self.levels.iter().rposition(|level| level.nodes > 0).unwrap_or(0) as u64,
-            counted => self.counters[counted as usize],
         }
     }
 }
@@ -169,8 +160,23 @@ fn walk<S: Searcher, const BOARDS: bool, const WATCH: u8>(
     };
     let mut outcome = Outcome { solutions: walk.solutions, stopped, ..Outcome::default() };
     if task.counting {
-        outcome.stats = statistics.iter().map(|&stat| (stat, walk.value(stat))).collect();
-        outcome.levels = walk.levels;
+        report(&mut outcome, statistics, &walk.counters, walk.levels);
     }
     outcome
+}
+
+/// Adds the statistics and the levels of a counting run to its outcome. This is a function of its own because each searcher has six copies
+/// of [`walk`]: the code that collects statistics would double the time to compile this crate.
+fn report(outcome: &mut Outcome, statistics: &[Stat], counters: &Counters, levels: Vec<Level>) {
+    let sum = |of: fn(&Level) -> u64| levels.iter().map(of).sum::<u64>();
+    let (nodes, dead_ends) = (sum(|level| level.nodes), sum(|level| level.dead_ends));
+    let value = |stat| match stat {
+        Stat::Nodes => nodes,
+        Stat::DeadEnds | Stat::Failures => dead_ends,
+        Stat::InnerNodes => nodes.saturating_sub(dead_ends + outcome.solutions),
+        Stat::MaxDepth => levels.iter().rposition(|level| level.nodes > 0).unwrap_or(0) as u64,
+        counted => counters[counted as usize],
+    };
+    outcome.stats = statistics.iter().map(|&stat| (stat, value(stat))).collect();
+    outcome.levels = levels;
 }
