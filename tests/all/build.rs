@@ -7,7 +7,7 @@ use crate::harness::{read, run_in, scratch};
 /// Debian and others refuse programs that are not position-independent.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
-fn the_program_is_position_independent() {
+fn program_is_position_independent() {
     const ET_DYN: u16 = 3;
     let program = std::fs::read(env!("CARGO_BIN_EXE_queenlab")).expect("readable");
     assert_eq!(program.get(..4), Some(&b"\x7fELF"[..]));

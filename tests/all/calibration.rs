@@ -48,29 +48,29 @@ fn sweep(random: &mut Rng, slowdown: f64) -> [f64; 2] {
     let material = ReportData::of_rows(&rows);
     let ratios = Ratios::of(&Data::of(&material));
     let reference = ratios.reference.expect("four solvers").solver;
-    let least = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);
+    let smallest = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);
     let is_about = |solver: &str| slowdown == 1.0 || [solver, reference].contains(&"c");
     let overall = ratios.overall.iter().filter(|of| is_about(of.key.solver));
-    [least(&mut overall.map(|of| of.p)), least(&mut ratios.cells.iter().map(|cell| cell.p))]
+    [smallest(&mut overall.map(|of| of.p)), smallest(&mut ratios.cells.iter().map(|cell| cell.p))]
 }
 
 #[test]
 #[ignore = "long: hundreds of simulated sweeps"]
-fn twenty_sweeps_rarely_find_differences_between_equals() {
+fn equal_solvers_cause_false_alarms_in_five_percent() {
     let mut random = Rng::with_seed(77);
     let sweeps: Vec<[f64; 2]> = (0..SWEEPS).map(|_| sweep(&mut random, 1.0)).collect();
     for table in [0, 1] {
         let alarms = sweeps.iter().filter(|p| p[table] < 0.05).count();
         eprintln!("table {table}: {alarms} false alarms in {SWEEPS} sweeps");
         // The upper bound is the 99th percentile for a rate of 5 %. The lower bound detects a test that never rejects anything.
-        let most = 0.05 * SWEEPS as f64 + 2.33 * (0.05 * 0.95 * SWEEPS as f64).sqrt();
-        assert!(alarms > 0 && alarms as f64 <= most, "table {table}: {alarms} of {SWEEPS}");
+        let max_alarms = 0.05 * SWEEPS as f64 + 2.33 * (0.05 * 0.95 * SWEEPS as f64).sqrt();
+        assert!(alarms > 0 && alarms as f64 <= max_alarms, "table {table}: {alarms} of {SWEEPS}");
     }
 }
 
 #[test]
 #[ignore = "long: hundreds of simulated sweeps"]
-fn slowdown_of_three_percent_needs_fifteen_rounds() {
+fn fifteen_rounds_detect_slowdown_of_three_percent() {
     let mut random = Rng::with_seed(2);
     let detected = (0..SWEEPS).filter(|_| sweep(&mut random, 1.03)[0] < 0.05).count();
     eprintln!("found in {detected} of {SWEEPS} sweeps");

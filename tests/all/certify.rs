@@ -17,10 +17,10 @@ struct Certified(TempDir);
 
 impl Certified {
     fn new(n: usize, options: &[&str]) -> Self {
-        let made = Self(scratch());
-        let (code, out, err) = made.certify(n, options);
+        let certified = Self(scratch());
+        let (code, out, err) = certified.certify(n, options);
         assert_eq!(code, 0, "{options:?}: {out}{err}");
-        made
+        certified
     }
 
     fn certify(&self, n: usize, options: &[&str]) -> (i32, String, String) {
@@ -46,7 +46,7 @@ impl Certified {
         std::fs::write(self.path("certificate.json"), json.to_string()).expect("writable");
     }
 
-    fn names(&self) -> usize {
+    fn file_count(&self) -> usize {
         std::fs::read_dir(self.0.path().join("a b")).expect("a directory").count()
     }
 }
@@ -63,27 +63,27 @@ fn sha256(content: impl AsRef<[u8]>) -> String {
 fn certificate_lists_its_files_and_passes_the_audit() {
     for (n, solutions) in [1, 1, 0, 0, 2, 10, 4, 40].into_iter().enumerate() {
         for method in METHODS {
-            let made = Certified::new(n, &["--method", method, "--keep"]);
-            let json = made.json();
+            let certified = Certified::new(n, &["--method", method, "--keep"]);
+            let json = certified.json();
             assert_eq!((json["n"].as_u64(), json["solutions"].as_u64()), (Some(n as u64), Some(solutions)));
             assert_eq!(json["method"], method);
             assert!(json.get("variant").is_none() && json.get("symmetry").is_none());
-            assert_eq!(made.names(), 2 * parts(&json).len() + 1);
+            assert_eq!(certified.file_count(), 2 * parts(&json).len() + 1);
             for part in parts(&json) {
                 for key in ["formula", "proof"] {
                     let name = part[key]["file"].as_str().expect("a name");
-                    let content = std::fs::read(made.path(name)).expect("a file");
+                    let content = std::fs::read(certified.path(name)).expect("a file");
                     assert_eq!(part[key]["bytes"].as_u64(), Some(content.len() as u64));
                     assert_eq!(part[key]["sha256"], sha256(content).as_str());
                 }
             }
-            let (code, out, err) = made.audit(&["--threads", "2"]);
+            let (code, out, err) = certified.audit(&["--threads", "2"]);
             assert_eq!((code, err.as_str()), (0, ""), "n = {n}, {method}");
-            let (valid, rest) = out.split_once('\n').expect("two lines");
+            let (valid, unchecked_lines) = out.split_once('\n').expect("two lines");
             assert!(valid.starts_with("a b/certificate.json: valid: "), "{out}");
             assert!(valid.contains(&format!(" {solutions} ")), "{out}");
             assert_wording("certify", &format!("valid for n = {n}"), valid);
-            let unchecked = rest.lines().last().expect("a second line");
+            let unchecked = unchecked_lines.lines().last().expect("a second line");
             assert!(unchecked.contains("method, checkers, "), "{unchecked}");
             if n == 6 {
                 assert_wording("certify", &format!("not checked by the audit, {method}"), unchecked);
@@ -101,8 +101,9 @@ fn digest_of_solutions_matches_the_output_of_solve() {
 /// 8 queens have 92 solutions in 12 orbits.
 #[test]
 fn broken_symmetry_certifies_all_solutions_by_smaller_proofs() {
-    let (whole, broken) = (Certified::new(8, &[]), Certified::new(8, &["--symmetry", "full", "--keep"]));
-    let (before, after) = (whole.json(), broken.json());
+    let (all_proofs, with_symmetry) =
+        (Certified::new(8, &[]), Certified::new(8, &["--symmetry", "full", "--keep"]));
+    let (before, after) = (all_proofs.json(), with_symmetry.json());
     for key in ["solutions", "solutions_sha256"] {
         assert_eq!(after[key], before[key], "{key}");
     }
@@ -111,49 +112,49 @@ fn broken_symmetry_certifies_all_solutions_by_smaller_proofs() {
     };
     assert!((12..46).contains(&sum(&after, "solutions")), "{after}");
     assert!(sum(&after, "lemmas") < sum(&before, "lemmas") / 2);
-    assert_eq!(broken.audit(&[]).0, 0);
+    assert_eq!(with_symmetry.audit(&[]).0, 0);
     let err = refused(&["certify", "6", "--forbid", "0:1", "--symmetry", "full"]);
     assert!(err.contains("--symmetry full"), "{err}");
 }
 
 #[test]
 fn audit_without_stored_parts_lists_unchecked_fields() {
-    let kept = Certified::new(8, &["--keep", "--symmetry", "full"]);
-    let listed = Certified::new(8, &["--symmetry", "full"]);
-    let (json, kept) = (listed.json(), kept.json());
+    let with_parts = Certified::new(8, &["--keep", "--symmetry", "full"]);
+    let without_parts = Certified::new(8, &["--symmetry", "full"]);
+    let (json, with_parts) = (without_parts.json(), with_parts.json());
     assert_eq!((json["solutions"].as_u64(), json["kept"].as_bool()), (Some(92), Some(false)));
-    assert_eq!(parts(&json), parts(&kept));
-    assert_eq!(listed.names(), 1);
-    let (code, out, err) = listed.audit(&[]);
+    assert_eq!(parts(&json), parts(&with_parts));
+    assert_eq!(without_parts.file_count(), 1);
+    let (code, out, err) = without_parts.audit(&[]);
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     assert_wording("certify", "audit without files", &err);
     // The audit still checks the other statements.
-    listed.edit(|json| _ = json["parts"].as_array_mut().map(Vec::pop));
-    assert_eq!(listed.audit(&[]).0, 3);
+    without_parts.edit(|json| _ = json["parts"].as_array_mut().map(Vec::pop));
+    assert_eq!(without_parts.audit(&[]).0, 3);
 }
 
 #[test]
 fn audit_names_wrong_or_unreadable_files() {
-    let made = Certified::new(6, &["--keep"]);
-    made.edit(|json| json["solutions"] = 5.into());
-    let (code, out, err) = made.audit(&[]);
+    let certified = Certified::new(6, &["--keep"]);
+    certified.edit(|json| json["solutions"] = 5.into());
+    let (code, out, err) = certified.audit(&[]);
     assert_eq!((code, out.as_str()), (3, ""));
     assert!(
         err.starts_with("a b/certificate.json: not valid: ") && err.contains('5') && err.contains('4'),
         "{err}"
     );
     assert_wording("certify", "a wrong number of solutions", &err);
-    std::fs::remove_file(made.path("part-0002.cnf")).expect("it is there");
-    let (code, _, err) = made.audit(&[]);
+    std::fs::remove_file(certified.path("part-0002.cnf")).expect("it is there");
+    let (code, _, err) = certified.audit(&[]);
     assert!(code == 2 && err.contains("part-0002.cnf: "), "{err}");
     assert_wording("certify", "a missing file", &err);
-    made.edit(|json| json["parts"][0]["formula"]["file"] = "../q.cnf".into());
-    let (code, _, err) = made.audit(&[]);
+    certified.edit(|json| json["parts"][0]["formula"]["file"] = "../q.cnf".into());
+    let (code, _, err) = certified.audit(&[]);
     assert!(code == 2 && err.contains("a b/certificate.json: "), "{err}");
     assert_wording("certify", "a file outside the directory", &err);
     for json in [&b""[..], b"{}", b"[1", b"\xff\xfe", b"null", &b"[".repeat(100_000), &b" ".repeat(5 << 20)] {
-        std::fs::write(made.path("certificate.json"), json).expect("writable");
-        let (code, out, err) = made.audit(&[]);
+        std::fs::write(certified.path("certificate.json"), json).expect("writable");
+        let (code, out, err) = certified.audit(&[]);
         assert_eq!((code, out.as_str()), (2, ""), "{err}");
     }
     let err = refused(&["certify", "--audit", "no/such.json"]);
@@ -163,13 +164,13 @@ fn audit_names_wrong_or_unreadable_files() {
 /// For n = 8, there are fewer than 20 parts, so the sample is the first part.
 #[test]
 fn certify_checks_a_sample_and_audit_everything() {
-    let yes = ["--checker", "echo 's VERIFIED' {cnf} {proof}"];
-    let made = Certified::new(8, &[&yes[..], &["--keep"]].concat());
-    let json = made.json();
+    let accepting = ["--checker", "echo 's VERIFIED' {cnf} {proof}"];
+    let certified = Certified::new(8, &[&accepting[..], &["--keep"]].concat());
+    let json = certified.json();
     let checkers = json["checkers"].as_array().expect("a list").iter();
     let checked: Vec<Option<u64>> = checkers.map(|checker| checker["parts"].as_u64()).collect();
     assert_eq!(checked, [Some(8), Some(1)]);
-    let (code, out, err) = made.audit(&yes);
+    let (code, out, err) = certified.audit(&accepting);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("8 parts") && out.contains("echo"), "{out}");
     for (checker, code, value) in [
@@ -181,7 +182,7 @@ fn certify_checks_a_sample_and_audit_everything() {
         ("echo s VERIFIED {cnf}", 2, "{proof}"),
         ("echo s VERIFIED {proof}", 2, "{cnf}"),
     ] {
-        let (exit, _, err) = made.audit(&["--checker", checker]);
+        let (exit, _, err) = certified.audit(&["--checker", checker]);
         assert!(exit == code && err.contains(value), "{checker}: {err}");
         // Of several threads, any may be the first to reject its part.
         let problem = if code == 3 { err.split_once("': ").expect("a part").1 } else { &err };

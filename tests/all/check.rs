@@ -197,7 +197,7 @@ fn two_queens_in_one_row_are_illegal() {
 }
 
 #[test]
-fn a_repeated_board_is_named_with_both_lines() {
+fn repeated_board_is_reported_with_both_lines() {
     let output = queenlab(&["check", "6", "repeated_6.txt"]);
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
@@ -209,15 +209,15 @@ fn a_repeated_board_is_named_with_both_lines() {
 #[test]
 fn any_single_missing_solution_is_detected() {
     let all = solutions(6);
-    for lost in 0..all.len() {
-        let mut rest = all.clone();
-        let board = rest.remove(lost);
-        let output = with_input(&["check", "6", "--json"], &lines(&rest));
+    for index in 0..all.len() {
+        let mut others = all.clone();
+        let board = others.remove(index);
+        let output = with_input(&["check", "6", "--json"], &lines(&others));
         assert_eq!(code(&output), 3);
         let report = json(&output);
         assert_eq!(report["missing"], 1);
         let board = board.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
-        let text = stdout(&with_input(&["check", "6"], &lines(&rest)));
+        let text = stdout(&with_input(&["check", "6"], &lines(&others)));
         assert!(text.contains(&format!("\n  {board}\n")), "{text}");
     }
 }
@@ -230,9 +230,9 @@ fn mirror_pairs_and_fundamental_solutions_are_recognised() {
         assert_eq!(code(&output), 3);
         json(&output)["pattern"].clone()
     };
-    let left: Vec<Vec<usize>> = all.iter().filter(|board| board[0] < 4).cloned().collect();
+    let left_half: Vec<Vec<usize>> = all.iter().filter(|board| board[0] < 4).cloned().collect();
     let text = |pattern: &Value| pattern.as_str().expect("a text").to_owned();
-    assert_wording("check", "pattern: one of each mirror pair", &text(&pattern(&left)));
+    assert_wording("check", "pattern: one of each mirror pair", &text(&pattern(&left_half)));
     // One board of each class, not the first board of its class, from another program.
     let fundamental = queenlab(&["solve", "8", "--all", "--fundamental"]);
     let mirrored: Vec<Vec<usize>> = stdout(&fundamental)
@@ -249,10 +249,10 @@ fn mirror_pairs_and_fundamental_solutions_are_recognised() {
         json(&with_input(&["check", n, "--json"], &lines(boards)))["pattern"].clone()
     };
     assert_eq!(patterns("4", &four[..1]), Value::Null);
-    for lost in 0..4 {
-        let mut rest = six.clone();
-        rest.remove(lost);
-        assert_eq!(patterns("6", &rest), Value::Null, "{lost}");
+    for index in 0..4 {
+        let mut others = six.clone();
+        others.remove(index);
+        assert_eq!(patterns("6", &others), Value::Null, "{index}");
     }
 }
 
@@ -286,14 +286,17 @@ fn missing_file_directory_and_wrong_notation_are_errors() {
 }
 
 #[test]
-fn every_notation_that_is_named_can_be_given() {
+fn named_notation_can_be_passed_as_option() {
     for notation in Notation::ALL.into_iter().filter(|notation| notation.is_readable()) {
         let printed = stdout(&queenlab(&["solve", "6", "--all", "--notation", notation.name()]));
         let report = json(&with_input(&["check", "6", "--json"], &printed));
         assert_eq!(report["verdict"], "correct", "{notation}");
         let named = report["notation"].as_str().expect("a name");
-        let given = json(&with_input(&["check", "6", "--json", "--notation", named], &printed));
-        assert_eq!((&given["verdict"], &given["notation"]), (&Value::from("correct"), &Value::from(named)));
+        let with_option = json(&with_input(&["check", "6", "--json", "--notation", named], &printed));
+        assert_eq!(
+            (&with_option["verdict"], &with_option["notation"]),
+            (&Value::from("correct"), &Value::from(named))
+        );
     }
 }
 
@@ -342,7 +345,7 @@ fn quiet_prints_only_wrong_verdicts() {
 }
 
 #[test]
-fn single_board_is_reported_in_singular() {
+fn report_uses_singular_for_one_board() {
     for (situation, arguments, input, expected) in [
         ("the only solution", &["check", "1"][..], "Q\n", 0),
         ("one solution stated", &["check", "1", "--count"], "1\n", 0),
@@ -387,7 +390,7 @@ fn number_without_boards_is_judged_as_count() {
 }
 
 #[test]
-fn sentence_that_may_be_board_is_not_judged() {
+fn sentence_that_may_contain_a_board_is_unreadable() {
     let all = lines(&solutions(6));
     for prompt in ["Board size? ", "How many queens? ", "> ", "n ", "Enter n: "] {
         let output = with_input(&["check", "6"], &format!("{prompt}{all}"));
@@ -395,15 +398,15 @@ fn sentence_that_may_be_board_is_not_judged() {
     }
     let trace = format!("Trying 0 2 4 1 3 5\n{all}");
     assert_eq!(code(&with_input(&["check", "6"], &trace)), 2, "a sentence that may be a board");
-    let (first, rest) = all.split_once('\n').expect("four lines");
-    let output = with_input(&["check", "6"], &format!("Trying {}\n{rest}", first.replace('5', "4")));
+    let (first, others) = all.split_once('\n').expect("four lines");
+    let output = with_input(&["check", "6"], &format!("Trying {}\n{others}", first.replace('5', "4")));
     assert_eq!(code(&output), 2, "{}", stdout(&output));
     assert!(stderr(&output).contains("line 1: 'Trying 1 3 4 0 2 4' "), "{}", stderr(&output));
     assert_wording("check", "a line that may be a board", &stderr(&output));
 }
 
 #[test]
-fn boards_beside_each_other_are_read() {
+fn boards_side_by_side_are_read() {
     let output = queenlab(&["check", "4", "side_by_side_4.txt"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
 }
@@ -421,7 +424,7 @@ fn output_without_boards_is_count_only() {
 }
 
 #[test]
-fn boards_of_another_size_only_are_unreadable() {
+fn output_with_only_other_sizes_is_unreadable() {
     let output = with_input(&["check", "8"], "1 3 0 2\n2 0 3 1\n1 3 0 2 4\n");
     assert_eq!(code(&output), 2, "{}", stdout(&output));
     let eight = stdout(&queenlab(&["solve", "8", "--all", "--notation", "matrix"]));
@@ -440,7 +443,7 @@ fn board_above_published_sizes_needs_option_first() {
 }
 
 #[test]
-fn named_symbols_decide_which_squares_are_queens() {
+fn options_queen_and_empty_select_the_symbols() {
     let boards = ".Qx.\nx..Q\nQ..x\n.xQ.\n\n.xQ.\nQ..x\nx..Q\n.Qx.\n";
     let judged = |options: &[&str]| with_input(&[&["check", "4", "--json"], options].concat(), boards);
     assert_eq!(code(&judged(&[])), 2);
@@ -453,7 +456,7 @@ fn named_symbols_decide_which_squares_are_queens() {
 }
 
 #[test]
-fn json_has_the_first_boards_of_each_kind() {
+fn json_lists_the_first_boards_of_each_error() {
     let text = "1 3 0 2\n0 1 2 3\n1 3 0 2\n0 2 4 1 3\ntotal: 5 solutions\n";
     let output = with_input(&["check", "4", "--json"], text);
     let answer = json(&output);

@@ -51,9 +51,9 @@ fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, target
                 }
             }
             TokenTree::Ident(name) if is_path && !after_colons => {
-                if let Some(start) = start(&name.to_string(), here, children) {
+                if let Some(origin) = first_module(&name.to_string(), here, children) {
                     let mut leaves = Vec::new();
-                    rest(&tokens[at + 3..], start, &mut leaves);
+                    follow_path(&tokens[at + 3..], origin, &mut leaves);
                     targets.extend(leaves.into_iter().map(|(_, path)| path));
                 }
             }
@@ -65,7 +65,7 @@ fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, target
 }
 
 /// The module at which a path with this first word begins; `None` for a path into another crate or the path of an item.
-fn start(word: &str, here: &Module, children: &BTreeSet<String>) -> Option<Module> {
+fn first_module(word: &str, here: &Module, children: &BTreeSet<String>) -> Option<Module> {
     match word {
         "crate" => Some(Module::new()),
         "self" => Some(here.clone()),
@@ -76,16 +76,20 @@ fn start(word: &str, here: &Module, children: &BTreeSet<String>) -> Option<Modul
 }
 
 /// The names that a module takes from other modules of its crate with `use`, and the paths to them.
-fn names(tokens: TokenStream, here: &Module, children: &BTreeSet<String>) -> BTreeMap<String, Module> {
+fn imported_names(
+    tokens: TokenStream,
+    here: &Module,
+    children: &BTreeSet<String>,
+) -> BTreeMap<String, Module> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_use = |at: &usize| matches!(&tokens[*at], TokenTree::Ident(word) if word == "use");
     let mut leaves = Vec::new();
     for at in (0..tokens.len()).filter(is_use) {
         let first = tokens.get(at + 1).map(ToString::to_string).unwrap_or_default();
         if is_colons(&tokens, at + 2)
-            && let Some(start) = start(&first, here, children)
+            && let Some(origin) = first_module(&first, here, children)
         {
-            rest(&tokens[at + 4..], start, &mut leaves);
+            follow_path(&tokens[at + 4..], origin, &mut leaves);
         }
     }
     leaves.into_iter().collect()
@@ -109,7 +113,7 @@ fn ends_item(token: &TokenTree) -> bool {
 }
 
 /// Follows a path and each branch of its braces to the end. Returns the local name and the whole path of each item.
-fn rest(tokens: &[TokenTree], mut module: Module, leaves: &mut Vec<(String, Module)>) {
+fn follow_path(tokens: &[TokenTree], mut module: Module, leaves: &mut Vec<(String, Module)>) {
     match tokens.first() {
         Some(TokenTree::Ident(name)) if name == "super" => drop(module.pop()),
         Some(TokenTree::Ident(name)) if name == "self" => {}
@@ -118,13 +122,13 @@ fn rest(tokens: &[TokenTree], mut module: Module, leaves: &mut Vec<(String, Modu
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
             let is_comma =
                 |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
-            inner.split(is_comma).for_each(|branch| rest(branch, module.clone(), leaves));
+            inner.split(is_comma).for_each(|branch| follow_path(branch, module.clone(), leaves));
             return;
         }
         _ => {}
     }
     if is_colons(tokens, 1) {
-        rest(&tokens[3..], module, leaves);
+        follow_path(&tokens[3..], module, leaves);
     } else {
         let renamed = match (tokens.get(1), tokens.get(2)) {
             (Some(TokenTree::Ident(word)), Some(TokenTree::Ident(name))) if word == "as" => {
@@ -145,14 +149,14 @@ fn imports(source: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
         let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{file:?}: {error}"));
         let is_child = |other: &&Module| other.len() == module.len() + 1 && other.starts_with(module);
         let children = modules.keys().filter(is_child).filter_map(|child| child.last().cloned()).collect();
-        all_names.insert(module.clone(), names(tokens.clone(), module, &children));
+        all_names.insert(module.clone(), imported_names(tokens.clone(), module, &children));
         let mut targets = BTreeSet::new();
         paths(tokens, module, &children, &mut targets);
         all_targets.push((module, file, targets));
     }
     let mut edges = BTreeMap::new();
     for (module, file, targets) in all_targets {
-        let targets = targets.iter().map(|path| home(path, &all_names));
+        let targets = targets.iter().map(|path| defining_module(path, &all_names));
         let targets = targets.filter(|target| !module.starts_with(target));
         edges.insert(file.clone(), targets.map(|target| modules[&target].clone()).collect());
     }
@@ -160,13 +164,14 @@ fn imports(source: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
 }
 
 /// The module that defines the item at a path, also if another module re-exports the item.
-fn home(path: &Module, names: &BTreeMap<Module, BTreeMap<String, Module>>) -> Module {
+fn defining_module(path: &Module, imported_names: &BTreeMap<Module, BTreeMap<String, Module>>) -> Module {
     let mut path = path.clone();
     // No item has so many names.
     for _ in 0..10 {
-        let length = (0..=path.len()).rev().find(|&length| names.contains_key(&path[..length])).unwrap_or(0);
+        let length =
+            (0..=path.len()).rev().find(|&length| imported_names.contains_key(&path[..length])).unwrap_or(0);
         let (module, item) = path.split_at(length);
-        match item.first().and_then(|name| names[module].get(name)) {
+        match item.first().and_then(|name| imported_names[module].get(name)) {
             Some(other) => path = [&other[..], &item[1..]].concat(),
             None => return module.to_vec(),
         }
@@ -175,7 +180,7 @@ fn home(path: &Module, names: &BTreeMap<Module, BTreeMap<String, Module>>) -> Mo
 }
 
 /// All files that a file imports directly or indirectly.
-fn reach(from: &Path, edges: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> BTreeSet<PathBuf> {
+fn reachable_files(from: &Path, edges: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> BTreeSet<PathBuf> {
     let mut reached = BTreeSet::new();
     let mut next: Vec<&PathBuf> = edges[from].iter().collect();
     while let Some(file) = next.pop() {
@@ -194,11 +199,11 @@ fn source_files_have_no_circular_imports() {
         let edges = imports(&package.join("src"));
         assert!(edges.len() == 1 || edges.values().any(|targets| !targets.is_empty()), "{package:?}");
         let reached: BTreeMap<&PathBuf, BTreeSet<PathBuf>> =
-            edges.keys().map(|file| (file, reach(file, &edges))).collect();
+            edges.keys().map(|file| (file, reachable_files(file, &edges))).collect();
         for (file, reached_from_file) in &reached {
-            let circle: Vec<_> =
+            let cycle: Vec<_> =
                 reached_from_file.iter().filter(|other| reached[other].contains(*file)).collect();
-            assert!(circle.is_empty(), "the imports of {file:?} lead back to it: {circle:#?}");
+            assert!(cycle.is_empty(), "the imports of {file:?} lead back to it: {cycle:#?}");
         }
     }
 }
@@ -214,5 +219,5 @@ fn circular_import_through_re_export_is_detected() {
     let edges = imports(directory.path());
     let [a, b] = ["a.rs", "b.rs"].map(|name| directory.path().join(name));
     assert_eq!((&edges[&a], &edges[&b]), (&[b.clone()].into(), &[a.clone()].into()));
-    assert!(reach(&a, &edges).contains(&a));
+    assert!(reachable_files(&a, &edges).contains(&a));
 }

@@ -72,9 +72,12 @@ fn option_fail_on_claims_fails_sweep_and_report() {
     let first = "3,1,Published nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,,before\n";
     assert!(csv.contains(first), "{csv}");
     let page = read(&here.join("r"), "report.html");
-    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));
-    assert!(at("id=\"times\"") < at("At most ten"), "the picture comes first");
-    assert!(at("<td>equal</td>") < at("Slower permutations"), "an observed difference of 0 is in words");
+    let position = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));
+    assert!(position("id=\"times\"") < position("At most ten"), "the picture comes first");
+    assert!(
+        position("<td>equal</td>") < position("Slower permutations"),
+        "an observed difference of 0 is in words"
+    );
 
     // experiment.toml has the claims.
     std::fs::remove_file(here.join("r/claims.csv")).expect("a file");
@@ -152,7 +155,7 @@ variant = "queens"
 "#;
 
 #[test]
-fn claims_name_options_seeds_neighbouring_sizes_and_variants() {
+fn claims_may_select_options_seeds_sizes_and_variants() {
     let directory = scratch();
     let here = directory.path();
     write(here, "x.toml", OPTIONS);
@@ -258,7 +261,7 @@ fn judged(record: &Path) -> (Stored, Vec<ClaimRow>) {
 
 /// Each claim about counts must hold. A claim about times may be undecided or refuted; then the documents state this.
 #[test]
-fn claims_of_every_record_have_verdict() {
+fn claims_about_counts_hold_in_every_record() {
     let (mut verdicts, mut records) = (BTreeMap::new(), 0);
     for entry in
         std::fs::read_dir("experiments/record").expect("tests run in the package's directory").flatten()
@@ -310,8 +313,8 @@ fn every_claim_of_literature_is_recorded_with_source() {
                 "{source}"
             );
         }
-        let kept: Vec<ClaimRow> = table::read(&record).expect("claims.csv").0;
-        assert_eq!(kept, judged, "{}", record.display());
+        let stored_rows: Vec<ClaimRow> = table::read(&record).expect("claims.csv").0;
+        assert_eq!(stored_rows, judged, "{}", record.display());
         claimed += judged.len();
         papers += 1;
     }
@@ -359,8 +362,8 @@ fn page_states_the_gain_of_each_idea() {
     let page = read(&here.join("r"), "report.html");
     assert!(page.contains("<dd>try all</dd>"), "the first idea is compared with nothing");
     let factor = |key: &str, idea: &str| {
-        let rest = page.split_once(&format!("<dd>{idea}: ")).unwrap_or_else(|| panic!("no '{idea}'")).1;
-        let gain = rest.split_once("</dd>").expect("its end").0.replace('\u{a0}', " ");
+        let after = page.split_once(&format!("<dd>{idea}: ")).unwrap_or_else(|| panic!("no '{idea}'")).1;
+        let gain = after.split_once("</dd>").expect("its end").0.replace('\u{a0}', " ");
         let number = gain.split(' ').find_map(|word| word.parse::<f64>().ok()).expect("a factor");
         assert!(gain.ends_with("n = 6"), "{gain}");
         assert_wording("report", key, &without_numbers(&gain));

@@ -1,6 +1,6 @@
-//! The rules that every solver of the registry must follow. No solver is named here, so a new solver is
-//! tested as soon as it is registered. Solvers are judged by brute force (every legal placement row by row,
-//! built only from `Square::attacks`), by the trees of A319284 and by the properties that they declare.
+//! The rules that every solver of the registry must follow. The tests name no solver, so a new solver is tested as soon as it is
+//! registered. The references are brute force (every legal placement row by row, built only from `Square::attacks`), the trees of
+//! A319284, and the properties that the solvers declare.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
@@ -20,7 +20,7 @@ use queenlab::solver::{
     Goal, Info, Level, Options, Order, Outcome, SolveError, Solver, Stat, Statistics, Stop, Task,
 };
 
-/// The largest board that every solver enumerates in these tests: 7, or 8 in the long gate, which takes three times as long.
+/// The largest board that every solver enumerates in these tests: 7, or 8 in the long gate, where they take three times as long.
 fn largest() -> usize {
     if std::env::args().any(|argument| argument == "--include-ignored") { 8 } else { 7 }
 }
@@ -43,7 +43,7 @@ fn rows(board: &Placement) -> Vec<usize> {
     (0..board.size()).map(|column| row_of(column).expect("a queen in every column")).collect()
 }
 
-/// All solutions in the order in which a solver promises to visit them, or row by row if it does not promise an order.
+/// All solutions in the order in which a solver promises to visit them; row by row if it promises no order.
 fn in_order(n: usize, order: Order) -> Vec<Placement> {
     let mut boards = brute_force(n);
     if order == Order::ByColumn {
@@ -61,11 +61,12 @@ fn available(registry: &Registry) -> impl Iterator<Item = &dyn Solver> {
     registry.iter().filter(|solver| solver.info().unavailable.is_none())
 }
 
-/// Runs with and without counting, and on several threads if the solver can use them.
+/// Tasks with and without counting; also on several threads if the solver supports them.
 fn tasks(info: &Info, n: usize, goal: Goal) -> Vec<Task<'static>> {
     let threads = if info.uses_threads { &[1, 2, 3][..] } else { &[1] };
-    let with = |&threads| [false, true].map(|counting| (counting, NonZeroUsize::new(threads).expect("some")));
-    let all = threads.iter().flat_map(with);
+    let settings =
+        |&threads| [false, true].map(|counting| (counting, NonZeroUsize::new(threads).expect("some")));
+    let all = threads.iter().flat_map(settings);
     all.map(|(counting, threads)| Task { counting, threads, ..task(n, goal) }).collect()
 }
 
@@ -114,12 +115,12 @@ fn goal_first_returns_first_solution_in_declared_order() {
         for task in tasks(info, n, Goal::First) {
             let (outcome, boards) = solve(solver, &task);
             let solvable = n != 2 && n != 3;
-            let at = format!("{}, n = {n}", info.id);
-            assert_eq!((outcome.solutions, outcome.stopped), (u64::from(solvable), None), "{at}");
-            assert_eq!(boards.len(), usize::from(solvable), "{at}");
-            assert!(boards.iter().all(|board| board.size() == n && board.is_solution()), "{at}");
+            let case = format!("{}, n = {n}", info.id);
+            assert_eq!((outcome.solutions, outcome.stopped), (u64::from(solvable), None), "{case}");
+            assert_eq!(boards.len(), usize::from(solvable), "{case}");
+            assert!(boards.iter().all(|board| board.size() == n && board.is_solution()), "{case}");
             if info.order != Order::Unspecified {
-                assert_eq!(boards.first(), in_order(n, info.order).first(), "{at}");
+                assert_eq!(boards.first(), in_order(n, info.order).first(), "{case}");
             }
         }
     });
@@ -142,17 +143,17 @@ fn goal_enumerate_visits_solutions_once_in_declared_order() {
     for_each(Goal::Enumerate, |solver, info, n| {
         for task in tasks(info, n, Goal::Enumerate) {
             let (outcome, mut boards) = solve(solver, &task);
-            let at = format!("{}, n = {n}", info.id);
-            assert_eq!((outcome.solutions, outcome.stopped), (boards.len() as u64, None), "{at}");
+            let case = format!("{}, n = {n}", info.id);
+            assert_eq!((outcome.solutions, outcome.stopped), (boards.len() as u64, None), "{case}");
             if info.order == Order::Unspecified {
                 boards.sort();
             }
-            assert_eq!(boards, in_order(n, info.order), "{at}");
+            assert_eq!(boards, in_order(n, info.order), "{case}");
         }
     });
 }
 
-/// For 9 and 10 queens, brute force takes too long, so SAT is the reference.
+/// Brute force takes too long for 9 and 10 queens, so SAT is the reference.
 #[test]
 #[ignore = "long: every searcher enumerates 10 queens"]
 fn searchers_agree_with_sat_on_larger_boards() {
@@ -185,7 +186,7 @@ fn searchers_agree_with_sat_on_larger_boards() {
     assert!(compared > 30, "{compared}");
 }
 
-/// All placements of n queens, one in each row, that are solutions according to the definition.
+/// All placements with one queen in each row that are solutions according to the definition.
 fn by_definition(problem: &Problem) -> Vec<Placement> {
     let n = problem.n().get();
     let mut all: Vec<Vec<u32>> = vec![Vec::new()];
@@ -226,7 +227,7 @@ fn solutions_of_every_problem_match_the_definition() {
     assert!(compared > 1000, "{compared}");
 }
 
-/// Each value of each option, alone; a form such as `luby:N` is tried with N = 3 and X = 3.
+/// Tests each value of each option separately. In a form such as `luby:N`, N and X are replaced by 3.
 #[test]
 fn every_value_of_an_option_gives_same_solutions() {
     let problems = [Problem::queens, |n| Problem::new(n, Variant::Toroidal).expect("a problem")];
@@ -251,26 +252,26 @@ fn every_value_of_an_option_gives_same_solutions() {
                     let task = Task { options: options.clone(), ..Task::of(&problem, goal) };
                     solver.solve(&task, &mut boards).map(|_| boards.0)
                 };
-                let at = format!("{}:{options}, {problem}, n = {}", info.id, problem.n());
+                let case = format!("{}:{options}, {problem}, n = {}", info.id, problem.n());
                 if info.goals.contains(&Goal::Enumerate) {
                     match solve(Goal::Enumerate) {
                         Ok(mut boards) => {
                             boards.sort();
-                            assert_eq!(boards, expected, "{at}");
+                            assert_eq!(boards, expected, "{case}");
                         }
-                        // The option works only with the goal first.
-                        Err(error) => assert!(matches!(error, SolveError::Refused(_)), "{at}: {error}"),
+                        // The option requires the goal first.
+                        Err(error) => assert!(matches!(error, SolveError::Refused(_)), "{case}: {error}"),
                     }
                 }
                 let first = solve(Goal::First).expect("the goal of every option");
-                assert_eq!(first.len(), expected.len().min(1), "{at}");
-                assert!(first.iter().all(|board| expected.contains(board)), "{at}");
+                assert_eq!(first.len(), expected.len().min(1), "{case}");
+                assert!(first.iter().all(|board| expected.contains(board)), "{case}");
             }
         }
     }
 }
 
-/// Problems that include some without a free square in a row, and some whose placed queens attack each other.
+/// Some of the problems have a row without a free square, and in some, placed queens attack each other.
 #[test]
 fn solvers_of_any_problem_solve_restricted_ones_exactly() {
     let n = 5;
@@ -306,21 +307,22 @@ fn solvers_of_any_problem_solve_restricted_ones_exactly() {
 fn counting_runs_report_exactly_the_declared_statistics() {
     for goal in Goal::ALL {
         for_each(goal, |solver, info, n| {
-            let at = format!("{} {goal}, n = {n}", info.id);
+            let case = format!("{} {goal}, n = {n}", info.id);
             let (outcome, _) = solve(solver, &task(n, goal));
-            assert_eq!((&outcome.stats, &outcome.levels[..]), (&Statistics::default(), &[][..]), "{at}");
+            assert_eq!((&outcome.stats, &outcome.levels[..]), (&Statistics::default(), &[][..]), "{case}");
             let (outcome, _) = solve(solver, &Task { counting: true, ..task(n, goal) });
             for &stat in Stat::ALL {
                 let value = outcome.stats.get(stat);
-                assert_eq!(value.is_some(), info.statistics.contains(&stat), "{at}: {}", stat.name());
+                assert_eq!(value.is_some(), info.statistics.contains(&stat), "{case}: {}", stat.name());
             }
             let levels = if info.walks_published_tree { n + 1 } else { 0 };
-            assert_eq!(outcome.levels.len(), levels, "{at}");
+            assert_eq!(outcome.levels.len(), levels, "{case}");
         });
     }
 }
 
-/// A319284 and the dead ends of its trees. n = 0 has one node, the empty board, which is not a dead end.
+/// The expected numbers are A319284 and the dead ends of its trees. For n = 0, the only node is the empty board, which is not a dead
+/// end.
 #[test]
 fn exhaustive_searches_visit_the_published_tree() {
     for goal in [Goal::Count, Goal::Enumerate] {
@@ -333,17 +335,17 @@ fn exhaustive_searches_visit_the_published_tree() {
             let published = published::profile(n).map_or(empty_board, |profile| {
                 profile.iter().map(|l| Level { nodes: l.nodes, dead_ends: l.dead_ends }).collect()
             });
-            let at = format!("{} {goal}, n = {n}", info.id);
-            assert_eq!(outcome.levels, published, "{at}");
+            let case = format!("{} {goal}, n = {n}", info.id);
+            assert_eq!(outcome.levels, published, "{case}");
             let nodes: Vec<u64> = published.iter().map(|level| level.nodes).collect();
-            assert_eq!(outcome.stats.get(Stat::Nodes), Some(nodes.iter().sum()), "{at}");
+            assert_eq!(outcome.stats.get(Stat::Nodes), Some(nodes.iter().sum()), "{case}");
             assert_eq!(
                 outcome.stats.get(Stat::DeadEnds),
                 Some(published.iter().map(|level| level.dead_ends).sum()),
-                "{at}"
+                "{case}"
             );
             let deepest = nodes.iter().rposition(|&nodes| nodes > 0).map(|depth| depth as u64);
-            assert_eq!(outcome.stats.get(Stat::MaxDepth), deepest, "{at}");
+            assert_eq!(outcome.stats.get(Stat::MaxDepth), deepest, "{case}");
         });
     }
 }
@@ -375,11 +377,11 @@ fn failing_sink_ends_enumeration_immediately() {
                 if boards.len() == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
-            let at = format!("{}, n = {n}, broken off at {wanted}", info.id);
-            assert_eq!((outcome.solutions, outcome.stopped), (wanted as u64, Some(Stop::Sink)), "{at}");
-            assert_eq!(boards.len(), wanted, "{at}");
+            let case = format!("{}, n = {n}, broken off at {wanted}", info.id);
+            assert_eq!((outcome.solutions, outcome.stopped), (wanted as u64, Some(Stop::Sink)), "{case}");
+            assert_eq!(boards.len(), wanted, "{case}");
             if info.order != Order::Unspecified {
-                assert_eq!(boards, expected[..wanted], "{at}");
+                assert_eq!(boards, expected[..wanted], "{case}");
             }
         }
     });
@@ -397,7 +399,7 @@ fn solution_answers_goal_first_even_if_stopped_afterwards() {
                 delivered += 1;
                 cancel.store(true, Ordering::Relaxed);
                 if task.threads.get() > 1 {
-                    // The other threads have time to notice the cancellation.
+                    // Gives the other threads time to notice the cancellation.
                     std::thread::sleep(std::time::Duration::from_millis(2));
                 }
                 ControlFlow::Break(())
@@ -408,7 +410,7 @@ fn solution_answers_goal_first_even_if_stopped_afterwards() {
     });
 }
 
-/// Limits that are exceeded at the first check of a search.
+/// Limits that a search exceeds at its first check.
 fn limits() -> [(Stop, Budget); 3] {
     let cancel = Some(Arc::new(AtomicBool::new(true)));
     [
@@ -418,8 +420,8 @@ fn limits() -> [(Stop, Budget); 3] {
     ]
 }
 
-/// n = 12 has 856,189 nodes, so that a solver that checks every 4,096 nodes must reach its limit. A solver that supports only smaller
-/// boards may finish before its first check, but then with fewer nodes.
+/// n = 12 has 856,189 nodes, so a solver that checks every 4,096 nodes must reach its limit. A solver that supports only smaller boards
+/// may finish before its first check, but then its nodes must be fewer than that.
 #[test]
 fn outcome_names_the_limit_that_ended_search() {
     for solver in available(&Registry::builtin()) {
@@ -427,7 +429,7 @@ fn outcome_names_the_limit_that_ended_search() {
         let n = info.pattern_limit.unwrap_or(12).min(*info.sizes.end()).min(12);
         let steps = [Stat::Nodes, Stat::Candidates];
         for (stop, budget) in limits() {
-            // Solvers without nodes have no node limit.
+            // A solver that does not count nodes has no node limit.
             if stop == Stop::NodeLimit && !steps.iter().any(|stat| info.statistics.contains(stat)) {
                 continue;
             }
@@ -435,19 +437,20 @@ fn outcome_names_the_limit_that_ended_search() {
                 for counting in [false, true] {
                     let task = Task { budget: budget.clone(), counting, ..task(n, goal) };
                     let (outcome, boards) = solve(solver, &task);
-                    let at = format!("{} {goal}, n = {n}, {stop:?}, counting {counting}", info.id);
+                    let case = format!("{} {goal}, n = {n}, {stop:?}, counting {counting}", info.id);
                     if outcome.stopped.is_none() && n < 12 {
-                        let (whole, _) =
+                        let (unlimited, _) =
                             solve(solver, &Task { counting: true, budget: Budget::default(), ..task });
-                        let steps = whole.stats.get(Stat::Nodes).or(whole.stats.get(Stat::Candidates));
-                        assert!(steps.is_some_and(|steps| steps < POLL_INTERVAL), "{at}");
+                        let steps =
+                            unlimited.stats.get(Stat::Nodes).or(unlimited.stats.get(Stat::Candidates));
+                        assert!(steps.is_some_and(|steps| steps < POLL_INTERVAL), "{case}");
                         continue;
                     }
-                    assert_eq!(outcome.stopped, Some(stop), "{at}");
-                    assert!(published::solutions(n).is_some_and(|all| outcome.solutions < all), "{at}");
-                    assert!(boards.iter().all(Placement::is_solution), "{at}");
+                    assert_eq!(outcome.stopped, Some(stop), "{case}");
+                    assert!(published::solutions(n).is_some_and(|all| outcome.solutions < all), "{case}");
+                    assert!(boards.iter().all(Placement::is_solution), "{case}");
                     let steps = outcome.stats.get(Stat::Nodes).or(outcome.stats.get(Stat::Candidates));
-                    assert!(steps.is_none_or(|steps| steps <= POLL_INTERVAL), "{at}: {steps:?} nodes");
+                    assert!(steps.is_none_or(|steps| steps <= POLL_INTERVAL), "{case}: {steps:?} nodes");
                 }
             }
         }
@@ -471,15 +474,15 @@ fn search_cancelled_while_it_runs_ends_early() {
         let task = Task { budget, ..task(n, Goal::Enumerate) };
         let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
         let few = published::solutions(n).is_some_and(|all| outcome.solutions < all);
-        // 8 queens have half as many nodes as the polling interval, so that they may be done before.
+        // 8 queens have half as many nodes as the polling interval, so the search may be complete before the first check.
         let done_before = outcome.stopped.is_none() && n == 8;
         assert!(done_before || (outcome.stopped == Some(Stop::Cancelled) && few), "{}: {outcome:?}", info.id);
         assert_eq!(outcome.solutions, visits.get(), "{}", info.id);
     }
 }
 
-/// Every searcher begins on its largest board, or on `largest` if it goes beyond. Formulas of that size would take a
-/// gibibyte.
+/// Starts every searcher on its largest board, or on `largest` if that is smaller. SAT solvers are left out, because formulas of that
+/// size would take a gibibyte.
 fn searchers_begin_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
@@ -499,8 +502,8 @@ fn searchers_begin_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
     }
 }
 
-/// Tests boards around the largest size for masks, and boards with more columns than a byte can represent. Searchers that scan a board
-/// are tested only in the long gate.
+/// Tests boards around the largest size for masks, and boards with more columns than a byte can represent. Searchers that scan the
+/// board take too long, so only the long gate tests them.
 #[test]
 fn searchers_start_on_their_largest_board_below_258() {
     searchers_begin_on(257, |info| {

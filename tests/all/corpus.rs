@@ -1,9 +1,7 @@
-//! Runs the readers on files that a fuzzer found, and on files made to exhaust resources. No reader may
-//! panic, hang, take more memory than the length of its input justifies, or fail the checks of tests/readers.
-//! fuzz/README.md describes where the files come from.
-//!
-//! A child process reads the files, because an endless loop or an exhausted stack or heap would end the test
-//! process. It prints the name of each file before reading it.
+//! Runs the readers on files that a fuzzer found, and on texts made to exhaust resources. No reader may panic, hang, take more memory
+//! than the length of its input justifies, or fail the checks of tests/readers. fuzz/README.md describes where the files come from. A
+//! child process reads the texts, because an endless loop or an exhausted stack or heap would end the test process. The child prints
+//! the name of each text before it reads the text.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -19,7 +17,7 @@ use queenlab::record::{
     CrosscheckRow, LevelRow, Meta, NodesRow, Row, SCHEMA_VERSION, Table, TimingsRow, table,
 };
 
-/// The time limit for one file. A file takes milliseconds, but the machine may be busy.
+/// The time limit for one text. A text takes milliseconds, but the machine may be busy.
 const TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// The extent of a test: a sample, or everything.
@@ -29,7 +27,7 @@ enum Amount {
     All,
 }
 
-/// The variable that tells the child what to read: `corpus/NAME`, `bombs/NAME` or `random/NAME`, after `sample/` or `all/`.
+/// The variable that selects what the child reads: `sample/` or `all/`, followed by `corpus/NAME`, `bombs/NAME` or `random/NAME`.
 const READS: &str = "QUEENLAB_TEST_READS";
 
 /// The prefix of the lines in which the child prints the name of each text before reading it.
@@ -46,7 +44,7 @@ fn corpus(reader: &Reader) -> Texts {
     texts
 }
 
-/// Texts that exhaust the time or memory of a careless reader: the name of the reader, the name of the text, the text.
+/// Texts that exhaust the time or memory of a careless reader, each with a name.
 fn bombs(reader: &Reader, amount: Amount) -> Texts {
     let length = if amount == Amount::All { 8 << 20 } else { 128 << 10 };
     let long = |byte: &str| byte.repeat(length);
@@ -127,7 +125,7 @@ fn sample(reader: &Reader) -> Texts {
     corpus(reader).into_iter().step_by(4).collect()
 }
 
-/// The corpus contains inputs that reached new code. Mistakes in code that is reached anyway are found with texts that are nearly valid.
+/// The corpus contains inputs that reached new code. Nearly valid texts find mistakes in code that is reached anyway.
 fn random(reader: &Reader, amount: Amount) -> Texts {
     let number = if amount == Amount::All { 10_000 } else { 1_000 };
     let mut random = fastrand::Rng::with_seed(1);
@@ -142,7 +140,7 @@ fn random(reader: &Reader, amount: Amount) -> Texts {
             let number = if reader.name == "audit" { number } else { number / 4 };
             (0..number).map(|index| changed(&seeds[index % seeds.len()].1, &mut random)).collect()
         }
-        // This reader interprets bytes as choices, so all bytes are valid.
+        // This reader takes bytes as choices, so any bytes are valid input.
         "page" => {
             (0..number / 4).map(|_| (0..random.usize(64..1024)).map(|_| random.u8(..)).collect()).collect()
         }
@@ -151,7 +149,7 @@ fn random(reader: &Reader, amount: Amount) -> Texts {
     texts.into_iter().enumerate().map(|(index, text)| (format!("{} {index}", reader.name), text)).collect()
 }
 
-/// Tables as they are written today, and the meta.json of the corpus.
+/// The tables in their current format, and the meta.json of the corpus.
 fn tables() -> Texts {
     fn of<T: Table + Clone>(row: T) -> (String, Vec<u8>) {
         let rows = std::array::from_fn::<T, 3, _>(|_| row.clone());
@@ -192,25 +190,26 @@ fn corpus_tables_are_valid_before_they_are_changed() {
 /// Bytes with a meaning in CSV and JSON.
 const SIGNS: &[u8] = b",\"\n\r{}[]:-+.0189eE\\ \0";
 
-/// Changes a few digits, words or parts of a text. Completely random bytes are never a certificate or a table.
+/// Changes a few digits, words or parts of a text. Random bytes would never be a certificate or a table.
 fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..random.usize(1..4) {
         if text.is_empty() {
             break;
         }
-        let at = random.usize(..text.len());
-        let end = (at + random.usize(1..20)).min(text.len());
-        let digit = (at..text.len()).find(|&at| text[at].is_ascii_digit()).unwrap_or(at);
+        let position = random.usize(..text.len());
+        let end = (position + random.usize(1..20)).min(text.len());
+        let digit =
+            (position..text.len()).find(|&position| text[position].is_ascii_digit()).unwrap_or(position);
         match random.u8(..6) {
             0 | 1 => text[digit] = b'0' + random.u8(..10),
-            2 => drop(text.drain(at..end)),
+            2 => drop(text.drain(position..end)),
             3 => {
-                let (piece, to) = (text[at..end].to_vec(), random.usize(..text.len()));
+                let (piece, to) = (text[position..end].to_vec(), random.usize(..text.len()));
                 text.splice(to..to, piece);
             }
-            4 => text[at] = random.u8(..),
-            _ => text[at] = SIGNS[random.usize(..SIGNS.len())],
+            4 => text[position] = random.u8(..),
+            _ => text[position] = SIGNS[random.usize(..SIGNS.len())],
         }
     }
     text
@@ -227,8 +226,8 @@ fn certificate(n: usize, clauses: u64, file: &str, formula: &str, proof: &str) -
     )
 }
 
-fn spec(rest: &str) -> String {
-    format!("schema_version = 1\nname = \"x\"\n[sweep]\nn = \"0-1024\"\n{rest}")
+fn spec(lines: &str) -> String {
+    format!("schema_version = 1\nname = \"x\"\n[sweep]\nn = \"0-1024\"\n{lines}")
 }
 
 fn texts(kind: &str, reader: &Reader, amount: Amount) -> Texts {
@@ -241,7 +240,7 @@ fn texts(kind: &str, reader: &Reader, amount: Amount) -> Texts {
     }
 }
 
-/// The body of the child process: reads the texts that the environment variable names. Passes if the variable is not set.
+/// The body of the child process: reads the texts that the environment variable selects. Passes if the variable is not set.
 #[test]
 fn child_reads_files_named_by_environment() {
     let Ok(selection) = std::env::var(READS) else { return };
@@ -261,8 +260,7 @@ fn child_reads_files_named_by_environment() {
     }
 }
 
-/// Starts the child process, and returns the number of texts that the child read. An error names the text at which the child ended
-/// or hung.
+/// Starts the child process, and returns the number of texts that it read. The error names the text at which the child crashed or hung.
 fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String> {
     let prefix = if amount == Amount::All { "all" } else { "sample" };
     let mut child = Command::new(std::env::current_exe().expect("this test"))
@@ -307,7 +305,7 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
     }
 }
 
-/// All readers on their texts of a kind, two at a time.
+/// Runs all readers on their texts of this kind, two readers at a time.
 fn all_survive(kind: &str, amount: Amount) {
     let fault = |reader: &Reader| match survives(kind, reader, amount) {
         Ok(read) => {

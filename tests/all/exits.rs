@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::harness::{read, run_in, scratch, stderr, write};
 
 /// Runs a command that must end with this code and a line on standard error, also with --quiet and if standard output is closed.
-fn ends_with(directory: &Path, code: i32, arguments: &[&str]) {
+fn assert_fails_with(directory: &Path, code: i32, arguments: &[&str]) {
     let (actual, _, message) = run_in(directory, arguments);
     assert_eq!(actual, code, "{arguments:?}: {message}");
     assert!(!message.trim().is_empty(), "{arguments:?}: nothing on standard error");
@@ -21,7 +21,7 @@ fn every_failure_leaves_a_line_on_standard_error() {
     let sweep = |more: &[&str]| {
         [&PROGRAM[..], more].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
     };
-    let run = |code, arguments: &[&str]| ends_with(directory, code, arguments);
+    let run = |code, arguments: &[&str]| assert_fails_with(directory, code, arguments);
     for (code, out, more) in [
         (1, "crashed", &["--program", "sh -c 'exit 9' {n}"][..]),
         (1, "unreadable", &["--program", "sh -c 'echo nothing' {n}"]),
@@ -88,7 +88,7 @@ fn sweep_exit_codes_take_precedence_3_1_4() {
 
 /// If the verdict cannot be written to standard output, there must be a message on standard error.
 #[test]
-fn a_closed_standard_output_hides_no_failure() {
+fn failure_is_reported_despite_closed_standard_output() {
     let directory = scratch();
     write(directory.path(), "boards.txt", "1 3 0 2\n");
     let script = format!("{} check 4 boards.txt >&-", env!("CARGO_BIN_EXE_queenlab"));
@@ -121,8 +121,8 @@ fn output_directory_that_is_a_link_is_refused() {
             "{message}"
         );
     }
-    let left = std::fs::read_dir(directory.join("elsewhere")).expect("a directory").count();
-    assert_eq!(left, 0, "nothing is written through a link");
+    let entries = std::fs::read_dir(directory.join("elsewhere")).expect("a directory").count();
+    assert_eq!(entries, 0, "nothing is written through a link");
 }
 
 /// A shipped directory may have a copy of the results beside it.

@@ -42,7 +42,7 @@ impl Record {
         Self { name: name.to_owned(), timings, nodes, runs: stored.rows }
     }
 
-    /// The median in nanoseconds, if the solver ran at this size and was faster than its limit.
+    /// The median in nanoseconds; `None` if the solver has no run of this size or reached its limit.
     fn median(&self, solver: &str, n: usize) -> Option<u64> {
         self.timings.get(&(solver.to_owned(), n))?.median_ns
     }
@@ -95,14 +95,14 @@ fn factor(value: f64) -> String {
     }
 }
 
-/// With a comma after each thousand.
+/// The number with a comma after each thousand.
 fn separated(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits"));
     groups.collect::<Vec<_>>().join(",")
 }
 
-/// `18, 20 and from 22 on`, up to the largest size.
+/// Sizes in words, for example `18, 20 and from 22 on` if `last` is the largest size.
 fn in_words(sizes: &[usize], last: usize) -> String {
     let run = sizes.iter().rev().zip((0..=last).rev()).take_while(|(a, b)| **a == *b).count();
     let (single, run) = sizes.split_at(sizes.len() - run);
@@ -155,17 +155,17 @@ fn textbook() -> String {
     let pruning =
         ["board-scan", "board-scan-columns", "column-scan", "flag-arrays", "permutations-pruned", "bitmask"]
             .map(growth);
-    let (least, most) =
-        pruning.iter().fold((f64::MAX, 0.0_f64), |(least, most), &g| (least.min(g), most.max(g)));
+    let (smallest, largest) =
+        pruning.iter().fold((f64::MAX, 0.0_f64), |(smallest, largest), &g| (smallest.min(g), largest.max(g)));
     format!(
-        "{}\n\nFrom n = 12 to 13, the times of the searchers that prune grow by factors of {least:.1} to {most:.1}. These searchers visit the\n\
+        "{}\n\nFrom n = 12 to 13, the times of the searchers that prune grow by factors of {smallest:.1} to {largest:.1}. These searchers visit the\n\
          same tree ({} nodes at n = 12).",
         lines.join("\n"),
         separated(record.count(BITMASK, 12, Stat::Nodes))
     )
 }
 
-/// SAT against backtracking in METHODOLOGY.md.
+/// The comparison of SAT with backtracking in METHODOLOGY.md.
 fn sat() -> String {
     let [all, enumeration, first, long] =
         ["sat-vs-backtracking", "enumeration", "sat-vs-backtracking-first", "first-solution"]
@@ -214,17 +214,17 @@ fn sat() -> String {
     )
 }
 
-/// Sweeps of equal solvers, and of a solver that is 3 % slower, in METHODOLOGY.md.
+/// The error rates in METHODOLOGY.md: sweeps of equal solvers, and of a solver that is 3 % slower.
 fn calibration() -> String {
     let path = record("calibration").join("sweeps.csv");
     let text = std::fs::read_to_string(path).expect("a record");
     let sweeps: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let share = |kind: &str, column: usize| {
         let of_kind: Vec<_> = sweeps.iter().filter(|sweep| sweep[0] == kind).collect();
-        let below =
+        let significant =
             of_kind.iter().filter(|sweep| sweep[column].parse::<f64>().expect("a number") < 0.05).count();
-        let percent = 100.0 * below as f64 / of_kind.len() as f64;
-        (of_kind.len(), format!("{below} ({percent:.1} %)"))
+        let percent = 100.0 * significant as f64 / of_kind.len() as f64;
+        (of_kind.len(), format!("{significant} ({percent:.1} %)"))
     };
     let lines = [("equal", 15), ("slower", 15), ("slower-45", 45)].map(|(kind, rounds)| {
         let ((all, overall), (_, single)) = (share(kind, 2), share(kind, 3));
@@ -241,7 +241,7 @@ fn calibration() -> String {
     )
 }
 
-/// What the sweep of `quick` printed at its end, in TOUR.md. The recorded sweep is complete, so it prints the same again.
+/// The last lines that the sweep of `quick` printed, in TOUR.md. The recorded sweep is complete, so it prints them again.
 fn tour() -> String {
     let directory = scratch();
     let results = directory.path().join("results/quick");
@@ -251,12 +251,12 @@ fn tour() -> String {
             std::fs::copy(entry.path(), results.join(entry.file_name())).expect("a copy");
         }
     }
-    // This test runs on another machine and with another executable than the recorded sweep.
+    // This test runs on another machine and with another executable than the recorded sweep, so the sweep must accept them.
     let arguments = ["sweep", "results/quick/experiment.toml", "--accept", "--progress", "none"];
     let (code, out, err) = run_in(directory.path(), &arguments);
     let runs = |directory: &Path| std::fs::read(directory.join("runs.csv")).expect("a record");
     assert!(code == 0 && runs(&results) == runs(&record("quick")), "{code}: {err}");
-    // Unlike the record, this session has warnings about its executable and its machine.
+    // The warnings about the executable and the machine are not those of the record.
     let warnings = regex_lite::Regex::new(
         r" (A|[0-9]+) warnings? (was|were) recorded; the page (shows it|lists them)\.",
     );
@@ -264,7 +264,7 @@ fn tour() -> String {
     format!("```text\n{out}```")
 }
 
-/// What a process costs, in METHODOLOGY.md.
+/// The cost of a process per run, in METHODOLOGY.md.
 fn overhead() -> String {
     let quick = Record::read("quick");
     let cost = |run: &Row| Some(run.wall_ns?.saturating_sub(run.answered_ns()?));
@@ -277,7 +277,7 @@ fn overhead() -> String {
     )
 }
 
-/// Rates of the counters, in COUNTING.md.
+/// The rates of the counters, in COUNTING.md.
 fn rates() -> String {
     let record = Record::read("counting");
     let sizes = [12, 13, 14, 15, 16, 17, 18, 19];
@@ -290,7 +290,7 @@ fn rates() -> String {
     lines.join("\n")
 }
 
-/// The count of n = 22, in COUNTING.md.
+/// The count of 22 queens, in COUNTING.md.
 fn n22() -> String {
     let path = record("counting-n22").join("n22.json");
     let text = std::fs::read_to_string(path).expect("a record");
@@ -312,17 +312,18 @@ fn name_of(record: &Path) -> String {
     folder.splitn(4, '-').nth(3).expect("a date and a name").to_owned()
 }
 
-/// Nodes of the row-by-row tree from n = 13 on, with the root: Helbecque et al., P3D-DFS, benchmarks/NQueens/README.md.
+/// The numbers of nodes of the row-by-row tree from n = 13 on, including the root. Source: Helbecque et al., P3D-DFS,
+/// benchmarks/NQueens/README.md.
 const LARGE_TREES: [u64; 7] =
     [4_674_890, 27_358_553, 171_129_072, 1_141_190_303, 8_017_021_932, 59_365_844_491, 461_939_618_824];
 
-/// How many of the intervals of `queenlab count --estimate` hold the true numbers, in SEARCH.md.
+/// The share of intervals of `queenlab count --estimate` that contain the true numbers, in SEARCH.md.
 fn coverage() -> String {
     let path = record("knuth-1975").join("intervals.csv");
     let text = std::fs::read_to_string(path).expect("a record");
     let mut sizes: BTreeMap<usize, (u64, u64, u64)> = BTreeMap::new();
-    // Of large boards: all intervals, those that miss the number of solutions, and those that lie below it.
-    let (mut large, mut missing, mut below) = (0, 0, 0);
+    // For large boards: the number of intervals, of those that do not contain the number of solutions, and of those that lie below it.
+    let (mut large, mut missing, mut too_small) = (0, 0, 0);
     for line in text.lines().skip(1) {
         let fields: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();
         let [n, _seed, nodes_low, nodes_high, low, high] = fields[..] else { panic!("{line}") };
@@ -331,7 +332,7 @@ fn coverage() -> String {
         let holds = |number: Option<u64>, low: f64, high: f64| {
             u64::from(number.is_some_and(|number| (low..=high).contains(&(number as f64))))
         };
-        // Sizes in groups of four.
+        // Sizes are grouped by four.
         let size = sizes.entry(n - n % 4).or_default();
         size.0 += 1;
         size.1 += holds(nodes, nodes_low, nodes_high);
@@ -340,7 +341,7 @@ fn coverage() -> String {
         if n >= 20 {
             large += 1;
             missing += 1 - holds(solutions, low, high);
-            below += u64::from(solutions.is_some_and(|solutions| high < solutions as f64));
+            too_small += u64::from(solutions.is_some_and(|solutions| high < solutions as f64));
         }
     }
     let mut lines =
@@ -351,14 +352,14 @@ fn coverage() -> String {
         lines.push(format!("| {n} to {} | {all} | {nodes} | {} |", n + 3, share(solutions)));
     }
     lines.push(format!(
-        "\nOf the {large} intervals for n = 20 and above, {missing} do not contain the number of solutions, and {below} of these lie below it."
+        "\nOf the {large} intervals for n = 20 and above, {missing} do not contain the number of solutions, and {too_small} of these lie below it."
     ));
     lines.join("\n")
 }
 
 type Block = (&'static str, &'static str, fn() -> String);
 
-/// The blocks: file, name and content.
+/// Each block: its file, its name, and the function that makes its content.
 const BLOCKS: &[Block] = &[
     ("README.md", "results", results::results),
     ("docs/TOUR.md", "tour", tour),
@@ -394,9 +395,9 @@ const BLOCKS: &[Block] = &[
 /// A document with a block replaced.
 fn with_block(document: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- figures: {name} -->\n"), "<!-- end -->");
-    let from = document.find(&begin).unwrap_or_else(|| panic!("no block {name}")) + begin.len();
-    let to = from + document[from..].find(end).unwrap_or_else(|| panic!("block {name} has no end"));
-    format!("{}{content}\n{}", &document[..from], &document[to..])
+    let start = document.find(&begin).unwrap_or_else(|| panic!("no block {name}")) + begin.len();
+    let to = start + document[start..].find(end).unwrap_or_else(|| panic!("block {name} has no end"));
+    format!("{}{content}\n{}", &document[..start], &document[to..])
 }
 
 /// The documents of the repository.
@@ -406,7 +407,7 @@ fn documents() -> Vec<String> {
     docs.chain(["README.md".to_owned()]).collect()
 }
 
-/// A document that links the newest record of each experiment that it mentions.
+/// The document with its links to records replaced by links to the newest record of the same experiment.
 fn with_newest_records(document: &str) -> String {
     let link = regex_lite::Regex::new(r"experiments/(?:\w+/)?record/\d{4}-\d\d-\d\d-([a-z0-9-]+)");
     let newest = |captures: &regex_lite::Captures<'_>| record(&captures[1]).display().to_string();
@@ -438,8 +439,12 @@ fn figures_of_the_documents_match_the_records() {
             write || linked == document,
             "{file} links an older record, or has another value: run scripts/figures"
         );
-        let made = BLOCKS.iter().filter(|block| block.0 == file).count();
-        assert_eq!(document.matches("<!-- figures: ").count(), made, "{file} has a block that nothing makes");
+        let block_count = BLOCKS.iter().filter(|block| block.0 == file).count();
+        assert_eq!(
+            document.matches("<!-- figures: ").count(),
+            block_count,
+            "{file} has a block that nothing makes"
+        );
     }
 }
 

@@ -69,7 +69,7 @@ pub fn refused(arguments: &[&str]) -> String {
 /// Compares a message under a key other than its command line.
 #[track_caller]
 pub fn assert_wording(command: &str, situation: &str, message: &str) {
-    wording::assert_wording!(command, situation, steady(message));
+    wording::assert_wording!(command, situation, normalized(message));
 }
 
 /// A message with `N` for each word that begins with a digit.
@@ -79,7 +79,7 @@ pub fn without_numbers(message: &str) -> String {
 }
 
 /// A message in which versions, names of sweeps, and everything that depends on time or load are replaced.
-fn steady(message: &str) -> String {
+fn normalized(message: &str) -> String {
     const ENDS: [char; 4] = [' ', ':', ';', ','];
     // Progress is printed every few seconds: 12/24 runs, ...
     let is_progress = |line: &str| {
@@ -87,7 +87,7 @@ fn steady(message: &str) -> String {
         first.is_some_and(|(done, all)| [done, all].iter().all(|number| number.parse::<u64>().is_ok()))
     };
     let depends_on_load = |line: &&str| line.starts_with("warning: times ") || is_progress(line);
-    let mut steady = String::new();
+    let mut normalized = String::new();
     for line in message.lines().filter(|line| !depends_on_load(line)) {
         let mut is_after_in = false;
         for word in line.split_inclusive(ENDS) {
@@ -97,18 +97,18 @@ fn steady(message: &str) -> String {
                 && is_after_in;
             is_after_in = ["in", "about"].contains(&word);
             let is_name = word.strip_prefix("custom-").is_some_and(|digest| digest.len() == 8);
-            steady.push_str(if is_time {
+            normalized.push_str(if is_time {
                 "TIME"
             } else if is_name {
                 "NAME"
             } else {
                 word
             });
-            steady.push_str(end);
+            normalized.push_str(end);
         }
-        steady.push('\n');
+        normalized.push('\n');
     }
-    steady.replace(env!("CARGO_PKG_VERSION"), "VERSION")
+    normalized.replace(env!("CARGO_PKG_VERSION"), "VERSION")
 }
 
 pub fn stdout(output: &Output) -> String {
@@ -141,7 +141,7 @@ pub fn read(directory: &Path, name: &str) -> String {
 }
 
 /// The file of a shard or a checkpoint: this text, followed by its checksum, the hash FNV-1a of docs/FORMATS.md.
-pub fn sealed(body: &str) -> String {
+pub fn with_checksum(body: &str) -> String {
     let add = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{body}check={:016x}\n", body.bytes().fold(0xcbf2_9ce4_8422_2325, add))
 }
@@ -163,9 +163,9 @@ pub fn row(n: usize, goal: Goal, solver: &str) -> Row {
 }
 
 /// The row with the ids of its cell and its run, as a sweep writes them.
-pub fn identified(row: Row) -> Row {
-    let of = format!("{:?} {} {:?}", row.series(), row.n, (row.time_limit_ns, row.memory_limit_bytes));
-    let cell_id = format!("c{}", &sha256_hex(of.as_bytes())[..16]);
+pub fn with_ids(row: Row) -> Row {
+    let identity = format!("{:?} {} {:?}", row.series(), row.n, (row.time_limit_ns, row.memory_limit_bytes));
+    let cell_id = format!("c{}", &sha256_hex(identity.as_bytes())[..16]);
     Row { run_id: run_id(&cell_id, row.kind, row.repetition), cell_id, ..row }
 }
 
@@ -177,7 +177,7 @@ pub fn levels(directory: &Path) -> Vec<LevelRow> {
 /// SIGINT and SIGTERM, except for signals that this process ignores, because the program inherits this: a shell starts background jobs
 /// with SIGINT ignored.
 #[cfg(target_os = "linux")]
-pub fn interrupting() -> Vec<rustix::process::Signal> {
+pub fn interrupting_signals() -> Vec<rustix::process::Signal> {
     use rustix::process::Signal;
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux has it");
     let mask =

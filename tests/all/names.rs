@@ -1,10 +1,10 @@
-//! Checks of names: tests have at most eight words, and identifiers are not vague verbs or adjectives.
+//! Checks names: a test has at most eight words, and an identifier is not a vague verb or only an adjective.
 
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-/// Words that must not be an identifier or a part of one, because they do not say what a thing is.
+/// Words that may not be an identifier or a part of one, because they do not say what a thing is.
 const VAGUE: [&str; 5] = ["asked", "heard", "said", "seen", "told"];
 
 /// Adjectives that may be a part of an identifier, but not the whole identifier.
@@ -12,43 +12,43 @@ const INCOMPLETE: [&str; 4] = ["found", "known", "own", "shown"];
 
 const MAX_WORDS: usize = 8;
 
-/// The folders with code. The results in `experiments/record` have the digests of the programs in `experiments/paradigms`,
-/// which therefore keep their text.
+/// The folders with code. The programs in `experiments/paradigms` are left out, because recorded results contain their digests, so they
+/// must not change.
 const FOLDERS: [&str; 7] = ["src", "crates", "tests", "examples", "fuzz/src", "fuzz/fuzz_targets", "scripts"];
 
 /// The files below the folders with this extension.
 fn sources(extension: &str) -> Vec<PathBuf> {
-    fn below(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
+    fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
         for path in std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
-            // These folders contain data and code of other people.
+            // These folders contain data and code of other projects.
             if path.ends_with("tests/corpus") || path.ends_with("tests/data") {
                 continue;
             }
             if path.is_dir() {
-                below(&path, extension, files);
+                collect(&path, extension, files);
             } else if path.extension().unwrap_or_default() == extension {
                 files.push(path);
             }
         }
     }
     let mut files = Vec::new();
-    FOLDERS.iter().for_each(|folder| below(Path::new(folder), extension, &mut files));
+    FOLDERS.iter().for_each(|folder| collect(Path::new(folder), extension, &mut files));
     files.sort();
     files
 }
 
 /// Collects all tokens, including tokens in groups.
-fn flat(stream: TokenStream, tokens: &mut Vec<TokenTree>) {
+fn flatten(stream: TokenStream, tokens: &mut Vec<TokenTree>) {
     for tree in stream {
         let inner = if let TokenTree::Group(group) = &tree { Some(group.stream()) } else { None };
         tokens.push(tree);
-        inner.into_iter().for_each(|inner| flat(inner, tokens));
+        inner.into_iter().for_each(|inner| flatten(inner, tokens));
     }
 }
 
 fn identifiers(source: &str) -> Vec<String> {
     let mut tokens = Vec::new();
-    flat(source.parse().expect("Rust"), &mut tokens);
+    flatten(source.parse().expect("Rust"), &mut tokens);
     let name =
         |tree: TokenTree| if let TokenTree::Ident(ident) = tree { Some(ident.to_string()) } else { None };
     tokens.into_iter().filter_map(name).collect()
@@ -73,13 +73,14 @@ fn long(source: &str) -> Vec<String> {
     tests(source).into_iter().filter(|name| name.split('_').count() > MAX_WORDS).collect()
 }
 
-/// The incomplete names in Rust. What a file uses is defined in some file, so every use counts, in macros too.
+/// The incomplete names in a Rust file. Uses are checked as well as definitions, because every name that is used is defined in some
+/// file.
 fn incomplete(source: &str) -> Vec<String> {
     let is_incomplete = |name: &String| INCOMPLETE.contains(&&*name.to_lowercase());
     identifiers(source).into_iter().filter(is_incomplete).collect()
 }
 
-/// The lines of a script that define an incomplete name: by a keyword, by an assignment, or as a parameter.
+/// The lines of a script that define an incomplete name by a keyword, by an assignment or as a parameter.
 fn incomplete_in_script(source: &str) -> Vec<String> {
     let names = INCOMPLETE.join("|");
     let forms = [

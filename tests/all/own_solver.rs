@@ -8,7 +8,7 @@ use queenlab::record::{Status, Verdict};
 use crate::harness::{example, read, rows, run_in, scratch, write};
 
 #[test]
-fn ten_line_program_measures_a_solver_of_yours() {
+fn ten_line_program_adds_a_solver() {
     let program = example("own_solver");
     let directory = scratch();
     let run = |arguments: &[&str]| {

@@ -15,7 +15,7 @@ fn permutation() -> impl Strategy<Value = Vec<u32>> {
     (0..=12_u32).prop_flat_map(|n| Just((0..n).collect::<Vec<u32>>()).prop_shuffle())
 }
 
-/// Any placement: a column for each row, sometimes outside the board.
+/// Any placement: a column for each row, which may be outside the board.
 fn placement() -> impl Strategy<Value = Vec<u32>> {
     (1..=9_u32).prop_flat_map(|n| prop::collection::vec(0..=n, n as usize))
 }
@@ -83,7 +83,7 @@ proptest! {
         }
     }
 
-    /// The symmetries are a group: the size of an orbit divides 8, and an image of an image is an image.
+    /// The symmetries form a group, so the size of an orbit divides 8, and an image of an image is an image.
     #[test]
     fn orbits_are_closed_and_their_sizes_divide_8(columns in permutation()) {
         let images = orbit(&columns);
@@ -153,18 +153,18 @@ proptest! {
         prop_assert_eq!(digest(&boards), digest(&shuffled));
     }
 
-    /// The digest of a union of disjoint sets of boards is the sum of their digests, so that subproblems can be digested separately.
+    /// The digest of a union of disjoint sets of boards is the sum of their digests, so subproblems can be digested separately.
     #[test]
     fn digest_of_all_boards_combines_partial_digests(
         boards in prop::collection::vec(permutation(), 0..20),
         cut in any::<prop::sample::Index>(),
     ) {
-        let (left, right) = boards.split_at(cut.index(boards.len() + 1));
-        let (left, right, whole) = (digest(left), digest(right), digest(&boards));
-        prop_assert_eq!(sum(&whole), sum(&left).wrapping_add(sum(&right)));
-        prop_assert_eq!(whole.count(), left.count() + right.count());
+        let (first, second) = boards.split_at(cut.index(boards.len() + 1));
+        let (first, second, all) = (digest(first), digest(second), digest(&boards));
+        prop_assert_eq!(sum(&all), sum(&first).wrapping_add(sum(&second)));
+        prop_assert_eq!(all.count(), first.count() + second.count());
         let hashes = boards.iter().fold(0, |sum: u128, board| sum.wrapping_add(hash(board)));
-        prop_assert_eq!(sum(&whole), hashes);
+        prop_assert_eq!(sum(&all), hashes);
     }
 
     #[test]

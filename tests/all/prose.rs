@@ -1,4 +1,4 @@
-//! Assertions do not compare with prose. The wording of messages is only in `tests/wording/`, so that a changed sentence changes only
+//! Assertions must not compare with prose. The wording of messages is only in `tests/wording/`, so that a changed sentence changes only
 //! snapshots.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ const PLACES: &[&str] = &[
     "tests/readers",
 ];
 
-/// The number of words on a line from which a literal is prose.
+/// A literal with at least this number of words on one line is prose.
 const PROSE: usize = 4;
 
 const COMPARING_METHODS: [&str; 10] = [
@@ -69,7 +69,7 @@ fn assertions_do_not_compare_with_prose() {
 }
 
 #[test]
-fn prose_is_detected_wherever_an_assertion_takes_it() {
+fn prose_is_detected_in_every_kind_of_assertion() {
     for test in [
         r#"fn f() { assert!(stderr.contains("this is not a board")); }"#,
         r#"fn f() { assert!(stderr.contains(&format!("{n} runs were already done"))); }"#,
@@ -144,7 +144,7 @@ fn test_modules(stream: TokenStream) -> TokenStream {
         .collect()
 }
 
-/// The prose that is compared in code, with its lines.
+/// The compared literals that are prose, with their lines.
 fn prose_in(stream: TokenStream) -> Vec<(usize, String)> {
     let mut file = Comparisons::default();
     file.read(&trees(stream.clone()));
@@ -160,9 +160,9 @@ fn prose_in(stream: TokenStream) -> Vec<(usize, String)> {
     prose
 }
 
-/// The maximum number of words of lower-case letters on a line.
+/// The maximum number of lower-case words on a line of the text.
 fn words(text: &str) -> usize {
-    // A LaTeX command with its backslash is not a word.
+    // A LaTeX command is not a word.
     let text = text.replace(r"\\", "\0");
     let is_word = |word: &&str| {
         word.len() > 1
@@ -195,7 +195,7 @@ fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
     }
 }
 
-/// The parts between commas.
+/// The arguments in a group, which are separated by commas.
 fn arguments(group: &Group) -> Vec<Vec<TokenTree>> {
     let all = trees(group.stream());
     all.split(|tree| is_punct(Some(tree), ',')).map(<[TokenTree]>::to_vec).collect()
@@ -203,7 +203,7 @@ fn arguments(group: &Group) -> Vec<Vec<TokenTree>> {
 
 type Literal = (usize, usize, String);
 
-/// The compared parts of assertions: literals, and names and calls whose values are defined elsewhere.
+/// The compared parts of assertions: literals, and names and calls whose values are defined elsewhere in the file.
 #[derive(Default)]
 struct Comparisons {
     literals: BTreeSet<Literal>,
@@ -213,8 +213,8 @@ struct Comparisons {
 }
 
 impl Comparisons {
-    /// Adds the literals and names of a compared expression, also those in tuples, lists, `format!` and wrappers. The arguments of other
-    /// functions are inputs, unless these functions return them.
+    /// Adds the literals and names of a compared expression, including those in tuples, lists, `format!` and wrappers. Arguments of
+    /// other functions are inputs, and are added only if these functions return them.
     fn compare(&mut self, expression: &[TokenTree]) {
         for (at, tree) in expression.iter().enumerate() {
             match tree {
@@ -269,7 +269,7 @@ impl Comparisons {
                     arguments(compared).iter().take(2).for_each(|side| sides.compare(side));
                     self.literals.append(&mut sides.literals);
                     self.calls.append(&mut sides.calls);
-                    // With `assert_ne`, a named text is usually an input that was changed.
+                    // With `assert_ne`, a named text is usually an input that was changed, so it is not compared.
                     if name.ends_with("assert_eq") {
                         self.names.append(&mut sides.names);
                     }
@@ -286,17 +286,17 @@ impl Comparisons {
         }
     }
 
-    /// Adds the literals that are the values of compared names: variables, variables of loops over lists, parameters, and the results of
-    /// compared functions.
+    /// Adds the literals that become values of compared names: of variables, of loop variables over lists, of parameters, and of the
+    /// results of compared functions.
     fn follow(&self, file: &[TokenTree], literals: &mut BTreeSet<Literal>) {
         let mut functions = Functions::default();
         let mut lists = BTreeMap::new();
         named_lists(file, &mut lists);
         self.follow_in(file, &lists, &mut functions, literals);
         calls(file, &functions.compare, literals);
-        for (name, given) in &self.calls {
+        for (name, argument_list) in &self.calls {
             if let Some(returned) = functions.give_back.get(name) {
-                compare_arguments(given, returned, literals);
+                compare_arguments(argument_list, returned, literals);
             }
         }
     }
@@ -308,40 +308,44 @@ impl Comparisons {
         functions: &mut Functions,
         literals: &mut BTreeSet<Literal>,
     ) {
-        // A name is followed only in the body that binds and compares it.
+        // A name is followed only in the body that both binds and compares it.
         let mut here = Self::default();
         here.read(scope);
         for (at, tree) in scope.iter().enumerate() {
-            let rest = &scope[at + 1..];
+            let following = &scope[at + 1..];
             match ident(Some(tree)).as_deref() {
                 Some("for") => {
                     let Some(end) =
-                        rest.iter().position(|tree| ident(Some(tree)).is_some_and(|name| name == "in"))
+                        following.iter().position(|tree| ident(Some(tree)).is_some_and(|name| name == "in"))
                     else {
                         continue;
                     };
                     let braces = |tree: &TokenTree| group(Some(tree), Delimiter::Brace).is_some();
-                    let Some(begin) = rest[end..].iter().position(braces).map(|at| end + at) else {
+                    let Some(begin) = following[end..].iter().position(braces).map(|at| end + at) else {
                         continue;
                     };
                     let mut inside = Self::default();
-                    inside.read(&rest[begin..=begin]);
-                    let values = &rest[end + 1..begin];
+                    inside.read(&following[begin..=begin]);
+                    let values = &following[end + 1..begin];
                     let inline = values.iter().find_map(|tree| group(Some(tree), Delimiter::Bracket));
                     let named = || values.iter().find_map(|tree| lists.get(&ident(Some(tree))?));
                     if let Some(list) = inline.or_else(named) {
-                        inside.rows(&rest[..end], list, literals);
+                        inside.rows(&following[..end], list, literals);
                     }
                 }
                 Some("let" | "const") => {
-                    let Some(end) = rest.iter().position(|tree| is_punct(Some(tree), '=')) else { continue };
-                    let value: Vec<TokenTree> = rest[end + 1..]
+                    let Some(end) = following.iter().position(|tree| is_punct(Some(tree), '=')) else {
+                        continue;
+                    };
+                    let value: Vec<TokenTree> = following[end + 1..]
                         .iter()
                         .take_while(|tree| !is_punct(Some(tree), ';'))
                         .cloned()
                         .collect();
-                    let Some(name) =
-                        rest[..end].iter().filter_map(|tree| ident(Some(tree))).find(|name| name != "mut")
+                    let Some(name) = following[..end]
+                        .iter()
+                        .filter_map(|tree| ident(Some(tree)))
+                        .find(|name| name != "mut")
                     else {
                         continue;
                     };
@@ -358,9 +362,10 @@ impl Comparisons {
                     }
                 }
                 Some("fn") => {
-                    let name = ident(rest.first()).unwrap_or_default();
-                    let parameters = rest.iter().find_map(|tree| group(Some(tree), Delimiter::Parenthesis));
-                    let body = rest.iter().find_map(|tree| group(Some(tree), Delimiter::Brace));
+                    let name = ident(following.first()).unwrap_or_default();
+                    let parameters =
+                        following.iter().find_map(|tree| group(Some(tree), Delimiter::Parenthesis));
+                    let body = following.iter().find_map(|tree| group(Some(tree), Delimiter::Brace));
                     if let (Some(parameters), Some(body)) = (parameters, body) {
                         functions.note(&name, &trees(parameters.stream()), &trees(body.stream()));
                     }
@@ -373,7 +378,7 @@ impl Comparisons {
         }
     }
 
-    /// The literals of a list's rows that a pattern binds to compared names.
+    /// Adds the literals of the rows of a list that a pattern binds to compared names.
     fn rows(&self, pattern: &[TokenTree], list: &Group, literals: &mut BTreeSet<Literal>) {
         let tuple = group(pattern.first(), Delimiter::Parenthesis).map(arguments);
         for row in arguments(list) {
@@ -424,7 +429,7 @@ fn is_conversion(tree: Option<&TokenTree>) -> bool {
         .is_some_and(|name| ["as_str", "clone", "into", "to_owned", "to_string"].contains(&name.as_str()))
 }
 
-/// The functions of a file: the parameters that they compare, and the parameters that they return.
+/// For each function of a file, the parameters that it compares, and the parameters that it returns.
 #[derive(Default)]
 struct Functions {
     compare: BTreeMap<String, Vec<usize>>,
@@ -451,23 +456,23 @@ impl Functions {
     }
 }
 
-/// Adds the arguments of some parameters.
-fn compare_arguments(given: &Group, parameters: &[usize], literals: &mut BTreeSet<Literal>) {
-    let given = arguments(given);
-    for argument in parameters.iter().filter_map(|&at| given.get(at)) {
+/// Adds the literals in the arguments of these parameters.
+fn compare_arguments(argument_list: &Group, parameters: &[usize], literals: &mut BTreeSet<Literal>) {
+    let argument_list = arguments(argument_list);
+    for argument in parameters.iter().filter_map(|&at| argument_list.get(at)) {
         let mut all = Comparisons::default();
         all.compare(argument);
         literals.extend(all.literals);
     }
 }
 
-/// Adds the arguments of compared parameters.
+/// Adds the literals in the arguments of compared parameters.
 fn calls(scope: &[TokenTree], functions: &BTreeMap<String, Vec<usize>>, literals: &mut BTreeSet<Literal>) {
     for (at, tree) in scope.iter().enumerate() {
         if let Some(compared) = ident(Some(tree)).and_then(|name| functions.get(&name))
-            && let Some(given) = group(scope.get(at + 1), Delimiter::Parenthesis)
+            && let Some(argument_list) = group(scope.get(at + 1), Delimiter::Parenthesis)
         {
-            compare_arguments(given, compared, literals);
+            compare_arguments(argument_list, compared, literals);
         }
         if let TokenTree::Group(inner) = tree {
             calls(&trees(inner.stream()), functions, literals);

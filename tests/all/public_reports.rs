@@ -1,5 +1,5 @@
-//! Bug reports about other benchmark harnesses, SAT tools, CSV readers and progress bars, tested on this program. Each test names the
-//! report.
+//! Bug reports about other benchmark harnesses, SAT tools, CSV readers and progress bars, tested on this program. The comment of each
+//! test names its reports.
 
 use std::fs;
 use std::path::Path;
@@ -7,14 +7,14 @@ use std::path::Path;
 use queenlab::record::{Row, Status, Verdict, table};
 use queenlab::solver::Goal;
 
-use crate::harness::{identified, queenlab, row, run_in, scratch, stdout, write};
+use crate::harness::{queenlab, row, run_in, scratch, stdout, with_ids, write};
 
 const SWEEP: [&str; 9] =
     ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "out"];
 
 type Edit = fn(&str) -> String;
 
-/// Exit code and message of a report on a sweep whose `runs.csv` was edited.
+/// Runs `report` on a sweep whose `runs.csv` was edited. Returns the exit code and the message.
 fn report_after(edit: impl Fn(&str) -> String) -> (i32, String) {
     let directory = scratch();
     assert_eq!(run_in(directory.path(), &SWEEP).0, 0);
@@ -25,8 +25,8 @@ fn report_after(edit: impl Fn(&str) -> String) -> (i32, String) {
     (code, message)
 }
 
-/// pola-rs/polars 25166, fsprojects/FSharp.Data 688, sergejsha/csv 24: empty lines before the header and at the end, an empty
-/// last column as a spreadsheet adds it, and CR LF.
+/// pola-rs/polars 25166, fsprojects/FSharp.Data 688, sergejsha/csv 24: a table with empty lines before the header and at the end, with
+/// the empty last column that a spreadsheet adds, and with CR LF.
 #[test]
 fn tables_saved_by_a_spreadsheet_are_read() {
     let edits: [Edit; 4] = [
@@ -40,7 +40,8 @@ fn tables_saved_by_a_spreadsheet_are_read() {
     }
 }
 
-/// chasegan/Kalix 179, ExcelDataReader 499: errors about another separator, a comment and a short row are plain messages of this program.
+/// chasegan/Kalix 179, ExcelDataReader 499: another separator, a comment and a short row must give an error of this program that names
+/// the line.
 #[test]
 fn damaged_tables_are_refused_with_their_line() {
     let edits: [(&str, Edit); 3] = [
@@ -70,9 +71,9 @@ fn terminal_width_of_zero_is_treated_as_unknown() {
     assert!(widest(&help("100")) <= Some(100));
 }
 
-/// criterion.rs: names of benchmarks become names of files; a name that no file system takes fails late.
+/// criterion.rs: names of benchmarks become names of files, and a name that is too long for a file fails only when the file is written.
 #[test]
-fn a_name_too_long_for_files_is_refused() {
+fn name_too_long_for_a_file_is_refused() {
     let directory = scratch();
     let spec = format!(
         "schema_version = 1\nname = \"{}\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n",
@@ -86,7 +87,7 @@ fn a_name_too_long_for_files_is_refused() {
     assert_eq!(run_in(directory.path(), &["sweep", "long.toml", "--dry-run"]).0, 0);
 }
 
-/// hyperfine 756 and many others: several values with commas where the option is repeated.
+/// hyperfine 756 and many others: a list with commas in place of a repeated option.
 #[test]
 fn solver_list_with_commas_is_refused_with_hint() {
     let arguments = ["sweep", "--n", "4", "--solver", "backtrack/bitmask,backtrack/dlx"];
@@ -95,7 +96,7 @@ fn solver_list_with_commas_is_refused_with_hint() {
     assert!(message.contains("{a,b}") && message.contains("--solver"), "{message}");
 }
 
-/// The program starts no process of its own.
+/// A sweep of a program that starts no other process.
 const PROGRAM: [&str; 9] = [
     "sweep",
     "4",
@@ -108,14 +109,15 @@ const PROGRAM: [&str; 9] = [
     "-q",
 ];
 
-/// BenchExec 1161, GNU parallel: a limit of processes that leaves no room for a thread. Each small limit stops another thread.
+/// BenchExec 1161, GNU parallel: a limit of processes that leaves no room for a thread. Each small limit stops another thread from
+/// starting.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_cannot_start_cause_no_panic() {
     use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
 
-    // The limit does not hold for root.
+    // This limit does not apply to root.
     let is_root = rustix::process::getuid().is_root();
     let directory = scratch();
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("a directory of ours");
@@ -129,7 +131,7 @@ fn threads_that_cannot_start_cause_no_panic() {
             command.arg(env!("CARGO_BIN_EXE_queenlab")).args(arguments).current_dir(directory.path());
             let output = command.env("TMPDIR", directory.path()).output().expect("a shell");
             let message = String::from_utf8_lossy(&output.stderr);
-            // A panic ends with 101, and one while the other is reported by SIGABRT.
+            // A panic would end the program with exit code 101 or by SIGABRT.
             let code = output.status.code();
             assert!(matches!(code, Some(0 | 1)), "{limit} {arguments:?}: {code:?} {message}");
             assert!(code == Some(0) || !message.trim().is_empty(), "{limit} {arguments:?}");
@@ -145,7 +147,7 @@ fn threads_that_cannot_start_cause_no_panic() {
     }
 }
 
-/// A script that the system does not start is refused by every command that would start it, and before the first run of a sweep.
+/// If the system cannot start a script, every command that would start it refuses it; a sweep refuses it before its first run.
 #[cfg(unix)]
 #[test]
 fn script_that_cannot_start_is_refused_everywhere() {
@@ -176,7 +178,7 @@ fn script_that_cannot_start_is_refused_everywhere() {
     }
 }
 
-/// The CPU time of a command and of all that it starts, in seconds.
+/// The CPU time in seconds of a command and of all processes that it starts.
 #[cfg(unix)]
 fn cpu_seconds(directory: &Path, arguments: &[&str]) -> f64 {
     let script = "\"$0\" \"$@\" > /dev/null || exit 1; times";
@@ -187,7 +189,7 @@ fn cpu_seconds(directory: &Path, arguments: &[&str]) -> f64 {
         .output()
         .expect("a shell");
     assert!(shell.status.success(), "{arguments:?}: {}", crate::harness::stderr(&shell));
-    // The second line is that of the children: `0m1.230000s 0m0.040000s`.
+    // The second line has the user and system time of the children, for example `0m1.230000s 0m0.040000s`.
     let text = stdout(&shell);
     let of_children = text.lines().nth(1).expect("two lines").split(' ');
     let times = of_children.map(|time| {
@@ -197,7 +199,7 @@ fn cpu_seconds(directory: &Path, arguments: &[&str]) -> f64 {
     times.sum()
 }
 
-/// asv, Criterion: a bootstrap over all runs takes minutes where a sweep has many of them. Both commands read all rows; `compare` reads
+/// asv, Criterion: a bootstrap over all runs takes minutes if a sweep has many runs. Both commands read all rows, and `compare` reads
 /// them twice.
 #[cfg(unix)]
 #[test]
@@ -211,7 +213,7 @@ fn comparison_time_is_similar_to_report_time() {
             let solve_ns = Some(1_000_000 * n as u64 + u64::from(repetition * 7919 % 4001));
             let row = row(n, Goal::Count, "backtrack/bitmask");
             let round = repetition;
-            identified(Row { status, verdict, solutions: Some(7), repetition, round, solve_ns, ..row })
+            with_ids(Row { status, verdict, solutions: Some(7), repetition, round, solve_ns, ..row })
         })
         .collect();
     for name in ["old", "new"] {

@@ -1,5 +1,5 @@
-//! The examples in README.md and docs/ match the program: every command in a `console` block whose output
-//! does not depend on time or machine is run here and compared. Blocks marked `text` contain recorded output.
+//! The examples in README.md and docs/ match the program: every command in a `console` block is run, and its output is compared. Blocks
+//! marked `text` contain recorded output that depends on time or machine.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,10 @@ use std::process::Command;
 const DOCUMENTS: [&str; 6] =
     ["README.md", "docs/CERTIFICATES.md", "docs/CHECKING.md", "docs/CI.md", "docs/CLASS.md", "docs/TOUR.md"];
 
-/// The test `readme_shows_what_is_printed` of this crate runs its example.
+/// The example of this crate is run by its own test, `readme_shows_the_printed_output`.
 const TESTED_BY_ITS_CRATE: &str = "crates/lrat-check/README.md";
 
-/// A command of a `console` block and the lines shown below it.
+/// A command of a `console` block, and the output that the block shows.
 struct Example {
     place: String,
     command: String,
@@ -44,7 +44,7 @@ fn examples_of(document: &str) -> Vec<Example> {
     examples
 }
 
-/// Runs each command with `sh` where `queenlab` is this build's; output is that of a pipe.
+/// Runs each command of a document with `sh`, in which `queenlab` is this build and the output goes to a pipe.
 fn check(document: &str, at_least: usize) {
     let binary = Path::new(env!("CARGO_BIN_EXE_queenlab"));
     let path = std::env::var("PATH").unwrap_or_default();

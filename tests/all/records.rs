@@ -1,4 +1,4 @@
-//! The recorded runs in `experiments/`: their rows give the tables that are recorded beside them.
+//! The recorded runs in `experiments/`: their rows must give the tables that are recorded with them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,19 +16,19 @@ use runlab::History;
 
 use crate::harness::RECORDS;
 
-/// The folders with a table of runs, by their names.
+/// The folders with a table of runs, by name.
 fn records() -> BTreeMap<String, PathBuf> {
     let folders = RECORDS.iter().flat_map(|place| Path::new(place).read_dir().expect("a folder").flatten());
     let folders = folders.map(|entry| entry.path()).filter(|path| path.join("runs.csv").exists());
     folders.map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), path)).collect()
 }
 
-/// The digest of a table, independent of the version of its format.
+/// The digest of a table, which does not depend on the version of the format.
 fn digest<T: Table>(rows: &[T]) -> String {
     digest_of(&String::from_utf8(table::format(rows)).expect("UTF-8"))
 }
 
-/// The table without the column `unknown`, which version 2 did not have and which is 0 in all records.
+/// The table without the column `unknown`, which version 2 of the format did not have. The column must be 0 everywhere.
 fn without_unknown(rows: &[TimingsRow]) -> String {
     let text = String::from_utf8(table::format(rows)).expect("UTF-8");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -40,8 +40,8 @@ fn without_unknown(rows: &[TimingsRow]) -> String {
     let mut all = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
     for row in all.records() {
         let row = row.expect("a row");
-        let kept = row.iter().enumerate().filter(|&(at, _)| at != column).map(|(_, value)| value);
-        writer.write_record(kept).expect("memory");
+        let other_values = row.iter().enumerate().filter(|&(at, _)| at != column).map(|(_, value)| value);
+        writer.write_record(other_values).expect("memory");
     }
     String::from_utf8(writer.into_inner().expect("memory")).expect("UTF-8")
 }
@@ -55,9 +55,9 @@ fn digest_of(text: &str) -> String {
     sha256_hex(text.split('\n').map(line).collect::<Vec<_>>().join("\n").as_bytes())
 }
 
-/// `tests/data/derived_tables.csv` has the digests of the tables that version 2 of the format gave; those of the claims of
-/// `textbook` and `sat-vs-backtracking` are newer, since a growth is fitted to all sizes of a claim. The tables of a record that is
-/// not listed there are beside it.
+/// `tests/data/derived_tables.csv` has the digests of the tables that version 2 of the format gave. The digests of the claims of
+/// `textbook` and `sat-vs-backtracking` are newer, because a growth is now fitted to all sizes of a claim. The tables of a record that
+/// is not listed there are stored in the record.
 #[test]
 fn records_give_the_tables_of_earlier_versions() {
     let mut digests = BTreeMap::new();
@@ -78,7 +78,7 @@ fn records_give_the_tables_of_earlier_versions() {
                 (NodesRow::FILE, table::format(&data.nodes)),
             ];
             for (file, derived) in beside {
-                // The records of experiments/problems have no tables of times and nodes, which are long.
+                // The records of experiments/problems do not contain the tables of times and nodes, which are long.
                 if let Ok(recorded) = fs::read(path.join(file)) {
                     assert!(recorded == derived, "{name}/{file} is not the table that its rows give");
                 }
@@ -89,7 +89,7 @@ fn records_give_the_tables_of_earlier_versions() {
         add("timings", digest_of(&without_unknown(&data.timings)));
         add("nodes", digest::<NodesRow>(&data.nodes));
         add("claims", digest::<ClaimRow>(&data.claims));
-        // An old one has columns without values.
+        // A table of an earlier version also has columns without values.
         let crosscheck = fs::read_to_string(path.join(CrosscheckRow::FILE)).expect("a table");
         add("crosscheck", digest_of(&crosscheck));
     }
@@ -98,7 +98,7 @@ fn records_give_the_tables_of_earlier_versions() {
     }
 }
 
-/// The runs of a record up to its first timed round, and the time that the other runs took.
+/// The runs of a record up to the end of its first timed round, and the time that the later runs took.
 fn after_one_round(stored: &Stored) -> Option<(Vec<Row>, Duration)> {
     let [session] = &stored.meta.as_ref()?.sessions[..] else { return None };
     let time = |text: &str| humantime::parse_rfc3339(text).expect("a time");
@@ -108,13 +108,14 @@ fn after_one_round(stored: &Stored) -> Option<(Vec<Row>, Duration)> {
         .filter(|row| row.kind != Kind::Counting && row.round > 0)
         .map(|row| row.round)
         .min()?;
-    let (rows, rest): (Vec<Row>, Vec<Row>) = stored.rows.iter().cloned().partition(|row| row.round <= first);
-    let began = rest.iter().map(|row| time(&row.started_at)).min()?;
+    let (rows, later_rows): (Vec<Row>, Vec<Row>) =
+        stored.rows.iter().cloned().partition(|row| row.round <= first);
+    let began = later_rows.iter().map(|row| time(&row.started_at)).min()?;
     let ended = time(session.ended_at.as_deref().expect("it was not killed"));
     Some((rows, ended.duration_since(began).expect("it began before")))
 }
 
-/// The estimate is computed as in the sweep, from the rows up to that time.
+/// The estimate is computed as in the sweep, from the rows up to the end of the first timed round.
 #[test]
 fn duration_estimates_are_within_factor_two() {
     let mut compared = 0;
@@ -140,11 +141,11 @@ fn git(arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).expect("UTF-8"))
 }
 
-/// The first day whose records say which claims were stated before them. `experiments/*/README.md` marks the older ones.
+/// Since this day, records say which claims were stated before the run. `experiments/*/README.md` marks the older records.
 const FIRST_DAY: &str = "2026-11-28";
 
-/// A record names the commit of its program. The experiment is a file of this commit, which is older than all runs, and the digests
-/// of what was expected and claimed when the sweep started are those of this file.
+/// A record names the commit of its program. The experiment must be a file of this commit, the commit must be older than all runs, and
+/// the recorded digests of expectations and claims must be those of this file.
 #[test]
 fn records_run_experiments_of_older_commits() {
     let is_shallow =

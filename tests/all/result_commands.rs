@@ -9,7 +9,7 @@ use queenlab::solver::{Goal, Stat};
 
 use sha2::{Digest, Sha256};
 
-use crate::harness::{assert_wording, identified, row, run_in, scratch};
+use crate::harness::{assert_wording, row, run_in, scratch, with_ids};
 
 fn run(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
@@ -26,7 +26,7 @@ fn path(directory: &Path) -> &str {
     directory.to_str().expect("UTF-8")
 }
 
-/// A directory with runs of one cell of these times.
+/// A directory with runs of one cell that took these times.
 fn result(times: &[u64], change: impl Fn(Row) -> Row) -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("temporary directory");
     let rows: Vec<Row> = times
@@ -36,7 +36,7 @@ fn result(times: &[u64], change: impl Fn(Row) -> Row) -> tempfile::TempDir {
             let row = row(8, Goal::Count, "backtrack/bitmask");
             let (status, verdict) = (Status::Complete, Verdict::Correct);
             let row = Row { status, verdict, solutions: Some(92), solve_ns: Some(time), repetition, ..row };
-            identified(change(row))
+            with_ids(change(row))
         })
         .collect();
     table::write(directory.path(), &rows).expect("written");
@@ -98,8 +98,8 @@ fn compare_of_three_results_uses_the_first() {
     let (code, stdout, _) = compare(&[]);
     let verdict_against = |later: &tempfile::TempDir| {
         let heading = format!("{}, compared with {}:", path(later.path()), path(first.path()));
-        let below = stdout.lines().skip_while(|line| *line != heading);
-        let row = below.skip(1).find(|line| line.starts_with("n=8 ")).expect("a row");
+        let table = stdout.lines().skip_while(|line| *line != heading);
+        let row = table.skip(1).find(|line| line.starts_with("n=8 ")).expect("a row");
         ["within 5 %", "slower"].into_iter().find(|verdict| row.ends_with(verdict))
     };
     assert_eq!(
@@ -107,7 +107,7 @@ fn compare_of_three_results_uses_the_first() {
         (0, Some("within 5 %"), Some("slower")),
         "{stdout}"
     );
-    // A regression of any of them counts; JSON has all comparisons.
+    // A regression in any of the results counts. The JSON contains all comparisons.
     assert_eq!(compare(&["--fail-on-regression", "5"]).0, 5);
     assert_eq!(compare(&["--fail-on-regression", "60"]).0, 0);
     let (_, stdout, _) = compare(&["--json"]);
@@ -174,10 +174,10 @@ fn undecided_regression_gate_exits_with_8() {
         assert_eq!(allowed.0, 0, "{key}: {}", allowed.2);
         assert_eq!(run(&arguments[..3]).0, 0, "{key}: without a gate");
     }
-    // A cell that is gone may be the one that became slower.
+    // A missing cell may be one that became slower.
     let two = result(&TIMES, |row| row);
     let mut rows: Vec<Row> = crate::harness::rows(two.path());
-    let more: Vec<Row> = rows.iter().cloned().map(|row| identified(other(row))).collect();
+    let more: Vec<Row> = rows.iter().cloned().map(|row| with_ids(other(row))).collect();
     rows.extend(more);
     table::write(two.path(), &rows).expect("written");
     let gate = |first: &tempfile::TempDir, second: &tempfile::TempDir| {
@@ -188,7 +188,7 @@ fn undecided_regression_gate_exits_with_8() {
     let message: Vec<&str> = message.lines().filter(|line| !line.starts_with("warning:")).collect();
     wording::assert_wording!("compare", "undecided: a cell is gone", message.join("\n"));
     assert_eq!(gate(&old, &two).0, 0, "a new cell has nothing to be compared with");
-    // Times of different machines exclude nothing, but a solver that is certainly slower is a regression.
+    // Times of different machines cannot exclude a regression, but a solver that is certainly slower is one.
     let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
     for (there, expected) in [(&slower, 5), (&two, 8)] {
         on_machine(there.path(), "another");
@@ -198,7 +198,7 @@ fn undecided_regression_gate_exits_with_8() {
     }
 }
 
-/// Two versions of a program in one sweep: each round is slower or faster as a whole.
+/// Two versions of a program are measured in one sweep, in which whole rounds are slower or faster.
 #[test]
 fn series_of_one_sweep_are_paired_by_rounds() {
     let directory = scratch();
@@ -210,7 +210,7 @@ fn series_of_one_sweep_are_paired_by_rounds() {
                 let (status, verdict) = (Status::Complete, Verdict::Correct);
                 let solve_ns = Some(time * 100_000 * factor / 100);
                 let row = row(8, Goal::Count, solver);
-                identified(Row {
+                with_ids(Row {
                     round,
                     repetition: round,
                     status,
@@ -271,7 +271,7 @@ fn unreadable_directory_is_bad_input_that_names_file() {
 
 #[cfg(unix)]
 #[test]
-fn report_does_not_leave_its_directory_through_links() {
+fn report_writes_through_no_link() {
     let elsewhere = tempfile::tempdir().expect("temporary directory");
     fs::write(elsewhere.path().join("mine"), "mine").expect("write");
     let directory = result(&TIMES, |row| row);
@@ -319,7 +319,7 @@ fn reproduce_exits_with_3_unless_answers_are_equal() {
     let (code, _, stderr) = run(&["reproduce", a, "--out", b, "--progress", "none"]);
     assert_eq!(code, 0, "{stderr}");
     assert_wording("reproduce", "reproduced", stderr.lines().last().expect("a verdict"));
-    // Somebody's counts are other ones, and no levels contradict them.
+    // The reproduced counts differ, and no levels contradict them.
     let mut rows: Vec<Row> = table::read(&first).expect("rows").0;
     for row in &mut rows {
         row.stats.set(Stat::MaxDepth, row.stats.get(Stat::MaxDepth).map(|depth| depth + 1));
@@ -358,7 +358,7 @@ fn plan_with_programs_is_shown_and_not_started() {
     assert!(touched.exists());
 }
 
-/// What is printed, and that nothing is written.
+/// Checks what is printed, and that no file is written.
 #[test]
 fn report_formats_go_to_stdout_without_files() {
     let directory = result(&TIMES, |row| Row { wall_ns: Some(3_000_000), ..row });
@@ -428,7 +428,7 @@ fn verbose_prints_a_line_for_every_run() {
 }
 
 #[test]
-fn paper_figure_has_its_medians_size_and_font() {
+fn figure_for_paper_has_medians_size_and_font() {
     let directory = result(&TIMES, |row| row);
     let rows: Vec<Row> = [8, 9]
         .into_iter()
@@ -437,7 +437,7 @@ fn paper_figure_has_its_medians_size_and_font() {
                 let (row, solutions) =
                     (row(n, Goal::Count, "backtrack/bitmask"), Some(if n == 8 { 92 } else { 352 }));
                 let solve_ns = Some(time * n as u64);
-                identified(Row {
+                with_ids(Row {
                     status: Status::Complete,
                     verdict: Verdict::Correct,
                     solutions,
@@ -459,7 +459,7 @@ fn paper_figure_has_its_medians_size_and_font() {
         "{svg}"
     );
     assert!(figure(&["--format", "svg", "--columns", "2"]).1.contains("width=\"7.16in\""));
-    // The values of pgfplots are the medians in seconds.
+    // The values in the pgfplots code are the medians in seconds.
     let (code, tex, _) = figure(&["--format", "pgfplots"]);
     let values = tex.split_once("x y1\n").expect("a table").1.split_once('}').expect("its end").0;
     let values: Vec<Vec<f64>> = values
@@ -468,7 +468,7 @@ fn paper_figure_has_its_medians_size_and_font() {
         .collect();
     assert_eq!((code, values), (0, vec![vec![8.0, 8.16e-6], vec![9.0, 9.18e-6]]), "{tex}");
     assert!(tex.contains("\\addlegendentry{backtrack/bitmask}") && tex.contains("ymode=log"), "{tex}");
-    // What is not a figure, or no plot of these results, is refused with the names that there are.
+    // Names that are not figures, and plots that these results do not have, are refused, and the message lists the valid names.
     let refused = |options: &[&str]| {
         let (code, out, stderr) = run(&[&["report", path(directory.path())], options].concat());
         assert_eq!((code, out.as_str()), (2, ""), "{stderr}");
@@ -481,7 +481,7 @@ fn paper_figure_has_its_medians_size_and_font() {
     refused(&["--figure", "time", "--format", "pgfplots", "--font", "x"]);
     refused(&["--figure", "time", "--format", "svg", "--columns", "3"]);
     refused(&["--panels", "--format", "json"]);
-    // PDF needs a converter.
+    // PDF output needs a converter.
     let pdf = Command::new(env!("CARGO_BIN_EXE_queenlab"))
         .args(["report", path(directory.path()), "--figure", "time", "--format", "pdf"])
         .output()
@@ -525,7 +525,7 @@ fn changed_programs_are_named_with_their_digests() {
     let of_copy = differences(&["--of", "program/copy", "--baseline", "program/old"]);
     assert!(of_copy.is_empty(), "the same content: {of_copy:?}");
     assert!(differences(&["r"]).is_empty(), "the same result");
-    // The program of the same name is another file now.
+    // The file of the program is replaced by another one of the same name.
     fs::create_dir(directory.path().join("moved")).expect("directory");
     let moved = write("moved/old.sh", "echo 2 # moved\n");
     let call =

@@ -16,7 +16,7 @@ fn sweep(here: &Path, options: &[&str]) {
     assert_eq!(code, 0, "{out}{stderr}");
 }
 
-/// The columns of the rows of a directory other than times.
+/// The values of each row that do not depend on time.
 fn answers(directory: &Path) -> Vec<(String, Option<u64>, Option<String>)> {
     let all = rows(directory).into_iter().map(|row| (row.run_id, row.solutions, row.digest));
     let mut all: Vec<_> = all.collect();
@@ -40,7 +40,7 @@ fn shards_form_one_result_and_gaps_are_named() {
     assert_eq!((code, out.as_str()), (0, "all/report.html\n"), "{stderr}");
     assert!(stderr.contains("s1, s2, s3: shards 1-3 of 3"), "{stderr}");
     assert_wording("report", "all shards", &stderr);
-    // Together they are what one sweep gives.
+    // Together, the shards give the same result as one sweep.
     let parts = ["s1", "s2", "s3"].map(|part| answers(&here.join(part))).concat();
     let mut parts = parts;
     parts.sort();
@@ -65,7 +65,7 @@ fn shards_form_one_result_and_gaps_are_named() {
     assert!(code == 1 && stderr.contains("incomplete: "), "{stderr}");
     let complete = ["report", "s1", "s2", "s3", "--out", "all", "--require-complete"];
     assert_eq!(run_in(here, &complete).0, 0);
-    // A run that is missing.
+    // One run is missing.
     let all = rows(&here.join("s2"));
     table::write(&here.join("s2"), &all[1..]).expect("written");
     let (code, _, stderr) = run_in(here, &complete);
@@ -82,7 +82,7 @@ fn shards_whose_answers_differ_exit_with_3() {
     let here = directory.path();
     sweep(here, &["--shard", "1/2", "-o", "a"]);
     sweep(here, &["--shard", "2/2", "-o", "b"]);
-    // No published value contradicts the digest of another set of boards.
+    // The digest of another set of boards contradicts no published value.
     let mut rows: Vec<Row> = table::read(&here.join("b")).expect("runs.csv").0;
     let of_one = rows.iter_mut().filter(|row| *row.solver == *"backtrack/bitmask");
     of_one.for_each(|row| row.digest = Some("0".repeat(32)));
@@ -114,7 +114,7 @@ fn results_of_other_machines_keep_separate_times() {
     assert_eq!((runs.len(), runs.values().all(|&runs| runs == 2)), (12, true), "{runs:?}");
     let page = read(&here.join("both"), "report.html");
     assert!(page.contains("Abacus (there)") && page.contains("backtrack/bitmask · here"));
-    // The same directory under two names, and one with the runs of a sweep.
+    // The same directory is given twice under two names, and the directory of a sweep is given as the output.
     let (code, _, stderr) = run_in(here, &["report", "here", "./here", "--out", "x"]);
     assert!(code == 2 && stderr.contains("./here: "), "{stderr}");
     assert_wording("report", "a result twice", &stderr);

@@ -1,6 +1,5 @@
-//! Text that people read, word for word: the list of commands, and the plan of the built-in experiment.
-//! After an intended change, `cargo insta review` (or `INSTA_UPDATE=always cargo test`) updates the
-//! snapshots.
+//! Printed texts, word for word: the list of commands, the help, and the plan of the built-in experiment. After an intended change,
+//! `cargo insta review` or `INSTA_UPDATE=always cargo test` updates the snapshots.
 
 use std::process::Command;
 
@@ -8,7 +7,7 @@ use insta::assert_snapshot;
 
 use crate::harness::queenlab;
 
-/// Standard output of the program, at a width that no terminal has a say in.
+/// The standard output of the program at a fixed width, which no terminal influences.
 fn stdout(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
         .args(arguments)
@@ -50,16 +49,16 @@ fn every_command_has_help_with_examples() {
             let number = String::from_utf8(help.stdout).expect("UTF-8").lines().count();
             assert!((5..=100).contains(&number), "{command}: {number} lines of {columns} columns");
         }
-        let at = |start: &str| {
+        let line_of = |start: &str| {
             let line = lines.iter().position(|line| line.trim_start().starts_with(start));
             line.unwrap_or_else(|| panic!("{command} has no {start}"))
         };
         // The usage has one line for each form of the command.
-        let forms = lines[at("Usage:")..].iter().take_while(|line| !line.is_empty()).count();
-        assert_eq!(at("Examples:"), at("Usage:") + forms + 1, "{help}");
+        let forms = lines[line_of("Usage:")..].iter().take_while(|line| !line.is_empty()).count();
+        assert_eq!(line_of("Examples:"), line_of("Usage:") + forms + 1, "{help}");
         assert!(help.contains(&format!("Examples:\n  queenlab {command}")), "{help}");
-        assert_eq!(at("-h, --help"), lines.len() - 1, "{help}");
-        assert!(at("--color") > lines.len() - 4, "{help}");
+        assert_eq!(line_of("-h, --help"), lines.len() - 1, "{help}");
+        assert!(line_of("--color") > lines.len() - 4, "{help}");
     }
 }
 
@@ -73,7 +72,7 @@ fn help_keeps_the_placeholder_of_board_sizes() {
 
 #[test]
 fn plan_of_quick_experiment_matches_its_snapshot() {
-    // Without --out, the plan says what is left of it in results/quick, where a reader of README.md has results.
+    // Without --out, the plan would depend on results/quick, in which a reader of README.md has results.
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path().join("none");
     let plan_of = |what: &[&str]| {

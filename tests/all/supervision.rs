@@ -1,4 +1,4 @@
-//! The resources that runs use, including all processes that they start, and runs that were not supervised for some time.
+//! The resources of runs, including all processes that they start, and runs that were not supervised for some time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use crate::harness::processes::{Guard, descendants, until};
 use crate::harness::{assert_wording, read, rows, run_in, scratch, write};
 
-/// A sweep of one program, `sh program.sh`, and one run, with this setting.
+/// An experiment with this setting, and with one run of one program, `sh program.sh`.
 fn prepare(program: &str, setting: &str) -> tempfile::TempDir {
     let directory = scratch();
     write(directory.path(), "program.sh", program);
@@ -45,13 +45,15 @@ fn cpu(row: &Row) -> Duration {
     Duration::from_nanos(time.unwrap_or_else(|| panic!("no CPU time: {row:?}")))
 }
 
-/// A script that starts a process in its own session. No process waits for it. It uses the CPU and then writes its times to `times`.
+/// A script that starts a process in its own session, for which no process waits. This process uses the CPU, and then writes its times
+/// to the file `times`.
 const BURN: &str = "cd $(dirname $0)\n\
     cat > burn.sh <<'END'\ni=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times > written; mv written times\nEND\n\
     (setsid sh burn.sh &)\n\
     while ! [ -e times ]; do sleep 0.01; done\n";
 
-/// The time that the process of [`BURN`] reports: the first line of `times` has `0m0.310000s` for user and system time.
+/// The CPU time that the process of [`BURN`] reports. The first line of `times` is like `0m0.310000s 0m0.020000s`, the user and the
+/// system time.
 fn burned(directory: &Path) -> Duration {
     let text = fs::read_to_string(directory.join("times")).expect("written before the answer");
     let times = text.lines().next().expect("a line").split(' ').map(|time| {
@@ -67,28 +69,28 @@ fn cpu_time_includes_children_nobody_waited_for() {
     let (directory, row) = swept(&format!("{BURN}echo 2\n"), "");
     assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct));
     let burned = burned(directory.path());
-    // Both are rounded.
+    // Both times are rounded.
     assert!(
         burned > Duration::from_millis(20) && cpu(&row) + Duration::from_millis(20) >= burned,
         "{burned:?} {row:?}"
     );
 }
 
-/// A run is stopped because of the CPU time of a descendant that no process waits for. The column must include this time.
+/// A run is stopped because of the CPU time of a descendant for which no process waits. The column `cpu_ns` must include this time.
 #[test]
 fn cpu_time_limit_and_cpu_ns_column_agree() {
     let endless = "(setsid sh -c 'while :; do :; done' &)\nexec sleep 600\n";
     let (_directory, row) = swept(endless, "cpu_timeout = \"300ms\"");
     assert_eq!(row.status, Status::Timeout, "{row:?}");
     assert!(cpu(&row) >= Duration::from_millis(300), "{row:?}");
-    // Of a failed run as well.
+    // This also holds for a failed run.
     let (directory, row) = swept(&format!("{BURN}exit 3\n"), "");
     assert_eq!((row.status, row.exit_code), (Status::Crashed, Some(3)));
     assert!(cpu(&row) + Duration::from_millis(20) >= burned(directory.path()), "{row:?}");
 }
 
-/// Eight processes that together exceed the limit, although each uses much less: a shell may need three times the memory of the text
-/// that it keeps. The command that waits is not the last one, because the last command of a shell may replace the shell and its memory.
+/// Eight processes together exceed the limit, although each of them uses much less: a shell may need three times the memory of a text
+/// that it stores. The last command of a shell may replace the shell and its memory, so a command follows the one that waits.
 #[test]
 fn memory_limit_holds_for_all_processes_together() {
     let child = "(x=$(head -c 20000000 /dev/zero | tr '\\0' a); sleep 600; echo) &\n";
@@ -106,7 +108,8 @@ fn group_folder(text: &str) -> PathBuf {
     Path::new(mount.split(' ').nth(4).expect("a mount point")).join(group)
 }
 
-/// How the last session of a sweep measured programs. Without control groups, tests of them print that they are not possible.
+/// How the last session of a sweep measured programs, from `meta.json`. Without control groups, the tests of them print that they are
+/// skipped.
 fn accounting(directory: &Path) -> String {
     let meta = Meta::read(&directory.join("r")).expect("readable").expect("it exists");
     let accounting = meta.sessions.last().and_then(|session| session.accounting.clone()).expect("recorded");
@@ -128,7 +131,7 @@ fn each_program_runs_in_its_own_cgroup() {
     let doctor = run_in(directory.path(), &["doctor", "--json"]).1;
     let is_by_group = accounting(directory.path()).starts_with("cgroup");
     assert_eq!(is_by_group, doctor.contains("by control group"), "{doctor}");
-    // The process that judges the output is not measured.
+    // The process that judges the output is not in the group.
     assert_eq!(program != parent, is_by_group, "{program} {parent}");
     if is_by_group {
         assert!(cpu(&row) > Duration::ZERO, "{row:?}");
@@ -159,7 +162,7 @@ fn next_sweep_removes_cgroup_of_killed_sweep() {
     assert!(!folder.exists(), "{folder:?}");
 }
 
-/// Starts a sweep, and waits until its program has started. The program waits for the file `go`.
+/// A sweep whose program has started and waits for the file `go`.
 struct Waiting {
     directory: tempfile::TempDir,
     began: Instant,
@@ -178,8 +181,8 @@ impl Waiting {
         Self { directory, began, sweep }
     }
 
-    /// Whether a process cannot run: it is stopped, waits for a stopped child to execute a program, or has ended (a stopped
-    /// parent does not reap it).
+    /// Whether a process cannot run: it is stopped, waits for a stopped child to execute a program, or has ended and its stopped parent
+    /// has not reaped it.
     fn is_stopped(process: u32) -> bool {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         stat.rsplit_once(") ").is_some_and(|(_, fields)| fields.starts_with(['T', 'D', 'Z']))
@@ -189,8 +192,8 @@ impl Waiting {
         until("the sweep is stopped", || Self::is_stopped(self.sweep.id()).then_some(()));
     }
 
-    /// Lets the program answer, and waits for the end of the sweep; passes on its warnings, its row, and how often the program
-    /// was started.
+    /// Lets the program answer, and waits for the end of the sweep. Passes the warnings, the row, and the number of starts of the
+    /// program to `read`.
     fn finish<T>(self, read: impl FnOnce(Vec<String>, Row, usize) -> T) -> T {
         write(self.directory.path(), "go", "");
         let output = self.sweep.output();
@@ -228,7 +231,7 @@ fn pausing_a_sweep_stops_runs_and_clocks() {
     }
 }
 
-/// In `check`, the program is started again, and its second answer is judged.
+/// `check` starts the program again, and judges its second answer.
 #[test]
 fn unsupervised_program_of_check_is_repeated() {
     let program = "cd $(dirname $0)\necho x >> starts\n[ $(wc -l < starts) -gt 1 ] && { echo '1 3 0 2'; echo '2 0 3 1'; exit; }\n\

@@ -1,4 +1,4 @@
-//! Text of unknown origin: input is decoded, or refused with a message that names its encoding; output never starts a new line.
+//! Text of unknown origin. Input is decoded, or refused with a message that names its encoding; output never starts a new line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ fn experiment(tables: &str) -> String {
     format!("schema_version = 1\nname = \"t\"\n[sweep]\nn = \"4-5\"\ngoal = \"count\"\nrepeat = 1\n{tables}")
 }
 
-/// The data of a page for its script.
+/// The JSON data in a page.
 fn island(page: &str) -> Value {
     let (_, json) = page.split_once("<script type=\"application/json\" id=\"island\">").expect("the data");
     serde_json::from_str(json.split("</script>").next().expect("an end")).expect("JSON")
@@ -20,17 +20,17 @@ fn island(page: &str) -> Value {
 
 /// The names of the rows of a table of a page.
 fn heads_of_rows(page: &str, table: usize) -> Vec<&str> {
-    let (_, rest) = page.split_once(&format!("<table data-table=\"{table}\"")).expect("the table");
-    let (table, _) = rest.split_once("</table>").expect("its end");
+    let (_, after) = page.split_once(&format!("<table data-table=\"{table}\"")).expect("the table");
+    let (table, _) = after.split_once("</table>").expect("its end");
     let heads = table.split("<th scope=\"row\" class=\"text\">").skip(1);
-    heads.filter_map(|rest| rest.split("</th>").next()).collect()
+    heads.filter_map(|after| after.split("</th>").next()).collect()
 }
 
 #[test]
 fn series_with_equal_labels_have_separate_runs() {
     let directory = scratch();
     let solvers = ["backtrack/bitmask", "backtrack/backmarking", "backtrack/column-scan"];
-    // A label can also be the id of another solver.
+    // A label may equal the id of another solver.
     let labels = ["same", "same", "backtrack/bitmask"];
     let tables: String = solvers
         .iter()
@@ -65,13 +65,13 @@ fn series_with_equal_labels_have_separate_runs() {
     assert_eq!(distinct.len(), solvers.len(), "{names:?}");
 }
 
-/// A text from a file that must never be at the beginning of a line of output.
+/// A forged verdict, which must never be at the beginning of a line of output.
 const FORGED: &str = "reproduced: 12 cells agree";
 
-/// Every way in which a text could start a line.
+/// Every way in which a text could start a line of output.
 const BREAKS: [&str; 6] = ["\n", "\r", "\u{b}", "\u{85}", "\u{2028}", "\u{1b}[2J\u{1b}[1;1H"];
 
-/// Checks that no line of an output begins with the forged verdict, with any convention for line ends.
+/// Checks that no line of an output begins with the forged verdict, for any convention of line ends.
 #[track_caller]
 fn assert_not_forged(what: &str, output: &str) {
     let is_end = |c: char| {
@@ -83,9 +83,9 @@ fn assert_not_forged(what: &str, output: &str) {
     }
 }
 
-/// Runs a command, and looks for the forged verdict in both outputs and in the files of a directory.
+/// Runs a command, and checks that neither output contains the forged verdict. Returns the exit code.
 #[track_caller]
-fn never_forged(directory: &Path, arguments: &[&str]) -> i32 {
+fn assert_output_not_forged(directory: &Path, arguments: &[&str]) -> i32 {
     let output = crate::harness::queenlab(arguments).current_dir(directory).output().expect("it starts");
     for bytes in [&output.stdout, &output.stderr] {
         assert_not_forged(&format!("{arguments:?}"), &String::from_utf8_lossy(bytes));
@@ -95,7 +95,7 @@ fn never_forged(directory: &Path, arguments: &[&str]) -> i32 {
     code
 }
 
-/// The files that a report or a sweep writes.
+/// The files that `report` or `sweep` wrote in a directory.
 fn written(directory: &Path) -> Vec<std::path::PathBuf> {
     let entries = |folder: &Path| {
         std::fs::read_dir(folder)
@@ -112,10 +112,10 @@ fn written(directory: &Path) -> Vec<std::path::PathBuf> {
         .collect()
 }
 
-/// Checks all files of a directory except one, which is a verbatim copy of the input.
+/// Checks all files of a directory except `input_file`, which is a verbatim copy of the input.
 #[track_caller]
-fn files_are_not_forged(given: &str, what: &str, directory: &Path) {
-    for path in written(directory).iter().filter(|path| !path.ends_with(given)) {
+fn assert_files_not_forged(input_file: &str, what: &str, directory: &Path) {
+    for path in written(directory).iter().filter(|path| !path.ends_with(input_file)) {
         assert_not_forged(
             &format!("{what}: {}", path.display()),
             &String::from_utf8_lossy(&std::fs::read(path).expect("a file")),
@@ -139,7 +139,7 @@ fn line_breaks_in_experiment_texts_are_escaped() {
         {
             let directory = scratch();
             write(directory.path(), "x.toml", &base);
-            never_forged(directory.path(), &["sweep", "x.toml", "--out", "r"])
+            assert_output_not_forged(directory.path(), &["sweep", "x.toml", "--out", "r"])
         },
         3,
         "the program gives a wrong count for n = 5"
@@ -209,22 +209,24 @@ fn line_breaks_in_experiment_texts_are_escaped() {
         for experiment in texts {
             let directory = scratch();
             write(directory.path(), "x.toml", &experiment);
-            never_forged(directory.path(), &["sweep", "x.toml", "--dry-run"]);
-            if never_forged(directory.path(), &["sweep", "x.toml", "--out", "r", "--verbose"]) == 2 {
+            assert_output_not_forged(directory.path(), &["sweep", "x.toml", "--dry-run"]);
+            if assert_output_not_forged(directory.path(), &["sweep", "x.toml", "--out", "r", "--verbose"])
+                == 2
+            {
                 continue;
             }
-            files_are_not_forged("experiment.toml", &experiment, &directory.path().join("r"));
+            assert_files_not_forged("experiment.toml", &experiment, &directory.path().join("r"));
             if brk != "\n" {
                 continue;
             }
             for format in ["markdown", "latex", "json"] {
-                never_forged(directory.path(), &["report", "r", "--format", format]);
+                assert_output_not_forged(directory.path(), &["report", "r", "--format", format]);
             }
-            never_forged(directory.path(), &["compare", "r", "r"]);
-            never_forged(directory.path(), &["reproduce", "r", "--out", "again"]);
-            // Another experiment in the same directory is refused, with a message about the differences.
+            assert_output_not_forged(directory.path(), &["compare", "r", "r"]);
+            assert_output_not_forged(directory.path(), &["reproduce", "r", "--out", "again"]);
+            // Another experiment in the same directory is refused, and the message lists the differences.
             write(directory.path(), "y.toml", &base.replace("repeat = 1", "repeat = 2"));
-            never_forged(directory.path(), &["sweep", "y.toml", "--out", "r"]);
+            assert_output_not_forged(directory.path(), &["sweep", "y.toml", "--out", "r"]);
         }
     }
 }
@@ -240,7 +242,7 @@ fn result() -> tempfile::TempDir {
     directory
 }
 
-/// Replaces each text of a JSON document in turn, keys included.
+/// Copies of a JSON document in which one text is replaced, for each text, including keys.
 fn each_text(json: &Value, with: &str) -> Vec<Value> {
     match json {
         Value::String(_) => vec![with.into()],
@@ -276,40 +278,40 @@ fn each_text(json: &Value, with: &str) -> Vec<Value> {
     }
 }
 
-/// Every command that reads a result directory.
+/// Runs every command that reads a result directory.
 #[track_caller]
-fn read_by_all(directory: &Path, file: &str, what: &str) {
+fn assert_readers_not_forged(directory: &Path, file: &str, what: &str) {
     for format in ["markdown", "latex", "json"] {
-        never_forged(directory, &["report", "r", "--format", format]);
+        assert_output_not_forged(directory, &["report", "r", "--format", format]);
     }
-    never_forged(directory, &["report", "r"]);
-    never_forged(directory, &["compare", "r", "r"]);
-    never_forged(directory, &["sweep", "x.toml", "--out", "r"]);
-    files_are_not_forged(file, what, &directory.join("r"));
+    assert_output_not_forged(directory, &["report", "r"]);
+    assert_output_not_forged(directory, &["compare", "r", "r"]);
+    assert_output_not_forged(directory, &["sweep", "x.toml", "--out", "r"]);
+    assert_files_not_forged(file, what, &directory.join("r"));
 }
 
 #[test]
 fn line_breaks_in_result_texts_are_escaped() {
     let good = result();
-    let of = |file: &str| read(&good.path().join("r"), file);
+    let content_of = |file: &str| read(&good.path().join("r"), file);
     let replaced = |file: &str, text: &str| {
         let directory = scratch();
         write(directory.path(), "x.toml", &read(good.path(), "x.toml"));
         std::fs::create_dir(directory.path().join("r")).expect("a directory");
         for name in ["experiment.toml", "meta.json", "runs.csv", "levels.csv", "crosscheck.csv", "claims.csv"]
         {
-            let text = if name == file { text.to_owned() } else { of(name) };
+            let text = if name == file { text.to_owned() } else { content_of(name) };
             write(&directory.path().join("r"), name, &text);
         }
-        read_by_all(directory.path(), file, text);
+        assert_readers_not_forged(directory.path(), file, text);
     };
     let forged = format!("a\n{FORGED}");
-    let meta: Value = serde_json::from_str(&of("meta.json")).expect("JSON");
+    let meta: Value = serde_json::from_str(&content_of("meta.json")).expect("JSON");
     for changed in each_text(&meta, &forged) {
         replaced("meta.json", &changed.to_string());
     }
     for file in ["runs.csv", "levels.csv", "crosscheck.csv"] {
-        let text = of(file);
+        let text = content_of(file);
         let header = text.lines().next().expect("a header").to_owned();
         for column in 0..header.split(',').count() {
             for (line, forged) in [
@@ -334,17 +336,17 @@ fn line_breaks_in_file_names_are_escaped() {
         let path = |more: &str| format!("{name}{more}");
         std::fs::rename(directory.path().join("r"), directory.path().join(name)).expect("renamed");
         for format in ["markdown", "latex", "json"] {
-            never_forged(directory.path(), &["report", name, "--format", format]);
+            assert_output_not_forged(directory.path(), &["report", name, "--format", format]);
         }
-        never_forged(directory.path(), &["report", name]);
-        never_forged(directory.path(), &["report", name, name, "--out", &path("out")]);
-        never_forged(directory.path(), &["compare", name, name]);
-        never_forged(directory.path(), &["reproduce", name]);
-        never_forged(directory.path(), &["sweep", "x.toml", "--out", name]);
-        never_forged(directory.path(), &["sweep", "x.toml", "--out", name, "--fresh"]);
-        never_forged(directory.path(), &["sweep", &path(".toml")]);
-        never_forged(directory.path(), &["report", &path("none")]);
-        never_forged(directory.path(), &["compare", &path("none"), name]);
+        assert_output_not_forged(directory.path(), &["report", name]);
+        assert_output_not_forged(directory.path(), &["report", name, name, "--out", &path("out")]);
+        assert_output_not_forged(directory.path(), &["compare", name, name]);
+        assert_output_not_forged(directory.path(), &["reproduce", name]);
+        assert_output_not_forged(directory.path(), &["sweep", "x.toml", "--out", name]);
+        assert_output_not_forged(directory.path(), &["sweep", "x.toml", "--out", name, "--fresh"]);
+        assert_output_not_forged(directory.path(), &["sweep", &path(".toml")]);
+        assert_output_not_forged(directory.path(), &["report", &path("none")]);
+        assert_output_not_forged(directory.path(), &["compare", &path("none"), name]);
         // Programs, their texts and their folders.
         let text = format!("1 3 0 2\nx {name}\n");
         std::fs::create_dir(directory.path().join(path("class"))).expect("a directory");
@@ -354,44 +356,59 @@ fn line_breaks_in_file_names_are_escaped() {
             }
         }
         write(directory.path(), &path(".txt"), &text);
-        never_forged(
+        assert_output_not_forged(
             directory.path(),
             &["check", "--batch", &path("class"), "--n", "4", "--csv", "points.csv"],
         );
-        never_forged(directory.path(), &["check", "--batch", &path("class"), "--n", "4", "--json"]);
+        assert_output_not_forged(
+            directory.path(),
+            &["check", "--batch", &path("class"), "--n", "4", "--json"],
+        );
         assert_not_forged("points.csv", &read(directory.path(), "points.csv"));
-        never_forged(directory.path(), &["check", "4", &path(".txt")]);
-        never_forged(directory.path(), &["check", "4", &path("none")]);
+        assert_output_not_forged(directory.path(), &["check", "4", &path(".txt")]);
+        assert_output_not_forged(directory.path(), &["check", "4", &path("none")]);
         write(directory.path(), &path(".sh"), "echo 1 3 0 2; printf 'a\\rb\\n' >&2; exit 1\n");
-        never_forged(directory.path(), &["check", "4", "--", "sh", &path(".sh")]);
-        never_forged(directory.path(), &["check", "4", "--", &path("none")]);
+        assert_output_not_forged(directory.path(), &["check", "4", "--", "sh", &path(".sh")]);
+        assert_output_not_forged(directory.path(), &["check", "4", "--", &path("none")]);
         let program = format!("sh '{}' {{n}}", path(".sh"));
-        never_forged(directory.path(), &["sweep", "4", "--program", &program, "--out", &path("p")]);
-        never_forged(directory.path(), &["report", &path("p")]);
+        assert_output_not_forged(
+            directory.path(),
+            &["sweep", "4", "--program", &program, "--out", &path("p")],
+        );
+        assert_output_not_forged(directory.path(), &["report", &path("p")]);
         // Instances, counts and certificates.
         write(directory.path(), &path(".pz"), "AAB\nABB\nCCX1\n");
         write(directory.path(), &path("good.pz"), "AAB\nABB\nCCC\n");
         for file in [path(".pz"), path("good.pz"), path("none.pz")] {
-            never_forged(directory.path(), &["solve", "--instance", &file]);
-            never_forged(
+            assert_output_not_forged(directory.path(), &["solve", "--instance", &file]);
+            assert_output_not_forged(
                 directory.path(),
                 &["sweep", "--instance", &file, "--solver", "backtrack/dlx", "--out", "i"],
             );
         }
         let _ = std::fs::create_dir(directory.path().join(path("shards")));
-        never_forged(directory.path(), &["count", "14", "--shard", "1/2", "--out", &path("shards")]);
+        assert_output_not_forged(
+            directory.path(),
+            &["count", "14", "--shard", "1/2", "--out", &path("shards")],
+        );
         write(&directory.path().join(path("shards")), &format!("n14-shard-2-of-2.count{name}"), &text);
         write(&directory.path().join(path("shards")), "n14-shard-2-of-2.count", &text);
-        never_forged(directory.path(), &["count", "14", "--merge", &path("shards")]);
-        never_forged(directory.path(), &["count", "14", "--merge", &path("none")]);
+        assert_output_not_forged(directory.path(), &["count", "14", "--merge", &path("shards")]);
+        assert_output_not_forged(directory.path(), &["count", "14", "--merge", &path("none")]);
         write(directory.path(), &path("checkpoint"), &text);
-        never_forged(directory.path(), &["count", "14", "--checkpoint", &path("checkpoint")]);
-        never_forged(directory.path(), &["certify", "4", "--out", &path("certificate"), "--keep"]);
-        never_forged(directory.path(), &["certify", "4", "--out", &path("certificate")]);
-        never_forged(directory.path(), &["certify", "--audit", &path("certificate/certificate.json")]);
-        never_forged(directory.path(), &["certify", "--audit", &path(".txt")]);
-        never_forged(directory.path(), &["certify", "--audit", &path("none")]);
-        never_forged(directory.path(), &["encode", "4", "-o", &path("x/y.cnf")]);
+        assert_output_not_forged(directory.path(), &["count", "14", "--checkpoint", &path("checkpoint")]);
+        assert_output_not_forged(
+            directory.path(),
+            &["certify", "4", "--out", &path("certificate"), "--keep"],
+        );
+        assert_output_not_forged(directory.path(), &["certify", "4", "--out", &path("certificate")]);
+        assert_output_not_forged(
+            directory.path(),
+            &["certify", "--audit", &path("certificate/certificate.json")],
+        );
+        assert_output_not_forged(directory.path(), &["certify", "--audit", &path(".txt")]);
+        assert_output_not_forged(directory.path(), &["certify", "--audit", &path("none")]);
+        assert_output_not_forged(directory.path(), &["encode", "4", "-o", &path("x/y.cnf")]);
     }
 }
 
@@ -405,7 +422,7 @@ fn line_breaks_in_certificate_texts_are_escaped() {
     for brk in BREAKS {
         for changed in each_text(&certificate, &format!("a{brk}{FORGED}")) {
             write(&folder, "certificate.json", &changed.to_string());
-            never_forged(directory.path(), &["certify", "--audit", "c/certificate.json"]);
+            assert_output_not_forged(directory.path(), &["certify", "--audit", "c/certificate.json"]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A type name has one meaning among the types that a package can see, and errors are types.
+//! A type name has one meaning among the types that a package can use, and no error type is `String`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,8 +8,8 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::walls::dependencies;
 
-/// Names that several files of a crate define for the same purpose, one in each file: the state of a searcher, its squares, and the parts
-/// of a reader of notations.
+/// Type names that several files of a crate define for the same purpose, one in each file: the state of a searcher, its squares, and
+/// the parts of a reader of notations.
 const FAMILIES: [(&str, &str); 7] = [
     ("queens-search", "Search"),
     ("queens-search", "Squares"),
@@ -20,17 +20,18 @@ const FAMILIES: [(&str, &str); 7] = [
     ("queens-judge", "Splitter"),
 ];
 
-/// Names that a package defines although it sees another one, which none of its files uses: a line of text, and a line of squares.
+/// Type names that a package defines although a dependency exports the same name, which none of its files uses. `Line` is a line of
+/// text, and a line of squares in `queens-board`.
 const APART: [(&str, &str); 1] = [("queens-judge", "Line")];
 
-/// The code of a file without its tests.
+/// The code of a file, without its tests.
 #[derive(Default)]
 struct Code {
-    /// The types that it defines, each with whether it is `pub`.
+    /// The types that it defines, and for each whether it is `pub`.
     types: Vec<(String, bool)>,
-    /// The modules that it declares, each with whether it is `pub`; those of tests are left out.
+    /// The modules that it declares, and for each whether it is `pub`; modules of tests are left out.
     modules: BTreeMap<String, bool>,
-    /// The names that it exports again.
+    /// The names that it re-exports.
     exported: BTreeSet<String>,
     /// The functions and fields with `Result<_, String>`.
     texts_as_errors: usize,
@@ -44,7 +45,7 @@ fn is_mark(token: Option<&TokenTree>, mark: char) -> bool {
     matches!(token, Some(TokenTree::Punct(of)) if of.as_char() == mark)
 }
 
-/// Splits tokens into items, each up to a block or a semicolon. Items for tests are left out.
+/// Splits tokens into items. An item ends with a block or a semicolon. Items for tests are left out.
 fn items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let (mut items, mut item, mut is_test, mut is_attribute) = (Vec::new(), Vec::new(), false, false);
     for token in tokens {
@@ -83,7 +84,7 @@ impl Code {
                 .contains(&word(Some(token)).unwrap_or_default().as_str())
         };
         let Some(at) = item.iter().position(keyword) else {
-            // A macro such as `words!` contains definitions.
+            // A macro call such as `words!` may contain definitions.
             if let Some(TokenTree::Group(group)) = item.last() {
                 items(group.stream()).iter().for_each(|inner| self.read(inner));
             }
@@ -139,10 +140,10 @@ fn second_argument_is_text(tokens: &[TokenTree]) -> bool {
     false
 }
 
-/// The types of a package, and what it exports.
+/// The types of a package, and the names that it exports.
 #[derive(Default)]
 struct Package {
-    /// For each name, the files that define it, each with whether other packages can see it.
+    /// For each type name, the files that define it, and for each file whether other packages can use the type.
     types: BTreeMap<String, Vec<(PathBuf, bool)>>,
     /// The places of `Result<_, String>`.
     texts_as_errors: Vec<PathBuf>,

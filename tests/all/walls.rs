@@ -1,4 +1,4 @@
-//! The allowed imports of crates and of the folders of `src`, and the dependencies: the code agrees with docs/ARCHITECTURE.md.
+//! The allowed imports of crates and of the folders of `src`, and the dependencies. The code must agree with docs/ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use toml::Table;
 
-/// The dependencies of each package of the workspace, by its name, without those of tests and build scripts.
+/// The dependencies of each package of the workspace, without those of tests and build scripts.
 pub fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let crates = fs::read_dir(root.join("crates")).expect("a directory").flatten().map(|entry| entry.path());
@@ -140,7 +140,7 @@ fn code_below(path: &Path, code: &mut Vec<(String, String)>) {
     }
 }
 
-/// Ids, texts of problems and names of columns are parsed and printed only in `src/model`.
+/// Ids of solvers, texts of problems and names of columns are parsed and printed only in `src/model`.
 #[test]
 fn only_the_model_builds_solver_ids() {
     let mut code = Vec::new();
@@ -158,8 +158,8 @@ fn only_the_model_builds_solver_ids() {
     }
 }
 
-/// Values whose texts only the code that parses and prints them may examine.
-const WHOLE: [&str; 13] = [
+/// Values whose text may be examined only by the code that parses and prints them.
+const OPAQUE_VALUES: [&str; 13] = [
     "against",
     "argv",
     "id",
@@ -176,7 +176,7 @@ const WHOLE: [&str; 13] = [
 ];
 
 /// Methods that examine a text.
-const LOOKS_INTO: [&str; 12] = [
+const TEXT_METHODS: [&str; 12] = [
     ".contains(\"",
     ".contains('",
     ".ends_with(",
@@ -191,37 +191,39 @@ const LOOKS_INTO: [&str; 12] = [
     ".includes('",
 ];
 
-/// The places in which a line looks into the text of one of these values: `solver.split(':')`, `row.variant.as_str().contains("x")`.
-fn looks_into(line: &str) -> Vec<&str> {
+/// The names of such values whose text a line of code examines, for example `solver.split(':')` or
+/// `row.variant.as_str().contains("x")`.
+fn examined_values(line: &str) -> Vec<&str> {
     let code = line.split("//").next().expect("text");
-    let calls = LOOKS_INTO.iter().flat_map(|method| code.match_indices(method));
+    let calls = TEXT_METHODS.iter().flat_map(|method| code.match_indices(method));
     let receivers = calls.map(|(at, _)| {
-        let receiver =
-            ["()", ".as_str", ".to_string", ".id"].iter().fold(&code[..at], |rest, end| {
-                match rest.strip_suffix(end) {
-                    Some(before) if !before.is_empty() => before,
-                    _ => rest,
-                }
-            });
+        let receiver = ["()", ".as_str", ".to_string", ".id"].iter().fold(&code[..at], |receiver, end| {
+            match receiver.strip_suffix(end) {
+                Some(before) if !before.is_empty() => before,
+                _ => receiver,
+            }
+        });
         receiver.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().expect("a part")
     });
-    receivers.filter(|receiver| WHOLE.contains(receiver)).collect()
+    receivers.filter(|receiver| OPAQUE_VALUES.contains(receiver)).collect()
 }
 
 /// Code does not examine the text of an id, a label, a warning or a problem, but uses fields and methods of its type.
 #[test]
 fn only_the_model_parses_ids_and_labels() {
-    assert_eq!(looks_into("let (id, _) = row.solver.as_str().split_once(':')?;"), ["solver"]);
-    assert_eq!(looks_into("if solver.id().starts_with(SAT) && !is_x { // label.split(1)"), ["solver"]);
-    assert_eq!(looks_into("solver.startsWith('program/') ? solver.split(':')[0] : solver,").len(), 2);
-    assert!(looks_into("let valid = text.split(','); ids.contains(&id); solvers.contains(\"x\")").is_empty());
+    assert_eq!(examined_values("let (id, _) = row.solver.as_str().split_once(':')?;"), ["solver"]);
+    assert_eq!(examined_values("if solver.id().starts_with(SAT) && !is_x { // label.split(1)"), ["solver"]);
+    assert_eq!(examined_values("solver.startsWith('program/') ? solver.split(':')[0] : solver,").len(), 2);
+    assert!(
+        examined_values("let valid = text.split(','); ids.contains(&id); solvers.contains(\"x\")").is_empty()
+    );
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut code = Vec::new();
     code_below(&root, &mut code);
     code.push(("page.js".to_owned(), fs::read_to_string(root.join("report/page/page.js")).expect("UTF-8")));
     for (name, text) in code.iter().filter(|(name, _)| !name.contains("/src/model/")) {
         for (number, line) in (1..).zip(text.lines()) {
-            assert_eq!(looks_into(line), [""; 0], "{name}:{number}: {line}");
+            assert_eq!(examined_values(line), [""; 0], "{name}:{number}: {line}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Certificates as a whole: `certificate.json`, then the formula and the proof of each part, all separated by lines `%`. The
+//! Certificates with all their files: `certificate.json`, then the formula and the proof of each part, separated by lines `%`. The
 //! audit may accept a certificate only if its number of solutions is right.
 
 use std::collections::BTreeMap;
@@ -6,13 +6,13 @@ use std::num::NonZeroUsize;
 
 use queenlab::audit::{Certificate, Digested, audit};
 
-const BETWEEN: &[u8] = b"\n%\n";
+const SEPARATOR: &[u8] = b"\n%\n";
 
-/// Counting larger boards by trying all would take longer than a fuzzer has.
-const LARGEST_COUNTED: usize = 8;
+/// The maximum board size at which the solutions are counted by brute force; larger boards would take too long.
+const MAX_COUNTED_SIZE: usize = 8;
 
 pub fn check(bytes: &[u8]) {
-    let (json, mut rest) = halves(bytes);
+    let (json, mut remaining) = split_at_separator(bytes);
     let mut certificate = match Certificate::parse(json) {
         Ok(certificate) => certificate,
         Err(reason) => return assert!(!reason.to_string().is_empty()),
@@ -21,12 +21,12 @@ pub fn check(bytes: &[u8]) {
     let mut redigested = certificate.clone();
     for part in &mut redigested.parts {
         for file in [&mut part.formula, &mut part.proof] {
-            let (content, others) = halves(rest);
-            rest = others;
+            let (content, following) = split_at_separator(remaining);
+            remaining = following;
             files.insert(file.file.clone(), content.to_vec());
         }
     }
-    // No fuzzer finds a digest: what lies behind that check is reached by digesting the files anew.
+    // A fuzzer cannot find a digest, so the digests are replaced by the right ones to reach the code behind this check.
     for file in redigested.parts.iter_mut().flat_map(|part| [&mut part.formula, &mut part.proof]) {
         *file = Digested::of(file.file.clone(), &files[&file.file]);
     }
@@ -38,21 +38,21 @@ pub fn check(bytes: &[u8]) {
         Ok(audited) => {
             let Certificate { n, solutions, ref variant, .. } = certificate;
             assert_eq!((audited.n, audited.solutions), (n, solutions));
-            let is_counted = variant == "queens" && n <= LARGEST_COUNTED;
+            let is_counted = variant == "queens" && n <= MAX_COUNTED_SIZE;
             assert!(!is_counted || solutions == count(n, &mut Vec::new()), "n = {n}");
         }
         Err(error) => assert!(!error.to_string().contains(char::is_control), "{error}"),
     }
 }
 
-fn halves(bytes: &[u8]) -> (&[u8], &[u8]) {
-    match bytes.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
-        Some(at) => (&bytes[..at], &bytes[at + BETWEEN.len()..]),
+fn split_at_separator(bytes: &[u8]) -> (&[u8], &[u8]) {
+    match bytes.windows(SEPARATOR.len()).position(|window| window == SEPARATOR) {
+        Some(at) => (&bytes[..at], &bytes[at + SEPARATOR.len()..]),
         None => (bytes, &[]),
     }
 }
 
-/// The number of solutions, by trying all.
+/// The number of solutions, counted by brute force.
 fn count(n: usize, columns: &mut Vec<usize>) -> u64 {
     let row = columns.len();
     if row == n {

@@ -1,4 +1,4 @@
-//! The command line: each line is an argument. No command is run.
+//! The command line. Each line of the input is an argument. No command is run.
 
 use std::ffi::OsString;
 

@@ -1,5 +1,5 @@
-//! DIMACS: what the writer writes is what was to be written, and the reader of the proof checker finds the same
-//! formula in a text as a simple reader.
+//! DIMACS. The writer must write the formula that was read, and the reader of the proof checker must find the same formula in a text as
+//! a simple reader.
 
 use lrat_check::{Fault, MAX_VARIABLE, ProofVerdict};
 use queenlab::sat::cnf::{Cnf, Lit};
@@ -7,8 +7,8 @@ use queenlab::sat::dimacs;
 
 use super::simple::read;
 
-/// What the proof checker may take: a byte for each literal of 2^27 variables.
-pub const LARGEST: usize = (1 << 28) + (1 << 20);
+/// The maximum memory of the proof checker: a byte for each literal of 2^27 variables.
+pub const MAX_BYTES: usize = (1 << 28) + (1 << 20);
 
 pub fn check(bytes: &[u8]) {
     let Some((variables, clauses)) = read(bytes) else { return };

@@ -1,6 +1,5 @@
-//! A whole result directory from one string of bytes, read by reports, comparisons and exports, and by a
-//! sweep that resumes it. It must not differ from itself, and a sweep must accept the tables that it
-//! repaired.
+//! A whole result directory in one string of bytes. Reports, comparisons and exports read it, and a sweep resumes it. It must not
+//! differ from itself, and a sweep must accept the tables that it repaired.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +12,7 @@ use queenlab::report::plots::{self, Look};
 use queenlab::report::{self, Data, ReportData, ReportPart, export};
 use serde_json::Value;
 
-/// The files, in the order of their contents, which this byte parts.
+/// The files, in the order of their contents in the input, which are separated by this byte.
 const FILES: [&str; 6] =
     ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv", "experiment.toml", "plan.json"];
 const END: u8 = 0x1c;
@@ -27,7 +26,7 @@ pub fn check(bytes: &[u8]) {
     judge(directory);
 }
 
-/// Reads a directory in every way.
+/// Reads a directory by every command that reads one.
 pub fn judge(directory: &Path) {
     let read = Stored::read(directory);
     match &read {
@@ -64,8 +63,8 @@ fn derive(stored: &Stored) {
     assert!(only_first.is_empty() && only_second.is_empty());
 }
 
-/// Whatever the texts of the results are, a file has lines of plain text, a table can be read again, and no text of the results is
-/// markup.
+/// Checks the written files for any texts in the results: the files consist of lines of plain text, tables can be read again, and no
+/// text of the results is markup.
 fn written(directory: &Path) {
     table::read::<TimingsRow>(directory).expect("timings.csv");
     table::read::<NodesRow>(directory).expect("nodes.csv");
@@ -115,13 +114,13 @@ fn exported(data: &Data<'_>) {
     }
 }
 
-/// Fails if the text has a character that a terminal or a reader may obey.
+/// Panics if the text has an unprintable character other than a line feed.
 fn plain(text: &str) {
     let c = text.chars().find(|&c| c != '\n' && !plaintext::is_printable(c));
     assert_eq!(c, None, "{text}");
 }
 
-/// Fails if the elements of a picture do not end in the order in which they begin.
+/// Panics if the elements of a picture do not end in the reverse order of their beginning.
 fn is_balanced(svg: &str) {
     let mut open = Vec::new();
     for tag in svg.split('<').skip(1) {

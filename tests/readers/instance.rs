@@ -1,5 +1,5 @@
-//! Instances: an error must have a position in the text or a reason, and a problem that was read must be the same one
-//! when it is written, as TOML or in its canonical text, and read again.
+//! Instances. An error must have a position in the text or a reason. A problem that was read must stay the same when it is written, as
+//! TOML or as canonical text, and read again.
 
 use queenlab::board::problem::Problem;
 use queenlab::instance;

@@ -1,6 +1,5 @@
-//! What every reader of the library guarantees for any input bytes: one function per reader, which panics if
-//! the guarantee is broken. tests/all/corpus.rs runs them over the corpus, fuzz/ over inputs that a fuzzer
-//! generates.
+//! The guarantees of every reader of the library for any input bytes. Each reader has a function that panics if a guarantee is broken.
+//! tests/all/corpus.rs runs these functions on the corpus, and fuzz/ runs them on inputs that a fuzzer generates.
 
 mod audit;
 mod command_line;
@@ -19,11 +18,11 @@ use std::alloc::System;
 
 use cap::Cap;
 
-/// Counts what is allocated, and gives no more than a reader may take.
+/// Counts the allocated memory, and refuses more than a reader may allocate.
 #[global_allocator]
 static HEAP: Cap<System> = Cap::new(System, usize::MAX);
 
-/// A reader and what it may take.
+/// A reader, and the memory that it may allocate.
 #[derive(Clone, Copy)]
 pub struct Reader {
     /// The name of its fuzz target and of its folder in tests/corpus.
@@ -43,10 +42,10 @@ pub const ALL: [Reader; 10] = [
     Reader { name: "command_line", check: command_line::check, fixed: 32 * MIB, per_byte: 3000 },
     Reader { name: "notation", check: notation::check, fixed: 4 * MIB, per_byte: 300 },
     Reader { name: "submission", check: submission::check, fixed: 4 * MIB, per_byte: 300 },
-    Reader { name: "dimacs", check: dimacs::check, fixed: dimacs::LARGEST, per_byte: 100 },
+    Reader { name: "dimacs", check: dimacs::check, fixed: dimacs::MAX_BYTES, per_byte: 100 },
     Reader { name: "spec", check: spec::check, fixed: 16 * MIB, per_byte: 600 },
     Reader { name: "record", check: record::check, fixed: MIB, per_byte: 300 },
-    Reader { name: "audit", check: audit::check, fixed: dimacs::LARGEST, per_byte: 100 },
+    Reader { name: "audit", check: audit::check, fixed: dimacs::MAX_BYTES, per_byte: 100 },
     Reader { name: "instance", check: instance::check, fixed: 32 * MIB, per_byte: 600 },
     Reader { name: "directory", check: directory::check, fixed: 32 * MIB, per_byte: 4000 },
     Reader { name: "page", check: page::check, fixed: 64 * MIB, per_byte: 20_000 },
@@ -58,13 +57,13 @@ impl Reader {
         ALL.into_iter().find(|reader| reader.name == name).expect("a reader of this name")
     }
 
-    /// The largest number of bytes that it may allocate for an input of `bytes` bytes.
+    /// The maximum number of bytes that the reader may allocate for an input of this length.
     pub fn memory(&self, bytes: usize) -> usize {
         self.fixed + self.per_byte * bytes
     }
 
-    /// Reads the bytes. A panic tells what is wrong; too much memory ends the process. One at a time:
-    /// there is one heap.
+    /// Reads the bytes. The message of a panic names the broken guarantee; too much memory ends the process. Only one reader may run at
+    /// a time, because all share one heap.
     pub fn read(&self, bytes: &[u8]) {
         HEAP.set_limit(HEAP.allocated() + self.memory(bytes.len())).expect("more than is allocated");
         let _unlimited = Unlimited;
@@ -72,7 +71,7 @@ impl Reader {
     }
 }
 
-/// Takes the limit away: who reports a panic needs memory, too.
+/// Removes the limit, because the report of a panic needs memory, too.
 pub fn unlimited() {
     HEAP.set_limit(usize::MAX).expect("more than is allocated");
 }

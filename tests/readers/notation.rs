@@ -1,6 +1,5 @@
-//! Notations: the first two bytes choose the side and the notation, the rest is the text. The boards must not
-//! depend on how the text arrives, must be on lines of the text, and must be read again after they are
-//! written.
+//! Notations. The first two bytes choose the board size and the notation, and the rest is the text. The boards must not depend on the
+//! chunks in which the text arrives, must have lines of the text, and must be read again after they are written.
 
 use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;
@@ -9,18 +8,18 @@ use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, Placement};
 use queenlab::judge::notation::{Hints, Notation, Parsed, ParsedBoard, Writer, read};
 
-/// `0` to `9` and `a` to `z` as digits; other bytes somehow.
+/// The board size: the value of the byte as a digit `0` to `9` or `a` to `z`; any other byte has some value, too.
 pub fn side(byte: u8) -> usize {
     char::from(byte).to_digit(36).unwrap_or(u32::from(byte % 36)) as usize
 }
 
-/// `A` is none, `B` the first one, and so on.
+/// The notation: `A` means none, `B` the first one, and so on.
 pub fn notation(byte: u8) -> Option<Notation> {
     let index = usize::from(byte.wrapping_sub(b'A')) % (Notation::ALL.len() + 1);
     index.checked_sub(1).map(|index| Notation::ALL[index])
 }
 
-/// The boards of a text, up to its first error, and that error.
+/// The boards of a text up to its first error, and this error.
 pub fn boards(
     input: impl BufRead,
     n: usize,
@@ -68,7 +67,7 @@ pub fn check(bytes: &[u8]) {
 
 fn comes_back(placements: &[&Placement], n: usize, notation: Notation) {
     assert!(n <= BoardSize::MAX);
-    // A drawn square alone may be read as one board more than once.
+    // A single drawn square may be read as the same board more than once.
     if n == 1 && !matches!(notation, Notation::Columns | Notation::Columns1) {
         return;
     }

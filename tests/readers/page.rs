@@ -1,5 +1,5 @@
-//! Hostile results that a reader does not refuse at the first byte: the bytes choose names of columns, values, `meta.json` and an
-//! experiment, of which most fit together. Whatever is accepted must give a page, tables and plots.
+//! Hostile results that are not refused at the first byte. The bytes choose names of columns, values, `meta.json` and an experiment,
+//! most of which fit together. Results that are accepted must give a page, tables and plots.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::directory;
 
-/// Texts that mean something to a terminal, a spreadsheet, a page, a table of LaTeX or Markdown, or a reader of names.
+/// Texts with a meaning for terminals, spreadsheets, pages, LaTeX or Markdown tables, or parsers of names.
 const TEXTS: [&str; 32] = [
     "backtrack/bitmask",
     "sat/pairwise/varisat",
@@ -49,7 +49,7 @@ const TEXTS: [&str; 32] = [
     ":::,,,===",
 ];
 
-/// Names of columns beyond those of every table; the last ones are refused.
+/// Names of columns in addition to those of every table. Those after `ACCEPTED_COLUMNS` are refused.
 const COLUMNS: [&str; 16] = [
     "nodes",
     "dead_ends",
@@ -70,7 +70,7 @@ const COLUMNS: [&str; 16] = [
 ];
 const ACCEPTED_COLUMNS: usize = 12;
 
-/// The last ones are refused.
+/// Numbers as texts. Those after `ACCEPTED_NUMBERS` are refused.
 const NUMBERS: [&str; 16] = [
     "",
     "0",
@@ -93,10 +93,10 @@ const ACCEPTED_NUMBERS: usize = 12;
 
 const SIZES: [&str; 8] = ["0", "1", "4", "5", "6", "8", "27", "1048576"];
 
-/// The bytes, and zeros behind them.
+/// The bytes of the input, followed by zeros without end.
 struct Choices<'b> {
     bytes: std::slice::Iter<'b, u8>,
-    /// Whether some of the choices are refused.
+    /// Whether some of the choices are values that are refused.
     has_refused: bool,
 }
 
@@ -105,7 +105,7 @@ impl Choices<'_> {
         usize::from(self.bytes.next().copied().unwrap_or(0))
     }
 
-    /// True for one byte of `of`.
+    /// True for one in `of` values of the next byte.
     fn rarely(&mut self, of: usize) -> bool {
         self.byte() % of == 1
     }
@@ -122,14 +122,14 @@ impl Choices<'_> {
         }
     }
 
-    /// A text in a row of a table: a field has one line.
+    /// A text for a field of a table, which has one line.
     fn field(&mut self) -> String {
         self.text().replace(['\n', '\r'], " ")
     }
 
     fn number(&mut self) -> &'static str {
-        let at = self.byte();
-        NUMBERS[at % if self.has_refused && at > 240 { NUMBERS.len() } else { ACCEPTED_NUMBERS }]
+        let choice = self.byte();
+        NUMBERS[choice % if self.has_refused && choice > 240 { NUMBERS.len() } else { ACCEPTED_NUMBERS }]
     }
 
     fn columns(&mut self) -> Vec<&'static str> {
@@ -223,11 +223,11 @@ fn meta(choices: &mut Choices<'_>) -> Value {
     meta
 }
 
-/// An experiment whose texts a reader may take; strings are written as JSON, which TOML understands.
+/// An experiment with texts that a reader may accept. Strings are written as JSON, which is also valid TOML.
 fn experiment(choices: &mut Choices<'_>) -> String {
     let mut line = |name: &str| {
         let text = choices.text();
-        // What is not printable is refused, and then there is no plan.
+        // An experiment with unprintable characters is refused, and then there is no plan.
         let is_kept = choices.rarely(16) || text.chars().all(|c| c.is_alphanumeric() || c.is_ascii_graphic());
         let text = if is_kept { text } else { "x".to_owned() };
         format!("{name} = {}\n", json!(text))
@@ -247,7 +247,7 @@ fn experiment(choices: &mut Choices<'_>) -> String {
     spec
 }
 
-/// The plan of the experiment, rarely with a cut or a changed byte.
+/// The plan of the experiment. In rare cases it is truncated, or a byte is changed.
 fn plan(choices: &mut Choices<'_>, experiment: &str) -> String {
     let spec = Spec::parse("experiment.toml", experiment).ok();
     let plan = spec.and_then(|spec| Plan::new(spec, &Registry::builtin()).ok());
@@ -261,11 +261,11 @@ fn plan(choices: &mut Choices<'_>, experiment: &str) -> String {
         plan.insert("instances".to_owned(), json!({ choices.text(): instance }));
         text = Value::Object(plan).to_string();
     }
-    let at = (choices.byte() * 256 + choices.byte()) % text.len().max(1);
-    if choices.has_refused && choices.rarely(2) && text.is_char_boundary(at) {
-        text.truncate(at);
-    } else if choices.has_refused && choices.rarely(2) && text.is_char_boundary(at) {
-        text.insert_str(at, choices.of(&["1", "-", "\"", "}", "é"]));
+    let position = (choices.byte() * 256 + choices.byte()) % text.len().max(1);
+    if choices.has_refused && choices.rarely(2) && text.is_char_boundary(position) {
+        text.truncate(position);
+    } else if choices.has_refused && choices.rarely(2) && text.is_char_boundary(position) {
+        text.insert_str(position, choices.of(&["1", "-", "\"", "}", "é"]));
     }
     text
 }
@@ -281,7 +281,7 @@ fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
     for at in 0..choices.byte() % 48 {
         let cells = plan.as_ref().map_or(0, |plan| plan.cells.len()).max(1);
         let cell = plan.as_ref().and_then(|plan| plan.cells.get(at % cells));
-        // A cell has one counting run, and then timed ones.
+        // A cell has one counting run, followed by its timed runs.
         let repetition = (at / cells) as u32;
         let kind = match repetition {
             0 => Kind::Counting,
@@ -379,7 +379,7 @@ fn crosscheck(choices: &mut Choices<'_>) -> String {
     format!("{names}\n{}", line(row.into_iter()))
 }
 
-/// A line of a table, with quotes where they are needed.
+/// A line of a table, with quotes if they are needed.
 fn line(fields: impl Iterator<Item = String>) -> String {
     let quoted = fields.map(|field| match field.contains([',', '"']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),

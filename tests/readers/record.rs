@@ -1,5 +1,5 @@
-//! The tables of a result directory and its meta.json: what was read must be written with one line per row
-//! and read again. A reader changes no file, and a log changes only a torn last row.
+//! The tables of a result directory and its meta.json. Rows that were read must be written with one line per row and read again. A
+//! reader changes no file, and a log changes only a torn last row.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -28,7 +28,7 @@ fn table<T: Table + PartialEq + Debug>(bytes: &[u8]) {
             let text = String::from_utf8(written).expect("UTF-8");
             assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
         }
-        Err(error) => names(&error, T::FILE),
+        Err(error) => assert_names_file(&error, T::FILE),
     }
     log::<T>(bytes);
 }
@@ -49,10 +49,10 @@ fn log<T: Table>(bytes: &[u8]) {
             assert_eq!(content(), bytes, "what is refused is left alone");
         }
         Ok((_, rows)) => {
-            let kept = content();
-            assert!(kept.ends_with(b"\n"));
+            let complete_rows = content();
+            assert!(complete_rows.ends_with(b"\n"));
             let (_, again) = Log::<T>::open(directory, &all).expect("what was mended");
-            assert_eq!((again.len(), content()), (rows.len(), kept));
+            assert_eq!((again.len(), content()), (rows.len(), complete_rows));
             if bytes.contains(&b'\n') {
                 assert_eq!(read.expect("the log could read it").0.len(), rows.len());
             }
@@ -68,12 +68,12 @@ fn meta(bytes: &[u8]) {
             let again = Meta::parse(path, written.as_bytes()).expect("what was written");
             assert_eq!(again, meta);
         }
-        Err(error) => names(&error, "meta.json"),
+        Err(error) => assert_names_file(&error, "meta.json"),
     }
 }
 
-/// An error names the file and says why.
-fn names(error: &RecordError, file: &str) {
+/// Asserts that an error names the file and has a reason.
+fn assert_names_file(error: &RecordError, file: &str) {
     let RecordError::Table { path, reason } = error else { panic!("{error}") };
     assert!(path.as_os_str() == file && !reason.is_empty(), "{error}");
 }

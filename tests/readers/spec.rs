@@ -1,5 +1,5 @@
-//! Specs: an error must have a position in the text; a plan must contain each run once, and its cells must
-//! survive a round trip through JSON.
+//! Experiment files. An error must have a position in the text. A plan must contain each run once, and its cells must be the same after
+//! they are written as JSON and read again.
 
 use std::collections::HashSet;
 
@@ -9,26 +9,26 @@ use queenlab::spec::{Spec, SpecError};
 
 const ORIGIN: &str = "x.toml";
 
-/// Plans of more patterns times sizes are not made, text after text; tenfold as many runs not looked at.
-const MOST: usize = 300;
+/// The maximum number of solvers times sizes for which a plan is made, and a tenth of the maximum number of runs that are checked.
+const MAX_CELLS: usize = 300;
 
 pub fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let spec = match Spec::parse(ORIGIN, text) {
         Ok(spec) => spec,
-        Err(error) => return has_a_place(&error, text),
+        Err(error) => return assert_has_position(&error, text),
     };
     assert!(!spec.solvers.is_empty() || !spec.programs.is_empty());
     let choices = spec.solvers.len() + spec.programs.len();
-    if choices * spec.sweep.sizes().iter().count() > MOST {
+    if choices * spec.sweep.sizes().iter().count() > MAX_CELLS {
         return;
     }
     let registry = Registry::builtin();
     let plan = match Plan::new(spec.clone(), &registry) {
         Ok(plan) => plan,
-        Err(error) => return has_a_place(&error, text),
+        Err(error) => return assert_has_position(&error, text),
     };
-    if plan.runs.len() > 10 * MOST {
+    if plan.runs.len() > 10 * MAX_CELLS {
         return;
     }
     let ids: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
@@ -45,14 +45,14 @@ pub fn check(bytes: &[u8]) {
         let again: Cell = serde_json::from_str(&json).expect("what was written");
         assert_eq!(&again, cell);
     }
-    // What is written to a result directory is the same experiment.
+    // The experiment that is written to a result directory must be the same.
     let written = Spec::parse(ORIGIN, &spec.to_toml()).expect("what was written");
     let again = Plan::new(written, &registry).expect("the same plan");
     assert_eq!((&again.cells, &again.runs), (&plan.cells, &plan.runs));
 }
 
-/// `x.toml:LINE:COLUMN`, and the text has this line; or the whole of it.
-fn has_a_place(error: &SpecError, text: &str) {
+/// Asserts that the position of an error is `x.toml:LINE:COLUMN` with a line of the text, or the whole text.
+fn assert_has_position(error: &SpecError, text: &str) {
     assert!(!error.reason.is_empty());
     if error.place == ORIGIN {
         return;

@@ -1,5 +1,5 @@
-//! Submissions: the first two bytes choose the question, the rest is the text. The report must agree with a
-//! judge that keeps all boards in a set and knows only the definition of a solution.
+//! Submissions. The first two bytes choose the question, and the rest is the text. The report must agree with a judge that keeps all
+//! boards in a set and knows only the definition of a solution.
 
 use std::collections::HashSet;
 
@@ -11,17 +11,17 @@ use queenlab::submission::judge_text;
 
 use super::notation::{boards, notation, side};
 
-/// All solutions of larger boards would take too long to be looked for, text after text.
-const LARGEST: usize = 8;
+/// The maximum board size. Listing all solutions of larger boards would take too long.
+const MAX_SIZE: usize = 8;
 
-/// Illegal, repeated and missing boards that are shown.
+/// The maximum number of illegal, repeated and missing boards in a report.
 const MAX_EXAMPLES: usize = 3;
 
 pub fn check(bytes: &[u8]) {
     let &[side_byte, notation_byte, ref text @ ..] = bytes else { return };
-    let n = (side(side_byte) % (LARGEST + 1)).max(1);
+    let n = (side(side_byte) % (MAX_SIZE + 1)).max(1);
     let size = BoardSize::new(n).expect("a small board");
-    // The notations' letters are capitals: `A` all solutions, `a` one.
+    // A capital letter asks for all solutions in its notation, and the small letter for one.
     let first = notation_byte.is_ascii_lowercase();
     let asks = if first { Asks::One } else { Asks::All };
     let question = Question {
@@ -50,14 +50,15 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// A queen a row, and none attacks another: same column, or as many columns apart as rows.
+/// Whether there is one queen in each row and no two attack each other: they have different columns, and their distances in rows and
+/// columns differ.
 fn is_legal(board: &ParsedBoard) -> bool {
     let ParsedBoard::Placement(placement) = board else { return false };
     let columns = placement.columns();
     (0..columns.len()).all(|row| {
         (0..row).all(|above| {
-            let apart = columns[row].abs_diff(columns[above]);
-            apart != 0 && apart as usize != row - above
+            let distance = columns[row].abs_diff(columns[above]);
+            distance != 0 && distance as usize != row - above
         })
     })
 }

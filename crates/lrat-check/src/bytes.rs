@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn reader_returns_single_bytes_and_counts_the_offset() {
+    fn reader_returns_single_bytes_and_counts_them() {
         let mut bytes = Bytes::new(Slow(b"abc", false));
         assert_eq!((bytes.peek(), bytes.next(), bytes.offset()), (Some(b'a'), Some(b'a'), 1));
         assert_eq!((bytes.next(), bytes.next(), bytes.next()), (Some(b'b'), Some(b'c'), None));

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_empty_board_is_a_solution() {
+    fn empty_board_is_a_solution() {
         assert!(is_solution(&[]));
     }
 

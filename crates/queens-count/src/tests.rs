@@ -179,7 +179,7 @@ fn count_ends_promptly_when_stopped_anywhere() {
 
 #[test]
 #[ignore = "long: a column set of 25 queens"]
-fn count_of_25_queens_stops_in_column_set() {
+fn count_of_25_queens_stops_within_column_set() {
     ends_in_a_column_set(25, "1352078/2704156", 4400);
 }
 

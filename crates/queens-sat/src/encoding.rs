@@ -156,7 +156,7 @@ mod tests {
     /// There are 2n at-least-one clauses, C(n, 2) pairs in each row and column, and C(n, 2) + 2 C(n, 3) pairs on the diagonals of
     /// each direction.
     #[test]
-    fn the_pairwise_formula_has_its_closed_form_size() {
+    fn size_of_pairwise_formula_matches_its_closed_form() {
         for n in 0..=40_usize {
             let pairs = n * n.saturating_sub(1) / 2;
             let triples = pairs * n.saturating_sub(2) / 3;

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn an_external_solver_without_a_program_is_unavailable() {
+    fn external_solver_without_a_program_is_unavailable() {
         let external: Vec<_> = solvers().into_iter().filter(|s| s.id().contains("/external")).collect();
         assert_eq!(external.len(), am1::ALL.len() * Strategy::of(&backend::EXTERNAL).count());
         for solver in external {

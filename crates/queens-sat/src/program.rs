@@ -359,7 +359,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_program_or_option_is_named() {
+    fn missing_program_or_option_is_named() {
         let check = |command: &str| DimacsProgram::new("external", command).check();
         for (key, command) in [
             ("an empty command", " "),

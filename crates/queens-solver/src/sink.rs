@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solution_of_another_board_is_illegal() {
+    fn solution_of_another_board_is_illegal() {
         let mut judge = Judge::of(&plain(8));
         let _ = judge.solution(&[1, 3, 0, 2]);
         assert_eq!((judge.digest.count(), judge.illegal), (1, 1));

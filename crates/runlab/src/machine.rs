@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_beyond_the_calendar_does_not_panic() {
+    fn clock_beyond_the_calendar_does_not_panic() {
         let after = |seconds: u64| timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
         assert_eq!(after(0), "1970-01-01T00:00:00Z");
         assert_eq!(after(1_792_000_000), "2026-10-14T17:46:40Z");
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn disturbed_run_lost_the_cpu_while_others_waited() {
+    fn run_is_disturbed_if_it_lost_the_cpu() {
         let ms = Duration::from_millis;
         let longer = |stall: Duration| stall + Duration::from_nanos(1);
         for (switches, stall, wall, expected) in [

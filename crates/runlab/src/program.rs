@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn version_is_the_first_line_with_content() {
+    fn program_version_is_its_first_nonempty_line() {
         let version = |script: &str, is_probe| first_line(&["sh", "-c", script].map(str::to_owned), is_probe);
         assert_eq!(version("echo; echo ' v1 '; echo v2", false).expect("printed"), "v1");
         assert_eq!(version("echo v3 >&2; exit 1", false).expect("printed"), "v3");

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn words_split_as_in_shell_with_whole_paths() {
+    fn command_splits_into_words_as_in_a_shell() {
         assert_eq!(words("lrat-check {cnf} {proof}"), ["lrat-check", "/a b/x.cnf", "/p"]);
         assert_eq!(
             words("'my checker' \"a b\" c\\ d --in={cnf}"),

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn cpu_stall_is_read_where_kernel_has_it() {
+    fn cpu_stall_is_read_if_kernel_reports_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let root = Root(directory.path().to_owned());
         assert_eq!(root.cpu_stall(), None);

@@ -113,7 +113,7 @@ fn gist(row: &Row) -> Row {
 }
 
 #[test]
-fn interrupted_sweep_ends_with_the_same_table() {
+fn interrupted_and_resumed_sweep_gives_the_same_table() {
     let plan = plan("n = \"4-9\"\nrepeat = 2\nstop_after_timeouts = 2");
     let slow = |cell: &Cell, _| match cell.key.n {
         4 | 6 | 7 | 9 => timeout(),

@@ -132,7 +132,7 @@ fn claim_about_most_sizes_requires_a_majority() {
 
 /// The claim holds at four of five sizes. The value at the fifth size is missing or outside the bound.
 #[test]
-fn claim_about_a_share_of_sizes_requires_it() {
+fn claim_about_a_share_needs_that_many_sizes() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |n: &str, most: f64| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": ">= 5", "most": most, "n": n});
     let share = explained("a share of the sizes: holds", &rows, &claim("5-9", 0.8));

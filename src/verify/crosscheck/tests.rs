@@ -92,7 +92,7 @@ fn correct_solver_agrees_with_every_reference() {
 }
 
 #[test]
-fn a_missing_solution_is_drawn() {
+fn missing_solution_is_drawn() {
     let lost = [1, 3, 5, 0, 2, 4];
     let report = check(&Changed(move |c: &[u32]| if c == lost { vec![] } else { vec![c.to_vec()] }), "4-6");
     // The other solver, and the published numbers of all and of the fundamental solutions.
@@ -333,7 +333,7 @@ fn solver_is_compared_within_its_sizes_and_problems() {
 
 /// The levels of a search that counts (A319284), and every field of a row.
 #[test]
-fn a_solver_is_compared_level_by_level() {
+fn solver_is_compared_level_by_level() {
     /// Counts the reports of progress.
     #[derive(Default)]
     struct Watch(std::sync::atomic::AtomicUsize, std::sync::Mutex<Vec<String>>);

@@ -104,7 +104,7 @@ fn solver_with_different_level_counts_is_named() {
 
 /// A level below the last row.
 #[test]
-fn a_solver_with_too_many_levels_disagrees() {
+fn solver_with_too_many_levels_disagrees() {
     let deeper = Changing(|levels| levels.push(crate::solver::Level { nodes: 1, dead_ends: 0 }));
     let report = levels(&Bitmask, &[&deeper], sizes(5..=5)).expect("no solver fails");
     assert_eq!(report.discrepancies.len(), 1);

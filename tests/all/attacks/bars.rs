@@ -14,7 +14,7 @@ use crate::attacks::signals::exit_code;
 use crate::harness::processes::{Guard, until};
 use crate::harness::{assert_wording, scratch};
 
-/// A pseudo-terminal, and the screen that a user would see.
+/// A pseudo-terminal, and its screen as a user sees it.
 mod screen {
     use std::os::fd::OwnedFd;
 
@@ -22,7 +22,7 @@ mod screen {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{Winsize, tcsetwinsize};
 
-    /// The user's side and the program's side.
+    /// Opens a pseudo-terminal of this size. Returns the end of the user and the end of the program.
     pub fn terminal(rows: u16, columns: u16) -> (OwnedFd, OwnedFd) {
         let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
         grantpt(&user).expect("it is ours");
@@ -40,13 +40,13 @@ mod screen {
         tcsetwinsize(user, size).expect("a terminal");
     }
 
-    /// The lines of every picture that the program drew, including the last picture.
+    /// The text on the screen after each redrawing by the program, and at the end.
     pub fn pictures(text: &[u8], rows: u16, columns: u16) -> Vec<Vec<String>> {
         const REMOVAL: &[u8] = b"\x1b[J";
         let mut parser =
             vt100::Parser::new(rows.try_into().expect("some"), columns.try_into().expect("some"), 1000);
         let mut pictures = Vec::new();
-        let mut look = |parser: &vt100::Parser| {
+        let mut add_picture = |parser: &vt100::Parser| {
             let screen = parser.screen();
             for (row, line) in (0..rows).zip(screen.rows(0, columns)) {
                 let wraps = super::is_bar(&line) && screen.row_wrapped(row);
@@ -60,22 +60,22 @@ mod screen {
             let lines = screen.rows(0, columns).map(|line| line.trim_end().to_owned());
             pictures.push(lines.filter(|line| !line.is_empty()).collect());
         };
-        let mut rest = text;
-        while let Some(at) = rest.windows(REMOVAL.len()).position(|window| window == REMOVAL) {
-            // The text before the cursor moves up is a complete picture.
-            let up = rest[..at].iter().rposition(|&byte| byte == b'\r').unwrap_or(at);
-            parser.process(&rest[..up]);
-            look(&parser);
-            parser.process(&rest[up..at + REMOVAL.len()]);
-            rest = &rest[at + REMOVAL.len()..];
+        let mut remaining = text;
+        while let Some(at) = remaining.windows(REMOVAL.len()).position(|window| window == REMOVAL) {
+            // The screen is complete before the cursor moves up to redraw it.
+            let up = remaining[..at].iter().rposition(|&byte| byte == b'\r').unwrap_or(at);
+            parser.process(&remaining[..up]);
+            add_picture(&parser);
+            parser.process(&remaining[up..at + REMOVAL.len()]);
+            remaining = &remaining[at + REMOVAL.len()..];
         }
-        parser.process(rest);
-        look(&parser);
+        parser.process(remaining);
+        add_picture(&parser);
         pictures
     }
 }
 
-/// What a program writes to a terminal.
+/// Collects what a program writes to a terminal.
 struct Recording {
     text: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -131,7 +131,7 @@ fn progress_bars_fit_terminal_and_leave_no_trace() {
             let bars = picture.iter().position(|line| is_bar(line));
             assert!(overall.is_some() && bars >= overall, "{rows} x {columns}: {picture:#?}");
         }
-        // On a low terminal the bars push it off the screen.
+        // On a terminal with few rows, the bars push it off the screen.
         assert!(rows < 20 || last.concat().contains(" cells, "), "{last:#?}");
     }
 }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::attacks::damage;
 use crate::harness::{assert_wording, queenlab, run, scratch};
 
-/// The time limit of an audit, which takes only milliseconds.
+/// The maximum duration of an audit in these tests. An audit takes milliseconds, but the machine may be busy.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 const FORMULA: &str = "part-0001.cnf";
@@ -62,7 +62,7 @@ impl Stored {
         self.write("certificate.json", json.to_string());
     }
 
-    /// Sets the digests to those of the current files.
+    /// Replaces the digests in the certificate by those of the current files.
     fn redigest(&self) {
         self.edit_json(|json| {
             for key in ["formula", "proof"] {
@@ -74,7 +74,7 @@ impl Stored {
         });
     }
 
-    /// Audits the certificate from within its directory: exit code and both outputs.
+    /// Audits the certificate in its directory. Returns the exit code, standard output and standard error.
     fn audit(&self, options: &[&str]) -> (i32, String, String) {
         let mut command = queenlab(&[&["certify", "--audit", "certificate.json"], options].concat());
         let output = command.current_dir(&self.path).timeout(TIME_LIMIT).output().expect("it starts");
@@ -87,7 +87,7 @@ pub fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A checker that accepts everything, and copies its input files to its directory.
+/// A checker that accepts every proof, and keeps copies of its input files.
 struct Keeping {
     directory: TempDir,
 }
@@ -105,8 +105,8 @@ impl Keeping {
     }
 
     fn command(&self) -> String {
-        let at = self.directory.path().display();
-        format!("sh '{at}/checker.sh' '{at}' {{cnf}} {{proof}}")
+        let folder = self.directory.path().display();
+        format!("sh '{folder}/checker.sh' '{folder}' {{cnf}} {{proof}}")
     }
 
     fn given(&self, name: &str) -> String {
@@ -121,7 +121,7 @@ impl Keeping {
     }
 }
 
-/// Other checkers use the first line with "cnf" as the header, and parse comments, blanks and numbers differently.
+/// Other checkers take the first line that contains "cnf" as the header, and parse comments, blanks and numbers differently.
 #[test]
 #[ignore = "long: an attack"]
 fn external_checker_receives_exactly_the_parsed_files() {
@@ -179,8 +179,8 @@ fn only_regular_files_are_audited() {
             fs::remove_file(&path).expect("writable");
             match what {
                 "a FIFO" => {
-                    let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
-                    assert!(made.success());
+                    let status = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+                    assert!(status.success());
                 }
                 "a device" => std::os::unix::fs::symlink("/dev/zero", &path).expect("a link"),
                 _ => fs::create_dir(&path).expect("a directory"),
@@ -211,7 +211,7 @@ fn oversized_file_is_refused_before_reading() {
     assert_wording("certify", "a sparse file that is claimed", &stderr);
 }
 
-/// The formula of the certificate is invalid; another file with the same name would be valid.
+/// The formula of the certificate is invalid. Another file of the same name, which replaces it during the audit, is valid.
 #[test]
 #[ignore = "long: an attack"]
 fn file_replaced_during_the_audit_is_rejected() {
@@ -248,7 +248,7 @@ fn file_replaced_during_the_audit_is_rejected() {
     }
 }
 
-/// A disk that is full after 512 bytes: the description is longer, the other files of this board are not.
+/// The disk is full after 512 bytes. Only the description of this certificate is longer.
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
@@ -295,7 +295,7 @@ fn audit_lists_the_fields_it_did_not_check() {
     let claimed =
         stdout.lines().find_map(|line| line.strip_prefix("not checked: ")).expect("a line on claims");
     let claimed: Vec<&str> = claimed.split(", ").collect();
-    // To change a key is to be refused, unless it is one of these.
+    // A changed value must be refused, unless its key is one of these.
     let changed = |value: &serde_json::Value| match value {
         serde_json::Value::Bool(value) => (!value).into(),
         serde_json::Value::Number(value) => (value.as_u64().expect("a count") + 1).into(),

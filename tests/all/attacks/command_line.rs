@@ -54,7 +54,7 @@ fn squares_beyond_their_board_size_are_refused() {
     }
 }
 
-fn odd(prefix: &str) -> OsString {
+fn path_not_utf8(prefix: &str) -> OsString {
     OsString::from_vec([prefix.as_bytes(), b"\xff\xfe"].concat())
 }
 
@@ -62,17 +62,18 @@ fn odd(prefix: &str) -> OsString {
 #[ignore = "long: an attack"]
 fn output_path_not_utf8_is_refused_before_work() {
     let directory = prepared();
-    let with = |arguments: &[&str], path: OsString| {
+    let with_path = |arguments: &[&str], path: OsString| {
         arguments.iter().map(OsString::from).chain([path]).collect::<Vec<_>>()
     };
-    for arguments in
-        [with(&["sweep", "--n", "4", "--out"], odd("r")), with(&["reproduce", "results", "--out"], odd("r"))]
-    {
+    for arguments in [
+        with_path(&["sweep", "--n", "4", "--out"], path_not_utf8("r")),
+        with_path(&["reproduce", "results", "--out"], path_not_utf8("r")),
+    ] {
         let output = program(directory.path(), &arguments).output().expect("it starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(code(&output), Some(2), "{arguments:?}: {stderr}");
         assert!(stderr.contains("r\u{fffd}\u{fffd}") && stderr.contains("UTF-8"), "{stderr}");
-        assert!(!directory.path().join(odd("r")).exists(), "{arguments:?}");
+        assert!(!directory.path().join(path_not_utf8("r")).exists(), "{arguments:?}");
     }
 }
 
@@ -82,7 +83,7 @@ fn output_path_not_utf8_is_refused_before_work() {
 fn arguments_that_are_not_utf8_cause_no_panic() {
     let directory = prepared();
     for name in ["boards", "spec"] {
-        std::fs::write(directory.path().join(odd(name)), "1 3 0 2\n2 0 3 1\n").expect("written");
+        std::fs::write(directory.path().join(path_not_utf8(name)), "1 3 0 2\n2 0 3 1\n").expect("written");
     }
     let bytes = |arguments: &[&[u8]]| {
         arguments.iter().map(|argument| OsStr::from_bytes(argument).to_owned()).collect::<Vec<_>>()
@@ -196,9 +197,9 @@ const VALUES: [&str; 28] = [
 #[ignore = "long: an attack"]
 fn no_generated_command_line_makes_the_parser_panic() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut draw = |below: usize| {
+    let mut draw = |limit: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).expect("31 bits") % below
+        usize::try_from(state >> 33).expect("31 bits") % limit
     };
     let mut outcomes = [0; 2];
     for _ in 0..400 {

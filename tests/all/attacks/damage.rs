@@ -1,4 +1,4 @@
-//! Damaged proofs: a certificate with a wrong count is never valid, whatever is changed in its proofs.
+//! Damaged proofs. A certificate with a wrong count must never be valid, whatever is changed in its proofs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,7 +33,7 @@ fn true_count(n: usize, columns: &mut Vec<usize>) -> u64 {
     count
 }
 
-/// A binary proof as text.
+/// Converts a binary proof to text.
 pub fn text(binary: &[u8]) -> String {
     let mut bytes = binary.iter().copied();
     let mut number = || {
@@ -52,7 +52,7 @@ pub fn text(binary: &[u8]) -> String {
         if is_deletion {
             text += &format!("{last} d");
         }
-        // A lemma is its id, and two lists that end with 0.
+        // A lemma consists of its id and two lists that end with 0.
         let mut zeros = if is_deletion { 1 } else { 2 };
         let mut is_first = !is_deletion;
         while zeros > 0 {
@@ -71,8 +71,8 @@ pub fn text(binary: &[u8]) -> String {
     text
 }
 
-/// The certificate of a board with its files in memory.
-fn made(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup) -> (Certificate, Files) {
+/// Makes a certificate and its files in memory.
+fn certified(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup) -> (Certificate, Files) {
     let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
     let scratch = scratch();
     let directory = Some(scratch.path().join("q"));
@@ -91,7 +91,7 @@ fn made(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup) -> (
             part.proof = Digested::of(part.proof.file.clone(), proof);
         }
     }
-    claim(&mut certificate, &files);
+    set_claim(&mut certificate, &files);
     (certificate, files)
 }
 
@@ -114,8 +114,8 @@ fn images(boards: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
     all
 }
 
-/// Sets the claimed number to the number of excluded solutions, with all images if symmetry is broken.
-fn claim(certificate: &mut Certificate, files: &Files) {
+/// Sets the claimed number of solutions to the number of boards that the formulas exclude, with all their images if symmetry is broken.
+fn set_claim(certificate: &mut Certificate, files: &Files) {
     let n = certificate.n as i64;
     let board = |clause: &str| -> Vec<usize> {
         let words = clause.split(' ').map(|word| word.parse::<i64>().expect("a literal"));
@@ -135,8 +135,8 @@ fn claim(certificate: &mut Certificate, files: &Files) {
     certificate.solutions_sha256 = sha256(all.iter().map(line).collect::<String>().as_bytes());
 }
 
-/// Returns the certificate without one solution of this part, and with a matching claim.
-fn with_a_solution_less(certificate: &Certificate, files: &Files, part: usize) -> (Certificate, Files) {
+/// Removes one solution from this part of the certificate, and adjusts the claim.
+fn without_one_solution(certificate: &Certificate, files: &Files, part: usize) -> (Certificate, Files) {
     let (mut certificate, mut files) = (certificate.clone(), files.clone());
     let shortened = &mut certificate.parts[part];
     let formula = std::str::from_utf8(&files[&shortened.formula.file]).expect("a text");
@@ -147,11 +147,11 @@ fn with_a_solution_less(certificate: &Certificate, files: &Files, part: usize) -
     shortened.solutions -= 1;
     shortened.formula = Digested::of(shortened.formula.file.clone(), formula.as_bytes());
     files.insert(shortened.formula.file.clone(), formula.into_bytes());
-    claim(&mut certificate, &files);
+    set_claim(&mut certificate, &files);
     (certificate, files)
 }
 
-/// One to four random changes: of a bit, a byte or a number, or a piece that is deleted, repeated or moved.
+/// Makes one to four random changes: changes a bit, a byte or a number, or deletes, repeats or moves a piece.
 fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
     let mut proof = proof.to_vec();
     for _ in 0..random.usize(1..5) {
@@ -159,24 +159,24 @@ fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
         if length < 40 {
             break;
         }
-        let at = random.usize(..length);
-        let end = (at + random.usize(1..40)).min(length);
+        let position = random.usize(..length);
+        let end = (position + random.usize(1..40)).min(length);
         match random.u8(..if binary { 6 } else { 9 }) {
-            0 => proof[at] ^= 1 << random.u8(..8),
-            1 => proof[at] = random.u8(..),
-            2 => proof.truncate(at),
-            3 => drop(proof.drain(at..end)),
+            0 => proof[position] ^= 1 << random.u8(..8),
+            1 => proof[position] = random.u8(..),
+            2 => proof.truncate(position),
+            3 => drop(proof.drain(position..end)),
             4 => {
-                let piece = proof[at..end].to_vec();
-                let to = random.usize(..length);
-                proof.splice(to..to, piece);
+                let piece = proof[position..end].to_vec();
+                let target = random.usize(..length);
+                proof.splice(target..target, piece);
             }
             5 => {
-                let piece: Vec<u8> = proof.drain(at..end).collect();
-                let to = random.usize(..=proof.len());
-                proof.splice(to..to, piece);
+                let piece: Vec<u8> = proof.drain(position..end).collect();
+                let target = random.usize(..=proof.len());
+                proof.splice(target..target, piece);
             }
-            // In a text, whole lines and numbers.
+            // In the text format, whole lines and numbers are changed, too.
             kind => {
                 let text = String::from_utf8_lossy(&proof).into_owned();
                 let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -200,13 +200,13 @@ fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
     proof
 }
 
-/// A damaged proof of a true claim may still be valid. A damaged proof of a false claim must never be valid: here the certificate claims
+/// A damaged proof of a true claim may still be valid. A damaged proof of a false claim must never be valid; here, the false claim is
 /// one solution less than there are.
 #[test]
 #[ignore = "long: an attack"]
 fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
     const N: usize = 6;
-    const DAMAGED: usize = 10_000;
+    const PROOFS: usize = 10_000;
     let truth = true_count(N, &mut Vec::new());
     let mut kinds = Vec::new();
     for method in Method::ALL {
@@ -218,43 +218,44 @@ fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
         audit(certificate, files, None, NonZeroUsize::MIN).map(|_| ())
     };
     let mut random = fastrand::Rng::with_seed(12);
-    let (mut refused, mut proved) = (0, 0);
+    let (mut refused, mut accepted) = (0, 0);
     for (index, &(method, is_binary, symmetry)) in kinds.iter().enumerate() {
-        let (right, files) = made(N, method, is_binary, symmetry);
-        assert_eq!(right.solutions, truth);
-        judged(&right, &files).expect("nothing is damaged yet");
-        let at = right.parts.iter().position(|part| part.solutions > 0).expect("a part with a solution");
-        let (short, short_files) = with_a_solution_less(&right, &files, at);
-        let name = &right.parts[at].proof.file;
+        let (correct, files) = certified(N, method, is_binary, symmetry);
+        assert_eq!(correct.solutions, truth);
+        judged(&correct, &files).expect("nothing is damaged yet");
+        let part_index =
+            correct.parts.iter().position(|part| part.solutions > 0).expect("a part with a solution");
+        let (too_small, too_small_files) = without_one_solution(&correct, &files, part_index);
+        let name = &correct.parts[part_index].proof.file;
         let with_proof = |certificate: &Certificate, files: &Files, proof: &[u8]| {
             let (mut certificate, mut files) = (certificate.clone(), files.clone());
-            certificate.parts[at].proof = Digested::of(name.clone(), proof);
+            certificate.parts[part_index].proof = Digested::of(name.clone(), proof);
             files.insert(name.clone(), proof.to_vec());
             judged(&certificate, &files)
         };
         let proof = &files[name];
-        let rejected = with_proof(&short, &short_files, proof).expect_err("a solution is missing");
-        // Nothing else is wrong.
+        let rejected = with_proof(&too_small, &too_small_files, proof).expect_err("a solution is missing");
+        // The proof is the only reason for the rejection.
         assert!(rejected.to_string().contains("checker rejects"), "{rejected}");
-        for _ in (index..DAMAGED).step_by(kinds.len()) {
+        for _ in (index..PROOFS).step_by(kinds.len()) {
             let damaged = damage(proof, is_binary, &mut random);
-            match with_proof(&right, &files, &damaged) {
-                Ok(()) => proved += 1,
+            match with_proof(&correct, &files, &damaged) {
+                Ok(()) => accepted += 1,
                 Err(AuditError::Wrong(_)) => refused += 1,
                 Err(other) => panic!("{method}: {other}"),
             }
-            let audited = with_proof(&short, &short_files, &damaged);
+            let audited = with_proof(&too_small, &too_small_files, &damaged);
             assert!(
                 matches!(audited, Err(AuditError::Wrong(_))),
                 "{method}: {truth} solutions are not {}: {audited:?}",
-                short.solutions
+                too_small.solutions
             );
-            // Without a digest of its own, no damage at all passes.
+            // If the digest is that of the undamaged proof, every damage is detected.
             let mut undigested = files.clone();
             undigested.insert(name.clone(), damaged.clone());
-            assert!(damaged == *proof || judged(&right, &undigested).is_err());
+            assert!(damaged == *proof || judged(&correct, &undigested).is_err());
         }
     }
-    assert_eq!(refused + proved, DAMAGED);
-    assert!(refused > DAMAGED / 2, "{refused} of {DAMAGED} were refused: the damage is too small to tell");
+    assert_eq!(refused + accepted, PROOFS);
+    assert!(refused > PROOFS / 2, "{refused} of {PROOFS} were refused: the damage is too small to tell");
 }

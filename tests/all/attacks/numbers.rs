@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::harness::{read, run_in, scratch, write};
 
-/// Large numbers: the maximum of a file format, a number of bytes that exceeds the memory, and a number that fits into 32 bits.
+/// Large numbers: the maximum of the format, a number of bytes that exceeds the memory, and the maximum of 32 bits.
 const LARGE: [&str; 3] = ["18446744073709551615", "1000000000000", "4294967295"];
 
 /// Runs the program with 2 GiB of address space and a minute of CPU time. Returns the exit code, or `None` if it was killed.
@@ -45,8 +45,8 @@ fn no_number_costs_much(directory: &Path, file: &str, arguments: &[&str], codes:
             let (code, stderr) = limited(directory, arguments);
             let (before, after) =
                 (forged[..place.start].lines().last(), forged[place.start..].lines().next());
-            let at = format!("{file}: {}{}", before.unwrap_or_default(), after.unwrap_or_default());
-            assert!(code.is_some_and(|code| codes.contains(&code)), "{at}: {code:?}: {stderr}");
+            let change = format!("{file}: {}{}", before.unwrap_or_default(), after.unwrap_or_default());
+            assert!(code.is_some_and(|code| codes.contains(&code)), "{change}: {code:?}: {stderr}");
         }
     }
     write(directory, file, &text);

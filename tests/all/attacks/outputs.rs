@@ -6,7 +6,7 @@ use std::process::Stdio;
 use crate::attacks::command_line::{code, prepared, program};
 use crate::harness::read;
 
-/// Commands that end soon and write to both outputs, each with its exit code.
+/// Commands that take little time and write to both outputs, each with its exit code.
 const COMMANDS: &[(&[&str], i32)] = &[
     (&["sweep", "--n", "4-5", "--solver", "backtrack/*", "--repeat", "1", "--verbose", "--out", "sweep"], 0),
     (&["report", "results"], 0),
@@ -113,7 +113,7 @@ fn full_standard_output_fails_without_panic() {
         assert_eq!(code(&output), Some(1), "{arguments:?}: {stderr}");
         assert!(stderr.contains("(os error 28)"), "{arguments:?}: {stderr}");
         let output = program(directory.path(), arguments).stdout(unread()).output().expect("it starts");
-        // A closed pipe changes no verdict: the batch has a wrong submission.
+        // The batch has a wrong submission; a closed pipe does not change this verdict.
         let unread_code = if arguments.contains(&"--batch") { 3 } else { 0 };
         assert_eq!(
             code(&output),

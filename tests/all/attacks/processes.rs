@@ -6,11 +6,13 @@ use std::process::{Child, Command, Stdio};
 use queenlab::record::{Row, Status, Verdict};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{assert_wording, interrupting, processes as tree, read, rows, run_in, scratch, write};
+use crate::harness::{
+    assert_wording, interrupting_signals, processes as tree, read, rows, run_in, scratch, write,
+};
 
 const EXTERNAL: &[&str] = &["--solver", "sat/pairwise/external", "--sat", "external=sh solver.sh {cnf}"];
 
-/// Runs a command in a directory with a solver that is this script.
+/// Runs a command in a directory with this script as the external solver.
 fn with_solver(directory: &Path, script: &str, arguments: &[&str]) -> (i32, String, String) {
     write(directory, "solver.sh", script);
     run_in(directory, &[arguments, EXTERNAL].concat())
@@ -74,7 +76,7 @@ fn unsat_by_external_solver_is_not_proof() {
     }
 }
 
-/// The single row of a sweep with this solver, and the exit code.
+/// The exit code and the only row of a sweep with this script as the external solver.
 fn swept(script: &str, goal: &str) -> (i32, Row) {
     let directory = scratch();
     let sweep = ["sweep", "--n", "4", "--goal", goal, "--repeat", "1", "--out", "r"];
@@ -112,7 +114,7 @@ fn external_solver_omitting_a_board_is_wrong_everywhere() {
     assert_wording("solve", "external solver with one of two solutions", &stderr);
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["count", "4"]);
     assert_eq!((code, stdout.as_str()), (3, "1\n"), "{stderr}");
-    // The number of solutions for n = 28 is unknown, but it is known that there are solutions.
+    // For n = 28, the number of solutions is not published, but solutions are known to exist.
     let none = "echo s UNSATISFIABLE";
     let (code, _, stderr) = with_solver(directory.path(), none, &["count", "28"]);
     assert_eq!(code, 3, "{stderr}");
@@ -130,7 +132,7 @@ const DAEMONS: &str = "cd $(dirname $0)\n\
     echo $$ >> pids\n\
     while [ $(wc -l < pids) -lt 4 ]; do sleep 0.01; done\n";
 
-/// The processes of the file `pids`, which end with the test.
+/// The processes listed in the file `pids`. They are killed when the test ends.
 struct Pids(PathBuf);
 
 impl Pids {
@@ -164,7 +166,7 @@ fn send(process: u32, signal: Signal) {
     let _ = kill_process(id, signal);
 }
 
-/// A directory with the script, followed by these lines.
+/// A directory with the script of daemons, to which these lines are appended.
 fn daemons(last: &str) -> (tempfile::TempDir, Pids) {
     let directory = scratch();
     write(directory.path(), "daemons.sh", &format!("{DAEMONS}{last}\n"));
@@ -196,9 +198,9 @@ fn daemons_of_a_finished_program_are_ended() {
         let (directory, pids) = daemons(answer);
         let (code, _, stderr) = run_in(directory.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {stderr}");
-        // No wait is needed here, because the command waits for the end of these processes.
-        let left: Vec<u32> = pids.read().into_iter().filter(|&pid| tree::is_alive(pid)).collect();
-        assert!(left.is_empty(), "{arguments:?}: {left:?}");
+        // The command itself waits until these processes have ended, so the test need not wait.
+        let alive: Vec<u32> = pids.read().into_iter().filter(|&pid| tree::is_alive(pid)).collect();
+        assert!(alive.is_empty(), "{arguments:?}: {alive:?}");
         pids.assert_gone("a daemon ends with its program");
     }
 }
@@ -218,7 +220,7 @@ fn start(directory: &Path, arguments: &[&str]) -> Started {
     start_with_temporary(directory, arguments, &std::env::temp_dir())
 }
 
-/// Starts a command that has this directory for temporary files.
+/// Starts a command with this directory for temporary files.
 fn start_with_temporary(directory: &Path, arguments: &[&str], temporary: &Path) -> Started {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(arguments).current_dir(directory).env("TMPDIR", temporary);
@@ -237,7 +239,7 @@ fn entries(directory: &Path) -> Vec<std::ffi::OsString> {
 #[ignore = "long: an attack"]
 fn daemons_end_when_command_is_interrupted_or_killed() {
     for arguments in [SWEEP, CHECK, SOLVE, CERTIFY] {
-        for signal in interrupting().into_iter().chain([Signal::KILL]) {
+        for signal in interrupting_signals().into_iter().chain([Signal::KILL]) {
             let (directory, pids) = daemons("exec sleep 600");
             let mut command = start(directory.path(), arguments);
             pids.recorded();
@@ -273,7 +275,7 @@ const CERTIFY_TO: &[&str] = &["certify", "4", "--out", "q", "--checker", "sh dae
 fn no_temporary_file_survives_interrupts_and_kills() {
     for arguments in [SWEEP, SAT_SWEEP, SOLVE, COUNT, CERTIFY, CERTIFY_TO, AUDIT] {
         let is_sweep = arguments[0] == "sweep";
-        for signal in interrupting().into_iter().chain(is_sweep.then_some(Signal::KILL)) {
+        for signal in interrupting_signals().into_iter().chain(is_sweep.then_some(Signal::KILL)) {
             // Each run has a separate temporary directory, which is removed with its content.
             let last = if is_sweep { "echo x > $TMPDIR/left\nexec sleep 600" } else { "exec sleep 600" };
             let (directory, pids) = daemons(last);
@@ -292,7 +294,7 @@ fn no_temporary_file_survives_interrupts_and_kills() {
             }
             assert_eq!(entries(temporary.path()), [""; 0], "{arguments:?}, {signal:?}");
             if !is_sweep {
-                // The script has written the file `pids`.
+                // The script has written the file `pids`, so the daemons run.
                 assert_eq!(entries(directory.path()).len(), before + 1, "{arguments:?}, {signal:?}");
             }
             pids.assert_gone("a daemon ends with its command");
@@ -327,7 +329,7 @@ fn no_temporary_file_remains_however_run_ends() {
     }
 }
 
-/// A solver can replace its result file by anything, because it can write to the directory.
+/// A solver can write to the directory of its result file, so it can replace the file by a link or a device.
 #[test]
 #[ignore = "long: an attack"]
 fn result_file_replaced_by_link_is_ignored() {
@@ -348,7 +350,7 @@ fn result_file_replaced_by_link_is_ignored() {
     }
 }
 
-/// A program may kill the process that started it, and so may the system when memory is short.
+/// A program may kill the process that started it, and the system may kill that process when memory is short.
 #[test]
 #[ignore = "long: an attack"]
 fn daemons_of_killed_run_end_and_sweep_continues() {
@@ -398,7 +400,7 @@ fn orphans_of_one_job_end_while_another_continues() {
     pids.assert_gone("a daemon ends with its program");
 }
 
-/// Each process starts the next process in a new session and ends, so that no process lives long enough to be found twice.
+/// Each process starts the next process in a new session and ends, so that a process has usually ended when it is looked for.
 #[test]
 #[ignore = "long: an attack"]
 fn chain_of_forks_cannot_escape_the_limits() {
@@ -448,10 +450,10 @@ fn lack_of_memory_is_memout_even_with_backtraces() {
     assert!(!rows.is_empty() && rows.iter().all(|row| row.status == Status::Memout), "{stderr} {rows:?}");
 }
 
-/// The messages of a program whose runtime uses the language of the environment.
+/// The environment asks for another language, in which the runtime of the program would print other messages.
 #[test]
 #[ignore = "long: an attack"]
-fn program_reports_in_english_that_memory_is_short() {
+fn lack_of_memory_is_recognised_in_any_locale() {
     let directory = scratch();
     let script = "case \"$LANGUAGE$LC_ALL\" in C*) echo Cannot allocate memory;; *) echo Kein Speicher;; esac >&2; exit 1";
     write(directory.path(), "daemons.sh", script);

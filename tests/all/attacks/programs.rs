@@ -7,10 +7,10 @@ use queenlab::record::{CrosscheckRow, Row, Status, Verdict};
 
 use crate::harness::{assert_wording, read, rows, rows_of, run_in, scratch, write};
 
-/// A legal board of 8 queens, printed 92 times: the right number of legal boards.
+/// Prints one legal board of 8 queens 92 times, which is the right number of boards.
 const LIAR: &str = "i=0; while [ $i -lt 92 ]; do echo 0 4 7 5 2 6 1 3; i=$((i+1)); done\n";
 
-/// A program for 8 queens: a search that tests each queen and prints the complete boards.
+/// Enumerates the solutions of 8 queens correctly.
 const HONEST: &str = r#"
 place() {
   if [ $1 = 8 ]; then echo $2; return; fi
@@ -58,7 +58,7 @@ fn one_legal_board_printed_92_times_is_wrong() {
     assert_wording("sweep", "one board printed 92 times", reason);
 }
 
-/// The order of the runs depends on the seed, but the result must not.
+/// The order of the runs depends on the seed. The verdicts must not.
 #[test]
 #[ignore = "long: an attack"]
 fn correct_program_stays_correct_beside_a_wrong_one() {
@@ -105,8 +105,8 @@ fn external_solver_repeating_one_model_is_wrong() {
     assert_eq!(code, 3, "{stderr}");
 }
 
-/// 18 queens, of which a queen in a corner and seven others are placed. There is no published count, and enumeration by the definition
-/// takes too long.
+/// 18 queens, of which eight are placed, one of them in a corner. No count is published for this problem, and enumeration by the
+/// definition takes too long.
 const CORNER: &str = "queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15";
 
 /// A program that prints nothing and a SAT solver that always answers "unsatisfiable" are compared with a built-in solver, in a sweep and
@@ -159,7 +159,7 @@ fn published_count_of_a_variant_refutes_external_unsat() {
     assert_wording("verify", "a solver without solutions", &lines.join("\n"));
 }
 
-/// In comparison with a built-in solver, and with SAT as the default reference, the verdict must be on the wrong solver.
+/// The wrong solver must get the verdict, both when it is compared with a built-in solver and when SAT is the default reference.
 #[test]
 #[ignore = "long: an attack"]
 fn wrong_external_solver_is_not_the_reference() {
@@ -189,6 +189,7 @@ fn program_that_replaces_its_temporary_directory_leaves_nothing() {
         .status()
         .expect("it starts");
     assert!(status.success());
-    let left = std::fs::read_dir(&temporary).expect("a directory").flatten().map(|entry| entry.file_name());
-    assert_eq!(left.collect::<Vec<_>>(), Vec::<std::ffi::OsString>::new());
+    let remaining =
+        std::fs::read_dir(&temporary).expect("a directory").flatten().map(|entry| entry.file_name());
+    assert_eq!(remaining.collect::<Vec<_>>(), Vec::<std::ffi::OsString>::new());
 }

@@ -7,7 +7,7 @@ use queenlab::record::{Kind, Row, Status, Verdict, table};
 use queenlab::solver::{Goal, Stat};
 
 use crate::harness::{
-    assert_message, assert_wording, identified, queenlab, read, row, rows, run_in, scratch, without_numbers,
+    assert_message, assert_wording, queenlab, read, row, rows, run_in, scratch, with_ids, without_numbers,
     write,
 };
 
@@ -93,9 +93,7 @@ fn repeated_row_is_refused_with_its_line() {
 #[ignore = "long: an attack"]
 fn row_of_an_unplanned_cell_is_never_counted() {
     let directory = swept();
-    edit(directory.path(), |rows| {
-        rows.push(identified(Row { n: 7, solutions: Some(41), ..rows[1].clone() }))
-    });
+    edit(directory.path(), |rows| rows.push(with_ids(Row { n: 7, solutions: Some(41), ..rows[1].clone() })));
     for reader in READERS {
         let (code, _, stderr) = run_in(directory.path(), reader);
         assert!(code == 0 && stderr.contains("r: 1 run "), "{reader:?}: {code}: {stderr}");
@@ -146,12 +144,12 @@ fn results_with_deleted_levels_are_not_reproduced() {
     let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);
     assert!(code == 3 && stdout.contains("level 0: "), "{code}: {stdout}{stderr}");
     assert_wording("reproduce", "levels that were deleted", stderr.lines().last().expect("a verdict"));
-    let (head, rest) = levels.split_once(",5,10,").expect("a level with ten nodes");
-    write(&out, "levels.csv", &format!("{head},5,11,{rest}"));
+    let (before, after) = levels.split_once(",5,10,").expect("a level with ten nodes");
+    write(&out, "levels.csv", &format!("{before},5,11,{after}"));
     refused_everywhere(directory.path(), "runs.csv: line 3: ", "levels");
 }
 
-/// A sweep of two runs of a program, which is this shell script.
+/// Runs a sweep with two runs of a program, which is this shell script.
 fn program(directory: &Path, script: &str) -> (i32, String, String) {
     let spec = format!(
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 2\n\
@@ -186,7 +184,7 @@ fn table_changed_during_a_sweep_stops_it() {
         ("cp r/runs.csv r/x; mv r/x r/runs.csv; echo 2", "runs.csv: "),
         ("echo x >>r/runs.csv; echo 2", "runs.csv: "),
         (": >r/levels.csv; echo 2", "levels.csv: "),
-        // The first run finds only the header, which has no digits: it writes the same bytes again.
+        // When the first run starts, the table has only its header, which contains no digits, so the script changes nothing.
         ("tr 12 34 <r/runs.csv >x; cat x >r/runs.csv; echo 2", "runs.csv: "),
     ] {
         let directory = scratch();
@@ -220,9 +218,9 @@ fn resume_keeps_unknown_columns_and_appends_missing_rows() {
     let directory = swept();
     let out = directory.path().join("r");
     let lines: Vec<String> = read(&out, "runs.csv").lines().map(str::to_owned).collect();
-    let (head, rows) = lines.split_first().expect("a header");
-    let kept: String = rows[..3].iter().map(|row| format!("{row},x\n")).collect();
-    write(&out, "runs.csv", &format!("{head},mood\n{kept}"));
+    let (header, rows) = lines.split_first().expect("a header");
+    let first_rows: String = rows[..3].iter().map(|row| format!("{row},x\n")).collect();
+    write(&out, "runs.csv", &format!("{header},mood\n{first_rows}"));
     let before = read(&out, "runs.csv");
     let (code, _, stderr) = run_in(directory.path(), &SWEEP);
     assert_eq!(code, 0, "{stderr}");
@@ -235,8 +233,8 @@ fn resume_keeps_unknown_columns_and_appends_missing_rows() {
 #[ignore = "long: an attack"]
 fn special_files_are_neither_read_nor_written() {
     let fifo = |path: &Path| {
-        let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
-        assert!(made.success());
+        let status = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
+        assert!(status.success());
     };
     let ends = |directory: &Path, arguments: &[&str]| {
         let mut command = queenlab(arguments);
@@ -280,8 +278,8 @@ fn special_files_are_neither_read_nor_written() {
 #[ignore = "long: an attack"]
 fn fifo_as_checkpoint_is_refused() {
     let directory = scratch();
-    let made = std::process::Command::new("mkfifo").arg(directory.path().join("c.json")).status();
-    assert!(made.expect("mkfifo starts").success());
+    let status = std::process::Command::new("mkfifo").arg(directory.path().join("c.json")).status();
+    assert!(status.expect("mkfifo starts").success());
     let mut command = queenlab(&["count", "8", "--solver", "count/portable", "--checkpoint", "c.json"]);
     let output = command.current_dir(directory.path()).timeout(Duration::from_secs(120)).output();
     let output = output.expect("the program starts");
@@ -345,7 +343,7 @@ fn page_of_many_cells_stays_small() {
         let row = row(n, Goal::Count, &format!("backtrack/solver-{solver}"));
         let solve_ns = Some(200_000 + 1000 * (solver + n) as u64 + u64::from(repetition));
         let status = Status::Complete;
-        identified(Row { status, solutions: Some(7), repetition, solve_ns, ..row })
+        with_ids(Row { status, solutions: Some(7), repetition, solve_ns, ..row })
     };
     let cells = (0..250).flat_map(|solver| (30..70).map(move |n| (solver, n)));
     let all: Vec<Row> = cells.flat_map(|(solver, n)| (1..3).map(move |i| run(solver, n, i))).collect();

@@ -9,7 +9,7 @@ use queenlab::record::{Row, table};
 
 use crate::attacks::command_line::program;
 use crate::harness::processes::{Guard, until};
-use crate::harness::{identified, interrupting, rows, run_in, scratch, write};
+use crate::harness::{interrupting_signals, rows, run_in, scratch, with_ids, write};
 
 /// The handled and the ignored signals of the program as bit masks, after it has installed its handlers.
 fn dispositions(child: &mut Child) -> [u64; 2] {
@@ -68,7 +68,7 @@ fn signals_not_ignored_at_the_start_are_handled() {
     let mut command = program(directory.path(), &ENDLESS);
     let mut running = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
     let [handled, _] = dispositions(&mut running);
-    for signal in interrupting() {
+    for signal in interrupting_signals() {
         assert_ne!(handled & bit(signal), 0, "{signal:?}");
     }
 }
@@ -97,7 +97,7 @@ fn every_long_command_exits_with_130_when_interrupted() {
     rustix::fs::mkfifoat(rustix::fs::CWD, directory.path().join("never"), rustix::fs::Mode::RWXU)
         .expect("a pipe with a name, which nobody writes to");
     for arguments in commands {
-        for signal in interrupting() {
+        for signal in interrupting_signals() {
             let mut command = program(directory.path(), arguments);
             let mut running = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
             dispositions(&mut running);
@@ -114,7 +114,7 @@ fn bytes_read(child: &Child) -> Option<u64> {
     io.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
 }
 
-/// Rows of an earlier plan are read but not used, so that without the signal, the sweep would end with 0.
+/// The rows belong to an earlier plan, so nothing is left to run, and without the signal the sweep ends with exit code 0.
 #[test]
 #[ignore = "long: an attack"]
 fn sweep_reading_a_long_table_ends_when_interrupted() {
@@ -125,12 +125,12 @@ fn sweep_reading_a_long_table_ends_when_interrupted() {
     let out = directory.path().join("r");
     let mut all = rows(&out);
     let first = all[0].clone();
-    all.extend((0..200_000).map(|seed| identified(Row { n: 7, seed, ..first.clone() })));
+    all.extend((0..200_000).map(|seed| with_ids(Row { n: 7, seed, ..first.clone() })));
     table::write(&out, &all).expect("written");
     let size = |path: &Path| std::fs::metadata(path).expect("a file").len();
     // The program records its own digest; the table is read once to look for an earlier sweep, and then for its rows.
     let read = size(env!("CARGO_BIN_EXE_queenlab").as_ref()) + 2 * size(&out.join("runs.csv"));
-    for signal in interrupting() {
+    for signal in interrupting_signals() {
         let mut command = program(directory.path(), &sweep);
         let mut running = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
         until("the table is read", || bytes_read(&running).filter(|&bytes| bytes >= read));

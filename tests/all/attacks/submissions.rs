@@ -1,8 +1,8 @@
-//! Printed outputs that look right but are wrong.
+//! Outputs that look right but are wrong.
 
 use crate::harness::{queenlab, read, run_in, scratch, write};
 
-/// Runs `check` on a text. Returns the exit code and the outputs.
+/// Runs `check` on a text. Returns the exit code, and both outputs as one text.
 fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
     let arguments = [&["check"], arguments].concat();
     let output = queenlab(&arguments).write_stdin(text).output().expect("the program starts");

@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::Path;
 
-use crate::harness::{read, run_in, scratch, sealed, write};
+use crate::harness::{read, run_in, scratch, with_checksum, write};
 
-/// A text that clears the screen, draws a line and hides the rest; the same with C1 codes; and text with reversed direction.
+/// A text that clears the screen, writes a line and hides the text after it; the same with C1 control codes; and reversed text.
 const HOSTILE: &str = "\u{1b}[2J\u{1b}[1;1Hit holds\u{1b}[8m\u{9b}2J\u{202e}\u{7f}\r";
 
-/// Runs the program, whose outputs must not contain control sequences of terminals.
+/// Runs the program, and checks that its outputs contain no control sequences of terminals.
 fn tame(directory: &Path, arguments: &[&str]) -> (i32, String) {
     let (code, stdout, stderr) = run_in(directory, arguments);
     for output in [&stdout, &stderr] {
@@ -64,11 +64,11 @@ fn names_in_results_cannot_steer_the_terminal() {
         let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", out];
         assert_eq!(run_in(directory, &sweep).0, 0);
     }
-    // A carriage return ends a line of a table.
+    // A carriage return would end a line of the table.
     let hostile = format!("\"program/{} regression: none\"", HOSTILE.trim_end_matches('\r'));
     let rows = read(directory, "b/runs.csv").replace("backtrack/bitmask", &hostile);
     write(directory, "b/runs.csv", &rows);
-    // With its plan, a row of another solver is refused, and its name is not shown.
+    // If the directory has a plan, a row of another solver is refused without printing the name of the solver.
     for name in ["meta.json", "plan.json", "experiment.toml", "levels.csv"] {
         fs::remove_file(directory.join("b").join(name)).expect("removed");
     }
@@ -82,7 +82,7 @@ fn names_in_results_cannot_steer_the_terminal() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn an_experiment_cannot_steer_the_terminal() {
+fn experiment_cannot_steer_the_terminal() {
     let directory = scratch();
     let question = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
     let spec = format!(
@@ -138,12 +138,12 @@ fn result_of_a_shard_cannot_steer_the_terminal() {
     assert_eq!(run_in(directory, &["count", "6", "--shard", "1/1", "--out", "out"]).0, 0);
     let right = read(directory, "out/n6-shard-1-of-1.count");
     let body = right.split("check=").next().expect("a text");
-    assert_eq!(sealed(body), right);
+    assert_eq!(with_checksum(body), right);
     for forged in [format!("x\n{HOSTILE}\nvalid: total 724"), HOSTILE.replace('\n', "")] {
         for line in body.lines() {
             let field = line.split_once('=').map_or(String::new(), |(name, _)| format!("{name}="));
             let body = body.replacen(line, &format!("{field}{forged}"), 1);
-            for text in [body.clone(), sealed(&body)] {
+            for text in [body.clone(), with_checksum(&body)] {
                 write(directory, "out/n6-shard-1-of-1.count", &text);
                 forges_nothing(directory, &["count", "6", "--merge", "out"]);
             }
@@ -153,7 +153,7 @@ fn result_of_a_shard_cannot_steer_the_terminal() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn an_instance_cannot_steer_the_terminal() {
+fn instance_cannot_steer_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     let written = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
@@ -177,7 +177,7 @@ fn an_instance_cannot_steer_the_terminal() {
     }
 }
 
-/// Without a plan, the ids of solvers in the rows can be anything.
+/// If the directory has no plan, the rows may contain any solver id.
 #[test]
 #[ignore = "long: an attack"]
 fn exports_cannot_steer_the_terminal() {
@@ -188,7 +188,7 @@ fn exports_cannot_steer_the_terminal() {
     for name in ["meta.json", "plan.json", "levels.csv", "experiment.toml"] {
         fs::remove_file(directory.join("r").join(name)).expect("removed");
     }
-    // A carriage return ends a line of a table.
+    // A carriage return would end a line of the table.
     let hostile = format!("\"program/{} valid none\"", HOSTILE.trim_end_matches('\r'));
     for name in ["runs.csv", "crosscheck.csv"] {
         let rows = read(directory, &format!("r/{name}")).replace("backtrack/bitmask", &hostile);
@@ -213,7 +213,7 @@ fn exports_cannot_steer_the_terminal() {
 /// The names, programs, problems and claims in a result directory are untrusted text.
 #[test]
 #[ignore = "long: an attack"]
-fn a_stored_experiment_cannot_steer_the_terminal() {
+fn stored_experiment_cannot_steer_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     let spec = "schema_version = 1\nname = \"x\"\nquestion = \"why\"\nexpected = \"because\"\n[sweep]\nn = \"4\"\nrepeat = 1\n\

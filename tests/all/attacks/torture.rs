@@ -1,12 +1,11 @@
-//! Signals, failing writes and changed results in large numbers. `scripts/torture` runs these tests at full
-//! size and prints their figures; `scripts/test --full` runs them at a tenth of this size. QUEENLAB_TORTURE is the
-//! size in percent.
+//! Large numbers of signals, failing writes and changed results. `scripts/torture` runs these tests at full size and prints their
+//! figures; `scripts/test --full` runs them at a tenth of this size. The variable QUEENLAB_TORTURE is the size in percent.
 
 use queenlab::count::merge;
 
 use crate::harness::{run_in, scratch};
 
-/// The given percentage of a number, at least one.
+/// This percentage of a number, at least one.
 fn share(of: usize) -> usize {
     let percent = std::env::var("QUEENLAB_TORTURE").map_or(10, |text| text.parse().expect("a percentage"));
     (of * percent).div_ceil(100)
@@ -24,7 +23,7 @@ mod sweeps {
     use super::share;
     use crate::harness::disk::Disk;
     use crate::harness::processes::{Guard, descendants, signal_process, until};
-    use crate::harness::{interrupting, rows, run_in, scratch};
+    use crate::harness::{interrupting_signals, rows, run_in, scratch};
 
     const SOLVERS: [&str; 4] = ["--solver", "backtrack/bitmask", "--solver", "backtrack/column-scan"];
 
@@ -39,7 +38,7 @@ mod sweeps {
         text[..text.rfind('\n').map_or(0, |end| end + 1)].to_owned()
     }
 
-    /// Checks that all earlier complete rows still exist, and stores the current ones.
+    /// Checks that all rows that were complete before are still there. Stores the rows that are complete now.
     fn keeps(directory: &Path, last_rows: &mut String) {
         let now = complete_rows(directory);
         assert!(now.starts_with(last_rows.as_str()), "a row that was there is gone or changed");
@@ -89,9 +88,9 @@ mod sweeps {
                         assert_eq!(end(&mut running).code(), None);
                     }
                     other => {
-                        let signals = interrupting();
+                        let signals = interrupting_signals();
                         running.signal(signals[usize::from(other) % signals.len()]);
-                        // A process that has not installed its handler yet is ended by the signal.
+                        // The signal ends a process that has not yet installed its handler.
                         let code = end(&mut running).code();
                         assert!(matches!(code, Some(130) | None), "{code:?}");
                     }
@@ -120,7 +119,7 @@ mod sweeps {
         );
     }
 
-    /// A disk that grows by a few pages whenever it is full, until the sweep on it and its report are done.
+    /// The disk grows by a few pages whenever it is full, until the sweep and its report are complete.
     #[test]
     #[ignore = "long: a hundred full disks"]
     fn torture_full_disks_lose_nothing() {
@@ -159,60 +158,64 @@ mod sweeps {
 /// A random change in a text: a bit or a digit is changed, or bytes are removed, repeated, inserted or cut off.
 fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     let mut bytes = text.to_vec();
-    let at = random.usize(..bytes.len());
-    let end = at + random.usize(..(bytes.len() - at).min(40)) + 1;
+    let position = random.usize(..bytes.len());
+    let end = position + random.usize(..(bytes.len() - position).min(40)) + 1;
     match random.u8(0..7) {
-        0 => bytes[at] ^= 1 << random.u8(0..8),
-        1 => bytes[at] = random.u8(..),
-        2 => drop(bytes.drain(at..end)),
+        0 => bytes[position] ^= 1 << random.u8(0..8),
+        1 => bytes[position] = random.u8(..),
+        2 => drop(bytes.drain(position..end)),
         3 => {
-            let repeated = bytes[at..end].to_vec();
-            drop(bytes.splice(at..at, repeated));
+            let repeated = bytes[position..end].to_vec();
+            drop(bytes.splice(position..position, repeated));
         }
-        4 => drop(bytes.splice(at..at, std::iter::repeat_with(|| random.u8(..)).take(3).collect::<Vec<_>>())),
-        5 => bytes.truncate(at),
+        4 => drop(bytes.splice(
+            position..position,
+            std::iter::repeat_with(|| random.u8(..)).take(3).collect::<Vec<_>>(),
+        )),
+        5 => bytes.truncate(position),
         _ => {
-            let digits: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
+            let digits: Vec<usize> =
+                (0..bytes.len()).filter(|&position| bytes[position].is_ascii_digit()).collect();
             bytes[digits[random.usize(..digits.len())]] = random.u8(b'0'..=b'9');
         }
     }
     bytes
 }
 
-/// A changed result is refused by its checksum, or has the same meaning as before. The comparison with the published total, which would
-/// detect most changes, is not needed.
+/// A changed result is refused because of its checksum, or has the same meaning as before. The test does not rely on the comparison
+/// with the published total, which would detect most changes.
 #[test]
 #[ignore = "long: hundreds of merges"]
 fn torture_changed_shard_results_give_no_wrong_total() {
     let directory = scratch();
-    let done = |arguments: &[&str]| {
+    let succeed = |arguments: &[&str]| {
         let (code, _, stderr) = run_in(directory.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {stderr}");
     };
     for shard in ["1/4", "2/4", "3/4", "4/4"] {
-        done(&["count", "13", "--shard", shard, "--out", "shards"]);
+        succeed(&["count", "13", "--shard", shard, "--out", "shards"]);
     }
     let out = directory.path().join("shards");
     let mut random = fastrand::Rng::with_seed(600);
-    let (mut refused, mut same) = (0, 0);
+    let (mut refused, mut unchanged_in_meaning) = (0, 0);
     while refused < share(600) {
         let path = out.join(format!("n13-shard-{}-of-4.count", random.u8(1..5)));
-        let whole = std::fs::read(&path).expect("a result");
-        let bytes = changed(&whole, &mut random);
+        let original = std::fs::read(&path).expect("a result");
+        let bytes = changed(&original, &mut random);
         std::fs::write(&path, &bytes).expect("a writable directory");
         match merge(13, &out) {
             Ok(merged) => {
                 assert_eq!(merged.solutions, 73_712, "{}", String::from_utf8_lossy(&bytes));
-                same += 1;
+                unchanged_in_meaning += 1;
             }
             Err(error) => {
                 assert!(error.to_string().contains(&path.display().to_string()), "{error}");
                 refused += 1;
             }
         }
-        std::fs::write(&path, &whole).expect("a writable directory");
+        std::fs::write(&path, &original).expect("a writable directory");
     }
     println!(
-        "torture: {refused} changed results of shards refused, {same} that still mean the same counted: no wrong total"
+        "torture: {refused} changed results of shards refused, {unchanged_in_meaning} that still mean the same counted: no wrong total"
     );
 }

@@ -120,7 +120,7 @@ fn nonzero_exit_code_costs_points_only_if_strict() {
 }
 
 #[test]
-fn scripts_run_by_their_first_line() {
+fn script_runs_with_interpreter_of_first_line() {
     let awk = "#!/usr/bin/env -S awk -f\nBEGIN { print \"1 3 0 2\"; print \"2 0 3 1\"; exit }\n";
     let bash = "#!/bin/bash\nfor board in '1 3 0 2' '2 0 3 1'; do [[ $board ]] && echo $board; done\n";
     let elsewhere = format!("#!/no/such/shell\n{RIGHT}");
@@ -282,8 +282,8 @@ fn submissions_that_attack_others_change_no_grade() {
     fs::write(class.join("abel.sh"), strays).expect("written");
     let stray = graded_within(&class, &temporary, &["-n", "4"]);
     assert_eq!(stray.points("abel"), ["0", "1"]);
-    let left = fs::read_dir(&temporary).expect("a directory").count();
-    assert_eq!((left, fs::read_to_string(&neighbour).expect("a file")), (1, "mine".to_owned()));
+    let entries = fs::read_dir(&temporary).expect("a directory").count();
+    assert_eq!((entries, fs::read_to_string(&neighbour).expect("a file")), (1, "mine".to_owned()));
     fs::remove_file(class.join("abel.sh")).expect("removed");
     for (name, text) in [("adam.sh", overwrites), ("cain.sh", deletes), ("dan.sh", leaves), ("eve.sh", fills)]
     {
@@ -316,8 +316,8 @@ fn standard_input_of_programs_can_be_set() {
     let (_directory, class) = class_of(&[("ada.sh", asks)]);
     assert_eq!(graded(&class, &["-n", "4"]).points("ada"), ["0", "1"]);
     assert_eq!(graded(&class, &["-n", "4", "--input", "{n}\\nall"]).points("ada"), ["1", "1"]);
-    let odd = "read line; [ \"$line\" = '$HOME `x` 4' ] && { echo 1 3 0 2; echo 2 0 3 1; }\n";
-    fs::write(class.join("ada.sh"), odd).expect("written");
+    let special_characters = "read line; [ \"$line\" = '$HOME `x` 4' ] && { echo 1 3 0 2; echo 2 0 3 1; }\n";
+    fs::write(class.join("ada.sh"), special_characters).expect("written");
     assert_eq!(graded(&class, &["-n", "4", "--input", "$HOME `x` {n}"]).points("ada"), ["1", "1"]);
 }
 
@@ -327,17 +327,18 @@ fn feedback_names_what_wrong_boards_have_in_common() {
     let solutions = "import sys\nfrom itertools import permutations\nn = int(sys.argv[1])\n\
                      pairs = [(i, j) for i in range(n) for j in range(i)]\n\
                      all = [p for p in permutations(range(n)) if all(abs(p[i] - p[j]) != i - j for i, j in pairs)]\n";
-    let with = |end: &str| format!("{solutions}{end}");
+    let program_ending = |end: &str| format!("{solutions}{end}");
     let (permutations, bases) = (
-        with("for p in permutations(range(n)): print(*p)\n"),
-        with("for k, p in enumerate(all): print(*[c + k % 2 for c in p])\n"),
+        program_ending("for p in permutations(range(n)): print(*p)\n"),
+        program_ending("for k, p in enumerate(all): print(*[c + k % 2 for c in p])\n"),
     );
-    let last_column = with("for p in all:\n    if p[0] != n - 1: print(*p)\n");
-    let half_turns = with("for p in all:\n    if p <= tuple(n - 1 - c for c in reversed(p)): print(*p)\n");
-    let counts = with("print(len(all))\n");
+    let last_column = program_ending("for p in all:\n    if p[0] != n - 1: print(*p)\n");
+    let half_turns =
+        program_ending("for p in all:\n    if p <= tuple(n - 1 - c for c in reversed(p)): print(*p)\n");
+    let counts = program_ending("print(len(all))\n");
     let one = "print('0 2 4 1 3')\n";
     let dies = "import os\nprint('0 2 4 1 3')\nos.kill(os.getpid(), 11)\n";
-    let states = with("for p in all: print(*p)\nprint(len(all) + 1, 'solutions')\n");
+    let states = program_ending("for p in all: print(*p)\nprint(len(all) + 1, 'solutions')\n");
     let (_directory, class) = class_of(&[
         ("bases.py", &bases),
         ("counts.py", &counts),
@@ -377,12 +378,12 @@ fn jobs_do_not_change_grades_or_their_order() {
 fn program_deleted_during_its_run_is_repeated_alone() {
     let temporary = tempfile::tempdir().expect("a directory");
     let marker = temporary.path().join("ada-has-started");
-    let (marker, below) = (marker.display(), temporary.path().display());
+    let (marker, temporary_path) = (marker.display(), temporary.path().display());
     let ada = format!(
         "if ! [ -e '{marker}' ]; then touch '{marker}'; while [ -e \"$0\" ]; do sleep 0.01; done; exit 1; fi\n{RIGHT}"
     );
     let mallory = format!(
-        "while ! [ -e '{marker}' ]; do sleep 0.01; done\nrm -f '{below}'/queenlab-*/run/ada.sh\necho 2\n"
+        "while ! [ -e '{marker}' ]; do sleep 0.01; done\nrm -f '{temporary_path}'/queenlab-*/run/ada.sh\necho 2\n"
     );
     let (_directory, class) = class_of(&[("ada.sh", &ada), ("mallory.sh", &mallory)]);
     let graded = graded_within(&class, temporary.path(), &["-n", "4", "-j", "2", "--timeout", "1h"]);

@@ -129,7 +129,7 @@ fn interrupted_batch_writes_results_and_exits_with_130() {
     command.arg("check").arg("--batch").arg(&class).args(["--n", "4", "--timeout", "1h", "--csv"]);
     command.arg(&csv).stdout(Stdio::piped()).stderr(Stdio::piped());
     let batch = Guard::start(&mut command);
-    let program = until("the second program tells its process", || written(&pid));
+    let program = until("the process id of the second program", || written_pid(&pid));
     batch.signal(rustix::process::Signal::TERM);
     let output = batch.output();
     assert_eq!(code(&output), 130, "{}", stderr(&output));
@@ -208,17 +208,17 @@ fn printout_is_judged_only_at_its_stated_size() {
 }
 
 /// The process id that a program wrote into a file, when it is complete.
-fn written(file: &Path) -> Option<u32> {
+fn written_pid(file: &Path) -> Option<u32> {
     fs::read_to_string(file).ok()?.strip_suffix('\n')?.parse().ok()
 }
 
 /// Checks a program that hangs, with a time limit. Returns the limit and the process id that the program wrote.
-fn hangs(file: &Path, command: &[&str]) -> (Output, String, u32) {
-    within_some_limit("a program that tells its child", |limit| {
+fn run_hanging_program(file: &Path, command: &[&str]) -> (Output, String, u32) {
+    within_some_limit("the process id of the child", |limit| {
         let limit = format!("{}s", 2 * limit.as_secs());
         let _ = fs::remove_file(file);
         let output = queenlab(&[&["check", "4", "--timeout", &limit, "--"], command].concat());
-        written(file).map(|child| (output, limit, child))
+        written_pid(file).map(|child| (output, limit, child))
     })
 }
 
@@ -228,7 +228,8 @@ fn hanging_program_is_reported_and_ended_with_child() {
     let file = directory.path().join("child");
     let path = file.to_str().expect("UTF-8");
     for (printed, expected) in [("1 3 0 2", 1), ("2 0 3 1\n1 3 0", 1), ("1 3 0 2\n1 3 0 2\n0 0 0 3", 3)] {
-        let (output, limit, child) = hangs(&file, &["python3", "-B", "queens_hangs.py", path, printed]);
+        let (output, limit, child) =
+            run_hanging_program(&file, &["python3", "-B", "queens_hangs.py", path, printed]);
         assert_eq!(code(&output), expected, "{printed}: {}{}", stdout(&output), stderr(&output));
         let text = stdout(&output);
         let ended = text.lines().find(|line| line.contains(&limit)).unwrap_or_else(|| panic!("{text}"));
@@ -275,11 +276,11 @@ fn orphan_holding_standard_output_is_not_awaited() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn child_that_left_the_group_is_ended() {
+fn child_outside_the_process_group_is_ended() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("child");
     let script = format!("setsid sh -c 'echo $$ > {}; exec sleep 3600' & sleep 3600", file.display());
-    let (output, _, child) = hangs(&file, &["sh", "-c", &script]);
+    let (output, _, child) = run_hanging_program(&file, &["sh", "-c", &script]);
     assert_eq!(code(&output), 1, "{}", stdout(&output));
     until_gone(&[child]);
 }
@@ -287,7 +288,7 @@ fn child_that_left_the_group_is_ended() {
 /// In a container that is started without a new session, `getsid` returns 0.
 #[test]
 #[cfg(target_os = "linux")]
-fn orphan_in_a_container_is_ended() {
+fn check_succeeds_in_a_new_pid_namespace() {
     let container = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
     let starts = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
     if !starts(Command::new("unshare").args(container).arg("true")) {
@@ -303,14 +304,14 @@ fn orphan_in_a_container_is_ended() {
 }
 
 #[test]
-fn an_interruption_ends_the_program_too() {
+fn interrupted_check_ends_its_program() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("child");
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(["check", "4", "--timeout", "1h", "--", "python3", "-B", "queens_hangs.py"]);
     command.arg(&file).arg("1 3 0 2").current_dir(data()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut check = Guard::start(&mut command);
-    let child = until("the program tells its child", || written(&file));
+    let child = until("the process id of the child", || written_pid(&file));
     check.signal(rustix::process::Signal::TERM);
     assert_eq!(check.wait().expect("queenlab ends").code(), Some(130));
     until_gone(&[child]);

@@ -7,8 +7,8 @@ use crate::harness::{assert_message, assert_wording, refused_in, run_in, scratch
 fn refused(arguments: &[&str]) -> String {
     let directory = scratch();
     let stderr = refused_in(directory.path(), arguments);
-    let left = std::fs::read_dir(directory.path()).expect("a directory").count();
-    assert_eq!(left, 0, "{arguments:?} left something behind");
+    let entries = std::fs::read_dir(directory.path()).expect("a directory").count();
+    assert_eq!(entries, 0, "{arguments:?} left something behind");
     assert!(stderr.starts_with("error: "), "{stderr}");
     stderr
 }
@@ -157,7 +157,7 @@ fn directory_that_cannot_be_made_exits_with_1() {
 }
 
 #[test]
-fn a_mistyped_option_before_a_size_is_named() {
+fn mistyped_option_before_a_size_is_named() {
     for (arguments, mistyped, meant) in [
         (&["count", "--estimat", "8"][..], "'--estimat'", "'--estimate'"),
         (&["solve", "--al", "4"], "'--al'", "'--all'"),

@@ -52,8 +52,8 @@ fn encode_writes_the_same_to_file_and_stdout() {
         assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""));
         assert_eq!(crate::harness::read(directory.path(), "six.cnf"), text);
     }
-    let left: Vec<_> = std::fs::read_dir(directory.path()).expect("a directory").collect();
-    assert_eq!(left.len(), 1, "only the file itself");
+    let entries: Vec<_> = std::fs::read_dir(directory.path()).expect("a directory").collect();
+    assert_eq!(entries.len(), 1, "only the file itself");
 }
 
 #[test]

@@ -62,8 +62,8 @@ fn every_combination_of_factors_is_one_cell() {
     assert_eq!(code, 0, "{stdout}{stderr}");
     let all = rows(&directory.path().join("r"));
     let timed = |id: &str| {
-        let of = |row: &&Row| row.solver.split(':').next() == Some(id) && row.kind == Kind::Timed;
-        all.iter().filter(of).count()
+        let is_timed_run = |row: &&Row| row.solver.split(':').next() == Some(id) && row.kind == Kind::Timed;
+        all.iter().filter(is_timed_run).count()
     };
     // 2 sizes x 2 problems x 2 goals x 2 orders of items: dancing links use neither threads nor seeds.
     assert_eq!(timed("backtrack/dlx"), 16);
@@ -240,7 +240,7 @@ fn cells_repeat_until_precise_and_resuming_adds_none() {
 }
 
 #[test]
-fn plan_reports_its_duration_before_it_starts() {
+fn sweep_reports_maximum_duration_before_it_starts() {
     let directory = scratch();
     let program = "[[program]]\nid = \"p\"\ncommand = [\"true\", \"{n}\", \"{seed}\"]\n";
     let text = spec("n = \"4\"\nseed = \"1-1000\"\ntimeout = \"1s\"", program);
@@ -312,10 +312,10 @@ fn errors_in_factors_state_their_position() {
 #[test]
 fn answer_of_model_counter_is_judged_or_refused() {
     let directory = scratch();
-    let run = |says: &str, more: &str, id: &str| {
-        let command = format!("sh -c 'grep -q \\\"^c p show 1 .* 36 0$\\\" $0 && echo {says}' {{cnf}}");
+    let run = |output: &str, keys: &str, id: &str| {
+        let command = format!("sh -c 'grep -q \\\"^c p show 1 .* 36 0$\\\" $0 && echo {output}' {{cnf}}");
         let tables =
-            format!("[[solver]]\nid = \"{id}\"\n[[counter]]\nid = \"c\"\ncommand = \"{command}\"\n{more}");
+            format!("[[solver]]\nid = \"{id}\"\n[[counter]]\nid = \"c\"\ncommand = \"{command}\"\n{keys}");
         write(directory.path(), "x.toml", &spec("n = \"6\"\ngoal = \"count\"", &tables));
         let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r", "--fresh"]);
         (code, stderr, directory.path().join("r"))
@@ -362,13 +362,15 @@ fn answer_of_model_counter_is_judged_or_refused() {
 #[test]
 fn program_output_becomes_columns_and_claims_or_error() {
     let directory = scratch();
-    let program = |id: &str, says: &str, more: &str| {
-        let script = format!("echo Searching; (echo {says}) >&2; echo 'found 2 boards'");
+    let program = |id: &str, statistics: &str, keys: &str| {
+        let script = format!("echo Searching; (echo {statistics}) >&2; echo 'found 2 boards'");
         format!(
-            "[[program]]\nid = \"{id}\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\nanswer = \"found (.*) boards\"\n{more}\n"
+            "[[program]]\nid = \"{id}\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\nanswer = \"found (.*) boards\"\n{keys}\n"
         )
     };
-    let claim = |of: &str, rest: &str| format!("[[claim]]\nsays = \"{of}\"\nof = \"program/{of}\"\n{rest}\n");
+    let claim = |timed_rows: &str, keys: &str| {
+        format!("[[claim]]\nsays = \"{timed_rows}\"\nof = \"program/{timed_rows}\"\n{keys}\n")
+    };
     let tables = [
         DLX.to_owned(),
         program("a", "stat size=7; echo solve_ns=1", "label = \"The first\"\ngroup = \"Programs\""),
@@ -392,14 +394,20 @@ fn program_output_becomes_columns_and_claims_or_error() {
     assert!(out.contains("claims: 3 hold"), "{out}");
     let result = directory.path().join("r");
     let rows: Vec<Row> = table::read(&result).expect("runs.csv").0;
-    let of =
+    let timed_rows =
         |solver: &'static str| rows.iter().filter(move |row| row.solver == solver && row.kind == Kind::Timed);
-    assert!(of("program/a").all(|row| row.program_stats["size"] == 7 && row.reported_solve_ns == Some(1)));
-    assert!(of("program/b").all(|row| row.program_stats["size"] == 8 && row.verdict == Verdict::Correct));
-    assert!(of("backtrack/dlx").all(|row| row.program_stats.is_empty() && row.status == Status::Complete));
+    assert!(
+        timed_rows("program/a").all(|row| row.program_stats["size"] == 7 && row.reported_solve_ns == Some(1))
+    );
+    assert!(
+        timed_rows("program/b").all(|row| row.program_stats["size"] == 8 && row.verdict == Verdict::Correct)
+    );
+    assert!(
+        timed_rows("backtrack/dlx").all(|row| row.program_stats.is_empty() && row.status == Status::Complete)
+    );
     for (solver, value) in [("program/liar", "stat size=nan"), ("program/twice", "size")] {
-        assert_eq!(of(solver).count(), 5, "{solver}");
-        for row in of(solver) {
+        assert_eq!(timed_rows(solver).count(), 5, "{solver}");
+        for row in timed_rows(solver) {
             let reason = row.outcome_reason.as_deref().expect("a reason");
             assert!(row.status == Status::Unreadable && reason.contains(value), "{solver}: {reason}");
             assert_wording("sweep", &format!("statistic of {solver}"), reason);

@@ -32,16 +32,20 @@ fn sweep_on_full_disk_ends_once_and_resumes() {
     assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
     assert!(one_error(&stderr).starts_with("error: disk/runs.csv: "), "{stderr}");
     assert_wording("sweep", "full disk", one_error(&stderr));
-    let kept = read(&disk.0, "runs.csv");
-    assert!(kept.ends_with('\n') && kept.lines().count() > 50, "{} lines", kept.lines().count());
+    let rows_before = read(&disk.0, "runs.csv");
+    assert!(
+        rows_before.ends_with('\n') && rows_before.lines().count() > 50,
+        "{} lines",
+        rows_before.lines().count()
+    );
     // The disk is still full: the error is the same, and nothing changes.
     assert_eq!(sweep(directory.path(), &["300"]).0, 1);
-    assert_eq!(read(&disk.0, "runs.csv"), kept);
+    assert_eq!(read(&disk.0, "runs.csv"), rows_before);
     assert!(disk.mount(&["-o", "remount,size=4m"]));
     let (code, _, stderr) = sweep(directory.path(), &["300"]);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stderr.contains(&format!(" {} runs ", kept.lines().count() - 1)), "{stderr}");
-    assert!(read(&disk.0, "runs.csv").starts_with(&kept));
+    assert!(stderr.contains(&format!(" {} runs ", rows_before.lines().count() - 1)), "{stderr}");
+    assert!(read(&disk.0, "runs.csv").starts_with(&rows_before));
     assert_eq!((rows(&disk.0).len(), ids(&disk.0).len()), (301, 301));
 }
 

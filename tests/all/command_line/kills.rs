@@ -51,7 +51,7 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
         ends.iter().any(|end| name.ends_with(end))
             || ["started_at", "peak_rss_bytes", "outliers", "disturbed"].contains(&name.as_str())
     };
-    let kept = |line: Vec<String>| {
+    let without_times = |line: Vec<String>| {
         assert_eq!(line.len(), header.len(), "no field is quoted here");
         line.into_iter()
             .zip(&header)
@@ -59,23 +59,23 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
             .map(|(field, _)| field)
             .collect()
     };
-    lines.map(kept).collect()
+    lines.map(without_times).collect()
 }
 
 /// All files of a sweep without the parts that depend on time.
-fn remains(directory: &Path) -> Vec<(&'static str, Vec<Vec<String>>)> {
+fn timeless_files(directory: &Path) -> Vec<(&'static str, Vec<Vec<String>>)> {
     let out = directory.join("r");
     let files = ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv"];
-    let mut remains: Vec<_> = files.map(|file| (file, timeless(&read(&out, file)))).into();
+    let mut contents: Vec<_> = files.map(|file| (file, timeless(&read(&out, file)))).into();
     let entries = std::fs::read_dir(&out).expect("a directory").flatten();
     let names: BTreeSet<String> =
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    remains.push(("the directory", vec![names.into_iter().collect()]));
-    remains
+    contents.push(("the directory", vec![names.into_iter().collect()]));
+    contents
 }
 
 /// The complete rows of a sweep that may be running, with the header.
-fn written(directory: &Path) -> String {
+fn complete_rows(directory: &Path) -> String {
     let mut text = std::fs::read_to_string(directory.join("r/runs.csv")).unwrap_or_default();
     text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
     text
@@ -83,7 +83,7 @@ fn written(directory: &Path) -> String {
 
 /// Kills sweeps `kills` times in directories that `prepare` fills, and resumes them until they end. A sweep is killed after up to two new
 /// rows and a random pause, so that every part of it is hit. Returns the files of an uninterrupted sweep.
-fn killed(
+fn resumed_after_kills(
     arguments: &[&str],
     prepare: impl Fn(&Path),
     kills: usize,
@@ -93,8 +93,8 @@ fn killed(
     let started = Instant::now();
     let (code, stdout, stderr) = run_in(untouched.path(), arguments);
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let expected = remains(untouched.path());
-    let longest = (started.elapsed() / 10).min(Duration::from_millis(200));
+    let expected = timeless_files(untouched.path());
+    let max_pause = (started.elapsed() / 10).min(Duration::from_millis(200));
     let mut random = fastrand::Rng::with_seed(20_261_121);
     let mut done = 0;
     while done < kills {
@@ -104,19 +104,19 @@ fn killed(
         loop {
             let mut sweep = start(directory.path(), arguments);
             if done < kills {
-                let enough = last_rows.lines().count() + random.usize(0..=2);
+                let row_count = last_rows.lines().count() + random.usize(0..=2);
                 let ended = |sweep: &mut Guard| sweep.try_wait().expect("a child").is_some();
-                while !ended(&mut sweep) && written(directory.path()).lines().count() < enough {
+                while !ended(&mut sweep) && complete_rows(directory.path()).lines().count() < row_count {
                     std::thread::sleep(Duration::from_millis(1));
                 }
-                std::thread::sleep(longest.mul_f64(random.f64().powi(2)));
+                std::thread::sleep(max_pause.mul_f64(random.f64().powi(2)));
                 if !ended(&mut sweep) {
                     sweep.kill().expect("it runs");
                     done += 1;
                 }
             }
             let status = sweep.wait().expect("it ends");
-            let rows = written(directory.path());
+            let rows = complete_rows(directory.path());
             assert!(
                 rows.starts_with(&last_rows),
                 "a row that was there is gone or changed, after {done} kills"
@@ -133,7 +133,11 @@ fn killed(
         for session in meta["sessions"].as_array().expect("sessions") {
             assert_eq!(session["ended_at"].is_null(), session["runs"].is_null(), "{session}");
         }
-        assert!(remains(directory.path()) == expected, "{:#?}\n{expected:#?}", remains(directory.path()));
+        assert!(
+            timeless_files(directory.path()) == expected,
+            "{:#?}\n{expected:#?}",
+            timeless_files(directory.path())
+        );
     }
     expected
 }
@@ -141,7 +145,7 @@ fn killed(
 #[test]
 #[ignore = "long: 160 kills"]
 fn sweep_killed_160_times_loses_and_repeats_nothing() {
-    let expected = killed(&SWEEP, |_| {}, 160);
+    let expected = resumed_after_kills(&SWEEP, |_| {}, 160);
     assert_eq!(expected[0].1.len(), RUNS);
 }
 
@@ -199,7 +203,7 @@ const SAT: &str = "case $(($(sed -n 's/^p cnf [0-9]* //p' $2) - CLAUSES + $1)) i
     *) echo 's UNSATISFIABLE'; exit 20;;\n\
     esac\n";
 
-fn experiment_of_factors(rounds: usize, kills: usize) {
+fn assert_resumes_after_kills(rounds: usize, kills: usize) {
     let spec = FACTORS.replace("REPEAT", &rounds.to_string());
     let pairwise = am1::by_name("pairwise").expect("an encoding");
     let problem = Problem::queens(BoardSize::new(4).expect("small"));
@@ -209,7 +213,7 @@ fn experiment_of_factors(rounds: usize, kills: usize) {
             write(directory, name, text);
         }
     };
-    let expected = killed(&["sweep", "x.toml", "--out", "r", "--quiet"], prepare, kills);
+    let expected = resumed_after_kills(&["sweep", "x.toml", "--out", "r", "--quiet"], prepare, kills);
     // The first program has two values of its factor and two seeds, the second one two values. The two SAT solvers use no
     // seed, and each is also counted.
     let table = &expected[0].1;
@@ -226,14 +230,14 @@ fn experiment_of_factors(rounds: usize, kills: usize) {
 
 #[test]
 fn sweep_of_programs_resumes_after_kills() {
-    experiment_of_factors(2, 2);
+    assert_resumes_after_kills(2, 2);
 }
 
 #[test]
 #[ignore = "long: 200 kills"]
 fn sweep_of_programs_resumes_after_200_kills() {
     // 202 rows: the kills are spread over one or two sweeps.
-    experiment_of_factors(25, 200);
+    assert_resumes_after_kills(25, 200);
 }
 
 #[test]
@@ -254,10 +258,11 @@ fn run_killed_at_40_instants_is_crashed() {
         let rows = rows(&directory.path().join("r"));
         let ids: BTreeSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
         assert_eq!((rows.len(), ids.len()), (RUNS, RUNS));
-        let killed: Vec<_> = rows.iter().filter(|row| row.status == Status::Crashed).collect();
-        let says = |error: &Option<String>| error.as_ref().is_some_and(|error| error.contains("SIGKILL"));
-        assert!(killed.iter().all(|row| says(&row.outcome_reason)), "{killed:?}");
-        crashed += killed.len();
+        let crashed_rows: Vec<_> = rows.iter().filter(|row| row.status == Status::Crashed).collect();
+        let names_signal =
+            |error: &Option<String>| error.as_ref().is_some_and(|error| error.contains("SIGKILL"));
+        assert!(crashed_rows.iter().all(|row| names_signal(&row.outcome_reason)), "{crashed_rows:?}");
+        crashed += crashed_rows.len();
         for row in rows.iter().filter(|row| row.status != Status::Crashed) {
             assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
         }

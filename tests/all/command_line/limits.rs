@@ -8,7 +8,7 @@ use queenlab::record::{Row, Status};
 use crate::harness::{assert_wording, refused, rows, run_in, scratch, stderr, stdout};
 
 /// Runs the program in a shell after this command, for example `ulimit -f 8`.
-fn after(directory: &Path, limit: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+fn run_after(directory: &Path, limit: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("{limit} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_queenlab")]);
     let output = shell.args(arguments).current_dir(directory).output().expect("a shell");
@@ -23,17 +23,17 @@ fn exceeded_file_size_limit_is_an_error() {
     let directory = scratch();
     let directory = directory.path();
     // In units of 512 bytes.
-    let (code, _, error) = after(directory, "ulimit -f 12", &SWEEP);
+    let (code, _, error) = run_after(directory, "ulimit -f 12", &SWEEP);
     assert_eq!(code, Some(1), "{error}");
     let last = error.lines().last().expect("a line");
     assert!(last.contains("r/runs.csv") && last.contains("os error 27"), "{last}");
     assert_wording("sweep", "a limit of file sizes", last);
-    let kept = rows(&directory.join("r")).len();
-    assert!((5..200).contains(&kept), "{kept}");
+    let row_count = rows(&directory.join("r")).len();
+    assert!((5..200).contains(&row_count), "{row_count}");
     assert_eq!(run_in(directory, &SWEEP).0, 0);
     assert_eq!(rows(&directory.join("r")).len(), 201);
     for call in [&["encode", "20", "-o", "x.cnf"][..], &["certify", "7", "--keep", "--out", "c"]] {
-        let (code, _, error) = after(directory, "ulimit -f 1", call);
+        let (code, _, error) = run_after(directory, "ulimit -f 1", call);
         assert!(code == Some(1) && error.contains("os error 27"), "{call:?}: {error}");
     }
     assert!(!directory.join("x.cnf").exists() && !directory.join("c").exists());
@@ -95,7 +95,7 @@ fn dash_as_output_directory_is_refused() {
 
 /// Runs a sweep of a program whose script leaves files in its TMPDIR, without the rights of the superuser. Returns the standard error.
 /// The remaining files are in `tmp`.
-fn leaves(directory: &Path, script: &str) -> String {
+fn sweep_leaving_files(directory: &Path, script: &str) -> String {
     std::fs::create_dir_all(directory.join("tmp")).expect("a directory");
     let program = format!("sh -c '{script}; echo 2' {{n}}");
     let call = ["sweep", "--n", "4", "--goal", "count", "--repeat", "1", "--out", "r", "--program", &program];
@@ -104,13 +104,13 @@ fn leaves(directory: &Path, script: &str) -> String {
         "export TMPDIR=$PWD/tmp && if [ \"$(id -u)\" = 0 ]; then exec setpriv --bounding-set={rights} \
          --inh-caps={rights} \"$0\" \"$@\"; fi && true"
     );
-    let (code, _, error) = after(directory, &unprivileged, &call);
+    let (code, _, error) = run_after(directory, &unprivileged, &call);
     assert_eq!(code, Some(0), "{error}");
     assert!(rows(&directory.join("r")).iter().all(|row| row.status == Status::Complete));
     error
 }
 
-fn left(directory: &Path) -> usize {
+fn temporary_files(directory: &Path) -> usize {
     std::fs::read_dir(directory.join("tmp")).expect("a directory").count()
 }
 
@@ -120,9 +120,9 @@ fn unreadable_folder_of_run_is_removed() {
     let directory = scratch();
     let script =
         "mkdir -p $TMPDIR/a/b/c && touch $TMPDIR/a/b/c/d && chmod 0 $TMPDIR/a/b/c $TMPDIR/a/b $TMPDIR/a";
-    let error = leaves(directory.path(), script);
+    let error = sweep_leaving_files(directory.path(), script);
     assert!(!error.contains("warning: /"), "{error}");
-    assert_eq!(left(directory.path()), 0);
+    assert_eq!(temporary_files(directory.path()), 0);
 }
 
 /// Only the superuser can change the owner of a folder.
@@ -134,8 +134,9 @@ fn temporary_folder_that_cannot_be_removed_is_named() {
         println!("skipped: only the superuser can make a folder of another user");
         return;
     }
-    let error = leaves(directory.path(), "mkdir $TMPDIR/a && touch $TMPDIR/a/b && chown 1 $TMPDIR/a");
-    assert_eq!(left(directory.path()), 1);
-    let at = directory.path().join("tmp/runlab-");
-    assert_eq!(error.matches(&*at.to_string_lossy()).count(), 1, "{error}");
+    let error =
+        sweep_leaving_files(directory.path(), "mkdir $TMPDIR/a && touch $TMPDIR/a/b && chown 1 $TMPDIR/a");
+    assert_eq!(temporary_files(directory.path()), 1);
+    let folder = directory.path().join("tmp/runlab-");
+    assert_eq!(error.matches(&*folder.to_string_lossy()).count(), 1, "{error}");
 }

@@ -29,7 +29,7 @@ fn sweep(directory: &Path, script: &str, options: &[&str]) -> (i32, String, Vec<
 }
 
 #[test]
-fn a_program_that_prints_the_solutions_is_correct() {
+fn program_that_prints_the_solutions_is_correct() {
     for boards in [
         "1 3 0 2\n2 0 3 1",
         ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .",
@@ -599,7 +599,7 @@ fn baseline_is_the_first_program_with_any_seed() {
 #[test]
 fn hanging_program_times_out_and_leaves_no_process() {
     let script = "sleep 600 &\necho $$ $! >> pids\nwait\n";
-    let (directory, limit, mine) = within_some_limit("both runs told their processes", |limit| {
+    let (directory, limit, mine) = within_some_limit("the process ids of both runs", |limit| {
         let directory = scratch();
         let limit = format!("{}ms", limit.as_millis() / 3);
         let (code, stderr, mine) = sweep(directory.path(), script, &["--timeout", &limit]);

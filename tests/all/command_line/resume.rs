@@ -1,4 +1,4 @@
-//! Resuming: the same command repeats nothing, another plan is refused, and an interruption loses nothing.
+//! Resuming a sweep: the same command repeats nothing, another plan is refused, and an interruption loses nothing.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -68,8 +68,8 @@ fn runs_of_earlier_plans_are_excluded_and_counted() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
-    // The new plan has one counting run and one timed run of n = 4. The other timed run and the three runs of n = 5 belong to the first
-    // plan.
+    // The new plan has one counting run and one timed run of n = 4. The second timed run of n = 4 and the three runs of n = 5 belong
+    // only to the first plan.
     let smaller = PLAN.map(|word| match word {
         "4-5" => "4",
         "2" => "1",
@@ -88,14 +88,14 @@ fn runs_of_earlier_plans_are_excluded_and_counted() {
     assert!(summary.contains("n = 4") && summary.contains(", 4 "), "{summary}");
     let timings = read(&out, "timings.csv");
     assert_eq!(timings.lines().count(), 2, "{timings}");
-    // A report of the directory has the same remark.
+    // `report` prints the same remark.
     let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
     assert!(code == 0 && stderr.contains("warning: r: 4 runs "), "{stderr}");
     assert_wording("report", "runs of earlier plans", &stderr);
     assert_eq!(read(&out, "report.html"), page);
     assert_eq!(read(&out, "timings.csv"), timings);
     assert_eq!(rows(&out).len(), 6, "no row is removed");
-    // The first plan has all of these runs.
+    // All of these runs belong to the first plan.
     let (code, stdout, stderr) = run_in(directory.path(), &[&PLAN[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("\n6 runs in ") && !stdout.contains("\n4 runs "), "{stdout}");
@@ -121,7 +121,7 @@ fn assert_refused(directory: &Path, executable: &Path) -> String {
         command.args(PLAN).args(options).current_dir(directory);
         loop {
             match command.output() {
-                // A process that another test is just starting has the file open for writing until it executes its program.
+                // A process that another test is starting holds the file open for writing until it executes its program.
                 Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
                 output => break output.expect("the program starts"),
             }
@@ -137,7 +137,7 @@ fn assert_refused(directory: &Path, executable: &Path) -> String {
     stderr
 }
 
-/// A refusal in which the two differing values are replaced, because one of them depends on this machine.
+/// Compares a refusal with its snapshot. The two values are replaced, because one of them depends on this machine.
 fn assert_difference(key: &str, stderr: &str) {
     let lines = stderr.lines().map(|line| match line.split_once(": ") {
         Some((what, values)) if values.contains(", now ") => format!("{what}: VALUES"),
@@ -175,7 +175,7 @@ fn results_of_another_machine_are_refused_unless_accepted() {
     }
 }
 
-/// The commands that are run come from the command line and not from the directory.
+/// Only programs that the command line names may be started, and none that the directory names.
 #[cfg(unix)]
 #[test]
 fn untrusted_directory_starts_no_program_and_writes_nothing() {
@@ -187,7 +187,7 @@ fn untrusted_directory_starts_no_program_and_writes_nothing() {
     // The program prints no board, which is a wrong answer.
     assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]).0, 3);
     std::fs::remove_file(directory.path().join("owned")).expect("the program ran");
-    // Without its rows, the program would have to be run again.
+    // Without the rows of the program, resuming would start it again.
     let text = read(&out, "runs.csv");
     write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
     assert_eq!(run_in(directory.path(), &PLAN).0, 6);
@@ -211,13 +211,13 @@ fn only_the_torn_last_row_runs_again() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
-    let whole = read(&out, "runs.csv");
-    let kept = &whole[..=whole.trim_end().rfind('\n').expect("rows")];
-    write(&out, "runs.csv", &whole[..whole.len() - 9]);
+    let complete_table = read(&out, "runs.csv");
+    let without_last_row = &complete_table[..=complete_table.trim_end().rfind('\n').expect("rows")];
+    write(&out, "runs.csv", &complete_table[..complete_table.len() - 9]);
     let (code, _, stderr) = run_in(directory.path(), &PLAN);
     assert_eq!(code, 0);
     assert!(stderr.contains(" 5 runs "), "{stderr}");
-    assert!(read(&out, "runs.csv").starts_with(kept));
+    assert!(read(&out, "runs.csv").starts_with(without_last_row));
     assert_eq!(run_ids(&out).len(), 6);
     assert_none_twice(&out);
     let levels = levels(&out);
@@ -225,7 +225,7 @@ fn only_the_torn_last_row_runs_again() {
     assert_eq!((keys.len(), levels.len()), (5 + 6, 5 + 6));
 }
 
-/// Ctrl-C while a user's program hangs in its fourth run. Later, a file in the directory lets the program end.
+/// Ctrl-C arrives while the program hangs in its fourth run. A file in the directory lets the program end later.
 #[cfg(unix)]
 #[test]
 fn interrupted_sweep_resumes_by_the_same_command() {
@@ -268,7 +268,7 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     assert!(before.ends_with('\n'));
     let done = rows(&out).len();
     assert!((4..21).contains(&done), "{done} runs");
-    // The derived tables have the runs so far.
+    // The derived tables contain the runs that were complete.
     assert!(read(&out, "timings.csv").lines().count() > 1);
 
     write(directory.path(), "fast", "");
@@ -280,7 +280,7 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     assert_none_twice(&out);
 }
 
-/// An experiment in `x.toml` with these lines in `[sweep]` and these tables.
+/// Writes an experiment `x.toml` with these lines in `[sweep]` and these tables.
 fn experiment(directory: &Path, sweep: &str, tables: &str) {
     let text = format!("schema_version = 1\nname = \"x\"\n[sweep]\nrepeat = 1\n{sweep}\n{tables}\n");
     write(directory, "x.toml", &text);
@@ -305,12 +305,12 @@ fn refusal_lists_every_changed_key_with_both_values() {
     };
     experiment(directory.path(), "n = \"4\"\ntimeout = \"10s\"", &(dlx("natural") + &dlx("organ-pipe")));
     refused(&["sweep.timeout: 30s, now 10s", " 0 of the 4 runs "]);
-    // If two tables have the same id, the first table is used.
+    // If two tables have the same id, the first table is compared.
     experiment(directory.path(), "n = \"4-5\"\ntimeout = \"30s\"", &(dlx("organ-pipe") + &dlx("organ-pipe")));
     refused(&["'backtrack/dlx'.items: natural, now organ-pipe", "sweep.n: 4, now 4-5"]);
 }
 
-/// The directory has three of six runs. A dry run reports a changed number of repetitions, and changes nothing.
+/// The directory has three of six runs. The dry run also reports a changed number of repetitions, and changes no file.
 #[test]
 fn dry_run_lists_the_runs_left_to_do() {
     let directory = scratch();
@@ -324,8 +324,8 @@ fn dry_run_lists_the_runs_left_to_do() {
     assert!(!out.exists());
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
     let text = read(&out, "runs.csv");
-    let kept: String = text.lines().take(1 + 3).map(|line| line.to_owned() + "\n").collect();
-    write(&out, "runs.csv", &kept);
+    let first_rows: String = text.lines().take(1 + 3).map(|line| line.to_owned() + "\n").collect();
+    write(&out, "runs.csv", &first_rows);
     let interrupted = dry(&PLAN);
     assert!(
         interrupted.contains(" 3 of its 3 runs ") && interrupted.contains(" 3 runs to go"),
@@ -337,10 +337,10 @@ fn dry_run_lists_the_runs_left_to_do() {
     assert!(other.contains(" 5 runs to go") && other.contains("sweep.repeat: 2, now 3"), "{other}");
     assert_wording("sweep", "a dry run of another experiment", &other);
     assert_eq!(dry(&[&more[..], &["--fresh"]].concat()), "");
-    assert_eq!(read(&out, "runs.csv"), kept);
+    assert_eq!(read(&out, "runs.csv"), first_rows);
 }
 
-/// Three of four timed runs of each cell are from the first session, which was on another machine.
+/// The first session ran three of four timed runs of each cell, on another machine.
 #[test]
 fn runs_of_another_machine_are_marked_in_tables() {
     let directory = scratch();
@@ -419,14 +419,14 @@ fn claim_edited_after_the_runs_repeats_none() {
     let (code, _, stderr) = run_in(directory.path(), &X);
     assert!(code == 0 && stderr.contains(" 2 runs ") && stderr.lines().count() == 1, "{stderr}");
     assert!(claims().contains(",\"after, \"\"quoted\"\"\","), "{}", claims());
-    // A report finds the claims in the directory.
+    // `report` reads the claims in the directory.
     let text = read(&directory.path().join("r"), "experiment.toml").replace("after", "later");
     write(&directory.path().join("r"), "experiment.toml", &text);
     assert_eq!(run_in(directory.path(), &["report", "r"]).0, 0);
     assert!(claims().contains("later, "), "{}", claims());
 }
 
-/// The first claim as it was before the run, with another bound, and a second claim that was added.
+/// One claim is stated before the run, another claim is added after it, and then the value of the first claim is changed.
 #[test]
 fn claims_show_if_they_preceded_the_run() {
     let directory = scratch();
@@ -478,7 +478,7 @@ fn claims_show_if_they_preceded_the_run() {
     let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(stated(), [None]);
-    // The page says nothing about it.
+    // The page has no remark about it, either.
     let page = read(&out, "report.html");
     assert!(!page.contains("stated before") && !page.contains("stated afterwards"));
 }
@@ -506,8 +506,12 @@ fn options_are_applied_to_the_stored_experiment() {
         let sweep = [&X[..], options, &["--fresh"]].concat();
         let (code, _, stderr) = run_in(directory.path(), &sweep);
         assert_eq!(code, 0, "{stderr}");
-        let left = stderr.lines().find(|line| line.contains(&format!(" {claims} of 3 claims")));
-        assert_wording("sweep", &format!("{claims} of 3 claims"), left.unwrap_or_else(|| panic!("{stderr}")));
+        let warning = stderr.lines().find(|line| line.contains(&format!(" {claims} of 3 claims")));
+        assert_wording(
+            "sweep",
+            &format!("{claims} of 3 claims"),
+            warning.unwrap_or_else(|| panic!("{stderr}")),
+        );
         let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
         assert!(code == 0 && stderr.lines().all(|line| line.starts_with("claims: ")), "{stderr}");
         assert_eq!(read(&directory.path().join("r"), "claims.csv").lines().count(), 1 + claims);
@@ -517,7 +521,7 @@ fn options_are_applied_to_the_stored_experiment() {
     }
 }
 
-/// The program gets the path of its instance, so that its cells depend on it.
+/// A program that gets the path of its instance may read it, so its cells depend on the content of the instance.
 #[test]
 fn replaced_instance_file_starts_new_cells() {
     let directory = scratch();
@@ -566,11 +570,11 @@ fn shards_of_an_experiment_resume_and_join() {
         assert!(code == 0 && !stderr.contains("warning"), "{stderr}");
         ids.extend(run_ids(&directory.path().join(out)));
     }
-    let mut whole = run_ids(&directory.path().join("r"));
+    let mut all_ids = run_ids(&directory.path().join("r"));
     ids.sort();
-    whole.sort();
-    assert_eq!(ids, whole);
-    // Another shard, and a shard of the same cells in another order.
+    all_ids.sort();
+    assert_eq!(ids, all_ids);
+    // A directory of one shard is not resumed as another shard, or as a shard with another order of the cells.
     let (code, _, stderr) = shard("2/4", "a", &[]);
     assert!(code == 6 && stderr.contains("shard: 1/4, now 2/4"), "{stderr}");
     assert_wording("sweep", "resume: another shard", &stderr);
@@ -583,7 +587,7 @@ fn shards_of_an_experiment_resume_and_join() {
     assert_wording("sweep", "more shards than cells", &stderr);
 }
 
-/// 8 queens have 2057 nodes (A319283), which levels.csv shows as well.
+/// 8 queens have 2,057 nodes (A319283), which are also the sum of `levels.csv`.
 #[test]
 fn edited_node_count_that_contradicts_levels_is_refused() {
     let directory = scratch();
@@ -601,7 +605,7 @@ fn edited_node_count_that_contradicts_levels_is_refused() {
     }
 }
 
-/// A sweep that was killed after its last run, or before a run that does not change a verdict, has not written the final verdicts.
+/// A sweep that was killed after its last run, or before a run that changes no verdict, has not written its final verdicts.
 #[test]
 fn resumed_sweep_writes_the_final_verdicts() {
     // There is no published count for this problem, and enumeration by the definition takes too long.
@@ -620,27 +624,27 @@ fn resumed_sweep_writes_the_final_verdicts() {
     assert_eq!(run_in(directory.path(), &sweep).0, 3);
     let settled = verdicts();
     assert!(settled.contains(&("sat/pairwise/liar".to_owned(), Verdict::Disagree)), "{settled:?}");
-    let whole = read(&out, "runs.csv");
-    let unsettled = whole.replace(",disagree,", ",unchecked,");
-    assert_ne!(unsettled, whole);
+    let final_table = read(&out, "runs.csv");
+    let unsettled = final_table.replace(",disagree,", ",unchecked,");
+    assert_ne!(unsettled, final_table);
     write(&out, "runs.csv", &unsettled);
     assert_eq!(run_in(directory.path(), &sweep).0, 3);
-    assert_eq!(read(&out, "runs.csv"), whole);
+    assert_eq!(read(&out, "runs.csv"), final_table);
     let is_last_of_dlx = |line: &&str| line.contains(",backtrack/dlx,") && line.contains(",timed,");
     let last = unsettled.lines().rfind(is_last_of_dlx).expect("a run");
     write(&out, "runs.csv", &unsettled.replace(&format!("{last}\n"), ""));
     assert_eq!(run_in(directory.path(), &sweep).0, 3);
-    assert_eq!((verdicts(), rows(&out).len()), (settled, whole.lines().count() - 1));
+    assert_eq!((verdicts(), rows(&out).len()), (settled, final_table.lines().count() - 1));
 }
 
 /// A full disk is simulated by the shell's limit of file sizes, in blocks of 512 bytes.
 #[test]
 fn full_disk_is_an_error_and_work_resumes() {
-    let whole = scratch();
+    let unlimited = scratch();
     let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--repeat", "9", "--quiet", "--out", "r"];
-    assert_eq!(run_in(whole.path(), &sweep).0, 0);
-    let length = |file: &str| std::fs::metadata(whole.path().join("r").join(file)).expect("a file").len();
-    // Of the files that are appended to, runs.csv alone does not fit; meta.json is written as a whole before it.
+    assert_eq!(run_in(unlimited.path(), &sweep).0, 0);
+    let length = |file: &str| std::fs::metadata(unlimited.path().join("r").join(file)).expect("a file").len();
+    // runs.csv is the only file that is appended to and does not fit. meta.json is written before it.
     assert!(length("runs.csv") > length("meta.json") + 1024, "rows and sessions");
     for blocks in [1, length("meta.json") / 512 + 2] {
         let directory = scratch();

@@ -36,7 +36,7 @@ fn run_is_bound_to_cpus_and_records_them() {
 }
 
 #[test]
-fn impossible_cpus_are_bad_input() {
+fn invalid_cpu_lists_are_refused() {
     for (options, values) in [
         (&["--pin", "1023"][..], ["pin", "1023"]),
         (&["--pin", "0", "--jobs", "2"], ["pin", "2 jobs"]),
@@ -134,7 +134,7 @@ fn parallel_runs_are_flagged_in_session_and_warnings() {
 #[test]
 fn program_that_timed_out_skips_larger_boards() {
     let script = format!("[ $1 = 4 ] || sleep 3600; {FOUR}");
-    let of = |rows: &[Row], n: usize| -> Vec<Status> {
+    let statuses = |rows: &[Row], n: usize| -> Vec<Status> {
         rows.iter().filter(|row| row.n == n).map(|row| row.status).collect()
     };
     let rows = within_some_limit("a program that prints two boards", |limit| {
@@ -145,10 +145,16 @@ fn program_that_timed_out_skips_larger_boards() {
         let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
         assert_eq!(code, 0, "{stderr}");
         let rows = rows(&directory.path().join("r"));
-        (!of(&rows, 4).contains(&Status::Timeout)).then_some(rows)
+        (!statuses(&rows, 4).contains(&Status::Timeout)).then_some(rows)
     });
-    assert_eq!((of(&rows, 4), of(&rows, 5)), (vec![Status::Complete; 2], vec![Status::Timeout; 2]));
-    assert_eq!((of(&rows, 6), of(&rows, 7)), (vec![Status::Skipped; 2], vec![Status::Skipped; 2]));
+    assert_eq!(
+        (statuses(&rows, 4), statuses(&rows, 5)),
+        (vec![Status::Complete; 2], vec![Status::Timeout; 2])
+    );
+    assert_eq!(
+        (statuses(&rows, 6), statuses(&rows, 7)),
+        (vec![Status::Skipped; 2], vec![Status::Skipped; 2])
+    );
     let reason =
         rows.iter().find(|row| row.n == 7).and_then(|row| row.outcome_reason.as_deref()).expect("a reason");
     assert!(reason.contains("n = 5") && reason.contains("stop_after_timeouts = 1"), "{reason}");
@@ -161,7 +167,7 @@ fn doctor_reports_every_check_and_exits_with_0() {
     assert_eq!((code, stderr.as_str()), (0, ""));
     let checks = ["governor", "turbo", "load", "quota", "memory", "accounting"];
     for check in checks {
-        let line = stdout.lines().find(|line| line.get(10..).is_some_and(|rest| rest.starts_with(check)));
+        let line = stdout.lines().find(|line| line.get(10..).is_some_and(|name| name.starts_with(check)));
         let line = line.unwrap_or_else(|| panic!("no {check}:\n{stdout}"));
         assert!(["fine", "disturbs", "unknown"].contains(&line[..8].trim()), "{line}");
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::harness::processes::{Guard, until};
-use crate::harness::{assert_message, assert_wording, read, run_in, scratch, sealed, write};
+use crate::harness::{assert_message, assert_wording, read, run_in, scratch, with_checksum, write};
 
 /// The exit code and the message of a shard of 14 queens.
 fn shard(directory: &Path, shard: &str) -> (i32, String) {
@@ -17,7 +17,7 @@ fn merge(directory: &Path) -> (i32, String, String) {
     run_in(directory, &["count", "14", "--merge", "out"])
 }
 
-/// Three shards of 14 queens.
+/// Counts the three shards of 14 queens.
 fn three(directory: &Path) {
     for number in 1..=3 {
         let (code, stderr) = shard(directory, &format!("{number}/3"));
@@ -29,12 +29,12 @@ fn three(directory: &Path) {
     }
 }
 
-/// A result with a changed body and a matching checksum.
+/// Replaces a part of a result, and adjusts the checksum.
 fn change(directory: &Path, from: &str, to: &str) {
     let text = read(directory, "out/n14-shard-2-of-3.count");
     let body = text.split("check=").next().expect("a text");
     let line = body.lines().find(|line| line.starts_with(from)).expect("a line");
-    write(directory, "out/n14-shard-2-of-3.count", &sealed(&body.replacen(line, to, 1)));
+    write(directory, "out/n14-shard-2-of-3.count", &with_checksum(&body.replacen(line, to, 1)));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn killed_shard_is_repeated_without_duplicate_result() {
         command.args(["--shard", shard, "--out", "out"]).current_dir(directory.path());
         Guard::start(command.stdout(Stdio::null()).stderr(Stdio::piped()))
     };
-    // It is killed as soon as it counts.
+    // The shard is killed as soon as it has started to count.
     let mut killed = start("1/2");
     until("it begins", || directory.path().join("out").exists().then_some(()));
     killed.signal(rustix::process::Signal::KILL);

@@ -1,4 +1,4 @@
-//! `solve`: the output formats of the five blog posts' programs, and pipes that close early.
+//! `solve`: the output formats of five programs from blog posts, and pipes that close early.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -63,7 +63,7 @@ fn eight_queens_have_12_fundamental_and_92_solutions() {
     assert_eq!(sorted(&sat), sorted(&fundamental));
 }
 
-/// `solve` finds the same classes from boards as `count` computes from numbers.
+/// `solve` computes the classes from boards, and `count` computes them from numbers.
 #[test]
 fn classes_are_printed_with_size_and_first_board() {
     assert_eq!(solved(&["5", "--all", "--classes"]), "8\t0 2 4 1 3\n2\t1 4 2 0 3\n");
@@ -112,7 +112,7 @@ fn unknown_solver_option_is_answered_with_valid_ones() {
     }
 }
 
-/// The largest boards: a formula and local search take linear time, and so does the judge.
+/// A formula and local search take linear time even for the largest boards, and so does the judge.
 #[test]
 fn boards_of_a_hundred_thousand_rows_are_printed() {
     for solver in ["construct/pauls", "local/queen-search"] {
@@ -153,7 +153,7 @@ fn no_solution_is_reported_with_exit_0() {
     assert_eq!((code, stdout.as_str()), (0, "[]\n"));
 }
 
-/// A000170 begins with 1: the empty board.
+/// The first term of A000170 is 1, for the empty board.
 #[test]
 fn empty_board_is_printed_as_a_solution() {
     assert_eq!(solved(&["0", "--notation", "columns"]), "\n");
@@ -175,7 +175,7 @@ fn solve_succeeds_if_pipe_closes_early() {
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
-/// n = 33 would take backtracking too long.
+/// Backtracking would take too long for n = 33.
 #[test]
 fn boards_above_32_use_sat_with_a_note() {
     let (code, stdout, stderr) = run(&["solve", "33"]);
@@ -188,7 +188,7 @@ fn boards_above_32_use_sat_with_a_note() {
 }
 
 #[test]
-fn no_command_complains_about_a_closed_pipe() {
+fn no_command_reports_a_closed_pipe_as_error() {
     for command in ["solve 8 --all", "list", "list --json", "encode 20", "verify 4", "verify 4 --json"] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);

@@ -43,7 +43,8 @@ fn sweep_writes_every_table_with_the_planned_columns() {
         let text = read(&out, file);
         assert!(text.lines().count() > 1 && text.ends_with('\n') && !text.contains('\r'), "{file}");
     }
-    // No limit of CPU time or memory, no CPU, no program; a searcher that tests no cells, and one SAT solver.
+    // The sweep sets no limit of CPU time or memory, pins no CPU and has no program. Its searcher tests no cells, and it has one SAT
+    // solver.
     let columns = "schema_version,run_id,cell_id,started_at,round,n,variant,goal,solver,threads,seed,repetition,kind,\
                    status,verdict,solutions,expected_solutions,digest,encode_ns,solve_ns,wall_ns,cpu_user_ns,cpu_sys_ns,\
                    peak_rss_bytes,nodes,dead_ends,max_depth,vars,aux_vars,clauses,solver_calls,learned_clauses,\
@@ -52,12 +53,12 @@ fn sweep_writes_every_table_with_the_planned_columns() {
     let drawn =
         std::fs::read_dir(out.join("plots")).expect("plots").map(|entry| entry.expect("there").file_name());
     let drawn: Vec<String> = drawn.map(|name| name.into_string().expect("UTF-8")).collect();
-    // Plots without content are not written: here, the plots of seeds and of restrictions.
+    // Plots without content are not written. Here, these are the plots of seeds and of restrictions.
     assert!(drawn.len() >= 4, "{drawn:?}");
     for plot in drawn {
         let svg = read(&out, &format!("plots/{plot}"));
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{plot}");
-        // A searcher has no formula and learns nothing; bit masks test no cells.
+        // A searcher has no formula and learns no clauses, and bit masks test no cells.
         let named = match plot.as_str() {
             "learned_clauses.svg" => "sat/pairwise/varisat",
             "time.svg" | "rate.svg" | "nodes.svg" => "backtrack/bitmask",
@@ -76,7 +77,7 @@ fn sweep_writes_every_table_with_the_planned_columns() {
     assert!(stderr.contains("48/48 runs") && !stderr.contains("median"), "{stderr}");
 }
 
-/// A series has the same name in all files, so that a script can group and join by it.
+/// A series has the same name in all files, so that scripts can group and join by it.
 #[test]
 fn solver_has_the_same_name_in_every_file() {
     let directory = scratch();
@@ -93,9 +94,9 @@ fn solver_has_the_same_name_in_every_file() {
     let solvers = |file: &str| -> BTreeSet<String> {
         let text = read(&out, file);
         let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let at =
+        let column =
             reader.headers().expect("a header").iter().position(|name| name == "solver").expect("solver");
-        reader.records().map(|record| record.expect("a row")[at].to_owned()).collect()
+        reader.records().map(|record| record.expect("a row")[column].to_owned()).collect()
     };
     let dlx = ["backtrack/dlx", "backtrack/dlx:items=natural"];
     let programs = ["program/py:order=a=b:c d", "program/py:order=first", "program/py:order=middle"];
@@ -104,14 +105,14 @@ fn solver_has_the_same_name_in_every_file() {
         assert_eq!(solvers(file), all, "{file}");
     }
     assert!(solvers("nodes.csv").iter().eq(dlx), "programs count nothing");
-    // The columns of factors, beside the name of the series.
+    // The columns of factors stand beside the name of the series.
     for row in rows(&out) {
         let factor = row.solver.strip_prefix("program/py:order=").unwrap_or_default().to_owned();
         let text = read(&out, "runs.csv");
         let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let at = reader.headers().expect("a header").iter().position(|name| name == "factor.order");
+        let column = reader.headers().expect("a header").iter().position(|name| name == "factor.order");
         let record = reader.records().flatten().find(|record| record[1] == *row.run_id).expect("its row");
-        assert_eq!(record[at.expect("a column")], factor);
+        assert_eq!(record[column.expect("a column")], factor);
     }
 }
 
@@ -130,7 +131,7 @@ fn cell_is_counted_once_and_timed_as_requested() {
         let counts = row.kind == Kind::Counting;
         assert!(row.solve_ns.is_some() && row.wall_ns >= row.solve_ns, "{row:?}");
         let sat = row.solver.starts_with("sat/");
-        // Empty is "not measured": timed runs count nothing, SAT has no nodes, a searcher no clauses.
+        // An empty field means "not measured": timed runs count nothing, SAT solvers have no nodes, and a searcher has no clauses.
         assert_eq!(row.stats.get(Stat::Nodes).is_some(), counts && !sat, "{row:?}");
         assert_eq!(row.stats.get(Stat::Clauses).is_some(), counts && sat, "{row:?}");
         assert_eq!(row.encode_ns.is_some(), sat, "{row:?}");
@@ -189,7 +190,7 @@ fn sweep_judges_the_goals_first_and_count() {
             assert_eq!(row.goal.name(), goal);
             let expected = if row.goal == Goal::First { Some(1) } else { published::solutions(row.n) };
             assert_eq!(row.solutions, expected);
-            // A digest is empty where no board was visited.
+            // The digest is empty if no board was visited.
             assert_eq!(row.digest.is_some(), row.goal == Goal::First);
         }
         assert_eq!(levels(&out).is_empty(), goal == "first", "levels are of full searches");
@@ -255,7 +256,7 @@ fn unsupported_cells_are_skipped_rows_with_the_reason() {
 }
 
 #[test]
-fn a_named_solver_that_cannot_run_is_refused() {
+fn named_solver_that_cannot_run_is_refused() {
     let directory = scratch();
     let mut named = vec!["sat/pairwise/external"];
     if !cfg!(feature = "cadical") {
@@ -280,7 +281,7 @@ fn a_named_solver_that_cannot_run_is_refused() {
 }
 
 #[test]
-fn every_skipped_run_is_one_row_at_once() {
+fn skipped_cell_of_many_repetitions_is_one_row() {
     let directory = scratch();
     let call =
         ["sweep", "5", "--solver", "backtrack/nested-loops", "--repeat", "4294967295", "--warmup", "1"];
@@ -338,7 +339,7 @@ fn directory_in_use_exits_with_1() {
     assert!(!directory.path().join("r/runs.csv").exists());
 }
 
-/// Version 1 had other columns and another meta.json. Each of the two files suffices to detect it.
+/// Version 1 had other columns and another meta.json. Each of these two files is enough to detect it.
 #[test]
 fn results_of_version_1_are_refused_and_kept() {
     let runs = "schema_version,run_id,cell_id,seq,round,started_at,n,variant,goal,solver,solver_version,threads,seed,\
@@ -351,8 +352,9 @@ fn results_of_version_1_are_refused_and_kept() {
         for command in [&SMALL[..], &["report", "r"], &["compare", "r", "r"], &["reproduce", "r"]] {
             let (code, _, stderr) = run_in(directory.path(), command);
             assert!([1, 2].contains(&code), "{command:?}: {stderr}");
-            let at = stderr.find(&format!("r/{name}: ")).unwrap_or_else(|| panic!("{command:?}: {stderr}"));
-            assert_wording("sweep", &format!("results of version 1: {name}"), &stderr[at..]);
+            let position =
+                stderr.find(&format!("r/{name}: ")).unwrap_or_else(|| panic!("{command:?}: {stderr}"));
+            assert_wording("sweep", &format!("results of version 1: {name}"), &stderr[position..]);
             assert_eq!(read(&out, name), text);
         }
         let (code, _, stderr) = run_in(directory.path(), &[&SMALL[..], &["--fresh"]].concat());

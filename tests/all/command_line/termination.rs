@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 
-use crate::harness::{assert_wording, interrupting, run_in, scratch, write};
+use crate::harness::{assert_wording, interrupting_signals, run_in, scratch, write};
 use crate::processes::{Guard, descendants, signal_process, until, until_gone};
 
 const PROGRAM: &str = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\n\
@@ -31,7 +31,7 @@ fn running(sweep: &Guard, number: usize) -> Vec<u32> {
     until("the processes of a run", || Some(descendants(sweep.id())).filter(|pids| pids.len() == number))
 }
 
-/// Files of the result directory that a process has open.
+/// Files in the result directory that a process has open.
 fn results_held(process: u32, directory: &Path) -> Vec<std::path::PathBuf> {
     let open = std::fs::read_dir(format!("/proc/{process}/fd")).expect("files").flatten();
     let open = open.filter_map(|fd| std::fs::read_link(fd.path()).ok());
@@ -45,7 +45,7 @@ fn processes_of_killed_sweep_end_and_release_lock() {
         let mut sweep = start(directory.path(), arguments);
         let processes = running(&sweep, number);
         for process in &processes {
-            // Between fork and exec a process has them all.
+            // Between fork and exec, a process has the files of its parent open.
             until("a run holds no file of the results", || {
                 results_held(*process, directory.path()).is_empty().then_some(())
             });
@@ -57,7 +57,7 @@ fn processes_of_killed_sweep_end_and_release_lock() {
         sweep.kill().expect("it runs");
         sweep.wait().expect("it ends");
         until_gone(&processes);
-        // The sweep is refused because of its plan, and no longer because of the lock.
+        // The sweep is refused because of its plan, and not because of the lock.
         assert_eq!(run_in(directory.path(), &second).0, 6);
     }
 }
@@ -65,11 +65,11 @@ fn processes_of_killed_sweep_end_and_release_lock() {
 #[test]
 fn sweep_interrupted_twice_explains_resuming_and_exits_130() {
     for (arguments, number) in ENDLESS {
-        for signal in interrupting() {
+        for signal in interrupting_signals() {
             let directory = scratch();
             let sweep = start(directory.path(), arguments);
             let processes = running(&sweep, number);
-            // As with `timeout`, first the command gets the signal, and then the whole process group.
+            // Like `timeout`: first the command gets the signal, and then the whole process group.
             sweep.signal(signal);
             sweep.signal(signal);
             let output = sweep.output();

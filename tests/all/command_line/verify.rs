@@ -36,10 +36,10 @@ fn sizes_that_take_too_long_are_refused() {
     assert!(error.contains("n = 8") && error.contains('9'), "{error}");
 }
 
-/// A program of the user is compared with SAT, the rules and the published counts; the first board that differs is drawn.
+/// A program is compared with SAT, the rules and the published counts. The first board that differs is drawn.
 #[cfg(unix)]
 #[test]
-fn a_program_is_cross_checked_board_by_board() {
+fn program_is_cross_checked_board_by_board() {
     let directory = scratch();
     let boards = |name: &str, boards: &str| write(directory.path(), name, &format!("printf '{boards}'\n"));
     boards("right.sh", "1 3 0 2\\n2 0 3 1\\n");
@@ -68,7 +68,7 @@ fn a_program_is_cross_checked_board_by_board() {
     assert_eq!(run_in(directory.path(), &twice).0, 2, "two programs of one name");
 }
 
-/// A program gets the same values as in a sweep.
+/// A program gets the same values for its placeholders as in a sweep.
 #[cfg(unix)]
 #[test]
 fn program_gets_values_of_all_its_placeholders() {
@@ -83,7 +83,7 @@ fn program_gets_values_of_all_its_placeholders() {
     assert!(stderr.contains("program/p agrees with "), "{stderr}");
 }
 
-/// The comparisons of `verify --json`, in their order, and its exit code.
+/// The comparisons of `verify --json` in their order, and the exit code.
 fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
     let (code, stdout, stderr) = run_in(directory, &[&["verify", "--json"], arguments].concat());
     let report = json(&stdout);
@@ -91,7 +91,7 @@ fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
     (code, report["comparisons"].as_array().expect("a list").clone())
 }
 
-/// Cubes share the state of lines with searchers.
+/// The reference must not share code with the strategy `cubes`, which uses the same tracking of occupied lines as the searchers.
 #[test]
 fn verify_compares_cubes_with_whole_formula_solver() {
     let selected = ["6", "--solver", "backtrack/mac", "--solver", "sat/pairwise/varisat/cubes"];
@@ -134,13 +134,13 @@ fn board_missed_by_sat_solver_is_drawn() {
     let expected = [("sat/pairwise/varisat", false), ("board", true), ("A000170", false), ("A002562", true)];
     assert_eq!(agrees, expected);
     let of_boards = external.clone().next().expect("it was compared");
-    // When both solvers run again, the file exists, and the SAT solver finds no board.
+    // When both solvers run again, the file exists, and the SAT solver reports no board.
     assert_eq!([&of_boards["solutions"], &of_boards["missing"], &of_boards["extra"]], [1, 2, 0]);
     assert_eq!(of_boards["first_difference"], "missing: 1 3 0 2");
 }
 
-/// A sweep of 4 queens with all goals: dancing links, an honest program, and one that runs this script, which gets the goal.
-/// Its exit code, and the comparisons of the last program.
+/// Sweeps 4 queens with all goals by dancing links, a correct program, and a program that is this script and gets the goal as its
+/// argument. Returns the exit code and the comparisons of the last program.
 #[cfg(unix)]
 fn swept(script: &str) -> (i32, Vec<CrosscheckRow>) {
     let directory = scratch();
@@ -162,16 +162,17 @@ fn swept(script: &str) -> (i32, Vec<CrosscheckRow>) {
     write(directory.path(), "x.toml", &spec);
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
     let rows: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));
-    let of = |solver: &str| rows.iter().filter(|row| row.solver == solver).cloned().collect::<Vec<_>>();
+    let rows_of_solver =
+        |solver: &str| rows.iter().filter(|row| row.solver == solver).cloned().collect::<Vec<_>>();
     for solver in ["program/honest", "backtrack/dlx"] {
-        assert!(of(solver).iter().all(|row| row.agrees), "{solver}: {rows:?} {stderr}");
+        assert!(rows_of_solver(solver).iter().all(|row| row.agrees), "{solver}: {rows:?} {stderr}");
     }
-    assert_eq!(of("program/honest").len(), 6, "{stderr}");
-    (code, of("program/other"))
+    assert_eq!(rows_of_solver("program/honest").len(), 6, "{stderr}");
+    (code, rows_of_solver("program/other"))
 }
 
-/// Whether each goal agrees with dancing links, and with the published number. The order of the rows is that of the runs,
-/// which are shuffled.
+/// For each goal, whether the program agrees with dancing links, and with the published number. The result does not depend on the order
+/// of the runs, which are shuffled.
 #[cfg(unix)]
 fn agreement(rows: &[CrosscheckRow]) -> BTreeSet<(String, &str, bool)> {
     rows.iter().map(|row| (row.goal.to_string(), row.against.as_str(), row.agrees)).collect()
@@ -205,7 +206,7 @@ fn verify_compares_stored_answers_of_each_goal() {
     assert_eq!(difference, Some("missing: 1 3 0 2"));
 }
 
-/// The program prints the right number of boards, but other boards, so that only the digests differ.
+/// The program prints the right number of boards, but not the right boards, so only the digests differ.
 #[test]
 #[cfg(unix)]
 fn program_with_different_boards_disagrees() {
@@ -219,7 +220,7 @@ fn program_with_different_boards_disagrees() {
     }
 }
 
-/// The second run of the last goal prints an illegal board. This run must be compared.
+/// Of several runs, the one with a wrong answer is compared; here it is the second run of the last goal.
 #[test]
 #[cfg(unix)]
 fn wrong_run_among_several_is_compared() {

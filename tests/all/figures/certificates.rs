@@ -11,7 +11,7 @@ use super::separated;
 
 const RECORD: &str = "experiments/record/2026-11-22-certificates";
 
-/// A counter that meets in the middle, and one that enumerates.
+/// A counter that meets in the middle, and a searcher that enumerates.
 const COUNTERS: [&str; 2] = ["count/auto", "backtrack/bitmask"];
 
 fn number(value: &Value) -> u64 {
@@ -54,8 +54,9 @@ pub fn witnesses() -> String {
         let (proved, published) = (number(&certificate["solutions"]), published::solutions(*n as usize));
         assert_eq!(Some(proved), published, "n = {n}");
         for id in COUNTERS {
-            let is_it = |count: &&Value| text(&count["solver"]) == id && number(&count["n"]) == *n;
-            let count = counts.iter().find(is_it).unwrap_or_else(|| panic!("no count of {id} for n = {n}"));
+            let is_of_solver = |count: &&Value| text(&count["solver"]) == id && number(&count["n"]) == *n;
+            let count =
+                counts.iter().find(is_of_solver).unwrap_or_else(|| panic!("no count of {id} for n = {n}"));
             assert_eq!(number(&count["solutions"]), proved, "n = {n}, {id}");
         }
         let (parts, lemmas) = (sum(certificate, |_| 1), sum(certificate, |part| number(&part["lemmas"])));
@@ -87,7 +88,7 @@ pub fn costs() -> String {
                 sum(&certificate, |part| number(&part["proof"]["bytes"])),
             ]
             .map(separated);
-            // Times of checking are added up over the threads.
+            // The times of checking are sums over the threads.
             let threads = number(&certificate["threads"]);
             let checking = number(&certificate["checkers"][0]["check_ns"]) / threads;
             let [proving, checking] =

@@ -1,7 +1,7 @@
 //! The decisions of `compare --fail-on-regression 5` in simulated sweeps whose true ratios are known, for METHODOLOGY.md.
 //!
-//! In the simulation, a run varies by 2 % around its round, as in the recorded run of `textbook`, and one run in twenty is disturbed by up
-//! to 35 %. Random numbers are seeded, so that the figures are the same everywhere.
+//! In the simulation, runs vary by 2 % within a round, as in the record of `textbook`, and one run in twenty is disturbed by up to 35
+//! %. The random numbers are seeded, so the figures are the same everywhere.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ fn normal(random: &mut Rng) -> f64 {
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
-/// The runs of solvers, each slower than 10 ms by a factor, in rounds that vary by `drift`.
+/// The runs of these solvers in rounds that vary by `drift`. Each solver takes 10 ms times its factor.
 fn sweep(random: &mut Rng, rounds: u32, drift: f64, solvers: &[(&str, f64)]) -> Vec<Row> {
     let mut rows = Vec::new();
     for round in 1..=rounds {
@@ -62,7 +62,7 @@ fn meta() -> Meta {
     serde_json::from_value(meta).expect("every key")
 }
 
-/// The numbers of gates that find a regression and that pass, if the new version takes `factor` times as long.
+/// The number of gates that report a regression, and the number that pass, if the new version takes `factor` times as long.
 fn gates(kind: Kind, rounds: u32, drift: f64, factor: f64) -> [usize; 2] {
     let mut random = Rng::with_seed(49);
     let stored = |rows| Stored { rows, meta: Some(meta()), ..Stored::default() };
@@ -110,7 +110,7 @@ pub fn table() -> String {
         for rounds in [7, 11, 30] {
             let [alarms, passed] = gates(kind, rounds, drift, 1.0);
             let [detected, missed] = gates(kind, rounds, drift, 1.1);
-            // If a solver is slower by exactly the bound, neither decision is right, and one interval in twenty may miss the bound.
+            // If a solver is slower by exactly the bound, neither decision is right, and one interval in twenty may exclude the bound.
             let at_bound = gates(kind, rounds, drift, 1.0 + BOUND / 100.0).iter().sum();
             let columns = [alarms, passed, at_bound, missed, detected].map(share).join(" | ");
             write!(lines, "\n| {name} | {rounds} | {columns} |").expect("a text");

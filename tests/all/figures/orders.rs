@@ -7,10 +7,11 @@ use queenlab::report::Unit;
 
 use crate::harness::record;
 
-/// The sizes of an order, each with the time of its timed run, in nanoseconds, if that run found a solution.
+/// For each size, the time in nanoseconds of the timed run, or `None` if the run found no solution.
 type Times = BTreeMap<usize, Option<u64>>;
 
-/// `row=first` of `backtrack/forward-checking:rows=first,...`, or the default.
+/// The value of an option in a solver's name, for example `first` for `rows` in `backtrack/forward-checking:rows=first`, or the
+/// default.
 fn option<'a>(solver: &'a str, name: &str, default: &'a str) -> &'a str {
     let options = solver.split_once(':').map_or("", |(_, options)| options);
     let value = options.split(',').find_map(|option| option.strip_prefix(name)?.strip_prefix('='));
@@ -22,7 +23,7 @@ pub fn orders() -> String {
     let folder = record("first-solution-orders");
     let rows: Vec<Row> = table::read(&folder).expect("a record").0;
     let mut orders: BTreeMap<String, Times> = BTreeMap::new();
-    // A skipped run has a row.
+    // A skipped run also has a row.
     for row in rows.iter().filter(|row| row.kind != Kind::Counting) {
         assert_eq!(row.time_limit_ns, Some(1_000_000_000));
         let time = row.answered_ns().filter(|_| row.solutions == Some(1));
@@ -52,14 +53,14 @@ pub fn orders() -> String {
             100.0 * solved as f64 / common.len() as f64,
         ));
     }
-    let most = solved(sorted[row_count].1, &common);
+    let solved_by_next = solved(sorted[row_count].1, &common);
     lines.push(format!(
-        "\nThe other {} orders solved at most {most} of {} ({:.0} %).",
+        "\nThe other {} orders solved at most {solved_by_next} of {} ({:.0} %).",
         sorted.len() - row_count,
         common.len(),
-        100.0 * most as f64 / common.len() as f64,
+        100.0 * solved_by_next as f64 / common.len() as f64,
     ));
-    // One order was run at every size.
+    // Only one order was run at every size.
     let (best, times) = orders.iter().max_by_key(|(_, times)| times.len()).expect("orders");
     let all = every(times);
     let (slowest, at) = times.iter().filter_map(|(n, time)| Some(((*time)?, n))).max().expect("times");

@@ -11,7 +11,7 @@ use super::results;
 use crate::harness::record;
 use queenlab::report::{Data, ReportData, ReportPart};
 
-/// Each solver, and its model in one line.
+/// Each solver, and a description of its model in one line.
 const MODELS: [(&str, &str); 19] = [
     ("backtrack/bitmask", "row by row, attacked lines as bit masks"),
     ("backtrack/column-scan", "row by row, each column against all earlier queens"),
@@ -101,7 +101,7 @@ pub fn paradigms() -> String {
     lines.join("\n")
 }
 
-/// The median, the lower one of two.
+/// The median of the times; of an even number of times, the lower of the two middle ones.
 fn middle(mut times: Vec<u64>) -> Option<u64> {
     times.sort_unstable();
     times.get(times.len().checked_sub(1)? / 2).copied()

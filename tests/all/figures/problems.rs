@@ -11,7 +11,7 @@ use crate::harness;
 const SOLVERS: [&str; 3] = ["backtrack/dlx", "sat/pairwise/varisat", "sat/product/varisat"];
 
 fn record(name: &str) -> Vec<Row> {
-    // The rows are not judged again, because judging thousands of problems takes long.
+    // The rows are not judged again, because judging thousands of problems takes too long.
     let rows: Vec<Row> = table::read(&harness::record(name)).expect("a record").0;
     assert!(
         rows.iter().all(|row| row.is_answered() || !row.is_timed() || row.time_limit_ns.is_some()),
@@ -22,8 +22,8 @@ fn record(name: &str) -> Vec<Row> {
 
 /// The number after `-k` in `instance:excluded-n10-k3-s7`.
 fn restrictions(row: &Row) -> usize {
-    let (_, rest) = row.variant.split_once("-k").expect("a generated instance");
-    rest.split('-').next().and_then(|k| k.parse().ok()).expect("a number")
+    let (_, number_and_seed) = row.variant.split_once("-k").expect("a generated instance");
+    number_and_seed.split('-').next().and_then(|k| k.parse().ok()).expect("a number")
 }
 
 /// The median of the timed runs of a solver at this size and number of restrictions, in nanoseconds.
@@ -39,7 +39,7 @@ fn medians(rows: &[Row], solver: &str) -> BTreeMap<(usize, usize), u64> {
     times.into_iter().map(|(at, times)| (at, middle(times))).collect()
 }
 
-/// The published shares of satisfiable instances, by size and number of excluded diagonals.
+/// The published shares of satisfiable instances, by size and by number of excluded diagonals.
 fn published() -> BTreeMap<(usize, usize), f64> {
     let table = include_str!("../../data/excluded_diagonals_phase.csv");
     let rows = table.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
@@ -70,7 +70,7 @@ pub fn phase() -> String {
             let (all, yes) = (answers.len() as f64, answers.values().filter(|yes| **yes).count() as f64);
             if let Some(share) = published.get(&(n, k)) {
                 points += 1;
-                // The published share lies in Wilson's 95 % interval of ours.
+                // The published share lies in Wilson's 95 % interval of the measured share.
                 let deviation = (all * share * (1.0 - share)).sqrt();
                 inside += u32::from((yes - all * share).abs() <= 1.96 * deviation + 1e-9);
             }
@@ -106,9 +106,9 @@ pub fn phase() -> String {
     let mut undecided: BTreeMap<usize, usize> = BTreeMap::new();
     all.difference(&decided).for_each(|&(n, _)| *undecided.entry(n).or_default() += 1);
     for (n, boards) in undecided {
-        let of = all.iter().filter(|(size, _)| *size == n).count();
+        let size_count = all.iter().filter(|(size, _)| *size == n).count();
         lines.push(format!(
-            "\nAt n = {n}, no solver decided {boards} of the {of} boards within its limit; they are left out of the shares."
+            "\nAt n = {n}, no solver decided {boards} of the {size_count} boards within its limit; they are left out of the shares."
         ));
     }
     lines.push(format!(
@@ -125,7 +125,7 @@ pub fn completion() -> String {
         "| n | given queens | dancing links | SAT, pairwise | SAT, product |\n|---|---|---|---|---|"
             .to_owned(),
     ];
-    // Every second share of given queens.
+    // Of the shares of given queens, every second one is in the table.
     for &(n, k) in times[0].keys().filter(|(n, k)| k.is_multiple_of(n / 5)) {
         let cells: Vec<String> = times.iter().map(|times| Unit::Time.show(times[&(n, k)])).collect();
         lines.push(format!("| {n} | {k} | {} |", cells.join(" | ")));
@@ -160,7 +160,7 @@ pub fn excluded() -> String {
     )
 }
 
-/// The region puzzles and the instances of CSPLib prob079, decided by built-in solvers and by one from outside.
+/// The region puzzles and the instances of CSPLib prob079, solved by built-in solvers and by an external SAT solver.
 pub fn all_instances() -> String {
     let rows = record("all-instances");
     let solvers = ["backtrack/dlx", "sat/pairwise/varisat", "sat/pairwise/clasp"];

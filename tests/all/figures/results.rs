@@ -17,7 +17,7 @@ use timestats::Range;
 use super::factor;
 use crate::harness::{RECORDS, record};
 
-/// The experiments of README.md, and how the claims begin that its table shows.
+/// The experiments in the table of README.md, and the beginnings of the claims in its rows.
 const RESULTS: [(&str, &[&str]); 8] = [
     ("quick", &["Pruning takes less", "SAT with blocking clauses takes at least"]),
     (
@@ -45,7 +45,7 @@ const RESULTS: [(&str, &[&str]); 8] = [
     ("counting", &["Meeting in the middle is", "AVX-512 is faster"]),
 ];
 
-/// The verdict of a claim, for readers.
+/// The verdict of a claim as the table prints it.
 pub fn verdict(row: &ClaimRow) -> &'static str {
     match row.verdict {
         ClaimVerdict::Holds => "holds",
@@ -54,9 +54,9 @@ pub fn verdict(row: &ClaimRow) -> &'static str {
     }
 }
 
-/// The 95 % interval of a ratio of times: over several sizes, from the lowest to the highest end of their intervals.
+/// The 95 % interval of a ratio of times. For several sizes, it reaches from the lowest to the highest end of their intervals.
 pub fn interval(row: &ClaimRow, claim: &Claim, data: &Data<'_>) -> Option<String> {
-    // The clock of these tables is that of solving; other times are not compared here.
+    // The tables contain the times of solving; other times have no interval here.
     if row.measure != "time" {
         return None;
     }
@@ -80,7 +80,7 @@ pub fn interval(row: &ClaimRow, claim: &Claim, data: &Data<'_>) -> Option<String
     })
 }
 
-/// Three significant digits below 10, and two above.
+/// Three significant digits for values below 10, and two for larger values.
 fn digits(value: f64) -> String {
     match value {
         ..0.01 => format!("{value:.5}"),
@@ -90,12 +90,12 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// The claims of the experiments, with what was observed, and where and when.
+/// The claims of the experiments with the observed values, and the machines and days of their records.
 pub fn results() -> String {
     let mut lines = vec![
         "| question | claim | n | measured | 95 % interval | rounds | verdict |\n|---|---|---|---|---|---|---|".to_owned(),
     ];
-    let mut made = BTreeSet::new();
+    let mut machines = BTreeSet::new();
     let (mut claim_count, mut holding) = (0, 0);
     for (name, beginnings) in RESULTS {
         let folder = record(name);
@@ -107,9 +107,14 @@ pub fn results() -> String {
         let mut question =
             format!("[{}](experiments/{name}.toml) ([run]({}))", recorded.question, folder.display());
         for beginning in beginnings {
-            let is_it = |says: &str| says.starts_with(beginning);
-            assert!(spec.claims.iter().any(|claim| is_it(&claim.says)), "{name} claims no '{beginning}'");
-            let Some(at) = recorded.claims.iter().position(|claim| is_it(&claim.says)) else { continue };
+            let is_shown_claim = |says: &str| says.starts_with(beginning);
+            assert!(
+                spec.claims.iter().any(|claim| is_shown_claim(&claim.says)),
+                "{name} claims no '{beginning}'"
+            );
+            let Some(at) = recorded.claims.iter().position(|claim| is_shown_claim(&claim.says)) else {
+                continue;
+            };
             let (row, claim) = (&data.claims[at], &recorded.claims[at]);
             let timed = data.runs.iter().filter(|run| run.is_timed() && run.solver == row.of);
             let rounds = timed.map(|run| run.round).collect::<BTreeSet<_>>().len();
@@ -127,15 +132,15 @@ pub fn results() -> String {
             lines.push(format!("| {} |", cells.join(" | ")));
         }
         let meta = stored.meta.as_ref().expect("a description");
-        made.insert(format!("{} ({})", day(&folder), processor(&meta.machine)));
+        machines.insert(format!("{} ({})", day(&folder), processor(&meta.machine)));
     }
-    let made: Vec<String> = made.into_iter().collect();
+    let machines: Vec<String> = machines.into_iter().collect();
     lines.push(format!(
         "\nRecorded on {}. {holding} of these {claim_count} claims hold. The column \"measured\" has ratios of times, or the factor per n that is \
          fitted to all sizes; `claims.csv` of each run names the two solvers and the bound. The interval is that of the paired rounds; for \
          several sizes, it contains the intervals of all sizes. \
          [Recorded runs](docs/METHODOLOGY.md#recorded-runs) says how many runs other programs disturbed.",
-        made.join(" and ")
+        machines.join(" and ")
     ));
     lines.join("\n")
 }
@@ -149,13 +154,13 @@ fn day(folder: &Path) -> String {
     folder.file_name().expect("a name").to_string_lossy()[..10].to_owned()
 }
 
-/// The processor of a machine, and how many of its cores the sweep could use.
+/// The processor of a machine, and the number of cores that the sweep could use.
 fn processor(machine: &Machine) -> String {
     let plural = if machine.cores == 1 { "" } else { "s" };
     format!("{}, {} core{plural}", machine.cpu_model, machine.cores)
 }
 
-/// How each record was made, and how its claims ended.
+/// For each record, the conditions of its runs and the verdicts of its claims.
 pub fn recorded() -> String {
     let mut folders: Vec<PathBuf> = RECORDS
         .iter()

@@ -1,4 +1,4 @@
-//! The blocks of docs/COUNTING.md from samples of column sets, which an earlier version counted, and from probes.
+//! The blocks of docs/COUNTING.md: samples of column sets, counted by an earlier version of the program, and estimates by probes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,8 +57,8 @@ fn memory(sample: &Sample) -> String {
     format!("{:.1} GiB", sample.number("peak_rss_bytes") / f64::from(1 << 30))
 }
 
-/// The cost of large boards, with the estimate of Q(n) by the same sample: a sample whose interval does not contain Q(n), or the best
-/// estimate of it, does not decide the cost.
+/// The cost of large boards, with the estimate of Q(n) by the same sample. If the interval of a sample does not contain Q(n), or the
+/// best known estimate of Q(n), the sample is not used for the cost.
 pub fn prices() -> String {
     let mut lines = vec![
         "| n | column sets | counted | CPU per column set | core hours for all | 95 % interval | memory per thread | Q(n) by the sample | 95 % interval | Q(n) | cost |\n\
@@ -90,14 +90,14 @@ pub fn prices() -> String {
     lines.join("\n")
 }
 
-/// A count of one shard, a line of `shards.csv`.
+/// The count of one shard, which is a line of `shards.csv`.
 struct Shard {
     n: usize,
     number: usize,
     of: usize,
     solver: String,
     column_sets: f64,
-    /// Comparisons of a bottom half with a piece of top halves, a measure of the work that does not depend on the machine.
+    /// The comparisons of a bottom half with a piece of top halves, a measure of work that does not depend on the machine.
     meetings: f64,
     solutions: f64,
     cpu_s: f64,
@@ -124,13 +124,13 @@ impl Shard {
         text.lines().skip(1).map(shard).collect()
     }
 
-    /// The number of all solutions, if the other column sets have as many solutions as those of this shard.
+    /// The total number of solutions, if all column sets had as many solutions on average as those of this shard.
     fn scaled(&self, column_sets: f64) -> f64 {
         self.solutions / self.column_sets * column_sets
     }
 }
 
-/// The shards of n = 18 by AVX-512, and the deviation of each scaled number of solutions from Q(18).
+/// The shards of n = 18, counted by AVX-512, and the deviation of each scaled number of solutions from Q(18).
 fn small_shards() -> (Vec<Shard>, Vec<f64>) {
     let shards: Vec<Shard> = Shard::all().into_iter().filter(|shard| shard.n == 18).collect();
     assert!(shards.iter().all(|shard| shard.of == shards.len() && shard.solver == "count/avx512"));
@@ -155,7 +155,7 @@ pub fn balance() -> String {
     )
 }
 
-/// Shards of n = 24 by two kernels, compared with each other, with the sample and with A000170.
+/// The shards of n = 24 counted by two kernels, compared with each other, with the sample and with A000170.
 pub fn shards() -> String {
     const KERNELS: [&str; 2] = ["count/avx512", "count/avx2"];
     let sample = Sample::read(24);
@@ -206,7 +206,7 @@ pub fn shards() -> String {
     lines.join("\n")
 }
 
-/// What the recorded count of n = 22 and the recorded shards of n = 18 did.
+/// The work of the recorded count of n = 22 and of the recorded shards of n = 18.
 pub fn work() -> String {
     let path = super::record("counting-n22").join("n22.json");
     let text = std::fs::read_to_string(path).expect("a record");
@@ -231,7 +231,7 @@ pub fn work() -> String {
     )
 }
 
-/// The counters beside another program: medians, and the ratio of each round.
+/// The counters compared with another program: medians, and ratios within rounds.
 pub fn peer() -> String {
     let text = std::fs::read_to_string(format!("{PEER}/times.csv")).expect("a record");
     let mut times: BTreeMap<(usize, &str), BTreeMap<&str, f64>> = BTreeMap::new();
@@ -255,16 +255,17 @@ pub fn peer() -> String {
             .to_owned(),
     ];
     for n in sizes {
-        let of = |program| &times[&(n, program)];
-        let kluev = of("kluev");
+        let times_of = |program| &times[&(n, program)];
+        let kluev = times_of("kluev");
         let mut cells = vec![n.to_string(), kluev.len().to_string()];
         for program in ["kluev", "avx512", "avx2", "portable"] {
-            cells.push(format!("{} s", digits(median(of(program).values().copied().collect()))));
+            cells.push(format!("{} s", digits(median(times_of(program).values().copied().collect()))));
         }
         for program in ["avx512", "avx2", "portable"] {
-            let ratios: Vec<f64> = kluev.iter().map(|(round, time)| time / of(program)[round]).collect();
-            let [low, high] =
-                [f64::min, f64::max].map(|of| ratios.iter().copied().reduce(of).expect("a round"));
+            let ratios: Vec<f64> =
+                kluev.iter().map(|(round, time)| time / times_of(program)[round]).collect();
+            let [low, high] = [f64::min, f64::max]
+                .map(|times_of| ratios.iter().copied().reduce(times_of).expect("a round"));
             cells.push(format!("{} ({} to {})", digits(median(ratios)), digits(low), digits(high)));
         }
         lines.push(format!("| {} |", cells.join(" | ")));
@@ -282,7 +283,7 @@ fn probes(n: usize) -> Value {
     estimate
 }
 
-/// Estimates of the counts by probes, against the published counts.
+/// The estimates of the counts by probes, compared with the published counts.
 pub fn estimates() -> String {
     let mut lines = vec![
         "| n | probes | estimate of Q(n) | 95 % interval | A000170 | the estimate is |\n|---|---|---|---|---|---|"

@@ -5,18 +5,18 @@
 //! |---|---|
 //! | `time RECORD SOLVER N` | the median time, as in `timings.csv` |
 //! | `ratio RECORD SOLVER OTHER N` | the median time of the solver divided by that of the other solver |
-//! | `reach RECORD builtin\|other least\|most GOAL` | of the largest sizes that the built-in or the other solvers answered, the least or the most |
-//! | `job RECORD SOLVER N GOAL` | the median time of a goal, of a program with its start; `> LIMIT` if a limit stopped every run |
+//! | `reach RECORD builtin\|other least\|most GOAL` | the largest size that each built-in or other solver answered: the minimum or maximum over these solvers |
+//! | `job RECORD SOLVER N GOAL` | the median time of a goal; for programs, including their start; `> LIMIT` if a limit stopped every run |
 //! | `reported RECORD SOLVER N GOAL` | the median of the times that a program reports |
 //! | `growth RECORD SOLVER N M` | the median time at M divided by that at N |
-//! | `growth A000170 N M` | the same of the published numbers of solutions |
+//! | `growth A000170 N M` | the published number of solutions at M divided by that at N |
 //! | `tail RECORD SOLVER N` | the time of the longest answered run divided by the median time |
 //! | `peak RECORD SOLVER N` | the largest peak memory of the timed runs |
 //! | `count RECORD SOLVER N STATISTIC` | a number that was counted |
 //! | `observed RECORD CLAIM` | the observed value of the claim whose text begins with CLAIM |
-//! | `holds RECORD CLAIM` | no number; an error if the claim does not hold, because the sentence would be wrong |
+//! | `holds RECORD CLAIM` | an empty text; an error if the claim does not hold, because the sentence would then be wrong |
 //! | `disturbed RECORD` | the share of disturbed timed runs |
-//! | `late RECORD` | the share of timed runs that take more than 10 % longer than the median of their cell, where it is at least 100 µs |
+//! | `late RECORD` | the share of timed runs that take more than 10 % longer than the median of their cell, among cells with a median of at least 100 µs |
 
 use std::collections::BTreeMap;
 
@@ -74,12 +74,12 @@ fn value(query: &str) -> Result<String, String> {
         }
         ["growth", name, ref solver @ .., from, to] => {
             let (from, to) = (number(from)?, number(to)?);
-            let at = |n| match solver {
+            let value_at = |n| match solver {
                 [] => published::solutions(n).map(|solutions| solutions as f64).ok_or("not published"),
                 [solver] => Ok(read(name).ns(solver, n) as f64),
                 _ => Err("more than one solver"),
             };
-            Ok(format!("{:.1}", at(to)? / at(from)?))
+            Ok(format!("{:.1}", value_at(to)? / value_at(from)?))
         }
         ["tail", name, solver, n] => {
             let (read, n) = (read(name), number(n)?);
@@ -107,8 +107,8 @@ fn value(query: &str) -> Result<String, String> {
                 Some(row.answered_ns()? as f64 / median as f64)
             });
             let all: Vec<f64> = lateness.collect();
-            let late = all.iter().filter(|ratio| **ratio > 1.1).count();
-            Ok(format!("{:.1} %", 100.0 * late as f64 / all.len() as f64))
+            let late_count = all.iter().filter(|ratio| **ratio > 1.1).count();
+            Ok(format!("{:.1} %", 100.0 * late_count as f64 / all.len() as f64))
         }
         ["observed" | "holds", name, ..] => {
             let beginning = words[2..].join(" ");
@@ -131,7 +131,7 @@ fn read(name: &str) -> Record {
     Record::read(name)
 }
 
-/// The median of the timed runs of a goal, each of which must have a time, or their limit if each was stopped by it.
+/// The median of the timed runs of a goal, or their limit if it stopped every run. Otherwise, every run must have a time.
 fn median(
     name: &str,
     solver: &str,

@@ -21,7 +21,7 @@ fn digest(boards: &[Placement]) -> String {
 }
 
 #[test]
-fn the_documented_digests_are_those_of_the_code() {
+fn documented_digests_match_the_code() {
     let four = solutions(4);
     let documented: Vec<&str> = rows("## 6. The digest", "boards").iter().map(|row| code(row[1])).collect();
     let boards = [&four[..1], &four[1..], &four, &solutions(0), &solutions(3)];
@@ -36,11 +36,11 @@ fn names_of_single_boards() -> Vec<&'static str> {
 }
 
 #[test]
-fn the_documented_python_computes_the_same_digests() {
+fn documented_python_computes_the_same_digests() {
     let [program] = &blocks("python")[..] else { panic!("one block of Python") };
     let main = "import sys\nprint(digest([[int(x) for x in line.split()] for line in sys.stdin]))\n";
     let small = [0, 1, 6, 8].map(|n| (written(Notation::Columns, n, &solutions(n)), digest(&solutions(n))));
-    // Above 1024, a word has two columns.
+    // On boards above 1024, each word of the hashed data contains two columns.
     let large = [1025, 100_000].map(|n| {
         let columns = large_solution(n);
         let mut digest = Digest::default();
@@ -77,7 +77,7 @@ fn large_solution(n: usize) -> Vec<u32> {
     board.0.expect("a solution").columns().to_vec()
 }
 
-/// The keys of the first object of a list in what a command prints.
+/// The keys of the first object of this list in the output of a command.
 fn keys_of_first(arguments: &[&str], list: &str) -> BTreeSet<String> {
     let answer: serde_json::Value = serde_json::from_str(&run(arguments).1).expect("JSON");
     answer[list][0].as_object().expect("a list of objects").keys().cloned().collect()

@@ -35,12 +35,12 @@ fn documented(file: &str) -> Vec<(&'static str, &'static str)> {
     rows.into_iter().flat_map(of_row).collect()
 }
 
-/// The documented condition under which a column is written.
+/// The documented condition under which the column is written.
 fn condition(file: &str, column: &str) -> &'static str {
     documented(file).into_iter().find(|(name, _)| *name == column).expect("a documented column").1
 }
 
-/// The documented columns of a table, and the columns that the code can write.
+/// Compares the documented columns of a table with the columns that the code can write.
 fn assert_columns<T: Table>(of_programs: &[&str]) {
     let name = |column: &Column| column.name;
     let name_columns: Vec<String> = of_programs.iter().map(|kind| format!("{kind}NAME")).collect();
@@ -49,7 +49,7 @@ fn assert_columns<T: Table>(of_programs: &[&str]) {
     let columns = T::HEAD.iter().map(name).chain(name_columns).chain(T::TAIL.iter().map(name));
     let documented = documented(T::FILE);
     assert!(documented.iter().map(|(name, _)| *name).eq(columns), "{}: {documented:?}", T::FILE);
-    // What is never empty is always there. Of runs.csv, what depends on the plan is compared below.
+    // A column that is never empty is always written. The columns of runs.csv that depend on the plan are tested below.
     for Column { name, optional, .. } in T::HEAD.iter().chain(T::TAIL) {
         let (_, written) = documented.iter().find(|(column, _)| column == name).expect("just compared");
         assert!(*optional || *written == "always", "{}: {name}", T::FILE);
@@ -58,9 +58,9 @@ fn assert_columns<T: Table>(of_programs: &[&str]) {
     }
 }
 
-/// The document's table of statistics is made from the code: INSTA_UPDATE=always writes it.
+/// The table of statistics in the document is made from the code. INSTA_UPDATE=always writes it.
 #[test]
-fn the_documented_statistics_are_those_of_the_code() {
+fn documented_statistics_match_the_code() {
     let mut document = DOCUMENT.clone();
     let lines = Stat::ALL.iter().map(|stat| format!("| `{}` | {} |", stat.name(), stat.meaning()));
     let begin = document.find("\n| `nodes` | ").expect("a table") + 1;
@@ -87,14 +87,14 @@ fn every_column_is_documented_in_order_and_exists() {
     assert!(headings.map(|name| format!("{name}.csv")).eq(files));
 }
 
-/// A plan of these settings and tables.
+/// A plan with these settings and tables.
 fn plan(sweep: &str, tables: &str) -> Plan {
     let text = format!("schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n{sweep}\n{tables}");
     Plan::new(spec(&text), &Registry::builtin()).expect("a plan")
 }
 
 #[test]
-fn runs_column_is_written_as_documented() {
+fn columns_of_runs_csv_are_written_as_documented() {
     let bitmask = "[[solver]]\nid = \"backtrack/bitmask\"\n";
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{NAME}\"]\nNAME = 1\n";
     let sat = "[[sat]]\nid = \"mine\"\ncommand = \"mine {cnf}\"\n[[solver]]\nid = \"sat/pairwise/mine\"\n";
@@ -103,7 +103,7 @@ fn runs_column_is_written_as_documented() {
         .filter(|(_, written)| *written == "always")
         .map(|(name, _)| *name)
         .collect();
-    // Settings, and a column that they add: so do they add all columns of which the document says the same.
+    // Each setting adds this column, and all columns with the same documented condition.
     let settings = [
         ("repeat = 1", bitmask, STATISTICS),
         ("cpu_timeout = \"1s\"\nmemory = \"1GiB\"", program, "cpu_limit_ns"),
@@ -158,7 +158,7 @@ fn documented_statistics_of_8_queens_are_counted() {
         Stat::ALL.iter().filter_map(move |&stat| Some((stat.name(), stats.get(stat)?)))
     };
     let solvers = ["backtrack/column-scan", "backtrack/exhaustive", "sat/pairwise/varisat"];
-    // How many clauses the solver learns depends on its version.
+    // The number of learned clauses depends on the version of the solver.
     for (column, value) in solvers.into_iter().flat_map(counted).filter(|stat| stat.0 != "learned_clauses") {
         let numbers = meaning(column).split(|c: char| !c.is_ascii_digit());
         assert!(numbers.into_iter().any(|number| number == value.to_string()), "{column}: {value}");
@@ -173,7 +173,7 @@ fn keys(value: &impl Serialize) -> BTreeSet<String> {
     value.as_object().expect("an object").keys().cloned().collect()
 }
 
-/// A file with every key.
+/// A description of a sweep in which no key is missing.
 fn meta() -> Meta {
     let text = String::new;
     let finding = MachineFinding { check: text(), health: Health::Unknown, value: text(), advice: None };
@@ -227,7 +227,7 @@ fn keys_of_meta_json_are_documented_and_exist() {
     assert_eq!(sorted(rows.iter().flat_map(|row| quoted(row[0]))), keys(&meta));
     let stated = rows.iter().find(|row| row[0] == "`stated`").expect("a key")[2];
     assert_eq!(sorted(quoted(stated)), keys(&meta.stated));
-    // The words of a bullet, beside its own and those of health.
+    // The texts in backticks in the bullet of a key. The bullet of `findings` also lists the values of `health`.
     let section = section("## 7. `meta.json`").join(" ");
     let bullet = |name: &str| {
         let (_, text) = section.split_once(&format!("- `{name}`:")).expect("a bullet");

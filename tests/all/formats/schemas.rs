@@ -25,19 +25,19 @@ fn validator(schema: &Value) -> Validator {
     jsonschema::validator_for(schema).expect("a schema")
 }
 
-/// The files below `experiments` with this ending, those of recorded results included.
+/// The files in `experiments` with this ending, including those of recorded results.
 fn files(ending: &str) -> Vec<PathBuf> {
-    fn below(folder: &Path, ending: &str, files: &mut Vec<PathBuf>) {
+    fn collect(folder: &Path, ending: &str, files: &mut Vec<PathBuf>) {
         for path in std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
             if path.is_dir() {
-                below(&path, ending, files);
+                collect(&path, ending, files);
             } else if path.to_string_lossy().ends_with(ending) && !path.ends_with("Cargo.toml") {
                 files.push(path);
             }
         }
     }
     let mut files = Vec::new();
-    below(Path::new("experiments"), ending, &mut files);
+    collect(Path::new("experiments"), ending, &mut files);
     files
 }
 
@@ -93,7 +93,7 @@ fn experiments_and_recorded_results_match_their_schemas() {
 #[test]
 fn wrong_keys_and_types_do_not_match_schema() {
     let experiment = validator(&schema("experiment"));
-    let with = |table: &str, key: &str, entry: Value| {
+    let with_entry = |table: &str, key: &str, entry: Value| {
         let mut value = json!({
             "schema_version": 1, "name": "x", "sweep": {"n": "4"},
             "solver": [{"id": "*"}], "program": [{"id": "p", "command": ["p", "{n}"]}],
@@ -107,8 +107,10 @@ fn wrong_keys_and_types_do_not_match_schema() {
         place[key] = entry;
         experiment.is_valid(&value)
     };
-    assert!(with("", "question", json!("why?")) && with("program", "heuristic", json!(["a", "b"])));
-    assert!(with("solver", "rows", json!("smallest")) && with("sweep", "seed", json!([1, 2])));
+    assert!(
+        with_entry("", "question", json!("why?")) && with_entry("program", "heuristic", json!(["a", "b"]))
+    );
+    assert!(with_entry("solver", "rows", json!("smallest")) && with_entry("sweep", "seed", json!([1, 2])));
     let wrong = [
         ("", "questions", json!("why?")),
         ("", "schema_version", json!(2)),
@@ -123,7 +125,7 @@ fn wrong_keys_and_types_do_not_match_schema() {
         ("claim", "most", json!(1.5)),
     ];
     for (table, key, entry) in wrong {
-        assert!(!with(table, key, entry.clone()), "[{table}] {key} = {entry}");
+        assert!(!with_entry(table, key, entry.clone()), "[{table}] {key} = {entry}");
     }
     for name in ["plan", "meta"] {
         let path = files(&format!("{name}.json")).remove(0);

@@ -1,4 +1,4 @@
-//! Specs, notations and the words of goals.
+//! Experiment files, notations, and the names of goals.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use queenlab::spec::{Memory, Settings, Spec, parse_duration};
 
 use super::{blocks, code, names, quoted, rows, section, solutions, sorted, spec, written};
 
-/// Each table of a spec: its heading, and a spec that ends inside it, without optional keys.
+/// Each table of an experiment file: its heading, and an experiment that ends inside this table and has no optional key.
 pub(super) const SPEC_TABLES: [(&str, &str); 6] = [
     ("### Keys at the top", "schema_version = 1\nname = \"x\"\n"),
     ("### `[sweep]`", "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n"),
@@ -37,7 +37,7 @@ pub(super) const SPEC_TABLES: [(&str, &str); 6] = [
 
 #[test]
 fn every_key_of_spec_is_documented_and_exists() {
-    // The settings of solvers and programs are in the text of the solver.
+    // The settings of solvers and programs are documented with the solver.
     let solver_keys: BTreeSet<String> = sorted(section("### `[[solver]]`").into_iter().flat_map(quoted));
     for (heading, text) in SPEC_TABLES {
         let error = Spec::parse("x.toml", &format!("{text}no_such_key = 1\n")).expect_err("unknown key");
@@ -58,7 +58,7 @@ fn every_key_of_spec_is_documented_and_exists() {
 fn example_of_spec_is_valid_with_every_key() {
     let [example] = &blocks("toml")[..] else { panic!("one block of TOML") };
     let mut full_spec = spec(example);
-    // The files do not exist.
+    // The files that the example names do not exist.
     full_spec.sweep.instances = None;
     let plan = Plan::new(full_spec, &Registry::builtin());
     assert!(plan.is_ok_and(|plan| !plan.runs.is_empty()), "{example}");
@@ -73,14 +73,14 @@ fn example_of_spec_is_valid_with_every_key() {
         let (documented, keys_in_code) =
             (sorted(names(heading, "key")), sorted(keys_in_code.keys().map(String::as_str)));
         let is_alternative = heading.contains("claim");
-        // A factor and a setting of the program.
+        // The keys include a factor and a setting of the program.
         let other = |key: &String| !documented.contains(key) && !["h", "seed"].contains(&key.as_str());
         assert!(!keys_in_code.iter().any(other), "{heading}: {keys_in_code:?}");
         assert!(is_alternative || documented.is_subset(&keys_in_code), "{heading}: {keys_in_code:?}");
     }
 }
 
-/// What a sweep does with these settings, in words.
+/// Describes the sweep that results from these settings.
 fn effect(settings: &Settings) -> String {
     let s = settings;
     let ([goals, repeats], [threads, seeds]) = (
@@ -96,35 +96,38 @@ fn documented_defaults_of_a_sweep_match_the_code() {
     let without = effect(&Settings::default());
     for row in rows("### `[sweep]`", "key").into_iter().filter(|row| row[2].starts_with('`')) {
         let key = format!("{} = {}", code(row[0]), code(row[2]));
-        let with = spec(&format!("{}{key}\n[[solver]]\nid = \"*\"\n", SPEC_TABLES[1].1));
-        assert_eq!(effect(&with.sweep), without, "{}", row[0]);
+        let spec_with_key = spec(&format!("{}{key}\n[[solver]]\nid = \"*\"\n", SPEC_TABLES[1].1));
+        assert_eq!(effect(&spec_with_key.sweep), without, "{}", row[0]);
         checked += 1;
     }
     assert_eq!(checked, 7);
 }
 
-/// A spec without a key and one that gives the key its documented default are the same.
+/// An experiment without a key must equal one that sets the key to its documented default.
 #[test]
-fn the_documented_defaults_are_those_of_the_parser() {
+fn documented_defaults_match_the_parser() {
     let mut checked = Vec::new();
     for (heading, text) in SPEC_TABLES {
-        let rest = match heading {
+        let other_tables = match heading {
             "### Keys at the top" => "[sweep]\nn = \"4\"\n[[solver]]\nid = \"*\"\n",
             "### `[sweep]`" => "[[solver]]\nid = \"*\"\n",
             _ => "",
         };
-        let without = spec(&format!("{text}{rest}"));
+        let without_key = spec(&format!("{text}{other_tables}"));
         for row in rows(heading, "key") {
             let (key, default) = (code(row[0]), row[2]);
             if default.starts_with('`') && heading != "### `[sweep]`" {
-                let with = spec(&format!("{text}{key} = {}\n{rest}", code(default)));
-                assert_eq!(with, without, "default of {key}");
+                let with_default = spec(&format!("{text}{key} = {}\n{other_tables}", code(default)));
+                assert_eq!(with_default, without_key, "default of {key}");
                 checked.push(key);
             } else if default == "required" {
                 let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(key)).collect();
                 let removed = if key == "sweep" { text.to_owned() } else { lines.join("\n") };
-                let rest = if key == "sweep" { "" } else { rest };
-                assert!(Spec::parse("x.toml", &format!("{removed}\n{rest}")).is_err(), "{key} is required");
+                let other_tables = if key == "sweep" { "" } else { other_tables };
+                assert!(
+                    Spec::parse("x.toml", &format!("{removed}\n{other_tables}")).is_err(),
+                    "{key} is required"
+                );
             }
         }
     }
@@ -141,7 +144,7 @@ fn sizes_durations_and_memory_are_read_as_documented() {
     let section = section("### Durations, memory, CPUS").join(" ");
     let (durations, others) = section.split_once("Memory is").expect("two sentences");
     let (memory, cpus) = others.split_once("CPUS is").expect("two sentences");
-    // A unit alone is one of a number.
+    // A unit without a number means one of it.
     let with_unit =
         |word: &str| if word.starts_with(char::is_numeric) { word.to_owned() } else { format!("2{word}") };
     for word in quoted(durations).into_iter().map(with_unit) {

@@ -1,5 +1,4 @@
-//! report.html in a browser, headless Chromium. If it is not installed, these tests report that they are
-//! skipped; scripts/setup installs it.
+//! report.html in headless Chromium. If Chromium is not installed, these tests report that they are skipped; scripts/setup installs it.
 
 use std::fs;
 use std::path::Path;
@@ -15,15 +14,15 @@ use queenlab::solver::{Goal, Stat};
 
 use serde_json::Value;
 
-use crate::harness::{identified, record, row};
+use crate::harness::{record, row, with_ids};
 
-/// Narrower than any phone of today.
+/// Narrower than the screen of any current phone.
 const PHONE: u32 = 360;
 
-/// A screen with pictures that have names.
+/// Wide enough for plots with the names of series.
 const WIDE: u32 = 1200;
 
-/// The browser, if there is one.
+/// The browser; `None` if none is installed.
 fn browser() -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let starts = |name: &&&str| {
@@ -38,7 +37,7 @@ fn browser() -> Option<&'static str> {
     first_match
 }
 
-/// Standard output and the console of a browser that opens a file, without a network.
+/// Opens a file in a browser without network access. Returns standard output and the messages of the console.
 fn open(browser: &str, file: &Path, options: &[&str]) -> (String, String) {
     let profile = tempfile::tempdir().expect("temporary directory");
     let output = Command::new(browser)
@@ -69,8 +68,9 @@ fn queenlab(arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The output of a script about a report in a frame. `call` is the call of its function, and `sandbox` an attribute of the frame.
-fn ask(
+/// Runs a script on a report in a frame, and returns its result. `call` calls the function of the script, and `sandbox` is an attribute
+/// of the frame.
+fn findings_of(
     browser: &str,
     directory: &Path,
     (script, call): (&str, &str),
@@ -91,7 +91,7 @@ fn ask(
         "--blink-settings=preferredColorScheme=1"
     };
     let (dom, console) = open(browser, &file, &["--dump-dom", scheme]);
-    // The browser says of a frame without scripts that it runs none.
+    // The browser reports that it runs no script in a frame without scripts.
     let console: Vec<&str> = console.lines().filter(|line| !line.contains("frame is sandboxed")).collect();
     assert_eq!(console, [] as [&str; 0], "the console");
     let findings = dom.split("<pre id=\"findings\">").nth(1).and_then(|rest| rest.split("</pre>").next());
@@ -100,12 +100,13 @@ fn ask(
     serde_json::from_str(&findings).unwrap_or_else(|error| panic!("{error}: {dom}"))
 }
 
-/// Checks a page in both colour schemes and without scripts. There must be no faults.
-fn is_sound(browser: &str, directory: &Path, pictures: std::ops::RangeInclusive<u64>) {
+/// Asserts that a page has no faults, in both colour schemes and also without scripts.
+fn assert_no_findings(browser: &str, directory: &Path, pictures: std::ops::RangeInclusive<u64>) {
     for (dark, scripted) in [(false, true), (true, true), (false, false)] {
         let sandbox = if scripted { "" } else { "sandbox=allow-same-origin" };
         let call = format!("probe(frame, {PHONE}, {scripted})");
-        let findings = ask(browser, directory, (include_str!("probe.js"), &call), (PHONE, sandbox, dark));
+        let findings =
+            findings_of(browser, directory, (include_str!("probe.js"), &call), (PHONE, sandbox, dark));
         assert_eq!(findings["faults"], serde_json::json!([]), "dark: {dark}, scripted: {scripted}");
         assert_eq!(findings["dark"], dark, "the scheme of the browser is not followed");
         assert!(findings["measured"].as_u64() > Some(2), "{findings}");
@@ -133,16 +134,20 @@ fn report_is_usable_on_phones_and_screen_readers() {
         out,
         "-q",
     ]);
-    is_sound(browser, directory.path(), 3..=8);
+    assert_no_findings(browser, directory.path(), 3..=8);
     for width in [PHONE, WIDE] {
-        let findings =
-            ask(browser, directory.path(), (include_str!("touch.js"), "touch(frame)"), (width, "", false));
+        let findings = findings_of(
+            browser,
+            directory.path(),
+            (include_str!("touch.js"), "touch(frame)"),
+            (width, "", false),
+        );
         assert_eq!(findings["faults"], serde_json::json!([]), "used by a reader, {width} px wide");
     }
 }
 
-/// An experiment with programs that fail, are wrong, give up, take too long, and run at one size only; the directory in which it
-/// was started, with its results in `out`.
+/// Runs an experiment with programs that fail, are wrong, give up, take too long, or run at one size only. Returns the directory in
+/// which it was started; the results are in `out`.
 fn troubled() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("temporary directory");
     let solutions = "4) printf '1 3 0 2\\n2 0 3 1\\n';; 1) echo 0;; *) ";
@@ -169,7 +174,7 @@ fn troubled() -> tempfile::TempDir {
     directory
 }
 
-/// A command line in a directory, in which `queenlab` is this program.
+/// Runs a command line in a directory. `queenlab` is this build.
 fn command(directory: &Path, line: &str) -> std::process::Output {
     let programs = Path::new(env!("CARGO_BIN_EXE_queenlab")).parent().expect("a directory");
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
@@ -177,7 +182,8 @@ fn command(directory: &Path, line: &str) -> std::process::Output {
     shell.args(["-c", line]).current_dir(directory).env("PATH", path).output().expect("a shell")
 }
 
-/// A cell opens its runs, what failed ones printed, and a command that repeats them where the sweep was started.
+/// A cell of a table opens the list of its runs, the output of failed runs, and a command that repeats the runs in the directory of the
+/// sweep.
 #[test]
 #[ignore = "long: a browser"]
 fn page_cell_lists_its_runs_and_their_command() {
@@ -192,7 +198,7 @@ fn page_cell_lists_its_runs_and_their_command() {
         ("backtrack/bitmask", "backtrack/bitmask", "complete", vec![]),
     ] {
         let call = format!("runs(frame, '{series}', 5)");
-        let opened = ask(browser, &out, (include_str!("runs.js"), &call), (WIDE, "", false));
+        let opened = findings_of(browser, &out, (include_str!("runs.js"), &call), (WIDE, "", false));
         let rows = opened["rows"].as_array().unwrap_or_else(|| panic!("{series}: {opened}"));
         assert!(rows.iter().all(|row| row[3] == status), "{series}: {opened}");
         let texts = opened["printed"].as_array().expect("a list");
@@ -216,9 +222,9 @@ fn page_cell_lists_its_runs_and_their_command() {
     }
 }
 
-/// Without scripts, a table leads to what failed runs printed; a page elsewhere names the command.
+/// Without scripts, a table links to the output of failed runs. A page in another directory names the command that prints the output.
 #[test]
-fn failed_runs_lead_to_their_output() {
+fn page_links_failed_runs_to_their_output() {
     let directory = troubled();
     let out = directory.path().join("out");
     let (rows, _) = table::read::<Row>(&out).expect("runs");
@@ -229,7 +235,7 @@ fn failed_runs_lead_to_their_output() {
     command(directory.path(), "queenlab report out --out elsewhere -q");
     let elsewhere = fs::read_to_string(directory.path().join("elsewhere/report.html")).expect("a page");
     assert!(!elsewhere.contains("href=\"outputs") && elsewhere.contains(r"\u003cb>bold"), "{elsewhere}");
-    // What a run printed may be anybody's: a name that leads elsewhere is no file.
+    // The output is untrusted. A run id that is a path to another place is not opened.
     fs::write(directory.path().join("secret.txt"), "a secret").expect("written");
     let csv = fs::read_to_string(out.join("runs.csv")).expect("a table");
     fs::write(out.join("runs.csv"), csv.replace(&first.run_id, "../../secret")).expect("written");
@@ -238,7 +244,7 @@ fn failed_runs_lead_to_their_output() {
     assert!(!page.contains("a secret"));
 }
 
-/// The first picture is on the first screen, with its axis, and the page of `quick`, with its nine claims, is at most four screens high.
+/// The first plot and its axis are on the first screen. The page of `quick`, which has nine claims, is at most four screens high.
 #[test]
 #[ignore = "long: a browser"]
 fn first_plot_is_visible_without_scrolling() {
@@ -250,18 +256,18 @@ fn first_plot_is_visible_without_scrolling() {
     for (name, page) in pages.chain([("troubled", troubled.path().join("out"))]) {
         for (width, height) in [(1400, 900), (390, 844)] {
             let call = format!("extent(frame, {height})");
-            let extent = ask(browser, &page, (include_str!("runs.js"), &call), (width, "", false));
-            let of = |key: &str| extent[key].as_f64().unwrap_or_else(|| panic!("{name}: {extent}"));
+            let extent = findings_of(browser, &page, (include_str!("runs.js"), &call), (width, "", false));
+            let pixels = |key: &str| extent[key].as_f64().unwrap_or_else(|| panic!("{name}: {extent}"));
             assert!(
-                of("bottom") > 300.0 && of("bottom") <= f64::from(height),
+                pixels("bottom") > 300.0 && pixels("bottom") <= f64::from(height),
                 "{name}, {width} px: {extent}"
             );
-            assert!(name != "quick" || width != 1400 || of("height") <= 3600.0, "{name}: {extent}");
+            assert!(name != "quick" || width != 1400 || pixels("height") <= 3600.0, "{name}: {extent}");
         }
     }
 }
 
-/// A page with scrambled pictures and tables: all texts are the same, and all shapes have the same position.
+/// The page with its plots and tables scrambled: all texts are equal, and all shapes have the same position.
 fn scrambled(page: &str) -> String {
     let (visible, script) = page.split_at(page.find("<script").expect("a script"));
     let rules = [
@@ -277,7 +283,7 @@ fn scrambled(page: &str) -> String {
     scrambled + script
 }
 
-/// The page of a recorded result, in a directory of its own.
+/// Makes the page of a recorded result in a temporary directory.
 fn page_of_record(name: &str) -> tempfile::TempDir {
     let record = record(name);
     let directory = tempfile::tempdir().expect("temporary directory");
@@ -292,24 +298,24 @@ fn scramble(directory: &Path) {
     fs::write(&file, scrambled(&page)).expect("written");
 }
 
-/// Series with all that a plot can show: dots, bands, limits, medians that count a stopped run, and lines in grey.
+/// Series with everything that a plot can show: dots, bands, limits, medians that include a stopped run, and grey lines.
 fn varied() -> Vec<Row> {
     let last = |series| if series == 0 { 80 } else { 9 };
     let runs = (0..14_u64).flat_map(|series| (4..=last(series)).map(move |n| (series, n)));
     let repeated = runs.flat_map(|(series, n)| (0..5_u32).map(move |repetition| (series, n, repetition)));
-    let of = |(series, n, repetition): (u64, usize, u32)| {
+    let row_of = |(series, n, repetition): (u64, usize, u32)| {
         let time = (series + 1) * 100 * (n as u64).pow(3) * u64::from(repetition + 1);
         let row = Row {
             repetition,
             time_limit_ns: Some(if series == 5 { 10_000_000_000 } else { 1_000_000_000 }),
             ..row(n, Goal::Count, &format!("a/{series}"))
         };
-        // One series has no answer at all.
+        // One series has no answers.
         let is_stopped = series == 7 || n == 9 && (repetition == 4 || series == 3);
-        identified(match is_stopped {
+        with_ids(match is_stopped {
             true => Row { status: Status::Timeout, verdict: Verdict::Unchecked, ..row },
             false => {
-                // No count is known of the larger boards.
+                // For the larger boards, there is no count.
                 let solutions = published::solutions(n).or(Some(1));
                 Row {
                     status: Status::Complete,
@@ -321,7 +327,7 @@ fn varied() -> Vec<Row> {
             }
         })
     };
-    repeated.map(of).collect()
+    repeated.map(row_of).collect()
 }
 
 #[test]
@@ -329,13 +335,13 @@ fn varied() -> Vec<Row> {
 fn page_is_equal_with_and_without_script() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
-    // Of ten series, none is in grey.
+    // Of only ten series, none is grey.
     let rows = varied();
     let few = rows.iter().filter(|row| row.solver.len() == "a/0".len()).cloned().collect::<Vec<_>>();
-    for (rows, least) in [(few, 500), (rows, 100)] {
+    for (rows, min_shapes) in [(few, 500), (rows, 100)] {
         table::write(directory.path(), &rows).expect("written");
         queenlab(&["report", directory.path().to_str().expect("UTF-8")]);
-        is_drawn_alike(browser, directory.path(), least);
+        assert_drawn_alike(browser, directory.path(), min_shapes);
     }
 }
 
@@ -347,7 +353,7 @@ fn violations(browser: &str, directory: &Path, dark: bool) -> Option<Value> {
         return None;
     };
     let page = fs::read_to_string(directory.join("report.html")).expect("written");
-    // The policy of the page allows no other script.
+    // The page's content security policy allows no other script, so the policy is removed.
     let policy = regex_lite::Regex::new("<meta http-equiv=[^>]*>").expect("valid");
     let run = "onload = async () => { \
         document.querySelectorAll('details').forEach((details) => { details.open = true; }); \
@@ -381,7 +387,7 @@ fn axe_reports_no_violation_in_either_theme() {
     }
 }
 
-/// Figures for papers compile, fit into their columns, and have labels with any character.
+/// Figures for papers compile, fit into their columns, and may have labels with any character.
 #[test]
 #[ignore = "long: LaTeX"]
 fn latex_figures_compile_in_one_and_two_columns() {
@@ -399,7 +405,7 @@ fn latex_figures_compile_in_one_and_two_columns() {
     for row in &mut rows {
         if row.solver.as_str() == "a/0" || row.solver.as_str() == "a/5" {
             let label = labels[usize::from(row.solver.as_str() == "a/5")];
-            *row = identified(Row { solver: format!("b/{label}").parse().expect("an id"), ..row.clone() });
+            *row = with_ids(Row { solver: format!("b/{label}").parse().expect("an id"), ..row.clone() });
         }
     }
     rows.retain(|row| row.n < 12);
@@ -436,17 +442,18 @@ fn latex_figures_compile_in_one_and_two_columns() {
     }
 }
 
-/// The script of a page draws at least as many shapes as the page without scripts.
-fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
-    let places =
-        |sandbox| ask(browser, directory, (include_str!("read.js"), "places(frame)"), (WIDE, sandbox, false));
+/// The script of a page draws the same shapes as the page without scripts, and at least `min_shapes`.
+fn assert_drawn_alike(browser: &str, directory: &Path, min_shapes: usize) {
+    let places = |sandbox| {
+        findings_of(browser, directory, (include_str!("read.js"), "places(frame)"), (WIDE, sandbox, false))
+    };
     let drawn = places("sandbox=allow-same-origin");
     scramble(directory);
     let redrawn = places("");
     let plots = |places: &Value| places.as_array().expect("a list").clone();
     let shapes = |plot: &Value| plot.as_array().expect("a list").clone();
     let count = plots(&drawn).iter().flat_map(shapes).count();
-    assert!(count >= least, "{count} shapes");
+    assert!(count >= min_shapes, "{count} shapes");
     for (drawn, redrawn) in plots(&drawn).iter().zip(&plots(&redrawn)) {
         let mut pairs = shapes(drawn).into_iter().zip(shapes(redrawn));
         assert_eq!(pairs.find(|(drawn, redrawn)| drawn != redrawn), None);
@@ -454,24 +461,24 @@ fn is_drawn_alike(browser: &str, directory: &Path, least: usize) {
     assert_eq!(drawn, redrawn);
 }
 
-/// The times of a result, and its numbers of nodes by solver and size.
+/// The times of a result, and its node counts by solver and size.
 type Expected = (Vec<TimingsRow>, Vec<(SolverRef, usize, u64)>);
 
-/// Every point in the pictures has the value in `timings.csv` or `nodes.csv`, and every value has a point.
-fn values_are_exact(directory: &Path, read: &Value) -> Expected {
+/// Asserts that every point in the plots has the value in `timings.csv` or `nodes.csv`, and that every value has a point.
+fn assert_exact_values(directory: &Path, read: &Value) -> Expected {
     let texts = |plot: &str| -> Vec<&str> {
         read["points"][plot].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
     };
     let has = |plot: &str, solver: &str, n: usize, exact: &str| {
         let point = format!(", n = {n}: ");
-        let is_it = |text: &&str| {
+        let is_value = |text: &&str| {
             let Some((names, value)) = text.split_once(&point) else { return false };
             names.split(", ").any(|name| name == solver)
                 && (value == exact
                     || value.starts_with(&format!("{exact}, "))
                     || value.ends_with(&format!("; exactly {exact}")))
         };
-        texts(plot).iter().any(is_it)
+        texts(plot).iter().any(is_value)
     };
     let (timings, _) = table::read::<TimingsRow>(directory).expect("read");
     let (nodes, _) = table::read::<NodesRow>(directory).expect("read");
@@ -498,26 +505,31 @@ fn tooltips_have_the_values_of_the_tables() {
     let Some(browser) = browser() else { return };
     for name in ["textbook", "sat-vs-backtracking"] {
         let directory = page_of_record(name);
-        let read =
-            ask(browser, directory.path(), (include_str!("read.js"), "read(frame)"), (WIDE, "", false));
-        values_are_exact(directory.path(), &read);
+        let read = findings_of(
+            browser,
+            directory.path(),
+            (include_str!("read.js"), "read(frame)"),
+            (WIDE, "", false),
+        );
+        assert_exact_values(directory.path(), &read);
     }
 }
 
-/// The same for the page of `quick`, in which everything except the island is scrambled.
+/// Everything in the page of `quick` is scrambled except the JSON island, and the script still shows the right values.
 #[test]
 #[ignore = "long: a browser"]
 fn page_script_takes_values_only_from_json() {
     let Some(browser) = browser() else { return };
     let directory = page_of_record("quick");
     scramble(directory.path());
-    // A spreadsheet would take it for a formula.
+    // A spreadsheet would interpret this cell as a formula.
     let file = directory.path().join("report.html");
     let page = fs::read_to_string(&file).expect("written");
     fs::write(&file, page.replace("\"heads\":[\"Solver\"", r#""heads":["=1+\"1\"""#)).expect("written");
-    let read = ask(browser, directory.path(), (include_str!("read.js"), "read(frame)"), (WIDE, "", false));
-    let (timings, nodes) = values_are_exact(directory.path(), &read);
-    // The tables: as shown, and by exact values.
+    let read =
+        findings_of(browser, directory.path(), (include_str!("read.js"), "read(frame)"), (WIDE, "", false));
+    let (timings, nodes) = assert_exact_values(directory.path(), &read);
+    // The tables as they are shown, and as exact values.
     let csv = read["tables"]["Table Nodes"].as_str().expect("a table");
     assert!(csv.starts_with(r#""'=1+""1""",n = "#), "{csv}");
     let line =
@@ -534,13 +546,13 @@ fn page_script_takes_values_only_from_json() {
 }
 
 #[test]
-fn the_page_of_the_quick_experiment_is_small() {
+fn page_of_the_quick_experiment_is_small() {
     let directory = page_of_record("quick");
     let size = fs::metadata(directory.path().join("report.html")).expect("written").len();
     assert!((100_000..450_000).contains(&size), "{size} bytes");
 }
 
-/// The name of a column comes from a program, and becomes the name of a file and the titles of a plot and of a table.
+/// A program chooses the name of a statistic, which becomes a column, the name of a file, and titles of a plot and of a table.
 #[test]
 fn unusual_statistic_names_are_shown_or_refused() {
     let directory = tempfile::tempdir().expect("temporary directory");
@@ -549,7 +561,7 @@ fn unusual_statistic_names_are_shown_or_refused() {
     let rows: Vec<Row> = (4_u32..8)
         .map(|n| {
             let statistics = (11_u64..).zip(names).map(|(base, name)| (name.to_owned(), base.pow(n)));
-            identified(Row {
+            with_ids(Row {
                 kind: Kind::Timed,
                 repetition: 1,
                 round: 1,
@@ -583,13 +595,13 @@ fn unusual_statistic_names_are_shown_or_refused() {
     }
 }
 
-/// Names, errors and boards from somebody else's file.
+/// Results with hostile names, errors and boards.
 fn hostile() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("temporary directory");
     let markup = "</svg></style><script>document.title='taken'</script><img src=http://example.org/x onerror=alert(1)>";
     let solvers =
         [format!("sat/{markup}"), "program/../../../x".to_owned(), format!("a/{}", "wide".repeat(5000))];
-    // Sizes without a digest of all solutions: the answers are not known to be wrong, and are drawn.
+    // For these sizes, no digest of all solutions is known, so the answers are not wrong and are drawn.
     let rows: Vec<Row> = (13..18)
         .flat_map(|n| solvers.iter().map(move |solver| (n, solver)))
         .map(|(n, solver)| {
@@ -597,7 +609,7 @@ fn hostile() -> tempfile::TempDir {
             let verdict_reason = Some(format!("{markup}\u{7}\u{202e}{}", "long ".repeat(2000)));
             let verdict = if n == 13 { Verdict::Wrong } else { Verdict::Correct };
             let solve_ns = Some(u64::MAX - n as u64);
-            identified(Row {
+            with_ids(Row {
                 status: Status::Complete,
                 solutions: published::solutions(n),
                 digest: Some(markup.to_owned()),
@@ -642,7 +654,7 @@ fn text_from_untrusted_files_is_never_markup() {
         page.matches("<script").count() == 2 && !page.contains("<img") && page.contains("&#60;script&#62;")
     );
     let Some(browser) = browser() else { return };
-    is_sound(browser, directory.path(), 1..=12);
+    assert_no_findings(browser, directory.path(), 1..=12);
     let (dom, _) = open(browser, &directory.path().join("report.html"), &["--dump-dom"]);
     assert!(dom.contains("<title>Results · queenlab</title>"), "{}", &dom[..500.min(dom.len())]);
 }
@@ -654,7 +666,7 @@ fn report_without_runs_passes_browser_checks() {
     table::write::<Row>(directory.path(), &[]).expect("written");
     queenlab(&["report", directory.path().to_str().expect("UTF-8")]);
     let Some(browser) = browser() else { return };
-    is_sound(browser, directory.path(), 0..=0);
+    assert_no_findings(browser, directory.path(), 0..=0);
 }
 
 #[test]

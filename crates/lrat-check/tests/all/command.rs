@@ -41,7 +41,7 @@ impl Files {
 }
 
 #[test]
-fn proof_is_verified_or_its_place_is_named() {
+fn proof_is_verified_or_its_error_is_located() {
     let files = Files::new("verdicts");
     let verified = (0, "s VERIFIED\n".to_owned(), "clauses: 4, lemmas: 2, deletions: 2\n".to_owned());
     assert_eq!(files.run(&["formula", "proof"]), verified);
@@ -53,7 +53,7 @@ fn proof_is_verified_or_its_place_is_named() {
 
 /// The `console` block of README.md.
 #[test]
-fn readme_shows_what_is_printed() {
+fn readme_shows_the_printed_output() {
     let readme = include_str!("../../README.md");
     let (_, block) = readme.split_once("```console\n$ lrat-check ").expect("an example");
     let (command, printed) = block.split_once('\n').expect("its output");
@@ -122,7 +122,7 @@ fn one_of_the_files_may_be_standard_input() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn unwritable_verdict_is_failure_unless_nobody_reads_it() {
+fn unwritable_verdict_fails_unless_the_pipe_is_closed() {
     let files = Files::new("output");
     let full = || File::options().write(true).open("/dev/full").expect("a full disk");
     let output = files.command(&["formula", "proof"]).stdout(full()).output().expect("it starts");

@@ -193,7 +193,7 @@ fn puzzle_keeps_region_letters_unlike_its_canonical_text() {
 }
 
 #[test]
-fn symmetries_are_those_that_map_solutions_to_solutions() {
+fn symmetries_of_problem_map_solutions_to_solutions() {
     let restricted = problem(5, Variant::Queens).forbid([Square { row: 0, column: 0 }]).expect("a problem");
     let counts =
         [(Variant::Queens, 8), (Variant::Toroidal, 8), (Variant::Superqueens, 8), (Variant::Rooks, 8)];

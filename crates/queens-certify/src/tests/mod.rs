@@ -198,7 +198,7 @@ fn longest(plan: Plan) -> Certificate {
 
 /// Problems on the largest board with the most parts. This test enumerates no solutions.
 #[test]
-fn everything_that_certify_writes_is_readable_by_audits() {
+fn every_written_certificate_is_readable_by_the_audit() {
     let rows: Vec<String> = ('A'..='P').map(|row| row.to_string().repeat(16)).collect();
     let regions = format!("regions;regions={};forbid=0:0,0:5,3:7,15:15", rows.join("/"));
     for (text, parts) in [("queens", 2236), (&regions, 2548), ("rooks", 3360)] {

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn backend_blocks_models_or_enumerates_without() {
+    fn backend_enumerates_with_or_without_blocking_clauses() {
         for backend in crate::backend::ALL {
             let names: Vec<&str> = Strategy::of(&backend)
                 .filter(|strategy| strategy.symmetry == SymmetryGroup::None)
