@@ -1,8 +1,8 @@
-//! Compares docs/FORMATS.md with the code, in both directions: what it documents exists, and what exists is
+//! Compares docs/FORMATS.md with the code in both directions: everything that it documents exists, and everything that exists is
 //! documented.
 //!
-//! A table of the document is found by its heading and by the first cell of its header, so prose and other
-//! tables may surround it.
+//! A table of the document is found by its heading and by the first cell of its header, so there may be prose and other tables around
+//! it.
 
 mod answers;
 mod results;
@@ -35,7 +35,7 @@ fn section(heading: &str) -> Vec<&'static str> {
     lines.take_while(|line| !ends(line)).collect()
 }
 
-/// The rows of all tables of a section whose header begins with `first`; each a list of cells.
+/// The rows of all tables of a section whose header begins with `first`. A row is a list of cells.
 fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
     let mut rows = Vec::new();
     let mut header = "";
@@ -57,13 +57,13 @@ fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// The content of a cell that consists of code only.
+/// The text of a cell that consists only of code.
 fn code(cell: &str) -> &str {
     let inner = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
     inner.unwrap_or_else(|| panic!("'{cell}' is not in backticks"))
 }
 
-/// The words in backticks.
+/// The texts in backticks.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
@@ -72,7 +72,7 @@ fn names(heading: &str, first: &str) -> Vec<&'static str> {
     rows(heading, first).iter().map(|row| code(row[0])).collect()
 }
 
-/// The fenced blocks of a language.
+/// The fenced blocks with this language.
 fn blocks(language: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut lines = DOCUMENT.lines();
@@ -120,19 +120,23 @@ fn schema_version_matches_the_documentation() {
 
 /// The anchor that GitHub gives to a heading.
 fn anchor(heading: &str) -> String {
-    let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-    kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
+    let characters = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    characters.collect::<String>().trim().to_lowercase().replace(' ', "-")
 }
 
-/// README, CHANGELOG and the pages of docs/.
-#[test]
-fn every_link_between_documents_has_a_target() {
+/// README.md, CHANGELOG.md and the pages of docs/.
+fn pages() -> Vec<PathBuf> {
     let pages = std::fs::read_dir("docs").expect("a directory").map(|entry| entry.expect("an entry").path());
     let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    pages.chain(["README.md", "CHANGELOG.md"].map(PathBuf::from)).collect()
+}
+
+#[test]
+fn every_link_between_documents_has_a_target() {
     let mut links = 0;
-    for page in pages.chain(["README.md", "CHANGELOG.md"].map(PathBuf::from)) {
+    for page in pages() {
         let text = std::fs::read_to_string(&page).expect("a page");
-        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let targets = text.split("](").skip(1).filter_map(|after| after.split(')').next());
         for target in targets.filter(|target| !target.contains("://") && !target.contains(' ')) {
             let (file, heading) = target.split_once('#').unwrap_or((target, ""));
             let file = if file.is_empty() { page.clone() } else { page.with_file_name("").join(file) };
@@ -152,17 +156,22 @@ fn every_link_between_documents_has_a_target() {
     assert!(links > 60, "{links} links");
 }
 
-/// docs/TRUST.md names the test behind each promise.
+/// Documents name a test as `FILE.rs::TEST`. In docs/TRUST.md, the test `FILE::TEST` is in `tests/all/attacks/`.
 #[test]
-fn tests_named_in_trust_document_exist() {
-    let page = std::fs::read_to_string("docs/TRUST.md").expect("the page");
+fn tests_named_in_documents_exist() {
     let mut named = 0;
-    for name in page.split('`').skip(1).step_by(2).filter(|name| name.contains("::")) {
-        let (file, test) = name.rsplit_once("::").expect("just seen");
-        let file = if file.contains('/') { file.to_owned() } else { format!("tests/all/attacks/{file}.rs") };
-        let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
-        assert!(text.contains(&format!("fn {test}()")), "{file} has no test {test}");
-        named += 1;
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        for (file, test) in text.lines().flat_map(quoted).filter_map(|name| name.rsplit_once("::")) {
+            let file = match file.ends_with(".rs") {
+                true => file.to_owned(),
+                false if page.ends_with("TRUST.md") => format!("tests/all/attacks/{file}.rs"),
+                false => continue,
+            };
+            let code = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+            assert!(code.contains(&format!("fn {test}()")), "{}: {file} has no test {test}", page.display());
+            named += 1;
+        }
     }
-    assert!(named > 30, "{named} tests are named");
+    assert!(named > 50, "{named} tests are named");
 }
