@@ -98,11 +98,11 @@ task() {
     exit "$status"
 }
 
-# Runs after all tasks of a round: puts the results together, or submits another round. Rounds that finish no shard use up the tries.
+# Runs after all tasks of a round: merges the results, or submits another round. Each round that finishes no shard uses up one try.
 last() {
-    local round=$1 before=$2 left
-    left=$(missing | wc -l)
-    if [ "$left" -gt 0 ] && [ "$left" -ge "$before" ]; then
+    local round=$1 before=$2 still_missing
+    still_missing=$(missing | wc -l)
+    if [ "$still_missing" -gt 0 ] && [ "$still_missing" -ge "$before" ]; then
         tries=$((tries - 1))
         if [ "$tries" -le 0 ]; then
             say "giving up: no shard was finished; missing: $(missing | paste -sd,)"
@@ -115,13 +115,13 @@ last() {
 
 # Polls for the files that the last job writes.
 wait_for_it() {
-    local gone=0
+    local polls_without_job=0
     until [ -e "$state/ended" ]; do
         sleep "$poll"
         # For a moment between two rounds there is no job.
         if [ -n "$(squeue --noheader --jobs "$(cut -d';' -f1 "$state/last-job")" 2>/dev/null)" ]; then
-            gone=0
-        elif [ "$((gone += 1))" -ge 5 ]; then
+            polls_without_job=0
+        elif [ "$((polls_without_job += 1))" -ge 5 ]; then
             say "the last job ended without a result; see the logs in $state"
             exit 1
         fi
