@@ -70,7 +70,7 @@ fn sweep_exit_codes_take_precedence_3_1_4() {
         let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 1\n\
                     timeout = \"1h\"\ncpu_timeout = \"300ms\"\n";
         write(directory.path(), "x.toml", &(spec.to_owned() + &tables.collect::<String>()));
-        ends_with(directory.path(), code, &["sweep", "x.toml", "-o", name, "--fail-on-timeout"]);
+        assert_fails_with(directory.path(), code, &["sweep", "x.toml", "-o", name, "--fail-on-timeout"]);
     }
     let script =
         format!("{} sweep x.toml -o $0 --fail-on-timeout > /dev/full", env!("CARGO_BIN_EXE_queenlab"));
