@@ -227,3 +227,31 @@ fn only_the_model_parses_ids_and_labels() {
         }
     }
 }
+
+/// The expressions in a line of the page's script that read a position, a label or a text from the picture or from a table. The embedded data
+/// has all of them. Attributes `aria-*` are states of controls.
+fn reads_of_the_page(line: &str) -> Vec<&str> {
+    let attributes = line
+        .match_indices(".getAttribute(")
+        .map(|(at, _)| &line[at..])
+        .filter(|read| !read.starts_with(".getAttribute('aria-"));
+    let texts = [".textContent", ".innerText"]
+        .into_iter()
+        .flat_map(|text| line.match_indices(text).map(move |(at, name)| &line[at + name.len()..]));
+    let island = "document.getElementById('island').textContent";
+    attributes.chain(texts.filter(|after| !after.starts_with(" = ") && !line.contains(island))).collect()
+}
+
+#[test]
+fn page_script_reads_values_from_embedded_data_only() {
+    let script = include_str!("../../src/report/page/page.js");
+    for (number, line) in (1..).zip(script.lines()) {
+        assert_eq!(reads_of_the_page(line), [""; 0], "page.js:{number}: {line}");
+    }
+    for read in [
+        "name.querySelector('text').getAttribute('y')",
+        "const title = svg.querySelector('title').textContent;",
+    ] {
+        assert_ne!(reads_of_the_page(read), [""; 0], "{read}");
+    }
+}

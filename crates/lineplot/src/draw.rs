@@ -232,17 +232,21 @@ impl<'c> Drawing<'c> {
                 limits.draw(canvas, &frame, &self.curves);
                 draw_marked(canvas, &frame, &self.curves, &self.chart.words);
             });
+            let mut heights_of_names = Vec::new();
             match place {
-                Names::Beside => names::draw_beside(canvas, &frame, &named_curves, self.x_values().pop()),
+                Names::Beside => {
+                    heights_of_names =
+                        names::draw_beside(canvas, &frame, &named_curves, self.x_values().pop())
+                }
                 Names::Below => names::draw_rows(canvas, &rows, (left, bottom + 46.0 + LINE / 2.0)),
                 Names::Absent => {}
             }
-            island = Some(self.island(&frame, limits));
+            island = Some(self.island(&frame, limits, heights_of_names));
         });
         (svg, island)
     }
 
-    fn island(&self, frame: &Frame<'_>, limits: Limits) -> Island {
+    fn island(&self, frame: &Frame<'_>, limits: Limits, names: Vec<f64>) -> Island {
         let (x, y) = Side::both((&self.chart.x, &self.chart.y), frame);
         let series = self.curves.iter().map(|curve| curve.values(self.chart)).collect();
         let places = Places {
@@ -252,8 +256,10 @@ impl<'c> Drawing<'c> {
             limits: limits.marks,
             limit_lines: limits.lines,
             limit_labels: limits.labels.into_iter().map(|(limit, _)| limit).collect(),
+            leader_end: (!names.is_empty()).then(|| names::leader_end(frame)),
+            names,
         };
-        Island { places, series }
+        Island { title: self.chart.title.clone(), places, series }
     }
 
     /// The upper end of the shaded band; `None` if the band is not visible.

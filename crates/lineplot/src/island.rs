@@ -8,6 +8,7 @@ use crate::frame::{Frame, Ruler};
 /// The exact values of a picture, from which a script can read points and redraw the picture. README.md describes the keys.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Island {
+    pub(crate) title: String,
     #[serde(flatten)]
     pub(crate) places: Places,
     pub(crate) series: Vec<Values>,
@@ -29,6 +30,11 @@ pub struct Places {
     pub(crate) limit_lines: Vec<f64>,
     #[serde(serialize_with = "numbers")]
     pub(crate) limit_labels: Vec<f64>,
+    /// The positions of the names beside the plot, from the top, and the horizontal position at which their leader lines end.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "numbers")]
+    pub(crate) names: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
+    pub(crate) leader_end: Option<f64>,
 }
 
 impl Island {

@@ -63,9 +63,14 @@ pub fn width_beside(named: &[Curve]) -> f64 {
     LEADER + SWATCH + lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max)
 }
 
+/// The position at which the leader lines of names beside a plot end, in pixels.
+pub fn leader_end(frame: &Frame<'_>) -> f64 {
+    frame.right() + LEADER - 4.0
+}
+
 /// Draws names to the right of a plot, as close as possible to the ends of their lines. Leader lines connect them with lines that end at
-/// `last_x`, the largest x value.
-pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last_x: Option<f64>) {
+/// `last_x`, the largest x value. Returns the position of the first line of each name, from the top, in pixels.
+pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last_x: Option<f64>) -> Vec<f64> {
     let mut tops = Vec::new();
     let mut free = frame.top();
     for curve in named {
@@ -79,14 +84,14 @@ pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last
         free = *top;
     }
     let left = frame.right() + LEADER;
-    for (curve, top) in named.iter().zip(tops) {
-        let y = top + LINE / 2.0;
+    let centers: Vec<f64> = tops.into_iter().map(|top| top + LINE / 2.0).collect();
+    for (curve, &y) in named.iter().zip(&centers) {
         let end = curve.series.line.last().filter(|(x, _)| Some(*x) == last_x && !curve.is_grey);
         if let Some(&end) = end {
             let end = frame.at(end);
             let leader = stroke(curve.series.style.color(), 0.8).faded(0.45);
             canvas.group(&[("class", "leader"), ("data-s", &curve.id)], |canvas| {
-                canvas.line([end, (frame.right(), end.1), (left - 4.0, y)], &leader);
+                canvas.line([end, (frame.right(), end.1), (leader_end(frame), y)], &leader);
             });
         }
         canvas.group(&[("class", "name"), ("data-s", &curve.id)], |canvas| {
@@ -96,4 +101,5 @@ pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last
             }
         });
     }
+    centers
 }

@@ -209,15 +209,16 @@ class Plot {
       }
     }
     // In pictures with names, the names move with the ends of their lines.
-    const heights = drawn.map((name) => Number(name.querySelector('text').getAttribute('y')));
     const leaders = new Map(all('.leader', this.svg).map((leader) => [leader.dataset.s, leader.firstElementChild]));
-    this.names = drawn.map((name, at) => {
-      const leader = leaders.get(name.dataset.s);
-      const home = leader?.getAttribute('points');
-      return { name, leader, home, y: heights[at], height: 15 * name.querySelectorAll('text').length + 3, series: this.series.find(({ id }) => id === name.dataset.s) };
-    });
+    this.names = drawn.map((name, at) => ({
+      name,
+      leader: leaders.get(name.dataset.s),
+      y: this.island.names?.[at],
+      height: 15 * name.querySelectorAll('text').length + 3,
+      series: this.series.find(({ id }) => id === name.dataset.s),
+    }));
     const list = this.figure.querySelector('.key');
-    if (items.length) { list.removeAttribute('aria-hidden'); list.setAttribute('aria-label', `Series of ${this.svg.querySelector('title').textContent}`); }
+    if (items.length) { list.removeAttribute('aria-hidden'); list.setAttribute('aria-label', `Series of ${this.island.title}`); }
   }
 
   setShown(isShown, what) {
@@ -253,7 +254,7 @@ class Plot {
     const hint = make('span', { class: 'hint' }, make('span', { class: 'mouse' }, 'Point at a line to read it, drag to zoom, click a name to hide it, double-click to see it alone.'),
       make('span', { class: 'finger' }, 'Tap a point to read it, tap a name to hide it.'));
     const parts = [...choices, ...zoom, this.back, ...(this.isSmall ? [] : [hint])];
-    this.frame.after(make('div', { class: `tools ${this.frame.className}`, role: 'group', 'aria-label': `View of ${this.svg.querySelector('title').textContent}` }, ...parts));
+    this.frame.after(make('div', { class: `tools ${this.frame.className}`, role: 'group', 'aria-label': `View of ${this.island.title}` }, ...parts));
     this.draw();
   }
 
@@ -285,9 +286,9 @@ class Plot {
     const { to: right } = this.x, { from: bottom, to: top } = this.y;
     const clamped = (y) => Math.min(Math.max(y, top), bottom);
     const placed = this.names.map((one) => {
-      if (isHome) return { ...one, at: one.y };
       const last = one.series?.line.filter(({ x }) => this.x.at(x) <= right + 0.5).at(-1);
-      return { ...one, end: last && [this.x.at(last.x), this.y.at(last.y)], at: last ? clamped(this.y.at(last.y)) : one.y };
+      const end = last && [this.x.at(last.x), this.y.at(last.y)];
+      return { ...one, end, at: end && !isHome ? clamped(end[1]) : one.y };
     });
     if (!isHome) {
       placed.sort((a, b) => a.at - b.at);
@@ -296,12 +297,11 @@ class Plot {
       free = bottom + 8;
       for (const one of placed.reverse()) { one.at = Math.min(one.at, free - one.height + 7); free = one.at - 7; }
     }
-    for (const { name, leader, home, y, at, end } of placed) {
+    for (const { name, leader, y, at, end } of placed) {
       name.setAttribute('transform', `translate(0 ${Math.round(10 * (at - y)) / 10})`);
       if (!leader) continue;
-      if (isHome) { leader.setAttribute('points', home); continue; }
-      const last = home.split(' ').at(-1).split(',')[0], isInside = end && end[1] >= top && end[1] <= bottom;
-      leader.setAttribute('points', isInside ? `${end.join(',')} ${right},${end[1]} ${last},${at}` : '');
+      const isInside = end && end[1] >= top && end[1] <= bottom;
+      leader.setAttribute('points', isInside ? `${end.join(',')} ${right},${end[1]} ${this.island.leader_end},${at}` : '');
     }
   }
 
