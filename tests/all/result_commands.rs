@@ -120,7 +120,7 @@ fn compare_of_three_results_uses_the_first() {
 /// Several exit codes apply: a wrong answer comes first, then output that cannot be written, then a regression, then an undecided gate.
 #[cfg(target_os = "linux")]
 #[test]
-fn compare_exit_codes_take_precedence_3_1_5_8() {
+fn compare_exit_codes_follow_their_order_of_precedence() {
     let old = result(&TIMES, |row| row);
     let same = result(&TIMES, |row| row);
     let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
