@@ -1,4 +1,4 @@
-//! Collects the facts about a build that `meta.json` records: compiler, target, revision.
+//! Collects properties of the build that `meta.json` records: compiler, target and revision.
 
 use std::env;
 use std::path::Path;
@@ -12,8 +12,7 @@ fn output_of(command: &mut Command) -> Option<String> {
 fn main() {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let git = |arguments: &[&str]| output_of(Command::new("git").args(arguments));
-    // The repository around an unpacked archive may be an unrelated one, whose revision says nothing about
-    // this code.
+    // An archive may be unpacked in an unrelated repository, whose revision would be misleading.
     let tracked = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
     let revision = if tracked { git(&["rev-parse", "HEAD"]) } else { None };
     let dirty = git(&["status", "--porcelain"]).filter(|_| tracked).map(|changes| !changes.is_empty());
@@ -23,7 +22,8 @@ fn main() {
     set("TARGET_FEATURES", env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default());
     set("GIT_REVISION", revision.unwrap_or_default());
     set("GIT_DIRTY", dirty.map(|dirty| dirty.to_string()).unwrap_or_default());
-    // What a commit, an amendment and a change of branch write; a file that does not exist would be a change at every build.
+    // These files change with a commit, an amendment or a change of branch. Files that do not exist are omitted, because Cargo
+    // would rebuild the package each time.
     let reference = git(&["rev-parse", "--symbolic-full-name", "HEAD"]).unwrap_or_default();
     for file in ["HEAD", "logs/HEAD", "packed-refs", &reference].into_iter().filter(|_| tracked) {
         let path = git(&["rev-parse", "--git-path", file]).filter(|path| Path::new(path).is_file());

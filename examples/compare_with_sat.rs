@@ -1,4 +1,4 @@
-//! Compares a search of your own with SAT, board by board, and shows where they differ:
+//! Compares a new searcher with a SAT solver, board by board, and prints the differences:
 //! `cargo run --release --example compare_with_sat`
 
 #![allow(clippy::print_stdout, reason = "an example prints for its reader")]
@@ -12,7 +12,7 @@ use queenlab::solver::Silent;
 use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
 use queenlab::verify::crosscheck::{Entrant, crosscheck};
 
-/// Tries every column in every row, and checks the board only when it is full.
+/// Tries every column in every row, and checks a board only when it is full.
 struct GenerateAndTest;
 
 impl Solver for GenerateAndTest {

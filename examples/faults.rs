@@ -1,4 +1,4 @@
-//! A `queenlab` with solvers that fail in the ways that a harness must survive, for `tests/all/faults.rs`.
+//! A `queenlab` with solvers that fail in ways that a harness must survive, for `tests/all/faults.rs`.
 
 use std::fs::File;
 use std::io::Write;
@@ -34,7 +34,7 @@ fn solvers() -> Vec<Box<dyn Solver>> {
         },
         Fault { name: "hang", about: "never ends", act: |_, _| hang() },
         Fault { name: "mute", about: "closes its output and never ends", act: |_, _| mute() },
-        Fault { name: "memory", about: "allocates memory until none is left", act: |_, _| eat() },
+        Fault { name: "memory", about: "allocates memory until none is left", act: |_, _| exhaust_memory() },
         Fault { name: "garbage", about: "prints something other than a report", act: garbage },
         Fault { name: "flood", about: "prints without end", act: |_, _| flood() },
         Fault {
@@ -78,7 +78,7 @@ fn hang() -> ! {
     }
 }
 
-/// Closes its output, so that its reader sees the end, and keeps running.
+/// Closes the standard output, so that the reader gets the end of the output, and keeps running.
 fn mute() -> ! {
     if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stdout(nowhere);
@@ -86,30 +86,30 @@ fn mute() -> ! {
     hang()
 }
 
-/// Allocates until the memory limit; without a limit, it fails before the machine suffers. It also allocates
-/// the smallest pieces, so that no memory is left for a message.
-fn eat() -> Result<Outcome, SolveError> {
-    let mut eaten = Vec::new();
-    let mut left = 64;
+/// Allocates memory up to the limit, or 1 GiB if there is no limit. It also allocates small pieces, so that memory for an error
+/// message is not available either.
+fn exhaust_memory() -> Result<Outcome, SolveError> {
+    let mut pieces = Vec::new();
+    let mut remaining_large_pieces = 64;
     for size in [16 << 20, 64 << 10, 64] {
-        while left > 0 {
+        while remaining_large_pieces > 0 {
             let mut piece = Vec::new();
             if piece.try_reserve_exact(size).is_err() {
                 break;
             }
             piece.resize(size, 1u8);
-            eaten.push(piece);
-            left -= usize::from(size == 16 << 20);
+            pieces.push(piece);
+            remaining_large_pieces -= usize::from(size == 16 << 20);
         }
     }
-    if left > 0 {
-        eaten.push(vec![1; 16 << 20]);
+    if remaining_large_pieces > 0 {
+        pieces.push(vec![1; 16 << 20]);
     }
-    Err(failed(&format!("{} pieces were not too much", eaten.len())))
+    Err(failed(&format!("{} pieces were not too much", pieces.len())))
 }
 
 fn garbage(task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-    // The garbage before the answer must not be taken for the answer.
+    // The text before the answer must not be read as an answer.
     let _ = std::io::stdout().write_all(b"{\"report\": \xff\xfe 92 queens\n");
     solve(task, sink, 0, false)
 }
@@ -121,25 +121,30 @@ fn flood() -> ! {
     }
 }
 
-/// Shows one solution of 4 queens, whatever the size.
+/// Reports a solution of 4 queens for any size.
 fn small_board(_: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
     let _ = sink.solution(&[1, 3, 0, 2]);
     Ok(Outcome { solutions: 1, ..Outcome::default() })
 }
 
 fn litter(task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-    // The child keeps this process's standard output and standard error open as long as it lives.
+    // The child process keeps the standard output and standard error open as long as it runs.
     let child = Command::new("sleep").arg("600").stdin(Stdio::null()).spawn();
     child.map_err(|error| failed(&error.to_string()))?;
     solve(task, sink, 0, false)
 }
 
-/// Shows all solutions except the last `without` ones; with `again`, the first one is repeated at the end.
-fn solve(task: &Task<'_>, sink: &mut dyn Sink, without: usize, again: bool) -> Result<Outcome, SolveError> {
+/// Reports all solutions except the last `omitted` ones. With `repeat_first`, the first one is repeated at the end.
+fn solve(
+    task: &Task<'_>,
+    sink: &mut dyn Sink,
+    omitted: usize,
+    repeat_first: bool,
+) -> Result<Outcome, SolveError> {
     let n = task.n().get();
     let mut boards: Vec<Prefix> = Prefix::all(n, n).into_iter().collect();
-    boards.truncate(boards.len().saturating_sub(without));
-    if again {
+    boards.truncate(boards.len().saturating_sub(omitted));
+    if repeat_first {
         boards.extend(boards.first().cloned());
     }
     let mut outcome = Outcome::default();

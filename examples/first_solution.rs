@@ -1,4 +1,4 @@
-//! The first solution of a board, by the solver of your choice:
+//! Prints the first solution of a board that a given solver finds:
 //! `cargo run --release --example first_solution -- 20 backtrack/bitmask`
 
 #![allow(clippy::print_stdout, reason = "an example prints for its reader")]

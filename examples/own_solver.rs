@@ -1,4 +1,4 @@
-//! A `queenlab` with one more solver. Sweeps, cross-checks and reports treat it like the others:
+//! A `queenlab` with an additional solver. Sweeps, cross-checks and reports treat it like a built-in solver:
 //! `cargo run --release --example own_solver -- sweep --n 4-8 --solver 'mine/*' --solver backtrack/bitmask`
 
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use queenlab::board::prefix::Prefix;
 use queenlab::registry::Registry;
 use queenlab::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 
-/// Breadth first: all legal queens on the first row, then on the first two rows, and so on.
+/// Breadth-first search: all legal placements on the first row, then on the first two rows, and so on.
 struct BreadthFirst;
 
 impl Solver for BreadthFirst {

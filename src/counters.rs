@@ -1,4 +1,4 @@
-//! The counter as solvers: `count/auto` and `count/<kernel>`.
+//! The fast counter as solvers: `count/auto` and `count/<kernel>`.
 
 use std::num::NonZeroUsize;
 
@@ -6,8 +6,8 @@ use crate::count::{CountError, Counted, Job, Kernel, count};
 use crate::os::proc::Root;
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 
-/// The largest board size that one process accepts. Larger counts would take years and must be divided into shards.
-const LARGEST: usize = 25;
+/// The maximum board size for one process. Larger counts would take years and must be divided into shards.
+const MAX_SIZE: usize = 25;
 
 /// All counters, including those that this machine cannot run.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
@@ -15,13 +15,13 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
     kernels.map(|kernel| Box::new(Counter(kernel)) as Box<dyn Solver>).collect()
 }
 
-/// The job of counting a whole board with the counter `id`. `None` if `id` is not a counter.
+/// The job that counts the whole board with the counter `id`; `None` if `id` is not a counter.
 pub fn job(id: &str, n: usize, threads: NonZeroUsize) -> Option<Job> {
     let mut kernels = Kernel::ALL.into_iter().map(Some).chain([None]).map(Counter);
     kernels.find(|counter| counter.full_id() == id).map(|counter| counter.job(n, threads))
 }
 
-/// A kernel, or the best one of this machine.
+/// The solver that counts with one kernel, or with the best kernel of this machine if `None`.
 struct Counter(Option<Kernel>);
 
 impl Counter {
@@ -47,7 +47,7 @@ impl Solver for Counter {
         Info {
             about: format!("meet in the middle, {kernel}"),
             goals: vec![Goal::Count],
-            sizes: 0..=LARGEST,
+            sizes: 0..=MAX_SIZE,
             sizes_reason: "a larger count would take years; --estimate estimates it, --shard divides it",
             uses_threads: true,
             depends_on_machine: true,

@@ -1,8 +1,8 @@
 //! queenlab: a research harness for the N-Queens problem.
 //!
-//! It solves N-Queens with hand-written backtrackers and with SAT, enumerates and cross-checks the
-//! solutions, and records times and node counts. The `queenlab` command is a thin layer over this
-//! library, which can check and measure any [`solver::Solver`], including your own.
+//! queenlab solves N-Queens with hand-written backtrackers and with SAT solvers, enumerates and cross-checks the solutions, and
+//! records times and node counts. The `queenlab` command is a thin layer over this library, which can check and measure any
+//! [`solver::Solver`], including your own.
 //!
 //! # All solutions of a board
 //!
@@ -52,13 +52,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With the cargo feature `cli`, a program that registers its solver and calls `cli::main` is a
-//! `queenlab` that sweeps and reports it: `examples/own_solver.rs`. Users of the library alone turn the
-//! feature `cli` off and compile neither clap nor indicatif.
+//! With the cargo feature `cli`, a program can register its solver and call `cli::main`. The program then has all commands of
+//! `queenlab`, including the new solver: see `examples/own_solver.rs`. Without the feature `cli`, the library does not depend
+//! on clap and indicatif.
 //!
-//! The crates below this one, and its rooms, are described in docs/ARCHITECTURE.md.
+//! docs/ARCHITECTURE.md describes the modules of this crate and the crates that it depends on.
 
-// Tests convert small numbers freely, and their paths are their own.
+// Tests may use conversions with truncation, and methods that clippy.toml disallows.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -1,4 +1,4 @@
-//! The `queenlab` command: the library's command line, with the solvers of this crate.
+//! The `queenlab` command: the command line of the library with the built-in solvers.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! One table of every solver: lookup by id, selection by pattern, and the nearest id for a typo.
+//! The registry of all solvers: lookup by id, selection by pattern, and suggestions for misspelt ids.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,36 +10,36 @@ use crate::solver::{Configured, Info, Options, Solver};
 use crate::words::nearest;
 use crate::{backtrack, construct, counters, cp, local, sat};
 
-/// The available solvers; clones share them. A family of solvers is constructed on first use, because each run needs only one
-/// solver, and most of them are SAT solvers.
+/// The available solvers; clones share them. Each family of solvers is constructed on first use, because each run needs only
+/// one solver and the family `sat` is large.
 #[derive(Clone)]
 pub struct Registry {
     families: Arc<[Family]>,
-    /// Solvers that were added, or that replace one of a family.
+    /// Solvers that were registered later. They take precedence over solvers of a family with the same id.
     added: Vec<Entry>,
 }
 
 /// A solver with its id, so that a lookup need not call [`Solver::info`].
 type Entry = (String, Arc<dyn Solver>);
 
-/// The solvers whose ids begin with a name and a slash.
+/// The solvers whose ids begin with the same name and a slash.
 struct Family {
     name: &'static str,
     make: fn() -> Vec<Box<dyn Solver>>,
-    made: OnceLock<Vec<Entry>>,
+    entries: OnceLock<Vec<Entry>>,
 }
 
 impl Family {
     const fn new(name: &'static str, make: fn() -> Vec<Box<dyn Solver>>) -> Self {
-        Self { name, make, made: OnceLock::new() }
+        Self { name, make, entries: OnceLock::new() }
     }
 
     fn entries(&self) -> &[Entry] {
-        self.made.get_or_init(|| (self.make)().into_iter().map(entry).collect())
+        self.entries.get_or_init(|| (self.make)().into_iter().map(entry).collect())
     }
 }
 
-fn with_id<'e>(entries: &'e [Entry], id: &str) -> Option<&'e dyn Solver> {
+fn find_entry<'e>(entries: &'e [Entry], id: &str) -> Option<&'e dyn Solver> {
     entries.iter().find(|(entry_id, _)| entry_id == id).map(|(_, solver)| solver.as_ref())
 }
 
@@ -54,31 +54,31 @@ pub struct Selected {
     pub by_exact_id: bool,
 }
 
-/// Why a selection `ID` or `ID:key=value,key=value` selects nothing: no solver has this id, none matches this pattern, or a
-/// selected solver does not have an option or a value.
+/// Why a selection is invalid: no solver matches the id or pattern, or a selected solver does not have the option or value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SelectionError(String);
 
 /// Expands the braces of a pattern: `a/{b,c}` becomes `a/b` and `a/c`. A pattern that would expand to more than `MAX_PATTERNS`
-/// patterns is not expanded, and so matches nothing.
-fn expanded(whole: &str) -> Vec<String> {
+/// patterns is not expanded and therefore does not match any id.
+fn expanded(selection_pattern: &str) -> Vec<String> {
     const MAX_PATTERNS: usize = 1000;
-    let (mut open, mut done) = (vec![whole.to_owned()], Vec::new());
-    while let Some(pattern) = open.pop() {
-        // The last opening brace is an innermost one.
+    let (mut unexpanded, mut expanded_patterns) = (vec![selection_pattern.to_owned()], Vec::new());
+    while let Some(pattern) = unexpanded.pop() {
+        // The last opening brace belongs to a pair without nested braces.
         let inner = pattern.rfind('{').and_then(|from| Some((from, from + pattern[from..].find('}')?)));
         let Some((from, to)) = inner else {
-            done.push(pattern);
+            expanded_patterns.push(pattern);
             continue;
         };
         let choices = pattern[from + 1..to].split(',').rev();
-        open.extend(choices.map(|choice| format!("{}{choice}{}", &pattern[..from], &pattern[to + 1..])));
-        if open.len() + done.len() > MAX_PATTERNS {
-            return vec![whole.to_owned()];
+        unexpanded
+            .extend(choices.map(|choice| format!("{}{choice}{}", &pattern[..from], &pattern[to + 1..])));
+        if unexpanded.len() + expanded_patterns.len() > MAX_PATTERNS {
+            return vec![selection_pattern.to_owned()];
         }
     }
-    done
+    expanded_patterns
 }
 
 /// Whether a selection `PATTERN` or `PATTERN:key=value,key=value` selects a solver with this id.
@@ -92,7 +92,7 @@ fn entry(solver: Box<dyn Solver>) -> (String, Arc<dyn Solver>) {
 }
 
 impl Registry {
-    /// Every solver of this crate.
+    /// All built-in solvers.
     pub fn builtin() -> Self {
         let families = [
             Family::new("backtrack", backtrack::solvers),
@@ -105,14 +105,14 @@ impl Registry {
         Self { families: families.into(), added: Vec::new() }
     }
 
-    /// The same solvers, and `sat/*/NAME`, which run a program.
+    /// Adds the solvers `sat/*/NAME`, which start an external SAT solver.
     pub fn with_sat(&self, program: &DimacsProgram) -> Self {
         let mut registry = self.clone();
         sat::external_solvers(program).into_iter().for_each(|solver| registry.register(solver));
         registry
     }
 
-    /// The same solvers, and `counter/*/NAME`, which run a model counter; `projects` as in [`sat::counter::solvers`].
+    /// Adds the solvers `counter/*/NAME`, which start a model counter. `projects` as in [`sat::counter::solvers`].
     pub fn with_counter(&self, program: &DimacsProgram, projects: bool) -> Self {
         let mut registry = self.clone();
         let solvers = sat::counter::solvers(program, projects);
@@ -120,7 +120,7 @@ impl Registry {
         registry
     }
 
-    /// Adds a solver. It replaces an earlier one of the same id.
+    /// Adds a solver. A solver with the same id is replaced.
     pub fn register(&mut self, solver: Box<dyn Solver>) {
         let entry = entry(solver);
         self.added.retain(|(id, _)| *id != entry.0);
@@ -135,10 +135,10 @@ impl Registry {
     }
 
     fn of_family(&self, id: &str) -> Option<&dyn Solver> {
-        with_id(self.families.iter().find(|of| of.name == family(id))?.entries(), id)
+        find_entry(self.families.iter().find(|of| of.name == family(id))?.entries(), id)
     }
 
-    /// All solvers, in the order of the tables.
+    /// All solvers, in the order of lists and tables.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Solver> {
         self.entries().map(|(_, solver)| solver.as_ref())
     }
@@ -153,12 +153,12 @@ impl Registry {
     }
 
     fn find(&self, id: &str) -> Option<&dyn Solver> {
-        with_id(&self.added, id).or_else(|| self.of_family(id))
+        find_entry(&self.added, id).or_else(|| self.of_family(id))
     }
 
-    /// The solver and the options of a row's label. `None` if the registry does not have them, for example for an external
-    /// program. Does not suggest similar ids, because the search for them takes as long as a short run.
-    pub fn of_label(&self, label: &str) -> Option<Configured<'_>> {
+    /// The solver and the options for the full name in a row. `None` if the registry does not have them, for example for an
+    /// external program. Unlike [`Self::choose`], does not search for similar ids, which would take as long as a short run.
+    pub fn of_full_name(&self, label: &str) -> Option<Configured<'_>> {
         let (id, options) = split_selection(label);
         let solver = self.find(id)?;
         Options::parse(options, &solver.info()).ok().map(|options| Configured { solver, options })
@@ -177,13 +177,13 @@ impl Registry {
         Ok(Configured { solver, options })
     }
 
-    /// The solvers whose id matches the pattern of a selection `PATTERN` or `PATTERN:key=value,key=value`, with these
-    /// options, which every one of them must have. In a pattern `*` matches any characters, including `/`, and `{a,b}` either
-    /// text. Solvers that cannot run here are left out, unless there are no others.
+    /// The solvers whose ids match the pattern of a selection `PATTERN` or `PATTERN:key=value,key=value`. All of these solvers
+    /// must have the options. In a pattern, `*` matches any characters, including `/`, and `{a,b}` matches either text. Solvers
+    /// that cannot run on this machine are omitted, unless all matching solvers are such.
     ///
     /// # Errors
     ///
-    /// The pattern matches nothing, or a solver that it matches does not have such an option.
+    /// The pattern does not match any id, or a matching solver does not have an option or value.
     pub fn select(&self, selection: &str) -> Result<Vec<Selected>, SelectionError> {
         let (pattern, options) = split_selection(selection);
         let mut all: Vec<Selected> = Vec::new();
@@ -206,9 +206,9 @@ impl Registry {
         Ok(all)
     }
 
-    /// The solvers that a selection names by their exact ids and that cannot run here, each with the reason. Empty if
-    /// the selection contains only unknown solvers.
-    pub fn lacking(&self, selection: &str) -> Vec<(Info, String)> {
+    /// The solvers that a selection names by their exact ids and that cannot run on this machine, each with the reason. Empty
+    /// if the selection is invalid.
+    pub fn unavailable(&self, selection: &str) -> Vec<(Info, String)> {
         let named =
             self.select(selection).unwrap_or_default().into_iter().filter(|solver| solver.by_exact_id);
         named
@@ -216,8 +216,8 @@ impl Registry {
             .collect()
     }
 
-    /// The solvers of several selections with their options, each once. For a solver that was selected by a pattern, the result
-    /// includes the largest size at which it is meant to run.
+    /// The solvers of several selections with their options, without repetitions. For a solver that was selected by a pattern,
+    /// the second value is the maximum size at which it is intended to run.
     ///
     /// # Errors
     ///
@@ -238,12 +238,12 @@ impl Registry {
         Ok(chosen)
     }
 
-    /// The properties of the solvers that match a pattern, including solvers that cannot run here. A
-    /// pattern without `*` that is not an id matches all ids that contain it.
+    /// The properties of the solvers that match a pattern, including solvers that cannot run on this machine. A pattern without
+    /// `*` that is not an id matches all ids that contain it.
     ///
     /// # Errors
     ///
-    /// The pattern matches nothing.
+    /// The pattern does not match any id.
     pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, SelectionError> {
         let glob = |pattern: String| {
             let is_part = !pattern.contains('*') && self.find(&pattern).is_none();
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn part_of_an_id_suggests_full_ids() {
         let registry = Registry::builtin();
-        // The id is in quotes, as are the text itself and 'queenlab list'.
+        // The message quotes the text, then the suggested id if there is one, then `queenlab list`.
         let nearest = |id: &str| {
             let error = registry.get(id).err().expect("no such solver").to_string();
             let quoted: Vec<&str> = error.split('\'').skip(1).step_by(2).collect();
@@ -329,7 +329,7 @@ mod tests {
         assert!(registry.matching("nothing").is_err());
     }
 
-    /// Computing the edit distance of such a long text to every id would need gigabytes.
+    /// Computing the edit distance from such a long text to every id would take gigabytes of memory.
     #[test]
     fn id_of_ten_megabytes_is_unknown_at_once() {
         let error = Registry::builtin().get(&"q".repeat(10 << 20)).err().expect("no such solver");

@@ -1,4 +1,4 @@
-//! Other people's programs: starts them, and has the judge read what they print; for `check` and for sweeps.
+//! Starts programs of other people and passes their output to the judge, for `check` and for sweeps.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -19,7 +19,7 @@ use crate::solver::{Budget, Goal, Task};
 use plaintext::Escaped;
 use runlab::program;
 
-/// The judge's word for a goal.
+/// The expectation of the judge for a goal.
 pub fn asks(goal: Goal) -> Asks {
     match goal {
         Goal::First => Asks::One,
@@ -28,20 +28,20 @@ pub fn asks(goal: Goal) -> Asks {
     }
 }
 
-/// The solvers to which submissions are compared.
+/// The solvers that the judge compares submissions with.
 pub struct Solvers;
 
-/// A fast solver that enumerates in lexicographic order, and the number of its nodes: enough for all of n = 16.
+/// A fast solver that enumerates in lexicographic order, and its node limit, which suffices for all solutions of n = 16.
 const ENUMERATOR: (&str, u64) = ("backtrack/bitmask", 2_000_000_000);
 
-/// The largest plain board that is searched: this number of nodes finds no solution of most larger ones.
-const LARGEST_ENUMERATED: usize = 32;
+/// The maximum size of the plain boards that are searched. For most larger boards, the node limit is reached before the first
+/// solution.
+const MAX_ENUMERATED_SIZE: usize = 32;
 
-/// A solver that enumerates the solutions of any problem, and the number of its nodes: it visits about a million per
-/// second.
+/// A solver that enumerates the solutions of any problem, and its node limit. It visits about a million nodes per second.
 const ENUMERATOR_OF_ANY: (&str, u64) = ("backtrack/dlx", 30_000_000);
 
-/// A solver that finds out whether a problem has a solution, and the time that it has.
+/// A solver that decides whether a problem has a solution, and its time limit.
 const DECIDER: (&str, Duration) = ("sat/product/varisat", Duration::from_secs(60));
 
 impl SolutionSource for Solvers {
@@ -50,7 +50,7 @@ impl SolutionSource for Solvers {
         problem: &Problem,
         mut show: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> Option<&'static str> {
-        if problem.is_plain() && problem.n().get() > LARGEST_ENUMERATED {
+        if problem.is_plain() && problem.n().get() > MAX_ENUMERATED_SIZE {
             return None;
         }
         let (id, nodes) = if problem.is_plain() { ENUMERATOR } else { ENUMERATOR_OF_ANY };
@@ -70,7 +70,7 @@ impl SolutionSource for Solvers {
     }
 }
 
-/// Judges a text, comparing it with all solutions.
+/// Judges a text by comparing its boards with all solutions.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ pub fn judge_text(text: &mut dyn BufRead, question: &Question) -> Result<Judgeme
     judge(text, question, Some(&Solvers), &mut |_| ())
 }
 
-/// Why the output of a program was not judged.
+/// An error that prevents the output of a program from being judged.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmissionError {
     /// The output cannot be judged.
@@ -88,82 +88,82 @@ pub enum SubmissionError {
     /// The program cannot be started.
     #[error("cannot start '{program}': {source}")]
     Start {
-        /// Its name.
+        /// The name of the program.
         program: String,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Its file shows that it cannot be started.
+    /// The file of the program shows that the program cannot be started.
     #[error(transparent)]
     Unusable(program::ProgramError),
     /// The program does not exist.
     #[error("cannot start '{program}': {}", if program.contains('/') { "no such file" } else { "no such program in PATH" })]
     NotFound {
-        /// Its name, as it was given.
+        /// The name of the program, as in the command.
         program: String,
     },
-    /// The user interrupted.
+    /// The user interrupted the program.
     #[error("interrupted")]
     Interrupted,
 }
 
 /// The default standard input of a program: the board size.
-pub const INPUT: &str = "{n}";
+pub const DEFAULT_INPUT: &str = "{n}";
 
-/// The limit of the memory of a program, unless it is given, in bytes.
-pub const MEMORY: u64 = 4 << 30;
+/// The default memory limit of a program, in bytes.
+pub const DEFAULT_MEMORY: u64 = 4 << 30;
 
-/// The largest number of processes of a program.
-pub const PROCESSES: u64 = 256;
+/// The maximum number of processes of a program.
+pub const MAX_PROCESSES: u64 = 256;
 
-/// The standard input of a program: a text in which `{n}` stands for the board size, and a line break.
+/// The standard input of a program: the text with `{n}` replaced by the board size, and a line break.
 fn input_of(text: &str, n: usize) -> Vec<u8> {
-    format!("{}\n", text.replace(INPUT, &n.to_string())).into_bytes()
+    format!("{}\n", text.replace(DEFAULT_INPUT, &n.to_string())).into_bytes()
 }
 
 /// The limits of a program, and its standard input.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
-    /// The limit of its time.
+    /// The limit of wall time.
     pub timeout: Duration,
-    /// The limit of its CPU time.
+    /// The limit of CPU time.
     pub cpu_timeout: Option<Duration>,
-    /// The limit of the resident memory of all its processes, in bytes.
+    /// The limit of the resident memory of all processes of the program, in bytes.
     pub memory: u64,
     /// The text on its standard input, in which `{n}` stands for the board size.
     pub input: &'a str,
-    /// Where it runs.
+    /// The directory that the program runs in; `None` for the current directory.
     pub place: Option<ProgramDirectory<'a>>,
 }
 
 /// A directory for a program.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramDirectory<'a> {
-    /// The directory, in which the files must not grow beyond [`FILE_BYTES`].
+    /// The directory that the program may write to. The total size of its files is limited to [`MAX_FILE_BYTES`].
     pub root: &'a Path,
-    /// The working directory of the program: the root, or a directory in it.
+    /// The working directory of the program: `root`, or a directory in it.
     pub working: &'a Path,
 }
 
 impl Conditions<'_> {
-    /// A limit of the time, and only the board size on the standard input.
+    /// The default conditions with this limit of wall time.
     pub fn within(timeout: Duration) -> Self {
-        Self { timeout, cpu_timeout: None, memory: MEMORY, input: INPUT, place: None }
+        Self { timeout, cpu_timeout: None, memory: DEFAULT_MEMORY, input: DEFAULT_INPUT, place: None }
     }
 }
 
-/// The largest size of all files that a program may leave in its directory, in bytes.
-pub const FILE_BYTES: u64 = 256 << 20;
+/// The maximum total size of the files in the directory of a program, in bytes.
+pub const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// The number of files of a directory that are looked at.
-const FILES_COUNTED: usize = 10_000;
+/// The maximum number of directory entries that [`size_of_files`] visits.
+const MAX_ENTRIES: usize = 10_000;
 
-/// The size of the files in a directory, in bytes.
+/// The total size of the files in a directory, in bytes; at most [`MAX_ENTRIES`] entries are visited.
 pub fn size_of_files(directory: &Path) -> u64 {
-    let (mut left, mut bytes, mut directories) = (FILES_COUNTED, 0, vec![directory.to_owned()]);
-    while let Some(entries) = directories.pop().and_then(|next| fs::read_dir(next).ok()) {
-        for entry in entries.flatten().take(left) {
-            left -= 1;
+    let (mut remaining, mut bytes, mut directories) = (MAX_ENTRIES, 0, vec![directory.to_owned()]);
+    while let Some(entries) = directories.pop().and_then(|directory| fs::read_dir(directory).ok()) {
+        for entry in entries.flatten().take(remaining) {
+            remaining -= 1;
             match entry.metadata() {
                 Ok(file) if file.is_dir() => directories.push(entry.path()),
                 Ok(file) => bytes += file.len(),
@@ -174,8 +174,8 @@ pub fn size_of_files(directory: &Path) -> u64 {
     bytes
 }
 
-/// Runs a command, with the board size on its standard input as well, and judges its output while it runs. Setting `cancel` to
-/// true ends it. As in a sweep, it is started again if this process was stopped, or the machine slept, meanwhile.
+/// Runs a command and judges its output while it runs. Setting `cancel` to true ends the command. As in a sweep, the command is
+/// started again if this process was suspended, or the machine slept, while the command ran.
 ///
 /// # Errors
 ///
@@ -194,8 +194,8 @@ pub fn judge_program(
     }
 }
 
-/// The same with another reference, or none; passes each placement to `each`. Since these cannot be taken back, the command is not
-/// started again.
+/// Like [`judge_program`], but with any reference or none, and with a function `each` that receives each board. Because these
+/// calls cannot be undone, the command is not started again.
 ///
 /// # Errors
 ///
@@ -209,11 +209,11 @@ pub fn read_program(
     each: &mut dyn FnMut(&[u32]),
 ) -> Result<Judgement, SubmissionError> {
     let run = ProgramRun { command, conditions, cancel, question, is_repeatable: false };
-    // It is always supervised, because it is not repeatable.
+    // `None` is impossible, because the run is not repeatable.
     run.judged(reference, each)?.ok_or(SubmissionError::Interrupted)
 }
 
-/// A command to run once.
+/// One run of a command.
 #[derive(Clone, Copy)]
 struct ProgramRun<'a> {
     command: &'a [OsString],
@@ -224,7 +224,8 @@ struct ProgramRun<'a> {
 }
 
 impl ProgramRun<'_> {
-    /// The judgement of its output; `None` if it was not supervised all the time.
+    /// The judgement of the output; `None` if this process was suspended while the command ran, so that the run must be
+    /// repeated.
     fn judged(
         self,
         reference: Option<&dyn SolutionSource>,
@@ -234,7 +235,7 @@ impl ProgramRun<'_> {
         let Conditions { timeout, cpu_timeout, memory, input, place } = conditions;
         let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
         let failed = |source| SubmissionError::Start { program: program.clone(), source };
-        // As before a sweep: a shell would start a text without a `#!` line, and this program does not.
+        // A shell would run a text file without a `#!` line, but queenlab does not. A sweep checks this, too.
         program::check(&program).map_err(|error| match error {
             program::ProgramError::NotFound(program) => SubmissionError::NotFound { program },
             error => SubmissionError::Unusable(error),
@@ -250,11 +251,11 @@ impl ProgramRun<'_> {
                 time_limit: Some(timeout),
                 cpu_limit: cpu_timeout,
                 memory_limit: Some(memory),
-                process_limit: Some(PROCESSES),
+                process_limit: Some(MAX_PROCESSES),
                 cancel: Some(cancel),
                 input: Some(input_of(input, question.problem.n().get())),
                 written: place.is_some().then_some(&written),
-                max_bytes: Some(FILE_BYTES),
+                max_bytes: Some(MAX_FILE_BYTES),
                 is_repeatable,
                 ..Supervision::default()
             };
@@ -292,21 +293,21 @@ impl ProgramRun<'_> {
     }
 }
 
-/// Runs a program, with the board size on its standard input and its output in a file, which does not make it wait for a
-/// reader, until it ends or has printed more than `most` bytes. Returns the output from its beginning.
+/// Runs a program with the board size on its standard input, until the program ends or has printed more than `max_bytes` bytes.
+/// The output is written to a file, so that the program does not wait for a reader. Returns the output from its beginning.
 ///
 /// # Errors
 ///
 /// The program cannot be started, or its output cannot be stored.
-pub fn run(command: Command, n: usize, most: u64) -> io::Result<(BufReader<File>, EndedProcess)> {
+pub fn run(command: Command, n: usize, max_bytes: u64) -> io::Result<(BufReader<File>, EndedProcess)> {
     let mut output = tempfile::tempfile()?;
     let stdout = output.try_clone()?;
     let written = || output.metadata().map_or(0, |file| file.len());
     let supervision = Supervision {
-        input: Some(input_of(INPUT, n)),
+        input: Some(input_of(DEFAULT_INPUT, n)),
         output: Some(stdout.into()),
         written: Some(&written),
-        max_bytes: Some(most),
+        max_bytes: Some(max_bytes),
         ..Supervision::default()
     };
     let ended = Process::start(command, supervision)?.finish()?;

@@ -3,8 +3,8 @@
 //! A submission is a text file with boards, which is judged at one size, or a program, which is started once per size. A correct
 //! answer at one size is one point.
 //!
-//! No submission can change another one: text files are judged, and all programs are read, before the first program runs, and
-//! each run gets a new directory with a copy of the submission.
+//! No submission can change another one. Before the first program runs, text files are judged and all programs are read into
+//! memory. Each run gets a new directory with a copy of the submission.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
@@ -49,7 +49,7 @@ pub struct BatchInput<'a> {
     pub memory: u64,
     /// The standard input of a program, in which `{n}` stands for the board size.
     pub input: &'a str,
-    /// How source code is compiled.
+    /// The commands that compile source code.
     pub builds: &'a [BuildCommand],
     /// Whether a program that ends with an exit code other than 0 gets no point for a correct answer.
     pub strict_exit: bool,
@@ -62,7 +62,8 @@ pub struct BatchInput<'a> {
 pub struct Batch {
     /// The submissions that were judged at all their sizes, in the natural order of their names.
     pub submissions: Vec<JudgedSubmission>,
-    /// If the user interrupted: the first submission that was not judged, and the number of all submissions.
+    /// If the user interrupted the command: the name of the first submission that was not judged, and the number of all
+    /// submissions.
     pub interrupted: Option<(String, usize)>,
 }
 
@@ -92,17 +93,18 @@ pub fn check_batch(
     let names: Vec<&str> = submissions.iter().map(|submission| submission.name.as_str()).collect();
     observe(Event::SubmissionsFound(&names));
     let students = students(&submissions, observe);
-    let done = Mutex::new(Done { judged: submissions.iter().map(|_| None).collect(), reported: 0 });
-    let watch = Watch { submissions: &submissions, state: Mutex::default() };
+    let progress =
+        Mutex::new(JudgingProgress { judged: submissions.iter().map(|_| None).collect(), reported: 0 });
+    let change_detector = ChangeDetector { submissions: &submissions, state: Mutex::default() };
     let disturbed = Mutex::new(BTreeSet::new());
     let judge = |at: usize, is_alone: bool| {
         let was_disturbed = AtomicBool::new(false);
-        let one = Judging {
+        let one = SubmissionRun {
             submission: &submissions[at],
             input,
             cancel,
             observe,
-            watch: &watch,
+            change_detector: &change_detector,
             was_disturbed: &was_disturbed,
         };
         let results = one.results();
@@ -111,14 +113,14 @@ pub fn check_batch(
         } else if let Some((results, not_run)) = results {
             let name = submissions[at].name.clone();
             let judged = JudgedSubmission { name, student: students[at].clone(), results, not_run };
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.judged[at] = Some(judged);
-            done.report(observe);
+            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            progress.judged[at] = Some(judged);
+            progress.report(observe);
         }
     };
-    let (programs, others): (Vec<usize>, Vec<usize>) =
+    let (programs, text_files): (Vec<usize>, Vec<usize>) =
         (0..submissions.len()).partition(|&at| submissions[at].runs());
-    others.into_iter().for_each(|at| judge(at, true));
+    text_files.into_iter().for_each(|at| judge(at, true));
     let jobs = input.jobs.min(programs.len());
     let next = AtomicUsize::new(0);
     let work = || {
@@ -143,22 +145,26 @@ pub fn check_batch(
         )));
     }
     disturbed.into_iter().filter(|_| !cancel.load(Ordering::Relaxed)).for_each(|at| judge(at, true));
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let first_open = done.judged.iter().position(Option::is_none);
-    let interrupted = first_open.map(|at| (submissions[at].name.clone(), submissions.len()));
-    let rest = done.reported.min(done.judged.len());
-    done.judged[rest..].iter().flatten().for_each(|judged| observe(Event::SubmissionJudged(judged)));
-    Ok(Batch { submissions: done.judged.drain(..).flatten().collect(), interrupted })
+    let mut progress = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let first_missing = progress.judged.iter().position(Option::is_none);
+    let interrupted = first_missing.map(|at| (submissions[at].name.clone(), submissions.len()));
+    let first_unreported = progress.reported.min(progress.judged.len());
+    progress.judged[first_unreported..]
+        .iter()
+        .flatten()
+        .for_each(|judged| observe(Event::SubmissionJudged(judged)));
+    Ok(Batch { submissions: progress.judged.drain(..).flatten().collect(), interrupted })
 }
 
-/// The results of the submissions that are judged so far, by their positions.
-struct Done {
+/// The results of the submissions that were judged so far.
+struct JudgingProgress {
+    /// The results by the positions of the submissions.
     judged: Vec<Option<JudgedSubmission>>,
     /// The number of reported results. Results are reported in the order of the submissions.
     reported: usize,
 }
 
-impl Done {
+impl JudgingProgress {
     fn report(&mut self, observe: Observer<'_>) {
         while let Some(Some(judged)) = self.judged.get(self.reported) {
             observe(Event::SubmissionJudged(judged));
@@ -167,7 +173,7 @@ impl Done {
     }
 }
 
-/// The names of the students: the names of files without extensions, unless two are the same.
+/// The name of each student: the name of the file without its extension, or with it if two names would be equal.
 fn students(submissions: &[HandedIn], observe: Observer<'_>) -> Vec<String> {
     let mut all: HashMap<&str, Vec<&str>> = HashMap::new();
     for submission in submissions {
@@ -187,24 +193,25 @@ fn students(submissions: &[HandedIn], observe: Observer<'_>) -> Vec<String> {
 }
 
 /// A submission that is being judged.
-struct Judging<'a> {
+struct SubmissionRun<'a> {
     submission: &'a HandedIn,
     input: &'a BatchInput<'a>,
     cancel: &'a AtomicBool,
     observe: Observer<'a>,
-    watch: &'a Watch<'a>,
-    /// Set if its copy was changed during a run, by itself or by a program that ran at the same time.
+    change_detector: &'a ChangeDetector<'a>,
+    /// Set to true if the copy of the submission was changed during a run. The submission itself or a program that ran at the
+    /// same time may have done this.
     was_disturbed: &'a AtomicBool,
 }
 
 /// Detects programs that change the files of other submissions.
-struct Watch<'a> {
+struct ChangeDetector<'a> {
     submissions: &'a [HandedIn],
-    state: Mutex<WatchState>,
+    state: Mutex<ChangeDetectorState>,
 }
 
 #[derive(Default)]
-struct WatchState {
+struct ChangeDetectorState {
     /// The names of the running submissions.
     running: BTreeSet<String>,
     /// The positions of the submissions that were changed.
@@ -222,13 +229,13 @@ fn first_names(mut names: Vec<&str>) -> String {
     names.join(", ") + &more
 }
 
-impl Watch<'_> {
-    fn begins(&self, name: &str) {
+impl ChangeDetector<'_> {
+    fn start(&self, name: &str) {
         self.lock().running.insert(name.to_owned());
     }
 
     /// A warning if submissions were changed while this one ran.
-    fn ends(&self, name: &str) -> Option<String> {
+    fn finish(&self, name: &str) -> Option<String> {
         let mut state = self.lock();
         let changed: Vec<usize> = (0..self.submissions.len())
             .filter(|at| !state.changed.contains(at) && self.submissions[*at].was_changed())
@@ -246,26 +253,28 @@ impl Watch<'_> {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, WatchState> {
+    fn lock(&self) -> MutexGuard<'_, ChangeDetectorState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 type SubmissionResults = (Vec<JudgedProblem>, Option<String>);
 
-impl Judging<'_> {
-    /// The result at each size, or the reason why the submission was not run; `None` if the user interrupted.
+impl SubmissionRun<'_> {
+    /// The result at each size, or the reason why the submission was not run; `None` if the user interrupted the command.
     fn results(&self) -> Option<SubmissionResults> {
         let problems = self.problems();
-        let at_each = |judge: &dyn Fn(&Problem) -> Option<Judged>| {
+        let for_each_size = |judge: &dyn Fn(&Problem) -> Option<Judged>| {
             let one = |problem: &&Problem| {
                 Some(JudgedProblem { problem: (*problem).clone(), judged: judge(problem)? })
             };
             problems.iter().map(one).collect::<Option<Vec<_>>>().map(|results| (results, None))
         };
         match &self.submission.content {
-            SubmissionContent::PrintOut { path, .. } => at_each(&|problem| self.print_out(path, problem)),
-            SubmissionContent::Refused(reason) => at_each(&|_| {
+            SubmissionContent::PrintOut { path, .. } => {
+                for_each_size(&|problem| self.print_out(path, problem))
+            }
+            SubmissionContent::Refused(reason) => for_each_size(&|_| {
                 let judged = Judged::unreadable(reason.clone());
                 Some(Judged { refusal: Some(Refusal::NotJudged), ..judged })
             }),
@@ -276,7 +285,7 @@ impl Judging<'_> {
                 };
                 match build.build(files, main, self.cancel) {
                     Built::Program(files, program) => self.program(&problems, &files, &program, main),
-                    Built::Refused(reason) => at_each(&|_| Some(Judged::not_compiled(&reason))),
+                    Built::Refused(reason) => for_each_size(&|_| Some(Judged::not_compiled(&reason))),
                     Built::NoCompiler(compiler) => {
                         let reason =
                             format!("source code, not run: the compiler '{compiler}' is not installed");
@@ -329,7 +338,8 @@ impl Judging<'_> {
         }
     }
 
-    /// Runs a program at each size, in the folder of the file `handed_in`. After it has reached a limit, it is not started again.
+    /// Runs a program at each size, in the folder of the file `handed_in`. After the program has reached a limit, it is not
+    /// started again.
     fn program(
         &self,
         problems: &[&Problem],
@@ -338,7 +348,7 @@ impl Judging<'_> {
         handed_in: &Path,
     ) -> Option<SubmissionResults> {
         let name = &self.submission.name;
-        self.watch.begins(name);
+        self.change_detector.start(name);
         let mut stopped = None;
         let judged = problems.iter().map(|&problem| {
             let judged = match stopped {
@@ -351,7 +361,7 @@ impl Judging<'_> {
             Some(JudgedProblem { problem: problem.clone(), judged })
         });
         let results: Option<Vec<_>> = judged.collect();
-        if let Some(warning) = self.watch.ends(name) {
+        if let Some(warning) = self.change_detector.finish(name) {
             (self.observe)(Event::Warning(&warning));
         }
         results.map(|results| (results, None))
@@ -368,8 +378,8 @@ impl Judging<'_> {
         let n = problem.n();
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
         let directory = temporary_directory("queenlab-").and_then(|directory| {
-            // An absolute path, so that the interpreter does not take a name for an option. A subdirectory of the temporary directory,
-            // so that a program that writes to `..` does not reach the files of others.
+            // The path is absolute, so that an interpreter does not mistake a name for an option. The program runs in a
+            // subdirectory of the temporary directory, so that writing to `..` does not affect files of others.
             let path = fs::canonicalize(directory.path())?.join("run");
             fs::create_dir(&path)?;
             files.write_to(&path)?;
@@ -395,7 +405,7 @@ impl Judging<'_> {
         if files.names().any(|name| files.was_changed(&path, name)) {
             self.was_disturbed.store(true, Ordering::Relaxed);
         }
-        Some(if strict_exit { judged } else { judged.despite_exit_code() })
+        Some(if strict_exit { judged } else { judged.ignoring_exit_code() })
     }
 }
 

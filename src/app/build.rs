@@ -14,14 +14,14 @@ use super::programs::extension;
 use crate::command::{CommandLine, filled, find, quoted};
 use crate::files::temporary_directory;
 use crate::os::process::{Process, Stopped, Supervision};
-use crate::submission::{MEMORY, PROCESSES, size_of_files};
+use crate::submission::{DEFAULT_MEMORY, MAX_PROCESSES, size_of_files};
 use plaintext::Escaped;
 
 /// The time limit of a compiler.
-const TIME: Duration = Duration::from_secs(60);
+const COMPILER_TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// The limit of a compiler's output, and of the files that it writes, in bytes.
-const BYTES: u64 = 64 << 20;
+const MAX_COMPILER_BYTES: u64 = 64 << 20;
 
 /// The name of the executable file that is built.
 const EXECUTABLE: &str = "submission.exe";
@@ -34,14 +34,14 @@ const DIR: &str = "{dir}";
 /// The maximum length of an error message of a compiler, in characters. Longer messages are cut.
 const MAX_MESSAGE_CHARS: usize = 200;
 
-/// The command that compiles files with some extension.
+/// The command that compiles files with a certain extension.
 #[derive(Clone, Debug)]
 pub struct BuildCommand {
     extension: String,
     command: CommandLine,
 }
 
-/// A text of --build that is not the command of a compiler.
+/// An error in the value of `--build`.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BuildCommandError {
     /// There is no extension.
@@ -54,10 +54,10 @@ pub enum BuildCommandError {
     #[error(
         "the command lacks {{{0}}} or {{{1}}}: write it as in 'c=cc -O2 -o {{exe}} {{file}}' or 'java=javac -d {{dir}} {{files}}'"
     )]
-    Lacks(&'static str, &'static str),
-    /// `{files}` stands for several words.
+    MissingPlaceholder(&'static str, &'static str),
+    /// `{files}`, which stands for several words, is only a part of a word.
     #[error("{{files}} must be a word by itself, as in 'c=cc -O2 -o {{exe}} {{files}}'")]
-    NoWord,
+    NotAWord,
 }
 
 impl FromStr for BuildCommand {
@@ -71,13 +71,13 @@ impl FromStr for BuildCommand {
         }
         let command = CommandLine::parse(command)?;
         if !command.mentions(FILE) && !command.mentions(FILES) {
-            return Err(BuildCommandError::Lacks("file", "files"));
+            return Err(BuildCommandError::MissingPlaceholder("file", "files"));
         }
         if !command.mentions(EXE) && !command.mentions(DIR) {
-            return Err(BuildCommandError::Lacks("exe", "dir"));
+            return Err(BuildCommandError::MissingPlaceholder("exe", "dir"));
         }
         if command.words().iter().any(|word| word != FILES && word.contains(FILES)) {
-            return Err(BuildCommandError::NoWord);
+            return Err(BuildCommandError::NotAWord);
         }
         Ok(Self { extension, command })
     }
@@ -85,13 +85,13 @@ impl FromStr for BuildCommand {
 
 /// The outcome of compiling a submission.
 pub(super) enum Built {
-    /// A program among its files.
+    /// The program, as the files with the executable and the name of the executable.
     Program(SubmissionFiles, PathBuf),
-    /// It does not compile; the first error.
+    /// The source code does not compile: the first error.
     Refused(String),
-    /// The compiler does not exist.
+    /// The compiler is not installed: its name.
     NoCompiler(String),
-    /// The user interrupted.
+    /// The user interrupted the command.
     Interrupted,
 }
 
@@ -109,14 +109,14 @@ impl BuildCommand {
     /// The words of the command for files in a directory.
     fn words(&self, files: &SubmissionFiles, main: &Path, directory: &Path) -> Vec<OsString> {
         let (file, executable) = (directory.join(main), directory.join(EXECUTABLE));
-        let places = [(FILE, file.as_path()), (EXE, executable.as_path()), (DIR, directory)];
+        let placeholders = [(FILE, file.as_path()), (EXE, executable.as_path()), (DIR, directory)];
         let mut words = Vec::new();
         for word in self.command.words() {
             if word == FILES {
                 let sources = files.names().filter(|name| self.is_for(name));
                 words.extend(sources.map(|name| directory.join(name).into_os_string()));
             } else {
-                words.push(filled(&word, &places));
+                words.push(filled(&word, &placeholders));
             }
         }
         words
@@ -142,12 +142,12 @@ impl BuildCommand {
         command.current_dir(&path).env("TMPDIR", &path);
         let written = || size_of_files(&path);
         let supervision = Supervision {
-            time_limit: Some(TIME),
-            memory_limit: Some(MEMORY),
-            process_limit: Some(PROCESSES),
+            time_limit: Some(COMPILER_TIME_LIMIT),
+            memory_limit: Some(DEFAULT_MEMORY),
+            process_limit: Some(MAX_PROCESSES),
             cancel: Some(cancel),
             written: Some(&written),
-            max_bytes: Some(BYTES),
+            max_bytes: Some(MAX_COMPILER_BYTES),
             ..Supervision::default()
         };
         let (printed, ended) = Process::output(command, supervision)?;
@@ -158,7 +158,7 @@ impl BuildCommand {
                 format!("the compiler used more than {} MiB of memory", bytes >> 20)
             }
             Some(Stopped::Processes(number)) => format!("the compiler had more than {number} processes"),
-            Some(_) => format!("the compiler did not finish within {TIME:?}"),
+            Some(_) => format!("the compiler did not finish within {COMPILER_TIME_LIMIT:?}"),
             None if !ended.status.success() => {
                 let text = ended.stderr + &plaintext::decode(&printed);
                 first_error(&text, &path)
@@ -173,10 +173,10 @@ impl BuildCommand {
     }
 }
 
-/// Why there is no program although the compiler did not fail.
+/// Why the compiler succeeded but there is no program.
 #[derive(Debug, thiserror::Error)]
 enum NoProgram {
-    /// There are more files than a submission may have, or they cannot be listed.
+    /// The compiler made more files than a submission may have, or the files cannot be listed.
     #[error("the compiler made too many files")]
     TooManyFiles,
     /// There is neither an executable file nor a class.
@@ -187,7 +187,7 @@ enum NoProgram {
     Files(#[from] FilesError),
 }
 
-/// The files with the compiled program added: an executable file, or for Java a script that starts the class.
+/// Adds the compiled program to the files: an executable file or, for Java, a script that starts the class.
 fn built(files: &SubmissionFiles, main: &Path, directory: &Path) -> Result<SubmissionFiles, NoProgram> {
     if let Ok(bytes) = fs::read(directory.join(EXECUTABLE)) {
         let mut files = files.clone();

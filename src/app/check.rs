@@ -9,15 +9,15 @@ use super::programs::{FileKind, kind_of};
 use crate::board::problem::Problem;
 use crate::judge::notation::{Notation, ReadError};
 use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, SubmissionVerdict};
-pub use crate::submission::{Conditions, INPUT, MEMORY};
+pub use crate::submission::{Conditions, DEFAULT_INPUT, DEFAULT_MEMORY};
 use crate::submission::{SubmissionError, judge_program, judge_text};
 use serde::Serialize;
 
 /// The source of the boards.
 pub enum CheckInput<'a> {
-    /// A text, and the file that it was read from.
+    /// A text, and the file that contains it, if there is one.
     Text(&'a mut dyn BufRead, Option<&'a Path>),
-    /// The output of a command, in whose words `{n}` stands for the board size.
+    /// The output of a command. `{n}` in its words stands for the board size.
     Command(&'a [OsString], Conditions<'a>),
 }
 
@@ -45,7 +45,7 @@ pub struct Judged {
     pub message: String,
     /// The detailed result; `None` if the answer could not be judged.
     pub report: Option<Judgement>,
-    /// Why the answer could not be judged, if the feedback depends on it.
+    /// Why the answer could not be judged. `None` if the feedback is only the message.
     pub refusal: Option<Refusal>,
 }
 
@@ -58,7 +58,7 @@ pub enum Refusal {
     NotStarted,
     /// The source code does not compile.
     NotCompiled,
-    /// The text states only a number of solutions. The value is whether the number is right, or `None` if that is unknown.
+    /// The text states only a number of solutions. The value tells whether the number is right; `None` if this is unknown.
     OnlyCount(Option<bool>),
     /// The submission has nothing that can be judged.
     NotJudged,
@@ -66,18 +66,18 @@ pub enum Refusal {
     NoSize,
 }
 
-/// The size of a read buffer. It is large, because enumerations may have gigabytes.
+/// The size of a read buffer, in bytes. The buffer is large because enumerations may have gigabytes.
 pub const BUFFER_BYTES: usize = 1 << 18;
 
 /// The placeholder for the board size in a command.
-pub const SIZE: &str = "{n}";
+pub const SIZE_PLACEHOLDER: &str = "{n}";
 
 /// Judges one submission. Setting `cancel` to true ends a command, and the result is `None`.
 pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -> Option<Judged> {
     match boards {
         CheckInput::Text(text, file) => {
             let judged = Judged::of(judge_text(text, question).map_err(SubmissionError::Judge))?;
-            // The text of a program may contain words that look like an answer.
+            // The source code of a program may contain text that looks like an answer.
             let has_no_answer = judged.report.as_ref().is_some_and(|report| {
                 report.boards == 0 && report.stated.is_none() && report.verdict() == SubmissionVerdict::Wrong
             });
@@ -98,12 +98,12 @@ pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -
 
 /// A word of a command with the placeholder `{n}` replaced by the board size.
 fn with_size(word: &OsString, question: &Question) -> OsString {
-    let filled = word.to_str().map(|word| word.replace(SIZE, &question.problem.n().to_string()));
+    let filled = word.to_str().map(|word| word.replace(SIZE_PLACEHOLDER, &question.problem.n().to_string()));
     filled.map_or_else(|| word.clone(), OsString::from)
 }
 
 impl Judged {
-    /// `None` if the user interrupted.
+    /// Converts the judgement to a grade; `None` if the user interrupted the command.
     pub(super) fn of(judged: Result<Judgement, SubmissionError>) -> Option<Self> {
         let error = match judged {
             Ok(report) => {
@@ -159,8 +159,8 @@ impl Judged {
         )
     }
 
-    /// The same result, but correct if only the exit code of the program is wrong.
-    pub(super) fn despite_exit_code(self) -> Self {
+    /// The same result, but correct if the exit code of the program is the only error.
+    pub(super) fn ignoring_exit_code(self) -> Self {
         let Some(report) = &self.report else { return self };
         let Some(Cut::Died { exit_code: Some(code), .. }) = report.cut else { return self };
         let is_right = report.verdict() == SubmissionVerdict::Unfinished
@@ -172,8 +172,8 @@ impl Judged {
         if !is_right {
             return self;
         }
-        let whole = Judgement { cut: None, ..report.clone() };
-        let message = format!("{}, but exit code {code}", whole.summary());
+        let without_cut = Judgement { cut: None, ..report.clone() };
+        let message = format!("{}, but exit code {code}", without_cut.summary());
         Self { grade: Grade::Correct, verdict: SubmissionVerdict::Correct.name(), message, ..self }
     }
 
@@ -182,7 +182,7 @@ impl Judged {
         let report = self.report.as_ref();
         let boards = report.filter(|report| report.asks != Asks::Count);
         let missing = report.and_then(|report| report.missing.as_ref());
-        let all_there = boards.filter(|report| {
+        let complete_boards = boards.filter(|report| {
             let is_known = report.cut.is_none() && report.verdict() != SubmissionVerdict::Unknown;
             is_known && report.missing.is_none() && report.asks == Asks::All
         });
@@ -196,7 +196,7 @@ impl Judged {
             expected: report.and_then(|report| report.expected),
             illegal: boards.map(|report| report.illegal),
             duplicates: boards.map(|report| report.duplicates),
-            missing: missing.map_or(all_there.map(|_| 0), |missing| missing.solutions),
+            missing: missing.map_or(complete_boards.map(|_| 0), |missing| missing.solutions),
             stated: report.and_then(|report| report.stated),
             variant: problem.to_string(),
             exit_code: self.grade as u8,

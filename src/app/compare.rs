@@ -24,7 +24,7 @@ pub struct ComparedResults {
     results: Vec<Stored>,
 }
 
-/// A directory, with its comparison with the first directory or the comparison of its two series.
+/// A directory, and its comparison with the first directory, or the comparison of its two series.
 pub type Compared<'a> = (&'a Path, Comparison<'a>);
 
 /// Reads the result directories.
@@ -44,11 +44,11 @@ pub fn read(input: CompareInput, observe: Observer<'_>) -> Result<ComparedResult
 }
 
 impl ComparedResults {
-    /// Compares each later result with the first one, or the two series.
+    /// Compares each result except the first with the first one, or compares the two series.
     ///
     /// # Errors
     ///
-    /// A series does not exist, or the two have nothing in common.
+    /// A series does not exist, or the two series have no problem and goal in common.
     pub fn compare(&self) -> Result<Vec<Compared<'_>>, AppError> {
         let CompareInput { directories, series, within_percent } = &self.input;
         let all = directories.iter().zip(&self.results).map(|(path, stored)| (&**path, stored));

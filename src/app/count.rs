@@ -17,7 +17,7 @@ use crate::files;
 use crate::solver::sink::Discard;
 use crate::solver::{Configured, Goal, SolveError, Solver, Task};
 
-/// A count to make.
+/// The input of a count.
 pub struct CountInput<'a> {
     /// The problem.
     pub problem: &'a Problem,
@@ -29,7 +29,7 @@ pub struct CountInput<'a> {
     pub seed: u64,
     /// The file in which the progress is saved; only for the solvers `count/*`.
     pub checkpoint: Option<&'a Path>,
-    /// A shard to count instead of everything, and the directory for its result; only for the solvers `count/*`.
+    /// The shard to count instead of the whole board, and the directory for the result; only for the solvers `count/*`.
     pub shard: Option<(Shard, &'a Path)>,
 }
 
@@ -60,7 +60,7 @@ pub struct CountResult {
     pub wall: Duration,
     /// The published number, and its source.
     pub reference: Option<(u64, &'static str)>,
-    /// Whether the only evidence that no solution is missing is the claim of an external program.
+    /// Whether only the claim of an external program is evidence that no solution is missing.
     pub is_unchecked: bool,
 }
 
@@ -80,8 +80,8 @@ pub enum CountedBy {
     Shards {
         /// The number of shards.
         shards: usize,
-        /// The numbers of shards that have two equal results.
-        doubled: Vec<usize>,
+        /// The numbers of the shards with two equal results.
+        repeated_shards: Vec<usize>,
     },
 }
 
@@ -109,17 +109,17 @@ pub struct Subproblems {
     pub wall: Duration,
 }
 
-/// Why a number of solutions must be wrong.
+/// Why a number of solutions is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountFault {
-    /// It contradicts this number, which has this source.
+    /// The number contradicts this number from this source.
     Contradicts(u64, &'static str),
-    /// No solution was found, but there are solutions.
+    /// The number is 0, but the board has solutions.
     NoSolution,
 }
 
 impl CountResult {
-    /// The fault of this number of solutions, if it has one.
+    /// Why the number of solutions is wrong; `None` if no error is known.
     pub fn fault(&self, problem: &Problem) -> Option<CountFault> {
         match self.reference {
             Some((number, source)) if u128::from(number) != self.solutions => {
@@ -135,13 +135,14 @@ impl CountResult {
         }
     }
 
-    /// For each class size, the number of classes of solutions. `None` if no numbers of classes add up to this number of solutions.
+    /// The classes of solutions under rotation and reflection: for each class size, the number of classes. `None` if they
+    /// cannot be determined from the number of solutions.
     pub fn classes(&self, problem: &Problem) -> Option<[(u8, u128); 4]> {
         classes(problem.n().get(), self.solutions)
     }
 }
 
-/// The solver that counts a problem if none is named: the fast counter for plain queens, otherwise a search.
+/// The default solver for a count: the fast counter for plain queens, otherwise dancing links.
 pub fn default_solver(problem: &Problem) -> &'static str {
     if problem.is_plain() { "count/auto" } else { "backtrack/dlx" }
 }
@@ -157,7 +158,7 @@ pub fn count(
     observe: Observer<'_>,
 ) -> Result<CountEnd, AppError> {
     let info = input.solver.info();
-    // With shards, larger boards can be counted than in a single process.
+    // A shard may belong to a board that is too large for a single process.
     let of_shard = |refusal: &SolveError| input.shard.is_some() && matches!(refusal, SolveError::Size { .. });
     if let Some(refusal) = info.refusal(input.problem, Goal::Count).filter(|refusal| !of_shard(refusal)) {
         return Err(InputError::OtherSolver(refusal).into());
@@ -180,7 +181,7 @@ pub fn count(
     if outcome.stopped.is_some() {
         return Ok(CountEnd::Interrupted { solutions: outcome.solutions, subproblems: None });
     }
-    // The answer of an external program is compared with everything that can be computed quickly.
+    // The answer of an external program is also compared with a count by the definition, if that is fast.
     let reference =
         if info.uses_external { reference::count(problem) } else { published::of_problem(problem) };
     let is_unchecked = info.uses_external && reference.is_none();
@@ -230,9 +231,9 @@ fn subproblems(
 ///
 /// # Errors
 ///
-/// A result is missing or damaged, or two contradict each other.
+/// A result is missing or damaged, or two results contradict each other.
 pub fn merge(problem: &Problem, directory: &Path) -> Result<CountResult, AppError> {
     let count::Merged { shards, solutions, wall, doubled } = count::merge(problem.n().get(), directory)?;
-    let by = CountedBy::Shards { shards, doubled };
+    let by = CountedBy::Shards { shards, repeated_shards: doubled };
     Ok(CountResult { solutions, by, wall, reference: published::of_problem(problem), is_unchecked: false })
 }

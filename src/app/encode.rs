@@ -6,7 +6,7 @@ use crate::sat::am1::{self, AtMostOne};
 use crate::sat::encoding::{self, Formula};
 use crate::sat::symmetry::{Breaking, SymmetryGroup};
 
-/// A formula to make.
+/// The input of an encoding.
 #[derive(Clone, Debug)]
 pub struct EncodeInput {
     /// The problem.
@@ -17,7 +17,7 @@ pub struct EncodeInput {
     pub symmetry: SymmetryGroup,
 }
 
-/// The formula of a problem.
+/// Encodes a problem as a formula, and breaks symmetries.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Errors of commands.
+//! The errors of all commands.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -16,7 +16,7 @@ use crate::report::merge::GatherError;
 use crate::sat::am1::{self, AtMostOne};
 use crate::solver::SolveError;
 use crate::spec::SpecError;
-use crate::verify::levels::LARGEST_BOARD;
+use crate::verify::levels::MAX_SIZE;
 use plaintext::{Escaped, path};
 
 /// An error of a command.
@@ -62,12 +62,12 @@ pub enum AppError {
     Io {
         /// The directory or the program.
         what: String,
-        /// Why.
+        /// The error or the reason.
         error: io::Error,
     },
 }
 
-/// Input that is not accepted. The message says how to correct it.
+/// Input that is not accepted. The message explains how to correct the input.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// A program of the experiment could not be built.
@@ -76,15 +76,15 @@ pub enum InputError {
     /// The CPUs of the experiment cannot be used.
     #[error("pin: {0}")]
     Cpus(String),
-    /// A shard without cells.
+    /// The shard has no cells.
     #[error(
         "--shard: this part has no runs, because the experiment has fewer combinations of size, problem and goal than parts"
     )]
     EmptyShard,
-    /// A result directory whose plan is unknown.
+    /// The plan of the result directory is unknown.
     #[error("{}: the directory has no plan to repeat", path(.0))]
     NoPlan(PathBuf),
-    /// A plan that starts programs, which was not allowed.
+    /// The plan starts programs, and this was not allowed.
     #[error(
         "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{}",
         path(directory),
@@ -107,28 +107,28 @@ pub enum InputError {
     NotANewDirectory {
         /// The directory.
         directory: PathBuf,
-        /// Why.
+        /// The error or the reason.
         error: io::Error,
     },
-    /// A directory without a name, such as `..`, from which no name for the new results can be derived.
+    /// The directory has no name, as in `..`, so that a name for the new results cannot be derived.
     #[error("{}: cannot derive a directory for the new results from this name; give one with --out", path(.0))]
     NoName(PathBuf),
-    /// Two series that cannot be compared.
+    /// The two series cannot be compared.
     #[error(transparent)]
     Series(#[from] SeriesError),
-    /// A single directory, and no series.
+    /// There is only one directory, and no series were given.
     #[error("give two directories, or two series of this directory: --of SERIES --baseline SERIES")]
     OneDirectory,
-    /// Series of several directories.
+    /// Series were given with several directories.
     #[error("--of and --baseline compare two series of one directory: give one DIR")]
     DirectoriesWithSeries,
-    /// No directory for the temporary files of programs can be created.
+    /// A directory for the temporary files of programs cannot be created.
     #[error("cannot create a temporary directory ({0}); set TMPDIR to a writable directory")]
     NoTemporaryDirectory(io::Error),
-    /// A run that a result directory does not have.
+    /// The result directory does not have the run.
     #[error("unknown run '{}': the column run_id of runs.csv lists all runs", Escaped(.0))]
     NoSuchRun(String),
-    /// A run whose output was not kept.
+    /// The output of the run was not stored.
     #[error(
         "the output of run {run} ({status}, {verdict}) was not kept: only the output of failed, wrong and unreadable runs is kept, \
          up to 64 MiB in total"
@@ -136,18 +136,18 @@ pub enum InputError {
     NothingPrinted {
         /// The run.
         run: String,
-        /// How it ended.
+        /// The status of the run.
         status: Status,
         /// The verdict on its answer.
         verdict: Verdict,
     },
-    /// A directory that was named twice.
+    /// A directory was given twice.
     #[error("{}: this directory is given twice", path(.0))]
     GivenTwice(PathBuf),
-    /// Directories that cannot be combined into one result.
+    /// The directories cannot be combined.
     #[error(transparent)]
     NotOneResult(GatherError),
-    /// A solver without runs.
+    /// The solver has no timed runs.
     #[error("no timed run of '{solver}' in these results; solvers with timed runs: {names}")]
     NoRunOf {
         /// The requested solver.
@@ -155,13 +155,13 @@ pub enum InputError {
         /// The solvers that have timed runs.
         names: String,
     },
-    /// Several directories without a directory to write to.
+    /// Several directories were given, and none to write to.
     #[error("--out: name a directory for the report of these results")]
     NoDirectoryForReport,
-    /// A report would be written into the directory of another sweep.
+    /// The report would be written into the directory of another sweep.
     #[error("--out: {} contains the runs of a sweep; name another directory", path(.0))]
     HoldsRuns(PathBuf),
-    /// A plot that these results do not have.
+    /// The results do not have the plot.
     #[error("--figure: these results have no plot '{name}'; choose one of {names}")]
     NoPlot {
         /// The requested name.
@@ -169,13 +169,13 @@ pub enum InputError {
         /// The existing plots.
         names: String,
     },
-    /// A problem that the solver does not solve.
+    /// The solver does not support the problem.
     #[error("{0}; choose another --solver, see 'queenlab list'")]
     OtherSolver(SolveError),
-    /// An option of the fast counter, for another solver.
+    /// An option of the fast counter was given with another solver.
     #[error("{0} works only with the solvers count/*: leave it out, or choose count/auto")]
     OnlyCounters(&'static str),
-    /// A solver whose tree cannot be probed.
+    /// The tree of the solver cannot be probed.
     #[error("the search tree of {id} cannot be probed: choose --solver from {usable}")]
     NoProbes {
         /// The solver.
@@ -183,30 +183,30 @@ pub enum InputError {
         /// The solvers whose tree can be probed.
         usable: String,
     },
-    /// A solver with options that make its search depend on random numbers or on earlier failures.
+    /// The options of the solver make its search depend on random numbers or on earlier failures.
     #[error("{id}: {reason}")]
     NoFixedTree {
         /// The solver.
         id: String,
-        /// Why.
+        /// The error or the reason.
         reason: String,
     },
-    /// A board whose estimates would exceed the range of numbers.
+    /// The estimates would exceed the range of numbers.
     #[error("n = {0}: the numbers are too large for an estimate: choose a smaller n")]
     TooLargeToEstimate(usize),
-    /// No solver enumerates the boards.
+    /// None of the solvers enumerates these sizes.
     #[error("none of these solvers enumerates n = {}; see 'queenlab list'", ranges(.0))]
     NoEnumeration(Vec<usize>),
-    /// A board whose levels are not proved.
-    #[error("--levels works only up to n = {LARGEST_BOARD}, not for n = {0}: choose smaller sizes")]
+    /// The board is too large for proofs of levels.
+    #[error("--levels works only up to n = {MAX_SIZE}, not for n = {0}: choose smaller sizes")]
     TooLargeForLevels(usize),
-    /// A directory without submissions.
+    /// The directory has no submissions.
     #[error("{0}: this directory has no submissions; it must contain one file or folder per student")]
     NoSubmissions(String),
-    /// An encoding that does not exist.
+    /// The encoding does not exist.
     #[error("unknown encoding '{0}': choose one of {names}", names = am1::ALL.map(|am1| am1.name).join(", "))]
     UnknownEncoding(String),
-    /// A board whose formula would be too large.
+    /// The formula would be too large.
     #[error(
         "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
         encoding.name,
@@ -218,10 +218,10 @@ pub enum InputError {
         /// The encoding.
         encoding: &'static AtMostOne,
     },
-    /// A problem that does not have the symmetries to be broken.
+    /// The problem does not have the symmetries to be broken.
     #[error("this problem does not have these symmetries: leave out --symmetry")]
     NoSymmetries,
-    /// No random instance was found.
+    /// A random instance was not found.
     #[error(
         "no such instance was found with seed {seed}: ask for fewer queens or diagonals, or choose another --seed"
     )]
@@ -229,7 +229,7 @@ pub enum InputError {
         /// The random seed.
         seed: u64,
     },
-    /// A board that no default solver solves.
+    /// No default solver supports the board.
     #[error(
         "n = {n} is too large for {solvers}: choose another --solver, for example local/queen-search; see 'queenlab list'"
     )]

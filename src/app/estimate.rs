@@ -9,7 +9,7 @@ use crate::board::problem::Problem;
 use crate::registry::Registry;
 use crate::solver::{Configured, Goal, Solver, Task};
 
-/// An estimate to make.
+/// The input of an estimate.
 pub struct EstimateInput<'a> {
     /// The problem.
     pub problem: &'a Problem,
@@ -32,7 +32,7 @@ pub struct Estimated {
     pub wall: Duration,
 }
 
-/// The solver whose tree is probed if none is named.
+/// The default solver whose tree is probed.
 pub fn default_solver(problem: &Problem) -> &'static str {
     if problem.is_plain() { "backtrack/column-scan" } else { "backtrack/forward-checking" }
 }
@@ -41,7 +41,7 @@ pub fn default_solver(problem: &Problem) -> &'static str {
 ///
 /// # Errors
 ///
-/// The solver has no tree that can be probed, does not count the problem, or the numbers are too large.
+/// The tree of the solver cannot be probed, the solver does not support the problem, or the numbers are too large.
 pub fn estimate(
     input: &EstimateInput<'_>,
     registry: &Registry,

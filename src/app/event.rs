@@ -1,4 +1,4 @@
-//! Events that a running command reports: progress and warnings.
+//! Events by which a running command reports progress and warnings.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub enum Event<'a> {
     Building(&'a str),
     /// The earlier results were renamed to this directory.
     SetAside(&'a Path),
-    /// Whether from now on the cancel flag ends the work soon. If not, only the end of the process stops it.
+    /// Whether, from now on, setting the cancel flag ends the work soon. Otherwise, the process must be killed to end the work.
     Cancellable(bool),
     /// The runs of a sweep begin; `done` of them were completed earlier.
     SweepBegins {
@@ -41,7 +41,7 @@ pub enum Event<'a> {
         cell: &'a Cell,
         /// The repetition.
         run: &'a Run,
-        /// This run and all later ones.
+        /// The remaining runs, including this one.
         remaining: Remaining,
     },
     /// A run of this cell is not needed, because its median is precise enough.
@@ -59,7 +59,7 @@ pub enum Event<'a> {
     EnumerationsBegin {
         /// The number of enumerations.
         total: usize,
-        /// The sizes at which they take hours, ascending.
+        /// The sizes at which the enumerations take hours, ascending.
         long: &'a [usize],
     },
     /// A solver begins to enumerate the boards of a problem.
@@ -71,30 +71,30 @@ pub enum Event<'a> {
     },
     /// The totals of the current enumeration so far.
     EnumerationAdvances {
-        /// The nodes so far.
+        /// The number of visited nodes.
         nodes: u64,
-        /// The solutions so far.
+        /// The number of solutions.
         solutions: u64,
     },
     /// All enumerations have ended.
     EnumerationsEnd,
-    /// The fast counter begins, and may need this much memory.
+    /// The fast counter begins.
     CountBegins {
-        /// The peak of its memory, in bytes.
+        /// The maximum memory that the fast counter will use, in bytes.
         peak_bytes: u64,
     },
     /// The progress of the fast counter: when it begins, and after each subproblem.
     CountAdvances(&'a count::JobProgress<'a>),
     /// The progress of an estimate.
     Probed {
-        /// The probes so far.
+        /// The number of completed probes.
         done: u64,
-        /// All probes.
+        /// The number of all probes.
         probes: u64,
         /// The estimated search tree.
         tree: &'a Tree,
     },
-    /// The submissions that are judged, in this order, by the names of their files.
+    /// The names of the submissions in the order of judging.
     SubmissionsFound(&'a [&'a str]),
     /// The program of a submission is started.
     SubmissionBegins {

@@ -38,23 +38,23 @@ fn sentence(submission: &JudgedSubmission) -> String {
     }
     let results = &submission.results;
     let failed: Vec<&JudgedProblem> =
-        results.iter().filter(|one| one.judged.grade != Grade::Correct).collect();
+        results.iter().filter(|result| result.judged.grade != Grade::Correct).collect();
     if failed.is_empty() {
-        let exit_code = results.iter().find_map(|one| one.judged.exit_code());
+        let exit_code = results.iter().find_map(|result| result.judged.exit_code());
         return exit_code.map_or("Correct".to_owned(), |code| format!("Correct, but exit code {code}"));
     }
     if let Some(sentence) = one_size_only(results, &failed) {
         return capitalized(&sentence);
     }
     let mut grades: Vec<Grade> = Vec::new();
-    for one in &failed {
-        if !grades.contains(&one.judged.grade) {
-            grades.push(one.judged.grade);
+    for result in &failed {
+        if !grades.contains(&result.judged.grade) {
+            grades.push(result.judged.grade);
         }
     }
     let clauses = grades.into_iter().map(|grade| {
         let of_grade: Vec<&JudgedProblem> =
-            failed.iter().filter(|one| one.judged.grade == grade).copied().collect();
+            failed.iter().filter(|result| result.judged.grade == grade).copied().collect();
         clause(grade, &sizes(results, &of_grade), &of_grade)
     });
     capitalized(&clauses.collect::<Vec<_>>().join("; "))
@@ -65,19 +65,19 @@ fn capitalized(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// The sentence about a program that prints boards of one size for every n, if these boards are wrong even at this size.
+/// The sentence about a program that prints boards of the same size for every n, if they are wrong even at this size.
 fn one_size_only(all: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<String> {
     let (of_size, others): (Vec<&JudgedProblem>, Vec<&JudgedProblem>) =
-        failed.iter().partition(|one| one.judged.grade == Grade::Wrong);
-    let (side, [one]) = (fixed_size(&others)?, &of_size[..]) else { return None };
-    let pattern = pattern(&[one.judged.report.as_ref()?])?;
-    (one.problem.n().get() == side).then(|| {
+        failed.iter().partition(|result| result.judged.grade == Grade::Wrong);
+    let (side, [result]) = (fixed_size(&others)?, &of_size[..]) else { return None };
+    let pattern = pattern(&[result.judged.report.as_ref()?])?;
+    (result.problem.n().get() == side).then(|| {
         let place = sizes(all, failed);
         format!("wrong {place}: prints boards of size {side}, whatever n is, and at n = {side} {pattern}")
     })
 }
 
-/// The part of the sentence about the sizes with one grade.
+/// The clause about the sizes with one grade.
 fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
     let first = &results[0].judged;
     match first.refusal {
@@ -87,7 +87,8 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
             return "not judged: the name of the file does not end with the board size".to_owned();
         }
         Some(Refusal::OnlyCount(_)) => {
-            let is_right = |one: &&JudgedProblem| one.judged.refusal == Some(Refusal::OnlyCount(Some(true)));
+            let is_right =
+                |result: &&JudgedProblem| result.judged.refusal == Some(Refusal::OnlyCount(Some(true)));
             let right = if results.iter().all(is_right) { " (which is right)" } else { "" };
             return format!("unreadable {place}: prints only the number of solutions{right}, and no board");
         }
@@ -130,7 +131,7 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
         (Grade::Unreadable, _) => format!("unreadable {place}: {}", first.message),
         (Grade::Wrong | Grade::Correct, _) => {
             let reports: Vec<&Judgement> =
-                results.iter().filter_map(|one| one.judged.report.as_ref()).collect();
+                results.iter().filter_map(|result| result.judged.report.as_ref()).collect();
             let pattern = pattern(&reports).unwrap_or_else(|| first.message.clone());
             format!("wrong {place}: {pattern}")
         }
@@ -138,21 +139,21 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
 }
 
 /// The sizes as text: `from n = 4 on`, `at n = 5`, `at n = 5 and 7`.
-fn sizes(all: &[JudgedProblem], some: &[&JudgedProblem]) -> String {
-    let n = |one: &JudgedProblem| one.problem.n();
-    let is_rest =
-        some.len() > 1 && all[all.len() - some.len()..].iter().map(n).eq(some.iter().map(|one| n(one)));
-    let names: Vec<String> = some.iter().map(|one| n(one).to_string()).collect();
+fn sizes(all: &[JudgedProblem], selected: &[&JudgedProblem]) -> String {
+    let n = |result: &JudgedProblem| result.problem.n();
+    let are_last = selected.len() > 1
+        && all[all.len() - selected.len()..].iter().map(n).eq(selected.iter().map(|result| n(result)));
+    let names: Vec<String> = selected.iter().map(|result| n(result).to_string()).collect();
     match &names[..] {
-        [first, ..] if is_rest => format!("from n = {first} on"),
+        [first, ..] if are_last => format!("from n = {first} on"),
         [others @ .., last] if !others.is_empty() => format!("at n = {} and {last}", others.join(", ")),
         names => format!("at n = {}", names.concat()),
     }
 }
 
-/// The size of all boards, if it is the same for every n.
+/// The size of the printed boards, if it is the same for every n and differs from n.
 fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
-    let size = |one: &&JudgedProblem| match one.judged.refusal {
+    let size = |result: &&JudgedProblem| match result.judged.refusal {
         Some(Refusal::OtherSize(side)) => Some(side),
         _ => None,
     };
@@ -163,7 +164,7 @@ fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
     }
 }
 
-/// What is wrong with all these answers, if there is a simple explanation.
+/// A simple explanation of what is wrong with all these answers; `None` if there is none.
 fn pattern(reports: &[&Judgement]) -> Option<String> {
     let all =
         |is_so: fn(&Judgement) -> bool| !reports.is_empty() && reports.iter().all(|report| is_so(report));
@@ -204,18 +205,18 @@ enum AttackLine {
     Rising,
 }
 
-fn line(&(one, other): &(Square, Square)) -> Option<AttackLine> {
-    let (rows, columns) = (one.row.abs_diff(other.row), one.column.abs_diff(other.column));
+fn line(&(result, other): &(Square, Square)) -> Option<AttackLine> {
+    let (rows, columns) = (result.row.abs_diff(other.row), result.column.abs_diff(other.column));
     match (rows, columns) {
         (0, _) => Some(AttackLine::Row),
         (_, 0) => Some(AttackLine::Column),
         _ if rows != columns => None,
-        _ if (one.row < other.row) == (one.column < other.column) => Some(AttackLine::Falling),
+        _ if (result.row < other.row) == (result.column < other.column) => Some(AttackLine::Falling),
         _ => Some(AttackLine::Rising),
     }
 }
 
-/// The rule that a program does not test, inferred from the lines on which queens of illegal boards attack each other.
+/// The rule that a program does not test. It is inferred from the lines on which queens of illegal boards attack each other.
 fn illegal(reports: &[&Judgement]) -> Option<String> {
     let boards: Vec<&Illegal> = reports.iter().flat_map(|report| &report.illegal_shown).collect();
     if let Some(base) = reports.iter().find_map(|report| other_base(report)) {

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use plaintext::Escaped;
 
 /// The maximum size of all files of a submission together, in bytes, because they are kept in memory.
-const LARGEST_SUBMISSION: u64 = 64 << 20;
+const MAX_SUBMISSION_BYTES: u64 = 64 << 20;
 
 /// The maximum number of files and folders in the folder of a student.
 pub(super) const MAX_FILES: usize = 1000;
 
-/// Folders that tools create in the folder of a student.
-const NOT_HANDED_IN: [&str; 3] = ["__MACOSX", "__pycache__", "node_modules"];
+/// The names of folders that tools create, which are ignored.
+const IGNORED_FOLDERS: [&str; 3] = ["__MACOSX", "__pycache__", "node_modules"];
 
 /// The files of a program, by their names.
 #[derive(Clone, Debug, Default)]
@@ -24,15 +24,15 @@ pub(super) struct SubmissionFiles(Vec<(PathBuf, Content)>);
 struct Content {
     bytes: Vec<u8>,
     permissions: Permissions,
-    stamp: Stamp,
+    state: FileState,
 }
 
-/// The state of a file, which differs if the file was changed: its inode number, and its change time (ctime), which programs
-/// cannot set.
+/// The inode number and the change time (ctime) of a file. Programs cannot set the change time, so a changed file has another
+/// state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stamp(u64, i64, i64);
+pub(super) struct FileState(u64, i64, i64);
 
-impl Stamp {
+impl FileState {
     /// The state of a file or of a link; `None` if it does not exist.
     pub fn of(path: &Path) -> Option<Self> {
         path.symlink_metadata().ok().map(|file| Self::of_metadata(&file))
@@ -49,8 +49,8 @@ pub(super) enum FilesError {
     /// A file cannot be read.
     #[error("{}", Escaped(format_args!("cannot read {}: {error}", plaintext::path(name))))]
     Unreadable { name: PathBuf, error: io::Error },
-    /// They are too large.
-    #[error("its files are larger than {} MiB", LARGEST_SUBMISSION >> 20)]
+    /// The files are larger than [`MAX_SUBMISSION_BYTES`] together.
+    #[error("its files are larger than {} MiB", MAX_SUBMISSION_BYTES >> 20)]
     TooLarge,
 }
 
@@ -63,12 +63,12 @@ impl SubmissionFiles {
             let failed = |error| FilesError::Unreadable { name: name.clone(), error };
             let file = path.metadata().map_err(failed)?;
             bytes += file.len();
-            if bytes > LARGEST_SUBMISSION {
+            if bytes > MAX_SUBMISSION_BYTES {
                 return Err(FilesError::TooLarge);
             }
-            let (permissions, stamp) = (file.permissions(), Stamp::of_metadata(&file));
+            let (permissions, state) = (file.permissions(), FileState::of_metadata(&file));
             let bytes = fs::read(&path).map_err(failed)?;
-            files.push((name.clone(), Content { bytes, permissions, stamp }));
+            files.push((name.clone(), Content { bytes, permissions, state }));
         }
         Ok(Self(files))
     }
@@ -77,13 +77,13 @@ impl SubmissionFiles {
     pub fn was_changed(&self, directory: &Path, name: &Path) -> bool {
         let Some((_, before)) = self.0.iter().find(|(other, _)| other == name) else { return false };
         let path = directory.join(name);
-        Stamp::of(&path) != Some(before.stamp) && fs::read(path).ok().as_ref() != Some(&before.bytes)
+        FileState::of(&path) != Some(before.state) && fs::read(path).ok().as_ref() != Some(&before.bytes)
     }
 
     /// Adds an executable file.
     pub fn add(&mut self, name: &str, bytes: Vec<u8>) {
         let permissions = Permissions::from_mode(0o755);
-        self.0.push((name.into(), Content { bytes, permissions, stamp: Stamp::default() }));
+        self.0.push((name.into(), Content { bytes, permissions, state: FileState::default() }));
     }
 
     /// The names of the files.
@@ -108,20 +108,20 @@ impl SubmissionFiles {
 /// The files in a directory and its subdirectories, sorted, without hidden files, temporary files and links. `None` if there are
 /// more than [`MAX_FILES`] or the directory cannot be read.
 pub(super) fn files_below(directory: &Path) -> Option<Vec<PathBuf>> {
-    let (mut files, mut open) = (Vec::new(), vec![PathBuf::new()]);
-    while let Some(below) = open.pop() {
-        for entry in fs::read_dir(directory.join(&below)).ok()? {
+    let (mut files, mut unvisited) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(folder) = unvisited.pop() {
+        for entry in fs::read_dir(directory.join(&folder)).ok()? {
             let entry = entry.ok()?;
             let name = entry.file_name();
-            let is_ignored = |name: &str| name.starts_with('.') || NOT_HANDED_IN.contains(&name);
-            let path = below.join(&name);
+            let is_ignored = |name: &str| name.starts_with('.') || IGNORED_FOLDERS.contains(&name);
+            let path = folder.join(&name);
             match entry.file_type().ok()? {
                 _ if is_ignored(&name.to_string_lossy()) => {}
-                kind if kind.is_dir() => open.push(path),
+                kind if kind.is_dir() => unvisited.push(path),
                 kind if kind.is_file() => files.push(path),
                 _ => {}
             }
-            if files.len() + open.len() > MAX_FILES {
+            if files.len() + unvisited.len() > MAX_FILES {
                 return None;
             }
         }

@@ -1,4 +1,4 @@
-//! The submissions: the files and folders of a directory, each a submission of one student.
+//! Finds the submissions in a directory. Each file or folder is the submission of one student.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -6,23 +6,23 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::build::BuildCommand;
-use super::files::{MAX_FILES, Stamp, SubmissionFiles, files_below};
+use super::files::{FileState, MAX_FILES, SubmissionFiles, files_below};
 use super::programs::{FileKind, kind_of};
 use super::{AppError, Event, Observer};
 use plaintext::Escaped;
 
 /// The text that follows the name and number of a student in the folder names of Moodle.
-const MOODLE: &str = "_assignsubmission_";
+const MOODLE_SUFFIX: &str = "_assignsubmission_";
 
-/// A submission at the beginning of a batch.
+/// A submission as it was at the beginning of a batch.
 #[derive(Debug)]
 pub(super) struct HandedIn {
-    /// The name of its file or folder, safe to print on a terminal.
+    /// The name of the file or folder, with unprintable characters escaped.
     pub name: String,
     /// The name without the extension, or without the suffix of Moodle.
     pub stem: String,
     pub content: SubmissionContent,
-    /// The directory of its files.
+    /// The directory of the files.
     home: PathBuf,
 }
 
@@ -30,10 +30,10 @@ pub(super) struct HandedIn {
 #[derive(Debug)]
 pub(super) enum SubmissionContent {
     /// Boards to read.
-    PrintOut { path: PathBuf, stamp: Stamp },
-    /// A program to run, by its name among these files.
+    PrintOut { path: PathBuf, state: FileState },
+    /// A program to run. `main` is its name among the files.
     Program { files: SubmissionFiles, main: PathBuf },
-    /// Source code to compile.
+    /// Source code to compile. `main` is the main file.
     Source { files: SubmissionFiles, main: PathBuf },
     /// The submission cannot be judged, for this reason.
     Refused(String),
@@ -48,7 +48,7 @@ impl HandedIn {
     /// Whether the file of the submission, or of its program, was changed or deleted.
     pub fn was_changed(&self) -> bool {
         match &self.content {
-            SubmissionContent::PrintOut { path, stamp } => Stamp::of(path) != Some(*stamp),
+            SubmissionContent::PrintOut { path, state } => FileState::of(path) != Some(*state),
             SubmissionContent::Program { files, main } | SubmissionContent::Source { files, main } => {
                 // Only the main file is checked, because reading all files after each program would take too long.
                 files.was_changed(&self.home, main)
@@ -109,7 +109,7 @@ fn natural(one: &str, other: &str) -> Ordering {
 
 /// The name of the student in the name of a folder from Moodle: `Ada Lovelace_1234_assignsubmission_file`.
 fn moodle_name(folder: &str) -> &str {
-    let before = folder.find(MOODLE).map(|at| &folder[..at]);
+    let before = folder.find(MOODLE_SUFFIX).map(|at| &folder[..at]);
     let student = before.and_then(|before| before.rsplit_once('_'));
     match student {
         Some((name, id)) if !name.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -122,14 +122,14 @@ fn kind_with(path: &Path, builds: &[BuildCommand]) -> FileKind {
     if builds.iter().any(|build| build.is_for(path)) { FileKind::Source } else { kind_of(path) }
 }
 
-fn content(kind: FileKind, home: &Path, main: PathBuf, beside: &[PathBuf]) -> SubmissionContent {
+fn content(kind: FileKind, home: &Path, main: PathBuf, program_files: &[PathBuf]) -> SubmissionContent {
     if kind == FileKind::PrintOut {
         let path = home.join(main);
         // An unreadable file is reported when it is judged.
-        let stamp = Stamp::of(&path).unwrap_or_default();
-        return SubmissionContent::PrintOut { path, stamp };
+        let state = FileState::of(&path).unwrap_or_default();
+        return SubmissionContent::PrintOut { path, state };
     }
-    let names = if beside.is_empty() { std::slice::from_ref(&main) } else { beside };
+    let names = if program_files.is_empty() { std::slice::from_ref(&main) } else { program_files };
     match SubmissionFiles::read(home, names) {
         Ok(files) if kind == FileKind::Source => SubmissionContent::Source { files, main },
         Ok(files) => SubmissionContent::Program { files, main },
@@ -179,17 +179,17 @@ fn main_of<'f>(home: &Path, files: &'f [PathBuf], builds: &[BuildCommand]) -> Op
         let mut wanted = files.iter().filter(is_wanted);
         wanted.next().filter(|_| wanted.next().is_none())
     };
-    let highest = files.iter().map(depth).min()?;
-    let is_high = |name: &&PathBuf| depth(name) == highest;
+    let min_depth = files.iter().map(depth).min()?;
+    let is_topmost = |name: &&PathBuf| depth(name) == min_depth;
     let has_main = |name: &&PathBuf| {
         fs::read(home.join(name)).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(" main("))
     };
     let are_together = builds.iter().any(|build| build.is_for_all(files));
     only(&|_| true)
         .or_else(|| only(&is_main))
-        .or_else(|| only(&|name| is_main(name) && is_high(name)))
+        .or_else(|| only(&|name| is_main(name) && is_topmost(name)))
         .or_else(|| only(&|name| are_together && has_main(name)))
-        .or_else(|| only(&is_high))
+        .or_else(|| only(&is_topmost))
         .or_else(|| files.first().filter(|_| are_together))
 }
 

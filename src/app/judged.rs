@@ -6,13 +6,13 @@ use crate::board::problem::Problem;
 /// A submission with its results.
 #[derive(Debug)]
 pub struct JudgedSubmission {
-    /// The name of its file or folder, safe to print on a terminal.
+    /// The name of the file or folder, with unprintable characters escaped.
     pub name: String,
-    /// The name of the student: that of the file without its extension, if no other submission has it.
+    /// The name of the student: the name of the file without its extension, unless two submissions would have the same name.
     pub student: String,
-    /// The result at each of its sizes; none if it was not run.
+    /// The result at each size; empty if the submission was not run.
     pub results: Vec<JudgedProblem>,
-    /// If the submission was not run, and gets neither points nor a verdict: the reason.
+    /// The reason why the submission was not run; `None` if it was run. Such a submission gets neither points nor a verdict.
     pub not_run: Option<String>,
 }
 
@@ -28,20 +28,20 @@ pub struct JudgedProblem {
 impl JudgedSubmission {
     /// The number of correct answers.
     pub fn points(&self) -> usize {
-        self.results.iter().filter(|one| one.judged.grade == Grade::Correct).count()
+        self.results.iter().filter(|result| result.judged.grade == Grade::Correct).count()
     }
 
-    /// The worst of its grades: wrong, then unreadable, then unfinished. A submission that was not run is unreadable.
+    /// The worst grade: wrong, then unreadable, then unfinished. A submission that was not run counts as unreadable.
     pub fn worst(&self) -> Grade {
         if self.not_run.is_some() {
             return Grade::Unreadable;
         }
-        let grades = self.results.iter().map(|one| one.judged.grade);
+        let grades = self.results.iter().map(|result| result.judged.grade);
         grades.max_by_key(|grade| *grade as u8).unwrap_or(Grade::Correct)
     }
 
     /// The rows of `--csv`.
     pub fn answers(&self) -> impl Iterator<Item = AnswerRow<'_>> {
-        self.results.iter().map(|one| one.judged.answer(Some(&self.name), &one.problem))
+        self.results.iter().map(|result| result.judged.answer(Some(&self.name), &result.problem))
     }
 }

@@ -23,7 +23,7 @@ pub struct ListInput<'a> {
 ///
 /// # Errors
 ///
-/// The pattern matches nothing.
+/// The pattern does not match any id.
 pub fn list(input: ListInput<'_>, registry: &Registry) -> Result<Vec<Info>, AppError> {
     let add = |all: Registry, program: &FormulaProgram| all.with_sat(&program.program());
     let registry = input.sat.iter().fold(registry.clone(), add);
@@ -33,7 +33,7 @@ pub fn list(input: ListInput<'_>, registry: &Registry) -> Result<Vec<Info>, AppE
 /// All solvers. For SAT solvers, the parts of their ids are listed instead of all combinations.
 #[derive(Clone, Debug)]
 pub struct Overview {
-    /// The solvers that are not SAT solvers.
+    /// The other solvers.
     pub others: Vec<Info>,
     /// The number of ids of SAT solvers.
     pub sat_ids: usize,
@@ -41,7 +41,7 @@ pub struct Overview {
     pub encodings: Vec<&'static AtMostOne>,
     /// The backends, external ones last.
     pub backends: Vec<ListedBackend>,
-    /// The strategies, the default of the backends first.
+    /// The strategies; the default one is the first.
     pub strategies: Vec<ListedStrategy>,
 }
 
@@ -50,11 +50,11 @@ pub struct Overview {
 pub struct ListedBackend {
     /// The name in ids.
     pub name: String,
-    /// Which kind of SAT solver it is.
+    /// A description.
     pub about: BackendAbout,
     /// The statistics that it counts.
     pub statistics: &'static [Stat],
-    /// If it cannot run here: the reason.
+    /// The reason why the backend cannot run; `None` if it can.
     pub unavailable: Option<String>,
 }
 
@@ -74,7 +74,7 @@ pub struct ListedStrategy {
     pub name: Option<String>,
     /// A description in one line.
     pub about: String,
-    /// The statistics that it counts; symmetries do not change them.
+    /// The statistics that the strategy counts; `None` if they are those of the strategy without symmetry breaking.
     pub statistics: Option<&'static [Stat]>,
 }
 
@@ -104,7 +104,7 @@ pub fn overview(sat: &[FormulaProgram], registry: &Registry) -> Result<Overview,
             statistics: &[],
             unavailable: program.program().check().err().map(|reason| reason.to_string()),
         });
-    // By default, each backend enumerates the whole formula in its own way, with the same statistics.
+    // The default strategy of a backend has no name. It enumerates with the statistics of `BLOCKING`.
     let is_baseline = |strategy: &Strategy| std::ptr::eq(strategy.division, &BLOCKING);
     let is_listed = |strategy: &Strategy| strategy.name().is_some() || is_baseline(strategy);
     let strategies = Strategy::all().filter(is_listed).map(|strategy| ListedStrategy {

@@ -1,5 +1,5 @@
-//! The commands of queenlab as functions: each takes a plain struct and returns one. Code in this folder does not print, read
-//! the command line or end the process.
+//! The commands of queenlab as functions. Each function takes a struct and returns one. Code in this folder does not print,
+//! read the command line or end the process.
 //!
 //! Functions that may run for a long time report [`Event`]s to an [`Observer`], and return soon after their cancel flag is set.
 //!

@@ -84,7 +84,7 @@ pub fn kind_of(path: &Path) -> FileKind {
     }
 }
 
-/// The extension of a file name, in small letters.
+/// The extension of a file name, in lower case.
 pub fn extension(path: &Path) -> String {
     path.extension().map_or_else(String::new, |extension| extension.to_string_lossy().to_lowercase())
 }
@@ -143,8 +143,8 @@ pub fn typed(path: &Path) -> Option<String> {
     Some(interpreter.collect::<String>() + &file + " {n}")
 }
 
-/// The command that shows the mistake in the first wrong answer of a program in a sweep, if there is such an answer.
-pub fn second_look(plan: &Plan, rows: &[Row]) -> Option<String> {
+/// A `queenlab check` command that explains the first wrong answer of a program in a sweep; `None` if no answer is wrong.
+pub fn explaining_command(plan: &Plan, rows: &[Row]) -> Option<String> {
     let calls = plan.cells.iter().filter_map(|cell| Some((cell.id.as_str(), cell.program.as_ref()?)));
     let calls: HashMap<&str, &ProgramCall> = calls.collect();
     let wrong = rows.iter().filter(|row| row.verdict.is_fault() && row.variant.is_plain());

@@ -11,7 +11,7 @@ use crate::registry::Registry;
 use crate::report::merge::{self, Directory};
 use crate::report::plots::{self, Look};
 use crate::report::tables::Clock;
-use crate::report::{self, Data, ReportData, ReportError, ReportPart};
+use crate::report::{self, DerivedData, ReportData, ReportError, ReportPart};
 use crate::spec::claim::Claim;
 use crate::verify::Discrepancy;
 use crate::verify::crosscheck::Crosscheck;
@@ -21,9 +21,9 @@ use crate::verify::crosscheck::Crosscheck;
 pub struct ReportInput {
     /// The result directories.
     pub directories: Vec<PathBuf>,
-    /// Only the runs of this solver.
+    /// If given, only the runs of this solver are read.
     pub solver: Option<String>,
-    /// Which of the times of a run is used.
+    /// Which measured time of a run is used.
     pub clock: Clock,
 }
 
@@ -110,7 +110,7 @@ pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<
 
 impl ReadResults {
     /// The input of a report about these results.
-    pub fn material(&self) -> ReportData<'_> {
+    pub fn report_data(&self) -> ReportData<'_> {
         let parts = self.directories.iter().zip(&self.paths).map(|(directory, path)| ReportPart {
             directory: Some(path),
             ..ReportPart::of(&directory.stored, &directory.result)
@@ -136,8 +136,8 @@ impl ReadResults {
     /// There is no directory to write to, the directory contains the runs of another sweep, or a file cannot be written.
     pub fn write(&self, output: &ReportOutput<'_>) -> Result<WrittenReport, AppError> {
         let out = self.directory(output.directory)?;
-        let material = ReportData { claims: output.claims, ..self.material() };
-        let data = Data::of(&material);
+        let report_data = ReportData { claims: output.claims, ..self.report_data() };
+        let data = DerivedData::of(&report_data);
         let look = if output.panels { Look::panels() } else { Look::default() };
         report::write(&out, &data, &look)?;
         if let ([(_, one)], true) = (&self.checked[..], self.directories.len() > 1) {
@@ -152,8 +152,8 @@ impl ReadResults {
     ///
     /// The results have no plot of this name, or it cannot be drawn.
     pub fn figure(&self, name: &str, look: &Look, notation: FigureNotation) -> Result<String, AppError> {
-        let material = self.material();
-        let data = Data::of(&material);
+        let report_data = self.report_data();
+        let data = DerivedData::of(&report_data);
         let all = plots::all(&data);
         let plot = all.iter().find(|plot| plot.name == *name);
         let text = match plot {

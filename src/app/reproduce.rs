@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::run::{Invocation, Resume, carry_out, is_same};
+use super::run::{Invocation, Resume, is_same_directory, run_plan};
 use super::{AppError, Event, InputError, Observer, Swept, read_result};
 use crate::experiment::{Stored, changed_files, commands};
 use crate::registry::Registry;
@@ -56,31 +56,33 @@ pub fn reproduce(
 ) -> Result<Reproduced, AppError> {
     let directory = &input.directory;
     let before = read_result(directory, observe)?;
-    let Some(then) = before.plan.clone() else { return Err(InputError::NoPlan(directory.clone()).into()) };
-    let commands = then.commands();
+    let Some(old_plan) = before.plan.clone() else {
+        return Err(InputError::NoPlan(directory.clone()).into());
+    };
+    let commands = old_plan.commands();
     if !commands.is_empty() && !input.allow_programs {
         return Err(InputError::ProgramsNotAllowed { directory: directory.clone(), commands }.into());
     }
-    let plan = then.clone().with_files(&commands::digests(&then));
-    for change in changed_files(&then.files(), &plan.files()) {
+    let plan = old_plan.clone().with_files(&commands::digests(&old_plan));
+    for change in changed_files(&old_plan.files(), &plan.files()) {
         let directory = plaintext::path(directory);
         let change = change.in_warning();
         observe(Event::Warning(&format!("this sweep has {change}, unlike {directory}")));
     }
-    let out = input.out.clone().map_or_else(|| beside(directory), Ok)?;
-    if is_same(&out, directory) {
+    let out = input.out.clone().map_or_else(|| default_directory(directory), Ok)?;
+    if is_same_directory(&out, directory) {
         return Err(InputError::SameDirectory.into());
     }
     // The directory must be new, because existing files could come from the author of the old results.
     new_directory(&out).map_err(|error| InputError::NotANewDirectory { directory: out.clone(), error })?;
-    let swept = carry_out(plan, out, Resume::default(), &input.by, registry, cancel, observe)?;
+    let swept = run_plan(plan, out, Resume::default(), &input.by, registry, cancel, observe)?;
     let is_complete = !swept.results.interrupted;
     let after = is_complete.then(|| Stored::read(&swept.directory)).transpose()?;
     Ok(Reproduced { before, swept, after })
 }
 
 /// The default directory for new results: `results/x-reproduced` for `results/x`.
-fn beside(directory: &Path) -> Result<PathBuf, InputError> {
+fn default_directory(directory: &Path) -> Result<PathBuf, InputError> {
     let name = directory.file_name().ok_or_else(|| InputError::NoName(directory.to_owned()))?;
     Ok(directory.with_file_name(format!("{}-reproduced", name.to_string_lossy())))
 }

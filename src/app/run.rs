@@ -20,9 +20,9 @@ use crate::registry::Registry;
 use crate::report::headline::Headline;
 use crate::report::medians::Medians;
 use crate::report::plots::Look;
-use crate::report::{self, Data, ReportData, ReportPart};
+use crate::report::{self, DerivedData, ReportData, ReportPart};
 use crate::spec::CpuList;
-use crate::verify::crosscheck::{Crosscheck, Recorded};
+use crate::verify::crosscheck::{Crosscheck, RecordedAnswers};
 use crate::verify::{self, Discrepancy};
 use crate::words::counted;
 
@@ -68,7 +68,7 @@ pub(super) struct Resume<'a> {
 }
 
 /// Runs a plan in a directory, then the cross-check and the report.
-pub(super) fn carry_out(
+pub(super) fn run_plan(
     plan: Plan,
     directory: PathBuf,
     resume: Resume<'_>,
@@ -77,11 +77,11 @@ pub(super) fn carry_out(
     cancel: &AtomicBool,
     observe: Observer<'_>,
 ) -> Result<Swept, AppError> {
-    let shares = shares(&plan)?.into_iter();
+    let cpus_of_jobs = cpus_of_jobs(&plan)?.into_iter();
     let starts_programs = plan.cells.iter().any(Cell::starts_programs);
     let groups = if starts_programs { RunGroups::open(&Root::default()).map(Arc::new) } else { None };
     let runner = |cpus| ProcessRunner::new(&plan, by.executable.clone(), cpus, groups.clone());
-    let mut runners: Vec<ProcessRunner<'_>> = shares.map(runner).collect();
+    let mut runners: Vec<ProcessRunner<'_>> = cpus_of_jobs.map(runner).collect();
     let options = PrepareOptions {
         directory: &directory,
         executable: &by.executable,
@@ -98,8 +98,8 @@ pub(super) fn carry_out(
     drop(runners);
     observe(Event::SweepEnds);
     observe(Event::Cancellable(false));
-    let (results, _taken) = experiment?;
-    // As a later report reads it, with its texts on one line.
+    let (results, _locked_directory) = experiment?;
+    // The file is read again, because reading escapes unprintable characters.
     let meta = Meta::read(&directory)?;
     let checked =
         crosscheck(&results.rows, &results.levels, std::iter::once(&plan), &[&directory], registry)?;
@@ -108,8 +108,8 @@ pub(super) fn carry_out(
     let (meta, plan_of_part, at) = (meta.as_ref(), Some(&plan), Some(&*directory));
     let part = ReportPart { rows, others, meta, plan: plan_of_part, result: "", directory: at };
     let crosscheck = vec![("", &checked.rows[..])];
-    let material = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
-    let data = Data::of(&material);
+    let report_data = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
+    let data = DerivedData::of(&report_data);
     report::write(&directory, &data, &Look::default())?;
     let faults = Faults::of(rows);
     let (medians, headline, claims) = (Medians::of(&data), Headline::of(&data), data.claims);
@@ -134,21 +134,21 @@ fn forward(event: runlab::RunEvent<'_, Row>, plan: &Plan, observe: Observer<'_>)
 }
 
 /// The CPUs of each job: equal shares of the pinned CPUs, or nothing if runs are not pinned.
-pub(super) fn shares(plan: &Plan) -> Result<Vec<Option<CpuList>>, InputError> {
+pub(super) fn cpus_of_jobs(plan: &Plan) -> Result<Vec<Option<CpuList>>, InputError> {
     let Some(cpus) = &plan.pin else { return Ok(vec![None; plan.jobs]) };
     cpus.check_usable().map_err(|error| InputError::Cpus(error.to_string()))?;
-    let shares = cpus.shares(plan.jobs).ok_or_else(|| {
+    let cpus_of_jobs = cpus.shares(plan.jobs).ok_or_else(|| {
         let (jobs, number) = (plan.jobs, cpus.numbers().len());
         InputError::Cpus(format!(
             "{} ({cpus}) cannot be divided evenly among {jobs} jobs",
             counted(number, "CPU")
         ))
     })?;
-    Ok(shares.into_iter().map(Some).collect())
+    Ok(cpus_of_jobs.into_iter().map(Some).collect())
 }
 
 /// The maximum total time for running solvers again in order to find the boards in which recorded runs differ.
-const SECOND_LOOK: Duration = Duration::from_secs(60);
+const MAX_RERUN_TIME: Duration = Duration::from_secs(60);
 
 /// Compares the answers of all these plans and directories with each other and with published values.
 pub(super) fn crosscheck<'p>(
@@ -167,11 +167,11 @@ pub(super) fn crosscheck<'p>(
         let printed = outputs.iter().find_map(|outputs| outputs.whole_output(&row.run_id))?;
         boards(cell, row, &printed)
     };
-    let recorded = Recorded { rows, levels, problem: &problem, boards: &boards };
-    Ok(verify::crosscheck_runs(&recorded, registry, Instant::now() + SECOND_LOOK)?)
+    let recorded = RecordedAnswers { rows, levels, problem: &problem, boards: &boards };
+    Ok(verify::crosscheck_runs(&recorded, registry, Instant::now() + MAX_RERUN_TIME)?)
 }
 
 /// Whether two paths lead to the same directory.
-pub(super) fn is_same(a: &Path, b: &Path) -> bool {
+pub(super) fn is_same_directory(a: &Path, b: &Path) -> bool {
     a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

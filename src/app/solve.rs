@@ -49,24 +49,24 @@ pub struct Solved {
     pub solutions: u64,
     /// Whether the solver reported that there are no more solutions.
     pub is_all: bool,
-    /// Whether the number of solutions is right, as far as that is known.
-    pub meaning: Meaning,
+    /// The judgement of the number of solutions.
+    pub number_verdict: NumberVerdict,
 }
 
 /// The judgement of a number of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum NumberVerdict {
     /// The search ended because a board is not a solution. The board is `None` if it is too large to print.
     NotASolution(Option<Placement>),
     /// No solution was found, but the board has solutions.
     HasSolutions,
-    /// The published number differs; the number and its source.
+    /// The published number differs. The fields are the number and its source.
     Contradicts(u64, &'static str),
-    /// There is no published number to compare with.
+    /// No number to compare with is published.
     NotPublished,
-    /// The only evidence that no solution is missing is the claim of an external program.
+    /// Only the claim of an external program is evidence that no solution is missing.
     Unchecked,
-    /// There is no solution.
+    /// The problem has no solution.
     NoSolution,
     /// The number is as expected.
     AsExpected,
@@ -76,8 +76,8 @@ pub enum Meaning {
 /// n = 200 in 2 s.
 pub const DEFAULTS: [&str; 2] = ["backtrack/bitmask", "sat/product/varisat"];
 
-/// The largest board for which the first default solver is used, because larger boards would take minutes.
-const LARGEST_BACKTRACKED: usize = 32;
+/// The maximum size for which the first default solver is used. Larger boards would take minutes.
+const MAX_BACKTRACKED_SIZE: usize = 32;
 
 /// The solver that is used without --solver.
 ///
@@ -92,7 +92,7 @@ pub fn default_solver<'r>(
     let n = problem.n();
     for id in DEFAULTS {
         let solver = registry.choose(id)?;
-        let is_slow = id == DEFAULTS[0] && n.get() > LARGEST_BACKTRACKED;
+        let is_slow = id == DEFAULTS[0] && n.get() > MAX_BACKTRACKED_SIZE;
         if !is_slow && solver.info().refusal(problem, goal).is_none() {
             return Ok(solver);
         }
@@ -143,27 +143,26 @@ pub fn solve(
         return Err(AppError::Io { what: "cannot print".to_owned(), error });
     }
     if let Some(board) = not_a_solution {
-        return Ok(Solved { solutions, is_all: false, meaning: Meaning::NotASolution(board) });
+        return Ok(Solved { solutions, is_all: false, number_verdict: NumberVerdict::NotASolution(board) });
     }
     let is_complete = solved?.stopped.is_none() && printed < wanted.limit;
     let is_all = is_complete && (task.goal == Goal::Enumerate || solutions == 0);
-    let meaning = meaning(problem, info.uses_external, solutions, is_all);
-    Ok(Solved { solutions, is_all, meaning })
+    let number_verdict = number_verdict(problem, info.uses_external, solutions, is_all);
+    Ok(Solved { solutions, is_all, number_verdict })
 }
 
-fn meaning(problem: &Problem, uses_external: bool, solutions: u64, is_all: bool) -> Meaning {
+fn number_verdict(problem: &Problem, uses_external: bool, solutions: u64, is_all: bool) -> NumberVerdict {
     let is_plain = problem.is_plain();
     if is_plain && solutions == 0 && published::has_solution(problem.n().get()) {
-        return Meaning::HasSolutions;
+        return NumberVerdict::HasSolutions;
     }
-    // Claims of an external program about boards that it did not print are compared with
-    // everything that can be computed quickly.
+    // The answer of an external program is also compared with a count by the definition, if that is fast.
     let reference = if uses_external { reference::count(problem) } else { published::of_problem(problem) };
     match reference {
-        Some((count, source)) if is_all && count != solutions => Meaning::Contradicts(count, source),
-        None if is_plain && is_all => Meaning::NotPublished,
-        None if uses_external && is_all => Meaning::Unchecked,
-        _ if solutions == 0 => Meaning::NoSolution,
-        _ => Meaning::AsExpected,
+        Some((count, source)) if is_all && count != solutions => NumberVerdict::Contradicts(count, source),
+        None if is_plain && is_all => NumberVerdict::NotPublished,
+        None if uses_external && is_all => NumberVerdict::Unchecked,
+        _ if solutions == 0 => NumberVerdict::NoSolution,
+        _ => NumberVerdict::AsExpected,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::run::{Resume, carry_out, shares};
+use super::run::{Resume, cpus_of_jobs, run_plan};
 use super::{AppError, Event, InputError, Observer, Swept};
 use crate::count::Shard;
 use crate::experiment::plan::{Cell, Plan};
@@ -45,7 +45,7 @@ pub fn plan(spec: Spec, registry: &Registry) -> Result<Plan, AppError> {
         None => Vec::new(),
     };
     let plan = Plan::with_instances(spec, instances, registry)?;
-    shares(&plan)?;
+    cpus_of_jobs(&plan)?;
     Ok(plan)
 }
 
@@ -53,14 +53,14 @@ pub fn plan(spec: Spec, registry: &Registry) -> Result<Plan, AppError> {
 ///
 /// # Errors
 ///
-/// The part is empty.
+/// The shard has no cells.
 pub fn part(plan: Plan, shard: Shard) -> Result<Plan, AppError> {
     let plan = plan.of_shard(shard);
     if plan.cells.is_empty() { Err(InputError::EmptyShard.into()) } else { Ok(plan) }
 }
 
-/// Returns the progress that a sweep would find in a directory, and the differences that would make it refuse to resume. Changes
-/// nothing, and starts no program.
+/// Returns the progress of a sweep in a directory, and the differences that prevent resuming. Does not change the directory or
+/// start programs.
 ///
 /// # Errors
 ///
@@ -100,8 +100,8 @@ pub fn sweep(
     }
     let installed = commands::installed(&plan)?;
     let plan = plan.with_programs(installed);
-    if fresh && let Some(kept) = ResultDir::set_aside(&directory)? {
-        observe(Event::SetAside(&kept));
+    if fresh && let Some(old_directory) = ResultDir::set_aside(&directory)? {
+        observe(Event::SetAside(&old_directory));
     }
-    carry_out(plan, directory, Resume { accept, retry: &retry }, &by, registry, cancel, observe)
+    run_plan(plan, directory, Resume { accept, retry: &retry }, &by, registry, cancel, observe)
 }

@@ -9,24 +9,25 @@ use crate::model::SolverRef;
 use crate::registry::Registry;
 use crate::solver::{self, Configured, Solver};
 use crate::verify::crosscheck::{Crosscheck, Entrant, crosscheck};
-use crate::verify::levels::{self, LARGEST_BOARD, ProvedLevels};
+use crate::verify::levels::{self, MAX_SIZE, ProvedLevels};
 
 /// The default reference.
-pub const SAT: &str = "sat/pairwise/varisat";
+pub const DEFAULT_REFERENCE: &str = "sat/pairwise/varisat";
 
 /// The pattern of the solvers that are compared by default.
 pub const BACKTRACKERS: &str = "backtrack/*";
 
 /// The solvers to compare, and the problems.
 pub struct VerifyInput<'a> {
-    /// The solvers, each with the largest board at which it is compared.
+    /// The solvers, each with the maximum size at which it is compared.
     pub entrants: Vec<Entrant<'a>>,
     /// The problems.
     pub problems: Vec<Problem>,
 }
 
-/// Compares the boards of solvers. If none of them is a built-in SAT solver on the formula of the whole board, [`SAT`] is added. Several
-/// searchers and the cubes use the same code for the state of lines, so that a bug in this code would affect all of their answers.
+/// Compares the boards of solvers. If none of them is a built-in SAT solver on the formula of the whole board,
+/// [`DEFAULT_REFERENCE`] is added, because searchers and the strategy `cubes` share code: a bug in the code that tracks
+/// attacked lines could make all of them wrong.
 ///
 /// # Errors
 ///
@@ -52,10 +53,13 @@ pub fn verify(
         solver.encodes_whole_board() && !solver.starts_programs()
     };
     if !entrants.iter().any(is_independent) {
-        entrants.push(Entrant::new(registry.get(SAT)?));
+        entrants.push(Entrant::new(registry.get(DEFAULT_REFERENCE)?));
     }
-    observe(Event::EnumerationsBegin { total: enumerations(&entrants), long: &long_sizes(&problems) });
-    let advances = Advances(observe);
+    observe(Event::EnumerationsBegin {
+        total: enumerations(&entrants),
+        long: &sizes_with_many_solutions(&problems),
+    });
+    let advances = ProgressForwarder(observe);
     let begins = |n: BoardSize, solver: &str| {
         observe(Event::EnumerationBegins { n, solver });
         &advances as &dyn solver::Progress
@@ -66,20 +70,21 @@ pub fn verify(
 }
 
 /// Forwards the progress of a solver as events.
-struct Advances<'a>(Observer<'a>);
+struct ProgressForwarder<'a>(Observer<'a>);
 
-impl solver::Progress for Advances<'_> {
+impl solver::Progress for ProgressForwarder<'_> {
     fn advance(&self, nodes: u64, solutions: u64) {
         self.0(Event::EnumerationAdvances { nodes, solutions });
     }
 }
 
-/// The number of solutions above which a SAT solver takes hours to enumerate them.
-pub const MANY: u64 = 300_000;
+/// With more than this number of solutions, a SAT solver takes hours to enumerate them.
+pub const MANY_SOLUTIONS: u64 = 300_000;
 
-/// The sizes of the problems with more than [`MANY`] solutions, or with an unknown number of them.
-fn long_sizes(problems: &[Problem]) -> Vec<usize> {
-    let is_long = |problem: &&Problem| published::of_problem(problem).is_none_or(|(count, _)| count > MANY);
+/// The sizes of the problems with more than [`MANY_SOLUTIONS`] solutions, or with an unknown number of solutions.
+fn sizes_with_many_solutions(problems: &[Problem]) -> Vec<usize> {
+    let is_long =
+        |problem: &&Problem| published::of_problem(problem).is_none_or(|(count, _)| count > MANY_SOLUTIONS);
     let mut sizes: Vec<usize> = problems.iter().filter(is_long).map(|problem| problem.n().get()).collect();
     sizes.sort_unstable();
     sizes.dedup();
@@ -95,7 +100,7 @@ pub fn prove_levels(
     solvers: &[(Configured<'_>, Option<usize>)],
     sizes: &[BoardSize],
 ) -> Result<ProvedLevels, AppError> {
-    if let Some(n) = sizes.iter().find(|n| n.get() > LARGEST_BOARD) {
+    if let Some(n) = sizes.iter().find(|n| n.get() > MAX_SIZE) {
         return Err(InputError::TooLargeForLevels(n.get()).into());
     }
     let solvers: Vec<&dyn Solver> = solvers.iter().map(|(solver, _)| solver as &dyn Solver).collect();

@@ -1,5 +1,5 @@
-//! What a sweep without wrong answers has compared, in sentences: `program/bt agrees with sat/pairwise/varisat and A000170 at n =
-//! 4-10`.
+//! Sentences about the comparisons of a sweep without wrong answers: `program/bt agrees with sat/pairwise/varisat and A000170
+//! at n = 4-10`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,23 +7,23 @@ use crate::board::sizes::ranges;
 use crate::model::{ComparedWith, SolverRef};
 use crate::record::CrosscheckRow;
 
-/// The largest number of sentences.
+/// The maximum number of sentences.
 const MAX_SENTENCES: usize = 3;
 
-/// The largest number of names in a sentence.
+/// The maximum number of names of solvers in a sentence.
 const MAX_NAMES: usize = 3;
 
 type SizeSet = BTreeSet<usize>;
 
-/// One sentence for all solvers that were compared with the same at the same sizes, those of programs first. The comparisons
-/// agree.
+/// Makes the sentences. Solvers that were compared with the same references at the same sizes share a sentence. Sentences about
+/// programs come first. All comparisons must agree.
 pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -> Vec<String> {
     let mut references: BTreeMap<&SolverRef, BTreeMap<&ComparedWith, SizeSet>> = BTreeMap::new();
     for CrosscheckRow { solver, against, n, .. } in comparisons {
         let of_solver = references.entry(solver).or_default();
         of_solver.entry(against).or_default().insert(*n);
     }
-    // Programs of the user have sentences of their own, which come first.
+    // The key begins with `false` for user's programs, so that these do not share a sentence with other solvers and come first.
     let mut solvers: BTreeMap<(bool, BTreeMap<&ComparedWith, SizeSet>), Vec<&SolverRef>> = BTreeMap::new();
     for (solver, references) in references {
         solvers.entry((!solver.is_program(), references)).or_default().push(solver);
@@ -38,11 +38,11 @@ pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -
 
 fn sentence(references: &BTreeMap<&ComparedWith, SizeSet>, solvers: &[&SolverRef]) -> String {
     let solvers = match solvers {
-        [one] => format!("{one} agrees"),
+        [single] => format!("{single} agrees"),
         few if few.len() <= MAX_NAMES => {
             format!("{} agree", list(&few.iter().map(|solver| solver.as_str()).collect::<Vec<_>>()))
         }
-        many => format!("{} solvers agree", many.len()),
+        all => format!("{} solvers agree", all.len()),
     };
     let mut by_sizes: BTreeMap<&SizeSet, Vec<&str>> = BTreeMap::new();
     for (reference, sizes) in references {

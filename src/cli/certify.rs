@@ -7,7 +7,7 @@ use anyhow::Error;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::options::{Messages, ProblemArguments, ProgressStyle, Threads, stored};
+use super::options::{Messages, ProblemArguments, ProgressStyle, Threads, stored_path};
 use super::{BadInput, Exit, RunCommand, out, terminal, units};
 use crate::audit::{AuditError, Audited, BrokenSymmetry, Certificate, CheckedBy};
 use crate::board::problem::Variant;
@@ -53,7 +53,7 @@ pub struct Certify {
     symmetry: Option<SymmetryGroup>,
     /// Write DIR/certificate.json, which lists the sizes and digests of all formulas and proofs. DIR must not exist
     /// [default: write no file].
-    #[arg(short, long, value_name = "DIR", value_parser = stored())]
+    #[arg(short, long, value_name = "DIR", value_parser = stored_path())]
     out: Option<PathBuf>,
     /// Also write the formulas and the proofs to DIR.
     #[arg(long, requires = "out")]
@@ -133,14 +133,14 @@ impl Certify {
             Err(CertifyError::Audit(error @ (AuditError::NoCertificate(_) | AuditError::NotKept(_)))) => {
                 refuse!("{displayed_path}: {error}")
             }
-            // A checker that cannot be started is not bad input.
+            // A checker that cannot be started is a failure, not bad input.
             Err(error @ CertifyError::Audit(AuditError::Failed(_))) => Err(error.into()),
             Err(error) => Err(BadInput(error.to_string()).into()),
         }
     }
 }
 
-/// `n=8`, or `n=8, toroidal` for a problem other than plain queens.
+/// The name of a problem in messages: `n=8`, or `n=8, toroidal` for a problem other than plain queens.
 fn name(n: usize, variant: &str) -> String {
     if variant == Variant::Queens.name() { format!("n={n}") } else { format!("n={n}, {}", Escaped(variant)) }
 }

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::app::build::BuildCommand;
-use crate::app::check::{BUFFER_BYTES, CheckInput, Conditions, Grade, INPUT, Judged, MEMORY, SIZE, check};
+use crate::app::check::{
+    BUFFER_BYTES, CheckInput, Conditions, DEFAULT_INPUT, DEFAULT_MEMORY, Grade, Judged, SIZE_PLACEHOLDER,
+    check,
+};
 use crate::app::programs;
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -26,7 +29,7 @@ use super::{BadInput, Exit, RunCommand, interrupt, out, print_json, terminal};
 mod batch;
 
 /// Time limit of a command without --timeout.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The exit code of a grade.
 fn exit_of(grade: Grade) -> Exit {
@@ -123,7 +126,7 @@ pub struct Check {
     #[arg(long, value_name = "SIZE")]
     memory: Option<Memory>,
     /// Standard input of a program; {n} stands for the board size, and \n for a line break [default: the board size].
-    #[arg(long, value_name = "TEXT", default_value = INPUT, hide_default_value = true)]
+    #[arg(long, value_name = "TEXT", default_value = DEFAULT_INPUT, hide_default_value = true)]
     input: String,
     /// Command that prints the boards, with its arguments; {n} stands for the board size.
     #[arg(last = true, value_name = "CMD ARG")]
@@ -148,7 +151,7 @@ impl RunCommand for Check {
     }
 }
 
-/// A symbol is one character.
+/// Parses a symbol, which is one character. Variation selectors and joiners of emoji are ignored.
 fn parse_symbol(text: &str) -> Result<char, &'static str> {
     let mut characters = text.chars().filter(|c| !matches!(c, '\u{FE0F}' | '\u{200D}'));
     match (characters.next(), characters.next()) {
@@ -165,12 +168,13 @@ impl Check {
     /// Judges one submission.
     fn judge_submission(&self, question: &Question, file: Option<&Path>) -> Result<Exit, Error> {
         let judged = if self.command.is_empty() {
-            // clap's `requires` cannot express this, because the conflict of FILE and CMD overrides it.
+            // clap's `requires` cannot express this, because clap ignores `requires` for arguments that conflict, like FILE and
+            // CMD.
             let of_command = [
                 ("--timeout", self.timeout.is_some()),
                 ("--cpu-timeout", self.cpu_timeout.is_some()),
                 ("--memory", self.memory.is_some()),
-                ("--input", self.input != INPUT),
+                ("--input", self.input != DEFAULT_INPUT),
             ];
             if let Some((option, _)) = of_command.into_iter().find(|(_, is_given)| *is_given) {
                 refuse!("{option} works only with a command: queenlab check N {option} ... -- CMD ARG...");
@@ -200,7 +204,7 @@ impl Check {
         Ok(exit_of(judged.grade))
     }
 
-    /// FILE and the command that would start it, if FILE is a program instead of a file with boards.
+    /// FILE and the command that would start it; `None` if FILE is not a program.
     fn program<'f>(&self, file: Option<&'f Path>) -> Option<(&'f Path, String)> {
         let file = file.filter(|_| self.command.is_empty())?;
         Some((file, programs::typed(file)?))
@@ -211,12 +215,13 @@ impl Check {
     }
 
     fn timeout(&self) -> Duration {
-        let default = self.cpu_timeout.map_or(TIMEOUT, |limit| limit.saturating_mul(10).max(TIMEOUT));
+        let default =
+            self.cpu_timeout.map_or(DEFAULT_TIMEOUT, |limit| limit.saturating_mul(10).max(DEFAULT_TIMEOUT));
         self.timeout.unwrap_or(default)
     }
 
     fn memory(&self) -> u64 {
-        self.memory.map_or(MEMORY, |limit| limit.0)
+        self.memory.map_or(DEFAULT_MEMORY, |limit| limit.0)
     }
 
     /// The standard input of a program.
@@ -241,16 +246,16 @@ impl Check {
     }
 }
 
-/// Prints the right command if the file is a program, or a hint if the command may lack the board size.
+/// Prints the right command if FILE is a program, or a hint if the command may lack the board size.
 fn advise(arguments: &Check, file: Option<&Path>) {
     let n = arguments.n.as_ref().map_or(String::new(), |n| format!("{} ", n.to_string_lossy()));
     let words: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     if !words.is_empty() {
-        let has_size = words.iter().any(|word| word.contains(SIZE) || word.contains(n.trim()));
+        let has_size = words.iter().any(|word| word.contains(SIZE_PLACEHOLDER) || word.contains(n.trim()));
         if !has_size {
             terminal::note(format_args!(
                 "the program gets the board size only on its standard input; if it expects the size as an argument, write \
-                 {SIZE} in the command"
+                 {SIZE_PLACEHOLDER} in the command"
             ));
         }
     } else if let Some((file, command)) = arguments.program(file) {
@@ -265,16 +270,16 @@ fn advise(arguments: &Check, file: Option<&Path>) {
 fn size_and_file(arguments: &Check) -> Result<(Option<BoardSize>, Option<&Path>), Error> {
     let file = arguments.file.as_deref();
     match (&arguments.n, &arguments.problem.instance) {
-        (Some(only), Some(_)) if file.is_none() => Ok((None, Some(Path::new(only)))),
+        (Some(file_argument), Some(_)) if file.is_none() => Ok((None, Some(Path::new(file_argument)))),
         (Some(n), _) => {
             let text = n.to_string_lossy();
             let n = parse_size(&text).map_err(|reason| {
-                let first = if file.is_none() {
+                let hint = if file.is_none() {
                     "; write the size before the file, as in queenlab check 8 out.txt"
                 } else {
                     ""
                 };
-                BadInput(format!("'{text}': {reason}{first}"))
+                BadInput(format!("'{text}': {reason}{hint}"))
             })?;
             Ok((Some(n), file))
         }

@@ -143,11 +143,13 @@ impl Compare {
     }
 }
 
-/// Why no regression can be excluded, and what to do.
+/// Why a regression cannot be excluded, and what to do.
 fn advice(reason: &Undecided<'_>, within: f64, sides: &Sides) -> String {
-    let Sides { names: [_, second], one, both, .. } = sides;
+    let Sides { names: [_, second], singular, plural, .. } = sides;
     let cells = |cells: &[ReportCell<'_>]| match cells {
-        [first, rest @ ..] if !rest.is_empty() => format!("{first} and {}", counted(rest.len(), "more cell")),
+        [first, others @ ..] if !others.is_empty() => {
+            format!("{first} and {}", counted(others.len(), "more cell"))
+        }
         cells => cells.iter().map(ToString::to_string).collect(),
     };
     match reason {
@@ -156,19 +158,19 @@ fn advice(reason: &Undecided<'_>, within: f64, sides: &Sides) -> String {
              with --of and --baseline"
                 .to_owned()
         }
-        Undecided::NothingInCommon => format!("the two {both} have no timed answer in common"),
+        Undecided::NothingInCommon => format!("the two {plural} have no timed answer in common"),
         Undecided::NotCompared(of) => {
             format!("{second} has no time to compare: {}", cells(of))
         }
         Undecided::Unresolved(of) => {
             format!("the times are below the resolution of the clock: {}; compare larger sizes", cells(of))
         }
-        Undecided::FewRounds(of, needed) => {
-            format!("too few runs of {of}: each {one} needs at least {needed} (--repeat)")
+        Undecided::FewRounds(of, runs) => {
+            format!("too few runs of {of}: each {singular} needs at least {runs} (--repeat)")
         }
-        Undecided::WideInterval(of, Some(needed)) => format!(
-            "the interval of {of} contains {within} %: with this spread, {} in each {one} would decide (--repeat)",
-            about(*needed)
+        Undecided::WideInterval(of, Some(runs)) => format!(
+            "the interval of {of} contains {within} %: with this spread, {} in each {singular} would decide (--repeat)",
+            about(*runs)
         ),
         Undecided::WideInterval(of, None) => {
             format!(

@@ -11,33 +11,33 @@ use timestats::Range;
 
 use super::{terminal, units};
 
-/// The words for the two sides of a comparison.
+/// The names of the two sides of a comparison.
 pub struct Sides {
-    /// The heads of their columns.
+    /// The heads of the columns of the two sides.
     heads: [&'static str; 2],
-    /// Each of them in a sentence.
+    /// The name of each side within a sentence.
     pub names: [&'static str; 2],
-    /// One of them.
-    pub one: &'static str,
-    /// Both of them.
-    pub both: &'static str,
+    /// The noun for one side.
+    pub singular: &'static str,
+    /// The noun for both sides.
+    pub plural: &'static str,
 }
 
 impl Sides {
-    /// Two results, or a series and its baseline.
+    /// The names for two results, or for a series and its baseline.
     pub fn of(comparison: &Comparison<'_>) -> Self {
         match comparison.is_of_series() {
             true => Self {
                 heads: ["baseline", "series"],
                 names: ["the baseline", "the series"],
-                one: "series",
-                both: "series",
+                singular: "series",
+                plural: "series",
             },
             false => Self {
                 heads: ["first", "second"],
                 names: ["the first result", "the second result"],
-                one: "result",
-                both: "results",
+                singular: "result",
+                plural: "results",
             },
         }
     }
@@ -97,7 +97,7 @@ fn changes(title: &str, changes: &[CellChange<'_>], out: &mut impl Write) -> io:
 fn times(comparison: &Comparison<'_>, sides: &Sides, out: &mut impl Write) -> io::Result<()> {
     let Comparison { ratios, solvers, overall, within_percent, .. } = comparison;
     if ratios.is_empty() {
-        return writeln!(out, "the two {} have no timed answer in common", sides.both);
+        return writeln!(out, "the two {} have no timed answer in common", sides.plural);
     }
     let names = || {
         let cells = ratios.iter().map(|ratio| ratio.cell.to_string());
@@ -111,7 +111,7 @@ fn times(comparison: &Comparison<'_>, sides: &Sides, out: &mut impl Write) -> io
         "times", heads.0, heads.1, heads.2, heads.3, heads.4
     )?;
     for CellRatio { cell, stopped, median_ns, p_holm, time, .. } in ratios {
-        // The asterisk marks a median of runs of which some were stopped.
+        // The asterisk marks a median that includes stopped runs.
         let [first, second] = [0, 1].map(|at| {
             format!("{:>8}{}", units::time(median_ns[at]), if stopped[at] > 0 { "*" } else { " " })
         });
@@ -135,7 +135,7 @@ fn times(comparison: &Comparison<'_>, sides: &Sides, out: &mut impl Write) -> io
     Ok(())
 }
 
-/// Ratio, interval, p and verdict.
+/// Formats the ratio, the interval, p and the verdict.
 fn times_line(time: &TimeRatio, p: &str, within: f64, sides: &Sides) -> String {
     let interval = time.ci95.map_or(String::new(), |Range { low, high }| match high.is_finite() {
         true => format!("{low:.3} to {high:.3}"),
@@ -146,17 +146,17 @@ fn times_line(time: &TimeRatio, p: &str, within: f64, sides: &Sides) -> String {
         (TimeVerdict::Slower, ..) => "slower".to_owned(),
         (TimeVerdict::Within, ..) => format!("within {within} %"),
         (TimeVerdict::Undecided, None, Some(needed)) => {
-            format!("undecided (too few runs: each {} needs at least {needed})", sides.one)
+            format!("undecided (too few runs: each {} needs at least {needed})", sides.singular)
         }
         (TimeVerdict::Undecided, Some(_), Some(needed)) => {
-            format!("undecided ({} in each {} would decide)", about(needed), sides.one)
+            format!("undecided ({} in each {} would decide)", about(needed), sides.singular)
         }
         (TimeVerdict::Undecided, _, None) => "undecided".to_owned(),
     };
     format!("{:>6}  {interval:15}  {p:>6}  {verdict}", ratio(time.ratio))
 }
 
-/// A ratio, or its bound if only one end of its range is known.
+/// Formats a ratio, or its bound if only one end of its range is known.
 fn ratio(ratio: Range) -> String {
     match ratio.value() {
         Some(value) => format!("{value:.3}"),
@@ -166,7 +166,7 @@ fn ratio(ratio: Range) -> String {
     }
 }
 
-/// An approximate number of runs, rounded up.
+/// Formats an approximate number of runs, rounded up.
 pub fn about(runs: usize) -> String {
     let unit = match runs {
         ..=20 => 1,

@@ -1,4 +1,4 @@
-//! `queenlab completions`: generated from the definition of the command line.
+//! `queenlab completions`: prints shell completions, generated from the definition of the command line.
 
 use std::io::{self, Write};
 

@@ -16,7 +16,7 @@ use anyhow::Error;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::options::{Messages, ProblemArguments, SatPrograms, Seed, Threads, stored};
+use super::options::{Messages, ProblemArguments, SatPrograms, Seed, Threads, stored_path};
 use super::progress::CountProgress;
 use super::{Exit, RunCommand, estimate, interrupt, out, terminal, units};
 
@@ -50,13 +50,13 @@ pub struct Count {
     /// Count fundamental solutions: a board and its rotations and reflections count as one. For plain queens only.
     #[arg(long)]
     fundamental: bool,
-    /// Count classes of symmetric solutions. Print one line for each class size (8, 4, 2 and 1): the size and the number
-    /// of classes of this size. For plain queens only.
+    /// Count classes of solutions that are equal under rotation and reflection. Print one line for each class size (8, 4, 2 and
+    /// 1): the size and the number of classes of this size. For plain queens only.
     #[arg(long, conflicts_with = "fundamental")]
     classes: bool,
     /// Save the progress of a count in FILE, and resume from FILE if it exists. A checkpoint of another board size or version
     /// is refused. For the solvers count/* only.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "merge"], value_parser = stored())]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "merge"], value_parser = stored_path())]
     checkpoint: Option<PathBuf>,
     /// Count only the I-th of K shards, for example 3/64, and write the result to the directory of --out. The same command
     /// resumes an interrupted shard, and does nothing if the shard is finished. For plain queens up to n = 28 and the solvers
@@ -64,7 +64,7 @@ pub struct Count {
     #[arg(long, value_name = "I/K", requires = "out", conflicts_with_all = ["fundamental", "classes", "merge"])]
     shard: Option<Shard>,
     /// Directory for the results of shards. Before --merge, the files of all shards must be in one directory.
-    #[arg(short, long, value_name = "DIR", requires = "shard", value_parser = stored())]
+    #[arg(short, long, value_name = "DIR", requires = "shard", value_parser = stored_path())]
     out: Option<PathBuf>,
     /// Add up the results of all shards in DIR instead of counting.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["solver", "threads"])]
@@ -108,7 +108,7 @@ impl RunCommand for Count {
             ("--shard", self.shard.is_some()),
             ("--merge", self.merge.is_some()),
         ];
-        if let Some((option, _)) = plain_only.iter().find(|(_, given)| *given && !problem.is_plain()) {
+        if let Some((option, _)) = plain_only.iter().find(|(_, is_given)| *is_given && !problem.is_plain()) {
             refuse!("{option} works only for plain queens: leave it out");
         }
         if self.estimate {
@@ -122,7 +122,7 @@ impl RunCommand for Count {
         let default = count::default_solver(&problem);
         let solver = registry.choose(self.solver.as_deref().unwrap_or(default))?;
         let info = solver.info();
-        self.sat.must_act_on(std::slice::from_ref(&info))?;
+        self.sat.check_use(std::slice::from_ref(&info))?;
         let threads = self.threads.of(&info)?;
         if self.solver.is_none() && !problem.is_plain() {
             terminal::note(format_args!(
@@ -155,19 +155,19 @@ impl RunCommand for Count {
             }
             CountEnd::Interrupted { solutions, subproblems } => {
                 let solutions = units::thousands(solutions);
-                let left = subproblems.map(|subproblems| self.unfinished(subproblems));
-                let left = left.unwrap_or_else(|| "the search was not complete".to_owned());
-                terminal::say(format_args!("interrupted: at least {solutions} solutions; {left}"));
+                let how_to_resume = subproblems.map(|subproblems| self.unfinished(subproblems));
+                let how_to_resume = how_to_resume.unwrap_or_else(|| "the search was not complete".to_owned());
+                terminal::say(format_args!("interrupted: at least {solutions} solutions; {how_to_resume}"));
                 Ok(Exit::Interrupted)
             }
             CountEnd::Shard(CountedShard { shard, counted, subproblems, was_done }) => {
-                let when = if was_done { "already done" } else { "done" };
+                let state = if was_done { "already done" } else { "done" };
                 let (all, spent) = (units::counted(subproblems, "subproblem"), units::rough(counted.wall));
-                // The counter reports fewer than 2^64 solutions of a shard.
+                // The number of solutions of a shard fits in 64 bits.
                 let solutions = u64::try_from(counted.solutions).unwrap_or(u64::MAX);
                 let solutions = units::counted(solutions, "solution");
                 terminal::note(format_args!(
-                    "n={n}: shard {shard}: {when}, {all} with {solutions} in {spent}"
+                    "n={n}: shard {shard}: {state}, {all} with {solutions} in {spent}"
                 ));
                 if self.json {
                     let mut details = details(&counted);
@@ -199,7 +199,7 @@ impl Count {
         Ok(Exit::Success)
     }
 
-    /// The progress of an interrupted count, and how to resume it.
+    /// Describes the progress of an interrupted count, and how to resume it.
     fn unfinished(&self, Subproblems { done, all, wall }: Subproblems) -> String {
         let how = match self.checkpoint.is_some() || self.shard.is_some() {
             true => "repeat the same command to resume",
@@ -255,9 +255,9 @@ impl Count {
 /// Prints how many shards were added up, and the source of the published number that the sum is compared with.
 fn note_shards(merged: &CountResult, problem: &Problem) {
     let n = problem.n();
-    let CountedBy::Shards { shards, doubled } = &merged.by else { return };
-    for doubled in doubled {
-        terminal::note(format_args!("n={n}: shard {doubled}/{shards} was counted twice, with equal results"));
+    let CountedBy::Shards { shards, repeated_shards } = &merged.by else { return };
+    for shard in repeated_shards {
+        terminal::note(format_args!("n={n}: shard {shard}/{shards} was counted twice, with equal results"));
     }
     let compared = match merged.reference {
         Some((_, source)) => format!("compared with {source}"),
@@ -286,8 +286,8 @@ fn details(counted: &CountResult) -> Value {
     }
 }
 
-/// Completes the JSON output. A number of more than 64 bits, which only a wrong merge can produce, is a string, because JSON
-/// readers would round it.
+/// Completes the JSON output. A number of more than 64 bits, which only a wrong merge can produce, is written as a string,
+/// because JSON readers would round it.
 fn as_json(mut details: Value, problem: &Problem, solutions: u128) -> String {
     details["n"] = problem.n().get().into();
     details["variant"] = problem.to_string().into();

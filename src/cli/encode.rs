@@ -1,4 +1,4 @@
-//! `queenlab encode`: a formula in DIMACS CNF.
+//! `queenlab encode`: writes a problem as a formula in DIMACS CNF.
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `queenlab count N --estimate`: prints the estimated size of a search tree and number of solutions.
+//! `queenlab count N --estimate`: prints estimates of the size of a search tree and of the number of solutions.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::out;
 
-/// Prints what was estimated, as a table or as JSON.
+/// Prints the estimates as a table or as JSON.
 pub fn print(estimated: &Estimated, input: &EstimateInput<'_>, as_json: bool) -> Result<(), Error> {
     let Estimated { tree, wall } = estimated;
     let n = input.problem.n().get();
@@ -28,20 +28,21 @@ pub fn print(estimated: &Estimated, input: &EstimateInput<'_>, as_json: bool) ->
         return Ok(());
     }
     writeln!(out, "{:>9}  {:>12}  {:>14}  95 % interval", "", "estimate", "standard error")?;
-    let all = [("nodes".to_owned(), &tree.nodes), ("solutions".to_owned(), &solutions)].into_iter();
+    let totals = [("nodes".to_owned(), &tree.nodes), ("solutions".to_owned(), &solutions)].into_iter();
     let levels = tree.levels.iter().enumerate().map(|(level, nodes)| (format!("level {level}"), nodes));
-    for (name, estimate) in all.chain(levels) {
+    for (name, estimate) in totals.chain(levels) {
         let Some((low, high)) = estimate.interval() else {
             writeln!(out, "{name:>9}  {:>12}  {:>14}  none: no probe came this far", "-", "-")?;
             continue;
         };
-        let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(significant);
+        let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(formatted);
         writeln!(out, "{name:>9}  {mean:>12}  {error:>14}  {low} to {high}")?;
     }
     Ok(())
 }
 
-/// Null values where no probe came: nothing is known then, not even that the number is small.
+/// An estimate as JSON. The values are null if no probe reached the level, because the number of nodes is then unknown and may
+/// be large.
 fn estimate_as_json(estimate: &ProbeEstimate) -> Value {
     let interval = estimate.interval();
     let if_bounded = |value: f64| interval.map(|_| value);
@@ -51,7 +52,7 @@ fn estimate_as_json(estimate: &ProbeEstimate) -> Value {
     })
 }
 
-/// A number for people: `2057.3`, and from ten million on `4.619e11`.
-fn significant(number: f64) -> String {
+/// Formats a number: `2057.3` or, from ten million on, `4.619e11`.
+fn formatted(number: f64) -> String {
     if number < 1e7 { format!("{number:.1}") } else { format!("{number:.3e}") }
 }

@@ -1,4 +1,4 @@
-//! `queenlab generate`: random instances.
+//! `queenlab generate`: generates random instances.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! `queenlab __cell`, the process of one run of a sweep, and `queenlab __guard`, which runs a program for another command.
+//! Two hidden commands: `queenlab __cell` is the process of one run of a sweep, and `queenlab __guard` runs a program for
+//! another command.
 
 use std::ffi::OsString;
 
@@ -11,14 +12,15 @@ use runlab::process::serve;
 
 use super::{Exit, RunCommand};
 
-/// A separate command line: building that of all commands would double the time of a short run.
+/// The hidden commands have a separate command line, because building that of all commands would double the time of a short
+/// run.
 #[derive(Parser, Debug)]
 #[command(name = "queenlab")]
 pub enum InternalCommand {
     /// Runs the cell of a sweep that is on standard input, and reports in JSON.
     #[command(name = CELL_COMMAND)]
     Cell,
-    /// Runs a program and ends everything that it started, even when the process that wanted it is killed.
+    /// Runs a program and ends all processes that it started, even if the process that started the guard is killed.
     #[command(name = GUARD_COMMAND)]
     Guard {
         /// The standard input of the program.

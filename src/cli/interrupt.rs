@@ -1,9 +1,9 @@
-//! Signals. Ctrl-Z (SIGTSTP) pauses this program together with all processes that it started. Ctrl-C (SIGINT), SIGTERM and
-//! SIGHUP interrupt it with exit code 130.
+//! Handles signals. Ctrl-Z (SIGTSTP) pauses queenlab together with all processes that it started. Ctrl-C (SIGINT), SIGTERM and
+//! SIGHUP interrupt queenlab with exit code 130.
 //!
-//! During most steps, an interruption ends the program at once. A step that calls [`graceful`] instead checks a flag, reports
-//! its progress and ends by itself. A second interruption always ends the program at once. Files stay complete, because they
-//! are replaced as a whole or extended line by line.
+//! By default, an interruption ends the process at once. A step that calls [`graceful`] checks a flag instead, reports its
+//! progress and ends by itself. A second interruption always ends the process at once. Files stay complete, because they are
+//! replaced as a whole or extended line by line.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -19,15 +19,18 @@ use crate::os::pause;
 use crate::os::proc::Root;
 use crate::os::with_signals_blocked;
 
-/// Signals within this time count as one interruption, because `timeout` sends its signal twice: to its command and to the
+/// Signals within this time count as one interruption, because `timeout` sends its signal twice, to the command and to the
 /// process group.
-const ONE_INTERRUPTION: Duration = Duration::from_secs(1);
+const REPEAT_INTERVAL: Duration = Duration::from_secs(1);
 
-static FIRST: OnceLock<Instant> = OnceLock::new();
+/// The time of the first signal.
+static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
+/// The flag that a signal sets.
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+/// Whether a [`Graceful`] step is running.
 static GRACEFUL: AtomicBool = AtomicBool::new(false);
 
-/// While this value exists, the first signal only sets the flag and does not end the program.
+/// While this value exists, the first signal only sets the flag and does not end the process.
 pub struct Graceful(());
 
 /// Begins a step that checks the flag and ends soon after it is set.
@@ -54,18 +57,18 @@ impl Drop for Graceful {
     }
 }
 
-fn handle(number: i32) {
+fn handle_signal(number: i32) {
     if number == SIGTSTP {
         pause::pause();
     } else {
-        signal();
+        interrupt();
     }
 }
 
-fn signal() {
+fn interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
-    let since = FIRST.get_or_init(Instant::now).elapsed();
-    if !GRACEFUL.load(Ordering::Relaxed) || since >= ONE_INTERRUPTION {
+    let since = FIRST_SIGNAL.get_or_init(Instant::now).elapsed();
+    if !GRACEFUL.load(Ordering::Relaxed) || since >= REPEAT_INTERVAL {
         terminal::leave(Exit::Interrupted.meaning());
         remove_temporary();
         std::process::exit(Exit::Interrupted as i32)
@@ -81,24 +84,25 @@ pub fn survive_file_size_limit() -> Result<(), Error> {
 
 /// Installs the signal handlers.
 pub fn listen() -> Result<(), Error> {
-    let ignored = ignored();
-    let is_handled = |signal: &i32| ignored & 1 << (signal - 1) == 0;
+    let ignored_signals = ignored_signals();
+    let is_handled = |signal: &i32| ignored_signals & 1 << (signal - 1) == 0;
     let handled: Vec<i32> = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(is_handled).collect();
     // signal-hook ignores a signal that arrives after it has installed the handler and before it has stored the action.
     let registered = with_signals_blocked(|| {
-        // The handler itself sets this flag, so that no thread can read the clock after a pause while the flag is not set yet.
+        // The signal handler itself sets this flag. A thread that continues after a pause therefore cannot read the clock
+        // before the flag is set.
         signal_hook::flag::register(SIGCONT, pause::continued())?;
         Signals::new(handled)
     });
     let mut signals = registered.flatten().context("cannot handle signals")?;
-    let listening = std::thread::Builder::new().spawn(move || signals.forever().for_each(handle));
+    let listening = std::thread::Builder::new().spawn(move || signals.forever().for_each(handle_signal));
     listening.context("cannot start a thread for signals")?;
     Ok(())
 }
 
-/// The bit set of the signals that were ignored when this process started, which stay ignored: SIGHUP under `nohup`, SIGINT in
-/// a background job of a shell script. Empty on systems other than Linux.
-fn ignored() -> u64 {
+/// The bit set of the signals that were ignored when this process started: SIGHUP under `nohup`, SIGINT in a background job of
+/// a shell script. They stay ignored. Empty on systems other than Linux.
+fn ignored_signals() -> u64 {
     let mask = Root::default().field("proc/self/status", "SigIgn");
     mask.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or(0)
 }

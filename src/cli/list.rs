@@ -1,4 +1,4 @@
-//! `queenlab list`: every solver and its properties.
+//! `queenlab list`: lists the solvers and their properties.
 
 use std::io::{self, Write};
 
@@ -39,18 +39,18 @@ impl RunCommand for List {
         if self.json {
             print_json(&list(ListInput { pattern, sat }, registry)?)?;
         } else if pattern.is_some() {
-            one_by_one(&list(ListInput { pattern, sat }, registry)?, true, &mut out)?;
+            print_solvers(&list(ListInput { pattern, sat }, registry)?, true, &mut out)?;
         } else {
             let overview = overview(sat, registry)?;
-            one_by_one(&overview.others, false, &mut out)?;
-            parts(&overview, &mut out)?;
+            print_solvers(&overview.others, false, &mut out)?;
+            print_parts_of_ids(&overview, &mut out)?;
         }
         Ok(Exit::Success)
     }
 }
 
-/// Lists solvers; with `details`, the values and meanings of their options.
-fn one_by_one(infos: &[Info], details: bool, out: &mut impl Write) -> io::Result<()> {
+/// Prints solvers; with `details`, also the values and descriptions of their options.
+fn print_solvers(infos: &[Info], details: bool, out: &mut impl Write) -> io::Result<()> {
     let width = infos.iter().map(|info| info.id.len()).max().unwrap_or(0);
     let indent = " ".repeat(width + 14);
     writeln!(out, "{:width$}  {:>10}  {:21}  description", "id", "sizes", "goals")?;
@@ -82,8 +82,8 @@ fn one_by_one(infos: &[Info], details: bool, out: &mut impl Write) -> io::Result
     Ok(())
 }
 
-/// Explains each part of the ids of SAT solvers.
-fn parts(overview: &Overview, out: &mut impl Write) -> io::Result<()> {
+/// Prints the possible parts of the ids of SAT solvers.
+fn print_parts_of_ids(overview: &Overview, out: &mut impl Write) -> io::Result<()> {
     let number = overview.sat_ids;
     writeln!(out, "\nsat/<encoding>/<backend>[/<strategy>]  {number} ids, for example sat/pairwise/varisat")?;
     writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists every id")?;

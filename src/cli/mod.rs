@@ -1,12 +1,11 @@
 //! The command line: one file per command. Only this layer prints.
 //!
-//! [`main`] is the whole program `queenlab`. A program of your own calls it with a registry that
-//! holds your solver as well, and is then a `queenlab` that lists, sweeps, verifies and reports it;
-//! `examples/own_solver.rs` is such a program.
+//! [`main`] is the whole program `queenlab`. Another program can call it with a registry that contains its own solver. All
+//! commands, such as `list`, `sweep` and `verify`, then include this solver; `examples/own_solver.rs` is such a program.
 //!
-//! A command is one file with its arguments and its `run`, and one line in `COMMANDS`. Shared by them: `options.rs`
-//! (options of several commands), `terminal.rs` (messages, colours and progress bars), `progress.rs`, `summary.rs`,
-//! `comparison.rs` and `interrupt.rs`.
+//! A command is one file with its arguments and its `run`, and one line in `COMMANDS`. The commands share `options.rs` (options
+//! of several commands), `terminal.rs` (messages, colours and progress bars), `progress.rs`, `summary.rs`, `comparison.rs` and
+//! `interrupt.rs`.
 
 /// Returns a usage error with this message from a command.
 macro_rules! refuse {
@@ -72,7 +71,7 @@ trait RunCommand {
     fn run(&self, registry: &Registry) -> Result<Exit, Error>;
 }
 
-/// The name of a command, and how its arguments are declared and read.
+/// A command: its name, and functions that declare and parse its arguments.
 struct Command {
     name: &'static str,
     arguments: fn(clap::Command) -> clap::Command,
@@ -132,13 +131,15 @@ Results go to standard output, messages to standard error.";
 const MIN_HELP_COLUMNS: usize = 40;
 const MAX_HELP_COLUMNS: usize = 100;
 
-/// The width of help on a terminal of this width. Below the minimum, each line would hold a word or two.
+/// The width of help on a terminal with this number of columns. Narrower lines than the minimum would have only one or two
+/// words.
 fn help_columns(columns: usize) -> usize {
     columns.clamp(MIN_HELP_COLUMNS, MAX_HELP_COLUMNS)
 }
 
-/// The definition of the command line: with the arguments of all commands, or of the named one only, which takes less time.
-fn command_line(named: Option<&str>) -> clap::Command {
+/// The definition of the command line. If a command is named, only its arguments are declared, which takes less time than those
+/// of all commands.
+fn command_line(named_command: Option<&str>) -> clap::Command {
     let color = Arg::new("color").long("color").value_name("WHEN").global(true);
     let color = color.value_parser(clap::value_parser!(clap::ColorChoice)).default_value("auto");
     let help = Arg::new("help").short('h').long("help").global(true).action(ArgAction::HelpShort);
@@ -158,12 +159,12 @@ fn command_line(named: Option<&str>) -> clap::Command {
         .arg(help.help("Print help"))
         .subcommands(COMMANDS.iter().map(|command| {
             let new = clap::Command::new(command.name);
-            let is_read = named.is_none_or(|name| name == command.name);
+            let is_read = named_command.is_none_or(|name| name == command.name);
             with_short_help(if is_read { (command.arguments)(new) } else { new })
         }))
 }
 
-/// The same command with one kind of help: the whole description, the examples, and one paragraph for each option.
+/// Makes `-h` and `--help` print the same help: the whole description, the examples, and one paragraph for each option.
 fn with_short_help(command: clap::Command) -> clap::Command {
     let description = command.get_long_about().or(command.get_about()).cloned();
     let examples = command.get_after_help().map(with_placeholders).unwrap_or_default();
@@ -177,13 +178,13 @@ fn with_short_help(command: clap::Command) -> clap::Command {
         .help_template("{before-help}{usage-heading} {usage}{after-help}\n\n{all-args}")
 }
 
-/// A help text in which `{n}` stays as it is. clap replaces `{n}` by a line break, unless an escape sequence separates its
-/// characters; the sequence itself is invisible.
+/// Protects `{n}` in a help text. clap replaces `{n}` by a line break, unless an invisible escape sequence separates its
+/// characters.
 fn with_placeholders(help: &clap::builder::StyledStr) -> String {
     help.ansi().to_string().replace("{n}", "{\u{1b}[0mn}")
 }
 
-/// Turns `help` and `help COMMAND` into `--help` and `COMMAND --help`.
+/// Converts `help` and `help COMMAND` to `--help` and `COMMAND --help`.
 fn with_help_as_option(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.get(1).is_some_and(|word| word == "help") {
         arguments.remove(1);
@@ -196,15 +197,16 @@ fn with_help_as_option(mut arguments: Vec<OsString>) -> Vec<OsString> {
 fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn RunCommand>, clap::Error> {
     let arguments = with_help_as_option(arguments.into_iter().collect());
     let is_command = |word: &&str| COMMANDS.iter().any(|command| command.name == *word);
-    let named = arguments.iter().skip(1).filter_map(|argument| argument.to_str()).find(is_command);
-    let mut line = command_line(named).color(terminal::color());
+    let named_command = arguments.iter().skip(1).filter_map(|argument| argument.to_str()).find(is_command);
+    let mut line = command_line(named_command).color(terminal::color());
     let matches = line.try_get_matches_from_mut(&arguments).map_err(|error| match error.kind() {
         // The message of clap does not name the argument.
         kind @ ErrorKind::InvalidUtf8 => {
-            let odd = arguments.iter().filter(|argument| argument.to_str().is_none());
-            let odd: Vec<String> = odd.map(|argument| format!("'{}'", plaintext::path(argument))).collect();
+            let invalid = arguments.iter().filter(|argument| argument.to_str().is_none());
+            let invalid: Vec<String> =
+                invalid.map(|argument| format!("'{}'", plaintext::path(argument))).collect();
             let rule = "not valid UTF-8, which options and arguments other than files must be";
-            line.error(kind, format!("{}: {rule}", odd.join(", ")))
+            line.error(kind, format!("{}: {rule}", invalid.join(", ")))
         }
         ErrorKind::UnknownArgument => with_suggestion(error, &line, &arguments),
         _ => error,
@@ -217,7 +219,7 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn RunComm
     (command.read)(arguments)
 }
 
-/// Adds to an error about an unknown option the option that was probably meant, if clap suggests none.
+/// Adds a similar option to an error about an unknown option, if clap does not suggest one.
 fn with_suggestion(mut error: clap::Error, line: &clap::Command, arguments: &[OsString]) -> clap::Error {
     let mut command = line;
     for word in arguments.iter().skip(1).filter_map(|word| word.to_str()) {
@@ -248,7 +250,7 @@ enum Exit {
 }
 
 impl Exit {
-    /// The message for a command that wrote nothing else to standard error.
+    /// The message if the command did not write anything to standard error.
     fn meaning(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -265,7 +267,7 @@ impl Exit {
     }
 }
 
-/// A usage error. The message says how to correct it.
+/// A usage error. The message explains how to correct the command.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadInput(String);
@@ -277,8 +279,8 @@ impl BadInput {
     }
 }
 
-/// Standard output. If its reader has closed it, as in `queenlab sweep | head -1`, the rest is discarded, so that the
-/// command still writes its files and ends with its exit code.
+/// Standard output. If the reader closes the pipe, as in `queenlab sweep | head -1`, the rest of the output is discarded, so
+/// that the command still writes its files and ends with its exit code.
 struct Output;
 
 impl Write for Output {
@@ -295,8 +297,7 @@ fn is_closed(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Standard output for text: escapes control characters from files and programs, so that they cannot control the
-/// terminal.
+/// Standard output for text. Escapes control characters from files and programs, so that they cannot control the terminal.
 fn out() -> EscapingWriter<Output> {
     EscapingWriter(Output)
 }
@@ -307,8 +308,8 @@ fn print_json(value: &impl Serialize) -> Result<(), Error> {
     Ok(writeln!(Output, "{json}")?)
 }
 
-/// The end of a command with this exit code whose output was printed, or could not be printed. A wrong answer takes precedence over an
-/// error of the output.
+/// Combines the exit code of a command with the result of printing its output. A wrong answer takes precedence over an error of the
+/// output.
 fn with_printed(exit: Exit, printed: Result<(), Error>) -> Result<Exit, Error> {
     match printed {
         Err(error) if exit == Exit::WrongAnswer => {
@@ -319,14 +320,14 @@ fn with_printed(exit: Exit, printed: Result<(), Error>) -> Result<Exit, Error> {
     }
 }
 
-/// Parses the command line of this process and runs the command with the solvers of `registry`;
-/// messages go to standard error. The exit codes are those of `queenlab`; docs/FORMATS.md lists them.
+/// Parses the command line of this process and runs the command with the solvers of `registry`. Messages go to standard error.
+/// docs/FORMATS.md lists the exit codes.
 ///
 /// The runs of a sweep are processes of the same executable, started with a hidden command. A program must therefore
 /// call this function before anything else, for any arguments.
 pub fn main(registry: Registry) -> ExitCode {
     let exit = run(&registry).unwrap_or_else(|error| {
-        // The reader closed the pipe, as in `queenlab solve 12 --all | head`.
+        // It is not an error if the reader closed the pipe, as in `queenlab solve 12 --all | head`.
         if error.chain().filter_map(|cause| cause.downcast_ref()).any(is_closed) {
             return Exit::Success;
         }
@@ -348,7 +349,8 @@ pub fn main(registry: Registry) -> ExitCode {
 fn run(registry: &Registry) -> Result<Exit, Error> {
     interrupt::survive_file_size_limit()?;
     if std::env::args_os().nth(1).is_some_and(|first| first == CELL_COMMAND || first == GUARD_COMMAND) {
-        // Other commands start these two, which end when the process that started them ends.
+        // Other commands start the hidden commands, which end when the process that started them ends. Therefore, no signal
+        // handlers are needed.
         return InternalCommand::try_parse()
             .map_or_else(|error| usage(&error), |command| command.run(registry));
     }
@@ -370,11 +372,11 @@ fn run(registry: &Registry) -> Result<Exit, Error> {
     Ok(exit)
 }
 
-/// Parses a command line, program name included, and runs nothing.
+/// Parses a command line, including the name of the program, without running the command.
 ///
 /// # Errors
 ///
-/// The exit code and the message with which the program would end; help and the version have exit code 0.
+/// The exit code and the message with which the program would end. For help and the version, the exit code is 0.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, String)> {
     match read(arguments) {
         Ok(_) => Ok(()),
@@ -433,11 +435,10 @@ fn exit_of_solver(error: &SolveError) -> Exit {
     }
 }
 
-/// The exit code of an error of the counter. A file that does not belong to a merge is bad input, and so is a file that is
-/// not a checkpoint.
+/// The exit code of an error of the counter. A file that is not a checkpoint, or not a shard of the merged count, is bad input.
 fn exit_of_counter(error: &CountError) -> Exit {
     match error {
-        // The system refuses the threads, not the program.
+        // The system cannot start the threads, so this is not bad input.
         CountError::Job(JobError::Threads { .. }) => Exit::Failure,
         CountError::Job(_) | CountError::File(_) => Exit::BadInput,
         CountError::Foreign(_) => Exit::ResumeRefused,
@@ -454,8 +455,8 @@ mod tests {
     fn options(words: &[String], command: &clap::Command, options_found: &mut Vec<(Vec<String>, String)>) {
         let longs = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
         options_found.extend(longs.map(|long| (words.to_vec(), long.to_owned())));
-        for below in command.get_subcommands() {
-            options(&[words, &[below.get_name().to_owned()]].concat(), below, options_found);
+        for subcommand in command.get_subcommands() {
+            options(&[words, &[subcommand.get_name().to_owned()]].concat(), subcommand, options_found);
         }
     }
 
@@ -482,7 +483,7 @@ mod tests {
             let mut typed = long.clone();
             typed.remove(typed.len() / 2);
             let exists = all.iter().any(|(path, other)| path == words && *other == typed);
-            // Less of a name may be as much like another one: 'pn' is 'pin' or 'n'.
+            // Very short names may be similar to several options: 'pn' to 'pin' and 'n'.
             if typed.len() < 3 || exists {
                 continue;
             }
@@ -495,9 +496,9 @@ mod tests {
                     .contains(&&**name)
             });
             let after = Some(["8", &mistyped]).filter(|_| takes_size);
-            for rest in before.into_iter().chain(after.as_ref().map(|after| &after[..])) {
-                let suggestion = suggested(&[&command, rest].concat(), &mistyped);
-                assert_eq!(suggestion.as_deref(), Some(&*format!("--{long}")), "{command:?} {rest:?}");
+            for arguments in before.into_iter().chain(after.as_ref().map(|after| &after[..])) {
+                let suggestion = suggested(&[&command, arguments].concat(), &mistyped);
+                assert_eq!(suggestion.as_deref(), Some(&*format!("--{long}")), "{command:?} {arguments:?}");
             }
         }
     }

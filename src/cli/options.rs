@@ -39,7 +39,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// The requested style, or the one that suits standard error.
+    /// The requested style; `auto` is resolved for standard error.
     pub fn style(&self) -> ProgressStyle {
         match self.progress {
             _ if self.quiet.quiet => ProgressStyle::None,
@@ -95,7 +95,8 @@ impl Threads {
         thread_count.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// The number of threads for a solver. A solver without support for threads gets one; a larger number is an error.
+    /// The number of threads for a solver. For a solver without support for threads, the number is 1, and requesting more is an
+    /// error.
     pub fn of(&self, solver: &Info) -> Result<NonZeroUsize, BadInput> {
         if solver.uses_threads {
             return Ok(self.get());
@@ -136,8 +137,8 @@ impl SatPrograms {
         self.programs.iter().find(|program| solver.started() == Some(&program.id))
     }
 
-    /// Refuses a program of --sat that none of these solvers uses.
-    pub fn must_act_on(&self, solvers: &[Info]) -> Result<(), BadInput> {
+    /// Checks that each program of --sat is used by one of these solvers.
+    pub fn check_use(&self, solvers: &[Info]) -> Result<(), BadInput> {
         let used: Vec<&str> =
             solvers.iter().filter_map(|info| self.of(&info.id)).map(|program| program.id.as_str()).collect();
         if let Some(FormulaProgram { id, .. }) =
@@ -150,7 +151,7 @@ impl SatPrograms {
     }
 }
 
-/// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
+/// The maximum size of an instance, in bytes. A board of 1024 rows as a list of squares takes 10 MB.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Squares that must or must not hold a queen.
@@ -178,14 +179,14 @@ fn diagonals(text: &str) -> Result<String, ProblemError> {
 }
 
 impl SquareRules {
-    /// The text of a problem of this variant on a board of any size, as in the key `variant` of a spec.
+    /// The text of a problem of this variant with these squares, as in the key `variant` of a spec.
     pub fn text(&self, variant: &Variant) -> String {
         let lists = [("place", &self.place), ("forbid", &self.forbid), ("exclude", &self.exclude_diagonals)];
         let given = lists.iter().filter_map(|(name, list)| Some(format!(";{name}={}", list.as_ref()?)));
         given.fold(variant.name().to_owned(), |text, part| text + &part)
     }
 
-    /// The first of these options that is given.
+    /// The first of these options that was given.
     pub fn option(&self) -> Option<&'static str> {
         let given = [
             ("--place", &self.place),
@@ -195,13 +196,14 @@ impl SquareRules {
         given.into_iter().find_map(|(option, list)| list.as_ref().map(|_| option))
     }
 
-    /// Whether none of these options is given.
+    /// Whether none of these options was given.
     pub fn is_empty(&self) -> bool {
         self.option().is_none()
     }
 }
 
-/// The options that define a problem: rules for a board whose size is an argument, or an instance, whose file has the size.
+/// The options that define a problem: rules for a board, whose size is a separate argument, or an instance, whose file contains
+/// the size.
 #[derive(Args, Debug)]
 pub struct ProblemOptions {
     /// Read the problem from FILE: a region puzzle, an instance of CSPLib prob079 or prob080, or TOML;
@@ -222,7 +224,7 @@ pub struct ProblemOptions {
 }
 
 impl ProblemOptions {
-    /// The problem of these rules on a board of size `n`, or the problem of the instance.
+    /// The problem of the rules on a board of size `n`, or the problem of the instance.
     pub fn problem(&self, n: Option<BoardSize>) -> Result<Problem, Error> {
         match (&self.instance, n) {
             (None, Some(n)) => {
@@ -270,7 +272,7 @@ impl ProblemArguments {
     }
 }
 
-/// Writes a file that the user named; `-` is standard output.
+/// Writes a file that the user named, or standard output if the name is `-`.
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), Error> {
     if is_standard_output(path) {
         super::Output.write_all(content)?
@@ -280,15 +282,15 @@ pub fn write_output(path: &Path, content: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a file for output is standard output.
+/// Whether an output path stands for standard output.
 pub fn is_standard_output(path: &Path) -> bool {
     path.as_os_str() == STANDARD_OUTPUT
 }
 
 const STANDARD_OUTPUT: &str = "-";
 
-/// The parser of an output path that cannot be standard output: a directory, or a file that is also read.
-pub fn stored() -> impl TypedValueParser<Value = PathBuf> {
+/// The parser of an output path that cannot be standard output, because it is a directory or a file that is also read.
+pub fn stored_path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match is_standard_output(&path) {
         true => Err("this cannot be standard output; for a directory or file named '-', write './-'"),
         false => Ok(path),
@@ -306,8 +308,8 @@ pub fn parse_size(text: &str) -> Result<BoardSize, BadInput> {
     BoardSize::new(parse_large_size(text)?.get()).map_err(BadInput::because)
 }
 
-/// The path of this program, which a sweep starts for each run, and its command line. In the command line, `queenlab` replaces
-/// the path, so that results do not record it.
+/// The path of the executable, which a sweep starts for each run, and the command line. In the command line, `queenlab`
+/// replaces the path, so that results do not record it.
 pub fn invocation() -> Result<Invocation, Error> {
     let arguments = std::env::args_os().skip(1).map(|argument| {
         argument.into_string().map_err(|argument| {

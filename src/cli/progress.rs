@@ -1,6 +1,7 @@
-//! Progress on standard error: bars on a terminal, plain lines elsewhere.
+//! Prints progress on standard error: bars on a terminal, plain lines elsewhere.
 //!
-//! Nothing is drawn while a run is timed, because bars are redrawn only when a function here is called.
+//! Bars are redrawn only when a function here is called. No function is called while a run is timed, so drawing does not
+//! disturb the measurement.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use super::options::{Messages, ProgressStyle, SweepMessages};
 use super::terminal::{self, ProgressBar};
 use super::{summary, units};
 use crate::app::Event;
-use crate::app::verify::MANY;
+use crate::app::verify::MANY_SOLUTIONS;
 use crate::backtrack::probe::{ProbeEstimate, Tree};
 use crate::board::BoardSize;
 use crate::board::sizes::ranges;
@@ -23,12 +24,12 @@ use runlab::Remaining;
 /// Time between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The progress of some work: how many of its units are done.
+/// The progress of work that consists of units.
 struct UnitProgress {
     style: ProgressStyle,
     total: usize,
     unit: &'static str,
-    /// The bar for all units, and below it a line for the current unit. `None` if no bars are drawn.
+    /// The bar for all units, and the line below it for the current unit; `None` if bars are not drawn.
     bars: Option<[ProgressBar; 2]>,
     last_line: Mutex<Instant>,
 }
@@ -90,21 +91,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn eta(remaining: Option<Duration>) -> String {
-    remaining.map_or_else(String::new, |left| format!("ETA {}", units::rough(left)))
+    remaining.map_or_else(String::new, |duration| format!("ETA {}", units::rough(duration)))
 }
 
-/// The nodes and solutions so far. SAT solvers have no nodes, so that 0 nodes are not printed.
+/// The text of the numbers of nodes and solutions. SAT solvers do not count nodes, so 0 nodes are not printed.
 fn totals(nodes: u64, solutions: u64) -> String {
     let nodes = if nodes > 0 { format!("{} nodes, ", units::thousands(nodes)) } else { String::new() };
     format!("{nodes}{}", counted(solutions, "solution"))
 }
 
-/// Prints warnings and notes of a command that reads or writes results, and ignores the events of longer work.
+/// Prints warnings and notes. Ignores progress events.
 pub fn notice(event: Event<'_>) {
-    notice_of(&event);
+    print_notice(&event);
 }
 
-fn notice_of(event: &Event<'_>) {
+fn print_notice(event: &Event<'_>) {
     match event {
         Event::Warning(warning) => terminal::warn(warning),
         Event::Building(command) => terminal::note(format_args!("building: {command}")),
@@ -119,20 +120,20 @@ fn notice_of(event: &Event<'_>) {
 /// The progress of a sweep.
 pub struct SweepProgress {
     messages: SweepMessages,
-    runs: Mutex<Option<RunsInProgress>>,
+    runs: Mutex<Option<RunProgress>>,
     graceful: Mutex<Option<Graceful>>,
 }
 
-/// The minimum expected time of a sweep that is announced after the first round.
-const LONG: Duration = Duration::from_secs(10);
+/// After the first round, the expected time of a sweep is announced if it is at least this.
+const MIN_ANNOUNCED_TIME: Duration = Duration::from_secs(10);
 
 /// The progress of the runs of a sweep.
-struct RunsInProgress {
+struct RunProgress {
     progress: UnitProgress,
     verbose: bool,
     /// The name of the experiment.
     name: String,
-    /// Runs that ended, including earlier sessions.
+    /// The number of runs that ended, including those of earlier sessions.
     done: usize,
     remaining: Remaining,
 }
@@ -147,18 +148,18 @@ impl SweepProgress {
         match (event, &mut *runs) {
             (Event::Cancellable(yes), _) => *lock(&self.graceful) = yes.then(interrupt::graceful),
             (Event::SweepBegins { plan, done, remaining }, _) => {
-                *runs = Some(RunsInProgress::begin(&self.messages, plan, *done, *remaining));
+                *runs = Some(RunProgress::begin(&self.messages, plan, *done, *remaining));
             }
             (Event::RunBegins { cell, run, remaining }, Some(runs)) => runs.run_begins(cell, run, *remaining),
             (Event::RunNotNeeded(_), Some(runs)) => runs.done += 1,
             (Event::RunEnds { cell, row }, Some(runs)) => runs.run_ends(cell, row),
             (Event::SweepEnds, _) => *runs = None,
-            (event, _) => notice_of(event),
+            (event, _) => print_notice(event),
         }
     }
 }
 
-impl RunsInProgress {
+impl RunProgress {
     fn begin(messages: &SweepMessages, plan: &Plan, done: usize, remaining: Remaining) -> Self {
         let progress = UnitProgress::new(&messages.messages, plan.runs.len(), "runs");
         let name = plan.spec.name.to_string();
@@ -177,12 +178,12 @@ impl RunsInProgress {
     fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Remaining) {
         let is_new = self.remaining.expected.is_none();
         self.remaining = remaining;
-        if is_new && remaining.expected.is_some_and(|expected| expected >= LONG) {
+        if is_new && remaining.expected.is_some_and(|expected| expected >= MIN_ANNOUNCED_TIME) {
             self.progress.say(&format!("{}: {}", self.name, summary::to_go(&remaining)));
         }
         let what = if run.kind == Kind::Counting { "counting" } else { "timing" };
         self.progress.draw(self.done, remaining.expected, &format!("{}  {what}", cell.name()));
-        // Redraws without regard to the redraw limit, because otherwise a long run may be shown with the name of the previous one.
+        // Ignores the limit of redraws. Otherwise, the name of the previous run could stay visible during a long run.
         if let Some([_, current]) = &self.progress.bars {
             current.force_draw();
         }
@@ -218,8 +219,9 @@ pub struct VerifyProgress {
 
 struct Enumerations {
     progress: UnitProgress,
-    /// The number of enumerations that have begun, and the name of the last one.
-    begun: usize,
+    /// The number of enumerations that have started.
+    started_count: usize,
+    /// The name of the current enumeration.
     current: String,
 }
 
@@ -234,19 +236,19 @@ impl VerifyProgress {
             (Event::EnumerationsBegin { total, long }, _) => {
                 warn_of_long_sizes(long);
                 let progress = UnitProgress::new(&self.messages, *total, "enumerations");
-                *enumerations = Some(Enumerations { progress, begun: 0, current: String::new() });
+                *enumerations = Some(Enumerations { progress, started_count: 0, current: String::new() });
             }
             (Event::EnumerationBegins { n, solver }, Some(of)) => {
                 of.current = format!("n={n} {solver}");
-                of.progress.draw(of.begun, None, &of.current);
-                of.begun += 1;
+                of.progress.draw(of.started_count, None, &of.current);
+                of.started_count += 1;
             }
             (Event::EnumerationAdvances { nodes, solutions }, Some(of)) => {
                 let now = format!("{}  {}", of.current, totals(*nodes, *solutions));
-                of.progress.show(of.begun.saturating_sub(1), None, &now);
+                of.progress.show(of.started_count.saturating_sub(1), None, &now);
             }
             (Event::EnumerationsEnd, _) => *enumerations = None,
-            (event, _) => notice_of(event),
+            (event, _) => print_notice(event),
         }
     }
 }
@@ -263,14 +265,14 @@ impl BatchProgress {
         Self { messages: *messages, total, progress: None }
     }
 
-    /// Shows that the program of a submission starts.
-    pub fn begins(&mut self, done: usize, name: &str, n: BoardSize) {
+    /// Shows which submission is started.
+    pub fn submission_started(&mut self, done: usize, name: &str, n: BoardSize) {
         let new = || UnitProgress::new(&self.messages, self.total, "submissions");
         let now = format!("{name}  n = {n}");
         self.progress.get_or_insert_with(new).show(done, None, &now);
     }
 
-    /// Makes room for a line of the table.
+    /// Removes the bars, so that a line of the table can be printed.
     pub fn clear(&mut self) {
         self.progress = None;
     }
@@ -278,54 +280,54 @@ impl BatchProgress {
 
 fn warn_of_long_sizes(sizes: &[usize]) {
     if !sizes.is_empty() {
-        let (sizes, many) = (ranges(sizes), units::thousands(MANY));
+        let (sizes, many) = (ranges(sizes), units::thousands(MANY_SOLUTIONS));
         terminal::note(format_args!(
             "n = {sizes} may take hours or longer: every solver enumerates more than {many} solutions"
         ));
     }
 }
 
-/// A count or an estimate that takes less time than this shows no progress.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The progress of a count or an estimate is shown only after this time.
+const MIN_SHOWN_TIME: Duration = Duration::from_secs(1);
 
-/// The progress of a count, or of an estimate.
-pub struct CountProgress(Mutex<Counting>);
+/// The progress of a count or an estimate.
+pub struct CountProgress(Mutex<CountState>);
 
-struct Counting {
+struct CountState {
     messages: Messages,
     n: BoardSize,
-    /// What is counted: subproblems or probes.
+    /// The unit of the progress: subproblems or probes.
     unit: &'static str,
     started: Instant,
     last: Instant,
-    /// `None` until it is shown for the first time.
+    /// The shown progress; `None` before it is shown for the first time.
     progress: Option<UnitProgress>,
 }
 
 impl CountProgress {
     pub fn new(messages: &Messages, n: BoardSize, unit: &'static str) -> Self {
         let now = Instant::now();
-        let counting = Counting { messages: *messages, n, unit, started: now, last: now, progress: None };
-        Self(Mutex::new(counting))
+        let state = CountState { messages: *messages, n, unit, started: now, last: now, progress: None };
+        Self(Mutex::new(state))
     }
 
     pub fn observe(&self, event: &Event<'_>) {
-        let mut counting = lock(&self.0);
+        let mut state = lock(&self.0);
         match event {
-            Event::CountBegins { peak_bytes } => counting.announce_memory(*peak_bytes),
-            Event::CountAdvances(at) => counting.counted(at),
-            Event::Probed { done, probes, tree } => counting.probed(*done, *probes, tree),
-            event => notice_of(event),
+            Event::CountBegins { peak_bytes } => state.announce_memory(*peak_bytes),
+            Event::CountAdvances(at) => state.counted(at),
+            Event::Probed { done, probes, tree } => state.probed(*done, *probes, tree),
+            event => print_notice(event),
         }
     }
 }
 
-impl Counting {
+impl CountState {
     /// Prints how much memory a count may need, if this is more than 100 MiB.
     fn announce_memory(&self, bytes: u64) {
-        const LARGE: u64 = 100 << 20;
+        const MIN_ANNOUNCED_BYTES: u64 = 100 << 20;
         let n = self.n;
-        if bytes >= LARGE && self.messages.style() != ProgressStyle::None {
+        if bytes >= MIN_ANNOUNCED_BYTES && self.messages.style() != ProgressStyle::None {
             let mebibytes = units::thousands(bytes >> 20);
             terminal::note(format_args!("n={n}: the count needs up to {mebibytes} MiB of memory"));
         }
@@ -341,12 +343,12 @@ impl Counting {
         if at.done > 0.0 && self.is_due(all) {
             // The speed of the first subproblems does not predict the speed of the others.
             let spent = self.started.elapsed();
-            let remaining = (spent >= PATIENCE).then(|| spent.mul_f64(at.left.max(0.0) / at.done));
+            let remaining = (spent >= MIN_SHOWN_TIME).then(|| spent.mul_f64(at.left.max(0.0) / at.done));
             self.show(finished, remaining, &counted(solutions, "solution"));
         }
     }
 
-    /// Shows the progress of an estimate: the estimated number of solutions so far, with its standard error.
+    /// Shows the progress of an estimate, with the current estimate of the number of solutions and its standard error.
     fn probed(&mut self, probed: u64, probes: u64, tree: &Tree) {
         let [done, all] = [probed, probes].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         if !self.is_due(all) {
@@ -361,9 +363,9 @@ impl Counting {
         self.show(done, Some(remaining), &status);
     }
 
-    /// Whether the progress was last shown long enough ago to show it again; called after each subproblem or probe.
+    /// Whether enough time has passed to show the progress again. This is called after each subproblem or probe.
     fn is_due(&mut self, total: usize) -> bool {
-        let interval = if self.progress.is_none() { PATIENCE } else { Duration::from_millis(200) };
+        let interval = if self.progress.is_none() { MIN_SHOWN_TIME } else { Duration::from_millis(200) };
         if self.last.elapsed() < interval {
             return false;
         }

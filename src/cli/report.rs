@@ -9,12 +9,12 @@ use crate::record::ClaimVerdict;
 use crate::registry::Registry;
 use crate::report::plots::Look;
 use crate::report::tables::Clock;
-use crate::report::{Data, export};
+use crate::report::{DerivedData, export};
 use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 use plaintext::EscapedLines;
 
-use super::options::{Quiet, stored};
+use super::options::{Quiet, stored_path};
 use super::{Exit, RunCommand, progress, summary, sweep_options, terminal};
 
 /// Make tables, plots and an HTML page from a result directory, or from several as one.
@@ -44,7 +44,7 @@ pub struct Report {
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
     /// Directory to write to; required if there are several DIRs.
-    #[arg(short, long, value_name = "DIR", value_parser = stored())]
+    #[arg(short, long, value_name = "DIR", value_parser = stored_path())]
     out: Option<PathBuf>,
     /// Check the claims of this experiment: a TOML file or the name of a built-in experiment [default: the claims that
     /// the sweep recorded].
@@ -146,7 +146,7 @@ impl RunCommand for Report {
 }
 
 impl Report {
-    /// Returns whether --require-complete is given and runs or shards are missing, and prints what is missing.
+    /// With --require-complete, prints which runs and shards are missing, and returns whether there are any.
     fn is_incomplete(&self, results: &ReadResults) -> bool {
         let missing = if self.require_complete { &results.incomplete[..] } else { &[] };
         missing.iter().for_each(|what| terminal::say(format_args!("incomplete: {what}")));
@@ -155,16 +155,16 @@ impl Report {
 
     /// Prints the results, or a figure.
     fn print(&self, format: Format, results: &ReadResults) -> Result<Exit, Error> {
-        let material = results.material();
+        let report_data = results.report_data();
         let text = match format {
             Format::Json | Format::Markdown | Format::Latex if self.figure.is_some() => {
                 refuse!("--figure: add --format svg, pdf or pgfplots")
             }
             Format::Json => {
-                plaintext::json(&format!("{:#}\n", export::json(&Data::of(&material)))).into_bytes()
+                plaintext::json(&format!("{:#}\n", export::json(&DerivedData::of(&report_data)))).into_bytes()
             }
-            Format::Markdown => export::markdown(&Data::of(&material)).into_bytes(),
-            Format::Latex => export::latex(&Data::of(&material)).into_bytes(),
+            Format::Markdown => export::markdown(&DerivedData::of(&report_data)).into_bytes(),
+            Format::Latex => export::latex(&DerivedData::of(&report_data)).into_bytes(),
             Format::Svg => self.draw(FigureNotation::Svg, results)?.into_bytes(),
             Format::Pgfplots => self.draw(FigureNotation::Pgfplots, results)?.into_bytes(),
             Format::Pdf => pdf(&self.draw(FigureNotation::Svg, results)?)?,

@@ -10,7 +10,7 @@ use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
 
-use super::options::{SweepMessages, invocation, stored};
+use super::options::{SweepMessages, invocation, stored_path};
 use super::progress::SweepProgress;
 use super::{Exit, RunCommand, comparison, interrupt, summary, terminal, with_printed};
 
@@ -29,7 +29,7 @@ pub struct Reproduce {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// Directory for the new results, which must not exist [default: DIR-reproduced].
-    #[arg(short, long, value_name = "DIR2", value_parser = stored())]
+    #[arg(short, long, value_name = "DIR2", value_parser = stored_path())]
     out: Option<PathBuf>,
     /// Allow the sweep to start the programs of its plan.
     #[arg(long)]
@@ -47,8 +47,8 @@ impl RunCommand for Reproduce {
             by: invocation()?,
         };
         let progress = SweepProgress::new(&self.messages);
-        let watch = |event: Event<'_>| progress.observe(&event);
-        let reproduced = reproduce(&input, registry, &interrupt::flag(), &watch)?;
+        let observe = |event: Event<'_>| progress.observe(&event);
+        let reproduced = reproduce(&input, registry, &interrupt::flag(), &observe)?;
         let quiet = self.messages.messages.quiet.quiet;
         let swept = &reproduced.swept;
         let mut printed = summary::print(swept, quiet, "to begin again, remove the new directory");
@@ -61,8 +61,8 @@ impl RunCommand for Reproduce {
             &comparison;
         let differ: usize = [wrong, changed, lost, gained, one_sided].iter().map(|list| list.len()).sum();
         let missing = only_first.len() + only_second.len();
-        let same = differ + missing == 0 && *compared > 0;
-        if same {
+        let is_reproduced = differ + missing == 0 && *compared > 0;
+        if is_reproduced {
             terminal::note(format_args!(
                 "reproduced: all answers and counts are the same ({} compared)",
                 counted(*compared, "cell")
@@ -77,7 +77,7 @@ impl RunCommand for Reproduce {
                 counted(missing, "cell")
             ));
         }
-        let exit = if !same || swept.faults.wrong + swept.discrepancies.len() > 0 {
+        let exit = if !is_reproduced || swept.faults.wrong + swept.discrepancies.len() > 0 {
             Exit::WrongAnswer
         } else if swept.faults.failed() > 0 {
             Exit::Failure

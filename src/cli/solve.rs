@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 
-use crate::app::solve::{DEFAULTS, Meaning, SolveInput, Solved, Wanted, default_solver, solve};
+use crate::app::solve::{DEFAULTS, NumberVerdict, SolveInput, Solved, Wanted, default_solver, solve};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::symmetry::orbit;
@@ -46,8 +46,8 @@ pub struct Solve {
     /// Print only fundamental solutions: of each set of rotations and reflections, the lexicographically first board.
     #[arg(long)]
     fundamental: bool,
-    /// With --all, print classes of symmetric boards instead of boards. Each line has the number of boards in the class, a
-    /// tab, and the columns of the lexicographically first board.
+    /// With --all, print classes of boards that are equal under rotation and reflection. Each line has the number of boards in
+    /// the class, a tab, and the columns of the lexicographically first board.
     #[arg(long, requires = "all", conflicts_with_all = ["fundamental", "notation"])]
     classes: bool,
     /// Notation of the boards, for example columns, matrix or list [default: unicode on a terminal, otherwise columns].
@@ -69,7 +69,7 @@ impl RunCommand for Solve {
         let registry = self.sat.with(registry);
         let problem = self.problem.get()?;
         let grouping = [("--fundamental", self.fundamental), ("--classes", self.classes)];
-        let grouping = grouping.into_iter().find(|(_, given)| *given);
+        let grouping = grouping.into_iter().find(|(_, is_given)| *is_given);
         if let Some((option, _)) = grouping.filter(|_| problem.symmetries().len() < 8) {
             refuse!(
                 "{option} works only for problems that are symmetric under all rotations and reflections: leave it out"
@@ -87,7 +87,7 @@ impl RunCommand for Solve {
             let (slow, id) = (DEFAULTS[0], &info.id);
             terminal::note(format_args!("n = {n}: {slow} would take too long; {id} solves this board"));
         }
-        self.sat.must_act_on(std::slice::from_ref(&info))?;
+        self.sat.check_use(std::slice::from_ref(&info))?;
         let threads = Threads { threads: Some(self.threads) }.of(&info)?;
         let input = SolveInput { problem: &problem, solver: &solver, threads, seed: self.seed.seed, wanted };
         let solved = self.print(&input)?;
@@ -115,7 +115,7 @@ impl Solve {
     }
 }
 
-/// Prints whether the number of solutions is right, as far as that is known, and returns the exit code.
+/// Prints a message about the number of solutions unless it is as expected, and returns the exit code.
 fn conclude(solved: &Solved, problem: &Problem, solver: &str) -> Exit {
     let (n, solutions) = (problem.n().get(), solved.solutions);
     let solutions = counted(solutions, "solution");
@@ -123,28 +123,28 @@ fn conclude(solved: &Solved, problem: &Problem, solver: &str) -> Exit {
         terminal::error(format_args!("n={n}: {solver} {what}"));
         Exit::WrongAnswer
     };
-    match &solved.meaning {
-        Meaning::NotASolution(board) => {
+    match &solved.number_verdict {
+        NumberVerdict::NotASolution(board) => {
             let board = board.as_ref().map_or(String::new(), |board| format!(": {board}"));
             return wrong(format!("printed a board that is not a solution{board}"));
         }
-        Meaning::HasSolutions => {
+        NumberVerdict::HasSolutions => {
             return wrong("found no solution, but every board from n = 4 on has one".to_owned());
         }
-        Meaning::Contradicts(count, source) => {
+        NumberVerdict::Contradicts(count, source) => {
             return wrong(format!("found only {solutions}, but {source} has {count}"));
         }
-        Meaning::NotPublished => terminal::note(format_args!(
+        NumberVerdict::NotPublished => terminal::note(format_args!(
             "n={n}: {solver} found {solutions}; there is no published number to compare with"
         )),
-        Meaning::Unchecked => terminal::note(format_args!(
+        NumberVerdict::Unchecked => terminal::note(format_args!(
             "n={n}: {solver} found {solutions} and claims that there are no more; this claim was not checked"
         )),
-        Meaning::NoSolution if problem.is_plain() => {
+        NumberVerdict::NoSolution if problem.is_plain() => {
             terminal::note(format_args!("there is no solution for n = {n}"));
         }
-        Meaning::NoSolution => terminal::note("there is no solution"),
-        Meaning::AsExpected => {}
+        NumberVerdict::NoSolution => terminal::note("there is no solution"),
+        NumberVerdict::AsExpected => {}
     }
     Exit::Success
 }

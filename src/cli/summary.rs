@@ -1,4 +1,4 @@
-//! Standard output of a sweep: the plan of a dry run, and at the end the results with a table of median times, which has one
+//! The standard output of a sweep: the plan of a dry run, or at the end the results with a table of median times, which has one
 //! line per solver and one column per size.
 
 use std::collections::{BTreeMap, HashSet};
@@ -14,7 +14,7 @@ use crate::experiment::{PlanProgress, ResumeDifference};
 use crate::record::{ClaimRow, ClaimVerdict, Kind, Outputs, Stated, Status, TimingsRow};
 use crate::report::claims;
 use crate::report::medians::{Ending, InstancesRow, MedianRow, Medians};
-use crate::report::series::{EARLIER, median_text, solved_ns};
+use crate::report::series::{EARLIER_NOTE, median_text, solved_ns};
 use crate::report::tables::median;
 use crate::words::counted;
 use anyhow::Error;
@@ -35,12 +35,12 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
     }
     let limit = any_of(plan, |cell| units::rough(cell.time_limit()));
     let threads = match any_of(plan, |cell| cell.key.threads.to_string()) {
-        one if one == "1" => "one thread".to_owned(),
-        several => format!("{several} threads"),
+        single if single == "1" => "one thread".to_owned(),
+        values => format!("{values} threads"),
     };
     let goal = any_of(plan, |cell| cell.key.goal.to_string());
     writeln!(out, "each run    goal {goal}, at most {limit}, {threads}")?;
-    if let Some(how) = conduct(plan) {
+    if let Some(how) = conditions(plan) {
         writeln!(out, "conditions  {how}")?;
     }
     writeln!(out, "total       {}; {}", to_go(remaining), work(plan))?;
@@ -75,7 +75,7 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
 /// Prints how many runs of a plan a result directory already has. Prints nothing if it has no results.
 pub fn progress(
     directory: &Path,
-    PlanProgress { recorded, fitting, remaining }: &PlanProgress,
+    PlanProgress { recorded, recorded_of_plan, remaining }: &PlanProgress,
     differences: &[ResumeDifference],
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -83,7 +83,11 @@ pub fn progress(
         return Ok(());
     }
     let (directory, runs) = (plaintext::path(directory), counted(*recorded, "run"));
-    writeln!(out, "results     {directory}: {fitting} of its {runs} fit this plan; {}", to_go(remaining))?;
+    writeln!(
+        out,
+        "results     {directory}: {recorded_of_plan} of its {runs} fit this plan; {}",
+        to_go(remaining)
+    )?;
     if !differences.is_empty() {
         writeln!(
             out,
@@ -114,12 +118,12 @@ fn any_of(plan: &Plan, value: fn(&Cell) -> String) -> String {
     if values.len() > 6 { format!("one of {}", values.len()) } else { values.join(" or ") }
 }
 
-/// The number of cells and the runs of each: `45 cells, 5 timed runs and 1 counting run each`.
+/// Describes the work of a plan: `45 cells, 5 timed runs and 1 counting run each`.
 pub fn work(plan: &Plan) -> String {
     let cells = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
     let counting = plan.runs.iter().filter(|run| run.kind == Kind::Counting).count();
-    let most = if plan.repeat.until.is_some() { "at most " } else { "" };
-    let timed = (plan.repeat.maximum, format!("{most}{}", counted(plan.repeat.maximum, "timed run")));
+    let at_most = if plan.repeat.until.is_some() { "at most " } else { "" };
+    let timed = (plan.repeat.maximum, format!("{at_most}{}", counted(plan.repeat.maximum, "timed run")));
     let warmup = (plan.warmup, counted(plan.warmup, "warm-up run"));
     let all_count = u32::from(counting == cells);
     let kinds = [timed, warmup, (all_count, "1 counting run".to_owned())];
@@ -130,15 +134,15 @@ pub fn work(plan: &Plan) -> String {
         kinds => kinds.concat(),
     };
     let each = if cells == 1 { "" } else { " each" };
-    let some = if counting == 0 || all_count == 1 {
+    let partial_counting = if counting == 0 || all_count == 1 {
         String::new()
     } else {
         format!(", and a counting run of {counting} of them")
     };
-    format!("{}, {kinds}{each}{some}", counted(cells, "cell"))
+    format!("{}, {kinds}{each}{partial_counting}", counted(cells, "cell"))
 }
 
-/// The remaining work of an experiment: `282 runs to go, about 6 min, at most 47 min`, or before it can be estimated, `282 runs to
+/// Describes the remaining work: `282 runs to go, about 6 min, at most 47 min`. Before the time can be estimated: `282 runs to
 /// go, time limits add up to 47 min`.
 pub fn to_go(remaining: &Remaining) -> String {
     let mut parts = vec![format!("{} to go", counted(remaining.runs, "run"))];
@@ -151,17 +155,18 @@ pub fn to_go(remaining: &Remaining) -> String {
     parts.join(", ")
 }
 
-/// The conditions of runs that differ from the default: limits of CPU time, parallel runs, pinned CPUs and skipped sizes.
-fn conduct(plan: &Plan) -> Option<String> {
+/// Describes the conditions of runs that differ from the default: limits of CPU time, parallel runs, pinned CPUs and skipped
+/// sizes.
+fn conditions(plan: &Plan) -> Option<String> {
     let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
     let spare = plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
     let limit = plan.cells.iter().find_map(|cell| cell.cpu_limit_ns).map(Duration::from_nanos);
     let cpu = limit.map(|limit| format!("at most {} of CPU time", units::rough(limit)));
-    let all: Vec<String> = [cpu, side_by_side(plan), pin, spare].into_iter().flatten().collect();
+    let all: Vec<String> = [cpu, parallel_jobs(plan), pin, spare].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// How many runs did not end normally.
+/// Describes how many runs did not end normally.
 pub fn faults(Faults { wrong, crashed, unreadable, unknown, limited }: &Faults) -> String {
     let unknown = if *unknown == 0 { String::new() } else { format!("{unknown} gave up, ") };
     format!(
@@ -174,9 +179,9 @@ pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(),
     let Swept { plan, directory, results: swept_results, .. } = swept;
     let (done, planned) = (swept_results.rows.len(), plan.runs.len());
     if swept_results.interrupted {
-        let most = if plan.repeat.until.is_some() { "at most " } else { "" };
+        let at_most = if plan.repeat.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
-            "interrupted: {} of {most}{} done; {after_interruption}",
+            "interrupted: {} of {at_most}{} done; {after_interruption}",
             units::thousands(done as u64),
             counted(planned, "run")
         ));
@@ -193,7 +198,7 @@ pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(),
         results(swept, &mut super::out())?;
     }
     swept.discrepancies.iter().for_each(terminal::say);
-    if let Some(command) = programs::second_look(plan, &swept_results.rows) {
+    if let Some(command) = programs::explaining_command(plan, &swept_results.rows) {
         terminal::note(format_args!("to see the mistake: {command}"));
     }
     let outputs = directory.join(Outputs::DIRECTORY);
@@ -218,8 +223,8 @@ fn results(
 ) -> io::Result<()> {
     let rows = &results.rows;
     let measured = match (plan.repeat.maximum, plan.repeat.until) {
-        (most, Some(percent)) => {
-            format!("median time of at most {most} runs, repeated until it is within {percent} %")
+        (max_runs, Some(percent)) => {
+            format!("median time of at most {max_runs} runs, repeated until it is within {percent} %")
         }
         (0, None) => "counting runs only; see nodes.csv".to_owned(),
         (1, None) => "time of 1 run".to_owned(),
@@ -227,8 +232,8 @@ fn results(
     };
     let seeds = values(plan, |cell| cell.key.seed.to_string()).len();
     let seeds = if seeds > 1 { format!(" for each of up to {seeds} seeds") } else { String::new() };
-    let side_by_side = side_by_side(plan).map_or(String::new(), |how| format!(", {how}"));
-    writeln!(out, "{}: {measured}{seeds}{side_by_side}", Escaped(&plan.spec.name))?;
+    let parallel_jobs = parallel_jobs(plan).map_or(String::new(), |how| format!(", {how}"));
+    writeln!(out, "{}: {measured}{seeds}{parallel_jobs}", Escaped(&plan.spec.name))?;
     times(medians, terminal::output_columns().unwrap_or(100), out)?;
     let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
     let (runs, faults) = (counted(rows.len(), "run"), self::faults(faults));
@@ -252,7 +257,7 @@ fn results(
     )
 }
 
-fn side_by_side(plan: &Plan) -> Option<String> {
+fn parallel_jobs(plan: &Plan) -> Option<String> {
     (plan.jobs > 1).then(|| format!("{} parallel jobs: times are not comparable", plan.jobs))
 }
 
@@ -268,11 +273,11 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     }
     // A claim that holds is listed only if it has a caveat or was stated after the run.
     let is_late = |claim: &ClaimRow| claim.stated == Some(Stated::Afterwards);
-    let is_open =
+    let is_listed =
         |claim: &&ClaimRow| claim.verdict != ClaimVerdict::Holds || claim.caveat.is_some() || is_late(claim);
-    let mut open: Vec<&ClaimRow> = claims.iter().filter(is_open).collect();
-    open.sort_by_key(|claim| (claim.verdict == ClaimVerdict::Holds, claim.verdict));
-    for claim in open.iter().take(MAX_CLAIMS) {
+    let mut listed: Vec<&ClaimRow> = claims.iter().filter(is_listed).collect();
+    listed.sort_by_key(|claim| (claim.verdict == ClaimVerdict::Holds, claim.verdict));
+    for claim in listed.iter().take(MAX_CLAIMS) {
         let caveat = claim.caveat.as_ref().map(|caveat| format!("note: {caveat}"));
         let late = is_late(claim).then(|| Stated::Afterwards.in_words().to_owned());
         let why: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).chain(late).collect();
@@ -280,21 +285,21 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
         let (says, why) = (Escaped(&claim.says), why.join("; "));
         lines.push(format!("  {}: {}{says} ({})", claim.verdict, Escaped(result), Escaped(why)));
     }
-    if open.len() > MAX_CLAIMS {
-        lines.push(format!("  {} more in claims.csv", open.len() - MAX_CLAIMS));
+    if listed.len() > MAX_CLAIMS {
+        lines.push(format!("  {} more in claims.csv", listed.len() - MAX_CLAIMS));
     }
     lines
 }
 
-/// The smallest size at which times are compared. On smaller boards, times mostly measure the first access to code and memory
+/// The minimum size at which times are compared. On smaller boards, times mostly measure the first access to code and memory
 /// (docs/METHODOLOGY.md).
-const SMALLEST_COMPARED: usize = 7;
+const MIN_COMPARED_SIZE: usize = 7;
 
 /// The maximum number of lines about limits and skipped solvers.
 const MAX_NOTES: usize = 12;
 
 /// Prints median times with one line per series and one column per size. If the terminal is too narrow for all sizes, the
-/// smallest ones are left out. Instances have a table of their own, with one line per series.
+/// smallest ones are omitted. Instances have a separate table with one line per series.
 fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()> {
     by_size(medians, width, out)?;
     by_instance(&medians.instances, out)?;
@@ -306,7 +311,7 @@ fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()
     }
     medians.started.map_or(Ok(()), |note| writeln!(out, "{note}"))?;
     if medians.rows.iter().flat_map(|row| row.cells.values()).any(|cell| cell.earlier.is_some()) {
-        writeln!(out, "{EARLIER}")?;
+        writeln!(out, "{EARLIER_NOTE}")?;
     }
     for Ending { name, how, sizes } in medians.endings.iter().take(MAX_NOTES) {
         writeln!(out, "{}, n = {}: {how}", Escaped(name), ranges(sizes))?;
@@ -326,64 +331,64 @@ fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl W
     if rows.is_empty() {
         return Ok(());
     }
-    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let name_width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     let compared = compared(rows);
-    let fastest = match compared {
+    let factor_head = match compared {
         None => String::new(),
         Some((n, _)) if Some(&n) == sizes.last() => "  times the fastest".to_owned(),
         Some((n, _)) => format!("  times the fastest, n={n}"),
     };
     let head = |n: usize| format!("n={n} ");
-    // A time is followed by its mark or by a space, so that columns stay aligned.
+    // A time is followed by a mark or by a space, so that columns stay aligned.
     let text = |cell: &TimingsRow| {
         let cell = median_text(cell);
         cell.text + if cell.lost.is_empty() { " " } else { "*" }
     };
     let cells = rows.iter().flat_map(|row| row.cells.values()).map(text);
     let longest = cells.chain(sizes.iter().map(|&n| head(n))).map(|text| text.chars().count()).max();
-    let wide = 2 + longest.unwrap_or(0);
-    let room = width.saturating_sub(names + fastest.len()) / wide;
-    let (left_out, visible) = sizes.split_at(sizes.len() - room.clamp(1, sizes.len()));
-    let heads: String = visible.iter().map(|&n| format!("{:>wide$}", head(n))).collect();
-    writeln!(out, "{:names$}{}", "", (heads + &fastest).trim_end())?;
+    let cell_width = 2 + longest.unwrap_or(0);
+    let max_columns = width.saturating_sub(name_width + factor_head.len()) / cell_width;
+    let (omitted, visible) = sizes.split_at(sizes.len() - max_columns.clamp(1, sizes.len()));
+    let heads: String = visible.iter().map(|&n| format!("{:>cell_width$}", head(n))).collect();
+    writeln!(out, "{:name_width$}{}", "", (heads + &factor_head).trim_end())?;
     let mut last_group = "";
     for MedianRow { name, group, cells } in rows {
         if group != last_group {
             writeln!(out, "{}", Escaped(group))?;
             last_group = group;
         }
-        let cell = |n: &usize| format!("{:>wide$}", cells.get(n).map_or(String::new(), text));
-        let mut line = format!("{name:names$}") + &visible.iter().map(cell).collect::<String>();
+        let cell = |n: &usize| format!("{:>cell_width$}", cells.get(n).map_or(String::new(), text));
+        let mut line = format!("{name:name_width$}") + &visible.iter().map(cell).collect::<String>();
         if let Some((n, best)) = compared
             && let Some(median) = cells.get(&n).and_then(|cell| cell.median_ns)
         {
-            line += &format!("{:>1$}", units::factor(median as f64 / best as f64), fastest.len());
+            line += &format!("{:>1$}", units::factor(median as f64 / best as f64), factor_head.len());
         }
         writeln!(out, "{}", line.trim_end())?;
     }
-    if !left_out.is_empty() {
-        writeln!(out, "n = {}: see timings.csv", ranges(left_out))?;
+    if !omitted.is_empty() {
+        writeln!(out, "n = {}: see timings.csv", ranges(omitted))?;
     }
     Ok(())
 }
 
 /// Prints one line per solver: the number of instances that it solved, and the median and the maximum of its times on them.
 fn by_instance(rows: &[InstancesRow], out: &mut impl Write) -> io::Result<()> {
-    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let name_width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     if !rows.is_empty() {
-        writeln!(out, "{:names$}{:>18}{:>12}{:>12}", "", "instances solved", "median", "longest")?;
+        writeln!(out, "{:name_width$}{:>18}{:>12}{:>12}", "", "instances solved", "median", "longest")?;
     }
     for InstancesRow { name, cells } in rows {
         let times: Vec<u64> = cells.iter().filter_map(solved_ns).collect();
         let solved = format!("{} of {}", times.len(), cells.len());
         let time = |time: Option<u64>| time.map_or(String::new(), units::time);
         let (median, longest) = (time(median(times.iter().copied())), time(times.iter().max().copied()));
-        writeln!(out, "{}", format!("{name:names$}{solved:>18}{median:>12}{longest:>12}").trim_end())?;
+        writeln!(out, "{}", format!("{name:name_width$}{solved:>18}{median:>12}{longest:>12}").trim_end())?;
     }
     Ok(())
 }
 
-/// The largest size from [`SMALLEST_COMPARED`] on at which at least two solvers have a median time, and the smallest of these
+/// The largest size from [`MIN_COMPARED_SIZE`] on at which at least two solvers have a median time, and the smallest of these
 /// medians in nanoseconds. `None` if the solvers did not solve the same problem.
 fn compared(rows: &[MedianRow]) -> Option<(usize, u64)> {
     let cells = || rows.iter().flat_map(|row| row.cells.values());
@@ -392,7 +397,7 @@ fn compared(rows: &[MedianRow]) -> Option<(usize, u64)> {
         return None;
     }
     let mut medians: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
-    for row in cells().filter(|row| row.n >= SMALLEST_COMPARED) {
+    for row in cells().filter(|row| row.n >= MIN_COMPARED_SIZE) {
         medians.entry(row.n).or_default().extend(row.median_ns.filter(|&median| median > 0));
     }
     let (n, medians) = medians.into_iter().rev().find(|(_, medians)| medians.len() > 1)?;
@@ -404,7 +409,7 @@ mod tests {
     use super::*;
     use crate::model::ProblemRef;
     use crate::record::{Kind, Row, Status, Verdict};
-    use crate::report::{Data, ReportData};
+    use crate::report::{DerivedData, ReportData};
     use crate::solver::Goal;
 
     fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
@@ -414,7 +419,7 @@ mod tests {
 
     fn lines(rows: &[Row], width: usize) -> Vec<String> {
         let mut text = Vec::new();
-        times(&Medians::of(&Data::of(&ReportData::of_rows(rows))), width, &mut text)
+        times(&Medians::of(&DerivedData::of(&ReportData::of_rows(rows))), width, &mut text)
             .expect("written to memory");
         String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
     }

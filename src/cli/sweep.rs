@@ -12,7 +12,7 @@ use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
 
-use super::options::{SweepMessages, invocation, stored};
+use super::options::{SweepMessages, invocation, stored_path};
 use super::progress::SweepProgress;
 use super::sweep_options::SweepOptions;
 use super::{BadInput, Exit, RunCommand, interrupt, out, summary, terminal, with_printed};
@@ -36,7 +36,7 @@ pub struct Sweep {
     #[command(flatten)]
     experiment: SweepOptions,
     /// Directory for the results [default: results/NAME-OF-EXPERIMENT].
-    #[arg(short, long, value_name = "DIR", value_parser = stored())]
+    #[arg(short, long, value_name = "DIR", value_parser = stored_path())]
     out: Option<PathBuf>,
     /// Run only the I-th of K parts, for example 3/64. Each part needs its own
     /// --out; `queenlab report DIR DIR...` reads the parts as one result.
@@ -66,7 +66,7 @@ pub struct Sweep {
 }
 
 /// The words of --retry, each with the statuses of the runs that are repeated.
-const RETRIED: [(&str, &[Status]); 7] = [
+const RETRY_WORDS: [(&str, &[Status]); 7] = [
     ("failed", &[Status::Crashed, Status::Unreadable]),
     ("crashed", &[Status::Crashed]),
     ("unreadable", &[Status::Unreadable]),
@@ -77,10 +77,10 @@ const RETRIED: [(&str, &[Status]); 7] = [
 ];
 
 fn statuses(word: &str) -> Result<&'static [Status], BadInput> {
-    let retried = RETRIED.iter().find(|(name, _)| *name == word);
+    let retried = RETRY_WORDS.iter().find(|(name, _)| *name == word);
     retried
         .map(|(_, statuses)| *statuses)
-        .ok_or_else(|| BadInput(format!("choose among {}", RETRIED.map(|(word, _)| word).join(", "))))
+        .ok_or_else(|| BadInput(format!("choose among {}", RETRY_WORDS.map(|(word, _)| word).join(", "))))
 }
 
 impl RunCommand for Sweep {
@@ -90,9 +90,9 @@ impl RunCommand for Sweep {
         let (spec, claims) = self.experiment.resolve()?;
         let plan = app::sweep::plan(spec, registry)?;
         if plan.spec.claims.len() < claims {
-            let (left, claims) = (plan.spec.claims.len(), counted(claims, "claim"));
+            let (checkable, claims) = (plan.spec.claims.len(), counted(claims, "claim"));
             terminal::note(format_args!(
-                "this sweep can check {left} of {claims}; the others need runs that are not in it"
+                "this sweep can check {checkable} of {claims}; the others need runs that are not in it"
             ));
         }
         let is_used = |program: &FormulaProgram| {
@@ -123,8 +123,8 @@ impl RunCommand for Sweep {
         let retry = self.retry.concat();
         let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, retry, by };
         let progress = SweepProgress::new(&self.messages);
-        let watch = |event: Event<'_>| progress.observe(&event);
-        let swept = app::sweep::sweep(input, registry, &interrupt::flag(), &watch)?;
+        let observe = |event: Event<'_>| progress.observe(&event);
+        let swept = app::sweep::sweep(input, registry, &interrupt::flag(), &observe)?;
         let quiet = self.messages.messages.quiet.quiet;
         let printed = summary::print(&swept, quiet, "repeat the same command to resume");
         if swept.results.interrupted {

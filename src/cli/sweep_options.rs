@@ -1,4 +1,4 @@
-//! The experiment that the options of `queenlab sweep` describe.
+//! The options of `queenlab sweep` that describe an experiment, and the spec that they make.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub struct SweepOptions {
 }
 
 impl SweepOptions {
-    /// The spec, and the number of claims of the experiment.
+    /// Makes the spec. Also returns the number of claims that the experiment had before options removed some.
     pub fn resolve(&self) -> Result<(Spec, usize), Error> {
         let (named, sizes) = self.named()?;
         let programs = self.programs.iter().map(|command| Program::of_command("--program", command));
@@ -61,19 +61,22 @@ impl SweepOptions {
         let is_custom = named.is_none();
         let mut spec = match (named, &sizes) {
             (Some(spec), _) => spec,
-            (None, Some(n)) => custom(n.clone(), !programs.is_empty()),
-            (None, None) => custom(Located::from("4-8".parse::<Sizes>().expect("a range")), true),
+            (None, Some(n)) => spec_without_experiment(n.clone(), !programs.is_empty()),
+            (None, None) => {
+                spec_without_experiment(Located::from("4-8".parse::<Sizes>().expect("a range")), true)
+            }
         };
-        let of_experiment = spec.programs.len();
-        add(&mut spec, programs)?;
-        let given: Vec<_> = spec.programs[of_experiment..].iter().map(|program| program.id.clone()).collect();
+        let program_count = spec.programs.len();
+        add_programs(&mut spec, programs)?;
+        let added_ids: Vec<_> =
+            spec.programs[program_count..].iter().map(|program| program.id.clone()).collect();
         let claims = spec.claims.len();
         let has_other_goals = self.replace_settings(&mut spec);
         self.replace_problems(&mut spec);
-        self.replace_solvers(&mut spec, &given);
+        self.replace_solvers(&mut spec, &added_ids);
         self.add_sat_solvers(&mut spec)?;
         if let Some(n) = &sizes {
-            narrow(&mut spec, n)?;
+            restrict_sizes(&mut spec, n)?;
         }
         if is_custom {
             // Each set of options gets its own directory, so that the same command resumes in it.
@@ -88,21 +91,21 @@ impl SweepOptions {
         Ok((spec, claims))
     }
 
-    /// Replaces the settings of the experiment by those of the command line. Returns whether its goals are others now; then the claims
-    /// about the earlier goals are removed.
+    /// Replaces the settings of the experiment by those of the command line. Returns whether the goals have changed; in this
+    /// case, claims about other goals are removed.
     fn replace_settings(&self, spec: &mut Spec) -> bool {
         let goals = spec.sweep.goals();
         spec.sweep = self.settings.clone().or(std::mem::take(&mut spec.sweep));
         let goals_now = spec.sweep.goals();
         let has_other_goals = goals_now != goals;
         if has_other_goals {
-            // A claim without a goal is about that of the experiment.
+            // A claim without a goal is about the goal of the experiment, so it is removed as well.
             spec.claims.retain(|claim| claim.goal().is_some_and(|goal| goals_now.values().contains(&goal)));
         }
         has_other_goals
     }
 
-    /// Replaces the problems of the experiment if the command line has any, and removes the claims about the earlier ones.
+    /// If the command line has problems, replaces those of the experiment, and removes the claims about them.
     fn replace_problems(&self, spec: &mut Spec) {
         let variants = match self.variants.as_slice() {
             [] if self.squares.is_empty() => &[],
@@ -124,9 +127,9 @@ impl SweepOptions {
         spec.claims.retain(|claim| claim.variant().is_none_or(has_problem));
     }
 
-    /// Replaces the solvers of the experiment if the command line has patterns. The programs of the command line, with the ids `given`,
-    /// are kept in any case.
-    fn replace_solvers(&self, spec: &mut Spec, given: &[Located<String>]) {
+    /// If the command line has patterns, replaces the solvers of the experiment. The programs of the command line, whose ids
+    /// are `added_ids`, are always kept.
+    fn replace_solvers(&self, spec: &mut Spec, added_ids: &[Located<String>]) {
         if self.solvers.is_empty() {
             return;
         }
@@ -138,7 +141,7 @@ impl SweepOptions {
             self.solvers.iter().partition(is_for_programs);
         spec.solvers = solvers.into_iter().map(choice).collect();
         retain_programs(spec, |program| {
-            given.contains(&program.id) || programs.iter().any(|pattern| names(pattern, program))
+            added_ids.contains(&program.id) || programs.iter().any(|pattern| names(pattern, program))
         });
     }
 
@@ -153,17 +156,17 @@ impl SweepOptions {
         Ok(())
     }
 
-    /// The experiment and the board sizes of the command line, if given.
+    /// The experiment and the board sizes that the command line names; each may be missing.
     fn named(&self) -> Result<(Option<Spec>, Option<Located<Sizes>>), Error> {
         let sizes = self.n.clone().map(|n| Located::new(n.all, Place::Option("--n")));
         let Some(path) = &self.experiment else {
             let (name, _) = builtin::ALL[0];
-            let asks_nothing = sizes.is_none()
+            let has_no_input = sizes.is_none()
                 && self.programs.is_empty()
                 && self.instances.is_empty()
                 && self.variants.is_empty()
                 && self.squares.is_empty();
-            let quick = if asks_nothing { builtin::named(name) } else { None };
+            let quick = if has_no_input { builtin::named(name) } else { None };
             let sizes = sizes.or_else(|| (!self.instances.is_empty()).then(|| Sizes::all().into()));
             return Ok((quick.transpose()?, sizes));
         };
@@ -186,7 +189,7 @@ impl SweepOptions {
     }
 }
 
-/// A built-in experiment or a TOML file.
+/// Reads an experiment: a built-in one or a TOML file.
 pub fn named(path: &Path) -> Result<Spec, Error> {
     if let Some(spec) = builtin::named(path.to_str().unwrap_or_default()) {
         return Ok(spec?);
@@ -211,41 +214,42 @@ pub fn named(path: &Path) -> Result<Spec, Error> {
     })
 }
 
-/// Adds programs to those of a spec. If an id is taken, the name of the folder is prepended, or a number is appended.
-fn add(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
+/// Adds programs to those of a spec. If a program with the same id exists, the name of the folder is prepended to the id, or a
+/// number is appended.
+fn add_programs(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput> {
     for mut program in programs {
         if spec.programs.iter().any(|other| other.command == program.command) {
             let reason = format!("--program: '{}' is already measured", program.command.join(" "));
             return Err(BadInput(reason));
         }
-        let taken = |id: &str| spec.programs.iter().any(|other| other.id.as_str() == id);
-        if taken(&program.id) {
+        let is_used = |id: &str| spec.programs.iter().any(|other| other.id.as_str() == id);
+        if is_used(&program.id) {
             let numbered = (2..).map(|number: u32| format!("{}-{number}", program.id));
-            let mut others = program.longer_id().into_iter().chain(numbered);
-            let free = others.find(|id| !taken(id)).unwrap_or_default();
-            program.id = program.id.map(|_| free);
+            let mut candidates = program.longer_id().into_iter().chain(numbered);
+            let unused = candidates.find(|id| !is_used(id)).unwrap_or_default();
+            program.id = program.id.map(|_| unused);
         }
         spec.programs.push(program);
     }
     Ok(())
 }
 
-/// The sizes at which SAT with blocking clauses takes about a second or less.
+/// The sizes at which a SAT solver with blocking clauses takes about a second or less.
 const SAT_SIZES: &str = "0-10";
 
-/// The sizes at which a sweep without an experiment compares the searchers with SAT. On larger boards, a first solution
-/// is constructed or found by local search.
-const SEARCHED: &str = "0-256";
+/// The sizes at which a sweep without an experiment compares searchers with SAT solvers. On larger boards, it only finds a
+/// first solution, by construction and local search.
+const SEARCHED_SIZES: &str = "0-256";
 
-/// The spec of a sweep without an experiment. With a program, fewer solvers are compared, and SAT only on small boards.
-fn custom(n: Located<Sizes>, with_programs: bool) -> Spec {
+/// The spec of a sweep without an experiment. With programs, fewer solvers are compared, and a SAT solver only on small boards.
+fn spec_without_experiment(n: Located<Sizes>, with_programs: bool) -> Spec {
     const SAT: &str = "sat/pairwise/varisat";
     let choice = |pattern: &str| SolverChoice::of(pattern, Place::Nowhere);
     let at = |pattern: &str, sizes: &str| {
         let n = Some(SweepSizes::of(n.common(&sizes.parse().expect("a range"))?).into());
         Some(SolverChoice { settings: Settings { n, ..Settings::default() }, ..choice(pattern) })
     };
-    let searched = n.common(&SEARCHED.parse().expect("a range"));
+    let searched = n.common(&SEARCHED_SIZES.parse().expect("a range"));
     let mut sweep = Settings { n: Some(n.clone().map(SweepSizes::of)), ..Settings::default() };
     let solvers = if with_programs {
         let built_in = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
@@ -256,28 +260,29 @@ fn custom(n: Located<Sizes>, with_programs: bool) -> Spec {
         if searched.is_none() {
             sweep.goal = Some(AxisValues::of(Goal::First).into());
         }
-        let searchers = ["backtrack/*", SAT].into_iter().filter_map(|pattern| at(pattern, SEARCHED));
+        let searchers = ["backtrack/*", SAT].into_iter().filter_map(|pattern| at(pattern, SEARCHED_SIZES));
         searchers.chain(["construct/*", "local/*"].map(choice)).collect()
     };
     Spec { sweep, solvers, ..Spec::empty("the command line") }
 }
 
-/// Keeps some programs of the spec, and the claims that name no other program.
+/// Removes the programs of the spec for which `keep` is false, and the claims about them.
 fn retain_programs(spec: &mut Spec, mut keep: impl FnMut(&mut Program) -> bool) {
-    let mut gone = HashSet::new();
+    let mut removed = HashSet::new();
     spec.programs.retain_mut(|program| {
         let is_kept = keep(program);
         if !is_kept {
-            gone.insert(SolverRef::program(&program.id, []).to_string());
+            removed.insert(SolverRef::program(&program.id, []).to_string());
         }
         is_kept
     });
-    let is_gone = |solver: &SolverRef| gone.contains(solver.id());
-    spec.claims.retain(|claim| !claim.solvers().any(is_gone));
+    let is_removed = |solver: &SolverRef| removed.contains(solver.id());
+    spec.claims.retain(|claim| !claim.solvers().any(is_removed));
 }
 
-/// Replaces the sizes of the spec by `--n`. A solver with its own sizes, and a claim, keeps the sizes that are in both lists.
-fn narrow(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
+/// Replaces the sizes of the spec by those of `--n`. A solver or a claim with its own sizes keeps only those that are in both
+/// lists.
+fn restrict_sizes(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
     let by_goal = spec.sweep.n.take().filter(|sizes| sizes.is_by_goal());
     spec.sweep.n = match by_goal {
         Some(sizes) => sizes.common(n).map(|sizes| n.clone().map(|_| sizes)),
@@ -357,7 +362,7 @@ mod tests {
             }
             let line = Line::try_parse_from(line).expect("options");
             let (made, _) = line.options.resolve().expect("a spec");
-            // The name of a sweep without a file is a digest of its settings.
+            // The name of a sweep without a file contains a digest of its settings.
             let read = Spec { name: made.name.clone(), ..Spec::parse("x.toml", &toml).expect("a spec") };
             prop_assert_eq!(made, read);
         }

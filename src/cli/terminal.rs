@@ -1,4 +1,4 @@
-//! Standard error: messages, and progress bars below them.
+//! Writes to standard error: messages, and progress bars below them.
 //!
 //! The whole program writes to standard error through this file, so that messages do not overwrite bars and `--quiet` works
 //! everywhere. An error while writing to standard error (a full disk, a closed pipe or terminal) is ignored, so that the
@@ -22,26 +22,28 @@ use plaintext::EscapedLines;
 /// The maximum number of redraws of the bars per second.
 const REDRAW_HZ: u8 = 10;
 
-/// How long [`leave`] waits for a blocked terminal.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// The maximum time that [`leave`] waits for a blocked terminal.
+const MAX_WAIT: Duration = Duration::from_millis(200);
 
 /// The width of a terminal that does not report one.
-const COLUMNS: u16 = 80;
+const DEFAULT_COLUMNS: u16 = 80;
 
 /// The minimum width for bars.
-const NARROWEST: u16 = 20;
+const MIN_COLUMNS: u16 = 20;
 
 /// All bars of this process, because a process has only one standard error.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(|| {
     let screen = Box::new(Screen::default());
     MultiProgress::with_draw_target(ProgressDrawTarget::term_like_with_hz(screen, REDRAW_HZ))
 });
+/// Whether [`be_quiet`] was called.
 static QUIET: AtomicBool = AtomicBool::new(false);
+/// Whether anything was written to standard error.
 static WRITTEN: AtomicBool = AtomicBool::new(false);
 
-/// The terminal that indicatif draws on, in place of indicatif's own, which pads every line to the full width and panics in
-/// `suspend` if a write fails. Here each line ends with a line break, and the last column stays empty, because some terminals
-/// wrap a line that reaches it. All lines are written at once, and a failed write is ignored.
+/// The terminal that indicatif draws on. It replaces indicatif's own type, which pads every line to the full width and panics
+/// in `suspend` if a write fails. Here, each line ends with a line break, and the last column stays empty, because some
+/// terminals wrap a line that reaches it. All lines are written at once, and a failed write is ignored.
 #[derive(Debug, Default)]
 struct Screen(Mutex<ScreenLines>);
 
@@ -60,13 +62,13 @@ impl Screen {
 }
 
 impl TermLike for Screen {
-    /// At least [`NARROWEST`], because indicatif computes a negative length for a bar on a narrower terminal. Lines that are too
-    /// long are cut in [`Self::write_str`].
+    /// The width, but at least [`MIN_COLUMNS`], because indicatif computes a negative length for a bar on a narrower terminal.
+    /// [`Self::write_str`] cuts lines that are too long.
     fn width(&self) -> u16 {
-        size().0.saturating_sub(1).max(NARROWEST)
+        size().0.saturating_sub(1).max(MIN_COLUMNS)
     }
 
-    /// One row less than the terminal has, because the cursor is below the bars.
+    /// The number of rows minus one, because the cursor is below the bars.
     fn height(&self) -> u16 {
         size().1.saturating_sub(1)
     }
@@ -74,7 +76,7 @@ impl TermLike for Screen {
     /// Ignores the padding that indicatif writes after each line, because [`Self::flush`] clears the lines.
     fn write_str(&self, text: &str) -> io::Result<()> {
         if !text.trim().is_empty() {
-            self.picture().lines.push(fit(text, size().0.saturating_sub(1).into()));
+            self.picture().lines.push(cut_to_columns(text, size().0.saturating_sub(1).into()));
         }
         Ok(())
     }
@@ -83,7 +85,7 @@ impl TermLike for Screen {
         self.write_str(line)
     }
 
-    /// Replaces the lines on the terminal by the new ones.
+    /// Replaces the lines on the terminal by the new lines.
     fn flush(&self) -> io::Result<()> {
         let mut picture = self.picture();
         let lines = std::mem::take(&mut picture.lines);
@@ -122,7 +124,7 @@ impl TermLike for Screen {
 }
 
 /// Cuts a line to a number of columns. Escape sequences for colours (`ESC [ ... m`) do not count.
-fn fit(line: &str, columns: usize) -> String {
+fn cut_to_columns(line: &str, columns: usize) -> String {
     let (mut column, mut escape) = (0, false);
     let fits = |&c: &char| {
         if escape || c == '\u{1b}' {
@@ -135,12 +137,12 @@ fn fit(line: &str, columns: usize) -> String {
     line.chars().filter(fits).collect()
 }
 
-/// Columns and rows of the terminal.
+/// The columns and rows of the terminal.
 fn size() -> (u16, u16) {
     use terminal_size::{Height, Width};
     terminal_size::terminal_size_of(io::stderr())
         .filter(|(Width(columns), _)| *columns > 0)
-        .map_or((COLUMNS, u16::MAX), |(Width(columns), Height(rows))| (columns, rows))
+        .map_or((DEFAULT_COLUMNS, u16::MAX), |(Width(columns), Height(rows))| (columns, rows))
 }
 
 /// Adds a bar below the others, which disappears when it is finished or dropped. `template` has the syntax of indicatif.
@@ -150,8 +152,8 @@ pub fn bar(total: usize, template: &str) -> ProgressBar {
     BARS.add(bar.with_style(style.progress_chars("━─")))
 }
 
-/// The width of standard output in columns: that of the terminal, or the variable COLUMNS if it is not a terminal. `None` if
-/// neither is known or the width is 0.
+/// The width of standard output in columns: the width of the terminal, or the value of the variable COLUMNS if standard output
+/// is not a terminal. `None` if the width is unknown or 0.
 pub fn output_columns() -> Option<usize> {
     let terminal = terminal_size::terminal_size_of(io::stdout());
     let variable = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -213,10 +215,11 @@ pub fn warn(text: impl Display) {
     }
 }
 
-/// Writes a message. Its lines after the first one are indented, so that a line of an untrusted text cannot pass for a message.
+/// Writes a message. All lines except the first one are indented, so that a line of an untrusted text cannot look like a
+/// message of queenlab.
 fn write(heading: &str, text: &dyn Display) {
     let text = format!("{heading}{}\n", indented(&EscapedLines(text).to_string()));
-    BARS.suspend(|| put(&text));
+    BARS.suspend(|| write_text(&text));
 }
 
 fn indented(text: &str) -> String {
@@ -228,34 +231,34 @@ fn indented(text: &str) -> String {
     })
 }
 
-fn put(text: &str) {
+fn write_text(text: &str) {
     WRITTEN.store(true, Ordering::Relaxed);
     draw(text);
 }
 
-/// Writes a text at once, so that lines of several processes do not mix. A failed write is ignored, because there is no place
-/// to report it.
+/// Writes a text with a single call, so that lines of several processes do not mix. A failed write is ignored, because it
+/// cannot be reported.
 fn draw(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Removes the bars before the program ends, and writes a last line. Waits at most [`PATIENCE`], because another thread may be
-/// blocked in a write to the terminal.
+/// Removes the bars before the process ends, and writes a last line. Waits at most [`MAX_WAIT`], because another thread may be
+/// blocked while it writes to the terminal.
 pub fn leave(line: &str) {
     let line = format!("{line}\n");
     let (sender, removed) = mpsc::channel();
     let remove = move || {
         let _ = BARS.clear();
         BARS.set_draw_target(ProgressDrawTarget::hidden());
-        put(&line);
+        write_text(&line);
         let _ = sender.send(());
     };
     if std::thread::Builder::new().spawn(remove).is_ok() {
-        let _ = removed.recv_timeout(PATIENCE);
+        let _ = removed.recv_timeout(MAX_WAIT);
     }
 }
 
-/// Applies `--color` before the command line is parsed, because clap colours its own messages.
+/// Determines and applies `--color` before the command line is parsed, because parse errors are coloured as well.
 pub fn color() -> ColorChoice {
     // anstream colours a dumb terminal if the variable CI is set.
     let choice = match color_option(std::env::args_os().skip(1)) {
@@ -282,11 +285,11 @@ fn color_option(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
     choice
 }
 
-/// ANSI colour codes.
+/// The ANSI codes of colours.
 const RED: &str = "31";
 const YELLOW: &str = "33";
 
-/// A word in bold and in a colour, where standard error may be coloured.
+/// A word in bold and coloured, if standard error may be coloured.
 fn heading(word: &str, color: &str) -> String {
     let is_on = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
     if is_on { format!("\u{1b}[1;{color}m{word}\u{1b}[0m") } else { word.to_owned() }

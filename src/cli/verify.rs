@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::app;
-use crate::app::verify::{BACKTRACKERS, SAT, VerifyInput};
+use crate::app::verify::{BACKTRACKERS, DEFAULT_REFERENCE, VerifyInput};
 use crate::board::problem::{Problem, Variant};
 use crate::board::sizes::Sizes;
 use crate::model::{ComparedWith, SolverRef};
@@ -24,10 +24,10 @@ use super::options::{Messages, SatPrograms};
 use super::progress::VerifyProgress;
 use super::{BadInput, Exit, RunCommand, agreement, out, print_json, terminal};
 
-/// The searcher that is proved to visit every legal placement.
+/// The searcher whose visited placements are proved to be all legal ones.
 const SEARCHER: &str = "backtrack/bitmask";
 
-/// The variant without additional rules.
+/// The name of the variant without additional rules.
 const PLAIN: &str = "queens";
 
 /// Cross-check solvers against each other and against published values.
@@ -75,7 +75,9 @@ pub struct Verify {
 impl RunCommand for Verify {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let registry = self.sat.with(registry);
-        if let Some((info, reason)) = self.solvers.iter().flat_map(|solver| registry.lacking(solver)).next() {
+        if let Some((info, reason)) =
+            self.solvers.iter().flat_map(|solver| registry.unavailable(solver)).next()
+        {
             refuse!("--solver: {} is unavailable: {reason}", info.id);
         }
         if self.levels { self.levels(&registry) } else { self.crosscheck(&registry) }
@@ -83,7 +85,7 @@ impl RunCommand for Verify {
 }
 
 impl Verify {
-    /// The patterns of --solver, or the default ones.
+    /// The patterns of --solver, or `default`.
     fn patterns(&self, default: &[&str]) -> Vec<String> {
         if !self.solvers.is_empty() {
             return self.solvers.clone();
@@ -93,12 +95,13 @@ impl Verify {
 
     fn crosscheck(&self, registry: &Registry) -> Result<Exit, Error> {
         let programs = self.programs()?;
-        let default = if programs.is_empty() { &[BACKTRACKERS, SAT][..] } else { &[SAT] };
+        let default =
+            if programs.is_empty() { &[BACKTRACKERS, DEFAULT_REFERENCE][..] } else { &[DEFAULT_REFERENCE] };
         let solvers = registry.select_all(&self.patterns(default))?;
         let mut entrants: Vec<Entrant<'_>> = programs.iter().map(|program| Entrant::new(program)).collect();
         entrants.extend(solvers.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }));
         let infos: Vec<Info> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
-        self.sat.must_act_on(&infos)?;
+        self.sat.check_use(&infos)?;
         let input = VerifyInput { entrants, problems: self.problems()? };
         let progress = VerifyProgress::new(&self.messages);
         let report = app::verify::verify(input, registry, &|event| progress.observe(&event))?;
@@ -193,7 +196,7 @@ fn references<'r>(rows: impl IntoIterator<Item = &'r CrosscheckRow>) -> String {
     references.into_iter().map(ComparedWith::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// One line per problem: number of solutions, number of solvers, and the references of the comparison.
+/// Prints one line per problem: the number of solutions, the number of solvers, and the references of the comparison.
 fn print(report: &Crosscheck, out: &mut impl Write) -> io::Result<()> {
     let of_one_variant = report.rows.iter().all(|row| row.variant == report.rows[0].variant);
     let mut variant = "";

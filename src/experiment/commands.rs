@@ -1,4 +1,5 @@
-//! Builds the programs of an experiment, and finds their versions and files. `runlab::program` does this for a single command.
+//! Builds the programs of an experiment, and determines their versions and the digests of their files. `runlab::program` does
+//! this for a single command.
 
 use std::collections::{BTreeMap, HashSet};
 use std::process::ExitStatus;
@@ -33,19 +34,23 @@ pub enum BuildError {
 /// The external SAT solvers and model counters that no cell of a plan uses.
 pub fn unused(plan: &Plan) -> Vec<&str> {
     let started: HashSet<&str> = plan.cells.iter().filter_map(|cell| cell.key.solver.started()).collect();
-    plan.spec.foreign().map(|program| program.id.as_str()).filter(|id| !started.contains(id)).collect()
+    plan.spec
+        .formula_programs()
+        .map(|program| program.id.as_str())
+        .filter(|id| !started.contains(id))
+        .collect()
 }
 
-/// Runs the build commands of the programs one after the other. `begins` is called before each command.
+/// Runs the build commands of the programs one after the other. `on_start` is called before each command.
 ///
 /// # Errors
 ///
 /// A command cannot be started, or ends with an error.
-pub fn build(spec: &Spec, begins: &dyn Fn(&str)) -> Result<(), BuildError> {
+pub fn build(spec: &Spec, on_start: &dyn Fn(&str)) -> Result<(), BuildError> {
     for program in &spec.programs {
         let Some(words) = &program.build else { continue };
         let command = words.join(" ");
-        begins(&command);
+        on_start(&command);
         let (printed, ended) = program::run(words, None)?;
         if !ended.status.success() {
             let text = plaintext::decode(&printed) + ended.stderr.as_str();
@@ -70,11 +75,11 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
         let id = SolverRef::program(&program.id, []).to_string();
         (id, &program.version, &program.install, program.id.place())
     });
-    let foreign = plan.spec.foreign();
-    let foreign = foreign
+    let formula_programs = plan.spec.formula_programs();
+    let formula_programs = formula_programs
         .map(|program| (program.id.to_string(), &program.version, &program.install, program.id.place()));
-    for (id, version, install, place) in programs.chain(foreign) {
-        let is_cell_of = |cell: &Cell| match plan.spec.foreign_of(&cell.key.solver) {
+    for (id, version, install, place) in programs.chain(formula_programs) {
+        let is_cell_of = |cell: &Cell| match plan.spec.formula_program_of(&cell.key.solver) {
             Some(program) => program.id.place() == place,
             None => cell.key.solver.id() == id,
         };
@@ -95,7 +100,7 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
                 installed.missing.extend(cells.into_iter().map(|at| (at, reason.clone())));
             }
             (Err(reason), None) => {
-                // The other reasons say what to do.
+                // The messages of the other errors already contain advice.
                 let is_missing = matches!(reason, ProgramError::NotFound(_) | ProgramError::NoVersion { .. });
                 let advice = if is_missing { "; install it, or correct the command" } else { "" };
                 let reason = format!("'{id}': {reason}{advice}");

@@ -74,8 +74,8 @@ pub struct ResumeRefusal {
 pub struct PlanProgress {
     /// The number of runs in the directory, of this plan and of earlier plans.
     pub recorded: usize,
-    /// The number of recorded runs that are runs of this plan.
-    pub fitting: usize,
+    /// The number of recorded runs that belong to this plan.
+    pub recorded_of_plan: usize,
     /// The remaining runs of the plan.
     pub remaining: Remaining,
 }
@@ -90,10 +90,10 @@ impl PlanProgress {
     fn of(plan: &Plan, rows: Vec<Row>) -> Self {
         let recorded: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
         let is_recorded = |run: &&Run| recorded.contains(plan.run_id(run).as_str());
-        let (recorded, fitting) = (recorded.len(), plan.runs.iter().filter(is_recorded).count());
+        let (recorded, recorded_of_plan) = (recorded.len(), plan.runs.iter().filter(is_recorded).count());
         let harness = plan.run_plan();
         let remaining = History::new(&harness, rows).remaining(&harness, plan.jobs);
-        Self { recorded, fitting, remaining }
+        Self { recorded, recorded_of_plan, remaining }
     }
 }
 
@@ -109,7 +109,11 @@ impl fmt::Display for ResumeRefusal {
             .iter()
             .try_for_each(|difference| writeln!(f, "    {}", Escaped(difference.to_string())))?;
         let (recorded, runs) = (progress.recorded, if progress.recorded == 1 { "run" } else { "runs" });
-        writeln!(f, "  {} of the {recorded} {runs} in it fit this experiment; choose", progress.fitting)?;
+        writeln!(
+            f,
+            "  {} of the {recorded} {runs} in it fit this experiment; choose",
+            progress.recorded_of_plan
+        )?;
         writeln!(f, "    --accept   to keep them and continue")?;
         writeln!(f, "    --fresh    to start over; the old directory is renamed and kept")?;
         write!(f, "    --out DIR  to write to another directory")
@@ -148,7 +152,7 @@ pub struct PrepareOptions<'a> {
 pub struct SweepResults {
     /// The rows of the plan, in its order.
     pub rows: Vec<Row>,
-    /// Number of rows of earlier plans of the directory.
+    /// The number of rows that belong to earlier plans of the directory.
     pub others: usize,
     /// Every level of the full enumerations.
     pub levels: Vec<LevelRow>,
@@ -168,7 +172,7 @@ pub struct Prepared<'a> {
     logs: Logs,
     rows: Vec<Row>,
     levels: Vec<LevelRow>,
-    taken: ResultDir,
+    locked_directory: ResultDir,
 }
 
 /// Opens a result directory for a plan and reads its rows, which may take a long time. The directory stays locked until the
@@ -178,15 +182,15 @@ pub struct Prepared<'a> {
 ///
 /// The directory is in use, has results of another plan, or cannot be read or written.
 pub fn prepare<'a>(plan: &'a Plan, options: &'a PrepareOptions<'a>) -> Result<Prepared<'a>, ExperimentError> {
-    let taken = ResultDir::open(options.directory)?;
+    let locked_directory = ResultDir::open(options.directory)?;
     let mut meta = describe(plan, options.executable)?;
-    continues(&mut meta, plan, options)?;
-    let (logs, rows, levels) = open(plan, taken.path(), options.warn)?;
-    Ok(Prepared { plan, options, meta, logs, rows, levels, taken })
+    copy_earlier_sessions(&mut meta, plan, options)?;
+    let (logs, rows, levels) = open(plan, locked_directory.path(), options.warn)?;
+    Ok(Prepared { plan, options, meta, logs, rows, levels, locked_directory })
 }
 
-/// Executes the remaining runs of a plan, with one parallel job per runner, until `cancel` becomes true. The directory stays
-/// locked until the returned guard is dropped.
+/// Executes the remaining runs of a plan until all are done or `cancel` becomes true. Each runner executes one run at a time,
+/// in parallel with the others. The directory stays locked until the returned guard is dropped.
 ///
 /// # Errors
 ///
@@ -197,8 +201,8 @@ pub fn run<X: Executor<Measured = Attempt>>(
     cancel: &AtomicBool,
     observe: &mut dyn FnMut(runlab::RunEvent<'_, Row>),
 ) -> Result<(SweepResults, ResultDir), ExperimentError> {
-    let Prepared { plan, options, mut meta, mut logs, rows, mut levels, taken } = prepared;
-    let directory = taken.path();
+    let Prepared { plan, options, mut meta, mut logs, rows, mut levels, locked_directory } = prepared;
+    let directory = locked_directory.path();
     let harness = plan.run_plan();
     let mut history = History::new(&harness, rows);
     history.retry(|row| row.is_repeatable() && options.retry.contains(&row.status));
@@ -212,9 +216,12 @@ pub fn run<X: Executor<Measured = Attempt>>(
         }
         // Claims may have been added after the runs.
         meta.write(directory)?;
-        return Ok((results(plan, history.into_rows(), levels, done_before, &meta.sessions), taken));
+        return Ok((
+            results(plan, history.into_rows(), levels, done_before, &meta.sessions),
+            locked_directory,
+        ));
     }
-    // An older table of the same version may lack a column, and is rewritten. A table with all columns is kept.
+    // A table that an older queenlab wrote may lack a column. Such a table is rewritten.
     logs = logs.with_columns(history.rows(), &plan.columns())?;
     begin_session(&mut meta, plan, options);
     meta.write(directory)?;
@@ -232,13 +239,13 @@ pub fn run<X: Executor<Measured = Attempt>>(
     end_session(&mut meta, plan, options, rows.len() - before, remark);
     meta.write(directory)?;
     let results = results(plan, rows, levels, done_before, &meta.sessions);
-    Ok((SweepResults { interrupted, ..results }, taken))
+    Ok((SweepResults { interrupted, ..results }, locked_directory))
 }
 
 /// Adds a session to the description of the results, and warns of what disturbs measurements.
 fn begin_session(meta: &mut Meta, plan: &Plan, options: &PrepareOptions<'_>) {
     if plan.jobs > 1 && meta.sessions.iter().all(|session| session.jobs == 1) {
-        meta.warnings.push(format!("{SIDE_BY_SIDE}, {} at a time: times are not comparable", plan.jobs));
+        meta.warnings.push(format!("{PARALLEL_WARNING}, {} at a time: times are not comparable", plan.jobs));
     }
     let findings = machine::examine(&Root::default(), options.accounting);
     if let Some(warning) = unreliable(&findings) {
@@ -248,7 +255,7 @@ fn begin_session(meta: &mut Meta, plan: &Plan, options: &PrepareOptions<'_>) {
     meta.sessions.push(Session::begin(argv, options.directory, plan.jobs, accounting, findings));
 }
 
-/// Ends the session, which recorded this number of runs, and warns of discarded runs and of programs that were changed meanwhile.
+/// Ends the session, which recorded `runs` runs. Warns of discarded runs and of programs that were changed during the session.
 fn end_session(
     meta: &mut Meta,
     plan: &Plan,
@@ -273,16 +280,20 @@ fn end_session(
 /// A one-line warning that names the checks that found a disturbance; `None` if there are none.
 fn unreliable(findings: &[MachineFinding]) -> Option<String> {
     let names = machine::disturbances(findings).join(", ");
-    let warning = format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice");
-    (!names.is_empty()).then_some(warning)
+    let text = format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice");
+    (!names.is_empty()).then_some(text)
 }
 
-/// Copies the records of earlier sessions into the new `meta.json`.
+/// Copies the earlier sessions and warnings into the new `meta.json`.
 ///
 /// # Errors
 ///
-/// The experiment, the executable or the machine has changed or was not recorded, and this was not accepted.
-fn continues(meta: &mut Meta, plan: &Plan, options: &PrepareOptions<'_>) -> Result<(), ExperimentError> {
+/// The experiment, the executable or the machine has changed or was not recorded, and `--accept` was not given.
+fn copy_earlier_sessions(
+    meta: &mut Meta,
+    plan: &Plan,
+    options: &PrepareOptions<'_>,
+) -> Result<(), ExperimentError> {
     let old = Meta::read(options.directory)?;
     let differences = differences(old.as_ref(), meta, plan, options.directory)?;
     if !differences.is_empty() && !options.accept {
@@ -348,8 +359,8 @@ fn progress(plan: &Plan, directory: &Path) -> Result<PlanProgress, RecordError> 
     Ok(PlanProgress::of(plan, rows))
 }
 
-/// Returns the progress that a sweep of a plan would find in a directory, and the differences that would prevent resuming. Changes
-/// nothing. `executable` is the queenlab whose digest is compared.
+/// Returns the progress of a plan in a directory, and the differences that prevent resuming. Does not change the directory.
+/// `executable` is the queenlab executable whose digest is compared.
 ///
 /// # Errors
 ///
@@ -380,7 +391,7 @@ fn results(
 }
 
 /// The beginning of the warning about parallel jobs.
-const SIDE_BY_SIDE: &str = "runs were parallel";
+const PARALLEL_WARNING: &str = "runs were parallel";
 
 /// Opens the tables of a directory to resume a plan, and reads their rows. Because the levels of a run are written before its row,
 /// levels without a row belong to an interrupted run, which will be repeated. Such levels are removed.

@@ -1,4 +1,5 @@
-//! The digest of the set of all solutions of a small board, enumerated once per process.
+//! Digests and counts of all solutions, which answers are compared with. The solutions of a small board are enumerated at most
+//! once per process.
 
 use std::sync::OnceLock;
 
@@ -8,19 +9,18 @@ use crate::board::{Placement, published};
 use crate::solver::definition::Defined;
 use crate::solver::sink::Digest;
 
-/// The largest board that is enumerated. It takes about 10 ms; each smaller board takes about a fifth of the
-/// next.
-pub const LARGEST: usize = 12;
+/// The maximum size of boards that are enumerated. It takes about 10 ms, and each smaller size about a fifth of the next one.
+pub const MAX_SIZE: usize = 12;
 
 /// The digest of all solutions on an `n` by `n` board, as in the column `digest`; `None` above
-/// [`LARGEST`].
+/// [`MAX_SIZE`].
 pub fn digest(n: usize) -> Option<&'static str> {
-    static DIGESTS: [OnceLock<Option<String>>; LARGEST + 1] = [const { OnceLock::new() }; LARGEST + 1];
+    static DIGESTS: [OnceLock<Option<String>>; MAX_SIZE + 1] = [const { OnceLock::new() }; MAX_SIZE + 1];
     DIGESTS.get(n)?.get_or_init(|| enumerate(n)).as_deref()
 }
 
-/// Enumerates all solutions. The result is used only if every board is legal, each is greater than the one
-/// before it, and their number is the published one: then the boards are exactly the solutions.
+/// Enumerates all solutions. Returns a digest only if every board is legal, each is greater than the previous one, and their
+/// number is the published one. The boards are then exactly the solutions.
 fn enumerate(n: usize) -> Option<String> {
     let boards: Vec<Placement> = solutions(n).ok()?.collect();
     let is_sound = boards.iter().all(|board| board.size() == n && board.is_solution())
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(digest(4), Some("2939f457759c4537420d395ba5c1ccec"));
         assert_eq!(digest(3), Some("00000000000000000000000000000000"));
         assert_eq!(digest(0), Some("873e6848283318eb8efd1db630f52133"));
-        assert!((0..=LARGEST).all(|n| digest(n).is_some()));
-        assert_eq!(digest(LARGEST + 1), None);
+        assert!((0..=MAX_SIZE).all(|n| digest(n).is_some()));
+        assert_eq!(digest(MAX_SIZE + 1), None);
     }
 }

@@ -10,10 +10,10 @@ use toml::{Table, Value};
 use crate::record::{InstanceText, Meta};
 
 /// The keys that may change between sessions, because they do not affect any run.
-const TEXTS: [&str; 6] = ["name", "question", "expected", "analysis", "headline", "claim"];
+const DESCRIPTIVE_KEYS: [&str; 6] = ["name", "question", "expected", "analysis", "headline", "claim"];
 
 /// The keys of solvers and programs that may change between sessions, because they do not affect any run.
-const TEXTS_OF_SOLVERS: [&str; 3] = ["label", "group", "install"];
+const DESCRIPTIVE_SOLVER_KEYS: [&str; 3] = ["label", "group", "install"];
 
 /// A difference between the results in a directory and the current sweep, which prevents resuming.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,8 @@ pub enum ResumeDifference {
     Value(String, String, String),
     /// A file whose content has changed.
     File(String),
-    /// Something that is unknown, because a file of the result directory does not exist.
+    /// A property that is unknown, because a file of the result directory does not exist. The fields are the property and the
+    /// file.
     Unknown(&'static str, &'static str),
 }
 
@@ -93,11 +94,11 @@ pub fn changed_files(
 fn specs(old: &str, new: &str) -> Vec<ResumeDifference> {
     let keys = |text: &str| {
         let mut table: Table = text.parse().unwrap_or_default();
-        TEXTS.iter().for_each(|key| drop(table.remove(*key)));
+        DESCRIPTIVE_KEYS.iter().for_each(|key| drop(table.remove(*key)));
         for solvers in ["solver", "program", "sat", "counter"] {
             let solvers = table.get_mut(solvers).and_then(Value::as_array_mut).into_iter().flatten();
             for solver in solvers.filter_map(Value::as_table_mut) {
-                TEXTS_OF_SOLVERS.iter().for_each(|key| drop(solver.remove(*key)));
+                DESCRIPTIVE_SOLVER_KEYS.iter().for_each(|key| drop(solver.remove(*key)));
             }
         }
         let mut keys = BTreeMap::new();
@@ -117,9 +118,11 @@ fn specs(old: &str, new: &str) -> Vec<ResumeDifference> {
 /// Collects the values of a document by their paths. The path of a table in a list contains its number and its `id`. The number
 /// matters, because the shards of a sweep depend on the order of the tables.
 fn flatten(path: &str, value: &Value, keys: &mut BTreeMap<String, String>) {
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let path_of_key = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     match value {
-        Value::Table(table) => table.iter().for_each(|(name, value)| flatten(&below(name), value, keys)),
+        Value::Table(table) => {
+            table.iter().for_each(|(name, value)| flatten(&path_of_key(name), value, keys))
+        }
         Value::Array(list) if list.iter().any(Value::is_table) => {
             for (at, table) in (1..).zip(list) {
                 let id = table.get("id").and_then(Value::as_str).unwrap_or_default();

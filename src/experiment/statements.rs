@@ -1,4 +1,4 @@
-//! Digests of the claims and the expectation of an experiment, which later show whether they were stated before the runs.
+//! Digests of the claims and the expectation of an experiment. They show whether a claim was stated before the runs.
 
 use crate::model::Stated;
 use crate::record::{Meta, Statements, sha256_hex};
@@ -17,15 +17,13 @@ fn digest(claim: &Claim) -> String {
     sha256_hex(text.as_bytes())
 }
 
-/// Whether the claim was in the experiment when the first session of each of these results started; `None` if one of them did not
-/// record it.
+/// Whether the experiment had the claim when the first session of each result started; `None` if a result has no digests.
 pub fn claim_stated<'m>(claim: &Claim, results: impl Iterator<Item = Option<&'m Meta>>) -> Option<Stated> {
     let digest = digest(claim);
     stated(results, |statements| statements.claims.contains(&digest))
 }
 
-/// Whether the expectation was in the experiment when the first session of each of these results started; `None` if one of them
-/// did not record it.
+/// Whether the experiment had the expectation when the first session of each result started; `None` if a result has no digests.
 pub fn expected_stated<'m>(spec: &Spec, results: impl Iterator<Item = Option<&'m Meta>>) -> Option<Stated> {
     let digest = of(spec).expected?;
     stated(results, |statements| statements.expected.as_ref() == Some(&digest))

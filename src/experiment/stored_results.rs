@@ -1,9 +1,8 @@
-//! Reads a result directory, to resume a sweep and for reports and comparisons. The directory may come from an untrusted source,
-//! may end in the middle of a line, and may contain any bytes. Its content is only data; nothing in it is used as a path or a
-//! command.
+//! Reads a result directory, to resume a sweep and for reports and comparisons. The directory may come from an untrusted
+//! source: a file may end in the middle of a line and may contain any bytes. Nothing in it is used as a path or a command.
 //!
-//! A row that contradicts the plan, its other fields or its levels is an error, because no sweep writes such rows. The answers are
-//! judged again. A verdict can only become worse, because the boards were available only during the run.
+//! A row that contradicts the plan, its levels or itself is an error, because no sweep writes such rows. The answers are judged
+//! again. A verdict can only become worse, because the boards were available only during the run.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -30,9 +29,9 @@ use crate::spec::Spec;
 pub struct Stored {
     /// The rows of the plan, with their verdicts judged again.
     pub rows: Vec<Row>,
-    /// Number of rows of earlier plans (`sweep --accept`).
+    /// The number of rows that belong to earlier plans (`sweep --accept`).
     pub others: usize,
-    /// The levels of these rows.
+    /// The levels of the rows.
     pub levels: Vec<LevelRow>,
     /// The comparisons of solvers.
     pub crosscheck: Vec<CrosscheckRow>,
@@ -49,7 +48,7 @@ impl Stored {
     ///
     /// # Errors
     ///
-    /// If a table cannot be read, a row is impossible (the error gives its line), or the plan contradicts the experiment.
+    /// A table cannot be read, a row is impossible (the error gives its line), or the plan contradicts the experiment.
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let mut remarks = Vec::new();
         let folder = plaintext::path(directory);
@@ -129,17 +128,17 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
     Ok(StoredPlan::Read(Box::new(plan)))
 }
 
-/// Sorts rows by the plan and keeps only the last attempt at each run. Rows of earlier plans are kept as well.
+/// The rows of the runs of a plan, in the order of the plan; only the last attempt at each run.
 pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
-    let places: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
-    let placed = rows.iter().enumerate().filter_map(|(at, row)| Some((*places.get(&row.run_id)?, at)));
+    let positions: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
+    let placed = rows.iter().enumerate().filter_map(|(at, row)| Some((*positions.get(&row.run_id)?, at)));
     let mut order: Vec<(usize, usize)> = placed.collect();
     order.sort_unstable();
     let last = order.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
     last.map(|&(_, at)| std::mem::take(&mut rows[at])).collect()
 }
 
-/// The row of the last attempt at each run, in the order of the rows.
+/// Only the last attempt at each run, in the order of the rows.
 fn last_attempts(mut rows: Vec<Row>) -> Vec<Row> {
     let mut last = HashMap::new();
     for row in &rows {
@@ -200,32 +199,34 @@ pub fn check(
         plan.iter().flat_map(|plan| &plan.cells).map(|cell| (cell.id.as_str(), cell)).collect();
     let path = directory.join(Row::FILE);
     let sums = sums(directory, levels)?;
-    let mut rows_so_far = HashMap::new();
+    let mut earlier_rows = HashMap::new();
     let references = References::default();
     let (mut changes, mut stopped) = (Vec::new(), Vec::new());
     for (line, row) in (2..).zip(rows.iter_mut()) {
-        let place = |reason: String| {
+        let error_in_run = |reason: String| {
             let run = Escaped(&row.run_id);
             RecordError::table(&path, format!("line {line}: run {run}: {reason}"))
         };
         let cell = cells.get(row.cell_id.as_str()).copied();
         let fault = fault(row, cell).or_else(|| contradiction(row, sums.get(row.cell_id.as_str())?));
         if let Some(reason) = fault {
-            return Err(place(reason));
+            return Err(error_in_run(reason));
         }
         let attempt = row.attempt.unwrap_or(1);
-        let before = rows_so_far.insert(row.run_id.clone(), (line, attempt, row.is_repeatable()));
-        match before {
-            Some((earlier, before, _)) if attempt != before.saturating_add(1) => {
-                return Err(place(format!("this run is already in line {earlier}")));
+        let earlier_attempt = earlier_rows.insert(row.run_id.clone(), (line, attempt, row.is_repeatable()));
+        match earlier_attempt {
+            Some((earlier, earlier_attempt, _)) if attempt != earlier_attempt.saturating_add(1) => {
+                return Err(error_in_run(format!("this run is already in line {earlier}")));
             }
             Some((earlier, _, false)) => {
-                return Err(place(format!(
+                return Err(error_in_run(format!(
                     "the run in line {earlier} has an answer already, so that there cannot be another attempt"
                 )));
             }
             None if attempt != 1 => {
-                return Err(place(format!("this is attempt {attempt}, but the previous attempt is missing")));
+                return Err(error_in_run(format!(
+                    "this is attempt {attempt}, but the previous attempt is missing"
+                )));
             }
             _ => {}
         }
@@ -257,15 +258,15 @@ pub fn check(
     Ok(RowFindings { remarks: [judged, stopped, review].into_iter().flatten().collect(), is_reviewed })
 }
 
-/// For each cell, the sums of nodes and dead ends over its levels.
+/// For each cell, the sums of nodes and dead ends over all levels.
 type Sums<'a> = BTreeMap<&'a str, LevelSums>;
 
-/// Adds up levels. A level that occurs twice is an error.
+/// Adds up the levels of each cell. A repeated level is an error.
 fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, RecordError> {
-    let mut rows_so_far = HashSet::new();
+    let mut earlier_levels = HashSet::new();
     let mut sums = Sums::new();
     for (line, level) in (2..).zip(levels) {
-        if level.level > level.n || !rows_so_far.insert((level.cell_id.as_str(), level.level)) {
+        if level.level > level.n || !earlier_levels.insert((level.cell_id.as_str(), level.level)) {
             let cell = Escaped(&level.cell_id);
             let reason =
                 format!("line {line}: level {} of cell {cell} is there twice or too deep", level.level);
@@ -278,7 +279,7 @@ fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, Record
     Ok(sums)
 }
 
-/// The contradiction in a row that no sweep would have written, if there is one.
+/// A contradiction in a row; `None` if a sweep could have written the row.
 fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
     if let Err(error) = BoardSize::large(row.n) {
         return Some(error.to_string());
@@ -316,7 +317,7 @@ fn problem_of(row: &Row, cell: Option<&Cell>) -> Option<Problem> {
 /// Judges the answer of a row again. The verdict can become worse, but not better.
 fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References) {
     if !row.status.is_solved() {
-        // If a run was ended because of a wrong answer, its row has no answer; it stays wrong.
+        // A run that was ended because of a wrong answer has a row without an answer. Its verdict stays `wrong`.
         if row.verdict != Verdict::Wrong {
             row.verdict = Verdict::Unchecked;
         }
@@ -329,8 +330,7 @@ fn judge_again(row: &mut Row, problem: Option<&Problem>, references: &References
         expect_published(row);
     }
     let (verdict, why) = references.judge(row, problem, &BoardCheck::default());
-    // Whether a program repeated boards could be checked only while it ran, and the row does not record the
-    // result.
+    // Repeated boards could be detected only while the program ran, and the row does not record whether there were any.
     let is_unproven =
         verdict == Verdict::Unchecked && row.verdict == Verdict::Correct && row.expected_solutions.is_none();
     if is_unproven || verdict == Verdict::Wrong && row.verdict != Verdict::Wrong {

@@ -1,5 +1,5 @@
-//! Verdicts of rows. When a run ends, its answer is judged by known facts about the problem ([`References`]). When the sweep ends,
-//! all answers are compared with each other ([`review`]).
+//! Verdicts of rows. When a run ends, its answer is judged by published and computed facts about the problem ([`References`]).
+//! When the sweep ends, all answers are compared with each other ([`review`]).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,13 +14,14 @@ use crate::record::Row;
 use crate::solver::Goal;
 use crate::solver::definition::Defined;
 
-/// The facts that the definition gives, by size and variant; `None` if their computation takes too long.
+/// Counts and digests that were computed from the definition, by size and variant; `None` if the computation would take too
+/// long.
 type DefinedProblems = HashMap<(usize, ProblemRef), Option<Rc<Defined>>>;
 
-/// Facts about problems that are published, or computed from the rules by brute force.
+/// Facts about problems that are published or computed from the definition of a solution.
 #[derive(Default)]
 pub struct References {
-    /// Only problems other than plain queens.
+    /// For problems other than plain queens.
     defined: RefCell<DefinedProblems>,
 }
 

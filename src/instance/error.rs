@@ -6,37 +6,37 @@ use plaintext::{Escaped, NotUtf8};
 
 use crate::board::ProblemError;
 
-/// A fault of an instance.
+/// What is wrong in the text of an instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstanceFault {
-    /// It is not text.
+    /// The file is not text in a known encoding.
     #[error(transparent)]
     Encoding(#[from] NotUtf8),
-    /// It is empty.
+    /// The file is empty.
     #[error("the file is empty: an instance is a region puzzle, an instance of CSPLib, or TOML")]
     Empty,
-    /// It is not TOML, or has other keys or values.
+    /// The text is not TOML, or has an unknown key or a value of the wrong type.
     #[error("{0}")]
     Toml(String),
     /// The size of the board is missing.
     #[error("the size of the board is missing: write n = 8")]
     NoSize,
-    /// Regions, and a variant without any.
+    /// The file has regions, and a variant that does not use regions.
     #[error("only the variant 'regions' has regions")]
     NoRegions,
-    /// Another number of diagonals than the file states.
+    /// The number of diagonals differs from the stated number.
     #[error("'diags' has another number of pairs than 'numdiags' says: is the file complete?")]
     NumberOfDiagonals,
-    /// A number below the first one of rows and columns.
-    #[error("rows and columns count from {first} here, so {number} is none")]
+    /// The number of a row or column is below the first one.
+    #[error("rows and columns are numbered from {first} here, so {number} is not valid")]
     NoLine {
         /// The number.
         number: usize,
         /// The number of the first row.
         first: usize,
     },
-    /// A number that no diagonal of the board has.
+    /// The board does not have a diagonal with this number.
     #[error("there is no diagonal {number}: diagonals are numbered from 0 to {last}")]
     NoDiagonal {
         /// The number.
@@ -44,25 +44,25 @@ pub enum InstanceFault {
         /// The number of the last diagonal.
         last: i64,
     },
-    /// Neither of the types of diagonals.
+    /// Not a type of diagonals.
     #[error("a diagonal has type 1 (sum) or 0 (difference), not {0}")]
     TypeOfDiagonal(i64),
-    /// Its rules make no problem.
+    /// The rules do not define a valid problem.
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
 
-/// Why a text is not an instance, and where. Its text is one line.
+/// Why a text is not an instance, with the place. The message has one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceError {
-    /// Line and column from 1, if it has a place.
+    /// Line and column, both from 1; `None` if the fault concerns the whole text.
     pub place: Option<(usize, usize)>,
-    /// The fault at this place.
+    /// What is wrong.
     pub fault: InstanceFault,
 }
 
 impl InstanceError {
-    /// A fault at a byte of a text.
+    /// Makes an error with the place of the byte `start` of `text`.
     pub(super) fn at(text: &str, start: usize, fault: InstanceFault) -> Self {
         let before = &text[..start.min(text.len())];
         let line = before.matches('\n').count() + 1;

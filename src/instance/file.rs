@@ -1,5 +1,5 @@
-//! Problems as TOML: with the words of the command line, which can express every problem, or with the names of CSPLib's
-//! problems 079 and 080. What Essence' parameter files write differently (`letting n be 8 $ rows`) is translated first.
+//! Reads problems from TOML. The keys are those of the command line, which can express every problem, or those of CSPLib's
+//! problems 079 and 080. Parameter files in Essence' (`letting n be 8 $ rows`) are first translated to TOML.
 
 use plaintext::misread;
 use serde::Deserialize;
@@ -9,80 +9,81 @@ use super::error::{InstanceError, InstanceFault};
 use crate::board::problem::{Diagonal, Problem, Regions, Variant, read_diagonals, read_squares};
 use crate::board::{BoardSize, ProblemError, Square, column};
 
-/// A value with its place in the text, if it is given.
-type Given<T> = Option<Spanned<T>>;
+/// The value of a key with its place in the text; `None` if the key is missing.
+type OptionalValue<T> = Option<Spanned<T>>;
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct InstanceFile {
-    n: Given<usize>,
-    variant: Given<String>,
-    regions: Given<Vec<String>>,
-    place: Given<String>,
-    forbid: Given<String>,
-    exclude_diagonals: Given<String>,
-    /// Excluded diagonals, each as number and type, and how many there are.
-    diags: Given<Vec<[i64; 2]>>,
-    numdiags: Given<usize>,
+    n: OptionalValue<usize>,
+    variant: OptionalValue<String>,
+    regions: OptionalValue<Vec<String>>,
+    place: OptionalValue<String>,
+    forbid: OptionalValue<String>,
+    exclude_diagonals: OptionalValue<String>,
+    /// Excluded diagonals, each as number and type.
+    diags: OptionalValue<Vec<[i64; 2]>>,
+    /// The number of excluded diagonals.
+    numdiags: OptionalValue<usize>,
     /// Row and column of placed queens, from 0.
-    init: Given<Vec<[usize; 2]>>,
+    init: OptionalValue<Vec<[usize; 2]>>,
     /// Row and column of forbidden squares, from 1.
-    blocks: Given<Vec<[usize; 2]>>,
+    blocks: OptionalValue<Vec<[usize; 2]>>,
 }
 
 /// Reads an instance.
 ///
 /// # Errors
 ///
-/// Another text, or rules that make no problem.
+/// The text is not an instance, or the rules do not define a valid problem.
 pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let text = &translated(text);
-    let given: InstanceFile = toml::from_str(text).map_err(|error| {
+    let file: InstanceFile = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
         InstanceError::at(text, start, InstanceFault::Toml(misread(error.message())))
     })?;
-    let n = read_each(text, &given.n, |&n| Ok(BoardSize::new(n).map_err(ProblemError::from)?))?;
+    let n = read_each(text, &file.n, |&n| Ok(BoardSize::new(n).map_err(ProblemError::from)?))?;
     let n = n.ok_or(InstanceFault::NoSize)?;
-    let variant = match (&given.variant, &given.regions) {
+    let variant = match (&file.variant, &file.regions) {
         (Some(name), Some(_)) if name.get_ref() != "regions" => {
             return Err(InstanceError::at(text, name.span().start, InstanceFault::NoRegions));
         }
-        (_, Some(_)) => read_each(text, &given.regions, |rows| {
+        (_, Some(_)) => read_each(text, &file.regions, |rows| {
             Ok(Variant::Regions(Regions::from_rows(rows.iter().map(String::as_str), 1)?))
         })?,
-        (_, None) => read_each(text, &given.variant, |name| Ok(name.parse()?))?,
+        (_, None) => read_each(text, &file.variant, |name| Ok(name.parse()?))?,
     };
     let variant = variant.unwrap_or(Variant::Queens);
     let squares = |list: &String| Ok(read_squares(list)?);
-    let mut placed = read_each(text, &given.place, squares)?.unwrap_or_default();
-    let mut forbidden = read_each(text, &given.forbid, squares)?.unwrap_or_default();
-    let excluded = read_each(text, &given.exclude_diagonals, |list| Ok(read_diagonals(list)?))?;
+    let mut placed = read_each(text, &file.place, squares)?.unwrap_or_default();
+    let mut forbidden = read_each(text, &file.forbid, squares)?.unwrap_or_default();
+    let excluded = read_each(text, &file.exclude_diagonals, |list| Ok(read_diagonals(list)?))?;
     let mut excluded = excluded.unwrap_or_default();
-    placed.extend(read_each(text, &given.init, |pairs| squares_from(pairs, 0))?.unwrap_or_default());
-    forbidden.extend(read_each(text, &given.blocks, |pairs| squares_from(pairs, 1))?.unwrap_or_default());
-    let number = given.diags.as_ref().map_or(0, |pairs| pairs.get_ref().len());
-    if let Some(count) = given.numdiags.as_ref().filter(|count| *count.get_ref() != number) {
-        let span = given.diags.as_ref().map_or(count.span(), Spanned::span);
+    placed.extend(read_each(text, &file.init, |pairs| squares_from(pairs, 0))?.unwrap_or_default());
+    forbidden.extend(read_each(text, &file.blocks, |pairs| squares_from(pairs, 1))?.unwrap_or_default());
+    let number = file.diags.as_ref().map_or(0, |pairs| pairs.get_ref().len());
+    if let Some(count) = file.numdiags.as_ref().filter(|count| *count.get_ref() != number) {
+        let span = file.diags.as_ref().map_or(count.span(), Spanned::span);
         return Err(InstanceError::at(text, span.start, InstanceFault::NumberOfDiagonals));
     }
     let diagonals = |pairs: &Vec<[i64; 2]>| pairs.iter().map(|&pair| diagonal(n, pair)).collect();
-    let diagonals: Option<Vec<Diagonal>> = read_each(text, &given.diags, diagonals)?;
+    let diagonals: Option<Vec<Diagonal>> = read_each(text, &file.diags, diagonals)?;
     excluded.extend(diagonals.unwrap_or_default());
     let problem = Problem::new(n, variant)?.forbid(forbidden)?.exclude(excluded)?;
     Ok(problem.place(placed)?)
 }
 
-/// Reads the value of a key, if it is given; an error has its place.
+/// Converts the value of a key, if the key exists. An error has the place of the value.
 fn read_each<T, V>(
     text: &str,
-    given: &Given<T>,
+    spanned: &OptionalValue<T>,
     read: impl FnOnce(&T) -> Result<V, InstanceFault>,
 ) -> Result<Option<V>, InstanceError> {
-    let Some(value) = given else { return Ok(None) };
-    read(value.get_ref()).map(Some).map_err(|fault| InstanceError::at(text, value.span().start, fault))
+    let Some(spanned) = spanned else { return Ok(None) };
+    read(spanned.get_ref()).map(Some).map_err(|fault| InstanceError::at(text, spanned.span().start, fault))
 }
 
-/// A text with the signs of Essence' as TOML; each line keeps its place.
+/// Translates Essence' to TOML. Places in the text stay the same.
 fn translated(text: &str) -> String {
     let line = |line: &str| {
         let line = line.split('$').next().unwrap_or_default();
@@ -95,13 +96,13 @@ fn translated(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Squares whose rows and columns count from `first`.
+/// Converts pairs of row and column that are numbered from `first`.
 fn squares_from(pairs: &[[usize; 2]], first: usize) -> Result<Vec<Square>, InstanceFault> {
     let from_0 = |number: usize| number.checked_sub(first).ok_or(InstanceFault::NoLine { number, first });
     pairs.iter().map(|&[row, column]| Ok(Square { row: from_0(row)?, column: from_0(column)? })).collect()
 }
 
-/// Type 1: row + column; type 0: row - column + n - 1.
+/// Converts a diagonal of CSPLib. The number is row + column for type 1, and row - column + n - 1 for type 0.
 fn diagonal(n: BoardSize, [number, kind]: [i64; 2]) -> Result<Diagonal, InstanceFault> {
     let last = 2 * i64::from(column(n.get())) - 2;
     let on_board = u32::try_from(number).ok().filter(|_| number <= last);
@@ -113,7 +114,7 @@ fn diagonal(n: BoardSize, [number, kind]: [i64; 2]) -> Result<Diagonal, Instance
     }
 }
 
-/// The problem in our own form.
+/// Prints a problem as TOML with the keys of the command line.
 pub fn to_toml(problem: &Problem) -> String {
     let mut toml = format!("n = {}\nvariant = \"{}\"\n", problem.n(), problem.variant().name());
     if let Variant::Regions(regions) = problem.variant() {

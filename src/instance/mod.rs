@@ -1,6 +1,6 @@
-//! Instances: problems in files. Reads region puzzles, instances of CSPLib, and a TOML form of our own that can express
-//! every problem; [`excluded_diagonals`] and [`completion`] make random ones: the same arguments and seed give the same
-//! problem, on every machine.
+//! Instances: problems in files. Reads region puzzles, instances of CSPLib, and queenlab's own TOML format, which can express
+//! every problem. [`excluded_diagonals`] and [`completion`] generate random problems. The same arguments and seed give the same
+//! problem on every machine.
 //!
 //! | format | example |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | excluded diagonals, CSPLib prob079 | `n = 10`, `diags = [[4, 1], [2, 0]]`: number and type, 1 for row + column, 0 for row - column + n - 1 |
 //! | completion, CSPLib prob079 | `letting n = 8`, `letting init = [[0, 3]]`: row and column of given queens, from 0 |
 //! | blocked squares, CSPLib prob080 | `letting n = 8`, `letting blocks = [[1, 4]]`: row and column, from 1 |
-//! | our own | TOML with the keys `n`, `variant`, `regions`, `place`, `forbid`, `exclude_diagonals` |
+//! | queenlab's own | TOML with the keys `n`, `variant`, `regions`, `place`, `forbid`, `exclude_diagonals` |
 
 mod error;
 mod file;
@@ -28,7 +28,7 @@ pub use select::{Instance, SelectError, select};
 ///
 /// # Errors
 ///
-/// A text in none of the formats, or rules that make no problem.
+/// The text has none of the formats, or the rules do not define a valid problem.
 pub fn read(text: impl AsRef<[u8]>) -> Result<Problem, InstanceError> {
     let text = &*plaintext::utf8(text.as_ref())?;
     if text.contains('=') || text.contains(" be ") {
@@ -48,12 +48,12 @@ fn puzzle(rows: &[&str], first_line: usize) -> Result<Problem, ProblemError> {
     Problem::new(BoardSize::new(regions.size())?, Variant::Regions(regions))
 }
 
-/// How often a generator starts again before it gives up.
-const ATTEMPTS: usize = 1000;
+/// The number of random placements that [`completion`] tries.
+const MAX_PLACEMENTS: usize = 1000;
 
-/// Excludes `count` random diagonals of the plain board, as in CSPLib prob079: each row and column keeps at
-/// least `least` squares that may hold a queen. `None` if no more diagonals can be excluded.
-pub fn excluded_diagonals(n: BoardSize, count: usize, least: usize, seed: u64) -> Option<Problem> {
+/// Excludes `count` random diagonals of the plain board, as in CSPLib prob079. Each row and column keeps at least `minimum`
+/// squares that may hold a queen. `None` if this many diagonals could not be excluded.
+pub fn excluded_diagonals(n: BoardSize, count: usize, minimum: usize, seed: u64) -> Option<Problem> {
     let mut random = Rng::with_seed(seed);
     let size = column(n.get());
     let mut directions = [
@@ -66,21 +66,21 @@ pub fn excluded_diagonals(n: BoardSize, count: usize, least: usize, seed: u64) -
     while excluded < count {
         let first = random.usize(..2);
         let diagonal = directions[first].pop().or_else(|| directions[1 - first].pop())?;
-        let next = problem.clone().exclude([diagonal]).ok()?;
-        if keeps(&next, least) {
-            problem = next;
+        let candidate = problem.clone().exclude([diagonal]).ok()?;
+        if has_enough_squares(&candidate, minimum) {
+            problem = candidate;
             excluded += 1;
         }
     }
     Some(problem)
 }
 
-/// Places `count` random queens that do not attack each other; it may be impossible to complete them. `None`
-/// if 1000 random placements ended earlier.
+/// Places `count` random queens that do not attack each other. The problem may have no solution. `None` if all of 1000 random
+/// placements ended with fewer queens.
 pub fn completion(n: BoardSize, count: usize, seed: u64) -> Option<Problem> {
     let mut random = Rng::with_seed(seed);
     let all: Vec<Square> = lines::rows(n.get()).flatten().collect();
-    (0..ATTEMPTS).find_map(|_| {
+    (0..MAX_PLACEMENTS).find_map(|_| {
         let mut squares = all.clone();
         random.shuffle(&mut squares);
         let mut queens: Vec<Square> = Vec::new();
@@ -93,9 +93,9 @@ pub fn completion(n: BoardSize, count: usize, seed: u64) -> Option<Problem> {
     })
 }
 
-fn keeps(problem: &Problem, least: usize) -> bool {
+fn has_enough_squares(problem: &Problem, minimum: usize) -> bool {
     let n = problem.n().get();
     let enough =
-        |line: Vec<Square>| line.into_iter().filter(|&square| problem.may_hold(square)).count() >= least;
+        |line: Vec<Square>| line.into_iter().filter(|&square| problem.may_hold(square)).count() >= minimum;
     lines::rows(n).chain(lines::columns(n)).all(enough)
 }

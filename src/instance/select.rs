@@ -1,4 +1,4 @@
-//! Reads the instances that an experiment selects. The home of crate glob.
+//! Reads the instances that an experiment selects. Only this file uses the crate `glob`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use crate::files;
 use crate::record::{InstanceText, sha256_hex};
 use plaintext::{Escaped, is_plain};
 
-/// The largest instance, in bytes: a board of 1024 rows as a list of squares takes 10 MB.
+/// The maximum size of an instance, in bytes. A board of 1024 rows as a list of squares takes 10 MB.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The largest number of files that a pattern may select.
+/// The maximum number of files that a pattern may select.
 const MAX_FILES: usize = 10_000;
 
 /// A problem in a file.
@@ -19,7 +19,7 @@ const MAX_FILES: usize = 10_000;
 pub struct Instance {
     /// The name of the file without its extension.
     pub name: String,
-    /// What a result records of it.
+    /// The properties that result directories record.
     pub text: InstanceText,
     /// The problem.
     pub problem: Problem,
@@ -28,16 +28,16 @@ pub struct Instance {
 /// Why the instances of an experiment could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SelectError {
-    /// A pattern with `**` would walk through every folder below, perhaps the whole disk.
+    /// The pattern contains `**`, which could search a whole disk.
     #[error("'{}' has '**': name the folders, as in puzzles/*/*.txt", Escaped(.0))]
     DoubleStar(String),
     /// The text is not a pattern.
     #[error("'{}' is not a pattern: {}", Escaped(.0), .1)]
     NotAPattern(String, glob::PatternError),
-    /// A pattern selects more files than are read.
+    /// A pattern selects more than [`MAX_FILES`] files.
     #[error("more than {MAX_FILES} files match '{}': name fewer", Escaped(.0))]
     TooMany(String),
-    /// A pattern selects no file.
+    /// A pattern does not select any file.
     #[error("no file matches '{}'; paths are relative to the current directory", Escaped(.0))]
     NoMatch(String),
     /// A file cannot be read.
@@ -54,29 +54,30 @@ pub enum SelectError {
     SameName(String, String),
 }
 
-/// Reads the instances that an experiment selects: files or patterns with `*`, relative to the current directory.
+/// Reads the instances that an experiment selects. The patterns are paths, or globs without `**`, relative to the current
+/// directory.
 ///
 /// # Errors
 ///
-/// A pattern that selects no file, a file that is not an instance, or two files of the same name.
+/// A pattern is invalid or does not select a file, a file is not an instance, or two files have the same name.
 pub fn select(patterns: &[String]) -> Result<Vec<Instance>, SelectError> {
     let mut instances: Vec<Instance> = Vec::new();
     for pattern in patterns {
         for path in matching(pattern)? {
-            let read = read(&path)?;
-            match instances.iter().find(|other| other.name == read.name) {
-                Some(other) if other.text.path == read.text.path => {}
-                Some(Instance { text: other, .. }) => {
-                    return Err(SelectError::SameName(other.path.clone(), read.text.path));
+            let instance = read(&path)?;
+            match instances.iter().find(|existing| existing.name == instance.name) {
+                Some(existing) if existing.text.path == instance.text.path => {}
+                Some(Instance { text: existing, .. }) => {
+                    return Err(SelectError::SameName(existing.path.clone(), instance.text.path));
                 }
-                None => instances.push(read),
+                None => instances.push(instance),
             }
         }
     }
     Ok(instances)
 }
 
-/// The files that a pattern selects, in alphabetical order. A path that exists needs no pattern.
+/// The files that a pattern selects, in alphabetical order. A pattern that is the path of a file selects this file.
 fn matching(pattern: &str) -> Result<Vec<PathBuf>, SelectError> {
     if Path::new(pattern).is_file() {
         return Ok(vec![PathBuf::from(pattern)]);

@@ -128,7 +128,7 @@ fn instance_errors_name_line_and_column() {
     }
 }
 
-/// Instances of CSPLib with the published answer, and the number of solutions counted by another program.
+/// Instances of CSPLib. The table has the published answer, and the number of solutions as counted by another program.
 #[test]
 fn excluded_diagonals_have_the_published_numbers_of_solutions() {
     let table = include_str!("../../tests/data/excluded_diagonals_instances.csv");

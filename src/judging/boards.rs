@@ -1,10 +1,10 @@
-//! Two sets of boards.
+//! Compares two sets of boards.
 
 use crate::board::Placement;
 use crate::board::problem::Problem;
 
 crate::board::words! {
-    /// How a board shows a difference.
+    /// In which way a board differs from the reference.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum BoardFault {
         /// A solution that the solver did not find.
@@ -18,23 +18,23 @@ crate::board::words! {
     }
 }
 
-/// How the boards of one answer differ from those of another.
+/// How the boards of an answer differ from those of a reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoardDifference {
-    /// Boards of the other answer that this one lacks.
+    /// Boards of the reference that the answer lacks.
     pub missing: u64,
-    /// Legal boards that the other answer lacks.
+    /// Legal boards that the reference lacks.
     pub extra: u64,
     /// Boards that are not solutions.
     pub illegal: u64,
     /// Boards that repeat an earlier one.
     pub duplicates: u64,
-    /// The lexicographically first board that shows a difference; illegal boards come first.
+    /// The lexicographically first illegal board, or else the lexicographically first other board that differs.
     pub first: Option<(BoardFault, Placement)>,
 }
 
 impl BoardDifference {
-    /// The difference between the boards of an answer to this problem and those of a reference, in any order. Runs no solver.
+    /// Compares the boards of an answer to this problem with those of a reference, both in any order. Does not run a solver.
     pub fn between(problem: &Problem, mut boards: Vec<Placement>, mut reference: Vec<Placement>) -> Self {
         boards.sort_unstable();
         reference.sort_unstable();
@@ -61,7 +61,7 @@ impl BoardDifference {
         difference
     }
 
-    /// Keeps a board if it is the first one so far.
+    /// Stores a board in `first` if it precedes the stored one.
     fn note(&mut self, fault: BoardFault, board: &Placement) {
         let rank = |fault: BoardFault| fault != BoardFault::Illegal;
         let is_earlier =

@@ -1,5 +1,6 @@
-//! Judging against a slow definition that enumerates worlds: every set of boards that could be the solutions. A statement is
-//! wrong if it is true in no world in which the facts are true, and two statements disagree if no world has both.
+//! Compares `judging` with a slow definition that enumerates worlds. A world is a set of boards that could be the solutions. An
+//! answer is wrong if it is false in all worlds in which the facts are true. Two answers disagree if at least one of them is
+//! false in each world.
 
 use super::*;
 use crate::board::problem::Problem;
@@ -7,38 +8,39 @@ use crate::board::{BoardSize, Placement};
 use crate::model::{self, ProblemRef, SolverRef, Verdict};
 use crate::solver::Goal;
 
-/// A set of boards, a bit for each. There are three boards that could be solutions.
+/// A set of boards, with one bit for each. Three boards can be solutions.
 type Boards = u8;
 
+/// All worlds: the sets of the three boards.
 const WORLDS: std::ops::Range<Boards> = 0..8;
 
-/// A board that is not a solution in any world.
+/// The bit of a board that is not a solution in any world.
 const ILLEGAL: Boards = 8;
 
-/// What an answer says, and the boards that it shows.
+/// The content of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Says {
+enum AnswerContent {
     /// There is no solution.
     None,
-    /// There is one: this board.
+    /// There is a solution: this board.
     First(Boards),
-    /// There is one, without a board.
+    /// There is a solution; the answer has no board.
     FirstWithoutBoard,
     /// The number of solutions.
     Count(u64),
-    /// These are the solutions, some of them twice.
+    /// All solutions, and those of them that are listed twice.
     All(Boards, Boards),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Answer {
     is_external: bool,
-    /// Whether all boards were judged, and repetitions looked for.
+    /// Whether all boards were judged, and repeated boards were detected.
     is_checked: bool,
-    says: Says,
+    content: AnswerContent,
 }
 
-/// What is certain.
+/// Facts about the problem. `None` if a fact is unknown.
 #[derive(Clone, Copy, Debug, Default)]
 struct Facts {
     solutions: Option<u64>,
@@ -51,46 +53,48 @@ fn number_of(boards: Boards) -> u64 {
 }
 
 impl Answer {
-    /// Whether it is true in a world, as far as that is known: a set of boards that were not judged is known by its digest only.
+    /// Whether the answer is true in a world.
     fn is_true_in(self, world: Boards) -> bool {
-        match self.says {
-            Says::None => world == 0,
-            Says::First(board) => world & board == board,
-            Says::FirstWithoutBoard => false,
-            Says::Count(solutions) => number_of(world) == solutions,
-            Says::All(boards, twice) => world == boards && twice == 0,
+        match self.content {
+            AnswerContent::None => world == 0,
+            AnswerContent::First(board) => world & board == board,
+            AnswerContent::FirstWithoutBoard => false,
+            AnswerContent::Count(solutions) => number_of(world) == solutions,
+            AnswerContent::All(boards, repeated) => world == boards && repeated == 0,
         }
     }
 
-    /// Whether it can be true, by the number of its boards alone.
-    fn has_number_of(self, world: Boards) -> bool {
-        match self.says {
-            Says::None => world == 0,
-            Says::First(_) | Says::FirstWithoutBoard => world != 0,
-            Says::Count(solutions) => number_of(world) == solutions,
-            Says::All(boards, twice) => number_of(world) == number_of(boards) + number_of(twice),
+    /// Whether the number of solutions that the answer states is that of a world.
+    fn has_count_of(self, world: Boards) -> bool {
+        match self.content {
+            AnswerContent::None => world == 0,
+            AnswerContent::First(_) | AnswerContent::FirstWithoutBoard => world != 0,
+            AnswerContent::Count(solutions) => number_of(world) == solutions,
+            AnswerContent::All(boards, repeated) => {
+                number_of(world) == number_of(boards) + number_of(repeated)
+            }
         }
     }
 
-    /// Whether its boards were judged: those of a count are not there.
+    /// Whether the boards of the answer were judged. A count has no boards.
     fn is_judged(self) -> bool {
-        match self.says {
-            Says::First(_) => true,
-            Says::All(..) => self.is_external || self.is_checked,
+        match self.content {
+            AnswerContent::First(_) => true,
+            AnswerContent::All(..) => self.is_external || self.is_checked,
             _ => false,
         }
     }
 
     fn shows_board(self) -> bool {
-        self.is_judged() && matches!(self.says, Says::First(_) | Says::All(1.., _))
+        self.is_judged() && matches!(self.content, AnswerContent::First(_) | AnswerContent::All(1.., _))
     }
 
     fn claims_number(self) -> bool {
-        !matches!(self.says, Says::First(_) | Says::FirstWithoutBoard)
+        !matches!(self.content, AnswerContent::First(_) | AnswerContent::FirstWithoutBoard)
     }
 
     fn is_enumeration(self) -> bool {
-        matches!(self.says, Says::All(..))
+        matches!(self.content, AnswerContent::All(..))
     }
 }
 
@@ -110,60 +114,61 @@ impl Facts {
     }
 }
 
-/// The verdict of an answer by itself.
-fn alone(answer: Answer, facts: Facts) -> Verdict {
-    let Answer { is_external, is_checked, says } = answer;
-    // The boards of an enumeration can be named, and compared by name, where nobody judged them.
+/// The verdict of one answer, without other answers.
+fn single_verdict(answer: Answer, facts: Facts) -> Verdict {
+    let Answer { is_external, is_checked, content } = answer;
+    // If the boards of an enumeration were not judged, only their digest is known.
     let has_evidence = answer.is_judged() && (is_checked || !answer.is_enumeration());
     let knows_boards = has_evidence || facts.all.is_some();
     let is_possible = |world: Boards| match knows_boards {
         true => answer.is_true_in(world),
-        false => answer.has_number_of(world),
+        false => answer.has_count_of(world),
     };
-    let bad_board = has_evidence && matches!(says, Says::First(ILLEGAL..) | Says::All(ILLEGAL.., _));
-    let repeats = has_evidence && matches!(says, Says::All(_, 1..));
-    // A first board is compared with what is proven, and not with the boards of an enumeration.
-    let is_possible = |world: Boards| match says {
-        Says::First(ILLEGAL..) | Says::FirstWithoutBoard => false,
-        Says::First(_) => world != 0,
+    let bad_board =
+        has_evidence && matches!(content, AnswerContent::First(ILLEGAL..) | AnswerContent::All(ILLEGAL.., _));
+    let repeats = has_evidence && matches!(content, AnswerContent::All(_, 1..));
+    // The board of the goal `first` is judged by itself, and only the existence of a solution is compared with the facts.
+    let is_possible = |world: Boards| match content {
+        AnswerContent::First(ILLEGAL..) | AnswerContent::FirstWithoutBoard => false,
+        AnswerContent::First(_) => world != 0,
         _ => is_possible(world),
     };
     if bad_board || repeats || !facts.worlds().any(is_possible) {
         return Verdict::Wrong;
     }
-    let is_proven = match says {
-        Says::First(_) => true,
-        Says::None => facts.worlds().all(|world| world == 0),
+    let is_proven = match content {
+        AnswerContent::First(_) => true,
+        AnswerContent::None => facts.worlds().all(|world| world == 0),
         _ if !facts.know_number() => false,
-        Says::Count(_) => true,
+        AnswerContent::Count(_) => true,
         _ => has_evidence || facts.all.is_some() || !is_external,
     };
     if is_proven { Verdict::Correct } else { Verdict::Unchecked }
 }
 
-/// The verdicts of answers by each other.
-fn together(answers: &[(Answer, Verdict)]) -> Vec<Verdict> {
-    let open = |&&(_, verdict): &&(Answer, Verdict)| verdict != Verdict::Wrong;
-    let is_shown = answers.iter().filter(open).any(|(answer, _)| answer.shows_board());
-    let is_refuted = |answer: Answer| is_shown && answer.claims_number() && answer.has_number_of(0);
-    let rest: Vec<Answer> = answers
+/// The verdicts after comparing the answers with each other.
+fn reviewed_verdicts(answers: &[(Answer, Verdict)]) -> Vec<Verdict> {
+    let is_not_wrong = |&&(_, verdict): &&(Answer, Verdict)| verdict != Verdict::Wrong;
+    let is_shown = answers.iter().filter(is_not_wrong).any(|(answer, _)| answer.shows_board());
+    let is_refuted = |answer: Answer| is_shown && answer.claims_number() && answer.has_count_of(0);
+    let remaining: Vec<Answer> = answers
         .iter()
-        .filter(open)
+        .filter(is_not_wrong)
         .map(|&(answer, _)| answer)
         .filter(|&answer| !is_refuted(answer))
         .collect();
-    let claims: Vec<Answer> = rest.iter().copied().filter(|answer| answer.claims_number()).collect();
+    let claims: Vec<Answer> = remaining.iter().copied().filter(|answer| answer.claims_number()).collect();
     let builtin: Vec<Answer> = claims.iter().copied().filter(|answer| !answer.is_external).collect();
     let numbers = if builtin.is_empty() { &claims } else { &builtin };
     let judged = |answer: &Answer| answer.is_enumeration() && answer.shows_board() && !answer.is_external;
-    let sets: Vec<Answer> = rest.iter().copied().filter(judged).collect();
+    let enumerations: Vec<Answer> = remaining.iter().copied().filter(judged).collect();
     let disagrees = |answer: Answer| {
         let agrees_in_number = |other: &Answer| {
-            WORLDS.clone().any(|world| answer.has_number_of(world) && other.has_number_of(world))
+            WORLDS.clone().any(|world| answer.has_count_of(world) && other.has_count_of(world))
         };
-        let is_same = |other: &Answer| answer.says == other.says;
+        let is_same = |other: &Answer| answer.content == other.content;
         answer.claims_number() && !numbers.iter().all(agrees_in_number)
-            || answer.is_enumeration() && !sets.iter().all(is_same)
+            || answer.is_enumeration() && !enumerations.iter().all(is_same)
     };
     let verdict = |&(answer, verdict): &(Answer, Verdict)| match verdict {
         Verdict::Wrong => Verdict::Wrong,
@@ -174,8 +179,8 @@ fn together(answers: &[(Answer, Verdict)]) -> Vec<Verdict> {
     answers.iter().map(verdict).collect()
 }
 
-/// Texts that evidence borrows.
-struct Names {
+/// Values that [`Evidence`] borrows.
+struct BorrowedValues {
     problem: ProblemRef,
     builtin: SolverRef,
     external: SolverRef,
@@ -183,16 +188,18 @@ struct Names {
     checks: Vec<BoardCheck>,
 }
 
-impl Names {
+impl BorrowedValues {
     fn new() -> Self {
-        let digest = |boards, twice| format!("{boards} {twice}");
+        let digest = |boards, repeated| format!("{boards} {repeated}");
         let check = |illegal, repeated| BoardCheck { illegal, repeated, ..BoardCheck::default() };
         Self {
-            // Nothing is published about it, so that only the facts of a test are known.
+            // A problem without published values, so that only the facts of a test are known.
             problem: "queens;place=0:0".parse().expect("a problem"),
             builtin: "test/solver".parse().expect("a solver"),
             external: "program/mine".parse().expect("a solver"),
-            digests: (0..16).map(|boards| (0..16).map(|twice| digest(boards, twice)).collect()).collect(),
+            digests: (0..16)
+                .map(|boards| (0..16).map(|repeated| digest(boards, repeated)).collect())
+                .collect(),
             checks: vec![
                 check(None, None),
                 check(Some(0), None),
@@ -207,31 +214,32 @@ impl Names {
 
     fn evidence(&self, answer: Answer, verdict: Verdict) -> Evidence<'_> {
         let source = Source::Solver(if answer.is_external { &self.external } else { &self.builtin });
-        let goal = match answer.says {
-            Says::None | Says::First(_) | Says::FirstWithoutBoard => Goal::First,
-            Says::Count(_) => Goal::Count,
-            Says::All(..) => Goal::Enumerate,
+        let goal = match answer.content {
+            AnswerContent::None | AnswerContent::First(_) | AnswerContent::FirstWithoutBoard => Goal::First,
+            AnswerContent::Count(_) => Goal::Count,
+            AnswerContent::All(..) => Goal::Enumerate,
         };
-        let (solutions, digest, check) = match answer.says {
-            Says::None => (0, None, 0),
-            Says::First(board) => {
+        let (solutions, digest, check) = match answer.content {
+            AnswerContent::None => (0, None, 0),
+            AnswerContent::First(board) => {
                 (1, Some(&*self.digests[usize::from(board)][0]), 1 + usize::from(board & ILLEGAL != 0))
             }
-            Says::FirstWithoutBoard => (1, None, 0),
-            Says::Count(solutions) => (solutions, None, 0),
-            Says::All(boards, twice) => {
+            AnswerContent::FirstWithoutBoard => (1, None, 0),
+            AnswerContent::Count(solutions) => (solutions, None, 0),
+            AnswerContent::All(boards, repeated) => {
                 let is_illegal = usize::from(boards & ILLEGAL != 0);
-                let check = if answer.is_checked { 3 + 2 * is_illegal + usize::from(twice != 0) } else { 0 };
-                let digest = &*self.digests[usize::from(boards)][usize::from(twice)];
-                (number_of(boards) + number_of(twice), Some(digest), check)
+                let check =
+                    if answer.is_checked { 3 + 2 * is_illegal + usize::from(repeated != 0) } else { 0 };
+                let digest = &*self.digests[usize::from(boards)][usize::from(repeated)];
+                (number_of(boards) + number_of(repeated), Some(digest), check)
             }
         };
-        let words = model::Answer { goal, solutions: Some(solutions), digest };
+        let answer_text = model::Answer { goal, solutions: Some(solutions), digest };
         Evidence {
             has_judged_boards: answer.is_judged(),
             boards: Some(&self.checks[check]),
             verdict,
-            ..Evidence::new(source, 4, &self.problem, words)
+            ..Evidence::new(source, 4, &self.problem, answer_text)
         }
     }
 
@@ -255,23 +263,28 @@ impl Names {
 
 /// Every answer, with illegal and repeated boards.
 fn every_answer() -> Vec<Answer> {
-    let mut says =
-        vec![Says::None, Says::FirstWithoutBoard, Says::First(1), Says::First(2), Says::First(ILLEGAL)];
-    says.extend((0..=3).map(Says::Count));
+    let mut content = vec![
+        AnswerContent::None,
+        AnswerContent::FirstWithoutBoard,
+        AnswerContent::First(1),
+        AnswerContent::First(2),
+        AnswerContent::First(ILLEGAL),
+    ];
+    content.extend((0..=3).map(AnswerContent::Count));
     for boards in 0..16 {
-        let twice = (0..16).filter(|twice| twice & boards == *twice);
+        let repeated = (0..16).filter(|repeated| repeated & boards == *repeated);
         // No world has more than three solutions.
-        let twice = twice.filter(|&twice| number_of(boards) + number_of(twice) <= 3);
-        says.extend(twice.map(|twice| Says::All(boards, twice)));
+        let repeated = repeated.filter(|&repeated| number_of(boards) + number_of(repeated) <= 3);
+        content.extend(repeated.map(|repeated| AnswerContent::All(boards, repeated)));
     }
-    let with = |says| {
+    let with = |content| {
         let kinds = [(false, false), (false, true), (true, false), (true, true)];
-        kinds.map(|(is_external, is_checked)| Answer { is_external, is_checked, says })
+        kinds.map(|(is_external, is_checked)| Answer { is_external, is_checked, content })
     };
-    says.into_iter().flat_map(with).collect()
+    content.into_iter().flat_map(with).collect()
 }
 
-/// Every combination of facts that is true in a world.
+/// Every combination of facts that is true in at least one world.
 fn every_fact() -> Vec<Facts> {
     let mut all = Vec::new();
     for solutions in [None, Some(0), Some(1), Some(2), Some(3)] {
@@ -287,13 +300,13 @@ fn every_fact() -> Vec<Facts> {
 
 #[test]
 fn judgement_agrees_with_enumeration_of_possible_worlds() {
-    let names = Names::new();
+    let borrowed = BorrowedValues::new();
     let mut verdicts = std::collections::HashSet::new();
     for facts in every_fact() {
-        let facts_of_names = names.facts(facts);
+        let facts_of_names = borrowed.facts(facts);
         for answer in every_answer() {
-            let (verdict, finding) = judge(&names.evidence(answer, Verdict::Unchecked), &facts_of_names);
-            assert_eq!(verdict, alone(answer, facts), "{answer:?}, {facts:?}: {finding:?}");
+            let (verdict, finding) = judge(&borrowed.evidence(answer, Verdict::Unchecked), &facts_of_names);
+            assert_eq!(verdict, single_verdict(answer, facts), "{answer:?}, {facts:?}: {finding:?}");
             assert!(finding.is_none_or(|finding| finding.verdict() == verdict));
             verdicts.insert(verdict);
         }
@@ -301,39 +314,42 @@ fn judgement_agrees_with_enumeration_of_possible_worlds() {
     assert_eq!(verdicts.len(), 3, "correct, wrong and unchecked");
 }
 
-/// Answers that have different effects on the verdicts of others: legal boards, none of them repeated, and no facts but that of a count.
+/// Answers that differ in their effects on the verdicts of other answers: without illegal boards, repeated boards and facts.
 fn answers_to_review() -> Vec<(Answer, Verdict)> {
-    let mut says = vec![Says::None, Says::First(1)];
-    says.extend([0, 1, 2].map(Says::Count));
-    says.extend([0, 1, 2, 3].map(|boards| Says::All(boards, 0)));
+    let mut content = vec![AnswerContent::None, AnswerContent::First(1)];
+    content.extend([0, 1, 2].map(AnswerContent::Count));
+    content.extend([0, 1, 2, 3].map(|boards| AnswerContent::All(boards, 0)));
     let mut answers = Vec::new();
-    for says in says {
+    for content in content {
         for (is_external, is_checked) in [(false, false), (false, true), (true, true)] {
-            let answer = Answer { is_external, is_checked, says };
-            answers.push((answer, alone(answer, Facts::default())));
+            let answer = Answer { is_external, is_checked, content };
+            answers.push((answer, single_verdict(answer, Facts::default())));
         }
     }
-    answers.push((Answer { is_external: false, is_checked: true, says: Says::All(3, 0) }, Verdict::Wrong));
+    answers.push((
+        Answer { is_external: false, is_checked: true, content: AnswerContent::All(3, 0) },
+        Verdict::Wrong,
+    ));
     answers
 }
 
-/// All combinations of up to four answers of two kinds of solvers: 35,000 combinations of four answers, each in two orders.
+/// Reviews all combinations of up to four answers, forwards and backwards. There are 35,000 combinations of four answers.
 #[test]
 fn review_agrees_with_enumeration_of_possible_worlds() {
-    let names = Names::new();
+    let borrowed = BorrowedValues::new();
     let domain = answers_to_review();
     let mut verdicts = std::collections::HashMap::new();
     let mut check = |answers: &[(Answer, Verdict)]| {
         let reviewed = |answers: &[(Answer, Verdict)]| {
             let mut verdicts: Vec<Verdict> = answers.iter().map(|&(_, verdict)| verdict).collect();
-            let evidence = answers.iter().map(|&(answer, verdict)| names.evidence(answer, verdict));
+            let evidence = answers.iter().map(|&(answer, verdict)| borrowed.evidence(answer, verdict));
             for Review { answer, verdict, finding } in review(evidence) {
                 assert!(finding.is_none_or(|finding| finding.verdict() == verdict));
                 verdicts[answer] = verdict;
             }
             verdicts
         };
-        let expected = together(answers);
+        let expected = reviewed_verdicts(answers);
         let verdicts_found = reviewed(answers);
         assert_eq!(verdicts_found, expected, "{answers:?}");
         // Neither the order nor a second review matters.
@@ -357,26 +373,27 @@ fn review_agrees_with_enumeration_of_possible_worlds() {
     assert_eq!(verdicts.len(), 4, "{verdicts:?}");
 }
 
-/// Each answer agrees with the reference if a world has both; a first solution says only that there is one.
+/// An answer agrees with the reference if both are true in some world. Of the goal `first`, only the existence of a solution is
+/// compared.
 #[test]
 fn reference_comparison_agrees_with_possible_worlds() {
-    let names = Names::new();
+    let borrowed = BorrowedValues::new();
     let size = BoardSize::new(4).expect("small");
     let problem = Problem::from_text(size, "queens;place=0:0").expect("a problem");
     let domain: Vec<Answer> = answers_to_review().into_iter().map(|(answer, _)| answer).collect();
-    let is_true_in = |answer: Answer, world| match answer.says {
-        Says::First(_) => world != 0,
+    let is_true_in = |answer: Answer, world| match answer.content {
+        AnswerContent::First(_) => world != 0,
         _ => answer.is_true_in(world),
     };
     for &a in &domain {
         for &b in &domain {
             for &c in &domain {
                 let answers = [a, b, c];
-                let evidence = answers.map(|answer| names.evidence(answer, Verdict::Unchecked));
+                let evidence = answers.map(|answer| borrowed.evidence(answer, Verdict::Unchecked));
                 let rank = |answer: &Answer| {
-                    let goal = match answer.says {
-                        Says::All(..) => 0,
-                        Says::Count(_) => 1,
+                    let goal = match answer.content {
+                        AnswerContent::All(..) => 0,
+                        AnswerContent::Count(_) => 1,
                         _ => 2,
                     };
                     (answer.is_external, goal)
@@ -384,12 +401,15 @@ fn reference_comparison_agrees_with_possible_worlds() {
                 let best = (0..3).min_by_key(|&index| rank(&answers[index])).expect("three");
                 assert_eq!(reference(&evidence), Some(best));
                 let others = compare(&problem, &evidence);
-                let others: Vec<_> = others.iter().filter(|one| one.with == With::Answer(best)).collect();
+                let others: Vec<_> = others
+                    .iter()
+                    .filter(|comparison| comparison.with == ComparisonReference::Answer(best))
+                    .collect();
                 assert_eq!(others.len(), 2);
                 for AnswerComparison { answer, finding, .. } in others {
-                    let agree = WORLDS
-                        .clone()
-                        .any(|world| [*answer, best].iter().all(|&one| is_true_in(answers[one], world)));
+                    let agree = WORLDS.clone().any(|world| {
+                        [*answer, best].iter().all(|&comparison| is_true_in(answers[comparison], world))
+                    });
                     assert_eq!(finding.is_none(), agree, "{:?}, {:?}", answers[*answer], answers[best]);
                 }
             }
@@ -397,17 +417,17 @@ fn reference_comparison_agrees_with_possible_worlds() {
     }
 }
 
-/// Both complete and right as far as known: one is wrong if no world has both.
+/// Two complete answers, neither of which has the verdict `wrong`, contradict each other if no world makes both true.
 #[test]
 fn result_comparison_agrees_with_possible_worlds() {
-    let names = Names::new();
+    let borrowed = BorrowedValues::new();
     for (old, was) in answers_to_review() {
         for (new, is) in answers_to_review() {
-            let goals = [old, new].map(|answer| names.evidence(answer, Verdict::Unchecked).answer.goal);
+            let goals = [old, new].map(|answer| borrowed.evidence(answer, Verdict::Unchecked).answer.goal);
             if goals[0] != goals[1] {
                 continue;
             }
-            let answers = |answer, verdict| Answers::of([(names.evidence(answer, verdict), None)]);
+            let answers = |answer, verdict| Answers::of([(borrowed.evidence(answer, verdict), None)]);
             let changes = changes(&answers(old, was), &answers(new, is));
             let is_wrong = changes.iter().any(AnswerChange::is_wrong);
             let agree = WORLDS.clone().any(|world| old.is_true_in(world) && new.is_true_in(world));
@@ -421,7 +441,7 @@ fn result_comparison_agrees_with_possible_worlds() {
     }
 }
 
-/// All lists of up to three boards of 4 queens, legal or not, against all sets of solutions.
+/// Compares all lists of up to three boards of 4 queens, legal or not, with all sets of solutions.
 #[test]
 fn board_differences_agree_with_direct_count() {
     let size = BoardSize::new(4).expect("small");

@@ -1,4 +1,4 @@
-//! The answers of a cell in two results, which should not depend on time, machine or load.
+//! Compares the answers of a cell in two results. Answers should not depend on the time, the machine or its load.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
@@ -7,14 +7,14 @@ use super::evidence::Evidence;
 use crate::model::Verdict;
 use crate::solver::{Goal, Stat};
 
-/// A column of `runs.csv` that has the same value on every machine.
+/// A column of `runs.csv` that should have the same value on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ComparedColumn {
     /// The number of solutions.
     Solutions,
     /// The digest of the boards.
     Digest,
-    /// What a solver counted.
+    /// A statistic of the solver.
     Stat(Stat),
 }
 
@@ -28,14 +28,14 @@ impl ComparedColumn {
         }
     }
 
-    /// Whether it is part of the answer.
+    /// Whether the column belongs to the answer. Statistics do not.
     fn is_answer(self) -> bool {
         !matches!(self, Self::Stat(_))
     }
 }
 
-/// The columns that the same plan gives again, in the order of the table.
-pub fn deterministic() -> impl Iterator<Item = ComparedColumn> {
+/// All compared columns, in the order of the table.
+pub fn compared_columns() -> impl Iterator<Item = ComparedColumn> {
     [ComparedColumn::Solutions, ComparedColumn::Digest]
         .into_iter()
         .chain(Stat::ALL.iter().copied().map(ComparedColumn::Stat))
@@ -66,11 +66,11 @@ pub struct Answers {
     values: BTreeMap<ComparedColumn, BTreeSet<ColumnValue>>,
     /// The first answer that is wrong or disagrees, with its reason.
     fault: Option<(Verdict, Option<String>)>,
-    /// Whether an answer is known to be correct.
+    /// Whether an answer has the verdict `correct`.
     has_correct: bool,
-    /// Whether an answer is about all solutions.
+    /// Whether the goal was to count or list all solutions.
     is_complete: bool,
-    /// Whether there is an answer at all that is not wrong.
+    /// Whether there is an answer that is not wrong.
     is_answered: bool,
 }
 
@@ -111,11 +111,11 @@ impl Answers {
 pub enum AnswerChange {
     /// The new answer is wrong, and the old one was not.
     BecameWrong {
-        /// Whether the old one was known to be correct.
+        /// Whether the old answer had the verdict `correct`.
         was_correct: bool,
         /// The new verdict.
         verdict: Verdict,
-        /// Its recorded reason.
+        /// The recorded reason of the verdict.
         reason: Option<String>,
     },
     /// The old answer was wrong, and the new one is not.
@@ -124,20 +124,20 @@ pub enum AnswerChange {
     Values {
         /// The column.
         column: ComparedColumn,
-        /// The values of the old and of the new result; empty if it has none.
+        /// The values of the old and of the new result. A list is empty if the result has no value.
         values: [Vec<ColumnValue>; 2],
-        /// Whether both are complete answers, so that one of them is wrong.
+        /// Whether both answers are complete, so that one of them is wrong.
         is_contradiction: bool,
     },
 }
 
 impl AnswerChange {
-    /// Whether an answer is wrong now that was not, or the two contradict each other.
+    /// Whether the new answer became wrong, or the two answers contradict each other.
     pub fn is_wrong(&self) -> bool {
         matches!(self, Self::BecameWrong { .. } | Self::Values { is_contradiction: true, .. })
     }
 
-    /// Whether only one of the results has it.
+    /// Whether only one of the results has a value.
     pub fn is_one_sided(&self) -> bool {
         match self {
             Self::NoLongerWrong => true,
@@ -147,18 +147,18 @@ impl AnswerChange {
     }
 }
 
-/// How the new answers of a cell differ from the old ones. A wrong answer is the only change if there is one. All solutions are
-/// the same ones everywhere; a first solution may be another one.
+/// How the new answers of a cell differ from the old ones. If an answer is wrong, this is the only change. For the goals
+/// `count` and `enumerate`, different answers are contradictions; different first solutions are not.
 pub fn changes(old: &Answers, new: &Answers) -> Vec<AnswerChange> {
     if let (None, Some((verdict, reason))) = (&old.fault, &new.fault) {
         let (was_correct, verdict, reason) = (old.has_correct, *verdict, reason.clone());
         return vec![AnswerChange::BecameWrong { was_correct, verdict, reason }];
     }
-    // Both have the same goal.
+    // Both results have the same goal for this cell.
     let are_complete = new.is_complete && old.fault.is_none() && new.fault.is_none();
     let mut changes = Vec::new();
     changes.extend((old.fault.is_some() && new.fault.is_none()).then_some(AnswerChange::NoLongerWrong));
-    for column in deterministic() {
+    for column in compared_columns() {
         let values = [old, new].map(|answers| answers.values.get(&column));
         if old.is_answered && new.is_answered && values[0] != values[1] {
             let is_contradiction = are_complete && column.is_answer() && values.iter().all(Option::is_some);
@@ -170,7 +170,7 @@ pub fn changes(old: &Answers, new: &Answers) -> Vec<AnswerChange> {
         return vec![changes.swap_remove(contradiction)];
     }
     if changes.first() == Some(&AnswerChange::NoLongerWrong) {
-        // A wrong answer has no values.
+        // The values of a wrong answer are not collected, so missing ones do not matter.
         changes.retain(|change| *change == AnswerChange::NoLongerWrong || !change.is_one_sided());
     }
     changes

@@ -1,4 +1,4 @@
-//! Each answer to a problem compared with a reference, with the rules, and with published values.
+//! Compares each answer to a problem with a reference answer, with the rules, and with published values.
 
 use super::evidence::{Evidence, Source};
 use super::finding::{Finding, FirstBoard, Quantity, Reference};
@@ -9,7 +9,7 @@ use crate::solver::{Goal, Level};
 
 /// What an answer is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum With {
+pub enum ComparisonReference {
     /// Another answer, by its index.
     Answer(usize),
     /// The rules.
@@ -18,20 +18,20 @@ pub enum With {
     Published(&'static str),
 }
 
-/// A comparison of one answer.
+/// The result of one comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerComparison {
     /// The index of the answer.
     pub answer: usize,
-    /// The reference.
-    pub with: With,
-    /// How it differs; `None` if it agrees.
+    /// What the answer was compared with.
+    pub with: ComparisonReference,
+    /// How the answer differs; `None` if it agrees.
     pub finding: Option<Finding>,
 }
 
-/// The answer with which all others are compared. Preferred in this order: answers not known to be wrong, built-in solvers,
-/// enumerations, then counts, SAT solvers on the formula of the whole board, the first in the list. `None` if there are no
-/// answers.
+/// The index of the reference: the answer with which all others are compared. Preferred are, in this order: answers that are
+/// not wrong; built-in solvers; enumerations, then counts; SAT solvers on the formula of the whole board; the first answer in
+/// the list. `None` if there are no answers.
 pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
     let goals = [Goal::Enumerate, Goal::Count, Goal::First];
     let rank = |answer: &Evidence<'_>| {
@@ -41,8 +41,8 @@ pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
     (0..answers.len()).min_by_key(|&index| rank(&answers[index]))
 }
 
-/// Compares the answers to a problem: each with the reference, and with what is known about it. The first solutions of solvers
-/// that go row by row are compared with each other.
+/// Compares each answer to a problem with the reference, the rules and published values. The first solutions of solvers that
+/// search row by row are compared with each other instead, because they must be equal.
 pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<AnswerComparison> {
     let Some(reference) = reference(answers) else { return Vec::new() };
     let first =
@@ -50,20 +50,23 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<AnswerCompari
     let mut comparisons = Vec::new();
     for (index, answer) in answers.iter().enumerate() {
         let mut add = |with, finding| comparisons.push(AnswerComparison { answer: index, with, finding });
-        let other = first.filter(|&first| answer.is_lexicographically_first && first != index);
-        let other = other.unwrap_or(reference);
-        if other != index {
-            add(With::Answer(other), answer.contradiction(&answers[other]));
+        let reference_index = first.filter(|&first| answer.is_lexicographically_first && first != index);
+        let reference_index = reference_index.unwrap_or(reference);
+        if reference_index != index {
+            add(
+                ComparisonReference::Answer(reference_index),
+                answer.contradiction(&answers[reference_index]),
+            );
         }
         if let Some(boards) = answer.boards.and_then(|boards| boards.illegal) {
             let finding = Finding::IllegalBoards { boards, first: FirstBoard::NotShown };
-            add(With::Board, (boards > 0).then_some(finding));
+            add(ComparisonReference::Board, (boards > 0).then_some(finding));
         }
         if let Some((solutions, source)) = published::of_problem(problem) {
             let published = Source::Published(source);
             let number = Answer::number_of(Goal::Count, solutions);
             let published = Evidence::new(published, answer.n, answer.problem, number);
-            add(With::Published(source), answer.contradiction(&published));
+            add(ComparisonReference::Published(source), answer.contradiction(&published));
         }
         if !problem.is_plain() {
             continue;
@@ -73,28 +76,31 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<AnswerCompari
         {
             let source = published::FUNDAMENTAL_SOURCE;
             add(
-                With::Published(source),
-                other_number(Quantity::FundamentalSolutions, number, expected, source),
+                ComparisonReference::Published(source),
+                number_finding(Quantity::FundamentalSolutions, number, expected, source),
             );
         }
         if let Some(published) = published::profile(answer.n).filter(|_| !answer.levels.is_empty()) {
-            add(With::Published(published::PROFILE_SOURCE), other_level(answer.levels, published));
+            add(
+                ComparisonReference::Published(published::PROFILE_SOURCE),
+                level_finding(answer.levels, published),
+            );
         }
     }
     comparisons
 }
 
-fn other_number(of: Quantity, number: u64, expected: u64, source: &'static str) -> Option<Finding> {
+fn number_finding(of: Quantity, number: u64, expected: u64, source: &'static str) -> Option<Finding> {
     let by = Reference::Published(source);
     (number != expected).then_some(Finding::OtherNumber { of, number, expected, by })
 }
 
-/// The first level that differs.
-fn other_level(levels: &[Level], published: &[PublishedLevel]) -> Option<Finding> {
+/// The finding about the first level that differs.
+fn level_finding(levels: &[Level], published: &[PublishedLevel]) -> Option<Finding> {
     let source = published::PROFILE_SOURCE;
     levels.iter().zip(published).enumerate().find_map(|(level, (counted, published))| {
-        other_number(Quantity::Nodes(level), counted.nodes, published.nodes, source).or_else(|| {
-            other_number(Quantity::DeadEnds(level), counted.dead_ends, published.dead_ends, source)
+        number_finding(Quantity::Nodes(level), counted.nodes, published.nodes, source).or_else(|| {
+            number_finding(Quantity::DeadEnds(level), counted.dead_ends, published.dead_ends, source)
         })
     })
 }

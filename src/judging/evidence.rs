@@ -1,4 +1,4 @@
-//! What answers are judged by.
+//! Evidence: statements about a problem, and how one contradicts another.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,21 +12,21 @@ use crate::solver::{Goal, Level, Statistics};
 pub enum Source<'a> {
     /// A solver.
     Solver(&'a SolverRef),
-    /// A published number, by the name of its sequence.
+    /// A published number; the text is the name of the sequence.
     Published(&'static str),
-    /// All solutions, by the definition.
+    /// All solutions, enumerated by the definition.
     Definition,
-    /// A proof that the problem has a solution, or that it has none.
+    /// A proof that the problem has a solution or does not have one.
     Proof,
 }
 
 impl Source<'_> {
-    /// Whether it starts a program that is not part of queenlab.
+    /// Whether the source is a solver that starts an external program.
     pub fn is_external(self) -> bool {
         matches!(self, Self::Solver(solver) if solver.starts_programs())
     }
 
-    /// Whether it is a SAT solver on the formula of the whole board.
+    /// Whether the source is a SAT solver on the formula of the whole board.
     pub fn encodes_whole_board(self) -> bool {
         matches!(self, Self::Solver(solver) if solver.encodes_whole_board())
     }
@@ -37,9 +37,9 @@ impl Source<'_> {
 pub struct BoardCheck {
     /// The number of solutions that the solver reported, if it differs from the number of its boards.
     pub claimed: Option<u64>,
-    /// Number of judged boards that are not solutions; `None` if no board was judged.
+    /// The number of boards that are not solutions; `None` if the boards were not judged.
     pub illegal: Option<u64>,
-    /// Number of legal boards that repeat an earlier one; `None` if repetitions were not looked for.
+    /// The number of legal boards that repeat an earlier one; `None` if repetitions were not detected.
     pub repeated: Option<u64>,
     /// The first illegal board; its columns count from 0.
     pub first_illegal: Option<String>,
@@ -54,26 +54,26 @@ pub struct Evidence<'a> {
     pub problem: &'a ProblemRef,
     /// The source of the answer.
     pub source: Source<'a>,
-    /// What it says.
+    /// The statement.
     pub answer: Answer<'a>,
     /// Whether the boards were judged by the rules.
     pub has_judged_boards: bool,
-    /// The result of checking them, if it is still known.
+    /// The result of checking the boards, if it is still known.
     pub boards: Option<&'a BoardCheck>,
     /// Whether the board of the goal first is the lexicographically first solution.
     pub is_lexicographically_first: bool,
-    /// The verdict so far.
+    /// The verdict before the comparison.
     pub verdict: Verdict,
     /// The number of fundamental solutions among the boards.
     pub fundamental: Option<u64>,
     /// The levels of the search tree; empty if they were not counted.
     pub levels: &'a [Level],
-    /// What the solver counted.
+    /// The statistics of the solver.
     pub statistics: Option<&'a Statistics>,
 }
 
 impl<'a> Evidence<'a> {
-    /// An answer about which nothing else is known.
+    /// Evidence that consists only of an answer.
     pub fn new(source: Source<'a>, n: usize, problem: &'a ProblemRef, answer: Answer<'a>) -> Self {
         Self {
             n,
@@ -90,17 +90,17 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Whether it shows a board that is known to be a solution.
+    /// Whether the answer contains a board that was judged to be a solution.
     pub fn shows_solution(&self) -> bool {
         self.has_judged_boards && self.answer.digest.is_some() && self.answer.has_solution()
     }
 
-    /// Whether its boards are all legal and none is repeated.
+    /// Whether all boards were judged to be legal and distinct.
     pub fn has_distinct_solutions(&self) -> bool {
         self.boards.is_some_and(|boards| boards.illegal == Some(0) && boards.repeated == Some(0))
     }
 
-    /// The finding that follows from the answer alone, without other answers.
+    /// The findings that follow from the answer alone.
     pub fn flaws(&self) -> impl Iterator<Item = Finding> {
         let solutions = self.answer.solutions.unwrap_or(0);
         let none = BoardCheck::default();
@@ -120,7 +120,7 @@ impl<'a> Evidence<'a> {
         [illegal, claimed, lacks_board.then_some(Finding::NoBoard), repeated].into_iter().flatten()
     }
 
-    /// How it contradicts other evidence about the same problem.
+    /// How the answer contradicts other evidence about the same problem; `None` if it does not.
     pub fn contradiction(&self, other: &Evidence<'_>) -> Option<Finding> {
         debug_assert_eq!((self.n, self.problem), (other.n, other.problem), "one problem");
         let by = || other.as_reference();
@@ -147,7 +147,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Its source, as a finding names it.
+    /// The source, as findings name it.
     pub fn as_reference(&self) -> Reference {
         match self.source {
             Source::Solver(solver) => Reference::Solver(solver.clone()),

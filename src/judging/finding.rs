@@ -1,4 +1,4 @@
-//! How answers are wrong.
+//! Findings: how answers are wrong or contradict others.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,18 +6,18 @@ use super::boards::BoardFault;
 use crate::model::{SolverRef, Verdict};
 use crate::words::counted;
 
-/// What an answer was compared with.
+/// What an answer was compared with, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reference {
-    /// The answer of a solver, by its id.
+    /// The answer of this solver.
     Solver(SolverRef),
     /// A published number, by the name of its sequence.
     Published(&'static str),
     /// All solutions, by the definition.
     Definition,
-    /// A proof about the problem, which is named.
+    /// A proof about the problem with this name.
     Problem(String),
-    /// The proof of a level of the search tree.
+    /// The proof of the number of nodes on a level of the search tree.
     ProofOfLevel,
 }
 
@@ -33,12 +33,12 @@ impl Display for Reference {
     }
 }
 
-/// What is counted.
+/// A quantity that solvers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Solutions.
     Solutions,
-    /// Solutions that differ by more than a symmetry.
+    /// Solutions that are not equal under rotation and reflection.
     FundamentalSolutions,
     /// Nodes on this level of the search tree.
     Nodes(usize),
@@ -57,113 +57,113 @@ impl Quantity {
     }
 }
 
-/// The first board that is not a solution.
+/// The first illegal board of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirstBoard {
-    /// Its columns, which count from 0.
+    /// The columns, which count from 0.
     Text(String),
-    /// It does not have one queen in each row.
+    /// The board does not have exactly one queen in each row.
     Malformed,
-    /// It is too large, or shown elsewhere.
+    /// The board is too large for a message, or shown elsewhere.
     NotShown,
 }
 
-/// How an answer is wrong, contradicts another one, or proves less than it seems to. As text, it follows the name of its
-/// solver.
+/// How an answer is wrong, contradicts another one, or remains unproven. The text of a finding follows the name of the solver:
+/// `found 3 solutions, but ...`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// Boards are not solutions.
     IllegalBoards {
         /// How many.
         boards: u64,
-        /// The first of them.
+        /// The first such board.
         first: FirstBoard,
     },
-    /// The number of solutions is not that of the boards.
+    /// The stated number of solutions differs from the number of boards.
     ClaimedNumber {
         /// The number of solutions.
         claimed: u64,
         /// The number of boards.
         boards: u64,
     },
-    /// It denies that there is a solution.
+    /// The answer states that no solution exists, but one does.
     NoSolution {
-        /// What shows one.
+        /// The source of a solution.
         by: Reference,
     },
     /// The answer claims a solution, but none exists.
     ImpossibleSolution {
-        /// What says so.
+        /// The source of the proof.
         by: Reference,
     },
-    /// It claims a solution without a board.
+    /// The answer states that a solution exists, but does not show it.
     NoBoard,
-    /// A number differs.
+    /// A number differs from that of the reference.
     OtherNumber {
-        /// Of what.
+        /// The quantity.
         of: Quantity,
         /// The number of this answer.
         number: u64,
-        /// The other number.
+        /// The number of the reference.
         expected: u64,
-        /// Whose number it is.
+        /// The reference.
         by: Reference,
     },
     /// Boards are repeated.
     RepeatedBoards {
-        /// How many repeat an earlier one.
+        /// The number of boards that repeat an earlier one.
         repeated: u64,
-        /// Of all boards.
+        /// The number of all boards.
         boards: u64,
     },
-    /// As many boards, but not the same.
+    /// The number of boards is that of the reference, but the boards differ.
     OtherBoards {
-        /// Whose boards it was compared with.
+        /// The reference.
         by: Reference,
     },
-    /// Two solvers that go row by row have different first solutions.
+    /// Two solvers that search row by row have different first solutions.
     OtherFirst {
-        /// The other one.
+        /// The other solver.
         by: Reference,
     },
-    /// More levels than the search tree has.
+    /// The solver reports more levels than the search tree has.
     TooManyLevels {
         /// How many.
         levels: usize,
-        /// How many there are.
+        /// The number of levels of the tree.
         maximum: usize,
     },
-    /// A level of the search is not that of the tree.
+    /// The placements that a search visits on a level are not exactly the legal ones.
     Visits {
         /// The level.
         level: usize,
-        /// The fault of a placement of this level.
+        /// How the first such placement differs.
         fault: BoardFault,
     },
     /// The checker rejects the proof of a level.
     RejectedProof {
         /// The level.
         level: usize,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A run that is complete has no number of solutions.
+    /// A complete run has no number of solutions.
     NoNumber {
-        /// The run.
+        /// The id of the run.
         run: String,
     },
-    /// The number is right, but the boards were not checked for repetitions.
+    /// The number of boards is right, but repeated boards were not detected.
     UncheckedBoards,
 }
 
 impl Finding {
-    /// A number of solutions that differs.
+    /// The finding that a number of solutions differs.
     pub fn of_solutions(number: u64, expected: u64, by: Reference) -> Self {
         Self::OtherNumber { of: Quantity::Solutions, number, expected, by }
     }
 
-    /// The one to report of several comes first. What the boards themselves show, and what denies every other answer, precedes
-    /// numbers, and these precede boards.
+    /// The rank of the finding. Of several findings about an answer, the one with the lowest rank is reported. Illegal boards
+    /// and wrong claims about existence precede wrong numbers, and these precede different boards.
     pub fn precedence(&self) -> usize {
         match self {
             Self::IllegalBoards { .. } => 0,
@@ -183,7 +183,7 @@ impl Finding {
         }
     }
 
-    /// The verdict of the answer: wrong if the contradicted fact is certain.
+    /// The verdict of the answer: `wrong` if the reference is certain, `disagree` if it is the answer of a solver.
     pub fn verdict(&self) -> Verdict {
         match self {
             Self::ImpossibleSolution { by }
@@ -201,7 +201,7 @@ impl Finding {
 
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        // What a solver found, and what a publication has.
+        // Solvers `found` a number; publications and proofs have one.
         let has = |by: &Reference| if matches!(by, Reference::Solver(_)) { "found" } else { "has" };
         match self {
             Self::IllegalBoards { boards, first } => {

@@ -1,18 +1,18 @@
-//! The one place where answers are compared: evidence in, findings out.
+//! Compares answers. Nothing else in queenlab does. The input is evidence, and the output are findings.
 //!
-//! [`Evidence`] is what one source says about one problem: a solver, a publication, or the definition. A [`Finding`] is how
-//! evidence contradicts itself or other evidence ([`Evidence::flaws`], [`Evidence::contradiction`]); where several apply, the
-//! order of [`Finding::precedence`] decides. Everything else is a view of that:
+//! [`Evidence`] is the statement of one source (a solver, a publication, the definition) about one problem. A [`Finding`]
+//! describes how evidence contradicts itself ([`Evidence::flaws`]) or other evidence ([`Evidence::contradiction`]). If there
+//! are several findings, the first one in the order of [`Finding::precedence`] is reported. The files apply this to:
 //!
 //! ```text
-//! verdict.rs     one answer by what is known              the verdict of a run
-//! review.rs      all answers to a problem by each other   the verdicts at the end of a sweep
-//! comparison.rs  each answer by a reference               crosscheck.csv
+//! verdict.rs     one answer and facts                     the verdict of a run
+//! review.rs      all answers to a problem                 the verdicts at the end of a sweep
+//! comparison.rs  each answer and a reference              crosscheck.csv
 //! change.rs      the answers of a cell in two results     compare
-//! boards.rs      two sets of boards                       the boards that are missing, and the first one
+//! boards.rs      two sets of boards                       missing, extra, illegal and repeated boards
 //! ```
 //!
-//! It runs no solver, reads no file, and looks into no text.
+//! This module does not run solvers, read files or parse texts.
 
 mod boards;
 mod change;
@@ -23,8 +23,8 @@ mod review;
 mod verdict;
 
 pub use boards::{BoardDifference, BoardFault};
-pub use change::{AnswerChange, Answers, ColumnValue, ComparedColumn, changes, deterministic};
-pub use comparison::{AnswerComparison, With, compare, reference};
+pub use change::{AnswerChange, Answers, ColumnValue, ComparedColumn, changes, compared_columns};
+pub use comparison::{AnswerComparison, ComparisonReference, compare, reference};
 pub use evidence::{BoardCheck, Evidence, Source};
 pub use finding::{Finding, FirstBoard, Quantity, Reference};
 pub use review::{Review, review};

@@ -1,4 +1,4 @@
-//! Verdicts from the comparison of answers with each other, after each answer was judged alone.
+//! Changes verdicts by comparing all answers to a problem, after each answer was judged alone.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,25 +8,25 @@ use crate::board::published;
 use crate::model::{Answer, ProblemRef, Verdict};
 use crate::solver::Goal;
 
-/// A verdict that other answers change.
+/// A verdict that other answers changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Review {
     /// The index of the answer.
     pub answer: usize,
-    /// Its new verdict.
+    /// The new verdict.
     pub verdict: Verdict,
-    /// The reason; `None` if it is confirmed.
+    /// The reason; `None` if other answers confirm the answer.
     pub finding: Option<Finding>,
 }
 
-/// Judges answers, of any problems, by the others to the same problem. A board that is a solution refutes every answer
-/// that there is none; numbers or boards that differ are a disagreement. Answers that are wrong are neither judged nor evidence.
-/// The order of the answers does not matter, except for who is named, and a second review changes nothing.
+/// Compares answers with all other answers to the same problem. A board that is a solution refutes every answer that none
+/// exists. Different numbers or boards are a disagreement. Wrong answers are neither judged nor used as evidence. The order of
+/// the answers only decides which solver a finding names. A second review does not change anything.
 pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Review> {
-    let is_open = |(_, answer): &(usize, Evidence<'a>)| answer.verdict != Verdict::Wrong;
-    let open = answers.enumerate().filter(is_open);
+    let is_not_wrong = |(_, answer): &(usize, Evidence<'a>)| answer.verdict != Verdict::Wrong;
+    let judged_answers = answers.enumerate().filter(is_not_wrong);
     let mut problems: HashMap<(usize, &ProblemRef), Accepted<'a>> = HashMap::new();
-    for (_, answer) in open.clone() {
+    for (_, answer) in judged_answers.clone() {
         problems.entry((answer.n, answer.problem)).or_default().add(answer);
     }
     for accepted in problems.values_mut() {
@@ -37,18 +37,19 @@ pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Re
         let (verdict, finding) = accepted.judge(&answer)?;
         Some(Review { answer: index, verdict, finding })
     };
-    open.filter_map(review).collect()
+    judged_answers.filter_map(review).collect()
 }
 
-/// The statements about one problem, each with the first answer that makes it.
+/// The different statements about one problem, each with the first answer that makes it.
 #[derive(Default)]
 struct Accepted<'a> {
-    /// Shows a solution.
+    /// An answer that shows a solution.
     witness: Option<Evidence<'a>>,
-    /// The numbers of solutions, by built-in solvers and by external programs.
+    /// The answers of built-in solvers, by number of solutions.
     builtin: BTreeMap<u64, Evidence<'a>>,
+    /// The answers of external programs, by number of solutions.
     external: BTreeMap<u64, Evidence<'a>>,
-    /// The digests of enumerations by built-in solvers whose boards were judged.
+    /// The enumerations of built-in solvers whose boards were judged, by digest.
     enumerations: BTreeMap<&'a str, Evidence<'a>>,
 }
 
@@ -65,13 +66,13 @@ impl<'a> Accepted<'a> {
         }
         let claims = if is_external { &mut self.external } else { &mut self.builtin };
         if let Some(solutions) = answer.answer.claim() {
-            // Only the number of an enumeration is evidence here, not its boards.
+            // Here, an enumeration is only evidence for a number.
             let number = Answer::number_of(Goal::Count, solutions);
             claims.entry(solutions).or_insert(Evidence { answer: number, ..answer });
         }
     }
 
-    /// An answer that a board refutes is not evidence.
+    /// Removes answers without solutions if another answer shows a solution.
     fn exclude_refuted(&mut self) {
         if self.witness.is_some() {
             self.builtin.remove(&0);
@@ -86,14 +87,14 @@ impl<'a> Accepted<'a> {
         }
         // If no built-in solver answered, the only evidence is an answer on which external programs agree.
         let claims = if self.builtin.is_empty() { &self.external } else { &self.builtin };
-        // Of three answers that differ pairwise, one of the first two contradicts the third.
+        // Two numbers suffice: an answer cannot agree with both.
         let numbers = claims.values().take(2).filter(|_| answer.answer.claim().is_some());
         let boards = self.enumerations.values().take(2).filter(|_| answer.answer.is_enumeration());
         let contradictions = numbers.chain(boards).filter_map(|other| answer.contradiction(other));
         if let Some(finding) = contradictions.min_by_key(Finding::precedence) {
             return Some((finding.verdict(), Some(finding)));
         }
-        // The number is the published one, and the boards are the solutions.
+        // The number is the published one, and a built-in solver judged the same boards to be solutions.
         let is_confirmed = answer.verdict == Verdict::Unchecked
             && answer.answer.is_enumeration()
             && !self.enumerations.is_empty()

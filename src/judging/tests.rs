@@ -12,7 +12,7 @@ fn findings_about_one_answer_are_ordered_by_severity() {
     let fact =
         |source, goal, solutions| Evidence::new(source, 4, &problem, Answer::number_of(goal, solutions));
     let facts = [fact(Source::Published("A000170"), Goal::Count, 2), fact(Source::Proof, Goal::First, 1)];
-    // Everything at once is wrong, and then one thing less.
+    // At first everything is wrong; each step corrects one thing.
     let mut boards = BoardCheck {
         claimed: Some(7),
         illegal: Some(2),
@@ -47,7 +47,7 @@ fn findings_about_one_answer_are_ordered_by_severity() {
     assert_eq!(first(2, &boards), (Verdict::Correct, None));
 }
 
-/// Of a small board, the first illegal one is shown if it can be drawn; large boards are never shown.
+/// A finding shows the first illegal board only if the board has one queen in each row and is not too large.
 #[test]
 fn only_malformed_or_large_illegal_boards_lack_pictures() {
     let (problem, program) = (ProblemRef::default(), solver("program/mine"));
@@ -68,7 +68,7 @@ fn only_malformed_or_large_illegal_boards_lack_pictures() {
     assert_eq!(flaw(maximum + 1), illegal(FirstBoard::NotShown));
 }
 
-/// Each finding has a place of its own in the order, and its sentence.
+/// Each kind of finding has its own rank and its own message.
 #[test]
 fn every_finding_has_its_rank_and_sentence() {
     let by = || Reference::Solver(solver("backtrack/dlx"));
@@ -114,7 +114,7 @@ fn every_finding_has_its_rank_and_sentence() {
     assert_eq!(findings.iter().filter(disagree).count(), 4);
 }
 
-/// An unchecked enumeration of a published number is right if a built-in solver judged the same boards, and only then.
+/// An enumeration with the published number of boards becomes correct only if a built-in solver judged the same boards.
 #[test]
 fn unchecked_enumeration_is_confirmed_by_equal_judged_boards() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
@@ -133,7 +133,7 @@ fn unchecked_enumeration_is_confirmed_by_equal_judged_boards() {
     assert_eq!(verdicts(&plain, 20, "x", Goal::Enumerate), [(1, Verdict::Correct)]);
     assert_eq!(verdicts(&plain, 20, "y", Goal::Enumerate), [(1, Verdict::Disagree)]);
     assert_eq!(verdicts(&plain, 20, "x", Goal::Count), []);
-    // Nothing is published about these.
+    // No number is published for these problems.
     assert_eq!(verdicts(&plain, 28, "x", Goal::Enumerate), []);
     assert_eq!(verdicts(&corner, 20, "x", Goal::Enumerate), []);
 }
@@ -143,7 +143,7 @@ fn corner() -> crate::board::problem::Problem {
     crate::board::problem::Problem::from_text(size, "queens;place=0:0").expect("a problem")
 }
 
-/// Two built-in solvers that judged different boards contradict each other, whichever comes first.
+/// Two built-in solvers that judged different boards contradict each other in any order.
 #[test]
 fn different_enumerations_disagree_in_any_order() {
     let (problem, builtin) = (ProblemRef::default(), solver("backtrack/bitmask"));
@@ -157,13 +157,13 @@ fn different_enumerations_disagree_in_any_order() {
         )
     };
     let verdicts = |answers: [Evidence<'_>; 2]| {
-        review(answers.into_iter()).into_iter().map(|one| one.verdict).collect::<Vec<_>>()
+        review(answers.into_iter()).into_iter().map(|review| review.verdict).collect::<Vec<_>>()
     };
     assert_eq!(verdicts([answer("x"), answer("y")]), [Verdict::Disagree; 2]);
     assert_eq!(verdicts([answer("y"), answer("x")]), [Verdict::Disagree; 2]);
 }
 
-/// The number of another problem, or of another size, is not evidence.
+/// Answers to another problem or for another size are not evidence.
 #[test]
 fn review_compares_only_answers_of_one_problem() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
@@ -197,7 +197,7 @@ fn different_values_of_two_results_are_listed() {
         |changes: &[AnswerChange]| changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     let one = answers(Some(&few), Some("x"));
     assert_eq!(changes(&one, &one), []);
-    // Numbers are in the order of their size.
+    // Numbers are sorted numerically.
     let differing = changes(&one, &answers(Some(&many), Some("x")));
     assert!(differing.iter().all(|change| !change.is_wrong() && !change.is_one_sided()));
     let one_sided = changes(&one, &answers(Some(&few), None));
@@ -223,7 +223,7 @@ fn different_values_of_two_results_are_listed() {
     wording::assert_wording!("judging", "changes", all.map(|changes| text(&changes)).join("\n"));
 }
 
-/// A wrong answer has no values, so that what only the new result has says nothing.
+/// The values of a wrong answer are not collected, so a column that only the new result has is not a change.
 #[test]
 fn columns_missing_from_a_wrong_answer_are_ignored() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
@@ -247,12 +247,12 @@ fn columns_missing_from_a_wrong_answer_are_ignored() {
         is_contradiction: false,
     };
     assert_eq!(changes(&old, &new), [AnswerChange::NoLongerWrong, nodes]);
-    // Without any answer, no column changed.
+    // If one of the results has no answer, no column changed.
     assert_eq!(changes(&answers(&[]), &new), []);
     assert_eq!(changes(&new, &answers(&[])), []);
 }
 
-/// Of answers to the same goal, that of a SAT solver; first solutions of solvers that go row by row, with each other.
+/// The reference is the answer of a SAT solver. First solutions of solvers that search row by row are compared with each other.
 #[test]
 fn reference_is_sat_solver_or_equal_first_solution() {
     let (problem, size) = (ProblemRef::from(&corner()), 20);
@@ -282,7 +282,11 @@ fn reference_is_sat_solver_or_equal_first_solution() {
     assert_eq!(reference(&with_cubes), Some(2), "cubes share code with searchers");
     assert_eq!(reference(&[]), None);
     let by = |at: usize| Some(Finding::OtherFirst { by: Reference::Solver(names[at].clone()) });
-    let with = |answer, other, finding| AnswerComparison { answer, with: With::Answer(other), finding };
+    let with = |answer, other, finding| AnswerComparison {
+        answer,
+        with: ComparisonReference::Answer(other),
+        finding,
+    };
     let expected = [with(0, 2, by(2)), with(2, 1, None), with(3, 2, by(2))];
     assert_eq!(compare(&corner(), &answers), expected);
     assert_eq!(compare(&corner(), &[]), []);
@@ -298,13 +302,16 @@ fn only_judged_boards_are_compared_with_rules() {
             boards: Some(&boards),
             ..Evidence::new(Source::Solver(&solver), 20, &problem, Answer::none(Goal::Enumerate))
         };
-        compare(&corner(), &[answer]).into_iter().map(|one| (one.with, one.finding)).collect::<Vec<_>>()
+        compare(&corner(), &[answer])
+            .into_iter()
+            .map(|comparison| (comparison.with, comparison.finding))
+            .collect::<Vec<_>>()
     };
     let illegal = |boards| Some(Finding::IllegalBoards { boards, first: FirstBoard::NotShown });
     assert_eq!(compared(None), []);
-    assert_eq!(compared(Some(0)), [(With::Board, None)]);
-    assert_eq!(compared(Some(1)), [(With::Board, illegal(1))]);
-    assert_eq!(compared(Some(2)), [(With::Board, illegal(2))]);
+    assert_eq!(compared(Some(0)), [(ComparisonReference::Board, None)]);
+    assert_eq!(compared(Some(1)), [(ComparisonReference::Board, illegal(1))]);
+    assert_eq!(compared(Some(2)), [(ComparisonReference::Board, illegal(2))]);
 }
 
 /// A000170 has 2 solutions of 4 queens.
@@ -322,7 +329,8 @@ fn answers_are_compared_with_the_published_number() {
     ] {
         let number = Answer::number_of(goal, solutions);
         let answer = Evidence::new(Source::Solver(&solver), 4, &problem, number);
-        let expected = AnswerComparison { answer: 0, with: With::Published("A000170"), finding };
+        let expected =
+            AnswerComparison { answer: 0, with: ComparisonReference::Published("A000170"), finding };
         assert_eq!(compare(&plain, &[answer]), [expected]);
     }
 }
@@ -343,7 +351,13 @@ fn only_the_first_different_level_is_reported() {
             ..Evidence::new(Source::Solver(&solver), 4, &problem, Answer::none(Goal::Enumerate))
         };
         let mut comparisons = compare(&plain, &[answer]);
-        assert_eq!(comparisons.iter().filter(|one| one.with == With::Published("A002562")).count(), 1);
+        assert_eq!(
+            comparisons
+                .iter()
+                .filter(|comparison| comparison.with == ComparisonReference::Published("A002562"))
+                .count(),
+            1
+        );
         comparisons.pop().expect("the levels are the last").finding
     };
     let other = |of, number, expected| {

@@ -1,12 +1,12 @@
-//! The verdict of one answer, from the known facts about its problem.
+//! The verdict of one answer, from facts about its problem.
 
 use super::evidence::Evidence;
 use super::finding::Finding;
 use crate::model::{Answer, Verdict};
 use crate::solver::Goal;
 
-/// Judges an answer by itself and by facts: evidence about the same problem that is certain. Returns the finding that comes
-/// first, if there is one. The result depends on the arguments only.
+/// Judges an answer by itself and by facts, which are certain evidence about the same problem. Returns the verdict and the
+/// finding with the lowest rank, if there is one. The result depends only on the arguments.
 pub fn judge(answer: &Evidence<'_>, facts: &[Evidence<'_>]) -> (Verdict, Option<Finding>) {
     let contradictions = facts.iter().filter_map(|fact| answer.contradiction(fact));
     if let Some(finding) = answer.flaws().chain(contradictions).min_by_key(Finding::precedence) {
@@ -15,14 +15,14 @@ pub fn judge(answer: &Evidence<'_>, facts: &[Evidence<'_>]) -> (Verdict, Option<
     let knows = |is_known: fn(&Answer<'_>) -> bool| facts.iter().any(|fact| is_known(&fact.answer));
     let goal = answer.answer.goal;
     if goal == Goal::First {
-        // A board is a proof; for the absence of one there must be another proof.
+        // A legal board proves its existence. That no solution exists must be proved by a fact.
         let is_proven = answer.answer.has_solution() || knows(|fact| fact.solutions.is_some());
         return (if is_proven { Verdict::Correct } else { Verdict::Unchecked }, None);
     }
     if !knows(|fact| fact.goal != Goal::First && fact.claim().is_some()) {
         return (Verdict::Unchecked, None);
     }
-    // Boards that are all legal and different, and as many as there are solutions, are exactly the solutions.
+    // If all boards are legal and distinct, and their number is that of the solutions, they are exactly the solutions.
     let is_proven = goal == Goal::Count
         || answer.has_distinct_solutions()
         || knows(|fact| fact.is_enumeration())

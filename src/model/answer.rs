@@ -1,49 +1,49 @@
-//! What is answered to a question about a problem.
+//! Answers to the question of a goal about a problem.
 
 use crate::solver::Goal;
 
-/// An answer to a question about a problem: that of a run, of a publication, or of a proof.
+/// What a run, a publication or a proof states about the solutions of a problem. A missing part is not stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Answer<'a> {
-    /// The question.
+    /// What was to be found.
     pub goal: Goal,
-    /// The number of solutions. For the goal first, 0 or 1: whether there are any.
+    /// The number of solutions. For the goal `first`, 1 if there is a solution, else 0.
     pub solutions: Option<u64>,
-    /// The digest of the boards.
+    /// The digest of the set of all boards, for the goal `enumerate`.
     pub digest: Option<&'a str>,
 }
 
-/// What a number of solutions says.
+/// What an answer states about the number of solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolutionCount {
-    /// There are as many.
+    /// There are exactly this many solutions.
     Exactly(u64),
-    /// There are some.
+    /// There is a solution; the number is not stated.
     AtLeastOne,
 }
 
 impl<'a> Answer<'a> {
-    /// An answer that says nothing.
+    /// An answer that states nothing.
     pub fn none(goal: Goal) -> Self {
         Self { goal, solutions: None, digest: None }
     }
 
-    /// A number of solutions without boards.
+    /// An answer with a number of solutions and without boards.
     pub fn number_of(goal: Goal, solutions: u64) -> Self {
         Self { solutions: Some(solutions), ..Self::none(goal) }
     }
 
-    /// A number of solutions with the digest of its boards.
+    /// An answer with a number of solutions and the digest of the boards.
     pub fn with_boards(goal: Goal, solutions: u64, digest: &'a str) -> Self {
         Self { digest: Some(digest), ..Self::number_of(goal, solutions) }
     }
 
-    /// Whether it is about all boards.
+    /// Whether the goal was to list all boards.
     pub fn is_enumeration(&self) -> bool {
         self.goal == Goal::Enumerate
     }
 
-    /// What it says about the number of solutions.
+    /// The statement about the number of solutions; `None` if the answer has no number.
     pub fn number(&self) -> Option<SolutionCount> {
         Some(match self.solutions? {
             solutions if self.goal != Goal::First || solutions == 0 => SolutionCount::Exactly(solutions),
@@ -51,7 +51,7 @@ impl<'a> Answer<'a> {
         })
     }
 
-    /// The number of solutions that it claims; `None` if it says only that there are some.
+    /// The exact number of solutions; `None` if the answer does not state one.
     pub fn claim(&self) -> Option<u64> {
         match self.number()? {
             SolutionCount::Exactly(solutions) => Some(solutions),
@@ -59,7 +59,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Whether it says that there is a solution.
+    /// Whether the answer states that a solution exists.
     pub fn has_solution(&self) -> bool {
         self.solutions > Some(0)
     }

@@ -1,4 +1,4 @@
-//! The thing to measure: one cell.
+//! The key of a cell, and the key of the series that the cell belongs to.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 use super::{ProblemRef, SolverRef};
 use crate::solver::Goal;
 
-/// What identifies a cell, limits aside, in the order in which tables are sorted.
+/// Identifies a cell, without its limits. The order is that of the rows in tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CellKey {
     /// Board size.
     pub n: usize,
-    /// The problem of this size.
+    /// The problem, without its size.
     #[serde(rename = "variant")]
     pub problem: ProblemRef,
-    /// What the solver is to find.
+    /// What the solver has to find.
     pub goal: Goal,
     /// The solver with its options or factors.
     pub solver: SolverRef,
@@ -45,7 +45,7 @@ pub struct SeriesKey<'a> {
 }
 
 impl fmt::Display for SeriesKey<'_> {
-    /// All fields, so that two series have two texts.
+    /// Prints all fields, so that different series have different texts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { solver, problem, goal, threads, seed } = self;
         write!(f, "{solver} {problem} {goal} {threads} {seed}")

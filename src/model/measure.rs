@@ -1,4 +1,4 @@
-//! What of a run is compared, and the columns of what only programs have.
+//! The measures by which runs are compared, and the columns that only the tables of programs have.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,14 +7,14 @@ use serde::{Serialize, Serializer};
 
 use crate::solver::Stat;
 
-/// The beginning of the names of columns for the factors of programs.
-const FACTOR: &str = "factor.";
+/// The prefix of the columns for factors of programs.
+const FACTOR_PREFIX: &str = "factor.";
 
-/// The beginning of the names of columns for the statistics that programs print.
-const STATISTIC: &str = "stat.";
+/// The prefix of the columns for statistics that programs print.
+const STATISTIC_PREFIX: &str = "stat.";
 
 /// The column of the time that a program reports.
-const REPORTED: &str = "reported_solve_ns";
+const REPORTED_TIME: &str = "reported_solve_ns";
 
 /// A column that only the tables of programs have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +26,14 @@ pub enum ProgramColumn<'a> {
 }
 
 impl<'a> ProgramColumn<'a> {
-    /// The column of this name; `None` for the columns of other tables. The name behind the dot may be none, see [`is_name`].
+    /// Parses the name of a column; `None` if the column has neither prefix. The part after the dot is not checked, see
+    /// [`is_name`].
     pub fn of(column: &'a str) -> Option<Self> {
-        let factor = column.strip_prefix(FACTOR).map(Self::Factor);
-        factor.or_else(|| column.strip_prefix(STATISTIC).map(Self::Statistic))
+        let factor = column.strip_prefix(FACTOR_PREFIX).map(Self::Factor);
+        factor.or_else(|| column.strip_prefix(STATISTIC_PREFIX).map(Self::Statistic))
     }
 
-    /// The name behind the dot.
+    /// The part of the column's name after the dot.
     pub fn name(self) -> &'a str {
         let (Self::Factor(name) | Self::Statistic(name)) = self;
         name
@@ -42,22 +43,22 @@ impl<'a> ProgramColumn<'a> {
 impl fmt::Display for ProgramColumn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Factor(name) => write!(f, "{FACTOR}{name}"),
-            Self::Statistic(name) => write!(f, "{STATISTIC}{name}"),
+            Self::Factor(name) => write!(f, "{FACTOR_PREFIX}{name}"),
+            Self::Statistic(name) => write!(f, "{STATISTIC_PREFIX}{name}"),
         }
     }
 }
 
-/// The longest name of a factor or of a statistic of a program, in bytes.
-pub const MAX_NAME: usize = 64;
+/// The maximum length of the name of a factor or statistic of a program, in bytes.
+pub const MAX_NAME_BYTES: usize = 64;
 
-/// Whether this can be the name of a factor or of a statistic of a program, and so a part of the name of a column.
+/// Whether a text is a valid name of a factor or statistic of a program: up to [`MAX_NAME_BYTES`] letters, digits, `-` and `_`.
 pub fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain)
+    (1..=MAX_NAME_BYTES).contains(&name.len()) && name.chars().all(is_plain)
 }
 
-/// What of runs is compared.
+/// A property of runs that can be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
     /// The time of encoding and solving.
@@ -69,29 +70,31 @@ pub enum Measure {
     Reported,
     /// The number of solutions.
     Solutions,
-    /// A statistic of the solvers, or one of this name that a program prints.
+    /// A statistic that built-in solvers have, or a statistic of the same name that a program prints.
     Statistic(Stat),
-    /// A statistic that a program prints.
+    /// Any other statistic that a program prints.
     ProgramStatistic(String),
 }
 
-/// A text that names nothing that can be measured.
+/// The text does not name a measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this cannot be measured; known: {}", Measure::names().collect::<Vec<_>>().join(", "))]
 pub struct MeasureError;
 
 impl Measure {
-    /// The words for all measures but the statistics of programs.
+    /// The texts of all measures except the statistics that only programs print.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["time", "wall", REPORTED, "solutions"].into_iter().chain(Stat::ALL.iter().map(|stat| stat.name()))
+        ["time", "wall", REPORTED_TIME, "solutions"]
+            .into_iter()
+            .chain(Stat::ALL.iter().map(|stat| stat.name()))
     }
 
-    /// Whether it is a time.
+    /// Whether the measure is a time.
     pub fn is_time(&self) -> bool {
         matches!(self, Self::Time | Self::Wall | Self::Reported)
     }
 
-    /// The name of the statistic, if it is one.
+    /// The name of the statistic; `None` if the measure is not a statistic.
     pub fn statistic(&self) -> Option<&str> {
         match self {
             Self::Statistic(stat) => Some(stat.name()),
@@ -108,7 +111,7 @@ impl FromStr for Measure {
         Ok(match (text, ProgramColumn::of(text), Stat::named(text)) {
             ("time", ..) => Self::Time,
             ("wall", ..) => Self::Wall,
-            (REPORTED, ..) => Self::Reported,
+            (REPORTED_TIME, ..) => Self::Reported,
             ("solutions", ..) => Self::Solutions,
             (_, Some(ProgramColumn::Statistic(name)), _) if !name.is_empty() => {
                 Self::ProgramStatistic(name.to_owned())
@@ -124,7 +127,7 @@ impl fmt::Display for Measure {
         match self {
             Self::Time => f.write_str("time"),
             Self::Wall => f.write_str("wall"),
-            Self::Reported => f.write_str(REPORTED),
+            Self::Reported => f.write_str(REPORTED_TIME),
             Self::Solutions => f.write_str("solutions"),
             Self::Statistic(stat) => f.write_str(stat.name()),
             Self::ProgramStatistic(name) => ProgramColumn::Statistic(name).fmt(f),

@@ -1,4 +1,4 @@
-//! How a run ended, and what its answer is worth.
+//! How a run ended (status) and whether its answer is right (verdict); the same for claims.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +12,11 @@ crate::board::words! {
         Sat = "sat",
         /// Goal first: no solution exists.
         Unsat = "unsat",
-        /// The solver gave up: it neither has a solution nor a proof that none exists.
+        /// The solver gave up: it has neither a solution nor a proof that none exists.
         Unknown = "unknown",
-        /// The run hit a time limit.
+        /// The run was stopped by a limit of wall time or CPU time.
         Timeout = "timeout",
-        /// The run hit the memory limit.
+        /// The run was stopped by the memory limit.
         Memout = "memout",
         /// The process died, failed, or sent an invalid report.
         Crashed = "crashed",
@@ -41,7 +41,7 @@ impl Status {
         matches!(self, Status::Crashed | Status::Unreadable)
     }
 
-    /// Whether the run was ended by a limit.
+    /// Whether the run was stopped by a limit.
     pub fn is_limit(self) -> bool {
         matches!(self, Status::Timeout | Status::Memout)
     }
@@ -51,13 +51,13 @@ crate::board::words! {
     /// Whether the answer of a run is right.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Verdict {
-        /// The answer agrees with a published value or with the boards that were found.
+        /// The answer agrees with a published value or with boards that another solver found.
         Correct = "correct",
-        /// The answer contradicts a published value or the boards that were found.
+        /// The answer contradicts a published value or boards that another solver found.
         Wrong = "wrong",
         /// The answer contradicts only that of another solver.
         Disagree = "disagree",
-        /// There is nothing to check the answer against.
+        /// Nothing exists to check the answer against.
         #[default]
         Unchecked = "unchecked",
     }
@@ -71,25 +71,25 @@ impl Verdict {
 }
 
 crate::board::words! {
-    /// Whether others held the CPU during a run; docs/METHODOLOGY.md defines it.
+    /// Whether other processes used the CPU of a run while it ran; docs/METHODOLOGY.md defines the threshold.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Disturbed {
-        /// No other process held the CPU long enough to matter.
+        /// Other processes used the CPU for less than the threshold.
         No = "no",
-        /// Others did.
+        /// Other processes used the CPU for longer.
         Yes = "yes",
-        /// Others did, and another run takes the place of this one, whose time no table uses.
+        /// Other processes used the CPU for longer, and the run was repeated; tables use only the time of the repetition.
         Replaced = "replaced",
     }
 }
 
 crate::board::words! {
-    /// What the results say about a claim.
+    /// The verdict of the results on a claim.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum ClaimVerdict {
-        /// The claim holds at each of its sizes.
+        /// The claim holds for each of its sizes.
         Holds = "holds",
-        /// The claim is false at one of its sizes at least.
+        /// The claim is false for at least one of its sizes.
         Fails = "fails",
         /// Runs are missing, or the times vary too much.
         #[default]
@@ -101,15 +101,15 @@ crate::board::words! {
     /// Whether a claim was stated before the runs that decide it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Stated {
-        /// When the first session started, the experiment had the claim as it is now.
+        /// The experiment contained the claim, in its present form, when the first session started.
         Before = "before",
-        /// It was added or changed later.
+        /// The claim was added or changed later.
         Afterwards = "afterwards",
     }
 }
 
 impl Stated {
-    /// For readers: `stated before the run`.
+    /// The text for reports: `stated before the run`.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Before => "stated before the run",

@@ -8,13 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::board::problem::Problem;
 
-/// The text of the plain problem.
+/// The text of the plain problem, which has neither a variant nor extra squares.
 const PLAIN: &str = "queens";
 
-/// The beginning of the text of an instance.
-const INSTANCE: &str = "instance";
+/// The prefix of the text of an instance.
+const INSTANCE_PREFIX: &str = "instance";
 
-/// A problem without its size: the canonical text of a variant, or `instance:NAME`. Ordered by this text.
+/// A problem without its size: the canonical text of a variant, or `instance:NAME`. Values are ordered by this text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProblemRef {
     text: String,
@@ -35,15 +35,15 @@ pub enum ProblemRefError {
 impl ProblemRef {
     /// The instance of this name.
     pub fn instance(name: &str) -> Self {
-        Self { text: format!("{INSTANCE}:{name}"), is_instance: true }
+        Self { text: format!("{INSTANCE_PREFIX}:{name}"), is_instance: true }
     }
 
-    /// Its text.
+    /// The text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether it is the plain problem.
+    /// Whether this is the plain problem.
     pub fn is_plain(&self) -> bool {
         self.text == PLAIN
     }
@@ -76,7 +76,7 @@ impl FromStr for ProblemRef {
     type Err = ProblemRefError;
 
     fn from_str(text: &str) -> Result<Self, ProblemRefError> {
-        let name = text.strip_prefix(INSTANCE).and_then(|rest| rest.strip_prefix(':'));
+        let name = text.strip_prefix(INSTANCE_PREFIX).and_then(|suffix| suffix.strip_prefix(':'));
         match (text, name) {
             ("", _) => Err(ProblemRefError::Empty),
             (_, Some("")) => Err(ProblemRefError::NoInstance),

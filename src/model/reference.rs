@@ -1,20 +1,20 @@
-//! What an answer is compared with.
+//! The references that answers are compared with.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{SolverError, SolverRef};
 
-/// The text for the definition of a solution.
+/// The text of [`ComparedWith::Board`].
 const BOARD: &str = "board";
 
-/// What an answer is compared with: the column `against` of a cross-check. Ordered as documents list them: solvers, the
-/// definition, published values.
+/// The reference that an answer is compared with: the column `against` of a cross-check. The order is that of the documents:
+/// solvers, the definition, published values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ComparedWith {
     /// The answer of a solver.
     Solver(SolverRef),
-    /// The definition of a solution.
+    /// The definition of a solution: a board is legal or not.
     #[default]
     Board,
     /// A published value, by its sequence in the OEIS.
@@ -22,7 +22,7 @@ pub enum ComparedWith {
 }
 
 impl ComparedWith {
-    /// Its text.
+    /// The text.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Solver(solver) => solver.as_str(),

@@ -1,4 +1,4 @@
-//! Which solver: the full name that every file has.
+//! References to solvers by their full name, as in all files.
 
 use std::fmt;
 use std::ops::Deref;
@@ -13,10 +13,10 @@ const SAT: &str = "sat";
 const COUNTER: &str = "counter";
 const PROGRAM: &str = "program";
 
-/// What runs when a solver runs.
+/// Which code a solver runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SolverKind {
-    /// Code of this program, or a solver that another program registered.
+    /// Code of queenlab, or a solver that the user of the library registered.
     #[default]
     Builtin,
     /// A SAT solver of `--sat` or `[[sat]]`: `sat/<encoding>/<id>`, perhaps with a strategy.
@@ -27,8 +27,8 @@ pub enum SolverKind {
     Program,
 }
 
-/// A solver by its full name: `ID`, or `ID:key=value,key=value` with its options, or the factors of a program. Ordered by this
-/// text.
+/// The full name of a solver: `ID`, or `ID:key=value,key=value`. The pairs are options of the solver or factors of a program.
+/// Values are ordered by this text.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SolverRef {
     text: String,
@@ -55,7 +55,7 @@ impl SolverRef {
         Self::of(&format!("{PROGRAM}/{id}"), factors)
     }
 
-    /// The solver with this id, perhaps with options already, and these options, in their order.
+    /// The solver with this id and these options, in the given order.
     pub fn of<'a>(id: &str, options: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut text = id.to_owned();
         for (at, (name, value)) in options.into_iter().enumerate() {
@@ -77,28 +77,28 @@ impl SolverRef {
         self.text.split_once(':').map_or(&self.text, |(id, _)| id)
     }
 
-    /// What runs when it runs.
+    /// Which code the solver runs.
     pub fn kind(&self) -> SolverKind {
         self.kind
     }
 
-    /// Whether its runs start a program that is not part of queenlab.
+    /// Whether runs of this solver start a program that is not part of queenlab.
     pub fn starts_programs(&self) -> bool {
         self.kind != SolverKind::Builtin
     }
 
-    /// Whether it is a user's program, `program/<id>`.
+    /// Whether the solver is a user's program, `program/<id>`.
     pub fn is_program(&self) -> bool {
         self.kind == SolverKind::Program
     }
 
-    /// Whether it solves formulas with a SAT solver, external or not.
+    /// Whether the solver passes formulas to a SAT solver, built-in or external.
     pub fn is_sat(&self) -> bool {
         family(self.id()) == SAT
     }
 
-    /// Whether it passes the formula of the whole board to a SAT solver: its answer depends on none of our searchers, nor on the
-    /// state of lines that some of them share. Cubes do not: queenlab places their queens.
+    /// Whether the solver passes the formula of the whole board to a SAT solver. Its answer then does not depend on any
+    /// built-in searcher. False for the strategy `cubes`, because a searcher places the queens of each cube.
     pub fn encodes_whole_board(&self) -> bool {
         let strategy = self.id().split('/').nth(3);
         let has_name = |of: &Strategy| of.name().as_deref() == strategy;
@@ -107,7 +107,7 @@ impl SolverRef {
                 || Strategy::all().any(|of| has_name(&of) && of.division.encodes_whole_board))
     }
 
-    /// The id of the program that it starts, as the experiment gives it: `kissat`, `d4` or `mine`; `None` for a built-in solver.
+    /// The id of the external program, as in the experiment: `kissat`, `d4` or `mine`; `None` for a built-in solver.
     pub fn started(&self) -> Option<&str> {
         match self.kind {
             SolverKind::Builtin => None,
@@ -116,35 +116,37 @@ impl SolverRef {
         }
     }
 
-    /// The names and values of its options, or of the factors of a program.
+    /// The names and values of the options, or of the factors of a program.
     pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
         let options = self.text.split_once(':').map(|(_, options)| options.split(','));
         options.into_iter().flatten().filter_map(|pair| pair.split_once('='))
     }
 
-    /// The names and values of the factors of a program; none of other solvers.
+    /// The names and values of the factors of a program; empty for other solvers.
     pub fn factors(&self) -> impl Iterator<Item = (&str, &str)> {
         self.options().filter(|_| self.is_program())
     }
 
-    /// The selection of `--solver` that runs it again: of a program, its id, because the experiment has its factors.
+    /// The value of `--solver` that selects this solver. For a program, this is the id, because the experiment lists the
+    /// factors.
     pub fn selection(&self) -> &str {
         if self.is_program() { self.id() } else { self.as_str() }
     }
 
-    /// Whether it is the solver of a selection `ID` or `ID:key=value,key=value`: it has this id and, first, these options.
+    /// Whether a selection `ID` or `ID:key=value,key=value` selects this solver: the ids are equal, and the options of the
+    /// solver begin with those of the selection.
     pub fn is_selected_by(&self, selection: &str) -> bool {
-        let rest = self.text.strip_prefix(selection);
-        rest.is_some_and(|rest| matches!(rest.chars().next(), None | Some(':' | ',')))
+        let suffix = self.text.strip_prefix(selection);
+        suffix.is_some_and(|suffix| matches!(suffix.chars().next(), None | Some(':' | ',')))
     }
 }
 
-/// The id or pattern of a selection `ID:key=value,key=value`, and its options, perhaps none.
+/// Splits a selection `ID:key=value,key=value` into the id or pattern and the options, which may be empty.
 pub fn split_selection(selection: &str) -> (&str, &str) {
     selection.split_once(':').unwrap_or((selection, ""))
 }
 
-/// The parts of an id, from its family on.
+/// The parts of an id, between slashes; the first one is the family.
 pub fn id_parts(id: &str) -> impl Iterator<Item = &str> {
     id.split('/')
 }
@@ -154,10 +156,10 @@ pub fn family(id: &str) -> &str {
     id.split_once('/').map_or(id, |(family, _)| family)
 }
 
-/// Whether a SAT solver is part of queenlab.
+/// Whether a SAT solver with this name is part of queenlab.
 fn is_builtin(backend: &str) -> bool {
-    let others = |kind: &&BackendKind| kind.name != EXTERNAL.name;
-    ALL.iter().filter(others).any(|kind| kind.name == backend)
+    let is_named_solver = |kind: &&BackendKind| kind.name != EXTERNAL.name;
+    ALL.iter().filter(is_named_solver).any(|kind| kind.name == backend)
 }
 
 fn kind_of(name: &str) -> SolverKind {
@@ -238,7 +240,7 @@ impl Serialize for SolverRef {
 impl<'de> Deserialize<'de> for SolverRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        // The row that the process of a run reports does not name its solver yet.
+        // The child process of a run leaves the solver of its row empty; the parent process fills it in.
         if text.is_empty() { Ok(Self::default()) } else { text.parse().map_err(de::Error::custom) }
     }
 }

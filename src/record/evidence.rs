@@ -1,4 +1,4 @@
-//! Rows as evidence.
+//! Converts rows to evidence for the judge.
 
 use super::Row;
 use crate::judging::{Evidence, Source};
@@ -15,7 +15,7 @@ impl Row {
     pub fn evidence(&self) -> Evidence<'_> {
         let source = Source::Solver(&self.solver);
         Evidence {
-            // A timed enumeration of a built-in solver only digests its boards.
+            // In a timed enumeration, a built-in solver only computes the digest of its boards.
             has_judged_boards: source.is_external()
                 || self.goal == Goal::First
                 || self.kind == Kind::Counting,

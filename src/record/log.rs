@@ -1,4 +1,4 @@
-//! A table that is appended to row by row: the columns of a [`runlab::log::LineLog`], which keeps its lines.
+//! A table to which rows are appended. [`runlab::log::LineLog`] writes the lines; this file adds the columns.
 
 use std::marker::PhantomData;
 use std::path::Path;
@@ -8,7 +8,7 @@ use runlab::log::{FileChange, LogError};
 use super::RecordError;
 use super::table::{ParsedTable, Table, columns_of, extra, line, lines, parse};
 
-/// A table that is appended to row by row; each row is written completely or not at all.
+/// A table to which rows are appended. Each row is written completely or not at all.
 pub struct Log<T> {
     lines: runlab::log::LineLog,
     columns: Vec<String>,
@@ -16,11 +16,12 @@ pub struct Log<T> {
 }
 
 impl<T: Table> Log<T> {
-    /// Opens the table of a result directory for appending and reads its rows. `columns` are those of a new table.
+    /// Opens the table of a result directory for appending and reads its rows. If the table does not exist, it is created with
+    /// `columns`.
     ///
     /// # Errors
     ///
-    /// A table that cannot be read. It is not changed.
+    /// The table cannot be read. In this case, it is not changed.
     pub fn open(directory: &Path, columns: &[String]) -> Result<(Self, Vec<T>), RecordError> {
         let path = directory.join(T::FILE);
         let read = |text: &str| match text {
@@ -38,12 +39,12 @@ impl<T: Table> Log<T> {
         Ok((Self { lines, columns, row: PhantomData }, rows))
     }
 
-    /// Its columns, in their order.
+    /// The columns, in their order.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// Adds the columns that the table lacks; then it is written anew.
+    /// Adds missing columns, which rewrites the table.
     ///
     /// # Errors
     ///
@@ -52,8 +53,8 @@ impl<T: Table> Log<T> {
         if columns.iter().all(|name| self.columns.contains(name)) {
             return Ok(self);
         }
-        let others = columns_of(rows).into_iter().filter(|name| !columns.contains(name));
-        let columns = columns.iter().cloned().chain(others).collect();
+        let program_columns = columns_of(rows).into_iter().filter(|name| !columns.contains(name));
+        let columns = columns.iter().cloned().chain(program_columns).collect();
         self.with_rows(rows, columns)
     }
 
@@ -67,31 +68,32 @@ impl<T: Table> Log<T> {
         Ok(Self { columns, ..self })
     }
 
-    /// Appends rows with a single write. The table is written anew with a column for each statistic of a program that it lacks.
+    /// Appends rows with a single write. If the rows have a statistic of a program without a column, the table is first
+    /// rewritten with this column.
     ///
     /// # Errors
     ///
-    /// The table was changed meanwhile, or cannot be written.
+    /// Another program changed the table, or it cannot be written.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
         let added: Vec<String> =
             extra(rows).into_iter().filter(|name| !self.columns.contains(name)).collect();
         if !added.is_empty() {
-            self.widen(&added)?;
+            self.add_columns(&added)?;
         }
         Ok(self.lines.append(&lines(rows, &self.columns))?)
     }
 
-    /// Adds columns at the end of each line; they are empty in the rows so far.
-    fn widen(&mut self, added: &[String]) -> Result<(), RecordError> {
+    /// Adds columns at the end of each line. They are empty in the existing rows.
+    fn add_columns(&mut self, added: &[String]) -> Result<(), RecordError> {
         let text = self.lines.read()?;
         let (header, rows) = text.split_once('\n').unwrap_or((&text, ""));
-        let mut wider = format!("{header},{}\n", added.join(","));
+        let mut new_text = format!("{header},{}\n", added.join(","));
         for row in rows.lines() {
-            wider += row;
-            wider.extend(added.iter().map(|_| ','));
-            wider.push('\n');
+            new_text += row;
+            new_text.extend(added.iter().map(|_| ','));
+            new_text.push('\n');
         }
-        self.lines.replace(wider.as_bytes())?;
+        self.lines.replace(new_text.as_bytes())?;
         self.columns.extend_from_slice(added);
         Ok(())
     }
@@ -100,7 +102,7 @@ impl<T: Table> Log<T> {
     ///
     /// # Errors
     ///
-    /// The table was changed meanwhile, or cannot be written.
+    /// Another program changed the table, or it cannot be written.
     pub fn sync(&mut self) -> Result<(), RecordError> {
         Ok(self.lines.sync()?)
     }
@@ -109,7 +111,7 @@ impl<T: Table> Log<T> {
     ///
     /// # Errors
     ///
-    /// The table was changed meanwhile, or cannot be written.
+    /// Another program changed the table, or it cannot be written.
     pub fn finish(&mut self) -> Result<(), RecordError> {
         Ok(self.lines.finish()?)
     }

@@ -1,4 +1,4 @@
-//! `meta.json`: the program, the machine and the sessions of a result.
+//! `meta.json`: the version of queenlab, the machine and the sessions of a result.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,15 +26,15 @@ pub struct Meta {
     pub target: String,
     pub target_features: String,
     pub cargo_lock_sha256: Option<String>,
-    /// The version of each solver that was planned, by its id.
+    /// The version of each solver of the plan, by id.
     pub solvers: BTreeMap<String, String>,
-    /// The SHA-256 of each file that a command names, by the word that names it.
+    /// The SHA-256 of each file that a command names. The keys are words of commands.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// The part of the plan that was carried out, as in `3/64`.
+    /// The shard of the plan that was run, as in `3/64`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
-    /// What the experiment said about its results when the first session started; `None` in results of earlier versions.
+    /// Digests of the expectation and the claims when the first session started; `None` in results of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<Statements>,
     pub machine: Machine,
@@ -42,12 +42,12 @@ pub struct Meta {
     pub warnings: Vec<String>,
 }
 
-/// The texts of an experiment about its results, as SHA-256.
+/// SHA-256 digests of the statements that an experiment makes about its results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Statements {
-    /// Of `expected`, if the experiment has it.
+    /// The digest of `expected`, if the experiment has this key.
     pub expected: Option<String>,
-    /// Of each claim.
+    /// The digests of the claims.
     pub claims: Vec<String>,
 }
 
@@ -58,13 +58,13 @@ pub struct InstanceText {
     pub n: usize,
     /// The canonical text of the problem.
     pub problem: String,
-    /// The file, as the command line or the experiment named it.
+    /// The path of the file, as in the command line or the experiment.
     pub path: String,
     /// SHA-256 of the file.
     pub sha256: String,
 }
 
-/// Escapes what is not printable in all texts of a JSON value.
+/// Escapes unprintable characters in all texts of a JSON value.
 fn make_one_line(value: &mut Value) {
     match value {
         Value::String(text) => *text = one_line(text).into_owned(),
@@ -105,7 +105,7 @@ impl Meta {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or one of [`Self::parse`].
+    /// The file cannot be read, or the errors of [`Self::parse`].
     pub fn read(directory: &Path) -> Result<Option<Self>, RecordError> {
         let path = directory.join(Self::FILE);
         bytes_if_any(&path)?.map(|text| Self::parse(&path, &text)).transpose()
@@ -115,35 +115,35 @@ impl Meta {
     ///
     /// # Errors
     ///
-    /// Another version, or a text that is not such a file, with its line.
+    /// The file has another version, or is not a valid `meta.json`; the error gives the line.
     pub fn parse(path: &Path, text: &[u8]) -> Result<Self, RecordError> {
         let (Meta { files, .. }, meta) = parse_json(path, text)?;
-        // These names are compared with those of the experiment.
+        // Names of files are not escaped, because they are compared with those of the experiment.
         Ok(Meta { files, ..meta })
     }
 }
 
-/// Parses a JSON file of a result directory: as it is, and with texts of one line, because they may be printed later. `path` is
-/// the name used in errors.
+/// Parses a JSON file of a result directory. Returns the value twice: unchanged, and with unprintable characters escaped, for
+/// printing. `path` is the name used in errors.
 ///
 /// # Errors
 ///
-/// Another version, or what is not such a file, with its line.
+/// The file has another version, or is not valid; the error gives the line.
 pub(crate) fn parse_json<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<(T, T), RecordError> {
-    let bad = |error: serde_json::Error| RecordError::table(path, misread(&error.to_string()));
+    let error = |error: serde_json::Error| RecordError::table(path, misread(&error.to_string()));
     let text = decoded(path, text)?;
-    // Another version has other keys.
+    // The version is read first, because another version has other keys.
     #[derive(Deserialize)]
     struct Version {
         schema_version: u32,
     }
-    let Version { schema_version } = serde_json::from_str(&text).map_err(bad)?;
+    let Version { schema_version } = serde_json::from_str(&text).map_err(error)?;
     if schema_version != SCHEMA_VERSION {
         return Err(RecordError::table(path, format!("schema version {schema_version}: {OTHER_VERSION}")));
     }
-    // Parsing into the final type gives errors that have a line.
-    let parsed = serde_json::from_str(&text).map_err(bad)?;
-    let mut value: Value = serde_json::from_str(&text).map_err(bad)?;
+    // Only parsing the text into the final type gives errors with a line number.
+    let parsed = serde_json::from_str(&text).map_err(error)?;
+    let mut value: Value = serde_json::from_str(&text).map_err(error)?;
     make_one_line(&mut value);
-    Ok((parsed, serde_json::from_value(value).map_err(bad)?))
+    Ok((parsed, serde_json::from_value(value).map_err(error)?))
 }

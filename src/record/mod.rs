@@ -1,7 +1,7 @@
-//! The result directory: written by sweeps, read by reports.
+//! The result directory, which sweeps write and reports read.
 //!
-//! Rows are appended to `runs.csv` and `levels.csv` as runs end. Everything else is derived from them, and
-//! each derived file is replaced as a whole. Only one process at a time can hold a directory.
+//! Whenever a run ends, rows are appended to `runs.csv` and `levels.csv`. The other tables, plots and pages are derived from
+//! these, and each derived file is replaced as a whole. Only one process at a time can lock a directory for writing.
 //!
 //! ```text
 //! table.rs  CSV tables                      rows.rs    the columns of each table
@@ -35,7 +35,7 @@ pub use table::Table;
 /// Version of every file of a result directory.
 pub const SCHEMA_VERSION: u32 = 3;
 
-/// What can go wrong with a result directory.
+/// An error of a result directory.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// A file or directory could not be read or written.
@@ -46,18 +46,18 @@ pub enum RecordError {
         /// The error of the operating system.
         error: io::Error,
     },
-    /// A file is not what a sweep writes, or was changed meanwhile.
+    /// A file is not valid, or another program changed it.
     #[error("{}: {}", plaintext::path(path), Escaped(reason))]
     Table {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: String,
     },
-    /// `--fresh` moves result directories only.
+    /// `--fresh` was used with a directory that is not a result directory.
     #[error("{}: this is not a result directory of a sweep, and --fresh moves only those; choose another --out", plaintext::path(.0))]
     NoResult(PathBuf),
-    /// Another process holds the directory.
+    /// Another process has locked the directory.
     #[error("{}: another queenlab is writing to this directory; wait until it ends, or choose another --out", plaintext::path(.0))]
     Locked(PathBuf),
 }
@@ -72,13 +72,13 @@ impl RecordError {
     }
 }
 
-/// A result directory that this process holds.
+/// A result directory that this process has locked.
 #[derive(Debug)]
 pub struct ResultDir(LockedDirectory);
 
 impl ResultDir {
-    /// Creates the directory if necessary and locks it, for which it waits up to two seconds. A directory with links or devices where a sweep keeps
-    /// files is refused, so that nothing is written outside of it.
+    /// Creates the directory if necessary and locks it. Waits for the lock up to two seconds. If a file of a sweep is a link or
+    /// a device, the directory is refused, so that nothing is written outside of it.
     ///
     /// # Errors
     ///
@@ -93,9 +93,8 @@ impl ResultDir {
         &self.0.path
     }
 
-    /// Renames a result directory to `<name>.old-1`, or the next number that is free, and returns the new
-    /// path; `None` if the directory is empty or does not exist. Any other directory is refused unless it is a
-    /// result directory.
+    /// Renames a result directory to `<name>.old-1`, or to the next unused number, and returns the new path; `None` if the
+    /// directory is empty or does not exist.
     ///
     /// # Errors
     ///
@@ -124,23 +123,23 @@ impl From<DirectoryError> for RecordError {
     }
 }
 
-/// The largest file of a result directory that is read, in bytes: 1,000,000 runs take about 400 MB.
-const LARGEST: u64 = 1 << 30;
+/// The maximum size of files of a result directory, in bytes. 1,000,000 runs take about 400 MB.
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Reads a file of a result directory, which may come from an untrusted source: only regular files are read.
 pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
-    files::read_regular(path, LARGEST).map_err(|error| RecordError::io(path, error))
+    files::read_regular(path, MAX_FILE_BYTES).map_err(|error| RecordError::io(path, error))
 }
 
-/// The same of a file that may be missing.
+/// Like [`bytes`]; `None` if the file does not exist.
 pub(crate) fn bytes_if_any(path: &Path) -> Result<Option<Vec<u8>>, RecordError> {
-    match files::read_regular(path, LARGEST) {
+    match files::read_regular(path, MAX_FILE_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         result => result.map(Some).map_err(|error| RecordError::io(path, error)),
     }
 }
 
-/// Replaces a file that the user named, as [`write_derived`] does; a device or a FIFO is written to directly.
+/// Replaces a file that the user named, like [`write_derived`], but writes directly to a device or a FIFO.
 ///
 /// # Errors
 ///
@@ -153,9 +152,8 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
     write_derived(path, content)
 }
 
-/// Replaces a file of a directory that may be untrusted, unless the file already has this content. The new
-/// file is complete before it replaces the old one. A link, a device or a FIFO with this name is replaced,
-/// never written to.
+/// Replaces a file of a directory that may be untrusted, unless the file already has this content. The new file is complete
+/// before it replaces the old one. A link, a device or a FIFO with this name is replaced and not written to.
 ///
 /// # Errors
 ///
@@ -181,7 +179,7 @@ mod tests {
         assert!(path.is_symlink() && std::fs::read(&path).expect("a device").is_empty());
     }
 
-    /// A directory from an untrusted source must not decide what is written elsewhere.
+    /// Links in a directory from an untrusted source must not cause writes elsewhere.
     #[test]
     fn directory_with_links_is_refused_and_targets_stay() {
         let elsewhere = tempfile::tempdir().expect("temporary directory");

@@ -1,4 +1,4 @@
-//! `outputs/<run_id>.txt`: what a failed or wrong run printed.
+//! `outputs/<run_id>.txt`: the output of a failed or wrong run.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -9,30 +9,30 @@ use super::{RecordError, bytes_if_any, write_derived};
 use crate::files;
 use plaintext::EscapedLines;
 
-/// A text, or its beginning and its end.
+/// A text, or only its beginning and end if it is long.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
-    /// The kept text, with a line that gives the number of omitted bytes.
+    /// The text. If bytes are omitted, a line in the middle gives their number.
     pub text: String,
-    /// The number of bytes that are left out.
+    /// The number of omitted bytes.
     pub left_out: u64,
 }
 
 impl Excerpt {
-    /// The maximum number of bytes that are kept of each end.
+    /// The length of the beginning and of the end of a long text, in bytes.
     pub const END_BYTES: u64 = 64 << 10;
 
-    /// Both ends of what was printed.
+    /// Makes an excerpt of a text in memory.
     pub fn of_bytes(bytes: Vec<u8>) -> Self {
-        // Memory can always be read.
+        // Reading from memory does not fail.
         Self::of(io::Cursor::new(bytes)).unwrap_or_default()
     }
 
-    /// Reads both ends.
+    /// Makes an excerpt of a file.
     ///
     /// # Errors
     ///
-    /// The errors of reading.
+    /// The file cannot be read.
     pub fn of(mut source: impl Read + Seek) -> io::Result<Self> {
         let length = source.seek(SeekFrom::End(0))?;
         let left_out = length.saturating_sub(2 * Self::END_BYTES);
@@ -52,27 +52,27 @@ impl Excerpt {
     }
 }
 
-/// What a run printed.
+/// The output of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Printed {
-    /// Its standard output.
+    /// The standard output.
     pub output: Excerpt,
-    /// Its standard error, of which only the end is known.
+    /// The end of the standard error.
     pub error: String,
 }
 
 const OUTPUT: &str = "standard output";
 const ERROR: &str = "standard error";
-const WHOLE: &str = "all of it";
+const COMPLETE: &str = "all of it";
 
 impl Printed {
-    /// Whether it is nothing.
+    /// Whether the run did not print anything.
     pub fn is_empty(&self) -> bool {
         self.output.text.is_empty() && self.error.is_empty()
     }
 
-    /// The content of the file. Each of the two begins with a line that has the number of its lines.
+    /// The content of the file. The two parts each begin with a line that contains their number of lines.
     fn to_text(&self) -> String {
         let part = |name: &str, how_much: &str, text: &str| {
             let text = EscapedLines(text.trim_end_matches('\n')).to_string();
@@ -81,36 +81,36 @@ impl Printed {
             format!("{name}, {how_much}, lines: {lines}\n{text}{end}")
         };
         let left_out = match self.output.left_out {
-            0 => WHOLE.to_owned(),
+            0 => COMPLETE.to_owned(),
             bytes => format!("without {bytes} bytes"),
         };
         part(OUTPUT, &left_out, &self.output.text) + &part(ERROR, "the end of it", &self.error)
     }
 
-    /// The standard output of a file, if all of it is there.
+    /// The standard output in the text of a file; `None` if a part of it was omitted.
     fn whole_output(text: &str) -> Option<&str> {
-        let (head, rest) = text.split_once('\n')?;
-        let lines: usize = head.strip_prefix(&format!("{OUTPUT}, {WHOLE}, lines: "))?.parse().ok()?;
-        let end = rest.split_inclusive('\n').take(lines).map(str::len).sum();
-        rest.get(..end)
+        let (head, body) = text.split_once('\n')?;
+        let lines: usize = head.strip_prefix(&format!("{OUTPUT}, {COMPLETE}, lines: "))?.parse().ok()?;
+        let end = body.split_inclusive('\n').take(lines).map(str::len).sum();
+        body.get(..end)
     }
 }
 
-/// The files of a result directory that keep what runs printed.
+/// The files of a result directory with the outputs of runs.
 #[derive(Debug)]
 pub struct Outputs {
     directory: PathBuf,
     bytes: u64,
 }
 
-/// The maximum size of all files of a directory.
+/// The maximum total size of the files of a directory, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 impl Outputs {
-    /// The name of their directory in a result directory.
+    /// The name of the directory of these files in a result directory.
     pub const DIRECTORY: &'static str = "outputs";
 
-    /// The files of a result directory.
+    /// Opens the files of a result directory.
     pub fn of(results: &Path) -> Self {
         let directory = results.join(Self::DIRECTORY);
         let files = std::fs::read_dir(&directory).into_iter().flatten().flatten();
@@ -127,12 +127,13 @@ impl Outputs {
         format!("{}/{run_id}.txt", Self::DIRECTORY)
     }
 
-    /// Keeps what a run printed, unless it is too much for the directory. It replaces that of an earlier attempt at the run.
+    /// Stores the output of a run, unless the files would become larger than [`MAX_BYTES`]. The output of an earlier attempt at
+    /// the run is replaced.
     ///
     /// # Errors
     ///
     /// The file cannot be written.
-    pub fn keep(&mut self, run_id: &str, printed: &Printed) -> Result<(), RecordError> {
+    pub fn store(&mut self, run_id: &str, printed: &Printed) -> Result<(), RecordError> {
         let (path, text) = (self.path(run_id), printed.to_text());
         let bytes = self.bytes.saturating_add(text.len() as u64);
         if printed.is_empty() || bytes > MAX_BYTES {
@@ -143,7 +144,7 @@ impl Outputs {
         write_derived(&path, text.as_bytes())
     }
 
-    /// Removes what an earlier attempt at a run printed.
+    /// Removes the output of an earlier attempt at a run.
     ///
     /// # Errors
     ///
@@ -156,7 +157,7 @@ impl Outputs {
         }
     }
 
-    /// What a run of this directory printed; `None` if nothing is kept. The text may come from anybody.
+    /// The output of a run; `None` if there is no file. The text may come from an untrusted source.
     ///
     /// # Errors
     ///
@@ -166,8 +167,8 @@ impl Outputs {
         Ok(bytes.map(|bytes| plaintext::decode(&bytes).into_owned()))
     }
 
-    /// The beginning and the end of what a run printed, each of at most this many characters; `None` if nothing is kept, or the
-    /// name of the run is not one of a file.
+    /// The beginning and the end of the output of a run, each of at most `max_chars` characters; `None` if there is no file, or
+    /// the id of the run is not a valid file name.
     pub fn ends(&self, run_id: &str, max_chars: usize) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
         if run_id.starts_with('.') || !run_id.chars().all(is_plain) {
@@ -184,7 +185,7 @@ impl Outputs {
         Some(format!("{beginning}\n[{left_out} characters are left out here]\n{end}"))
     }
 
-    /// The standard output of a run, if all of it is kept.
+    /// The complete standard output of a run; `None` if there is no file or a part was omitted.
     pub fn whole_output(&self, run_id: &str) -> Option<String> {
         let text = self.read(run_id).ok()??;
         Printed::whole_output(&text).map(ToOwned::to_owned)
@@ -207,7 +208,7 @@ mod tests {
         for text in ["", "1 3 0 2\n", &["a\tb\n\n\n", ERROR, "\nx\n"].concat()] {
             let directory = tempfile::tempdir().expect("temporary directory");
             let mut outputs = Outputs::of(directory.path());
-            outputs.keep("c1", &printed(text)).expect("it is written");
+            outputs.store("c1", &printed(text)).expect("it is written");
             assert_eq!(Outputs::of(directory.path()).whole_output("c1").as_deref(), Some(text), "{text:?}");
             assert_eq!(outputs.whole_output("c2"), None);
         }
@@ -229,7 +230,7 @@ mod tests {
     fn excerpt_of_an_output_has_limited_length() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let mut outputs = Outputs::of(directory.path());
-        outputs.keep("c1.2", &printed(&["a".repeat(50), "b".repeat(50)].concat())).expect("it is written");
+        outputs.store("c1.2", &printed(&["a".repeat(50), "b".repeat(50)].concat())).expect("it is written");
         let ends = outputs.ends("c1.2", 40).expect("it is kept");
         let lines: Vec<&str> = ends.lines().collect();
         assert!(lines[0].starts_with(OUTPUT) && !ends.contains('b'), "{ends}");
@@ -244,8 +245,8 @@ mod tests {
     fn outputs_directory_never_exceeds_its_maximum_size() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let mut outputs = Outputs { bytes: MAX_BYTES - 200, ..Outputs::of(directory.path()) };
-        outputs.keep("small", &printed("1")).expect("it is written");
-        outputs.keep("large", &printed(&"1".repeat(200))).expect("it is left out");
+        outputs.store("small", &printed("1")).expect("it is written");
+        outputs.store("large", &printed(&"1".repeat(200))).expect("it is left out");
         assert!(outputs.whole_output("small").is_some() && outputs.whole_output("large").is_none());
     }
 }

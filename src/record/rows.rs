@@ -25,20 +25,20 @@ pub const MEMORY_EXCEEDED: &str = "limit of memory";
 /// The column `outcome_reason` of a run that answered with more memory than its limit.
 const MEMORY_LIMIT: &str = "answered with more memory than its limit";
 
-/// The columns of the factors of a program, by its name in the tables, `program/mine:h=1`; empty for other solvers.
+/// The columns and values of the factors of a program, from its full name such as `program/mine:h=1`; empty for other solvers.
 fn factors_of(solver: &SolverRef) -> BTreeMap<String, String> {
     let factors = solver.factors().filter(|(name, _)| is_name(name));
     factors.map(|(name, value)| (ProgramColumn::Factor(name).to_string(), value.to_owned())).collect()
 }
 
-/// A statistic by its name, or by that of its column `stat.NAME`: what a program printed under this name, or what a solver
-/// counted.
+/// The value of a statistic that a program printed or a solver counted. `name` is the name of the statistic or of its column
+/// `stat.NAME`.
 fn statistic(stats: &Statistics, program_stats: &BTreeMap<String, u64>, name: &str) -> Option<u64> {
     let name = ProgramColumn::of(name).map_or(name, ProgramColumn::name);
     program_stats.get(name).copied().or_else(|| stats.get(Stat::named(name)?))
 }
 
-/// The columns of the statistics that a program printed.
+/// The columns and values of the statistics that a program printed.
 fn statistics_of(program_stats: &BTreeMap<String, u64>) -> impl Iterator<Item = (String, String)> {
     program_stats.iter().map(|(name, value)| (ProgramColumn::Statistic(name).to_string(), value.to_string()))
 }
@@ -93,12 +93,13 @@ table! {
     }
 }
 
-/// How long a run may go on after its limit of wall time, in nanoseconds: the parent needs a moment to notice how it ended.
+/// How long after its limit of wall time a run may end, in nanoseconds. The parent needs a moment to notice the end.
 const GRACE_NS: u64 = 100_000_000;
 
 impl Row {
-    /// The limit that a solved run exceeded, as the status that it has instead and the reason. A parent that was stopped
-    /// ends no run in time, a table may have been edited, and what a process has at its start counts towards no limit.
+    /// If a solved run exceeded a limit: the status and the reason that replace those of its row. This happens if the parent
+    /// was suspended and could not stop the run, if a table was edited, or if the memory of the process was above the limit
+    /// from the start.
     pub fn exceeded_limit(&self) -> Option<(Status, String)> {
         let exceeds = |used: Option<u64>, limit: Option<u64>| {
             used.zip(limit).is_some_and(|(used, limit)| self.status.is_solved() && used > limit)
@@ -116,7 +117,7 @@ impl Row {
         }
     }
 
-    /// The row of a run that a limit stopped: without its answer and its statistics.
+    /// Removes the answer and the statistics from the row of a run that a limit stopped.
     pub fn without_answer(self, status: Status, reason: String) -> Self {
         Self {
             status,
@@ -134,7 +135,7 @@ impl Row {
         }
     }
 
-    /// A run without any results, for tests: only the fields that define the run are set.
+    /// The row of a skipped run, for tests: only the fields that identify the run are set.
     #[cfg(test)]
     pub fn skipped(run_id: &str, cell_id: &str, n: usize, goal: Goal, solver: &str) -> Self {
         let of_one = Self { schema_version: super::SCHEMA_VERSION, threads: 1, seed: 1, ..Self::default() };
@@ -148,62 +149,62 @@ impl Row {
         SeriesKey { solver, problem: variant, goal: *goal, threads: *threads, seed: *seed }
     }
 
-    /// A statistic by its name or by that of its column.
+    /// The value of a statistic; `name` is that of the statistic or of its column.
     pub fn statistic(&self, name: &str) -> Option<u64> {
         statistic(&self.stats, &self.program_stats, name)
     }
 
-    /// Time of encoding plus solving; `None` if there is no solving time.
+    /// The time of encoding plus solving; `None` if the solving time was not measured.
     pub fn job_ns(&self) -> Option<u64> {
         Some(self.encode_ns.unwrap_or(0).saturating_add(self.solve_ns?))
     }
 
-    /// Whether it reached its goal, with an answer that is not known to be wrong.
+    /// Whether the run reached its goal, with an answer that is not wrong.
     pub fn is_answered(&self) -> bool {
         self.status.is_solved() && self.verdict != Verdict::Wrong
     }
 
-    /// The time of its job, if it is answered.
+    /// The time of encoding plus solving of an answered run.
     pub fn answered_ns(&self) -> Option<u64> {
         if self.is_answered() { self.job_ns() } else { None }
     }
 
-    /// How long a run had taken when a limit stopped it or it gave up: its own time is longer. `None` if neither happened, or if
-    /// it had given a wrong answer.
+    /// The time after which a limit stopped the run or the solver gave up, a lower bound of the time for an answer. `None` if
+    /// neither happened, or if the verdict is `wrong`.
     pub fn stopped_ns(&self) -> Option<u64> {
         let is_open = self.status.is_limit() || self.status == Status::Unknown;
         let stopped = is_open && self.verdict != Verdict::Wrong;
-        // A limit of CPU time or memory stops a run before its limit of wall time.
+        // A limit of CPU time or memory may stop a run before its limit of wall time.
         stopped.then(|| [self.time_limit_ns, self.wall_ns].into_iter().flatten().min().unwrap_or(0))
     }
 
-    /// The time of encoding and solving in nanoseconds; that of a run that a limit stopped or that gave up is censored. `None`
-    /// if neither is known.
+    /// The time of encoding and solving in nanoseconds. The time is censored if a limit stopped the run or the solver gave up.
+    /// `None` for other runs without an answer.
     pub fn time(&self) -> Option<Time> {
         self.stopped_ns().map(Time::Censored).or(self.answered_ns().map(Time::Exact))
     }
 
-    /// Whether its run may be attempted again: it has no answer, and not a wrong one.
+    /// Whether the run may be attempted again: it has no answer, and no wrong answer ended it.
     pub fn is_repeatable(&self) -> bool {
         !self.status.is_solved() && !self.verdict.is_fault()
     }
 
-    /// Whether its run had been attempted before.
+    /// Whether this is a later attempt at the run.
     pub fn is_repeated(&self) -> bool {
         self.attempt > Some(1)
     }
 
-    /// Whether another run takes the place of this one, because others held the CPU.
+    /// Whether the run was repeated, because other processes used its CPU.
     pub fn is_replaced(&self) -> bool {
         self.disturbed == Some(Disturbed::Replaced)
     }
 
-    /// The fault of its answer, or the reason why it has none.
+    /// The reason of the verdict, or else of the status.
     pub fn reason(&self) -> Option<&str> {
         self.verdict_reason.as_deref().or(self.outcome_reason.as_deref())
     }
 
-    /// Whether the run was a timed one, solved or not: neither skipped, nor replaced, nor a warm-up, nor a counting run.
+    /// Whether this is a timed run, solved or not, that was neither skipped nor replaced.
     pub fn is_timed(&self) -> bool {
         self.kind == Kind::Timed && !self.is_replaced() && self.status != Status::Skipped
     }
@@ -310,7 +311,7 @@ table! {
 }
 
 impl NodesRow {
-    /// A statistic by its name or by that of its column.
+    /// The value of a statistic; `name` is that of the statistic or of its column.
     pub fn statistic(&self, name: &str) -> Option<u64> {
         statistic(&self.stats, &self.program_stats, name)
     }

@@ -1,5 +1,5 @@
-//! CSV tables: one header line, one line per row, LF, empty for "not measured"; columns are found by name. The home of
-//! crate csv.
+//! CSV tables: one header line, one line per row, LF. Empty fields are values that were not measured. Columns are identified by
+//! name. Only this file uses the crate `csv`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use runlab::log::complete;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
 use crate::model::{
-    ClaimVerdict, ComparedWith, Disturbed, Kind, MAX_NAME, ProblemRef, ProblemRefError, ProgramColumn,
+    ClaimVerdict, ComparedWith, Disturbed, Kind, MAX_NAME_BYTES, ProblemRef, ProblemRefError, ProgramColumn,
     SolverError, SolverRef, Stated, Status, Verdict, is_name,
 };
 use crate::solver::{Goal, Stat};
@@ -20,36 +20,36 @@ use crate::solver::{Goal, Stat};
 pub trait Table: Default {
     /// Name of the file in a result directory.
     const FILE: &'static str;
-    /// Whether the rows have statistics, whose columns come before those of [`Table::TAIL`].
+    /// Whether the rows have statistics. Their columns are between those of [`Table::HEAD`] and [`Table::TAIL`].
     const STATISTICS: bool = false;
-    /// The columns in front, and those behind statistics and factors.
+    /// The columns before statistics and factors.
     const HEAD: &'static [Column];
-    /// The columns behind statistics and factors.
+    /// The columns after statistics and factors.
     const TAIL: &'static [Column];
 
     /// The text of a column; empty if it has no value or does not exist.
     fn get(&self, column: &str) -> String;
 
-    /// Sets the field of a column from its text; that of another column does nothing.
+    /// Returns a function that sets the field of a column from its text. For unknown columns, the function does nothing.
     fn setter(column: &str) -> Setter<Self>;
 
-    /// The columns that only some tables have, with their values: the factors of a program and its own statistics.
+    /// The columns that only some tables have, with their values: factors of programs, and statistics that programs printed.
     fn extra(&self) -> BTreeMap<String, String> {
         BTreeMap::new()
     }
 }
 
-/// Sets a field of a row from its text.
+/// A function that sets a field of a row from its text.
 pub type Setter<T> = Box<dyn Fn(&mut T, &str) -> Result<(), FieldError>>;
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name in the header line.
+    /// The name in the header line.
     pub name: &'static str,
-    /// Whether it may be empty; then a table may also lack it.
+    /// Whether the values may be empty and the column may be missing.
     pub optional: bool,
-    /// Whether its values are numbers, or true and false.
+    /// Whether the values are numbers or booleans.
     pub plain: bool,
 }
 
@@ -63,31 +63,31 @@ impl Column {
 /// Why a text is not a value of a column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldError {
-    /// It is not what the column has.
+    /// The text is not a value of the type of the column.
     #[error("'{}' is {expected}", Escaped(text))]
     Not {
         /// The text.
         text: String,
-        /// What it is instead: `not a whole number`.
+        /// The message: `not a whole number`.
         expected: String,
     },
-    /// It is not a problem.
+    /// The text is not a problem.
     #[error("'{}': {}", Escaped(.0), .1)]
     Problem(String, ProblemRefError),
-    /// It is not a solver.
+    /// The text is not a solver.
     #[error("'{}': {}", Escaped(.0), .1)]
     Solver(String, SolverError),
 }
 
 /// A value of a column.
 pub trait Field: Sized {
-    /// Whether the field may be empty.
+    /// Whether the value may be empty.
     const OPTIONAL: bool = false;
-    /// Whether it is a number, or true or false.
+    /// Whether the value is a number or a boolean.
     const PLAIN: bool = false;
-    /// The field as text.
+    /// Prints the value.
     fn write(&self) -> String;
-    /// Parses the field.
+    /// Parses the value.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-/// Fields that are written by `Display`: whether they are plain, how they are read, and what the text is that cannot be read.
+/// Implements [`Field`] with `Display`. The arguments are [`Field::PLAIN`], the parser, and the message for invalid texts.
 macro_rules! fields {
     ($($type:ty: $plain:literal, $read:expr, $other:expr;)+) => {
         $(impl Field for $type {
@@ -140,7 +140,7 @@ fields! {
     Stated: false, Stated::named, none_of(Stated::WORDS);
 }
 
-/// Fields of types that say themselves what is wrong with a text.
+/// Implements [`Field`] with `Display` and `FromStr` for types with their own errors.
 macro_rules! model_fields {
     ($($type:ty: $error:path;)+) => {
         $(impl Field for $type {
@@ -168,8 +168,8 @@ fn none_of(words: &[&str]) -> String {
     format!("none of {}", words.join(", "))
 }
 
-/// Declares the row of a table: its file and its columns with their types. With `..STATS`, the columns of its statistics come
-/// in that place.
+/// Declares the row type of a table: the file, and the columns with their types. `..STATS` stands for the columns of
+/// statistics.
 macro_rules! table {
     ($(#[$meta:meta])* $row:ident in $file:literal {
         $($head:ident: $head_type:ty,)* $(..$stats:ident, $($tail:ident: $tail_type:ty,)*)?
@@ -239,18 +239,18 @@ macro_rules! table {
 }
 pub(super) use table;
 
-/// The columns of a table of these rows: the ones that are never empty, and the ones in which some row has a value.
+/// The columns of a table of these rows: the required columns, and the optional columns in which some row has a value.
 pub fn columns_of<T: Table>(rows: &[T]) -> Vec<String> {
     let is_filled = |name: &str| rows.iter().any(|row| !row.get(name).is_empty());
     columns::<T>(&extra(rows), |name| is_filled(name))
 }
 
-/// The columns that only some tables have, of these rows.
+/// The names of the extra columns of these rows, see [`Table::extra`].
 pub(super) fn extra<T: Table>(rows: &[T]) -> BTreeSet<String> {
     rows.iter().flat_map(|row| row.extra().into_keys()).collect()
 }
 
-/// The columns of a table with these columns of programs: the ones that are never empty, and the wanted ones.
+/// The columns of a table: the required ones, the optional ones for which `is_wanted` is true, and the `extra` ones.
 pub fn columns<T: Table>(extra: &BTreeSet<String>, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let fixed = |columns: &'static [Column]| {
         columns.iter().filter(|column| !column.optional || is_wanted(column.name)).map(|column| column.name)
@@ -275,7 +275,7 @@ pub fn format<T: Table>(rows: &[T]) -> Vec<u8> {
     [line(columns.iter().cloned()), lines(rows, &columns)].concat()
 }
 
-/// The rows as JSON objects with the names of the columns as keys; a key without a value is left out.
+/// The rows as JSON objects. The keys are the names of the columns; empty values are omitted.
 pub fn json<T: Table>(rows: &[T]) -> serde_json::Value {
     let fixed = || T::HEAD.iter().chain(T::TAIL);
     let is_plain = |name: &str| fixed().find(|column| column.name == name).is_none_or(|column| column.plain);
@@ -292,7 +292,7 @@ pub fn json<T: Table>(rows: &[T]) -> serde_json::Value {
     rows.iter().map(object).collect()
 }
 
-/// The lines of some rows, without a header.
+/// The lines of these rows, without a header.
 pub(super) fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
     written(rows.iter().map(|row| columns.iter().map(move |column| value_of(row, column))))
 }
@@ -305,7 +305,8 @@ fn value_of<T: Table>(row: &T, column: &str) -> String {
     }
 }
 
-/// A table of structs with named fields, which name its columns. It is for people and their spreadsheets: no cell is a formula.
+/// A table for spreadsheets. The rows are structs, and the columns are their fields. Texts are escaped, so that a spreadsheet
+/// does not interpret them as formulas.
 pub fn of_structs(rows: impl IntoIterator<Item: serde::Serialize>) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().has_headers(true).from_writer(Vec::new());
     rows.into_iter().for_each(|row| writer.serialize(row).expect("writing to memory"));
@@ -322,8 +323,8 @@ pub(super) fn line(fields: impl Iterator<Item = String>) -> Vec<u8> {
     written([fields])
 }
 
-/// Lines of fields. What is not printable is escaped, line ends as `\n` and `\r`: a row is one line for every reader, and a torn
-/// one is recognised by its missing end.
+/// Formats lines of fields. Unprintable characters and line ends within fields are escaped. Each row is therefore one line, and
+/// an incomplete row is recognised by its missing line end.
 fn written<F: Iterator<Item = String>>(lines: impl IntoIterator<Item = F>) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 10).from_writer(Vec::new());
     for fields in lines {
@@ -332,12 +333,12 @@ fn written<F: Iterator<Item = String>>(lines: impl IntoIterator<Item = F>) -> Ve
     writer.into_inner().expect("writing to memory")
 }
 
-/// Reads the table of a result directory, without the incomplete last line that a killed process leaves. Returns its rows and
-/// whether there was such a line.
+/// Reads the table of a result directory. An incomplete last line, which a killed process leaves, is ignored. Returns the rows,
+/// and whether there was such a line.
 ///
 /// # Errors
 ///
-/// The file cannot be read or is not such a table, with the line.
+/// The file cannot be read or is not a valid table; the error gives the line.
 pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
     let path = directory.join(T::FILE);
     let text = bytes(&path)?;
@@ -348,23 +349,23 @@ pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
     Ok((parse(&path, &text[..complete])?.rows, complete < text.len()))
 }
 
-/// A table that was read.
+/// The content of a table.
 #[derive(Debug)]
 pub struct ParsedTable<T> {
-    /// Its rows.
+    /// The rows.
     pub rows: Vec<T>,
-    /// Its columns in their order.
+    /// The columns in their order.
     pub columns: Vec<String>,
 }
 
-/// The longest line of a table, in bytes; only damaged files, or files that are not tables, have longer ones.
+/// The maximum length of a line of a table, in bytes. Only damaged files, or files that are not tables, have longer lines.
 const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// Parses the text of a table; `path` is the name used in errors. Memory: the rows, and twice the longest one.
+/// Parses the text of a table; `path` is the name used in errors. Uses memory for the rows, and twice that of the longest row.
 ///
 /// # Errors
 ///
-/// A missing or repeated column, another version, a value that cannot be read; with its line.
+/// A column is missing or repeated, the version is unknown, or a value is invalid; the error gives the line.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, RecordError> {
     let refuse = |reason: String| RecordError::table(path, reason);
     let text = decoded(path, text)?;
@@ -376,7 +377,7 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
                 format!("line {number} is longer than {max} MiB, so this is not a table of queenlab");
             return Err(refuse(reason));
         }
-        // A quote that a disk or an editor made of something else must not hide the rows behind it.
+        // An unclosed quote, for example in a damaged file, would hide the following rows.
         if line.iter().filter(|&&byte| byte == b'"').count() % 2 == 1 {
             return Err(refuse(format!("line {number}: a quote is not closed")));
         }
@@ -392,39 +393,42 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
         })
     };
     let columns: Vec<String> = reader.headers().map_err(bad)?.iter().map(str::to_owned).collect();
-    if let Some((_, twice)) = columns.iter().enumerate().find(|(at, name)| columns[..*at].contains(name)) {
-        return Err(refuse(format!("it has two columns '{}'", Escaped(twice))));
+    if let Some((_, repeated)) =
+        columns.iter().enumerate().find(|(error_in_line, name)| columns[..*error_in_line].contains(name))
+    {
+        return Err(refuse(format!("it has two columns '{}'", Escaped(repeated))));
     }
     if let Some(reason) = columns.iter().find_map(|name| fault_of_name(name)) {
         return Err(refuse(reason));
     }
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
-    let needed = T::HEAD.iter().chain(T::TAIL).filter(|column| !column.optional);
-    let missing = needed.map(|column| column.name).find(|name| columns.iter().all(|column| column != name));
+    let required_columns = T::HEAD.iter().chain(T::TAIL).filter(|column| !column.optional);
+    let missing =
+        required_columns.map(|column| column.name).find(|name| columns.iter().all(|column| column != name));
     let other_separator = columns.len() == 1 && columns[0].contains([';', '\t']);
     let missing = missing.map(|name| match other_separator {
         true => "its fields are not separated by commas; a spreadsheet may have saved it: save it as CSV with commas".into(),
         false => format!("there is no column '{name}'; was it written by another version?"),
     });
-    // A table has many rows: what its columns are is decided once.
+    // The setters are looked up once and not for each row.
     let setters: Vec<Setter<T>> = columns.iter().map(|column| T::setter(column)).collect();
     let version = columns.iter().position(|column| column == "schema_version");
     while reader.read_record(&mut record).map_err(bad)? {
-        let at = |reason: String| {
+        let error_in_line = |reason: String| {
             refuse(format!("line {}: {reason}", record.position().map_or(0, csv::Position::line)))
         };
         let mut row = T::default();
         let is_plain = is_plain(record.as_slice());
         for (number, text) in record.iter().enumerate() {
-            // What was escaped when it was written stays as it is; what another program put there cannot start a line.
+            // A text that queenlab escaped stays unchanged. Line ends that another program wrote are escaped.
             let text = if is_plain { text.into() } else { one_line(text) };
             if version == Some(number) && text.parse() != Ok(SCHEMA_VERSION) {
-                return Err(at(format!("schema version '{}': {OTHER_VERSION}", Escaped(text))));
+                return Err(error_in_line(format!("schema version '{}': {OTHER_VERSION}", Escaped(text))));
             }
             let set = &setters[number];
             set(&mut row, &text)
-                .map_err(|reason| at(format!("column {}: {reason}", Escaped(&columns[number]))))?;
+                .map_err(|reason| error_in_line(format!("column {}: {reason}", Escaped(&columns[number]))))?;
         }
         if missing.is_some() {
             break;
@@ -434,19 +438,19 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
     missing.map_or(Ok(ParsedTable { rows, columns }), |missing| Err(refuse(missing)))
 }
 
-/// The text of a table; its byte order mark and its line ends do not matter.
+/// Decodes the text of a file, without its byte order mark and with `\n` as line ends.
 pub(super) fn decoded<'t>(path: &Path, text: &'t [u8]) -> Result<Cow<'t, str>, RecordError> {
     plaintext::utf8(text).map_err(|error| RecordError::table(path, error.to_string()))
 }
 
-/// The fault of the name of a column.
+/// The reason why the name of a column is invalid; `None` if it is valid.
 fn fault_of_name(column: &str) -> Option<String> {
     let name = ProgramColumn::of(column)?.name();
-    let reason = format!("up to {MAX_NAME} letters, digits, '-' and '_' follow the dot");
+    let reason = format!("up to {MAX_NAME_BYTES} letters, digits, '-' and '_' follow the dot");
     (!is_name(name)).then(|| format!("'{}' is not the name of a column: {reason}", Escaped(column)))
 }
 
-/// What to do about results of another version.
+/// The advice for results of another version.
 pub(super) const OTHER_VERSION: &str = "this queenlab reads and writes version 3 only; read the directory with the version of \
     queenlab that wrote it, or run the experiment again with --fresh or another --out";
 

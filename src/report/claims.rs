@@ -24,7 +24,7 @@ use doubt::Doubt;
 use timestats::paired::{self, Estimate};
 use timestats::{Range, mean, mean_interval};
 
-/// A claim with its values, of which the row has only the texts.
+/// A claim with its values as numbers. The row of the claim has them only as texts.
 #[derive(Clone, Debug)]
 pub struct ObservedClaim<'a> {
     /// The claim.
@@ -34,25 +34,25 @@ pub struct ObservedClaim<'a> {
 }
 
 impl ObservedClaim<'_> {
-    /// Whether the claim is that two numbers are equal, and they are at all of its sizes.
+    /// Whether the claim states that two numbers are equal, and they are equal at all sizes of the claim.
     pub fn is_equal(&self) -> bool {
         *self.claim.equal && self.claim.most.is_none() && self.values == Some(Range::exact(0.0))
     }
 }
 
-/// The verdicts of the claims about each result, in their order.
-pub fn judge<'a>(material: &ReportData<'a>, runs: &[ReportRun<'_>]) -> Vec<(ObservedClaim<'a>, ClaimRow)> {
+/// Judges the claims about each result, in the order of results and claims.
+pub fn judge<'a>(source: &ReportData<'a>, runs: &[ReportRun<'_>]) -> Vec<(ObservedClaim<'a>, ClaimRow)> {
     let mut observation = BTreeSet::new();
     let mut rows = Vec::new();
-    for part in material.parts.iter().filter(|part| observation.insert(part.result)) {
+    for part in source.parts.iter().filter(|part| observation.insert(part.result)) {
         let planned = part.plan.map_or(&[][..], |plan| &plan.spec.claims);
-        let claims = material.claims.unwrap_or(planned);
+        let claims = source.claims.unwrap_or(planned);
         if claims.is_empty() {
             continue;
         }
         let evidence = ClaimRuns::of(runs.iter().filter(|run| run.result == part.result));
         let result = Some(part.result.to_owned()).filter(|result| !result.is_empty());
-        let of_result = || material.parts.iter().filter(|other| other.result == part.result);
+        let of_result = || source.parts.iter().filter(|other| other.result == part.result);
         rows.extend((1..).zip(claims).map(|(number, claim)| {
             let observation = evidence.observation(claim);
             let row = ClaimRow {
@@ -127,7 +127,7 @@ impl ClaimValue {
 }
 
 /// Formats the value of a claim.
-fn show(claim: &Claim, number: f64) -> String {
+fn formatted_value(claim: &Claim, number: f64) -> String {
     match number {
         _ if *claim.equal => format!("{number}"),
         0.995..1.005 => format!("{number:.4}"),
@@ -142,8 +142,8 @@ struct Observation {
     inside: usize,
     outside: usize,
     values: Vec<f64>,
-    /// The first value of which only one end is known.
-    open: Option<String>,
+    /// The text of the first value for which only a bound is known.
+    one_sided: Option<String>,
     failure: Option<String>,
     doubts: Vec<String>,
 }
@@ -151,7 +151,7 @@ struct Observation {
 impl Observation {
     /// The verdict, with the first counterexample or the first reason why a value is unknown.
     fn verdict(&self, claim: &Claim) -> (ClaimVerdict, Option<String>) {
-        let open = match &self.doubts[..] {
+        let one_sided = match &self.doubts[..] {
             [] => None,
             [only] => Some(only.clone()),
             [first, more @ ..] => Some(format!("{first}; {}", counted(more.len(), "more size"))),
@@ -163,9 +163,9 @@ impl Observation {
         match (most, &self.failure) {
             (Some([true, _]), _) => (ClaimVerdict::Holds, None),
             // The claim does not fail, so it is undecided if any size is undecided, and holds otherwise.
-            (Some([_, true]), failure) => (ClaimVerdict::Undecided, open.or(failure.clone())),
+            (Some([_, true]), failure) => (ClaimVerdict::Undecided, one_sided.or(failure.clone())),
             (_, Some(failure)) => (ClaimVerdict::Fails, Some(failure.clone())),
-            (_, None) if open.is_some() => (ClaimVerdict::Undecided, open),
+            (_, None) if one_sided.is_some() => (ClaimVerdict::Undecided, one_sided),
             (_, None) => (ClaimVerdict::Holds, None),
         }
     }
@@ -179,8 +179,8 @@ impl Observation {
 
     /// Formats the range of the values, or the first bound if no value is known.
     fn observed(&self, claim: &Claim) -> Option<String> {
-        let Some(Range { low, high }) = self.range() else { return self.open.clone() };
-        let (least, most) = (show(claim, low), show(claim, high));
+        let Some(Range { low, high }) = self.range() else { return self.one_sided.clone() };
+        let (least, most) = (formatted_value(claim, low), formatted_value(claim, high));
         let range = if least == most { least } else { format!("{least} to {most}") };
         Some(match &claim.most {
             Some(_) => format!("{range}; in the bound at {} of {} sizes", self.inside, self.sizes),
@@ -190,7 +190,7 @@ impl Observation {
 }
 
 /// The runs of a solver at a size.
-struct Side<'s, 'a> {
+struct SolverRuns<'s, 'a> {
     solver: &'s SolverRef,
     runs: Vec<ReportRun<'a>>,
 }
@@ -244,7 +244,7 @@ impl<'a> ClaimRuns<'a> {
                 Ok(ClaimValue { value, narrow, wide, text }) => {
                     observation.values.extend(value);
                     if value.is_none() {
-                        observation.open.get_or_insert_with(|| text.clone());
+                        observation.one_sided.get_or_insert_with(|| text.clone());
                     }
                     let detail = format!("n = {n}: {text}");
                     if bound.excludes(wide) {
@@ -289,7 +289,12 @@ impl<'a> ClaimRuns<'a> {
     }
 
     /// The runs of a solver at a size with the goal, the problem and the number of threads of a claim.
-    fn select<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, Doubt> {
+    fn select<'s>(
+        &self,
+        claim: &Claim,
+        solver: &'s SolverRef,
+        n: usize,
+    ) -> Result<SolverRuns<'s, 'a>, Doubt> {
         let mut runs = self.0.get(&(solver, n)).cloned().unwrap_or_default();
         runs.retain(|run| {
             claim.goal().is_none_or(|goal| run.goal == goal)
@@ -303,11 +308,16 @@ impl<'a> ClaimRuns<'a> {
         if series.len() > 1 {
             return Err(Doubt::SeveralSeries(solver.clone()));
         }
-        Ok(Side { solver, runs })
+        Ok(SolverRuns { solver, runs })
     }
 
-    /// The runs of a solver at a size, if none of its answers is at fault.
-    fn faultless<'s>(&self, claim: &Claim, solver: &'s SolverRef, n: usize) -> Result<Side<'s, 'a>, Doubt> {
+    /// The runs of a solver at a size. If one of them is wrong or disagrees, this is a doubt.
+    fn runs_without_faults<'s>(
+        &self,
+        claim: &Claim,
+        solver: &'s SolverRef,
+        n: usize,
+    ) -> Result<SolverRuns<'s, 'a>, Doubt> {
         let side = self.select(claim, solver, n)?;
         if side.runs.iter().any(|run| run.verdict.is_fault()) {
             return Err(Doubt::Faults(solver.clone()));
@@ -318,8 +328,8 @@ impl<'a> ClaimRuns<'a> {
     /// The factor per n of the exponential that is fitted by least squares to the times of each round, or to the counts.
     fn growth(&self, claim: &Claim, sizes: &[usize]) -> Result<ClaimValue, Doubt> {
         let at = |n: usize| move |doubt: Doubt| Doubt::At { n, doubt: Box::new(doubt) };
-        let side = |n: &usize| Ok((*n, self.faultless(claim, &claim.of, *n).map_err(at(*n))?));
-        let sides: Vec<(usize, Side<'_, '_>)> = sizes.iter().map(side).collect::<Result<_, Doubt>>()?;
+        let side = |n: &usize| Ok((*n, self.runs_without_faults(claim, &claim.of, *n).map_err(at(*n))?));
+        let sides: Vec<(usize, SolverRuns<'_, '_>)> = sizes.iter().map(side).collect::<Result<_, Doubt>>()?;
         let weights = slope_weights(sizes);
         if claim.is_time() {
             let times = sides.iter().map(|(n, side)| times(claim, side).map_err(at(*n)));
@@ -345,18 +355,18 @@ impl<'a> ClaimRuns<'a> {
         let reach =
             if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
         let [first, .., last] = &counts[..] else { return Err(Doubt::OneSize) };
-        let text = format!("{} (from {} to {}{reach})", show(claim, value), first.text, last.text);
+        let text = format!("{} (from {} to {}{reach})", formatted_value(claim, value), first.text, last.text);
         Ok(ClaimValue { value: Some(value), narrow, wide: narrow, text })
     }
 
     /// The value of a claim at a size, or the reason why it is unknown.
     fn number(&self, claim: &Claim, n: usize, confidence: f64) -> Result<ClaimValue, Doubt> {
-        let claimed = self.faultless(claim, &claim.of, n)?;
+        let claimed = self.runs_without_faults(claim, &claim.of, n)?;
         let other = match &claim.compared_with {
-            Some(solver) => Some(self.faultless(claim, solver, n + claim.shift())?),
+            Some(solver) => Some(self.runs_without_faults(claim, solver, n + claim.shift())?),
             None => None,
         };
-        let question_of = |side: &Side<'_, 'a>| {
+        let question_of = |side: &SolverRuns<'_, 'a>| {
             let run = side.runs.first()?;
             // With `shift`, the two sizes have different problems.
             Some((run.goal, claim.shift.is_none().then_some(&run.row.variant)))
@@ -398,7 +408,7 @@ fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<C
     let (narrow, wide) = (interval(claimed.narrow, other.narrow), interval(claimed.wide, other.wide));
     let reach =
         if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
-    let (text, claimed, other) = (show(claim, value), &claimed.text, &other.text);
+    let (text, claimed, other) = (formatted_value(claim, value), &claimed.text, &other.text);
     let text = match *claim.equal {
         true => format!("{claimed} instead of {other}"),
         false => format!("{text} ({claimed} against {other}{reach})"),
@@ -410,13 +420,17 @@ fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<C
 fn ends(claim: &Claim, interval: Range) -> String {
     let Range { low, high } = interval;
     match low > 0.0 && high < f64::INFINITY {
-        true => format!("{} to {}", show(claim, low), show(claim, high)),
+        true => format!("{} to {}", formatted_value(claim, low), formatted_value(claim, high)),
         false => range(interval),
     }
 }
 
 /// The count of a solver, or its mean over seeds. All runs have the number of solutions, but only counting runs have statistics.
-fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -> Result<ClaimValue, Doubt> {
+fn count(
+    claim: &Claim,
+    SolverRuns { solver, runs }: &SolverRuns<'_, '_>,
+    confidence: f64,
+) -> Result<ClaimValue, Doubt> {
     let statistic = claim.statistic();
     let mut values: BTreeMap<u64, Option<f64>> = BTreeMap::new();
     let is_program = solver.is_program();
@@ -456,8 +470,8 @@ fn count(claim: &Claim, Side { solver, runs }: &Side<'_, '_>, confidence: f64) -
 /// The value of a claim about times, computed from the runs of the same rounds.
 fn time(
     claim: &Claim,
-    claimed: &Side<'_, '_>,
-    other: Option<&Side<'_, '_>>,
+    claimed: &SolverRuns<'_, '_>,
+    other: Option<&SolverRuns<'_, '_>>,
     confidence: f64,
 ) -> Result<ClaimValue, Doubt> {
     let claimed = times(claim, claimed)?;
@@ -497,7 +511,7 @@ fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Cl
     let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));
     let (all, stopped) = (differences.len(), differences.iter().filter(|of| of.value().is_none()).count());
     let value = value.map(f64::exp);
-    let text = value.value().map_or_else(|| ends(claim, value), |value| show(claim, value));
+    let text = value.value().map_or_else(|| ends(claim, value), |value| formatted_value(claim, value));
     let Some((narrow, wide)) = interval else {
         return Err(match stopped == all && value.low == 0.0 {
             true => Doubt::NotFaster,
@@ -516,7 +530,7 @@ fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Cl
 /// The time of each round. Rounds are distinguished by part and session, because different sessions are not close in time.
 fn times(
     claim: &Claim,
-    Side { solver, runs }: &Side<'_, '_>,
+    SolverRuns { solver, runs }: &SolverRuns<'_, '_>,
 ) -> Result<BTreeMap<(usize, usize, u32), Range>, Doubt> {
     let clock = match &*claim.measure {
         Measure::Wall => Clock::Wall,
@@ -537,7 +551,7 @@ fn times(
         {
             Err(Doubt::NotReported { what: "solve_ns".to_owned(), solver: (*solver).clone() })
         }
-        // The time is somewhere below the resolution of its clock, and nothing says how far.
+        // The actual time is below the resolution of the clock, so its ratio to other times is unknown.
         _ if times.values().any(|time| time.low == 0.0) => Err(Doubt::ZeroTime((*solver).clone())),
         all if times.len() < all.len() => {
             let (missing, all) = (all.len() - times.len(), all.len());

@@ -9,16 +9,16 @@ use super::headline::Headline;
 use super::ratios::Ratios;
 use super::series::{Grid, RunSeries, median_text};
 use super::tables::Clock;
-use super::{Data, growth};
+use super::{DerivedData, growth};
 use crate::record::{Row, SCHEMA_VERSION, table};
 use plaintext::one_line;
 use timestats::growth::Law;
 
 /// All derived results as JSON, for other programs.
-pub fn json(data: &Data<'_>) -> Value {
+pub fn json(data: &DerivedData<'_>) -> Value {
     let faults = data.runs.iter().filter(|run| run.verdict.is_fault() || run.status.is_failure());
     let faults: Vec<Row> = faults.map(|run| run.row.clone()).collect();
-    let crosscheck = data.material.crosscheck.iter().flat_map(|(result, rows)| {
+    let crosscheck = data.source.crosscheck.iter().flat_map(|(result, rows)| {
         let mut rows = table::json(rows);
         for row in rows.as_array_mut().into_iter().flatten().filter(|_| !result.is_empty()) {
             row["result"] = (*result).into();
@@ -39,7 +39,7 @@ pub fn json(data: &Data<'_>) -> Value {
     })
 }
 
-fn growth(data: &Data<'_>, series: &RunSeries<'_>) -> Option<Value> {
+fn growth(data: &DerivedData<'_>, series: &RunSeries<'_>) -> Option<Value> {
     let fit = growth::of(&data.medians(series)).ok()?;
     let mut value = json!(series.key);
     value["law"] = fit.law.name().into();
@@ -53,9 +53,9 @@ fn growth(data: &Data<'_>, series: &RunSeries<'_>) -> Option<Value> {
 }
 
 /// The table of medians in the syntax of a format. The first line contains the column heads.
-fn lines(data: &Data<'_>, escaped: fn(&str) -> String) -> Vec<Vec<String>> {
+fn lines(data: &DerivedData<'_>, escaped: fn(&str) -> String) -> Vec<Vec<String>> {
     let grid = Grid::of(data, |_| true);
-    let corner = match data.material.clock {
+    let corner = match data.source.clock {
         Clock::Wall => "solver, wall time",
         _ => "solver",
     };
@@ -69,7 +69,7 @@ fn lines(data: &Data<'_>, escaped: fn(&str) -> String) -> Vec<Vec<String>> {
 }
 
 /// The headline and a table of medians in Markdown.
-pub fn markdown(data: &Data<'_>) -> String {
+pub fn markdown(data: &DerivedData<'_>) -> String {
     let lines = lines(data, in_markdown);
     let rule = format!("|---|{}\n", "---:|".repeat(lines[0].len() - 1));
     let mut lines = lines.into_iter().map(|line| format!("| {} |\n", line.join(" | ")));
@@ -81,7 +81,7 @@ pub fn markdown(data: &Data<'_>) -> String {
 }
 
 /// A table of medians in LaTeX, for the package booktabs.
-pub fn latex(data: &Data<'_>) -> String {
+pub fn latex(data: &DerivedData<'_>) -> String {
     let lines = lines(data, plaintext::latex);
     let columns = "r".repeat(lines[0].len() - 1);
     let mut lines = lines.into_iter().map(|line| format!("{} \\\\\n", line.join(" & ")));
@@ -94,7 +94,7 @@ pub fn latex(data: &Data<'_>) -> String {
     )
 }
 
-/// Escapes text so that Markdown shows it unchanged, apart from what [`one_line`] escapes.
+/// Escapes a text so that Markdown shows it unchanged. Unprintable characters are escaped by [`one_line`].
 fn in_markdown(text: &str) -> String {
     let mut escaped = String::new();
     for c in one_line(text).chars() {

@@ -1,6 +1,6 @@
 //! Fits the growth of the times of a series over n. The fit uses a cell if all of its runs were answered and its median is at least
-//! [`FLOOR_NS`]. With timeouts, the median of the answered runs would be too small; in shorter times, the first accesses to code and
-//! memory hide the growth.
+//! [`MIN_COMPARED_NS`]. With timeouts, the median of the answered runs would be too small. In shorter times, the first accesses
+//! to code and memory hide the growth.
 
 use timestats::Range;
 use timestats::growth::{FitError, Growth, Law, fit};
@@ -8,17 +8,18 @@ use timestats::growth::{FitError, Growth, Law, fit};
 use super::number_format::digits;
 use crate::record::TimingsRow;
 
-/// The shortest median, in nanoseconds, that is used for a fit.
-pub const FLOOR_NS: u64 = 100_000;
+/// The minimum median that is used in fits, and in comparisons over several sizes, in nanoseconds.
+pub const MIN_COMPARED_NS: u64 = 100_000;
 
 /// The growth over the cells of a series, n ascending.
 pub fn of(cells: &[&TimingsRow]) -> Result<Growth, FitError> {
     let answered = cells.iter().filter(|cell| cell.solved == cell.runs);
-    let points = answered.filter_map(|cell| Some((cell.n, cell.median_ns.filter(|&time| time >= FLOOR_NS)?)));
+    let points =
+        answered.filter_map(|cell| Some((cell.n, cell.median_ns.filter(|&time| time >= MIN_COMPARED_NS)?)));
     fit(&points.collect::<Vec<_>>())
 }
 
-/// `×5.62 per n (95 %: 5.41 to 5.84)`, `n^2.10 (95 %: 1.95 to 2.25)`.
+/// Formats a growth: `×5.62 per n (95 %: 5.41 to 5.84)`, `n^2.10 (95 %: 1.95 to 2.25)`.
 pub fn show(growth: &Growth) -> String {
     let Range { low, high } = growth.ci95;
     let (rate, low, high) = (digits(growth.rate), digits(low), digits(high));
@@ -49,12 +50,12 @@ mod tests {
     #[test]
     fn growth_ignores_short_times_and_mostly_stopped_cells() {
         let cells = [
-            cell(5, FLOOR_NS - 1, 3),
-            cell(6, FLOOR_NS, 3),
-            cell(7, 2 * FLOOR_NS, 3),
-            cell(8, 4 * FLOOR_NS, 3),
-            cell(9, 8 * FLOOR_NS, 3),
-            cell(10, 8 * FLOOR_NS, 2),
+            cell(5, MIN_COMPARED_NS - 1, 3),
+            cell(6, MIN_COMPARED_NS, 3),
+            cell(7, 2 * MIN_COMPARED_NS, 3),
+            cell(8, 4 * MIN_COMPARED_NS, 3),
+            cell(9, 8 * MIN_COMPARED_NS, 3),
+            cell(10, 8 * MIN_COMPARED_NS, 2),
         ];
         let growth = of(&cells.iter().collect::<Vec<_>>()).expect("four points");
         assert_eq!(growth.points.iter().map(|&(n, _)| n).collect::<Vec<_>>(), [6, 7, 8, 9]);

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::growth::FLOOR_NS;
+use super::growth::MIN_COMPARED_NS;
 use super::number_format::{separated, separated_range, thousands};
 use super::plots::goal_in_words;
 use super::ratios::{PairedRatio, RoundTimes};
 use super::series::{ReportKey, RunSeries, solved_ns};
-use super::{Data, ReportRun, Unit, claims};
+use super::{DerivedData, ReportRun, Unit, claims};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::Plan;
 use crate::record::{ClaimVerdict, Disturbed, Status, Verdict};
@@ -18,7 +18,7 @@ use timestats::Range;
 
 /// The severity of a problem, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Gravity {
+pub enum Severity {
     /// An answer is wrong, or answers contradict each other.
     Wrong,
     /// Runs failed.
@@ -33,10 +33,10 @@ pub enum Gravity {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headline {
     /// Sentences about problems, the most severe first.
-    pub problems: Vec<(Gravity, String)>,
+    pub problems: Vec<(Severity, String)>,
     /// The sentences that answer the question: the comparison, the answers, the claims.
     pub answer: Vec<String>,
-    /// Sentences with additional remarks.
+    /// A sentence about recorded warnings.
     pub note: Option<String>,
 }
 
@@ -53,19 +53,19 @@ const MAX_NAMED: usize = 3;
 
 impl Headline {
     /// The headline of a report.
-    pub fn of(data: &Data<'_>) -> Self {
+    pub fn of(data: &DerivedData<'_>) -> Self {
         let mut problems = wrong(data);
-        problems.extend(failed(data).map(|sentence| (Gravity::Failed, sentence)));
-        problems.extend(incomplete(data).map(|sentence| (Gravity::Incomplete, sentence)));
-        problems.extend(disturbed(data).map(|sentence| (Gravity::Disturbed, sentence)));
-        let is_wrong = problems.iter().any(|(gravity, _)| *gravity == Gravity::Wrong);
+        problems.extend(failed(data).map(|sentence| (Severity::Failed, sentence)));
+        problems.extend(incomplete(data).map(|sentence| (Severity::Incomplete, sentence)));
+        problems.extend(disturbed(data).map(|sentence| (Severity::Disturbed, sentence)));
+        let is_wrong = problems.iter().any(|(severity, _)| *severity == Severity::Wrong);
         let answer = [comparison(data), answers(data, is_wrong), state_of_claims(data)];
         Self { problems, answer: answer.into_iter().flatten().collect(), note: note(data) }
     }
 }
 
 /// The solvers of runs with their sizes: `program/x at n = 8,10-12`.
-fn where_at<'r>(data: &Data<'_>, runs: impl Iterator<Item = &'r ReportRun<'r>>) -> String {
+fn where_at<'r>(data: &DerivedData<'_>, runs: impl Iterator<Item = &'r ReportRun<'r>>) -> String {
     let mut sizes: BTreeMap<ReportKey<'_>, BTreeSet<usize>> = BTreeMap::new();
     for run in runs {
         sizes.entry(ReportKey::of(run)).or_default().insert(run.n);
@@ -79,14 +79,14 @@ fn where_at<'r>(data: &Data<'_>, runs: impl Iterator<Item = &'r ReportRun<'r>>) 
     named.chain(more).collect::<Vec<_>>().join("; ")
 }
 
-/// `1 of 2 answers is`, `2 of 2 answers are`.
+/// A part of the sentence `1 of 2 answers is wrong` or `2 of 2 answers are wrong`, up to the verb.
 fn of_all(count: usize, all: usize, what: &str) -> String {
     let verb = if count == 1 { "is" } else { "are" };
-    format!("{} of {} {verb}", thousands(count as u64), many(all, what))
+    format!("{} of {} {verb}", thousands(count as u64), counted(all, what))
 }
 
 /// A number with its noun: `2,230 runs`.
-fn many(count: usize, what: &str) -> String {
+fn counted(count: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
 }
 
@@ -94,8 +94,8 @@ fn is_solved(run: &ReportRun<'_>) -> bool {
     run.status.is_solved() && !run.is_replaced()
 }
 
-/// Wrong answers, answers that contradict each other, comparisons that disagree.
-fn wrong(data: &Data<'_>) -> Vec<(Gravity, String)> {
+/// Sentences about wrong answers, answers that contradict each other, and comparisons that disagree.
+fn wrong(data: &DerivedData<'_>) -> Vec<(Severity, String)> {
     let solved = data.runs.iter().filter(|run| is_solved(run)).count();
     let with = |verdict| data.runs.iter().filter(move |run| run.verdict == verdict);
     let mut sentences = Vec::new();
@@ -108,16 +108,16 @@ fn wrong(data: &Data<'_>) -> Vec<(Gravity, String)> {
             sentences.push(format!("{} {what}: {place}.", of_all(count, solved, "answer")));
         }
     }
-    let comparisons = || data.material.crosscheck.iter().flat_map(|(_, rows)| rows.iter());
+    let comparisons = || data.source.crosscheck.iter().flat_map(|(_, rows)| rows.iter());
     let disagree = comparisons().filter(|row| !row.agrees).count();
     if disagree > 0 && sentences.is_empty() {
-        let all = many(comparisons().count(), "comparison");
+        let all = counted(comparisons().count(), "comparison");
         sentences.push(format!("{disagree} of {all} of the answers disagree."));
     }
-    sentences.into_iter().map(|sentence| (Gravity::Wrong, sentence)).collect()
+    sentences.into_iter().map(|sentence| (Severity::Wrong, sentence)).collect()
 }
 
-fn failed(data: &Data<'_>) -> Option<String> {
+fn failed(data: &DerivedData<'_>) -> Option<String> {
     let failed = || data.runs.iter().filter(|run| run.status.is_failure() && !run.is_replaced());
     let count = failed().count();
     (count > 0).then(|| {
@@ -127,38 +127,39 @@ fn failed(data: &Data<'_>) -> Option<String> {
 }
 
 /// A sentence about the runs of the plans that are missing.
-fn incomplete(data: &Data<'_>) -> Option<String> {
-    let plans = || data.material.parts.iter().filter_map(|part| Some((part.plan?, part.rows.len())));
+fn incomplete(data: &DerivedData<'_>) -> Option<String> {
+    let plans = || data.source.parts.iter().filter_map(|part| Some((part.plan?, part.rows.len())));
     // With `repeat = "until ..."`, a plan has the maximum number of runs, of which not all are needed.
-    let open = |plan: &Plan| plan.repeat.until.is_some();
-    let missing = plans().filter(|(plan, done)| !open(plan) && *done < plan.runs.len()).count();
+    let has_open_end = |plan: &Plan| plan.repeat.until.is_some();
+    let missing = plans().filter(|(plan, done)| !has_open_end(plan) && *done < plan.runs.len()).count();
     let (done, all) = plans().fold((0, 0), |(done, all), (plan, rows)| (done + rows, all + plan.runs.len()));
-    let runs = (missing > 0).then(|| format!("{} of {} are done", thousands(done as u64), many(all, "run")));
+    let runs =
+        (missing > 0).then(|| format!("{} of {} are done", thousands(done as u64), counted(all, "run")));
     let mut shards: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
-    for part in &data.material.parts {
+    for part in &data.source.parts {
         if let Some(shard) = part.plan.and_then(|plan| plan.shard) {
             shards.entry(part.result).or_insert((shard.of(), BTreeSet::new())).1.insert(shard.number());
         }
     }
-    let lacking = shards.into_iter().filter(|(_, (of, there))| there.len() < *of);
-    let lacking = lacking.map(|(result, (of, there))| {
+    let incomplete_results = shards.into_iter().filter(|(_, (of, present))| present.len() < *of);
+    let incomplete_results = incomplete_results.map(|(result, (of, present))| {
         let name = if result.is_empty() { String::new() } else { format!(" of {result}") };
-        format!("{} of {}{name} are there", there.len(), many(of, "shard"))
+        format!("{} of {}{name} are there", present.len(), counted(of, "shard"))
     });
-    let all: Vec<String> = runs.into_iter().chain(lacking).collect();
+    let all: Vec<String> = runs.into_iter().chain(incomplete_results).collect();
     (!all.is_empty()).then(|| format!("Incomplete: {}.", all.join("; ")))
 }
 
-fn disturbed(data: &Data<'_>) -> Option<String> {
+fn disturbed(data: &DerivedData<'_>) -> Option<String> {
     let timed = data.runs.iter().filter(|run| run.is_timed());
     let count = timed.clone().filter(|run| run.disturbed == Some(Disturbed::Yes)).count();
-    let all = many(timed.count(), "timed run");
+    let all = counted(timed.count(), "timed run");
     (count > 0).then(|| format!("Other programs disturbed {} of {all}.", thousands(count as u64)))
 }
 
 /// A sentence about recorded warnings, for example that the plan changed between two sessions.
-fn note(data: &Data<'_>) -> Option<String> {
-    let metas = data.material.parts.iter().filter_map(|part| part.meta);
+fn note(data: &DerivedData<'_>) -> Option<String> {
+    let metas = data.source.parts.iter().filter_map(|part| part.meta);
     let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
     match warnings.len() {
         0 => None,
@@ -169,11 +170,11 @@ fn note(data: &Data<'_>) -> Option<String> {
 
 /// A sentence that compares two series at the largest size that both answered: the series in the key `headline` of the experiment, or
 /// otherwise the fastest series and the first one. If there is a single series, the sentence gives its time.
-fn comparison(data: &Data<'_>) -> Option<String> {
+fn comparison(data: &DerivedData<'_>) -> Option<String> {
     let times = |series: &RunSeries<'_>| -> BTreeMap<usize, u64> {
         data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?))).collect()
     };
-    let plan = data.material.parts.iter().find_map(|part| part.plan);
+    let plan = data.source.parts.iter().find_map(|part| part.plan);
     if let Some([of, baseline]) = plan.map(|plan| &plan.spec.headline[..]) {
         let named = |solver: &str| {
             let of_solver = data.series.iter().filter(move |series| series.key.solver == solver);
@@ -210,17 +211,23 @@ fn comparison(data: &Data<'_>) -> Option<String> {
 type MediansBySize<'d> = (ReportKey<'d>, BTreeMap<usize, u64>);
 
 /// The largest size at which both series have a median.
-fn largest_common((_, one): &MediansBySize<'_>, (_, other): &MediansBySize<'_>) -> Option<usize> {
-    one.keys().rev().find(|n| other.contains_key(n)).copied()
+fn largest_common((_, first): &MediansBySize<'_>, (_, second): &MediansBySize<'_>) -> Option<usize> {
+    first.keys().rev().find(|n| second.contains_key(n)).copied()
 }
 
 /// Whether the times of two series can be compared: they have the same problems and goal and belong to the same result.
-fn is_comparable(one: &ReportKey<'_>, other: &ReportKey<'_>) -> bool {
-    (one.problems, one.goal, one.result) == (other.problems, other.goal, other.result) && one != other
+fn is_comparable(first: &ReportKey<'_>, second: &ReportKey<'_>) -> bool {
+    (first.problems, first.goal, first.result) == (second.problems, second.goal, second.result)
+        && first != second
 }
 
 /// A sentence with the factor by which one series is faster than another at a size.
-fn compared(data: &Data<'_>, slow: (ReportKey<'_>, u64), fast: (ReportKey<'_>, u64), n: usize) -> String {
+fn compared(
+    data: &DerivedData<'_>,
+    slow: (ReportKey<'_>, u64),
+    fast: (ReportKey<'_>, u64),
+    n: usize,
+) -> String {
     // Both series have the same goal.
     let of_goal = data.of_goal(fast.0.goal);
     let names = (of_goal.name(&fast.0), of_goal.name(&slow.0));
@@ -250,21 +257,21 @@ fn compared(data: &Data<'_>, slow: (ReportKey<'_>, u64), fast: (ReportKey<'_>, u
         return format!("{place}, {} took {}, and {} took {}.", names.0, times.0, names.1, times.1);
     };
     let interval = interval.map(|interval| format!("95 %: {}", separated_range(interval)));
-    let short =
-        (fast.1 < FLOOR_NS).then(|| format!("roughly: a time is below {}", Unit::Time.show(FLOOR_NS)));
+    let short = (fast.1 < MIN_COMPARED_NS)
+        .then(|| format!("roughly: a time is below {}", Unit::Time.show(MIN_COMPARED_NS)));
     let notes: Vec<String> = interval.into_iter().chain(short).collect();
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
     format!("{place}, {} ran {factor} times as fast as {}{notes}.", names.0, names.1)
 }
 
 /// A sentence about the number of answers and whether they agree.
-fn answers(data: &Data<'_>, is_wrong: bool) -> Option<String> {
+fn answers(data: &DerivedData<'_>, is_wrong: bool) -> Option<String> {
     let solved: Vec<&ReportRun<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
     let limits = data.runs.iter().filter(|run| run.status.is_limit() && !run.is_replaced()).count();
     let unknown = data.runs.iter().filter(|run| run.status == Status::Unknown && !run.is_replaced()).count();
     let gave_up = match unknown {
         0 => String::new(),
-        some => format!("; {} gave up", many(some, "run")),
+        some => format!("; {} gave up", counted(some, "run")),
     };
     let stopped = match limits {
         0 => String::new(),
@@ -277,7 +284,7 @@ fn answers(data: &Data<'_>, is_wrong: bool) -> Option<String> {
         let attempted = data.runs.len() - skipped;
         return Some(match attempted {
             0 => "No run was started.".to_owned(),
-            some => format!("None of {} has an answer{stopped}.", many(some, "run")),
+            some => format!("None of {} has an answer{stopped}.", counted(some, "run")),
         });
     }
     if is_wrong {
@@ -288,7 +295,7 @@ fn answers(data: &Data<'_>, is_wrong: bool) -> Option<String> {
     let unchecked = solved.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
     // First solutions may differ.
     let how = if solved.iter().any(|run| run.goal == Goal::First) { "are correct" } else { "agree" };
-    let all = many(solved.len(), "answer");
+    let all = counted(solved.len(), "answer");
     let agree = match (unchecked, solved.len()) {
         (0, 1) => "The only answer is correct".to_owned(),
         (0, _) => format!("All {all} {how}"),
@@ -309,18 +316,19 @@ fn capitalized(text: String) -> String {
 }
 
 /// A sentence about the verdicts of the claims: `6 of 6 claims hold.`
-fn state_of_claims(data: &Data<'_>) -> Option<String> {
+fn state_of_claims(data: &DerivedData<'_>) -> Option<String> {
     let all = data.claims.len();
     let holds = data.claims.iter().filter(|claim| claim.verdict == ClaimVerdict::Holds).count();
     let others: Vec<_> =
         data.claims.iter().filter(|claim| claim.verdict != ClaimVerdict::Holds).cloned().collect();
     let hold = if holds == 1 { "holds" } else { "hold" };
-    let rest = if others.is_empty() { String::new() } else { format!(", {}", claims::summary(&others)) };
+    let other_verdicts =
+        if others.is_empty() { String::new() } else { format!(", {}", claims::summary(&others)) };
     match all {
         0 => None,
         1 if others.is_empty() => Some("The claim holds.".to_owned()),
         1 => Some(format!("The claim {}.", claims::summary(&others).trim_start_matches("1 "))),
-        _ => Some(format!("{holds} of {} {hold}{rest}.", many(all, "claim"))),
+        _ => Some(format!("{holds} of {} {hold}{other_verdicts}.", counted(all, "claim"))),
     }
 }
 
@@ -347,8 +355,8 @@ mod tests {
         plotted(rows, Headline::of)
     }
 
-    fn gravities(headline: &Headline) -> Vec<Gravity> {
-        headline.problems.iter().map(|(gravity, _)| *gravity).collect()
+    fn severities(headline: &Headline) -> Vec<Severity> {
+        headline.problems.iter().map(|(severity, _)| *severity).collect()
     }
 
     #[test]
@@ -403,11 +411,11 @@ mod tests {
         let mut rows = rounds();
         rows[0].disturbed = Some(Disturbed::Yes);
         rows.push(ended(10, "c", Status::Crashed));
-        assert_eq!(gravities(&headline(&rows)), [Gravity::Failed, Gravity::Disturbed]);
+        assert_eq!(severities(&headline(&rows)), [Severity::Failed, Severity::Disturbed]);
         rows.push(wrong(run(10, "b", 1)));
         rows.push(wrong(run(8, "b", 1)));
         let all = headline(&rows);
-        assert_eq!(gravities(&all), [Gravity::Wrong, Gravity::Failed, Gravity::Disturbed]);
+        assert_eq!(severities(&all), [Severity::Wrong, Severity::Failed, Severity::Disturbed]);
         assert!(
             all.problems[0].1.contains("2 of 26 ") && all.problems[0].1.contains("b at n = 8,10"),
             "{all}"
@@ -423,9 +431,9 @@ mod tests {
         let row = |agrees| CrosscheckRow { agrees, ..CrosscheckRow::default() };
         let (rows, compared) = (rounds(), [row(true), row(false)]);
         let parts = vec![ReportPart { rows: &rows, ..ReportPart::default() }];
-        let material = ReportData { parts, crosscheck: vec![("", &compared)], ..ReportData::default() };
-        let all = Headline::of(&Data::of(&material));
-        assert_eq!(gravities(&all), [Gravity::Wrong]);
+        let source = ReportData { parts, crosscheck: vec![("", &compared)], ..ReportData::default() };
+        let all = Headline::of(&DerivedData::of(&source));
+        assert_eq!(severities(&all), [Severity::Wrong]);
         wording::assert_wording!("report", "headline: comparisons", all.to_string());
     }
 

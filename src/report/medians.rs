@@ -1,9 +1,9 @@
-//! The median times of a result, which the terminal shows at the end of a sweep.
+//! The median times of a result, which a sweep prints at its end.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::series::{Grid, Problems, RunSeries};
-use super::{Data, Unit};
+use super::{DerivedData, Unit};
 use crate::record::{Status, TimingsRow};
 
 /// The median times of a result, and the cells without a median.
@@ -15,7 +15,7 @@ pub struct Medians {
     pub rows: Vec<MedianRow>,
     /// The series of instances.
     pub instances: Vec<InstancesRow>,
-    /// The explanation of the mark after names, if a name has it.
+    /// The explanation of the mark after names; `None` if no name has the mark.
     pub started: Option<&'static str>,
     /// The endings of runs without a time or without counts.
     pub endings: Vec<Ending>,
@@ -54,7 +54,7 @@ pub struct Ending {
 
 impl Medians {
     /// The median times of a report.
-    pub fn of(data: &Data<'_>) -> Self {
+    pub fn of(data: &DerivedData<'_>) -> Self {
         let of_instances = |series: &RunSeries<'_>| series.key.problems == Problems::Instances;
         let Grid { sizes, rows, groups, .. } = Grid::of(data, |series| !of_instances(series));
         let row = |((name, cells), group): ((String, BTreeMap<usize, &TimingsRow>), &str)| MedianRow {
@@ -76,9 +76,9 @@ impl Medians {
     }
 }
 
-/// The endings of runs without a time or without counts: cells that reached a limit or gave up, counting runs without counts, and
-/// skipped cells. There is one value for all sizes at which a solver has the same ending.
-fn endings(data: &Data<'_>) -> Vec<Ending> {
+/// The endings of runs without a time or without counts: cells that reached a limit or gave up, counting runs without counts,
+/// and skipped cells. Sizes at which a solver has the same ending are combined.
+fn endings(data: &DerivedData<'_>) -> Vec<Ending> {
     let mut sizes: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
     let mut add = |name: String, how: String, n: usize| {
         sizes.entry((name, how)).or_default().insert(n);
@@ -106,7 +106,7 @@ fn endings(data: &Data<'_>) -> Vec<Ending> {
         }
     }
     let mut reasons: HashMap<&str, &str> = HashMap::new();
-    let rows = data.material.parts.iter().flat_map(|part| part.rows);
+    let rows = data.source.parts.iter().flat_map(|part| part.rows);
     for row in rows.filter(|row| row.status == Status::Skipped) {
         let reason = reasons.entry(&row.solver).or_insert(row.reason().unwrap_or_default());
         add(row.solver.to_string(), format!("skipped: {reason}"), row.n);

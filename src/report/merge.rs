@@ -38,26 +38,26 @@ pub enum GatherError {
     OtherInstance {
         /// The name.
         name: String,
-        /// A directory that has it.
+        /// The directory of the second instance.
         path: String,
-        /// The directory that had it first.
+        /// The directory of the first instance.
         other: String,
     },
 }
 
-/// A directory that was read.
+/// A result directory that was read.
 #[derive(Debug)]
 pub struct Directory {
-    /// Its path, for messages.
+    /// The path, for messages.
     pub path: String,
-    /// The name of its result; empty if all directories are parts of one result.
+    /// The name of the result that the directory belongs to; empty if all directories belong to one result.
     pub result: String,
     /// The content of the directory.
     pub stored: Stored,
 }
 
 /// The shards of an experiment, or a single directory.
-struct Pool {
+struct ResultGroup {
     /// The text of the experiment, and the number of its shards; `None` if the directory is not a shard.
     of: Option<(String, usize)>,
     /// The numbers of the existing shards.
@@ -65,30 +65,34 @@ struct Pool {
     directories: Vec<usize>,
 }
 
-/// Finds out which directories are shards of the same experiment. Returns the directories with remarks about missing parts and about
-/// differences between machines and versions.
+/// Groups the directories by experiments: shards of the same experiment become one result. Returns the directories, and remarks
+/// about missing parts and about differences between machines and versions.
 ///
 /// # Errors
 ///
 /// Two shards have the same cell, or two instances with the same name are different.
 pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String>), GatherError> {
-    same_instances(&read)?;
-    let pools = pools(&read);
+    check_instances(&read)?;
+    let result_groups = result_groups(&read);
     let mut remarks = Vec::new();
     let mut names = vec![String::new(); read.len()];
-    for pool in &pools {
-        let paths: Vec<&str> = pool.directories.iter().map(|&at| read[at].0.as_str()).collect();
-        disjoint(&read, pool)?;
-        if let Some((_, count)) = pool.of {
-            let there = ranges(&pool.shards.iter().copied().collect::<Vec<_>>());
-            let missing = missing(&pool.shards, count);
-            remarks.push(format!("{}: shards {there} of {count}; missing: {missing}", paths.join(", ")));
+    for group in &result_groups {
+        let paths: Vec<&str> = group.directories.iter().map(|&at| read[at].0.as_str()).collect();
+        check_cells(&read, group)?;
+        if let Some((_, count)) = group.of {
+            let present = ranges(&group.shards.iter().copied().collect::<Vec<_>>());
+            let missing = missing(&group.shards, count);
+            remarks.push(format!("{}: shards {present} of {count}; missing: {missing}", paths.join(", ")));
         }
         let name = Path::new(paths[0]).file_name().map_or(paths[0].into(), |name| name.to_string_lossy());
         let others = if paths.len() > 1 { format!(" and {} more", paths.len() - 1) } else { String::new() };
         let short = format!("{name}{others}");
         let name = if names.contains(&short) { paths[0].to_owned() + &others } else { short };
-        pool.directories.iter().filter(|_| pools.len() > 1).for_each(|&at| names[at].clone_from(&name));
+        group
+            .directories
+            .iter()
+            .filter(|_| result_groups.len() > 1)
+            .for_each(|&at| names[at].clone_from(&name));
     }
     for (path, Stored { plan, rows, .. }) in read.iter() {
         let counts = plan.as_ref().map(|plan| (done(plan, rows), plan.runs.len()));
@@ -103,11 +107,11 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
 
 /// Descriptions of missing shards and missing runs; empty if the results are complete.
 pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
-    let shards = pools(read).into_iter().filter_map(|pool| {
-        let (_, count) = pool.of?;
-        let path = &read[*pool.directories.first()?].0;
-        (pool.shards.len() < count)
-            .then(|| format!("{path}: shards {} of {count} are missing", missing(&pool.shards, count)))
+    let shards = result_groups(read).into_iter().filter_map(|group| {
+        let (_, count) = group.of?;
+        let path = &read[*group.directories.first()?].0;
+        (group.shards.len() < count)
+            .then(|| format!("{path}: shards {} of {count} are missing", missing(&group.shards, count)))
     });
     let runs = read.iter().filter_map(|(path, Stored { plan, rows, .. })| {
         let Some(plan) = plan else { return Some(format!("{path}: its plan is unknown")) };
@@ -119,9 +123,9 @@ pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
 
 /// The missing numbers up to `count`, as a list of ranges. The cost depends on the number of present numbers and not on `count`,
 /// which comes from an untrusted file.
-fn missing(there: &BTreeSet<usize>, count: usize) -> String {
-    let there = || there.iter().map(|&number| number as u128);
-    let gaps = std::iter::once(0).chain(there()).zip(there().chain([count as u128 + 1]));
+fn missing(present: &BTreeSet<usize>, count: usize) -> String {
+    let present = || present.iter().map(|&number| number as u128);
+    let gaps = std::iter::once(0).chain(present()).zip(present().chain([count as u128 + 1]));
     let gaps = gaps.filter(|(before, after)| after - before > 1);
     let gaps = gaps.map(|(before, after)| match (before + 1, after - 1) {
         (first, last) if first == last => first.to_string(),
@@ -132,8 +136,8 @@ fn missing(there: &BTreeSet<usize>, count: usize) -> String {
 }
 
 /// Groups the directories: shards of the same experiment with different numbers are in one group.
-fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
-    let mut pools: Vec<Pool> = Vec::new();
+fn result_groups(read: &[(String, Stored)]) -> Vec<ResultGroup> {
+    let mut result_groups: Vec<ResultGroup> = Vec::new();
     for (at, (_, stored)) in read.iter().enumerate() {
         let shard = stored.plan.as_ref().and_then(|plan| Some((plan, plan.shard?)));
         let of = shard.map(|(plan, shard)| {
@@ -143,21 +147,24 @@ fn pools(read: &[(String, Stored)]) -> Vec<Pool> {
             (spec.to_toml(), shard.of())
         });
         let index = shard.map_or(0, |(_, shard)| shard.number());
-        match pools.iter_mut().find(|pool| of.is_some() && pool.of == of && !pool.shards.contains(&index)) {
-            Some(pool) => {
-                pool.shards.insert(index);
-                pool.directories.push(at);
+        match result_groups
+            .iter_mut()
+            .find(|group| of.is_some() && group.of == of && !group.shards.contains(&index))
+        {
+            Some(group) => {
+                group.shards.insert(index);
+                group.directories.push(at);
             }
-            None => pools.push(Pool { of, shards: [index].into(), directories: vec![at] }),
+            None => result_groups.push(ResultGroup { of, shards: [index].into(), directories: vec![at] }),
         }
     }
-    pools
+    result_groups
 }
 
-/// An error if two parts of a result have the same cell.
-fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), GatherError> {
+/// Checks that the shards of a result do not have the same cell.
+fn check_cells(read: &[(String, Stored)], group: &ResultGroup) -> Result<(), GatherError> {
     let mut first_use: HashMap<&str, usize> = HashMap::new();
-    for &at in &pool.directories {
+    for &at in &group.directories {
         for row in &read[at].1.rows {
             let other = *first_use.entry(&row.cell_id).or_insert(at);
             if other != at {
@@ -173,8 +180,8 @@ fn disjoint(read: &[(String, Stored)], pool: &Pool) -> Result<(), GatherError> {
     Ok(())
 }
 
-/// An error if instances of the same name are different problems.
-fn same_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
+/// Checks that instances with the same name are the same problem.
+fn check_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
     let mut instances: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
     for (path, stored) in read {
         for instance in stored.plan.iter().flat_map(|plan| &plan.instances) {
@@ -215,7 +222,7 @@ mod tests {
 
     #[test]
     fn missing_shards_are_ranges_for_any_shard_total() {
-        let missing = |there: &[usize], count| missing(&there.iter().copied().collect(), count);
+        let missing = |present: &[usize], count| missing(&present.iter().copied().collect(), count);
         assert_eq!(missing(&[1, 2, 3], 3), "none");
         assert_eq!(missing(&[2, 5], 8), "1,3-4,6-8");
         assert_eq!(missing(&[2], usize::MAX), format!("1,3-{}", usize::MAX));

@@ -1,11 +1,11 @@
-//! Makes tables, plots and a page from rows. Everything is derived from `runs.csv` and can be made again; the same rows always give
-//! the same bytes.
+//! Makes tables, plots and a page from rows. Everything is derived from `runs.csv` and can be made again. The same rows always
+//! give the same bytes.
 //!
 //! ```text
 //! merge.rs     combines several directories        tables.rs         timings.csv and nodes.csv
 //! series.rs    series and their medians            growth.rs         time as a function of n
-//! ratios.rs    ratios to a reference solver        export.rs         JSON, Markdown and LaTeX
-//! claims.rs    verdicts of claims                  number_format.rs  numbers for readers
+//! ratios.rs    ratios to a baseline                export.rs         JSON, Markdown and LaTeX
+//! claims.rs    verdicts of claims                  number_format.rs  formats numbers and times
 //! headline.rs  the result in a few sentences       styles.rs         colours and markers
 //! compare/     compares two results                medians.rs        the table on the terminal
 //! plots/       charts, which lineplot draws        page/             report.html
@@ -42,7 +42,7 @@ use crate::spec::Spec;
 use crate::spec::claim::Claim;
 use claims::ObservedClaim;
 use plots::Look;
-use series::{Differing, RunSeries};
+use series::{DistinguishingParts, RunSeries};
 use tables::Clock;
 
 pub(crate) use crate::words::counted;
@@ -79,20 +79,20 @@ pub struct ReportData<'a> {
     pub remarks: Vec<String>,
     /// Claims to check instead of those of the plans.
     pub claims: Option<&'a [Claim]>,
-    /// The kind of time that is used.
+    /// Which of the measured times is used.
     pub clock: Clock,
 }
 
 /// A result directory.
 #[derive(Clone, Copy, Default)]
 pub struct ReportPart<'a> {
-    /// The name of the result that it belongs to; empty if there is only one.
+    /// The name of the result that the directory belongs to; empty if there is only one result.
     pub result: &'a str,
     /// Every run of the plan.
     pub rows: &'a [Row],
-    /// Number of runs of earlier plans of the same directory.
+    /// The number of runs in the directory that belong to earlier plans.
     pub others: usize,
-    /// Build and machine, if `meta.json` exists.
+    /// The content of `meta.json`, if it exists.
     pub meta: Option<&'a Meta>,
     /// The plan, if it is known.
     pub plan: Option<&'a Plan>,
@@ -143,7 +143,8 @@ pub fn runs<'a>(parts: &[ReportPart<'a>]) -> Vec<ReportRun<'a>> {
     let of = |(part, &ReportPart { result, rows, meta, .. }): (usize, &ReportPart<'a>)| {
         let sessions = meta.map_or(&[][..], |meta| &meta.sessions);
         rows.iter().map(move |row| {
-            // The session of a run is the last one that began before it. Times can be compared as texts, because they have the same format.
+            // The session of a run is the last session that began before the run. Times have the same format, so they can be
+            // compared as texts.
             let session = sessions.partition_point(|session| session.started_at <= row.started_at);
             let run_session = session.checked_sub(1).and_then(|session| sessions.get(session));
             let is_earlier = run_session.zip(sessions.last()).is_some_and(|(run_session, last)| {
@@ -158,9 +159,9 @@ pub fn runs<'a>(parts: &[ReportPart<'a>]) -> Vec<ReportRun<'a>> {
 
 /// The input of a report and the tables derived from it.
 #[derive(Clone)]
-pub struct Data<'a> {
+pub struct DerivedData<'a> {
     /// The input.
-    pub material: &'a ReportData<'a>,
+    pub source: &'a ReportData<'a>,
     /// All runs.
     pub runs: Vec<ReportRun<'a>>,
     /// The rows of `timings.csv`.
@@ -176,20 +177,20 @@ pub struct Data<'a> {
     /// The labels and groups of solvers, by their full names.
     labels: HashMap<&'a str, String>,
     /// The properties other than the solver in which series differ.
-    differing: Differing,
+    differing: DistinguishingParts,
 }
 
-impl<'a> Data<'a> {
+impl<'a> DerivedData<'a> {
     /// Derives the tables.
-    pub fn of(material: &'a ReportData<'a>) -> Self {
-        let runs = runs(&material.parts);
-        let (timed, timings) = tables::timings(&runs, material.clock).into_iter().unzip();
+    pub fn of(source: &'a ReportData<'a>) -> Self {
+        let runs = runs(&source.parts);
+        let (timed, timings) = tables::timings(&runs, source.clock).into_iter().unzip();
         let (counted, nodes) = tables::nodes(&runs).into_iter().unzip();
-        let series = series::of(&material.parts, &runs, timed, counted);
-        let (observed_claims, claims) = claims::judge(material, &runs).into_iter().unzip();
-        let labels = series::labels(&material.parts, &series);
-        let differing = Differing::of(&series);
-        Self { material, runs, timings, nodes, claims, observed_claims, series, labels, differing }
+        let series = series::of(&source.parts, &runs, timed, counted);
+        let (observed_claims, claims) = claims::judge(source, &runs).into_iter().unzip();
+        let labels = series::labels(&source.parts, &series);
+        let differing = DistinguishingParts::of(&series);
+        Self { source, runs, timings, nodes, claims, observed_claims, series, labels, differing }
     }
 
     /// The part of the data with one goal. Series keep their styles, and their names do not contain the goal.
@@ -198,16 +199,17 @@ impl<'a> Data<'a> {
         Self { series, differing: self.differing.without_goal(), ..self.clone() }
     }
 
-    /// Whether the expected answer was stated before the runs; `None` if there is none or no record of it.
+    /// Whether the expected answer was stated before the runs; `None` if there is no expected answer or its time was not
+    /// recorded.
     fn expected_stated(&self) -> Option<Stated> {
-        let parts = &self.material.parts;
+        let parts = &self.source.parts;
         let plan = parts.iter().find_map(|part| part.plan)?;
         statements::expected_stated(&plan.spec, parts.iter().map(|part| part.meta))
     }
 
     /// A text of the experiment: its name, its question or its expected answer; empty if unknown.
     fn text(&self, text: fn(&Spec) -> &String) -> &str {
-        let plan = self.material.parts.iter().find_map(|part| part.plan);
+        let plan = self.source.parts.iter().find_map(|part| part.plan);
         plan.map_or("", |plan| text(&plan.spec)).trim()
     }
 }
@@ -218,7 +220,7 @@ impl<'a> Data<'a> {
 /// # Errors
 ///
 /// A file cannot be written.
-pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), ReportError> {
+pub fn write(directory: &Path, data: &DerivedData<'_>, look: &Look) -> Result<(), ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {
         return Err(ReportError::Link(folder));
@@ -236,7 +238,7 @@ pub fn write(directory: &Path, data: &Data<'_>, look: &Look) -> Result<(), Repor
             drawn.insert(name(plot));
         }
     }
-    // Plots of earlier reports that these rows do not have.
+    // Removes plots of earlier reports that do not exist for these rows.
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         let (path, file) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
         if file.ends_with(".svg") && !path.is_dir() && !drawn.contains(&file) {
@@ -255,7 +257,7 @@ mod fixture {
 
     use serde_json::json;
 
-    use super::{Data, ReportData};
+    use super::{DerivedData, ReportData};
     use crate::record::{Meta, Row, SCHEMA_VERSION, Status, Verdict};
     use crate::solver::Goal;
 
@@ -289,8 +291,8 @@ mod fixture {
     }
 
     /// Applies a function to the data derived from rows.
-    pub fn plotted<T>(rows: &[Row], plot: impl FnOnce(&Data<'_>) -> T) -> T {
-        plot(&Data::of(&ReportData::of_rows(rows)))
+    pub fn plotted<T>(rows: &[Row], plot: impl FnOnce(&DerivedData<'_>) -> T) -> T {
+        plot(&DerivedData::of(&ReportData::of_rows(rows)))
     }
 }
 
@@ -318,7 +320,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("temporary directory");
         // A second report replaces the first.
         for rows in [&self::rows(), rows] {
-            write(directory.path(), &Data::of(&ReportData::of_rows(rows)), &Look::default())
+            write(directory.path(), &DerivedData::of(&ReportData::of_rows(rows)), &Look::default())
                 .expect("written");
         }
         let read = |entry: fs::DirEntry| {
@@ -391,8 +393,9 @@ mod tests {
     fn unwritable_directory_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         fs::write(directory.path().join("plots"), "a file in the way").expect("write");
-        let error = write(directory.path(), &Data::of(&ReportData::of_rows(&rows())), &Look::default())
-            .expect_err("no directory");
+        let error =
+            write(directory.path(), &DerivedData::of(&ReportData::of_rows(&rows())), &Look::default())
+                .expect_err("no directory");
         assert!(error.to_string().contains("plots: "), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Formats times, numbers and factors for readers, usually with three significant digits and a unit.
+//! Formats times, numbers and factors for reports, usually with three significant digits and a unit.
 
 use std::time::Duration;
 
@@ -30,17 +30,17 @@ impl Unit {
         digits + rest
     }
 
-    /// The digits, and the unit with the space before it.
+    /// Formats the digits and the unit. The unit of a time begins with a space.
     fn parts(self, value: u64) -> (String, &'static str) {
         let units = self.units();
-        // From 999.5 on, rounding would give 1000.
+        // Rounding a value of 999.5 or more would give 1000.
         let is_large = |(factor, _): &&(f64, &str)| value as f64 / factor >= 999.5;
         let step = units.iter().take_while(is_large).count().min(units.len() - 1);
         let digits = if step == 0 { value.to_string() } else { digits(value as f64 / units[step].0) };
         (digits, units[step].1)
     }
 
-    /// The value of each unit and its symbol.
+    /// The units: the factor and the symbol of each.
     fn units(self) -> &'static [(f64, &'static str)] {
         match self {
             Unit::Time => &[(1.0, " ns"), (1e3, " µs"), (1e6, " ms"), (1e9, " s")],
@@ -116,7 +116,7 @@ pub fn rounded(value: f64) -> u64 {
     value.round() as u64
 }
 
-/// A factor with three significant digits, or two between 0.1 and 1: `7.02`, `0.43`, `0.00281`.
+/// Formats a factor with three significant digits, or two between 0.1 and 1: `7.02`, `0.43`, `0.00281`.
 pub fn digits(factor: f64) -> String {
     match factor {
         1e-12..0.0000995 => format!("{factor:.2e}"),
@@ -130,12 +130,13 @@ pub fn digits(factor: f64) -> String {
     }
 }
 
-/// An interval of factors with possibly unknown ends: `1.20 to 1.31`, `more than 8.50`. If both ends are the same, a single number.
+/// Formats an interval of factors, whose ends may be unknown: `1.20 to 1.31`, `more than 8.50`. If both ends are equal, the
+/// text is a single number.
 pub fn range(range: Range) -> String {
     range_in(range, digits)
 }
 
-/// An interval of factors with a comma between thousands: `5,586 to 18,204`.
+/// Like [`range`], with a comma between thousands: `5,586 to 18,204`.
 pub fn separated_range(range: Range) -> String {
     range_in(range, separated)
 }
@@ -150,29 +151,29 @@ fn range_in(Range { low, high }: Range, show: fn(f64) -> String) -> String {
     }
 }
 
-/// A factor with three significant digits, or from 1,000 on, a whole number: `7.02`, `5,586`.
+/// Formats a factor with three significant digits or, from 1,000 on, as a whole number: `7.02`, `5,586`.
 pub fn separated(factor: f64) -> String {
     if factor < 999.5 { digits(factor) } else { thousands(rounded(factor)) }
 }
 
-/// A factor: `1.0`, `9.9`, `10`, `21,000`.
+/// Formats a factor briefly: `1.0`, `9.9`, `10`, `21,000`.
 pub fn factor(factor: f64) -> String {
     if factor < 9.95 { format!("{factor:.1}") } else { thousands(rounded(factor)) }
 }
 
-/// A time in nanoseconds to three digits: `417 ns`, `23.1 µs`, `1.05 s`, `312 s`.
+/// Formats a time in nanoseconds with three significant digits: `417 ns`, `23.1 µs`, `1.05 s`, `312 s`.
 pub fn time(nanoseconds: u64) -> String {
     Unit::Time.show_padded(nanoseconds)
 }
 
-/// An approximate duration: `45s`, `3m 20s`, `2h 5m`; below one second in milliseconds.
+/// Formats an approximate duration: `45s`, `3m 20s`, `2h 5m`, or milliseconds if it is below one second.
 pub fn rough(duration: Duration) -> String {
     if !duration.is_zero() && duration < Duration::from_secs(1) {
         return format!("{}ms", duration.as_millis().max(1));
     }
     let seconds = duration.as_secs() + u64::from(duration.subsec_millis() >= 500);
-    let kept = if seconds >= 3600 { seconds - seconds % 60 } else { seconds };
-    humantime::format_duration(Duration::from_secs(kept)).to_string()
+    let rounded_seconds = if seconds >= 3600 { seconds - seconds % 60 } else { seconds };
+    humantime::format_duration(Duration::from_secs(rounded_seconds)).to_string()
 }
 
 #[cfg(test)]

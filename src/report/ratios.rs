@@ -1,12 +1,12 @@
-//! The ratios of the times of all solvers to the times of a reference solver, computed within rounds.
+//! The ratios of the times of all solvers to the times of a baseline solver, computed within rounds.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Serialize, Serializer};
 
-use super::Data;
-use super::growth::FLOOR_NS;
+use super::DerivedData;
+use super::growth::MIN_COMPARED_NS;
 use super::series::ReportKey;
 use timestats::multiple::{Test, holm};
 use timestats::paired::{self, Estimate};
@@ -15,17 +15,17 @@ use timestats::{Range, Sample, Time};
 /// The table of ratios.
 #[derive(Debug, Serialize)]
 pub struct Ratios<'a> {
-    /// The reference solver, whose times are the denominators: among the solvers with the most answered runs, the first one in the order
-    /// of the tables, which is that of the experiment. Only runs of the same result are compared.
-    pub reference: Option<ReportKey<'a>>,
+    /// The baseline, whose times are the denominators. Of the solvers with the most answered runs, the baseline is the first
+    /// one in the order of the experiment. Only runs of the same result are compared.
+    pub baseline: Option<ReportKey<'a>>,
     /// The ratio of each series over all of its sizes. The p-values are corrected for the number of series.
     pub overall: Vec<PairedRatio<'a>>,
     /// The ratios by series and size.
     pub cells: Vec<PairedRatio<'a>>,
 }
 
-/// The ratio of a solver to the reference at one size, or over all sizes at which both need at least 0.1 ms. A ratio over several
-/// sizes is the geometric mean within each round, in which the noise of single sizes partly cancels.
+/// The ratio of a solver to the baseline at one size, or over all sizes at which both need at least 0.1 ms. For several sizes,
+/// each round contributes the geometric mean over the sizes, in which the noise of single sizes partly cancels.
 #[derive(Debug, Serialize)]
 pub struct PairedRatio<'a> {
     /// The solver.
@@ -37,10 +37,10 @@ pub struct PairedRatio<'a> {
     pub rounds: usize,
     /// The number of rounds in which one of the two solvers was stopped by a limit.
     pub stopped: usize,
-    /// The time of the solver divided by the time of the reference.
+    /// The time of the solver divided by the time of the baseline.
     #[serde(serialize_with = "if_known")]
     pub ratio: Range,
-    /// The 95 % interval; `None` if there is only one round. An infinite end and an end of 0 are unknown.
+    /// The 95 % interval; `None` if there are too few rounds. An end of 0 or infinity means that this end is unknown.
     pub ci95: Option<Range>,
     /// The p-value of the signed-rank test, corrected for the number of tests; `None` if there are too few rounds for a significant
     /// result.
@@ -74,66 +74,77 @@ pub struct RoundTimes<'a> {
 
 impl<'a> RoundTimes<'a> {
     /// The times of a result.
-    pub fn of(data: &Data<'a>) -> Self {
+    pub fn of(data: &DerivedData<'a>) -> Self {
         let mut times: HashMap<(ReportKey<'a>, usize), Rounds<'a>> = HashMap::new();
         let mut answers: BTreeMap<ReportKey<'a>, (usize, Reverse<usize>)> = BTreeMap::new();
-        // The order of the runs depends on the seed.
-        let mut places: HashMap<ReportKey<'a>, usize> = HashMap::new();
-        for (place, series) in data.series.iter().enumerate() {
-            places.entry(ReportKey { result: "", ..series.key }).or_insert(place);
+        // Positions are those of the series, because the order of the runs depends on the seed.
+        let mut positions: HashMap<ReportKey<'a>, usize> = HashMap::new();
+        for (position, series) in data.series.iter().enumerate() {
+            positions.entry(ReportKey { result: "", ..series.key }).or_insert(position);
         }
         for run in &data.runs {
             let key = ReportKey::of(run);
-            let of_all = ReportKey { result: "", ..key };
-            let place = places.get(&of_all).copied().unwrap_or(usize::MAX);
-            let (answered, _) = answers.entry(of_all).or_insert((0, Reverse(place)));
+            let key_over_results = ReportKey { result: "", ..key };
+            let position = positions.get(&key_over_results).copied().unwrap_or(usize::MAX);
+            let (answered, _) = answers.entry(key_over_results).or_insert((0, Reverse(position)));
             *answered += usize::from(run.is_timed() && run.is_answered());
-            if let Some(time) = data.material.clock.time(run).filter(|_| run.is_timed()) {
+            if let Some(time) = data.source.clock.time(run).filter(|_| run.is_timed()) {
                 times
                     .entry((key, run.n))
                     .or_default()
                     .insert((run.part, run.session, run.round, run.seed, &run.row.variant), time);
             }
         }
-        // A time of 0 is below the resolution of its clock, and has no logarithm.
+        // A time of 0 is below the resolution of the clock and has no logarithm.
         times.retain(|_, rounds| rounds.values().all(|time| time.range().low > 0.0));
         answers.retain(|_, (answered, _)| *answered > 0);
         Self { times, answers }
     }
 
-    /// The default reference solver. The choice must not depend on the times, because the fastest of several equal solvers is faster by
+    /// The default baseline. The choice must not depend on the times, because the fastest of several equal solvers is faster by
     /// chance.
-    fn baseline(&self) -> Option<ReportKey<'a>> {
+    fn default_baseline(&self) -> Option<ReportKey<'a>> {
         self.answers.iter().max_by_key(|(key, answered)| (**answered, Reverse(**key))).map(|(key, _)| *key)
     }
 
     /// The differences of logarithms in the rounds that two series have in common at a size.
-    fn differences(&self, key: ReportKey<'a>, baseline: ReportKey<'a>, n: usize) -> Option<Differences<'a>> {
-        let (times, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
+    fn differences(
+        &self,
+        key: ReportKey<'a>,
+        default_baseline: ReportKey<'a>,
+        n: usize,
+    ) -> Option<Differences<'a>> {
+        let (times, others) = (self.times.get(&(key, n))?, self.times.get(&(default_baseline, n))?);
         let pair = |(round, time): (&PairKey<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
         Some(times.iter().filter_map(pair).collect())
     }
 
     /// The ratio of a series to a baseline at a size, without a correction of the p-value. `None` if they have no common rounds.
-    pub fn ratio(&self, key: ReportKey<'a>, baseline: ReportKey<'a>, n: usize) -> Option<PairedRatio<'a>> {
-        let differences = self.differences(key, baseline, n)?;
+    pub fn ratio(
+        &self,
+        key: ReportKey<'a>,
+        default_baseline: ReportKey<'a>,
+        n: usize,
+    ) -> Option<PairedRatio<'a>> {
+        let differences = self.differences(key, default_baseline, n)?;
         PairedRatio::of(key, vec![n], &differences.into_values().collect::<Vec<_>>())
     }
 
-    /// The ratios of all series to the series of a reference solver in the same result.
-    pub fn against(&self, baseline: ReportKey<'a>) -> Ratios<'a> {
+    /// The ratios of all series to the series of a baseline in the same result.
+    pub fn against(&self, default_baseline: ReportKey<'a>) -> Ratios<'a> {
         let is_long = |key: &(ReportKey<'a>, usize)| {
             let median = self.times[key].values().copied().collect::<Sample>().median();
-            median.is_some_and(|median| median.range().low >= FLOOR_NS as f64)
+            median.is_some_and(|median| median.range().low >= MIN_COMPARED_NS as f64)
         };
         let mut names: Vec<(ReportKey<'a>, usize)> = self.times.keys().copied().collect();
         names.sort_unstable();
         let mut cells = Vec::new();
         let mut all: BTreeMap<ReportKey<'a>, BTreeMap<usize, Differences<'a>>> = BTreeMap::new();
         for (key, n) in names {
-            let same = (key.problems, key.goal) == (baseline.problems, baseline.goal);
-            let against = ReportKey { result: key.result, ..baseline };
-            let pairs = self.differences(key, against, n).filter(|_| same && key != against);
+            let has_same_problems =
+                (key.problems, key.goal) == (default_baseline.problems, default_baseline.goal);
+            let against = ReportKey { result: key.result, ..default_baseline };
+            let pairs = self.differences(key, against, n).filter(|_| has_same_problems && key != against);
             let Some(pairs) = pairs else { continue };
             cells.extend(PairedRatio::of(key, vec![n], &pairs.values().copied().collect::<Vec<_>>()));
             if is_long(&(key, n)) && is_long(&(against, n)) {
@@ -143,25 +154,26 @@ impl<'a> RoundTimes<'a> {
         let mut overall: Vec<_> = all.into_iter().filter_map(|(key, times)| over_all(key, times)).collect();
         correct(&mut cells);
         correct(&mut overall);
-        Ratios { reference: Some(baseline), overall, cells }
+        Ratios { baseline: Some(default_baseline), overall, cells }
     }
 }
 
 impl<'a> Ratios<'a> {
     /// The ratios of a result. There are none if fewer than two solvers have answers.
-    pub fn of(data: &Data<'a>) -> Self {
+    pub fn of(data: &DerivedData<'a>) -> Self {
         let times = RoundTimes::of(data);
-        match times.baseline() {
-            Some(baseline) => times.against(baseline),
-            None => Self { reference: None, overall: Vec::new(), cells: Vec::new() },
+        match times.default_baseline() {
+            Some(default_baseline) => times.against(default_baseline),
+            None => Self { baseline: None, overall: Vec::new(), cells: Vec::new() },
         }
     }
 }
 
-/// The mean of each round over the sizes that have the most rounds.
+/// For each round, the mean over sizes. Only sizes with the maximum number of rounds, and rounds with all of these sizes, are
+/// used.
 fn over_all<'a>(key: ReportKey<'a>, mut times: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
-    let most = times.values().map(BTreeMap::len).max()?;
-    times.retain(|_, rounds| rounds.len() == most);
+    let max_rounds = times.values().map(BTreeMap::len).max()?;
+    times.retain(|_, rounds| rounds.len() == max_rounds);
     let count = times.len() as f64;
     let mut sums: BTreeMap<PairKey<'_>, (usize, Range)> = BTreeMap::new();
     for (round, difference) in times.values().flatten() {
@@ -170,8 +182,8 @@ fn over_all<'a>(key: ReportKey<'a>, mut times: BTreeMap<usize, Differences<'a>>)
         *low += difference.low;
         *high += difference.high;
     }
-    let whole = sums.values().filter(|(sizes, _)| *sizes == times.len());
-    let means: Vec<Range> = whole.map(|(_, sum)| sum.map(|sum| sum / count)).collect();
+    let complete_rounds = sums.values().filter(|(sizes, _)| *sizes == times.len());
+    let means: Vec<Range> = complete_rounds.map(|(_, sum)| sum.map(|sum| sum / count)).collect();
     PairedRatio::of(key, times.keys().copied().collect(), &means)
 }
 
@@ -225,9 +237,9 @@ mod tests {
             .collect();
         let points = plotted(&rows, |data| {
             let ratios = Ratios::of(data);
-            assert_eq!(ratios.reference.map(|key| key.solver.as_str()), Some("a"));
+            assert_eq!(ratios.baseline.map(|key| key.solver.as_str()), Some("a"));
             let overall = |of: &PairedRatio<'_>| (of.key.solver.to_string(), of.sizes.clone(), of.p);
-            // Each single test gives p = 2 / 2^6 = 0.03125, which is not significant after the correction for two tests.
+            // Each single test gives p = 2 / 2^6 = 0.03125, which is above 0.05 after the correction for two tests.
             assert_eq!(
                 ratios.overall.iter().map(overall).collect::<Vec<_>>(),
                 [("b".to_owned(), vec![8, 9], None), ("c".to_owned(), vec![9], None)]
@@ -265,7 +277,7 @@ mod tests {
             let ratios = Ratios::of(data);
             let [only] = &ratios.cells[..] else { panic!("one cell: {ratios:?}") };
             assert_eq!((only.rounds, only.stopped, only.ci95, only.p), (4, 2, None, None));
-            // At least the median of the means of pairs with 9 in place of the stopped runs.
+            // The lower end is the estimate that follows if each stopped run had taken its limit, 9000 ns.
             assert!((8.0..9.0).contains(&only.ratio.low) && only.ratio.high == f64::INFINITY, "{only:?}");
             let json = serde_json::to_value(only).expect("JSON");
             assert_eq!(json["ratio"], serde_json::Value::Null);
@@ -288,8 +300,8 @@ mod tests {
     fn ratios_never_pair_rounds_of_different_directories() {
         let (first, second) = ([run(8, "a", 1000)], [run(8, "b", 1000)]);
         let parts = [&first, &second].map(|rows| ReportPart { rows, ..ReportPart::default() });
-        let material = ReportData { parts: parts.to_vec(), ..ReportData::default() };
-        assert_eq!(Ratios::of(&Data::of(&material)).cells.len(), 0);
+        let source = ReportData { parts: parts.to_vec(), ..ReportData::default() };
+        assert_eq!(Ratios::of(&DerivedData::of(&source)).cells.len(), 0);
     }
 
     /// Each session has two rounds. In a third round, each solver was run in another session.
@@ -305,8 +317,8 @@ mod tests {
         rows.extend([at(first, 3, "a"), at(second, 3, "b")]);
         let rounds = |meta: Option<Meta>| {
             let part = ReportPart { rows: &rows, meta: meta.as_ref(), ..ReportPart::default() };
-            let material = ReportData { parts: vec![part], ..ReportData::default() };
-            let data = Data::of(&material);
+            let source = ReportData { parts: vec![part], ..ReportData::default() };
+            let data = DerivedData::of(&source);
             let earlier = data.timings.iter().map(|row| row.earlier).collect::<Vec<_>>();
             (Ratios::of(&data).cells[0].rounds, earlier)
         };

@@ -7,9 +7,9 @@ use std::fmt;
 use lineplot::Style;
 use serde::Serialize;
 
-use super::styles::Looks;
+use super::styles::StyleAssigner;
 use super::tables::{Clock, ReportCell};
-use super::{Data, ReportPart, ReportRun, Unit, counted};
+use super::{DerivedData, ReportPart, ReportRun, Unit, counted};
 use crate::model::{ProblemRef, SolverRef, Status};
 use crate::record::{NodesRow, TimingsRow};
 use crate::solver::{Goal, Stat};
@@ -89,14 +89,15 @@ impl fmt::Display for ReportKey<'_> {
 pub struct RunSeries<'a> {
     /// The key.
     pub key: ReportKey<'a>,
-    /// The number of the series, which links its rows in the tables of a page with its runs. Names are not unique.
+    /// The number of the series. It links rows of tables on the page with runs, because names are not unique.
     pub id: usize,
     /// The colour and the marker.
     pub style: Style,
     /// The label and the group from the experiment; empty if it has none.
     pub naming: Naming,
-    /// The rows of this series in [`Data::timings`] and [`Data::nodes`].
+    /// The indices of the rows of this series in [`DerivedData::timings`].
     timings: Vec<usize>,
+    /// The indices of the rows of this series in [`DerivedData::nodes`].
     nodes: Vec<usize>,
 }
 
@@ -124,7 +125,7 @@ pub fn of<'a>(
     let mut groups: Vec<(String, usize)> = Vec::new();
     // If there is only one solver, colours distinguish its problems or numbers of threads.
     let is_single = keys.windows(2).all(|pair| pair[0].solver == pair[1].solver);
-    let mut looks = Looks::default();
+    let mut styles = StyleAssigner::default();
     let mut of_key = |(rank, key)| {
         let naming = naming(&key);
         let group = groups.iter().position(|(group, _)| *group == naming.group).unwrap_or(groups.len());
@@ -133,7 +134,7 @@ pub fn of<'a>(
         }
         let style = match naming.group.is_empty() {
             true if is_single => Style(rank),
-            true => looks.of(key.solver),
+            true => styles.of(key.solver),
             false => Style::of_group(group, groups[group].1),
         };
         groups[group].1 += 1;
@@ -142,13 +143,13 @@ pub fn of<'a>(
     let mut all: Vec<(usize, RunSeries<'_>)> = keys.into_iter().enumerate().map(&mut of_key).collect();
     all.sort_by_key(|(group, _)| *group);
     let mut all: Vec<RunSeries<'_>> = all.into_iter().map(|(_, series)| series).collect();
-    let places: HashMap<ReportKey<'_>, usize> =
+    let positions: HashMap<ReportKey<'_>, usize> =
         all.iter().enumerate().map(|(at, series)| (series.key, at)).collect();
     for (row, cell) in timed.iter().enumerate() {
-        all[places[&ReportKey::of_cell(cell)]].timings.push(row);
+        all[positions[&ReportKey::of_cell(cell)]].timings.push(row);
     }
     for (row, cell) in counted.iter().enumerate() {
-        all[places[&ReportKey::of_cell(cell)]].nodes.push(row);
+        all[positions[&ReportKey::of_cell(cell)]].nodes.push(row);
     }
     all
 }
@@ -159,32 +160,32 @@ pub fn labels<'a>(parts: &[ReportPart<'a>], all: &[RunSeries<'a>]) -> HashMap<&'
     let names = names.filter(|(_, naming)| !naming.label.is_empty());
     let labels: BTreeMap<&str, &str> =
         names.map(|(solver, naming)| (solver.as_str(), naming.label.as_str())).collect();
-    let mut called: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    let mut solvers_by_name: HashMap<&str, BTreeSet<&str>> = HashMap::new();
     let ids = all.iter().map(|series| (series.key.solver.as_str(), series.key.solver.as_str()));
     for (solver, name) in ids.filter(|(solver, _)| !labels.contains_key(solver)).chain(labels.clone()) {
-        called.entry(name).or_default().insert(solver);
+        solvers_by_name.entry(name).or_default().insert(solver);
     }
-    let distinct = |(solver, label): (&'a str, &'a str)| match called[label].len() {
+    let distinct = |(solver, label): (&'a str, &'a str)| match solvers_by_name[label].len() {
         1 => (solver, label.to_owned()),
         _ => (solver, format!("{label} ({solver})")),
     };
     labels.into_iter().map(distinct).collect()
 }
 
-/// The time of a cell if it counts as solved, which means that more than half of its runs were answered. One answer among timeouts
-/// does not make the instance solved.
+/// The median time of a cell if more than half of its runs were answered. One answer among timeouts does not make the instance
+/// solved.
 pub fn solved_ns(cell: &TimingsRow) -> Option<u64> {
     cell.median_ns.filter(|_| 2 * cell.solved > cell.runs)
 }
 
 /// The explanation of the mark of a series.
-pub const STARTED: &str =
+pub const STARTED_NOTE: &str =
     "† Its times include starting the program, for an external SAT solver once for each call.";
 
 /// The mark of a series whose times include the start of programs.
-const MARK: &str = " †";
+const STARTED_MARK: &str = " †";
 
-impl<'a> Data<'a> {
+impl<'a> DerivedData<'a> {
     /// The cells of a series, n ascending, with every instance.
     pub fn cells(&self, series: &RunSeries<'_>) -> Vec<&TimingsRow> {
         series.timings.iter().map(|&row| &self.timings[row]).collect()
@@ -218,18 +219,18 @@ impl<'a> Data<'a> {
 
     /// The name of a series, with a mark if its times include the start of programs.
     pub fn timed_name(&self, key: &ReportKey<'_>) -> String {
-        self.name(key) + if self.is_started(key.solver) { MARK } else { "" }
+        self.name(key) + if self.is_started(key.solver) { STARTED_MARK } else { "" }
     }
 
-    /// The explanation of this mark, if a series has it.
+    /// The explanation of [`STARTED_MARK`], if a series has this mark.
     pub fn started(&self) -> Option<&'static str> {
         let is_marked =
             |series: &RunSeries<'_>| self.is_started(series.key.solver) && !series.timings.is_empty();
-        self.series.iter().any(is_marked).then_some(STARTED)
+        self.series.iter().any(is_marked).then_some(STARTED_NOTE)
     }
 
     fn is_started(&self, solver: &SolverRef) -> bool {
-        self.material.clock == Clock::Solving && solver.starts_programs()
+        self.source.clock == Clock::Solving && solver.starts_programs()
     }
 
     /// The goals of the series.
@@ -238,16 +239,16 @@ impl<'a> Data<'a> {
     }
 }
 
-/// In which properties the series of a report differ.
+/// The properties, other than the solver, in which the series of a report differ.
 #[derive(Clone, Copy)]
-pub struct Differing {
+pub struct DistinguishingParts {
     problems: bool,
     goal: bool,
     result: bool,
     threads: bool,
 }
 
-impl Differing {
+impl DistinguishingParts {
     /// The properties in which the series with one goal differ.
     pub fn without_goal(self) -> Self {
         Self { goal: false, ..self }
@@ -287,7 +288,7 @@ pub struct Grid<'d> {
 
 impl<'d> Grid<'d> {
     /// The table of the series that satisfy a condition.
-    pub fn of(data: &'d Data<'_>, is_shown: impl Fn(&RunSeries<'_>) -> bool) -> Self {
+    pub fn of(data: &'d DerivedData<'_>, is_shown: impl Fn(&RunSeries<'_>) -> bool) -> Self {
         let row = |series: &RunSeries<'_>| {
             let cells = data.medians(series).into_iter().map(|cell| (cell.n, cell));
             (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
@@ -302,28 +303,28 @@ impl<'d> Grid<'d> {
     }
 
     /// The explanations of the marks in the table.
-    pub fn notes(&self, data: &Data<'_>) -> Vec<&'static str> {
+    pub fn notes(&self, data: &DerivedData<'_>) -> Vec<&'static str> {
         let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
         let is_incomplete = cells.any(|cell| !median_text(cell).lost.is_empty());
         let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
         let has_earlier = cells.any(|cell| cell.earlier.is_some());
-        let notes = is_incomplete.then_some(INCOMPLETE).into_iter().chain(data.started());
-        notes.chain(has_earlier.then_some(EARLIER)).collect()
+        let notes = is_incomplete.then_some(INCOMPLETE_NOTE).into_iter().chain(data.started());
+        notes.chain(has_earlier.then_some(EARLIER_NOTE)).collect()
     }
 }
 
 /// The mark of a cell that has runs of another day or machine.
 const EARLIER_MARK: &str = " ‡";
 
-/// The explanation of this mark.
-pub const EARLIER: &str =
+/// The explanation of [`EARLIER_MARK`].
+pub const EARLIER_NOTE: &str =
     "‡ Some of its runs were made on another day or another machine than the last session.";
 
-/// What a median counts.
-const INCOMPLETE: &str = "A median counts a run that a limit stopped or that gave up as longer than all others; other runs without an answer are \
+/// The explanation of medians with stopped runs.
+const INCOMPLETE_NOTE: &str = "A median counts a run that a limit stopped or that gave up as longer than all others; other runs without an answer are \
     left out.";
 
-/// A cell in words.
+/// The text of a cell.
 pub struct MedianText {
     /// The median, or the reason why it is unknown.
     pub text: String,
@@ -338,7 +339,7 @@ impl fmt::Display for MedianText {
     }
 }
 
-/// A cell in words. If the median is longer than the limit, the text is `> LIMIT`.
+/// Formats a cell. If the median is longer than the limit, the text is `> LIMIT`.
 pub fn median_text(cell: &TimingsRow) -> MedianText {
     let lost = [
         (cell.timeouts, "timeout"),
@@ -373,9 +374,9 @@ mod tests {
         Row { status: Status::Complete, threads, ..row }
     }
 
-    fn names(rows: &[Row], name: fn(&Data<'_>, &ReportKey<'_>) -> String) -> Vec<String> {
-        let material = ReportData::of_rows(rows);
-        let data = Data::of(&material);
+    fn names(rows: &[Row], name: fn(&DerivedData<'_>, &ReportKey<'_>) -> String) -> Vec<String> {
+        let source = ReportData::of_rows(rows);
+        let data = DerivedData::of(&source);
         data.series.iter().map(|series| name(&data, &series.key)).collect()
     }
 
@@ -398,13 +399,16 @@ mod tests {
             ["backtrack/bitmask", "program/mine:h=1", "sat/pairwise/kissat", "sat/pairwise/varisat"];
         let rows = solvers.map(|solver| Row { solve_ns: Some(1), ..run(solver, Goal::Count, 1) });
         let marked = |rows: &[Row], clock| {
-            let material = ReportData { clock, ..ReportData::of_rows(rows) };
-            let data = Data::of(&material);
-            let marked =
-                data.series.iter().filter(|series| data.timed_name(&series.key).ends_with(MARK)).count();
+            let source = ReportData { clock, ..ReportData::of_rows(rows) };
+            let data = DerivedData::of(&source);
+            let marked = data
+                .series
+                .iter()
+                .filter(|series| data.timed_name(&series.key).ends_with(STARTED_MARK))
+                .count();
             (marked, data.started())
         };
-        assert_eq!(marked(&rows, Clock::Solving), (2, Some(STARTED)));
+        assert_eq!(marked(&rows, Clock::Solving), (2, Some(STARTED_NOTE)));
         assert_eq!(marked(&rows, Clock::Wall), (0, None));
         assert_eq!(marked(&rows[..1], Clock::Solving), (0, None));
     }

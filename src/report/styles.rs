@@ -1,12 +1,12 @@
-//! The colours and markers of series. A solver has the same colour in all plots, so that two figures of a paper match, and adding a
-//! solver does not change the colours of the others.
+//! The colours and markers of series. A solver has the same colour in all plots, so that the figures of a paper match. Adding a
+//! solver does not change the colours of other solvers.
 
 use std::collections::BTreeSet;
 
 use lineplot::Style;
 
-/// Solvers in the order of their 11 colours, such that solvers that are often drawn together have different colours. New solvers are
-/// added at the end. The colour of any other solver is computed from its name.
+/// Solvers with fixed colours. There are 11 colours, which are assigned in the order of this list. Solvers that are often drawn
+/// together have different colours. New solvers are added at the end. The colour of any other solver is computed from its name.
 const SOLVERS: [&str; 33] = [
     "backtrack/exhaustive",
     "backtrack/permutations",
@@ -46,10 +46,10 @@ const SOLVERS: [&str; 33] = [
 
 /// The colours and markers that are already in use.
 #[derive(Default)]
-pub struct Looks(BTreeSet<usize>);
+pub struct StyleAssigner(BTreeSet<usize>);
 
-impl Looks {
-    /// The style of the next series, which belongs to this solver. All series of a solver have the same colour and different markers.
+impl StyleAssigner {
+    /// The style of the next series of this solver. All series of a solver have the same colour and different markers.
     pub fn of(&mut self, solver: &str) -> Style {
         let position = SOLVERS.iter().position(|position| *position == solver).map(Style);
         let mut style = position.unwrap_or_else(|| Style::of_name(solver));
@@ -67,25 +67,25 @@ impl Looks {
 mod tests {
     use super::*;
 
-    fn looks(solvers: &[&str]) -> Vec<Style> {
-        let mut looks = Looks::default();
-        solvers.iter().map(|solver| looks.of(solver)).collect()
+    fn styles(solvers: &[&str]) -> Vec<Style> {
+        let mut styles = StyleAssigner::default();
+        solvers.iter().map(|solver| styles.of(solver)).collect()
     }
 
     #[test]
     fn adding_a_solver_changes_no_other_colour() {
         let [a, b] = ["backtrack/bitmask", "program/mine"];
-        let two = looks(&[a, b]);
+        let two = styles(&[a, b]);
         assert_eq!(
-            looks(&["backtrack/dlx", a, "program/other", b])[1..=3],
-            [two[0], looks(&["program/other"])[0], two[1]]
+            styles(&["backtrack/dlx", a, "program/other", b])[1..=3],
+            [two[0], styles(&["program/other"])[0], two[1]]
         );
-        assert_eq!(looks(&[b]), two[1..]);
+        assert_eq!(styles(&[b]), two[1..]);
     }
 
     #[test]
     fn series_of_one_solver_share_only_the_colour() {
-        let all = looks(&["program/mine"; 7]);
+        let all = styles(&["program/mine"; 7]);
         let colour = |style: &Style| style.0 % 11;
         assert!(all.iter().all(|style| colour(style) == colour(&all[0])), "{all:?}");
         assert_eq!(all.iter().map(|style| style.0 % 7).collect::<BTreeSet<_>>().len(), 7, "{all:?}");
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn solvers_of_quick_have_different_colours() {
-        let colours: BTreeSet<usize> = looks(&SOLVERS[..11]).into_iter().map(|style| style.0 % 11).collect();
+        let colours: BTreeSet<usize> = styles(&SOLVERS[..11]).into_iter().map(|style| style.0 % 11).collect();
         assert_eq!(colours.len(), 11);
         assert_eq!(SOLVERS.iter().collect::<BTreeSet<_>>().len(), SOLVERS.len());
     }

@@ -2,9 +2,9 @@
 //! (first, count, enumerate), solver and threads; the order of the runs does not matter.
 //!
 //! A run is *answered* if it reached its goal and its verdict is not `wrong`. A run that was stopped by a limit counts as longer than
-//! all answered runs. Wrong and crashed runs are included in the number of runs, but not in medians, spreads and minima, because
-//! their times are not times of the same task; their counters are not used either. An answer that only disagrees with another
-//! solver is used, because it is unknown which of the two is wrong; crosscheck.csv lists both. For PAR-2, a run without an answer
+//! all answered runs. Wrong and crashed runs are included in the number of runs, but not in medians, spreads and minima,
+//! because they did not solve the task. Their statistics are not used either. An answer that only disagrees with another solver
+//! is used, because it is unknown which of the two is wrong; crosscheck.csv lists both. For PAR-2, a run without an answer
 //! counts as twice its limit; PAR-2 is empty if such a run had no limit.
 
 use std::collections::BTreeMap;
@@ -19,13 +19,13 @@ use crate::solver::Goal;
 use plaintext::Escaped;
 use timestats::{Sample, Summary, Time, mean};
 
-/// Which of the times of a run is used.
+/// Which measured time of a run is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
     /// The time of encoding and solving, measured by the process of the run.
     #[default]
     Solving,
-    /// The wall time of the whole process, for all solvers alike.
+    /// The wall time of the whole process.
     Wall,
     /// The time that a program reports; for other solvers, the time of encoding and solving.
     Reported,

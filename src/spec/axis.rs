@@ -1,4 +1,4 @@
-//! The values of a parameter that an experiment varies: each is an axis of its plan.
+//! The values of a parameter that an experiment varies. Each such parameter is an axis of the plan.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -8,46 +8,46 @@ use serde::{Serialize, Serializer};
 use super::place::Located;
 use super::value_error::ValueError;
 
-/// The maximum number of values of one parameter, so that they can be printed and read again however they were written.
-const MAX: u64 = 10_000;
+/// The maximum number of values of one parameter.
+const MAX_VALUES: u64 = 10_000;
 
-/// The values of a parameter in the given order, each once, at least one.
+/// The values of a parameter in the given order, without repetitions; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxisValues<T>(Vec<T>);
 
 impl<T> AxisValues<T> {
-    /// A parameter that does not vary.
+    /// An axis with one value.
     pub fn of(value: T) -> Self {
         Self(vec![value])
     }
 
-    /// The first value, for what takes only one.
+    /// The first value.
     pub fn first(&self) -> &T {
         &self.0[0]
     }
 
-    /// The values.
+    /// All values.
     pub fn values(&self) -> &[T] {
         &self.0
     }
 
-    /// The same axis with other values.
+    /// Converts each value.
     pub fn map<U>(self, value: impl Fn(T) -> U) -> AxisValues<U> {
         AxisValues(self.0.into_iter().map(value).collect())
     }
 
-    /// All values if `varies`, otherwise the first alone.
+    /// All values if `varies`, otherwise only the first one.
     pub fn values_if(&self, varies: bool) -> &[T] {
         if varies { &self.0 } else { &self.0[..1] }
     }
 }
 
 impl<T: PartialEq> AxisValues<T> {
-    /// Reads values that are separated by commas or line ends.
+    /// Parses values that are separated by commas or line ends.
     ///
     /// # Errors
     ///
-    /// The first one of a value.
+    /// The first value is invalid: its error is returned.
     pub fn read(text: &str, value: impl Fn(&str) -> Result<T, ValueError>) -> Result<Self, ValueError> {
         items(text).map(value).collect::<Result<_, _>>().map(Self::distinct)
     }
@@ -68,18 +68,18 @@ fn items(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl AxisValues<u64> {
-    /// Reads numbers and inclusive ranges: `1,2` or `1-50`.
+    /// Parses numbers and inclusive ranges: `1,2` or `1-50`.
     ///
     /// # Errors
     ///
-    /// The first one of a number, an empty range, or too many values.
+    /// An invalid number, an empty range, or too many values.
     pub fn read_numbers(
         text: &str,
         number: impl Fn(&str) -> Result<u64, ValueError>,
     ) -> Result<Self, ValueError> {
         let mut values = Vec::new();
         for item in items(text) {
-            if values.len() as u64 > MAX {
+            if values.len() as u64 > MAX_VALUES {
                 break;
             }
             let Some((first, last)) = item.split_once('-').filter(|(first, _)| !first.is_empty()) else {
@@ -90,20 +90,20 @@ impl AxisValues<u64> {
             if first > last {
                 return Err(ValueError::EmptyRange { range: item.to_owned(), first, last });
             }
-            if last - first >= MAX {
-                return Err(ValueError::LongRange { range: item.to_owned(), max: MAX });
+            if last - first >= MAX_VALUES {
+                return Err(ValueError::LongRange { range: item.to_owned(), max: MAX_VALUES });
             }
             values.extend(first..=last);
         }
-        if values.len() as u64 > MAX {
-            return Err(ValueError::LongList { max: MAX });
+        if values.len() as u64 > MAX_VALUES {
+            return Err(ValueError::LongList { max: MAX_VALUES });
         }
         Ok(Self::distinct(values))
     }
 }
 
 impl<T: Display> Display for AxisValues<T> {
-    /// The values, separated by commas; three or more consecutive numbers as a range.
+    /// Prints the values, separated by commas, and three or more consecutive numbers as a range.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words: Vec<String> = self.0.iter().map(T::to_string).collect();
         let follows = |a: &String, b: &String| matches!((a.parse::<u64>(), b.parse::<u64>()), (Ok(a), Ok(b)) if a.checked_add(1) == Some(b));
@@ -115,12 +115,12 @@ impl<T: Display> Display for AxisValues<T> {
     }
 }
 
-/// A value or a list of values in TOML, as text: strings, whole numbers, decimal numbers, true and false.
+/// One or more values of TOML as texts. The values are strings, integers, floats or booleans.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextValues(pub Vec<String>);
 
 impl Display for TextValues {
-    /// One value per line.
+    /// Prints one value per line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.join("\n"))
     }
@@ -129,8 +129,8 @@ impl Display for TextValues {
 impl Serialize for TextValues {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.as_slice() {
-            [one] => one.serialize(serializer),
-            several => several.serialize(serializer),
+            [single] => single.serialize(serializer),
+            values => values.serialize(serializer),
         }
     }
 }
@@ -138,7 +138,8 @@ impl Serialize for TextValues {
 /// Parameters with their values, by name.
 pub type Factors = BTreeMap<String, Located<TextValues>>;
 
-/// Writes a value as its text: in TOML a string or a list of the lines of the text; nothing if there is no value.
+/// Serializes the text of a value: a string if the text has one line, else the list of its lines; `None` if the value is
+/// missing.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The bound of a claim: a range of numbers.
+//! The bound of a claim, as a range of numbers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,14 +12,14 @@ use super::value_error::ValueError;
 pub struct Bound {
     low: f64,
     high: f64,
-    /// Whether the ends belong to the range.
+    /// Whether `low` and `high` belong to the range.
     closed: bool,
-    /// The text that it was read from.
+    /// The text that the range was parsed from.
     text: String,
 }
 
 impl Bound {
-    /// The bound of a claim that two numbers are equal: their difference is 0.
+    /// The bound of the difference of two numbers that must be equal: exactly 0.
     pub(super) fn zero() -> Self {
         Self { low: 0.0, high: 0.0, closed: true, text: String::new() }
     }
@@ -35,7 +35,7 @@ impl Bound {
     }
 
     fn is_above_low(&self, number: f64) -> bool {
-        // A range without an end holds infinite numbers, too.
+        // If a range has no upper or lower end, it includes the infinite number on that side.
         number > self.low || (number == self.low && (self.closed || self.low.is_infinite()))
     }
 
@@ -45,7 +45,7 @@ impl Bound {
 }
 
 impl Bound {
-    /// The range for readers: `≥ 2`.
+    /// The text for reports: `≥ 2`.
     pub(super) fn for_readers(&self) -> String {
         self.text.replace(">=", "≥").replace("<=", "≤")
     }
@@ -60,16 +60,17 @@ impl fmt::Display for Bound {
 impl FromStr for Bound {
     type Err = ValueError;
 
-    /// Parses `< 1`, `<= 1`, `> 2`, `>= 2` or the range `5.2-5.8`, whose ends belong to it.
+    /// Parses `< 1`, `<= 1`, `> 2`, `>= 2` or the closed range `5.2-5.8`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        let (none, all) = (f64::NEG_INFINITY, f64::INFINITY);
+        let (negative_infinity, infinity) = (f64::NEG_INFINITY, f64::INFINITY);
         let signs = [("<=", true), (">=", true), ("<", false), (">", false)];
         let sign = signs
             .into_iter()
             .find_map(|(sign, closed)| Some((sign, closed, text.trim().strip_prefix(sign)?)));
         let ends = match sign {
-            Some((sign, closed, rest)) => number(rest.trim()).map(|value| {
-                let (low, high) = if sign.starts_with('<') { (none, value) } else { (value, all) };
+            Some((sign, closed, operand)) => number(operand.trim()).map(|value| {
+                let (low, high) =
+                    if sign.starts_with('<') { (negative_infinity, value) } else { (value, infinity) };
                 (low, high, closed)
             }),
             None => text.trim().match_indices('-').find_map(|(at, _)| {
@@ -83,7 +84,7 @@ impl FromStr for Bound {
     }
 }
 
-/// A number.
+/// Parses a finite number.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }

@@ -9,7 +9,7 @@ macro_rules! experiments {
     };
 }
 
-/// Names and texts, in the order in which they are listed. `queenlab sweep` without arguments runs the first
+/// The names and texts of all built-in experiments, in the order of lists. `queenlab sweep` without arguments runs the first
 /// one.
 pub const ALL: [(&str, &str); 9] = experiments![
     "quick",
@@ -43,7 +43,7 @@ mod tests {
         let files = std::fs::read_dir("experiments").expect("tests run in the package's directory").flatten();
         let names =
             files.filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));
-        // The programs of `paradigms` are files of the repository.
+        // The `paradigms` experiments start programs that are files of the repository, so they cannot be built in.
         let mut names: Vec<String> = names.filter(|name| !name.starts_with("paradigms")).collect();
         names.sort();
         let mut sorted = ALL.map(|(name, _)| name.to_owned());

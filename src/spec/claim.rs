@@ -1,4 +1,4 @@
-//! Claims: statements about the results of an experiment that a report checks. A claim is a table `[[claim]]` of the spec.
+//! Claims: statements about the results of an experiment, which reports check. Each claim is a table `[[claim]]` of the spec.
 
 use std::fmt;
 
@@ -27,42 +27,43 @@ pub struct Claim {
     pub says: Located<String>,
     /// The author of the claim.
     pub source: Option<Located<String>>,
-    /// How what is measured differs from what the source states.
+    /// How the measured quantity differs from that of the source.
     pub note: Option<Located<String>>,
     /// The measure: a time, the number of solutions or a statistic.
     pub measure: Located<Measure>,
-    /// The solver that it is about.
+    /// The solver that the claim is about.
     pub of: Located<SolverRef>,
-    /// Another solver, or the same one with `shift`.
+    /// The solver to compare with. With `shift`, it may be the same solver as `of`.
     pub compared_with: Option<Located<SolverRef>>,
-    /// The other solver is taken at n plus this.
+    /// If the solver `of` has size n, the solver `compared_with` has size n + `shift`.
     pub shift: Option<Located<usize>>,
-    /// A number that the solver is compared with; of times, a text with a unit.
+    /// The number to compare with; for times, a text with a unit.
     pub value: Option<Located<ClaimedValue>>,
-    /// A published sequence that it is compared with, by its OEIS number.
+    /// The OEIS number of a published sequence to compare with.
     pub published: Option<Located<String>>,
-    /// The bound of the value over the other one.
+    /// The bound of the ratio: the value of `of` divided by the value to compare with.
     #[serde(serialize_with = "as_text")]
     pub ratio: Option<Located<Bound>>,
-    /// The bound of the factor per n of the exponential that is fitted to all sizes of the claim.
+    /// The bound of the growth factor per n. The factor is that of an exponential, fitted to the values at all sizes of the
+    /// claim.
     #[serde(serialize_with = "as_text")]
     pub growth_per_n: Option<Located<Bound>>,
-    /// Whether both values must be the same.
+    /// Whether the two values must be equal.
     #[serde(skip_serializing_if = "is_false")]
     pub equal: Located<bool>,
-    /// The sizes at which it must hold.
+    /// The sizes at which the claim must hold.
     #[serde(serialize_with = "as_text")]
     pub n: Option<Located<SweepSizes>>,
-    /// Whether it must hold only at some of these sizes.
+    /// If the claim need not hold at all of these sizes: how many suffice.
     pub most: Option<Located<Most>>,
-    /// The goal that it is about, if the experiment has several.
+    /// The goal of the compared runs, if the experiment has several goals.
     #[serde(serialize_with = "as_text")]
     pub goal: Option<Located<Goal>>,
-    /// The canonical text of the problem that it is about, if the experiment has several.
+    /// The canonical text of the problem of the compared runs, if the experiment has several problems.
     pub variant: Option<Located<String>>,
-    /// The number of threads of the solvers that ran with several.
+    /// The number of threads of the compared runs, if the experiment has several numbers of threads.
     pub threads: Option<Located<usize>>,
-    /// Where its header is.
+    /// The place of the header `[[claim]]`.
     #[serde(skip)]
     pub header: Located<()>,
 }
@@ -71,7 +72,7 @@ fn is_false(truth: &Located<bool>) -> bool {
     !**truth
 }
 
-/// What a solver is compared with: a number, or a time as a text with its unit.
+/// The number that a solver is compared with. A time is a text with its unit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum ClaimedValue {
@@ -87,25 +88,25 @@ impl fmt::Display for ClaimedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole(number) => number.fmt(f),
-            // A mean that is a whole number is one to readers, too.
+            // `Debug` prints a whole number with a decimal point, `2.0`.
             Self::Decimal(number) => write!(f, "{number:?}"),
             Self::Time(text) => text.fmt(f),
         }
     }
 }
 
-/// At how many of its sizes a claim must hold.
+/// The share of its sizes at which a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Most {
-    /// `true`: at more than half of them.
+    /// `true`: more than half of the sizes. `false`: all sizes.
     Half(bool),
-    /// At this share of them or more.
+    /// At least this share of the sizes.
     Share(f64),
 }
 
 impl Most {
-    /// Whether this many of all sizes are enough.
+    /// Whether a claim that holds at `held` of its `sizes` holds as a whole.
     pub fn is_met(self, held: usize, sizes: usize) -> bool {
         match self {
             Self::Half(true) => 2 * held > sizes,
@@ -163,40 +164,40 @@ impl Claim {
             header: Located::new((), table.place().clone()),
         };
         table.finish()?;
-        let is_given = |text: &str| !text.trim().is_empty();
-        if !(has_measure && is_given(&claim.says) && is_given(&claim.of)) {
+        let has_text = |text: &str| !text.trim().is_empty();
+        if !(has_measure && has_text(&claim.says) && has_text(&claim.of)) {
             let reason = "a claim needs says, measure and of";
             return Err(table.source().error("", table.place(), reason));
         }
         Ok(claim)
     }
 
-    /// The same claim with the sizes of its goal in the sweep if it names none.
+    /// If the claim has no sizes, adds the sizes that the sweep has for the goal of the claim.
     pub(super) fn with_sizes_of(self, sweep: &Settings) -> Self {
         let n = self.n.clone().unwrap_or_else(|| SweepSizes::of(self.sizes_in(sweep)).into());
         Self { n: Some(n), ..self }
     }
 
-    /// The sizes at which the sweep runs its goal.
+    /// The sizes at which the sweep runs the goal of the claim.
     fn sizes_in(&self, sweep: &Settings) -> Sizes {
         let of_goal = sweep.n.as_ref().zip(self.goal()).and_then(|(n, goal)| n.of_goal(goal).cloned());
         of_goal.unwrap_or_else(|| sweep.sizes())
     }
 
-    /// Checks whether its keys fit together, and its sizes to the sweep.
+    /// Checks whether the keys of the claim are consistent, and whether the sweep has its sizes.
     pub(super) fn check(&self, source: &SpecSource, sweep: &Settings) -> Result<(), SpecError> {
         let wrong = |key: &str, place, reason: &str| Err(source.error(key, place, reason));
         let whole_table = |reason: &str| Err(source.error("", self.header.place(), reason));
-        let grows = self.growth_per_n.is_some();
+        let has_growth = self.growth_per_n.is_some();
         let count = |given: [bool; 3]| given.iter().filter(|is_given| **is_given).count();
-        if count([self.ratio.is_some(), grows, *self.equal]) != 1 {
+        if count([self.ratio.is_some(), has_growth, *self.equal]) != 1 {
             return whole_table("a claim needs one bound: ratio, growth_per_n or equal = true");
         }
         if *self.equal && self.is_time() {
             return wrong("equal", self.equal.place(), "times are never equal: give ratio = \"0.9-1.1\"");
         }
         let others = count([self.compared_with.is_some(), self.value.is_some(), self.published.is_some()]);
-        if others != usize::from(!grows) {
+        if others != usize::from(!has_growth) {
             return whole_table(
                 "a claim compares with one of compared_with, value and published; growth_per_n with none of them",
             );
@@ -218,14 +219,14 @@ impl Claim {
                 "write a number above 0; only a solver in compared_with can be taken at another size";
             return wrong("shift", shift.place(), reason);
         }
-        // Every claim holds at a share of 0.
+        // A share of 0 would make every claim hold.
         let is_share = |most: &Most| !matches!(*most, Most::Share(share) if !(share > 0.0 && share < 1.0));
         if let Some(most) = self.most.as_ref().filter(|most| !is_share(most)) {
             let reason =
                 "write most = true, or a share above 0 and below 1 as in most = 0.99, or leave it out";
             return wrong("most", most.place(), reason);
         }
-        if let Some(most) = self.most.as_ref().filter(|_| grows) {
+        if let Some(most) = self.most.as_ref().filter(|_| has_growth) {
             return wrong("most", most.place(), "a growth is one number for all sizes: leave most out");
         }
         let texts = [("variant", &self.variant), ("published", &self.published)];
@@ -239,7 +240,8 @@ impl Claim {
 
     fn check_sizes(&self, source: &SpecSource, sweep: &Settings) -> Result<(), SpecError> {
         let Some(n) = &self.n else { return Ok(()) };
-        // Sizes that the claim does not name are those of the sweep, and `shift` leads out of them.
+        // If the claim does not name sizes, it has those of the sweep. An error can then only come from `shift`, so it is
+        // reported at the solver.
         let place = if *n.place() == Place::Nowhere { self.of.place() } else { n.place() };
         let wrong = |reason: String| Err(source.error("n", place, reason));
         if n.is_by_goal() {
@@ -249,40 +251,40 @@ impl Claim {
             return wrong("growth_per_n needs at least two sizes".to_owned());
         }
         let sizes = self.sizes_in(sweep);
-        let mut needed = self.sizes().into_iter().flat_map(|n| [n, n.saturating_add(self.shift())]);
+        let mut compared_sizes = self.sizes().into_iter().flat_map(|n| [n, n.saturating_add(self.shift())]);
         let is_outside = |n: &usize| !BoardSize::large(*n).is_ok_and(|n| sizes.contains(n));
-        needed.find(is_outside).map_or(Ok(()), |n| wrong(not_in_sweep(n, &sizes)))
+        compared_sizes.find(is_outside).map_or(Ok(()), |n| wrong(not_in_sweep(n, &sizes)))
     }
 
-    /// The solvers that it names.
+    /// The one or two solvers that the claim names.
     pub fn solvers(&self) -> impl Iterator<Item = &SolverRef> {
         std::iter::once(&*self.of).chain(self.compared_with.as_deref())
     }
 
-    /// The same claim at those of its sizes that are among others; `None` if too few are left.
+    /// The claim restricted to these sizes; `None` if too few sizes remain.
     pub fn at(&self, sizes: &Sizes) -> Option<Self> {
         let has = |n: usize| BoardSize::large(n).is_ok_and(|n| sizes.contains(n));
-        let kept = self.sizes().into_iter().filter(|&n| has(n) && has(n + self.shift()));
-        let kept: Vec<String> = kept.map(|n| n.to_string()).collect();
-        if self.growth_per_n.is_some() && kept.len() < 2 {
+        let remaining = self.sizes().into_iter().filter(|&n| has(n) && has(n + self.shift()));
+        let remaining: Vec<String> = remaining.map(|n| n.to_string()).collect();
+        if self.growth_per_n.is_some() && remaining.len() < 2 {
             return None;
         }
-        let sizes = SweepSizes::of(Sizes::of_large(&kept.join(",")).ok()?);
+        let sizes = SweepSizes::of(Sizes::of_large(&remaining.join(",")).ok()?);
         let n = self.n.clone()?.map(|_| sizes);
         Some(Self { n: Some(n), ..self.clone() })
     }
 
-    /// Whether it is about times.
+    /// Whether the measure is a time.
     pub fn is_time(&self) -> bool {
         self.measure.is_time()
     }
 
-    /// The name of the statistic that it is about, if it is one.
+    /// The name of the measured statistic; `None` if the measure is not a statistic.
     pub fn statistic(&self) -> Option<&str> {
         self.measure.statistic()
     }
 
-    /// The value that it names, of times in nanoseconds; `None` if it does not fit its measure.
+    /// The number in the key `value`, for times in nanoseconds; `None` if it is missing or has the wrong unit for the measure.
     pub fn number(&self) -> Option<f64> {
         let number = match &**self.value.as_ref()? {
             ClaimedValue::Whole(count) => Some(*count as f64).filter(|_| !self.is_time()),
@@ -294,32 +296,32 @@ impl Claim {
         number.filter(|number| *number >= 0.0)
     }
 
-    /// The distance to the size of the other solver.
+    /// The size of `compared_with` minus the size of `of`.
     pub fn shift(&self) -> usize {
         self.shift.as_deref().copied().unwrap_or(0)
     }
 
-    /// The goal of the runs that it is about, if it names one.
+    /// The key `goal`.
     pub fn goal(&self) -> Option<Goal> {
         self.goal.as_deref().copied()
     }
 
-    /// The number of threads of the runs that it is about, if it names one.
+    /// The key `threads`.
     pub fn threads(&self) -> Option<usize> {
         self.threads.as_deref().copied()
     }
 
-    /// The problem that it is about, if it names one.
+    /// The key `variant`.
     pub fn variant(&self) -> Option<&str> {
         self.variant.as_ref().map(|variant| variant.as_str())
     }
 
-    /// The sizes at which it must hold.
+    /// The sizes at which the claim must hold.
     pub fn sizes(&self) -> Vec<usize> {
         self.n.iter().flat_map(|n| n.all.iter()).map(BoardSize::get).collect()
     }
 
-    /// What the solver is compared with, in words; `None` of a growth.
+    /// The solver or number to compare with, as a text; `None` for a claim about growth.
     pub fn other(&self) -> Option<String> {
         let value = self.value.as_ref().map(ToString::to_string);
         let solver = self.compared_with.as_ref().map(|solver| match &self.shift {
@@ -329,14 +331,14 @@ impl Claim {
         solver.or(value).or_else(|| self.published.as_ref().map(ToString::to_string))
     }
 
-    /// The numbers for which it holds; those of an equal are differences.
+    /// The range of the numbers for which the claim holds. For `equal`, the number is the difference of the two values.
     pub fn bound(&self) -> Bound {
         self.ratio.as_deref().or(self.growth_per_n.as_deref()).cloned().unwrap_or_else(Bound::zero)
     }
 }
 
 impl Claim {
-    /// The bound for readers: `ratio ≥ 2`, `growth per n < 5`, `equal`.
+    /// The bound for reports: `ratio ≥ 2`, `growth per n < 5`, `equal`.
     pub fn bound_for_readers(&self) -> String {
         self.bound_with("growth per n ", &self.bound().for_readers())
     }

@@ -1,4 +1,4 @@
-//! An experiment as a whole: read from TOML or made from the options of a command line, and checked by the same function.
+//! A whole experiment, which is read from TOML or made from the options of a command line. The same function checks both.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -21,26 +21,26 @@ use crate::model::{SolverKind, SolverRef};
 /// The version of experiment files.
 pub const SPEC_VERSION: u32 = 1;
 
-/// The largest spec file, in bytes; anything longer is some other file.
+/// The maximum length of a spec file, in bytes. A longer file is hardly an experiment.
 const MAX_BYTES: usize = 256 << 10;
 
-/// An experiment. It is checked if it was read from TOML; [`Spec::check`] checks what was put together from options.
+/// An experiment. Reading it from TOML checks it; a value that was made from options must be checked with [`Spec::check`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Spec {
     /// [`SPEC_VERSION`].
     pub schema_version: u32,
     /// Name of the experiment and of its result directory.
     pub name: Located<String>,
-    /// The question that the experiment asks.
+    /// The question that the experiment shall answer.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub question: String,
     /// The expected answer, written before the run.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub expected: String,
-    /// What the results showed, written after the run.
+    /// The interpretation of the results, written after the run.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub analysis: String,
-    /// The solver and the baseline that the headline of the report compares; empty if the experiment names none.
+    /// The solver and the baseline that the headline of the report compares; empty if the experiment does not name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headline: Vec<String>,
     /// Sizes, goal, repetitions and limits.
@@ -57,22 +57,22 @@ pub struct Spec {
     /// Model counters, for example `d4` of `counter/pairwise/d4`.
     #[serde(rename = "counter", skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<FormulaProgram>,
-    /// What the results show, for reports to check.
+    /// Statements about the results, which reports check.
     #[serde(rename = "claim", skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
-    /// Where it was written.
+    /// The text that the experiment was read from, and what the command line changed.
     #[serde(skip)]
     pub context: Context,
 }
 
-/// What belongs to an experiment and not to its text. It makes no difference between two experiments.
+/// What belongs to an experiment but not to its text. It is ignored when two experiments are compared.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
-    /// The file or built-in experiment that it was read from.
+    /// The file or built-in experiment that the experiment was read from.
     pub source: SpecSource,
-    /// Where the header of the sweep is.
+    /// The place of the header `[sweep]`.
     sweep: Place,
-    /// Whether a command line has left out a part of it; claims about that part are left out, too.
+    /// Whether options of the command line removed a part of the experiment. Claims about that part are removed, too.
     pub is_narrowed: bool,
 }
 
@@ -83,16 +83,16 @@ impl PartialEq for Context {
 }
 
 impl Spec {
-    /// Name of the file in a result directory.
+    /// The name of the file in a result directory.
     pub const FILE: &'static str = "experiment.toml";
 
-    /// An experiment without anything; `origin` names it in messages.
+    /// An experiment without solvers and settings; `origin` names it in messages.
     pub fn empty(origin: &str) -> Self {
         let context = Context { source: SpecSource::new(origin, ""), ..Context::default() };
         Self { schema_version: SPEC_VERSION, context, ..Self::default() }
     }
 
-    /// Reads a spec file, which may be a pipe; the end of a text that is too long is left out.
+    /// Reads a spec file, which may be a pipe. At most [`MAX_BYTES`] + 1 bytes are read.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Spec {
         let name = plaintext::path(path).to_string();
         let mut text = Vec::new();
         let read = File::open(path).and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut text));
-        read.map_err(|error| whole(&name, format!("cannot be read: {error}")))?;
+        read.map_err(|error| error_of_file(&name, format!("cannot be read: {error}")))?;
         Self::decode(&name, &text)
     }
 
@@ -109,10 +109,10 @@ impl Spec {
     ///
     /// # Errors
     ///
-    /// They are not a spec.
+    /// The text is too long, not UTF-8 or UTF-16, or not a spec.
     pub fn decode(origin: &str, text: &[u8]) -> Result<Self, SpecError> {
-        is_short(origin, text)?;
-        let text = plaintext::utf8(text).map_err(|error| whole(origin, error.to_string()))?;
+        check_length(origin, text)?;
+        let text = plaintext::utf8(text).map_err(|error| error_of_file(origin, error.to_string()))?;
         Self::parse(origin, &text)
     }
 
@@ -120,9 +120,9 @@ impl Spec {
     ///
     /// # Errors
     ///
-    /// It is not TOML, or not a spec.
+    /// The text is too long, not TOML, or not a spec.
     pub fn parse(origin: &str, text: &str) -> Result<Self, SpecError> {
-        is_short(origin, text.as_bytes())?;
+        check_length(origin, text.as_bytes())?;
         let source = SpecSource::new(origin, text);
         let document = DeTable::parse(text)
             .map_err(|error| source.error_at(error.span().unwrap_or(0..0), one_line(error.message())))?;
@@ -177,11 +177,11 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Checks whether its parts fit together, wherever they come from: a file or options of a command line.
+    /// Checks whether the parts of the experiment are consistent.
     ///
     /// # Errors
     ///
-    /// The first part that does not.
+    /// The first inconsistency.
     pub fn check(&self) -> Result<(), SpecError> {
         let Context { source, sweep, .. } = &self.context;
         check_file_name(&self.name).map_err(|reason| source.error("name", self.name.place(), reason))?;
@@ -203,9 +203,9 @@ impl Spec {
         self.programs.iter().try_for_each(|program| program.check(source, &sizes))?;
         self.sat.iter().try_for_each(|program| program.check_sat(source))?;
         self.counters.iter().try_for_each(|program| program.check(source))?;
-        are_distinct(source, "programs", self.programs.iter().map(|program| &program.id))?;
-        are_distinct(source, "SAT solvers", self.sat.iter().map(|program| &program.id))?;
-        are_distinct(source, "model counters", self.counters.iter().map(|program| &program.id))?;
+        check_distinct(source, "programs", self.programs.iter().map(|program| &program.id))?;
+        check_distinct(source, "SAT solvers", self.sat.iter().map(|program| &program.id))?;
+        check_distinct(source, "model counters", self.counters.iter().map(|program| &program.id))?;
         self.claims.iter().try_for_each(|claim| claim.check(source, &self.sweep))
     }
 
@@ -214,7 +214,7 @@ impl Spec {
         self.context.source.error("", &Place::Nowhere, reason)
     }
 
-    /// An error in the value of a key; the key is empty if it is not one of the value alone.
+    /// An error in the value of a key. The key is empty if the error concerns more than this value.
     pub fn error_at(&self, key: &str, place: &Place, reason: impl std::fmt::Display) -> SpecError {
         self.context.source.error(key, place, reason)
     }
@@ -224,18 +224,18 @@ impl Spec {
         self.context.source.error_in_key(place, reason)
     }
 
-    /// The file or built-in experiment that it was read from, for messages.
+    /// The name of the file or built-in experiment, for messages.
     pub fn origin(&self) -> &str {
         self.context.source.name()
     }
 
     /// The external SAT solvers and the model counters.
-    pub fn foreign(&self) -> impl Iterator<Item = &FormulaProgram> {
+    pub fn formula_programs(&self) -> impl Iterator<Item = &FormulaProgram> {
         self.sat.iter().chain(&self.counters)
     }
 
-    /// The external SAT solver or the model counter that a solver runs, if it runs one.
-    pub fn foreign_of(&self, solver: &SolverRef) -> Option<&FormulaProgram> {
+    /// The external SAT solver or model counter that a solver starts; `None` for other solvers.
+    pub fn formula_program_of(&self, solver: &SolverRef) -> Option<&FormulaProgram> {
         let programs = match solver.kind() {
             SolverKind::ModelCounter => &self.counters,
             SolverKind::ExternalSat => &self.sat,
@@ -244,8 +244,8 @@ impl Spec {
         programs.iter().find(|programs| Some(programs.id.as_str()) == solver.started())
     }
 
-    /// The text for `experiment.toml` in a result directory: as it was written if it is in a file and options have not changed
-    /// it, else as [`Self::to_toml`] prints it.
+    /// The text for `experiment.toml` in a result directory: the text of the file, or [`Self::to_toml`] if there is no file or
+    /// options changed the experiment.
     pub fn text(&self) -> String {
         let source = &self.context.source;
         match Self::parse(source.name(), source.text()) {
@@ -254,28 +254,31 @@ impl Spec {
         }
     }
 
-    /// The experiment as TOML, without comments, every text and list in the same way.
+    /// The experiment as TOML in a uniform style, without comments.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("a spec has only texts, numbers and tables of them")
     }
 }
 
-fn whole(origin: &str, reason: String) -> SpecError {
+fn error_of_file(origin: &str, reason: String) -> SpecError {
     SpecSource::new(origin, "").error("", &Place::Nowhere, reason)
 }
 
-fn is_short(origin: &str, text: &[u8]) -> Result<(), SpecError> {
+fn check_length(origin: &str, text: &[u8]) -> Result<(), SpecError> {
     if text.len() <= MAX_BYTES {
         return Ok(());
     }
-    Err(whole(origin, format!("longer than {} KiB; an experiment file is never that long", MAX_BYTES >> 10)))
+    Err(error_of_file(
+        origin,
+        format!("longer than {} KiB; an experiment file is never that long", MAX_BYTES >> 10),
+    ))
 }
 
 fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn are_distinct<'s>(
+fn check_distinct<'s>(
     source: &SpecSource,
     what: &str,
     ids: impl Iterator<Item = &'s Located<String>>,

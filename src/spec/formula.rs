@@ -1,4 +1,4 @@
-//! `[[sat]]` and `[[counter]]`: programs that read a formula.
+//! `[[sat]]` and `[[counter]]`: external SAT solvers and model counters.
 
 use serde::Serialize;
 
@@ -10,26 +10,27 @@ use crate::command::CommandLine;
 use crate::sat;
 use crate::sat::program::DimacsProgram;
 
-/// The name of the external SAT solver that has ids without a program.
+/// The name of the SAT solver in ids such as `sat/pairwise/external`, which do not name a program.
 pub const EXTERNAL: &str = "external";
 
-/// An external SAT solver or a model counter: a part of solver ids.
+/// An external SAT solver or a model counter. Its id is a part of solver ids.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FormulaProgram {
-    /// Its part of solver ids, as in `sat/pairwise/kissat` or `counter/pairwise/d4`.
+    /// The third part of solver ids, as in `sat/pairwise/kissat` or `counter/pairwise/d4`.
     pub id: Located<String>,
-    /// Its command, with `{cnf}` for the file of the formula, and [`FormulaProgram::PLACEHOLDERS`].
+    /// The command line. `{cnf}` stands for the file of the formula; [`FormulaProgram::PLACEHOLDERS`] lists the other
+    /// placeholders.
     pub command: Located<String>,
-    /// A command that prints its version.
+    /// A command that prints the version of the program.
     pub version: Option<Located<Vec<String>>>,
-    /// The command that installs it.
+    /// A command that installs the program.
     pub install: Option<Located<String>>,
-    /// Exit codes that mean that it gave up, besides 0 and 15 without an answer.
+    /// Exit codes that mean that the program gave up, besides 0 and 15 without an answer.
     pub unknown_exit_codes: Option<Located<Vec<i32>>>,
-    /// Where a model counter prints its count among other output: the last line or a regular expression.
+    /// Where the count is in the output of a model counter: `last-line` or a regular expression.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Located<String>>,
-    /// Whether a model counter counts models that differ only in auxiliary variables as one.
+    /// Whether a model counter counts projected models: models that differ only in auxiliary variables count once.
     #[serde(skip_serializing_if = "is_true")]
     pub projects: bool,
 }
@@ -40,14 +41,14 @@ fn is_true(truth: &bool) -> bool {
 }
 
 impl FormulaProgram {
-    /// The names that its command may contain in braces, besides `{cnf}` and `{result}`.
+    /// The names that the command may contain in braces, besides `{cnf}` and `{result}`.
     pub const PLACEHOLDERS: [&str; 5] = ["n", "goal", "seed", "timeout", "threads"];
 
     /// The SAT solver of an option `NAME=CMD`.
     ///
     /// # Errors
     ///
-    /// The name is not one, or is that of a built-in SAT solver; or the command has no place for the formula.
+    /// The name is missing, invalid or that of a built-in SAT solver, or the command does not contain `{cnf}`.
     pub fn of_option(option: &'static str, text: &str) -> Result<Self, SpecError> {
         let (place, source) = (Place::Option(option), SpecSource::default());
         let Some((id, command)) = text.split_once('=') else {
@@ -72,7 +73,7 @@ impl FormulaProgram {
     /// The command to start.
     pub fn program(&self) -> DimacsProgram {
         let codes = self.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
-        // It was checked when the experiment was read.
+        // The pattern is valid: it was checked when the experiment was read.
         let answer = self.answer.as_ref().and_then(|answer| answer.parse().ok());
         DimacsProgram::new(self.id.as_str(), self.command.as_str())
             .with_unknown_exit_codes(codes)
@@ -107,7 +108,7 @@ impl FormulaProgram {
         Ok(program)
     }
 
-    /// Checks that a SAT solver has an id of its own.
+    /// Checks an external SAT solver; its id must not be that of a built-in SAT solver.
     pub(super) fn check_sat(&self, source: &SpecSource) -> Result<(), SpecError> {
         let is_built_in = sat::backend::ALL.iter().any(|backend| backend.name == self.id.as_str());
         if is_built_in && self.id.as_str() != EXTERNAL {
@@ -117,7 +118,7 @@ impl FormulaProgram {
         self.check(source)
     }
 
-    /// Checks what can be checked without starting it.
+    /// Checks what can be checked without starting the program.
     pub(super) fn check(&self, source: &SpecSource) -> Result<(), SpecError> {
         check_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
         let wrong = |reason: String| source.error("command", self.command.place(), reason);

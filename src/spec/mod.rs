@@ -1,5 +1,6 @@
-//! Reads an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. The options of `queenlab sweep`
-//! make the same values, and [`Spec::check`] checks both. Every error shows its place; docs/FORMATS.md describes every key.
+//! Reads an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. The options of `queenlab
+//! sweep` are converted to the same types, and [`Spec::check`] checks both. Every error shows its place; docs/FORMATS.md
+//! describes every key.
 //!
 //! ```text
 //! experiment.rs  the whole                        place.rs   where a value was written; errors
@@ -11,8 +12,8 @@
 //! builtin.rs     the files of experiments/        names.rs   ids and placeholders
 //! ```
 //!
-//! A value is a [`Located`]: it knows where it was written. Nothing here reads an instance, starts a program or knows the solvers
-//! that exist.
+//! Each value is a [`Located`], which stores the place where the value was written. This module does not read instances, start
+//! programs or depend on the registry of solvers.
 
 pub mod axis;
 mod bound;

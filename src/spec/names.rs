@@ -1,11 +1,11 @@
-//! Names in experiments: ids that become names of files, and what commands may contain in braces.
+//! Checks names in experiments: ids, which become file names, and the placeholders of commands.
 
 use std::path::Path;
 
 use super::value_error::NameError;
 use crate::words::suggestion;
 
-/// Turns the stem of a path into a name that `check_file_name` accepts.
+/// Converts the stem of a path to a name that `check_file_name` accepts.
 pub fn as_file_name(path: &Path) -> String {
     let stem = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
@@ -16,7 +16,7 @@ pub fn as_file_name(path: &Path) -> String {
 
 /// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
 pub(super) fn check_file_name(name: &str) -> Result<(), NameError> {
-    // File systems allow 255 bytes, and the names of results and of temporary files are longer than this one.
+    // File systems allow 255 bytes. Names of results and temporary files consist of this name and more.
     const MAX_BYTES: usize = 100;
     if name.len() > MAX_BYTES {
         return Err(NameError::TooLong { bytes: name.len(), max: MAX_BYTES });
@@ -28,7 +28,7 @@ pub(super) fn check_file_name(name: &str) -> Result<(), NameError> {
     Err(NameError::Invalid(name.to_owned()))
 }
 
-/// Checks that a command has only known names in braces. `${name}` is a variable of a shell.
+/// Checks that all names in braces are placeholders, except in `${name}`, which is a variable of a shell.
 pub(super) fn check_placeholders<'w>(
     words: impl Iterator<Item = &'w str>,
     placeholders: &[&str],

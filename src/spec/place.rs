@@ -1,4 +1,4 @@
-//! Where the values of an experiment were written, and errors that show the place.
+//! Places of values in the text of an experiment, and errors that show the place.
 
 use std::fmt::{self, Display};
 use std::ops::{Deref, Range};
@@ -9,26 +9,26 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use plaintext::{Escaped, EscapedLines};
 use serde::{Serialize, Serializer};
 
-/// Where a value was written.
+/// The place where a value was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Place {
-    /// Nowhere: it is a default.
+    /// Nowhere: the value is a default.
     #[default]
     Nowhere,
-    /// In the file: the bytes of its key and of the value itself. Those of a table are both its header.
+    /// In the file: the bytes of the key and of the value. For a table, both are the bytes of its header.
     File {
         /// The bytes of the key.
         key: Range<usize>,
         /// The bytes of the value.
         value: Range<usize>,
     },
-    /// In the option of the command line that has the name of its key.
+    /// In the command-line option with the same name as the key.
     OptionOfKey,
-    /// In this option of the command line.
+    /// In this command-line option.
     Option(&'static str),
 }
 
-/// A value and where it was written. Two of them are equal if their values are.
+/// A value and its place. Two located values are equal if the values are equal.
 #[derive(Clone, Debug, Default)]
 pub struct Located<T> {
     value: T,
@@ -36,17 +36,17 @@ pub struct Located<T> {
 }
 
 impl<T> Located<T> {
-    /// A value that was written there.
+    /// A value with its place.
     pub fn new(value: T, place: Place) -> Self {
         Self { value, place }
     }
 
-    /// Where it was written.
+    /// The place of the value.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// Another value that follows from this one, as if it were written there.
+    /// Converts the value and keeps the place.
     pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Located<U> {
         Located { value: value(self.value), place: self.place }
     }
@@ -81,7 +81,7 @@ impl<T: Display> Display for Located<T> {
 impl<T: FromStr> FromStr for Located<T> {
     type Err = T::Err;
 
-    /// Reads the value of an option.
+    /// Parses the value of an option.
     fn from_str(text: &str) -> Result<Self, T::Err> {
         text.parse().map(|value| Self { value, place: Place::OptionOfKey })
     }
@@ -101,7 +101,7 @@ pub struct SpecSource {
 }
 
 impl SpecSource {
-    /// A text and the name of its file for messages; the text of an experiment from the command line is empty.
+    /// `name` is the name of the file for messages. For an experiment from the command line, `text` is empty.
     pub fn new(name: &str, text: &str) -> Self {
         Self { name: name.to_owned(), text: text.into() }
     }
@@ -116,7 +116,7 @@ impl SpecSource {
         &self.text
     }
 
-    /// An error in the value of a key; the key is empty if the error is one of a whole table.
+    /// An error in the value of a key. The key is empty if the error concerns a whole table.
     pub fn error(&self, key: &str, place: &Place, reason: impl Display) -> SpecError {
         let in_file = || if key.is_empty() { reason.to_string() } else { format!("{key}: {reason}") };
         match place {
@@ -142,7 +142,7 @@ impl SpecSource {
         let line_start = self.text[..start].rfind('\n').map_or(0, |end| end + 1);
         let column = self.text[line_start..start].chars().count() + 1;
         let line = self.text[line_start..].lines().next().unwrap_or_default();
-        // What reaches over several lines is marked in the first one.
+        // If the bytes extend over several lines, only those on the first line are marked.
         let marked =
             start - line_start..(span.end.max(start) - line_start).min(line.len().max(start - line_start));
         SpecError {
@@ -152,7 +152,7 @@ impl SpecSource {
     }
 }
 
-/// A line of a text with a marker below some of its bytes.
+/// The line with its number and a marker below the bytes `marked`.
 fn excerpt(line: &str, number: usize, marked: Range<usize>) -> String {
     let snippet = Snippet::source(line).line_start(number).annotation(AnnotationKind::Primary.span(marked));
     Renderer::plain().render(&[Group::with_level(Level::ERROR).element(snippet)])
@@ -161,11 +161,11 @@ fn excerpt(line: &str, number: usize, marked: Range<usize>) -> String {
 /// An error in a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// `file:line:column`, the option of the command line, or the name of the whole.
+    /// `file:line:column`, the command-line option, or the name of the experiment.
     pub place: String,
-    /// The fault, and how to correct it.
+    /// What is wrong, and how to correct it.
     pub reason: String,
-    /// The line of the file with a marker; empty if the error is not at a place of a file.
+    /// The line of the file with a marker; empty if the error has no place in a file.
     excerpt: String,
 }
 
@@ -183,7 +183,7 @@ impl SpecError {
 impl std::error::Error for SpecError {}
 
 impl Display for SpecError {
-    /// The place and the reason on one line; below it, indented, the line of the file with a marker.
+    /// Prints the place and the reason on one line, and below, indented, the line of the file with a marker.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.on_one_line())?;
         self.excerpt.lines().try_for_each(|line| write!(f, "\n  {}", EscapedLines(line)))

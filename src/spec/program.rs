@@ -1,4 +1,4 @@
-//! `[[program]]`: a program of the user.
+//! `[[program]]`: a user's program.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,20 +9,20 @@ use super::axis::{Factors, TextValues};
 use super::names::{as_file_name, check_file_name, check_placeholders};
 use super::place::{Located, Place, SpecError, SpecSource};
 use super::settings::Settings;
-use super::solver::{Naming, check_excluded, has_none, is_empty};
+use super::solver::{Naming, check_excluded, is_empty, is_empty_list};
 use super::table::{SpecTable, arguments, combinations, line, numbers, unknown_key};
 use crate::board::sizes::Sizes;
 use crate::command::CommandLine;
 use crate::judge::notation::Notation;
-use crate::model::{MAX_NAME, is_name};
+use crate::model::{MAX_NAME_BYTES, is_name};
 use crate::sat::answer_pattern::AnswerPattern;
 use crate::solver::Goal;
 use plaintext::Escaped;
 
-/// The placeholder of the path of this program.
+/// The placeholder for the path of the executable of queenlab.
 pub const QUEENLAB: &str = "queenlab";
 
-/// The values of the placeholders for a run, with their names in braces. `{timeout}` is in seconds.
+/// The placeholders of a run, with braces, and their values. `{timeout}` is in seconds.
 pub fn placeholders_of_run(
     n: usize,
     goal: Goal,
@@ -42,16 +42,16 @@ pub fn placeholders_of_run(
 /// A user's program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Program {
-    /// `program/<id>` in the tables.
+    /// The id; the solver is `program/<id>`.
     pub id: Located<String>,
     /// Program and arguments; [`Program::PLACEHOLDERS`] and factors in braces are replaced by their values.
     pub command: Located<Vec<String>>,
     /// The notation in which it prints boards, or `auto`.
     pub notation: Located<String>,
-    /// The names of its series; empty if none is given.
+    /// The name of the series in reports; empty if the experiment does not give one.
     #[serde(skip_serializing_if = "is_empty")]
     pub label: Located<String>,
-    /// The group that its series belong to; empty if nothing is given.
+    /// The group of the series in reports; empty if the experiment does not give one.
     #[serde(skip_serializing_if = "is_empty")]
     pub group: Located<String>,
     /// Settings that replace those of the sweep.
@@ -60,31 +60,32 @@ pub struct Program {
     /// The user's own parameters of the command.
     #[serde(flatten)]
     pub factors: Factors,
-    /// Combinations of factors that are left out.
-    #[serde(skip_serializing_if = "has_none")]
+    /// Combinations of factors that are not run.
+    #[serde(skip_serializing_if = "is_empty_list")]
     pub exclude: Located<Vec<Factors>>,
-    /// Where its answer is among other output: [`AnswerPattern::LAST_LINE`] or a regular expression.
+    /// Where the answer is in the output: [`AnswerPattern::LAST_LINE`] or a regular expression. If missing, the whole output is
+    /// the answer.
     pub answer: Option<Located<String>>,
     /// Files of the program that its command does not name, such as modules.
     pub files: Option<Located<Vec<String>>>,
-    /// What installs it.
+    /// A command that installs the program.
     pub install: Option<Located<String>>,
-    /// Exit codes that mean success; only 0 if none are given.
+    /// Exit codes that mean success; if missing, only 0.
     pub accept_exit_codes: Option<Located<Vec<i32>>>,
-    /// Exit codes that mean that it gave up.
+    /// Exit codes that mean that the program gave up.
     pub unknown_exit_codes: Option<Located<Vec<i32>>>,
-    /// A command to carry out once before the sweep.
+    /// A command that is run once before the sweep.
     pub build: Option<Located<Vec<String>>>,
     /// A command that prints the version of the program.
     pub version: Option<Located<Vec<String>>>,
 }
 
 impl Program {
-    /// What a command may contain in braces beside factors.
+    /// The names that a command may contain in braces, besides factors.
     pub const PLACEHOLDERS: [&str; 8] =
         ["n", "goal", "seed", "timeout", "threads", "variant", "instance", QUEENLAB];
 
-    /// The keys that are not those of every solver.
+    /// The keys of `[[program]]` other than settings and factors.
     const KEYS: [&str; 13] = [
         "id",
         "command",
@@ -101,7 +102,7 @@ impl Program {
         "exclude",
     ];
 
-    /// A program without settings of its own.
+    /// A program with only the required keys.
     fn of(id: Located<String>, command: Located<Vec<String>>) -> Self {
         Self {
             id,
@@ -122,12 +123,11 @@ impl Program {
         }
     }
 
-    /// Reads a program from a command line, in which `{n}` stands for the board size. The id is the name of its script or
-    /// executable.
+    /// Makes a program from a command line. The id is the name of the script or executable.
     ///
     /// # Errors
     ///
-    /// A command that cannot be divided into words, or an unknown name in braces.
+    /// The command cannot be split into words, or contains an unknown placeholder.
     pub fn of_command(option: &'static str, command: &str) -> Result<Self, SpecError> {
         let place = Place::Option(option);
         let fail = |reason: String| SpecSource::default().error("", &place, reason);
@@ -139,7 +139,7 @@ impl Program {
         Ok(Self::of(Located::new(id, place.clone()), Located::new(command, place)))
     }
 
-    /// An id that tells it apart from another program with the same file name: with the name of its folder, if it has one.
+    /// The id with the name of the folder as a prefix, for programs with the same file name; `None` if the path has no folder.
     pub fn longer_id(&self) -> Option<String> {
         let folder = script(&self.command).parent()?.file_name()?;
         Some(format!("{}-{}", as_file_name(Path::new(folder)), self.id.as_str()))
@@ -163,10 +163,10 @@ impl Program {
             settings: Settings::read_for_solver(&mut table)?,
             ..plain
         };
-        Ok(Self { factors: table.others()?.into_iter().collect(), ..program })
+        Ok(Self { factors: table.unread_keys()?.into_iter().collect(), ..program })
     }
 
-    /// Checks what can be checked without starting it; the sizes are those of the sweep.
+    /// Checks what can be checked without starting the program. `sizes` are those of the sweep.
     pub(super) fn check(&self, source: &SpecSource, sizes: &Sizes) -> Result<(), SpecError> {
         self.settings.check_sizes(source, sizes)?;
         check_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
@@ -199,7 +199,7 @@ impl Program {
         check_excluded(source, &self.exclude, &self.factors)
     }
 
-    /// Checks a key that is not one of [`Self::KEYS`] or a setting.
+    /// Checks a key that is neither in [`Self::KEYS`] nor a setting, and must therefore be a factor.
     fn check_factor(
         &self,
         source: &SpecSource,
@@ -208,9 +208,9 @@ impl Program {
     ) -> Result<(), SpecError> {
         let wrong = |reason: String| Err(source.error_in_key(values.place(), reason));
         if !is_name(name) {
-            let most = MAX_NAME;
+            let max = MAX_NAME_BYTES;
             return wrong(format!(
-                "'{name}' is not the name of a factor: use up to {most} letters, digits, '-' and '_'"
+                "'{name}' is not the name of a factor: use up to {max} letters, digits, '-' and '_'"
             ));
         }
         if let Some(value) = values.0.iter().find(|value| value.contains([',', '\n', '\r'])) {
@@ -231,7 +231,7 @@ impl Program {
         Ok(())
     }
 
-    /// How its series are shown.
+    /// The names of the series in reports.
     pub fn naming(&self) -> Naming {
         Naming { label: self.label.to_string(), group: self.group.to_string() }
     }
@@ -243,12 +243,12 @@ impl Program {
     }
 }
 
-/// The file that a command runs: the first argument that is a file, or else its first word.
+/// The script or executable of a command: the first argument that is a file, or else the first word.
 fn script(command: &[String]) -> &Path {
     Path::new(command[1..].iter().find(|word| Path::new(word).is_file()).unwrap_or(&command[0]))
 }
 
-/// Checks where an answer is among other output.
+/// Checks the key `answer`.
 pub(super) fn check_answer(source: &SpecSource, answer: Option<&Located<String>>) -> Result<(), SpecError> {
     let Some((answer, Err(error))) = answer.map(|answer| (answer, answer.parse::<AnswerPattern>())) else {
         return Ok(());
@@ -264,15 +264,15 @@ pub(super) fn check_exit_codes(
     codes: Option<&Located<Vec<i32>>>,
     example: &str,
 ) -> Result<(), SpecError> {
-    let are_none =
+    let are_invalid =
         |codes: &&Located<Vec<i32>>| codes.is_empty() || !codes.iter().all(|code| (0..=255).contains(code));
-    codes.filter(are_none).map_or(Ok(()), |codes| {
+    codes.filter(are_invalid).map_or(Ok(()), |codes| {
         let reason = format!("give at least one exit code from 0 to 255, as in {example}");
         Err(source.error(key, codes.place(), reason))
     })
 }
 
-/// Checks that a command has words.
+/// Checks that a command is not empty.
 pub(super) fn check_command(
     source: &SpecSource,
     key: &str,

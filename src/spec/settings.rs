@@ -15,12 +15,12 @@ use crate::board::BoardSize;
 use crate::board::sizes::Sizes;
 use crate::solver::Goal;
 
-/// How often a cell is timed if the experiment does not say it: six runs are the least that give a 95 % interval of the median and can
-/// decide by signed ranks, and seven leave room for a correction.
+/// The default number of timed runs per cell. Six is the minimum for a 95 % interval of the median and for the signed-rank
+/// test; with seven, the test can still decide after a correction for multiple tests.
 const DEFAULT_REPEAT: u32 = 7;
 
-/// Settings, of which each may be missing; [`Settings::or`] takes missing ones from others, and the functions below give the
-/// default of a setting that is missing everywhere.
+/// Settings, each of which may be missing. [`Settings::or`] fills in missing settings from another value. The functions that
+/// return a setting, such as [`Settings::goals`], return the default if it is missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Settings {
@@ -33,11 +33,11 @@ pub struct Settings {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "GOAL"))]
     pub goal: Option<Located<AxisValues<Goal>>>,
-    /// Rules of the board.
+    /// Problems: variants with their extra squares.
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub variant: Option<Located<Variants>>,
-    /// Files with one problem each.
+    /// Patterns of files with one problem each.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub instances: Option<Located<TextValues>>,
@@ -85,14 +85,14 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The keys that `[[solver]]` and `[[program]]` have, too.
+    /// The keys that `[[solver]]` and `[[program]]` have as well.
     pub const OF_SOLVERS: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "threads", "seed"];
 
-    /// The settings that `[sweep]` has.
+    /// Reads the settings of `[sweep]`.
     ///
     /// # Errors
     ///
-    /// A value that its key does not take.
+    /// The value of a key is invalid.
     pub fn read(table: &mut SpecTable<'_>) -> Result<Self, SpecError> {
         Ok(Self {
             n: table.optional("n", sizes)?,
@@ -112,11 +112,11 @@ impl Settings {
         })
     }
 
-    /// The settings that `[[solver]]` and `[[program]]` may have, in place of those of the sweep.
+    /// Reads the settings of `[[solver]]` and `[[program]]`, which replace those of the sweep.
     ///
     /// # Errors
     ///
-    /// A value that its key does not take.
+    /// The value of a key is invalid.
     pub fn read_for_solver(table: &mut SpecTable<'_>) -> Result<Self, SpecError> {
         Ok(Self {
             n: table.optional("n", sizes)?,
@@ -130,7 +130,7 @@ impl Settings {
         })
     }
 
-    /// These settings, and those of `others` in place of missing ones.
+    /// Fills in missing settings from `others`.
     pub fn or(self, others: Self) -> Self {
         Self {
             n: self.n.or(others.n),
@@ -150,23 +150,23 @@ impl Settings {
         }
     }
 
-    /// Checks that these settings of a solver have sizes of the sweep only.
+    /// Checks that the sizes of a solver are sizes of the sweep.
     ///
     /// # Errors
     ///
-    /// Another size.
+    /// A size is not in the sweep.
     pub fn check_sizes(&self, source: &SpecSource, sizes: &Sizes) -> Result<(), SpecError> {
         let Some(n) = &self.n else { return Ok(()) };
         let outside = n.all.iter().find(|&n| !sizes.contains(n));
         outside.map_or(Ok(()), |size| Err(source.error("n", n.place(), not_in_sweep(size.get(), sizes))))
     }
 
-    /// The board sizes; those of instances are their own.
+    /// The board sizes; all sizes if the key is missing, because instances define their sizes.
     pub fn sizes(&self) -> Sizes {
         self.n.as_ref().map_or_else(Sizes::all, |n| n.all.clone())
     }
 
-    /// Whether a size is among those of a goal.
+    /// Whether the goal has this size.
     pub fn has(&self, goal: Goal, n: BoardSize) -> bool {
         self.n.as_ref().is_none_or(|sizes| sizes.of_goal(goal).is_some_and(|sizes| sizes.contains(n)))
     }
@@ -176,7 +176,7 @@ impl Settings {
         self.goal.as_deref().cloned().unwrap_or(AxisValues::of(Goal::Enumerate))
     }
 
-    /// The texts of problems; without any and without instances, that of the plain board.
+    /// The texts of the problems. If there are neither texts nor instances, the sweep has the plain problem.
     pub fn variants(&self) -> &[String] {
         self.variant.as_ref().map_or(&[], |variants| &variants.0)
     }
@@ -186,7 +186,7 @@ impl Settings {
         self.instances.as_ref().map_or(&[], |patterns| &patterns.0)
     }
 
-    /// How often a cell is timed.
+    /// The number of timed runs of each cell.
     pub fn repeats(&self) -> Repeat {
         self.repeat.as_deref().copied().unwrap_or(Repeat::times(DEFAULT_REPEAT))
     }
@@ -231,13 +231,13 @@ impl Settings {
         self.pin.as_deref().cloned()
     }
 
-    /// The number of sizes with timeouts after which larger ones are skipped.
+    /// The number of consecutive sizes with timeouts after which larger sizes are skipped.
     pub fn timeouts_to_stop(&self) -> Option<usize> {
         self.stop_after_timeouts.as_ref().map(|sizes| sizes.as_usize())
     }
 }
 
-/// The message about a size that the sweep does not have.
+/// The message for a size that is not in the sweep.
 pub fn not_in_sweep(n: usize, sweep: &Sizes) -> String {
     format!("{n} is not among the sizes of the sweep ({sweep}): extend sweep.n, or leave {n} out")
 }

@@ -1,4 +1,4 @@
-//! The sizes of a sweep: the same for all goals, or those of each goal.
+//! The sizes of a sweep, which may differ between goals.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use super::value_error::ValueError;
 use crate::board::sizes::Sizes;
 use crate::solver::Goal;
 
-/// Sizes of which some may exceed those of most solvers; either the same for all goals, or those of each goal.
+/// The sizes of a sweep, the same for all goals or different ones. They may exceed the maximum size of most solvers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SweepSizes {
     /// The sizes of all goals together.
@@ -21,7 +21,7 @@ impl SweepSizes {
         Self { all, by_goal: Vec::new() }
     }
 
-    /// The sizes of a goal; none if only other goals have sizes.
+    /// The sizes of a goal; `None` if only other goals have sizes.
     pub fn of_goal(&self, goal: Goal) -> Option<&Sizes> {
         match self.by_goal.is_empty() {
             true => Some(&self.all),
@@ -29,7 +29,7 @@ impl SweepSizes {
         }
     }
 
-    /// The intersection with other sizes; it may be empty.
+    /// The intersection with these sizes; `None` if it is empty.
     pub fn common(&self, others: &Sizes) -> Option<Self> {
         let of_goal = |(goal, sizes): &(Goal, Sizes)| Some((*goal, sizes.common(others)?));
         Some(Self {
@@ -38,7 +38,7 @@ impl SweepSizes {
         })
     }
 
-    /// Whether goals have their own sizes.
+    /// Whether the sizes differ between goals.
     pub fn is_by_goal(&self) -> bool {
         !self.by_goal.is_empty()
     }
@@ -47,7 +47,7 @@ impl SweepSizes {
 impl FromStr for SweepSizes {
     type Err = ValueError;
 
-    /// Reads sizes, or lines such as `count: 4-12`.
+    /// Parses sizes, or lines such as `count: 4-12`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
         let sizes = |text: &str| Sizes::of_large(text);
         let goal = |line: &str| {

@@ -1,4 +1,4 @@
-//! `[[solver]]`: a pattern that selects solvers, with settings and options of their own.
+//! `[[solver]]`: a pattern that selects solvers, with their settings and options.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,35 +8,35 @@ use super::settings::Settings;
 use super::table::{SpecTable, combinations, line, prose, unprintable};
 use crate::board::sizes::Sizes;
 
-/// How series are shown; an empty text where nothing is given.
+/// The names of series in reports. A text is empty if the experiment does not give one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Naming {
-    /// What a series is called in place of its id.
+    /// The name that reports show in place of the solver's id.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// The group that it belongs to.
+    /// The group that the series belongs to.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub group: String,
 }
 
-/// A pattern that selects solvers, optionally with their own settings.
+/// A pattern that selects solvers, with settings and options for them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SolverChoice {
     /// Glob pattern over solver ids.
     #[serde(rename = "id")]
     pub pattern: Located<String>,
-    /// What the solver adds to the one before it, for the report; empty if nothing is given.
+    /// What distinguishes the solver from the previous one, for the report; empty if the experiment does not give it.
     #[serde(skip_serializing_if = "is_empty")]
     pub idea: Located<String>,
-    /// The names of its series; empty if none is given.
+    /// The name of the series in reports; empty if the experiment does not give one.
     #[serde(skip_serializing_if = "is_empty")]
     pub label: Located<String>,
-    /// The group that its series belong to; empty if nothing is given.
+    /// The group of the series in reports; empty if the experiment does not give one.
     #[serde(skip_serializing_if = "is_empty")]
     pub group: Located<String>,
-    /// Combinations of options that are left out.
-    #[serde(skip_serializing_if = "has_none")]
+    /// Combinations of options that are not run.
+    #[serde(skip_serializing_if = "is_empty_list")]
     pub exclude: Located<Vec<Factors>>,
     /// Settings that replace those of the sweep.
     #[serde(flatten)]
@@ -50,12 +50,12 @@ pub(super) fn is_empty(text: &Located<String>) -> bool {
     text.is_empty()
 }
 
-pub(super) fn has_none(exclude: &Located<Vec<Factors>>) -> bool {
+pub(super) fn is_empty_list(exclude: &Located<Vec<Factors>>) -> bool {
     exclude.is_empty()
 }
 
 impl SolverChoice {
-    /// A pattern without settings of its own.
+    /// A pattern without settings and options.
     pub fn of(pattern: &str, place: Place) -> Self {
         Self { pattern: Located::new(pattern.to_owned(), place), ..Self::default() }
     }
@@ -70,10 +70,10 @@ impl SolverChoice {
             settings: Settings::read_for_solver(&mut table)?,
             options: Factors::new(),
         };
-        Ok(Self { options: table.others()?.into_iter().collect(), ..choice })
+        Ok(Self { options: table.unread_keys()?.into_iter().collect(), ..choice })
     }
 
-    /// Checks what does not depend on the solvers that exist; the sizes are those of the sweep.
+    /// Checks what can be checked without the registry of solvers. `sizes` are those of the sweep.
     pub(super) fn check(&self, source: &SpecSource, sizes: &Sizes) -> Result<(), SpecError> {
         if let Some(reason) = unprintable(&self.pattern) {
             return Err(source.error("id", self.pattern.place(), reason));
@@ -88,12 +88,12 @@ impl SolverChoice {
         check_excluded(source, &self.exclude, &self.options)
     }
 
-    /// How its series are shown.
+    /// The names of the series in reports.
     pub fn naming(&self) -> Naming {
         Naming { label: self.label.to_string(), group: self.group.to_string() }
     }
 
-    /// Where its first option was given, or else the pattern.
+    /// The place of the first option, or that of the pattern if there are no options.
     pub fn place_of_options(&self) -> &Place {
         let keys = self.options.values().map(Located::place);
         keys.min_by_key(|place| match place {
@@ -104,7 +104,7 @@ impl SolverChoice {
     }
 }
 
-/// Checks that excluded combinations are of values that there are.
+/// Checks that excluded combinations contain only values of the factors.
 pub(super) fn check_excluded(
     source: &SpecSource,
     excluded: &Located<Vec<Factors>>,

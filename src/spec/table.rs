@@ -1,4 +1,4 @@
-//! Reads tables of TOML key by key. A key that nothing reads is an error. Every error has the place of its key or value.
+//! Reads tables of TOML key by key. A key that was not read is an error. Every error has the place of its key or value.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -16,16 +16,16 @@ use super::value_error::ValueError;
 use crate::solver::Goal;
 use crate::words::suggestion;
 
-/// A table of a spec, and the keys that were read from it so far.
+/// A table of a spec, and the names of the keys that it may have.
 pub struct SpecTable<'t> {
     source: &'t SpecSource,
     place: Place,
     values: &'t DeTable<'t>,
-    known_keys: Vec<&'static str>,
+    read_keys: Vec<&'static str>,
     missing_key: Option<&'static str>,
 }
 
-/// Why a value is not what its key needs, and where in it, if not everywhere.
+/// Why the value of a key is invalid, and which part of it, if not the whole value.
 pub struct Mismatch {
     span: Option<Range<usize>>,
     reason: String,
@@ -43,33 +43,33 @@ impl From<ValueError> for Mismatch {
     }
 }
 
-/// Reads a value of TOML.
+/// A function that converts a value of TOML.
 pub type Read<T> = fn(&Spanned<DeValue<'_>>) -> Result<T, Mismatch>;
 
 impl<'t> SpecTable<'t> {
-    /// The table of the keys at the top of a text.
+    /// The table of the top-level keys.
     pub fn new(source: &'t SpecSource, values: &'t DeTable<'t>) -> Self {
-        Self { source, place: Place::Nowhere, values, known_keys: Vec::new(), missing_key: None }
+        Self { source, place: Place::Nowhere, values, read_keys: Vec::new(), missing_key: None }
     }
 
-    /// The table whose header has these bytes of the text.
-    fn below(&self, header: Range<usize>, values: &'t DeTable<'t>) -> Self {
+    /// A table inside this one; `header` is the range of bytes of its header.
+    fn inner_table(&self, header: Range<usize>, values: &'t DeTable<'t>) -> Self {
         let place = Place::File { key: header.clone(), value: header };
         Self { place, ..Self::new(self.source, values) }
     }
 
-    /// The text that it is in.
+    /// The text that contains the table.
     pub fn source(&self) -> &'t SpecSource {
         self.source
     }
 
-    /// Where its header is.
+    /// The place of the header.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
     fn value(&mut self, key: &'static str) -> Option<(Place, &'t Spanned<DeValue<'t>>)> {
-        self.known_keys.push(key);
+        self.read_keys.push(key);
         let (name, value) = self.values.iter().find(|(name, _)| name.get_ref() == key)?;
         Some((Place::File { key: name.span(), value: value.span() }, value))
     }
@@ -78,19 +78,19 @@ impl<'t> SpecTable<'t> {
     ///
     /// # Errors
     ///
-    /// The value is another one than the key needs.
+    /// The value is invalid.
     pub fn optional<T>(&mut self, key: &'static str, read: Read<T>) -> Result<Option<Located<T>>, SpecError> {
         let Some((place, value)) = self.value(key) else { return Ok(None) };
         let value = read(value).map_err(|error| self.mismatch(key, &place, error))?;
         Ok(Some(Located::new(value, place)))
     }
 
-    /// The value of a key that every such table has. If it is missing, [`Self::finish`] and [`Self::others`] refuse the table: a
-    /// key that is misspelt is reported before the key that is missing for it.
+    /// The value of a required key, or the default if the key is missing. [`Self::finish`] and [`Self::unread_keys`] report the
+    /// missing key; before that, they report unknown keys, because one of them may be the required key, misspelt.
     ///
     /// # Errors
     ///
-    /// The value is another one than the key needs.
+    /// The value is invalid.
     pub fn required<T: Default>(
         &mut self,
         key: &'static str,
@@ -103,18 +103,18 @@ impl<'t> SpecTable<'t> {
         Ok(value.unwrap_or_default())
     }
 
-    /// The required table `[key]` in single brackets.
+    /// The required table `[key]`, in single brackets. [`Self::finish`] reports a missing table.
     ///
     /// # Errors
     ///
-    /// It is not a table.
+    /// The value of the key is not a table.
     pub fn table(&mut self, key: &'static str) -> Result<Option<SpecTable<'t>>, SpecError> {
         let Some((place, value)) = self.value(key) else {
             self.missing_key.get_or_insert(key);
             return Ok(None);
         };
         match value.get_ref() {
-            DeValue::Table(table) => Ok(Some(self.below(value.span(), table))),
+            DeValue::Table(table) => Ok(Some(self.inner_table(value.span(), table))),
             DeValue::Array(list) if list.iter().all(|item| item.get_ref().is_table()) => {
                 let reason = format!("write [{key}], in single brackets: there is one of it");
                 Err(self.source.error(key, &place, reason))
@@ -123,17 +123,17 @@ impl<'t> SpecTable<'t> {
         }
     }
 
-    /// The tables `[[key]]` in double brackets.
+    /// The tables `[[key]]`, in double brackets.
     ///
     /// # Errors
     ///
-    /// The key is something else.
+    /// The value of the key is not a list of tables.
     pub fn tables(&mut self, key: &'static str) -> Result<Vec<SpecTable<'t>>, SpecError> {
         let Some((place, value)) = self.value(key) else { return Ok(Vec::new()) };
         let reason = match value.get_ref() {
             DeValue::Array(list) => {
                 let table = |item: &'t Spanned<DeValue<'t>>| {
-                    Some(self.below(item.span(), item.get_ref().as_table()?))
+                    Some(self.inner_table(item.span(), item.get_ref().as_table()?))
                 };
                 match list.iter().map(table).collect() {
                     Some(tables) => return Ok(tables),
@@ -152,9 +152,10 @@ impl<'t> SpecTable<'t> {
     ///
     /// # Errors
     ///
-    /// A key that cannot be shown on one line, a value that is not a word or a list of words, or a missing key.
-    pub fn others(&self) -> Result<Vec<(String, Located<TextValues>)>, SpecError> {
-        let others = self.unknown_keys().into_iter().map(|(name, value)| {
+    /// A key is not printable on one line, a value is neither a text or number nor a list of them, or a required key is
+    /// missing.
+    pub fn unread_keys(&self) -> Result<Vec<(String, Located<TextValues>)>, SpecError> {
+        let unread = self.unknown_keys().into_iter().map(|(name, value)| {
             let place = Place::File { key: name.span(), value: value.span() };
             let key = name.get_ref();
             if let Some(reason) = unprintable(key) {
@@ -165,29 +166,31 @@ impl<'t> SpecTable<'t> {
                 words(value).map_err(|error| self.mismatch(&Escaped(key).to_string(), &place, error))?;
             Ok((key.to_string(), Located::new(value, place)))
         });
-        let others = others.collect::<Result<_, _>>()?;
-        self.is_complete()?;
-        Ok(others)
+        let unread = unread.collect::<Result<_, _>>()?;
+        self.check_required()?;
+        Ok(unread)
     }
 
-    /// Refuses keys that were not read and required ones that are missing.
+    /// Checks that all keys of the table were read and that all required keys exist.
     ///
     /// # Errors
     ///
-    /// There is one.
+    /// An unknown or a missing key.
     pub fn finish(&self) -> Result<(), SpecError> {
-        let Some((name, value)) = self.unknown_keys().into_iter().next() else { return self.is_complete() };
+        let Some((name, value)) = self.unknown_keys().into_iter().next() else {
+            return self.check_required();
+        };
         let place = Place::File { key: name.span(), value: value.span() };
-        Err(self.source.error_in_key(&place, unknown_key(name.get_ref(), &self.known_keys)))
+        Err(self.source.error_in_key(&place, unknown_key(name.get_ref(), &self.read_keys)))
     }
 
-    fn is_complete(&self) -> Result<(), SpecError> {
+    fn check_required(&self) -> Result<(), SpecError> {
         let Some(key) = self.missing_key else { return Ok(()) };
         Err(self.source.error("", &self.place, format!("the key '{key}' is missing")))
     }
 
     fn unknown_keys(&self) -> Vec<(&'t Spanned<Cow<'t, str>>, &'t Spanned<DeValue<'t>>)> {
-        let is_known = |key: &str| self.known_keys.contains(&key);
+        let is_known = |key: &str| self.read_keys.contains(&key);
         let mut unknown: Vec<_> = self.values.iter().filter(|(name, _)| !is_known(name.get_ref())).collect();
         unknown.sort_by_key(|(name, _)| name.span().start);
         unknown
@@ -202,9 +205,9 @@ impl<'t> SpecTable<'t> {
 }
 
 /// The message about a key that does not exist.
-pub fn unknown_key(key: &str, known_keys: &[&str]) -> String {
-    let near = suggestion(key, known_keys.iter().copied());
-    format!("unknown key '{}'; {near}the keys here are {}", Escaped(key), known_keys.join(", "))
+pub fn unknown_key(key: &str, read_keys: &[&str]) -> String {
+    let near = suggestion(key, read_keys.iter().copied());
+    format!("unknown key '{}'; {near}the keys here are {}", Escaped(key), read_keys.join(", "))
 }
 
 /// Reads a text for tables, which has one line.
@@ -213,13 +216,13 @@ pub fn line(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     printable(text, value.span())
 }
 
-/// Reads a text for readers. It may have several lines in the file and becomes one.
+/// Reads a text for reports. Line breaks become spaces.
 pub fn prose(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     let text = text(value)?.split_whitespace().collect::<Vec<_>>().join(" ");
     printable(text, value.span())
 }
 
-/// Reads a text for a shell, which may contain anything.
+/// Reads a text of any characters, for example a command line.
 pub fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     match value.get_ref() {
         DeValue::String(text) => Ok(text.to_string()),
@@ -227,17 +230,17 @@ pub fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     }
 }
 
-/// Reads a value or a list of values, each of which has one line.
+/// Reads a printable value or a list of printable values, each on one line.
 pub fn words(value: &Spanned<DeValue<'_>>) -> Result<TextValues, Mismatch> {
     each(value, |item| printable(word(item)?, item.span())).map(TextValues)
 }
 
-/// Reads a value or a list of values for a program, which may contain anything.
+/// Reads a value or a list of values of any characters, for example the words of a command.
 pub fn arguments(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Mismatch> {
     each(value, word)
 }
 
-/// Reads what is written as a text, a number, or a list of them.
+/// Reads a text, a number or a list of them, and parses it with `FromStr`.
 pub fn parsed<T>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismatch>
 where
     T: FromStr<Err: Display>,
@@ -245,7 +248,7 @@ where
     words(value)?.to_string().parse().map_err(|error: T::Err| error.to_string().into())
 }
 
-/// Reads sizes, which may be a table of those of each goal.
+/// Reads sizes, or a table of the sizes of each goal.
 pub fn sizes(value: &Spanned<DeValue<'_>>) -> Result<SweepSizes, Mismatch> {
     let DeValue::Table(table) = value.get_ref() else { return parsed(value) };
     let line = |(goal, sizes): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
@@ -263,19 +266,19 @@ pub fn sizes(value: &Spanned<DeValue<'_>>) -> Result<SweepSizes, Mismatch> {
     lines.join("\n").parse().map_err(Mismatch::from)
 }
 
-/// Reads true or false.
+/// Reads a boolean.
 pub fn truth(value: &Spanned<DeValue<'_>>) -> Result<bool, Mismatch> {
     value.get_ref().as_bool().ok_or_else(|| instead("true or false", value.get_ref()))
 }
 
-/// Reads a whole number from 0.
+/// Reads an integer that is at least 0.
 pub fn number<T: TryFrom<i64>>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismatch> {
     let integer = value.get_ref().as_integer();
     let number = integer.and_then(whole).and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| instead("a whole number from 0", value.get_ref()))
 }
 
-/// Reads a list of whole numbers.
+/// Reads a list of integers.
 pub fn numbers(value: &Spanned<DeValue<'_>>) -> Result<Vec<i32>, Mismatch> {
     let list = value.get_ref().as_array();
     let number = |item: &Spanned<DeValue<'_>>| {
@@ -285,7 +288,7 @@ pub fn numbers(value: &Spanned<DeValue<'_>>) -> Result<Vec<i32>, Mismatch> {
     numbers.ok_or_else(|| "write a list of whole numbers in brackets, as in [0, 10]".to_owned().into())
 }
 
-/// Reads a list of tables in which each key has a value or several.
+/// Reads a list of tables in which each key has a value or a list of values.
 pub fn combinations(value: &Spanned<DeValue<'_>>) -> Result<Vec<Factors>, Mismatch> {
     let wrong = || Mismatch::from("write a list of tables, as in [{ h = \"a\", k = [1, 2] }]".to_owned());
     let list = value.get_ref().as_array().ok_or_else(wrong)?;
@@ -299,12 +302,12 @@ pub fn combinations(value: &Spanned<DeValue<'_>>) -> Result<Vec<Factors>, Mismat
     list.iter().map(table).collect()
 }
 
-/// A whole number as TOML has them.
+/// Converts an integer of TOML; `None` if it does not fit.
 pub fn whole(integer: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
-/// A number with a point or an exponent.
+/// Converts a float of TOML; `None` if a finite number does not fit.
 pub fn decimal(float: &DeFloat<'_>) -> Option<f64> {
     let number: f64 = float.as_str().parse().ok()?;
     Some(number).filter(|number| number.is_finite() || float.as_str().contains("inf") || number.is_nan())
@@ -316,7 +319,7 @@ fn each<T>(
 ) -> Result<Vec<T>, Mismatch> {
     match value.get_ref() {
         DeValue::Array(list) => list.iter().map(read).collect(),
-        _ => read(value).map(|one| vec![one]),
+        _ => read(value).map(|single| vec![single]),
     }
 }
 
@@ -338,7 +341,7 @@ fn printable(text: String, span: Range<usize>) -> Result<String, Mismatch> {
     }
 }
 
-/// What to do about a text that cannot be shown on one line of a terminal, a table or a page.
+/// The reason why a text cannot be shown on one line of a terminal, a table or a page; `None` if it can.
 pub fn unprintable(text: &str) -> Option<String> {
     if is_plain(text) {
         return None;
@@ -351,7 +354,7 @@ pub fn unprintable(text: &str) -> Option<String> {
     Some(format!("it has {what}: leave it out, since this text is shown on one line"))
 }
 
-/// The advice to write something else than this value.
+/// The error for a value of the wrong type; `wanted` describes the right one.
 pub fn instead(wanted: &str, value: &DeValue<'_>) -> Mismatch {
     let reason = match value {
         DeValue::String(text)
@@ -365,7 +368,7 @@ pub fn instead(wanted: &str, value: &DeValue<'_>) -> Mismatch {
     reason.into()
 }
 
-/// A value in words for its author.
+/// Describes a value in a message.
 fn kind(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("the text \"{}\"", Escaped(text)),

@@ -22,10 +22,10 @@ fn error(text: &str) -> String {
 
 /// Compares an error, which begins with its place in the file, with its snapshot.
 #[track_caller]
-fn mistake(key: &str, text: &str, place: &str) {
+fn assert_error(name: &str, text: &str, place: &str) {
     let error = error(text);
-    assert!(error.starts_with(&format!("x.toml:{place}: ")), "{key}: {error}");
-    wording::assert_wording!("spec", key, error);
+    assert!(error.starts_with(&format!("x.toml:{place}: ")), "{name}: {error}");
+    wording::assert_wording!("spec", name, error);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn spec_errors_are_reported_with_line_and_column() {
         ("another version", GOOD.replace("schema_version = 1", "schema_version = 2"), "2:18"),
         ("a text without an end", GOOD.replace("name = \"test\"", "name = \"test"), "3:13"),
     ] {
-        mistake(key, &text, place);
+        assert_error(key, &text, place);
     }
 }
 
@@ -66,10 +66,10 @@ fn claim_error_is_reported_with_line_and_column() {
         ),
         (Some("4-6"), "x.toml:11:6")
     );
-    mistake("claim: no bound", &with("< 1", "1"), "13:9");
-    mistake("claim: an unknown key", &with("says", "sais"), "9:1");
-    mistake("claim: the ratio is missing", &with("ratio = \"< 1\"", ""), "8:1");
-    mistake("claim: sizes outside the sweep", &with("ratio", "n = \"4-7\"\nratio"), "13:5");
+    assert_error("claim: no bound", &with("< 1", "1"), "13:9");
+    assert_error("claim: an unknown key", &with("says", "sais"), "9:1");
+    assert_error("claim: the ratio is missing", &with("ratio = \"< 1\"", ""), "8:1");
+    assert_error("claim: sizes outside the sweep", &with("ratio", "n = \"4-7\"\nratio"), "13:5");
 }
 
 #[test]
@@ -110,17 +110,17 @@ fn empty_lists_and_contradictions_are_refused() {
         assert!(error(&text).starts_with("x.toml:6:"), "{key} = {value}: {}", error(&text));
     }
     let program = |lines: &str| format!("{GOOD}[[program]]\n{lines}\n");
-    mistake("program: an empty command", &program("id = \"p\"\ncommand = []"), "10:11");
+    assert_error("program: an empty command", &program("id = \"p\"\ncommand = []"), "10:11");
     for codes in ["[]", "[256]", "[-1]", "[true]"] {
         let text = program(&format!("id = \"p\"\ncommand = [\"p\"]\naccept_exit_codes = {codes}"));
         assert!(error(&text).starts_with("x.toml:11:"), "{codes}: {}", error(&text));
     }
-    mistake("program: a path as its id", &program("id = \"../p\"\ncommand = [\"p\"]"), "9:6");
+    assert_error("program: a path as its id", &program("id = \"../p\"\ncommand = [\"p\"]"), "9:6");
     let notation = program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"");
-    mistake("program: an unknown notation", &notation, "11:12");
+    assert_error("program: an unknown notation", &notation, "11:12");
     let with = |command: &str| program(&format!("id = \"p\"\ncommand = [\"p\", \"{command}\"]"));
     for command in ["{size}", "{cnf}"] {
-        mistake(&format!("program: {command}"), &with(command), "10:11");
+        assert_error(&format!("program: {command}"), &with(command), "10:11");
     }
     for command in ["x{n}{", "${x} {} {1}"] {
         assert!(Spec::parse("x.toml", &with(command)).is_ok(), "{command}");
@@ -133,15 +133,15 @@ fn empty_lists_and_contradictions_are_refused() {
         ("n = { all = \"4\" }", "11:7"),
     ] {
         let text = program(&format!("id = \"p\"\ncommand = [\"{{h}}\"]\n{keys}\nh = [1, 2]"));
-        mistake(&format!("program: {keys}"), &text, place);
+        assert_error(&format!("program: {keys}"), &text, place);
     }
-    let foreign = |table: &str, keys: &str| format!("{GOOD}[[{table}]]\nid = \"x\"\n{keys}\n");
-    let projects = foreign("sat", "command = \"k {cnf}\"\nprojects = true");
-    mistake("sat: an unknown key", &projects, "11:1");
-    let placeholder = foreign("counter", "command = \"k {cnf} {m}\"");
-    mistake("counter: an unknown placeholder", &placeholder, "10:11");
+    let formula_program = |table: &str, keys: &str| format!("{GOOD}[[{table}]]\nid = \"x\"\n{keys}\n");
+    let projects = formula_program("sat", "command = \"k {cnf}\"\nprojects = true");
+    assert_error("sat: an unknown key", &projects, "11:1");
+    let placeholder = formula_program("counter", "command = \"k {cnf} {m}\"");
+    assert_error("counter: an unknown placeholder", &placeholder, "10:11");
     let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
-    mistake("program: an id twice", &twice, "12:6");
+    assert_error("program: an id twice", &twice, "12:6");
 }
 
 /// `experiment.toml` of a result directory means what was run: read back, it makes the same plan.
@@ -260,7 +260,7 @@ fn text_with_line_breaks_is_refused_with_position() {
         messages += &format!("{error}\n");
     }
     wording::assert_wording!("spec", "texts of several lines", messages);
-    // Texts for readers become one line, and commands are theirs.
+    // Texts for reports become one line. Commands are kept unchanged.
     let text = GOOD
         .replace("name =", "question = \"\"\"Is it\n  so?\u{2028}\"\"\"\nanalysis = \"a\\r\\n\\tb\"\nname =");
     let text = format!("{text}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"echo\\n{{n}}\"]\n");
@@ -293,7 +293,7 @@ fn tables_in_the_wrong_brackets_are_named() {
     wording::assert_wording!("spec", "wrong types", messages);
 }
 
-/// The types of Rust mean nothing to the author of an experiment.
+/// The error messages must not contain terms of Rust or serde, which the author of an experiment need not know.
 #[test]
 fn values_of_any_wrong_type_are_refused_clearly() {
     let program = "id = \"p\"\ncommand = [\"p\", \"{h}\"]\n";
@@ -360,27 +360,27 @@ fn values_of_any_wrong_type_are_refused_clearly() {
         "serde",
     ];
     let mut refused = 0;
-    for (head, keys, needed) in tables {
+    for (head, keys, required) in tables {
         for key in keys.split(' ') {
             for value in values {
-                let others: String = needed
+                let other_lines: String = required
                     .lines()
                     .filter(|line| !line.starts_with(&format!("{key} =")))
                     .fold(String::new(), |all, line| all + line + "\n");
                 let line = format!("{key} = {value}\n");
                 let text = match head {
                     "" => {
-                        let kept = |line: &&str| !line.starts_with(&format!("{key} ="));
-                        line + &GOOD.lines().filter(kept).collect::<Vec<_>>().join("\n")
+                        let is_other_key = |line: &&str| !line.starts_with(&format!("{key} ="));
+                        line + &GOOD.lines().filter(is_other_key).collect::<Vec<_>>().join("\n")
                     }
                     "[sweep]" => GOOD.replace(
                         "n = \"4-6\"\n",
                         &(if key == "n" { line } else { format!("n = \"4-6\"\n{line}") }),
                     ),
-                    head => format!("{GOOD}{head}\n{others}{line}"),
+                    head => format!("{GOOD}{head}\n{other_lines}{line}"),
                 };
                 let Err(error) = Spec::parse("x.toml", &text) else { continue };
-                // The keys themselves, and quotations from the file, are no words of ours.
+                // Keys and quotations from the file may contain these words.
                 let reason = error.reason.replace("expected,", "").replace("expected:", "");
                 for word in words {
                     assert!(!reason.contains(word), "{word}: {error}\n{text}");
@@ -392,14 +392,14 @@ fn values_of_any_wrong_type_are_refused_clearly() {
     assert!(refused > 500, "{refused}");
 }
 
-/// An experiment with these keys of `[sweep]` and, below, of its solver.
+/// An experiment with these keys of `[sweep]` and of `[[solver]]`.
 fn experiment(sweep: &str, solver: &str) -> String {
     format!(
         "schema_version = 1\nname = \"x\"\n[sweep]\n{sweep}\n[[solver]]\nid = \"backtrack/dlx\"\n{solver}\n"
     )
 }
 
-/// Values of the settings that `[[solver]]` has, too, and of the others.
+/// Values of the settings that both `[sweep]` and `[[solver]]` have.
 const OF_SOLVERS: [(&str, &[&str]); 6] = [
     ("goal", &["\"first\"", "[\"count\", \"enumerate\"]"]),
     ("timeout", &["\"500ms\"", "\"1day 2h 3m 4s 5ms 6us 7ns\"", "\"3000000000s\""]),
@@ -408,6 +408,7 @@ const OF_SOLVERS: [(&str, &[&str]); 6] = [
     ("threads", &["2", "\"1-4,9\"", "[3, 1]"]),
     ("seed", &["[\"18446744073709551615\", 3, \"5-7\"]", "\"1-50\"", "7"]),
 ];
+/// Values of the settings that only `[sweep]` has.
 const OF_SWEEPS: [(&str, &[&str]); 7] = [
     ("variant", &["\"toroidal\"", "[\"queens\", \"toroidal;place=0:1\"]"]),
     ("instances", &["\"a/*.txt\"", "[\"b\", \"c d\"]"]),
@@ -434,7 +435,7 @@ fn lines(keys: &Keys) -> String {
 }
 
 proptest! {
-    /// Also where ranges that follow each other become one.
+    /// Includes ranges that follow each other and are printed as one range.
     #[test]
     fn random_experiment_survives_printing_and_parsing(
         parts in proptest::collection::vec((0..30_000_usize, 0..12_000_usize, 1..4_usize), 1..5),
@@ -450,34 +451,34 @@ proptest! {
             if step == 1 { format!("{first}-{}", first + length) } else { format!("{first}-{}:{step}", first + length) }
         }).collect();
         let items = items.join(",");
-        // Some of these sizes are too many or too large.
+        // Some of these lists are invalid: too many or too large sizes.
         let n = items.parse::<SweepSizes>().map_or("4-6", |_| &items);
         let text = experiment(&format!("n = \"{n}\"\n{}{}", lines(&sweep), lines(&shared)), &lines(&of_solver));
         let spec = Spec::parse("x.toml", &text).expect("a spec");
         let again = Spec::parse("again.toml", &spec.to_toml());
         prop_assert_eq!(again.expect("what was printed"), spec.clone());
-        // The text of a file is kept as long as it means the same.
+        // The text of the file is kept, because the experiment was not changed.
         prop_assert_eq!(spec.text(), text);
         let name = Located::from("other".to_owned());
         let other = Spec { name, ..spec };
         prop_assert_eq!(other.text(), other.to_toml());
     }
 
-    /// By definition, a setting that is given replaces the other one; here, key by key in tables of TOML.
+    /// Compares [`Settings::or`] with merging tables of TOML key by key.
     #[test]
     fn settings_are_merged_key_by_key(
-        [base, over] in [some_of(&OF_SOLVERS), some_of(&OF_SOLVERS)],
+        [base, replacing] in [some_of(&OF_SOLVERS), some_of(&OF_SOLVERS)],
         [more, less] in [some_of(&OF_SWEEPS), some_of(&OF_SWEEPS)],
     ) {
         let settings = |keys: &[&Keys]| {
             let keys: String = keys.iter().map(|keys| lines(keys)).collect();
             Spec::parse("x.toml", &experiment(&format!("n = \"4-6\"\n{keys}"), "")).expect("a spec").sweep
         };
-        let (base, over) = (settings(&[&base, &more]), settings(&[&over, &less]));
+        let (base, replacing) = (settings(&[&base, &more]), settings(&[&replacing, &less]));
         let table = |settings: &Settings| toml::Table::try_from(settings).expect("a table");
         let mut merged = table(&base);
-        merged.extend(table(&over));
-        prop_assert_eq!(table(&over.or(base)), merged);
+        merged.extend(table(&replacing));
+        prop_assert_eq!(table(&replacing.or(base)), merged);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::solver::UnknownGoal;
 /// Why a text is not a value of an experiment, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// A number outside its range, or no number.
+    /// Not an integer, or outside the range.
     #[error("must be a whole number from {low} to {high}")]
     NotBetween {
         /// The smallest number.
@@ -14,10 +14,10 @@ pub enum ValueError {
         /// The largest number.
         high: u64,
     },
-    /// No duration, or one of zero.
+    /// Not a duration, or zero.
     #[error("'{0}' is not a duration greater than zero: write 500ms, 10s or 5m")]
     NotADuration(String),
-    /// A longer duration than files and clocks can hold.
+    /// A duration above the maximum.
     #[error("'{text}' is more than {years} years: write a shorter time")]
     TooLong {
         /// The duration.
@@ -25,10 +25,10 @@ pub enum ValueError {
         /// The maximum in years.
         years: u64,
     },
-    /// No memory size, or one of zero.
+    /// Not a memory size, or zero.
     #[error("'{0}' is not a memory size greater than zero: write 512MiB or 2GiB")]
     NotAMemorySize(String),
-    /// A larger memory size than any machine has.
+    /// A memory size above the maximum.
     #[error("'{text}' is more than {max}, which no machine has: write a smaller size")]
     TooMuchMemory {
         /// The size.
@@ -44,9 +44,9 @@ pub enum ValueError {
     EmptyRange {
         /// The range.
         range: String,
-        /// Its first number.
+        /// The first number.
         first: u64,
-        /// Its last number.
+        /// The last number.
         last: u64,
     },
     /// A range of too many values.
@@ -72,28 +72,28 @@ pub enum ValueError {
     /// Not a list of sizes.
     #[error(transparent)]
     Sizes(#[from] SizeError),
-    /// Lines of which only some have a goal.
+    /// Only some of the lines begin with a goal.
     #[error("write sizes for each goal: n = {{ count = \"4-12\", first = \"4-32\" }}")]
     SizesWithoutGoal,
 }
 
-/// Why a text is not a name, or a command has something else than placeholders in braces.
+/// Why a name or a placeholder is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// The name of a file would be too long.
+    /// The name is too long for a file name.
     #[error("a name of {bytes} bytes is too long: use at most {max}")]
     TooLong {
-        /// Its length.
+        /// The length of the name in bytes.
         bytes: usize,
         /// The maximum.
         max: usize,
     },
-    /// A character that names of files do not have.
+    /// The name has an invalid character or begins with one that is only allowed later.
     #[error(
         "'{0}' is not a valid name: use letters, digits, '-', '_' and '.', and begin with a letter or digit"
     )]
     Invalid(String),
-    /// `{cnf}` in the command of a program that gets no formula.
+    /// `{cnf}` in the command of a program that does not read a formula.
     #[error("{{cnf}} is for [[sat]] and [[counter]]; here, write a script that calls {{queenlab}} encode")]
     NoFormula,
     /// An unknown placeholder.
@@ -104,9 +104,9 @@ pub enum NameError {
     UnknownPlaceholder {
         /// The name in braces.
         name: String,
-        /// A sentence with a similar one, if there is one.
+        /// A question that suggests a similar placeholder, or an empty text.
         near: String,
-        /// Those that there are.
+        /// All placeholders, separated by spaces.
         placeholders: String,
     },
 }

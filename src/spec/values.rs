@@ -1,4 +1,4 @@
-//! The values of settings. Each is read from a text, in TOML and on the command line, and printed as that text.
+//! The values of settings. Each is parsed from the same text in TOML and on the command line, and printed as this text.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -48,21 +48,21 @@ impl FromStr for PositiveDuration {
     }
 }
 
-/// A year of 365.25 days, in seconds.
-const YEAR: u64 = 31_557_600;
+/// The length of a year of 365.25 days, in seconds.
+const YEAR_SECONDS: u64 = 31_557_600;
 
-/// The longest duration; its nanoseconds, and those of many of them, are numbers that every file and clock can hold.
-const MAX_DURATION: Duration = Duration::from_secs(100 * YEAR);
+/// The maximum duration. Sums of many such durations in nanoseconds fit in `u64`.
+const MAX_DURATION: Duration = Duration::from_secs(100 * YEAR_SECONDS);
 
 /// Parses a duration greater than zero: `500ms`, `10s`, `5m`.
 ///
 /// # Errors
 ///
-/// Another text, or more than 100 years.
+/// The text is not a duration, or the duration is zero or longer than 100 years.
 pub fn parse_duration(text: &str) -> Result<Duration, ValueError> {
     match humantime::parse_duration(text) {
         Ok(duration) if duration > MAX_DURATION => {
-            Err(ValueError::TooLong { text: text.to_owned(), years: MAX_DURATION.as_secs() / YEAR })
+            Err(ValueError::TooLong { text: text.to_owned(), years: MAX_DURATION.as_secs() / YEAR_SECONDS })
         }
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err(ValueError::NotADuration(text.to_owned())),
@@ -75,7 +75,7 @@ impl Display for PositiveDuration {
     }
 }
 
-/// The largest memory size.
+/// The maximum memory size.
 const MAX_MEMORY: bytesize::ByteSize = bytesize::ByteSize::eib(1);
 
 /// A number of bytes greater than zero: `512MiB`, `2GiB`.
@@ -87,7 +87,7 @@ impl FromStr for Memory {
 
     fn from_str(text: &str) -> Result<Self, ValueError> {
         match text.parse::<bytesize::ByteSize>() {
-            // Larger sizes are not what was written, but the largest number.
+            // `bytesize` saturates: it reads larger sizes as the largest number of bytes.
             Ok(size) if size > MAX_MEMORY => {
                 Err(ValueError::TooMuchMemory { text: text.to_owned(), max: MAX_MEMORY })
             }
@@ -98,7 +98,7 @@ impl FromStr for Memory {
 }
 
 impl Display for Memory {
-    /// The largest unit in which it is a whole number.
+    /// Prints an integer with the largest possible unit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
         let unit = units.into_iter().find(|(bytes, _)| self.0.is_multiple_of(*bytes));
@@ -107,8 +107,8 @@ impl Display for Memory {
     }
 }
 
-/// The texts of problems, one per line. What follows the name of a variant depends on the size of the board and is checked
-/// with it.
+/// The texts of problems, one per line. Parsing checks only the names of the variants. The extra squares are checked when the
+/// board size is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variants(pub Vec<String>);
 
@@ -130,7 +130,7 @@ impl Display for Variants {
 impl FromStr for AxisValues<Goal> {
     type Err = ValueError;
 
-    /// Reads goals: `first,count`.
+    /// Parses goals: `first,count`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
         AxisValues::read(text, |word| Ok(Goal::from_str(word)?))
     }
@@ -139,7 +139,7 @@ impl FromStr for AxisValues<Goal> {
 impl FromStr for AxisValues<usize> {
     type Err = ValueError;
 
-    /// Reads numbers of threads: `1,2`. No machine has more CPUs than a [`CpuList`](super::CpuList) can have.
+    /// Parses numbers of threads: `1,2`. The maximum is that of a [`CpuList`](super::CpuList).
     fn from_str(text: &str) -> Result<Self, ValueError> {
         let number = |word: &str| word.parse::<Bounded<1, 1024>>().map(|number| number.0);
         Ok(AxisValues::read_numbers(text, number)?.map(|number| usize::try_from(number).unwrap_or(1024)))
@@ -149,7 +149,7 @@ impl FromStr for AxisValues<usize> {
 impl FromStr for AxisValues<u64> {
     type Err = ValueError;
 
-    /// Reads seeds: `1-50`.
+    /// Parses seeds: `1-50`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
         AxisValues::read_numbers(text, |word| word.parse().map_err(|_| ValueError::NotASeed(word.to_owned())))
     }

@@ -1,9 +1,9 @@
-//! The cross-check: compares the answers of every solver with those of a reference solver (SAT if there is one), with the
-//! rules, and with published numbers of solutions and of search nodes.
+//! The cross-check: compares the answers of solvers with those of a reference (a SAT solver if there is one), with the rules,
+//! and with published numbers of solutions and nodes.
 //!
-//! What is compared, and how, is a matter of `judging`. [`crosscheck`] enumerates once with each solver, in constant memory: each board is checked, counted and digested as it
-//! arrives. [`crosscheck_runs`] takes the rows of a sweep, of every goal. If the digests of two enumerations differ, both
-//! solvers run again to find the exact difference.
+//! `judging` defines what is compared. [`crosscheck`] enumerates once with each solver, in constant memory: each board is
+//! checked, counted and added to a digest as it arrives. [`crosscheck_runs`] compares the rows of a sweep, for all goals. If
+//! the digests of two enumerations differ, both solvers run again to find the exact difference.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -13,18 +13,19 @@ use super::{Discrepancy, DiscrepancyBoards, NotShown};
 use crate::board::problem::Problem;
 use crate::board::{BoardSize, Placement};
 use crate::judging::{
-    self, AnswerComparison, BoardCheck, BoardDifference, BoardFault, Evidence, Finding, Source, With,
+    self, AnswerComparison, BoardCheck, BoardDifference, BoardFault, ComparisonReference, Evidence, Finding,
+    Source,
 };
 use crate::model::{Answer, ComparedWith, Kind, ProblemRef, SolverRef, Verdict};
 use crate::record::{CrosscheckRow, LevelRow, Row, SCHEMA_VERSION};
 use crate::registry::Registry;
 use crate::solver::{Budget, Goal, Level, Order, Progress, SolveError, Solver, Task};
 
-/// A solver and the sizes at which it takes part.
+/// A solver that takes part in a cross-check.
 pub struct Entrant<'a> {
     /// The solver.
     pub solver: &'a dyn Solver,
-    /// The largest size at which the solver takes part.
+    /// The maximum size at which the solver takes part.
     pub limit: Option<usize>,
 }
 
@@ -34,7 +35,7 @@ impl<'a> Entrant<'a> {
         Self { solver, limit: None }
     }
 
-    /// Whether it enumerates this problem.
+    /// Whether the solver enumerates this problem.
     pub fn takes_part(&self, problem: &Problem) -> bool {
         self.limit.is_none_or(|limit| problem.n().get() <= limit)
             && self.solver.info().refusal(problem, Goal::Enumerate).is_none()
@@ -44,7 +45,7 @@ impl<'a> Entrant<'a> {
 /// The result of a cross-check.
 #[derive(Clone, Debug, Default)]
 pub struct Crosscheck {
-    /// Every comparison made.
+    /// All comparisons.
     pub rows: Vec<CrosscheckRow>,
     /// The failed comparisons.
     pub discrepancies: Vec<Discrepancy>,
@@ -64,8 +65,8 @@ impl Crosscheck {
     }
 }
 
-/// An answer, and where its boards are.
-struct Respondent<'a> {
+/// An answer, and the source of its boards.
+struct ComparedAnswer<'a> {
     solver: &'a SolverRef,
     evidence: Evidence<'a>,
     boards: BoardSource<'a>,
@@ -74,17 +75,18 @@ struct Respondent<'a> {
 
 /// Where the boards of an answer come from.
 enum BoardSource<'a> {
-    /// They were kept.
-    Kept(Vec<Placement>),
-    /// The solver runs again.
+    /// The boards were stored.
+    Stored(Vec<Placement>),
+    /// The solver can run again.
     Solver(&'a dyn Solver),
-    /// Nothing shows them.
+    /// The boards are not available.
     Unknown,
 }
 
-/// Cross-checks solvers on some problems: one full enumeration per solver and problem. A solver that cannot enumerate a
-/// problem is left out there. Memory: O(n^2), unless two solvers differ. A wrong answer is a [`Discrepancy`]. `begins` is called
-/// when a solver starts on a size, and the one before has finished; it returns what receives its running totals.
+/// Cross-checks solvers on these problems: one full enumeration per solver and problem. A solver that cannot enumerate a
+/// problem is skipped for this problem. Memory: O(n^2), unless two solvers differ. A wrong answer is a [`Discrepancy`], not an
+/// error. `begins` is called when a solver starts on a size, after the previous solver has finished; it returns the receiver of
+/// progress events.
 ///
 /// # Errors
 ///
@@ -107,7 +109,7 @@ pub fn crosscheck<'p>(
             surveys.push((entrant.solver, SolverRef::of(&id, []), survey, digest, check, outcome.levels));
         }
         let variant = ProblemRef::from(&problem);
-        let answers = surveys.iter().map(|(solver, id, survey, digest, check, levels)| Respondent {
+        let answers = surveys.iter().map(|(solver, id, survey, digest, check, levels)| ComparedAnswer {
             solver: id,
             evidence: Evidence {
                 has_judged_boards: true,
@@ -133,17 +135,17 @@ pub fn crosscheck<'p>(
 /// Compares the answers to one problem, and describes how they differ.
 fn compare(
     problem: &Problem,
-    answers: &[Respondent<'_>],
+    answers: &[ComparedAnswer<'_>],
     budget: &Budget,
     report: &mut Crosscheck,
 ) -> Result<(), SolveError> {
     let all_evidence: Vec<Evidence<'_>> = answers.iter().map(|answer| answer.evidence).collect();
     for AnswerComparison { answer, with, finding } in judging::compare(problem, &all_evidence) {
-        let Respondent { solver, evidence, first_illegal, .. } = &answers[answer];
+        let ComparedAnswer { solver, evidence, first_illegal, .. } = &answers[answer];
         let against = match with {
-            With::Answer(other) => ComparedWith::Solver(answers[other].solver.clone()),
-            With::Board => ComparedWith::Board,
-            With::Published(sequence) => ComparedWith::Published(sequence.to_owned()),
+            ComparisonReference::Answer(other) => ComparedWith::Solver(answers[other].solver.clone()),
+            ComparisonReference::Board => ComparedWith::Board,
+            ComparisonReference::Published(sequence) => ComparedWith::Published(sequence.to_owned()),
         };
         let row = CrosscheckRow {
             schema_version: SCHEMA_VERSION,
@@ -163,14 +165,14 @@ fn compare(
             ..CrosscheckRow::default()
         };
         match (with, finding) {
-            (With::Answer(other), finding)
+            (ComparisonReference::Answer(other), finding)
                 if evidence.answer.is_enumeration() && all_evidence[other].answer.is_enumeration() =>
             {
                 let Some(finding) = finding else {
                     report.rows.push(with_difference(row, &BoardDifference::default()));
                     continue;
                 };
-                let boards = boards_that_differ(problem, &answers[answer], &answers[other], budget)?;
+                let boards = differing_boards(problem, &answers[answer], &answers[other], budget)?;
                 let row = match &boards {
                     DiscrepancyBoards::Differ(difference) => with_difference(
                         CrosscheckRow { illegal: Some(difference.illegal), ..row },
@@ -180,9 +182,9 @@ fn compare(
                 };
                 report.disagree(row, finding, boards);
             }
-            (With::Board, Some(finding)) => {
+            (ComparisonReference::Board, Some(finding)) => {
                 let board =
-                    first_illegal.map(|board| DiscrepancyBoards::One(BoardFault::Illegal, board.clone()));
+                    first_illegal.map(|board| DiscrepancyBoards::Single(BoardFault::Illegal, board.clone()));
                 report.disagree(row, finding, board.unwrap_or(DiscrepancyBoards::None));
             }
             (_, Some(finding)) => report.disagree(row, finding, DiscrepancyBoards::None),
@@ -197,11 +199,11 @@ fn with_difference(row: CrosscheckRow, difference: &BoardDifference) -> Crossche
     CrosscheckRow { missing: Some(missing), extra: Some(extra), duplicates: Some(duplicates), ..row }
 }
 
-/// How the boards of two enumerations differ, or why that is not shown. Solvers run again, within the budget.
-fn boards_that_differ(
+/// How the boards of two enumerations differ, or why this is unknown. Solvers run again, within the budget.
+fn differing_boards(
     problem: &Problem,
-    answer_a: &Respondent<'_>,
-    reference: &Respondent<'_>,
+    answer_a: &ComparedAnswer<'_>,
+    reference: &ComparedAnswer<'_>,
     budget: &Budget,
 ) -> Result<DiscrepancyBoards, SolveError> {
     let both = [answer_a, reference];
@@ -212,7 +214,7 @@ fn boards_that_differ(
     let mut boards = Vec::new();
     for answer in both {
         let boards_of_problem = match &answer.boards {
-            BoardSource::Kept(kept) => Some(kept.clone()),
+            BoardSource::Stored(stored) => Some(stored.clone()),
             BoardSource::Solver(solver) => survey::boards(*solver, &task)?,
             BoardSource::Unknown => None,
         };
@@ -230,51 +232,50 @@ fn boards_that_differ(
     })
 }
 
-/// Size and variant: what identifies a problem in rows.
+/// Size and variant, which identify a problem in rows.
 type ProblemKey<'a> = (usize, &'a ProblemRef);
 
 fn problem_key(row: &Row) -> ProblemKey<'_> {
     (row.n, &row.variant)
 }
 
-/// Gives all boards of an enumeration, if they were kept.
-pub type KeptBoards<'a> = &'a dyn Fn(&Row) -> Option<Vec<Placement>>;
+/// Returns all boards of an enumeration, if they were stored.
+pub type StoredBoards<'a> = &'a dyn Fn(&Row) -> Option<Vec<Placement>>;
 
 /// The answers of a sweep.
-pub struct Recorded<'a> {
-    /// Its runs.
+pub struct RecordedAnswers<'a> {
+    /// The runs.
     pub rows: &'a [Row],
-    /// Their levels.
+    /// The levels of the runs.
     pub levels: &'a [LevelRow],
-    /// The problem of a row; rows without one are left out.
+    /// The problem of a row; rows for which it is `None` are skipped.
     pub problem: &'a dyn Fn(&Row) -> Option<Problem>,
-    /// All boards of an enumeration, if they were kept.
-    pub boards: KeptBoards<'a>,
+    /// All boards of an enumeration, if they were stored.
+    pub boards: StoredBoards<'a>,
 }
 
-/// Cross-checks the answers of a sweep, one for each solver and goal: with the reference, and numbers and levels with
-/// published ones. If two enumerations differ, boards that were not kept are found by running the solver again, if it is in the
-/// registry, until the deadline.
+/// Cross-checks the answers of a sweep, one for each problem, solver and goal. If two enumerations differ and boards were not
+/// stored, solvers that are in the registry run again, until the deadline.
 ///
 /// # Errors
 ///
 /// A solver that ran again failed.
 pub fn crosscheck_runs(
-    recorded: &Recorded<'_>,
+    recorded: &RecordedAnswers<'_>,
     registry: &Registry,
     deadline: Instant,
 ) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
     let budget = Budget { deadline: Some(deadline), ..Budget::default() };
-    // A run has levels only if it counts, and its cell no other.
+    // Only the counting run of a cell has levels.
     let mut of_cell: HashMap<&str, Vec<Level>> = HashMap::new();
     for &LevelRow { ref cell_id, nodes, dead_ends, .. } in recorded.levels {
         of_cell.entry(cell_id).or_default().push(Level { nodes, dead_ends });
     }
     for (_, rows) in answered(recorded.rows, &mut report) {
         let Some(problem) = rows.first().and_then(|row| (recorded.problem)(row)) else { continue };
-        let solvers: Vec<_> = rows.iter().map(|row| registry.of_label(&row.solver)).collect();
-        let answers = rows.iter().zip(&solvers).map(|(row, solver)| Respondent {
+        let solvers: Vec<_> = rows.iter().map(|row| registry.of_full_name(&row.solver)).collect();
+        let answers = rows.iter().zip(&solvers).map(|(row, solver)| ComparedAnswer {
             solver: &row.solver,
             evidence: Evidence {
                 is_lexicographically_first: row.goal == Goal::First
@@ -283,9 +284,9 @@ pub fn crosscheck_runs(
                 ..row.evidence()
             },
             boards: match (solver, (recorded.boards)(row)) {
-                (_, Some(kept)) => BoardSource::Kept(kept),
+                (_, Some(stored)) => BoardSource::Stored(stored),
                 (Some(solver), None) => BoardSource::Solver(solver),
-                (None, None) if row.solutions == Some(0) => BoardSource::Kept(Vec::new()),
+                (None, None) if row.solutions == Some(0) => BoardSource::Stored(Vec::new()),
                 (None, None) => BoardSource::Unknown,
             },
             first_illegal: None,
@@ -295,10 +296,10 @@ pub fn crosscheck_runs(
     Ok(report)
 }
 
-/// The rows to compare, by problem: one for each solver and goal, the first wrong one if there is any, otherwise that of the
-/// counting run. A row that says nothing is a discrepancy.
+/// The rows to compare, by problem: one for each solver and goal. Preferred are rows that are wrong or disagree, then counting
+/// runs, then earlier rows. A complete run without a number of solutions is reported as a discrepancy.
 fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<ProblemKey<'r>, Vec<&'r Row>> {
-    let mut boards_of_problem: BTreeMap<ProblemKey<'_>, Vec<&Row>> = BTreeMap::new();
+    let mut rows_of_problem: BTreeMap<ProblemKey<'_>, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.status.is_solved()) {
         if row.solutions.is_none() {
             report.discrepancies.push(Discrepancy {
@@ -309,7 +310,7 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<ProblemKey
             });
             continue;
         }
-        let of_problem = boards_of_problem.entry(problem_key(row)).or_default();
+        let of_problem = rows_of_problem.entry(problem_key(row)).or_default();
         let same = |other: &&mut &Row| (&other.solver, other.goal) == (&row.solver, row.goal);
         let rank = |row: &Row| (row.verdict.is_fault(), row.kind == Kind::Counting);
         match of_problem.iter_mut().find(same) {
@@ -318,7 +319,7 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<ProblemKey
             None => of_problem.push(row),
         }
     }
-    boards_of_problem
+    rows_of_problem
 }
 
 #[cfg(test)]

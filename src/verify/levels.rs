@@ -1,11 +1,10 @@
-//! Proofs of node counts: for each level k, the searcher visits exactly the legal placements on the first
-//! k rows.
+//! Proofs of node counts: for each level k, a searcher visits exactly the legal placements on the first k rows.
 //!
-//! Each visited placement is checked on the board, and all are distinct. The formula "a queen in
-//! each of the first k rows, no two attack each other, and none of these placements" is refuted by varisat,
-//! and [`lrat_check`] checks the proof. This gives the number of nodes on level k, which every searcher of
-//! the textbook search tree must count; dead ends are counted on the board.
-//! Cost: milliseconds per level for n <= 8; above, minutes.
+//! Each visited placement is checked to be legal and distinct. A formula states that the first k rows have queens that do not
+//! attack each other and are not one of these placements. varisat refutes the formula, and [`lrat_check`] checks the proof. The
+//! number of placements is then the number of nodes on level k, which every searcher of the textbook search tree must count.
+//! Dead ends are counted by testing each square of the next row. Cost: milliseconds per level for n <= 8, minutes for larger
+//! boards.
 
 use std::io;
 
@@ -24,29 +23,29 @@ use crate::sat::dimacs;
 use crate::sat::encoding::queen;
 use crate::solver::{Goal, SolveError, Solver, Task};
 
-/// The largest board for proofs of levels.
-pub const LARGEST_BOARD: usize = 8;
+/// The maximum board size for proofs of levels.
+pub const MAX_SIZE: usize = 8;
 
 /// One level of the search tree of a board.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProvedLevel {
     /// Side length of the board.
     pub n: usize,
-    /// Queens placed.
+    /// The number of placed queens.
     pub level: usize,
-    /// Nodes: legal placements of queens on the first `level` rows.
+    /// The number of nodes: legal placements of queens on the first `level` rows.
     pub placements: u64,
-    /// Placements with no free square in the next row.
+    /// The number of placements without a free square in the next row.
     pub dead_ends: u64,
-    /// Clauses of the refuted formula.
+    /// The number of clauses of the refuted formula.
     pub clauses: u64,
-    /// Lemmas of the proof.
+    /// The number of lemmas of the proof.
     pub lemmas: u64,
-    /// The searchers whose counts agree.
+    /// The solvers whose counts agree.
     pub solvers: Vec<String>,
 }
 
-/// The proved levels, and what disagrees with them.
+/// The proved levels, and the solvers that disagree with them.
 #[derive(Clone, Debug, Default)]
 pub struct ProvedLevels {
     /// Every proved level.
@@ -62,8 +61,8 @@ impl ProvedLevels {
     }
 }
 
-/// Proves the levels of a searcher that goes row by row and reports the cells it enters, and compares
-/// the counts of `solvers` with them. Solvers that do not count nodes are left out.
+/// Proves the levels of a searcher, which must search row by row and report the squares that it enters. Compares the counts of
+/// `solvers` with the proved levels. Solvers that do not count the nodes of this tree are skipped.
 ///
 /// # Errors
 ///
@@ -143,14 +142,14 @@ fn compare(
 /// The result of proving a level.
 #[derive(Debug)]
 enum LevelProof {
-    /// The placements are exactly the legal ones.
+    /// The visited placements are exactly the legal ones.
     Proved(ProvedLevel),
-    /// They are not, with one of them that shows it, or the proof was rejected.
+    /// A placement is missing, repeated or illegal, or the checker rejected the proof.
     Fault(Finding, DiscrepancyBoards),
 }
 
-fn visits(level: usize, fault: BoardFault, placement: &Placement) -> LevelProof {
-    LevelProof::Fault(Finding::Visits { level, fault }, DiscrepancyBoards::One(fault, placement.clone()))
+fn wrong_visit(level: usize, fault: BoardFault, placement: &Placement) -> LevelProof {
+    LevelProof::Fault(Finding::Visits { level, fault }, DiscrepancyBoards::Single(fault, placement.clone()))
 }
 
 /// Proves that these are exactly the legal placements on the first `level` rows.
@@ -160,11 +159,11 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
         let columns = placement.columns();
         let on_the_board = columns.len() == level && columns.iter().all(|&column| (column as usize) < n);
         if !on_the_board || first_attack(columns).is_some() {
-            return Ok(visits(level, BoardFault::Illegal, placement));
+            return Ok(wrong_visit(level, BoardFault::Illegal, placement));
         }
     }
-    if let Some(twice) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Ok(visits(level, BoardFault::Duplicate, &twice[0]));
+    if let Some(repeated) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Ok(wrong_visit(level, BoardFault::Duplicate, &repeated[0]));
     }
 
     let cnf = formula(n, level, &placements);
@@ -175,7 +174,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
     if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u32> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
         let missing = Placement::new(&columns);
-        return Ok(visits(level, BoardFault::Missing, &missing));
+        return Ok(wrong_visit(level, BoardFault::Missing, &missing));
     }
     let lemmas = proof.lemmas;
     proof.flush()?;
@@ -204,7 +203,8 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
     }))
 }
 
-/// The formula "a queen in each of the first rows, no two attack each other, and none of these placements".
+/// The formula "each of the first `rows` rows has a queen, no two queens attack each other, and the queens are not one of these
+/// placements".
 fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
     let mut cnf = Cnf::new(variable(rows * n));
     let squares_of = |row: usize| (0..n).map(move |column| Square { row, column });

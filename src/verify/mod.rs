@@ -1,5 +1,5 @@
-//! Runs solvers to check them: against each other (as sets of boards) and against published values, as `judging` compares
-//! them.
+//! Runs solvers and compares their answers with each other (as sets of boards) and with published values. `judging` compares
+//! the answers.
 //!
 //! ```text
 //! crosscheck.rs  solvers as sets of boards       survey.rs     one enumeration in constant memory; its boards
@@ -18,7 +18,7 @@ use crate::judging::{BoardDifference, BoardFault, Finding};
 use crate::model::SolverRef;
 pub use crosscheck::crosscheck_runs;
 
-/// A disagreement.
+/// A failed comparison.
 #[derive(Clone, Debug)]
 pub struct Discrepancy {
     /// Board size.
@@ -27,31 +27,31 @@ pub struct Discrepancy {
     pub solver: SolverRef,
     /// How it differs.
     pub finding: Finding,
-    /// The boards that show it.
+    /// The boards that show the difference.
     pub boards: DiscrepancyBoards,
 }
 
-/// The known facts about the boards of a discrepancy.
+/// The boards that show a discrepancy.
 #[derive(Clone, Debug)]
 pub enum DiscrepancyBoards {
-    /// No board can show it.
+    /// The discrepancy is not one of boards.
     None,
-    /// One board shows it.
-    One(BoardFault, Placement),
+    /// One board shows the discrepancy.
+    Single(BoardFault, Placement),
     /// Two sets of boards differ.
     Differ(BoardDifference),
-    /// Two sets of boards differ, and are not there.
+    /// Two sets of boards differ, but are not available.
     Unknown(NotShown),
 }
 
 /// Why the boards of a discrepancy are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotShown {
-    /// A solver is not started again for that.
+    /// A solver cannot run again, because it is an external program.
     NotRepeated(SolverRef),
-    /// There are too many, or no time is left to find them again.
+    /// There are too many boards, or not enough time to find them again.
     TooMany,
-    /// They are the same after all.
+    /// When both solvers ran again, the boards were the same.
     Same,
 }
 
@@ -59,7 +59,7 @@ impl Discrepancy {
     /// The first board that shows the difference.
     pub fn board(&self) -> Option<(BoardFault, &Placement)> {
         match &self.boards {
-            DiscrepancyBoards::One(fault, board) => Some((*fault, board)),
+            DiscrepancyBoards::Single(fault, board) => Some((*fault, board)),
             DiscrepancyBoards::Differ(difference) => {
                 difference.first.as_ref().map(|(fault, board)| (*fault, board))
             }
@@ -67,7 +67,8 @@ impl Discrepancy {
         }
     }
 
-    /// The first board that shows the difference, after a word, with columns from 0; otherwise the difference in words.
+    /// The first board that shows the difference, with its kind, as in `missing: 1 3 0 2` (columns from 0); without boards, the
+    /// finding.
     pub fn first_difference(&self) -> String {
         self.board().map_or_else(|| self.in_words(), |(fault, board)| format!("{fault}: {board}"))
     }
@@ -75,7 +76,7 @@ impl Discrepancy {
     fn in_words(&self) -> String {
         let Self { finding, boards, .. } = self;
         match boards {
-            DiscrepancyBoards::None | DiscrepancyBoards::One(..) => finding.to_string(),
+            DiscrepancyBoards::None | DiscrepancyBoards::Single(..) => finding.to_string(),
             DiscrepancyBoards::Differ(BoardDifference { missing, extra, illegal, duplicates, .. }) => {
                 format!(
                     "{finding}: {missing} missing, {extra} extra, {illegal} illegal, {duplicates} duplicate"
@@ -101,7 +102,8 @@ impl fmt::Display for NotShown {
 }
 
 impl fmt::Display for Discrepancy {
-    /// One line, with the board drawn below it. It may have fewer rows than columns, and queens outside.
+    /// Prints one line and, below, a picture of the first board. The board may have fewer rows than columns, and queens
+    /// outside.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "n={}: {} {}", self.n, self.solver, self.in_words())?;
         let Some((fault, board)) = self.board() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! A program of the user as a solver that enumerates: each enumeration starts it once, and reads the boards that it prints.
+//! A user's program as a solver that enumerates. Each enumeration starts the program once and reads the boards that it prints.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,7 +15,7 @@ use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
 use crate::spec::{QUEENLAB, placeholders_of_run};
 use crate::submission::{Conditions, read_program};
 
-/// Longer than any program that is worth waiting for.
+/// The time limit of the program, which users hardly wait for.
 const TIME_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// A program that prints all solutions.
@@ -25,7 +25,7 @@ pub struct ProgramSolver {
 }
 
 impl ProgramSolver {
-    /// The program with this id and command, with the placeholders of experiments but `{instance}`.
+    /// A program with this id and command. The command may contain the placeholders of experiments except `{instance}`.
     pub fn new(id: String, command: Vec<String>) -> Self {
         Self { id, command }
     }
@@ -39,8 +39,9 @@ impl ProgramSolver {
         let values: Vec<(&str, String)> = of_run.into_iter().chain([variant]).collect();
         let texts = values.iter().map(|(place, value)| (*place, Path::new(value)));
         let queenlab = format!("{{{QUEENLAB}}}");
-        let places: Vec<(&str, &Path)> = texts.chain([(queenlab.as_str(), executable.as_path())]).collect();
-        Ok(self.command.iter().map(|word| filled(word, &places)).collect())
+        let placeholders: Vec<(&str, &Path)> =
+            texts.chain([(queenlab.as_str(), executable.as_path())]).collect();
+        Ok(self.command.iter().map(|word| filled(word, &placeholders)).collect())
     }
 }
 
@@ -62,7 +63,7 @@ impl Solver for ProgramSolver {
             asks: Asks::All,
         };
         let (mut solutions, is_cancelled) = (0, AtomicBool::new(false));
-        // The other boards are read even if they are not needed any more.
+        // Even if the sink does not need more boards, the rest of the output is read.
         let mut each = |columns: &[u32]| {
             solutions += 1;
             let _ = sink.solution(columns);
@@ -81,8 +82,8 @@ impl Solver for ProgramSolver {
                 let how = exit_code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
                 Err(failed(format!("it ended with {how}, at n = {n}")))
             }
-            Some(Cut::Boards(most)) => {
-                let reason = format!("more than {most} boards, at n = {n}");
+            Some(Cut::Boards(max_boards)) => {
+                let reason = format!("more than {max_boards} boards, at n = {n}");
                 Err(SolveError::Wrong { id: self.id.clone(), reason })
             }
             Some(cut @ (Cut::ProgramMemory(_) | Cut::Processes(_))) => {

@@ -1,4 +1,4 @@
-//! One pass over a solver's solutions in constant memory, and the boards of a solver whose digest differs.
+//! Enumerates with a solver in constant memory, or collects the boards of a solver whose digest differs.
 
 use std::ops::ControlFlow;
 
@@ -9,9 +9,9 @@ use crate::solver::{Outcome, Sink, SolveError, Solver, Task};
 
 /// A summary of an enumeration, for any number of solutions.
 pub struct Survey {
-    /// The boards, and which of them are not solutions.
+    /// The judge of the boards, with their number, digest and illegal boards.
     pub judge: Judge,
-    /// Solutions that are the canonical member of their orbit.
+    /// The number of solutions that are the canonical member of their orbit.
     pub fundamental: u64,
 }
 
@@ -33,16 +33,16 @@ impl Sink for Survey {
     }
 }
 
-/// The largest number of boards that are kept to find a difference: about 300 MB.
-const MAXIMUM_BOARDS: usize = 4_000_000;
+/// The maximum number of boards that are collected to find a difference. They take about 300 MB.
+const MAX_BOARDS: usize = 4_000_000;
 
-/// All boards of a solver. `None` if there are more than [`MAXIMUM_BOARDS`], or the budget runs out.
+/// All boards of a solver; `None` if there are more than [`MAX_BOARDS`] or the budget is exceeded.
 pub fn boards(solver: &dyn Solver, task: &Task<'_>) -> Result<Option<Vec<Placement>>, SolveError> {
-    let mut kept: Vec<Placement> = Vec::new();
+    let mut collected: Vec<Placement> = Vec::new();
     let mut sink = |columns: &[u32]| {
-        kept.push(Placement::new(columns));
-        if kept.len() < MAXIMUM_BOARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        collected.push(Placement::new(columns));
+        if collected.len() < MAX_BOARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let outcome = solver.solve(task, &mut sink)?;
-    Ok(outcome.stopped.is_none().then_some(kept))
+    Ok(outcome.stopped.is_none().then_some(collected))
 }

@@ -7,7 +7,7 @@
 use fastrand::Rng;
 use queenlab::record::{Row, Status, Verdict};
 use queenlab::report::ratios::Ratios;
-use queenlab::report::{Data, ReportData};
+use queenlab::report::{DerivedData, ReportData};
 use queenlab::solver::Goal;
 
 use crate::harness::row;
@@ -46,8 +46,8 @@ fn sweep(random: &mut Rng, slowdown: f64) -> [f64; 2] {
         }
     }
     let material = ReportData::of_rows(&rows);
-    let ratios = Ratios::of(&Data::of(&material));
-    let reference = ratios.reference.expect("four solvers").solver;
+    let ratios = Ratios::of(&DerivedData::of(&material));
+    let reference = ratios.baseline.expect("four solvers").solver;
     let smallest = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);
     let is_about = |solver: &str| slowdown == 1.0 || [solver, reference].contains(&"c");
     let overall = ratios.overall.iter().filter(|of| is_about(of.key.solver));

@@ -10,7 +10,7 @@ use queenlab::experiment::{Stored, statements};
 use queenlab::record::{
     ClaimRow, CrosscheckRow, Kind, Meta, NodesRow, Row, Table, TimingsRow, sha256_hex, table,
 };
-use queenlab::report::{Data, ReportData, ReportPart};
+use queenlab::report::{DerivedData, ReportData, ReportPart};
 use queenlab::spec::Spec;
 use runlab::History;
 
@@ -70,7 +70,7 @@ fn records_give_the_tables_of_earlier_versions() {
         let stored = Stored::read(&path).expect("a record");
         assert_eq!((stored.others, &stored.remarks[..]), (0, &[][..]), "{name}");
         let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-        let data = Data::of(&material);
+        let data = DerivedData::of(&material);
         if !digests.contains_key(&(name.clone(), "claims".to_owned())) {
             let beside = [
                 (ClaimRow::FILE, table::format(&data.claims)),

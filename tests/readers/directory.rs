@@ -9,7 +9,7 @@ use queenlab::experiment::{self, Stored};
 use queenlab::record::{ClaimRow, Meta, NodesRow, TimingsRow, table};
 use queenlab::report::compare::Comparison;
 use queenlab::report::plots::{self, Look};
-use queenlab::report::{self, Data, ReportData, ReportPart, export};
+use queenlab::report::{self, DerivedData, ReportData, ReportPart, export};
 use serde_json::Value;
 
 /// The files, in the order of their contents in the input, which are separated by this byte.
@@ -49,7 +49,7 @@ pub fn judge(directory: &Path) {
 fn derive(stored: &Stored) {
     let out = tempfile::tempdir().expect("a temporary directory");
     let material = ReportData { parts: vec![ReportPart::of(stored, "")], ..ReportData::default() };
-    let data = Data::of(&material);
+    let data = DerivedData::of(&material);
     for look in [Look::panels(), Look::default()] {
         report::write(out.path(), &data, &look).expect("a report of whatever was read");
     }
@@ -86,7 +86,7 @@ fn written(directory: &Path) {
     assert!(!before.contains("<svg onload"));
 }
 
-fn exported(data: &Data<'_>) {
+fn exported(data: &DerivedData<'_>) {
     let json = plaintext::json(&format!("{:#}\n", export::json(data)));
     plain(&json);
     serde_json::from_str::<Value>(&json).expect("JSON");

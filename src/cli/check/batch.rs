@@ -23,24 +23,24 @@ use super::super::progress::{self, BatchProgress};
 use super::{BadInput, Check, Exit, exit_of, interrupt, out, print_json, terminal};
 
 pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Error> {
-    if let Some(given) = &arguments.n {
-        let given = given.to_string_lossy();
-        let advice = match given.parse::<Sizes>() {
-            Ok(_) => format!("--batch takes the board sizes as an option: write --n {given}"),
-            Err(_) => format!("--batch checks all submissions in its directory: leave out '{given}'"),
+    if let Some(positional) = &arguments.n {
+        let positional = positional.to_string_lossy();
+        let advice = match positional.parse::<Sizes>() {
+            Ok(_) => format!("--batch takes the board sizes as an option: write --n {positional}"),
+            Err(_) => format!("--batch checks all submissions in its directory: leave out '{positional}'"),
         };
         return Err(BadInput(advice).into());
     }
     let prints = |file: &Option<PathBuf>| file.as_deref().is_some_and(is_standard_output);
-    let printed = [
+    let standard_outputs = [
         (prints(&arguments.csv), "--csv -"),
         (prints(&arguments.grades), "--grades -"),
         (arguments.json, "--json"),
     ];
-    let printed: Vec<&str> =
-        printed.iter().filter(|(is_printed, _)| *is_printed).map(|(_, name)| *name).collect();
-    if let [one, other, ..] = printed[..] {
-        refuse!("{one} and {other} both write to standard output: leave one out, or name a file");
+    let standard_outputs: Vec<&str> =
+        standard_outputs.iter().filter(|(is_printed, _)| *is_printed).map(|(_, name)| *name).collect();
+    if let [first, second, ..] = standard_outputs[..] {
+        refuse!("{first} and {second} both write to standard output: leave one out, or name a file");
     }
     let problems = problems(arguments)?;
     let sizes: Vec<BoardSize> = problems.iter().map(Problem::n).collect();
@@ -60,37 +60,37 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         jobs: arguments.jobs.get(),
     };
     // Data on standard output must not be mixed with the table.
-    let shows = printed.is_empty();
-    let shows_table = shows && !arguments.messages.quiet.quiet;
+    let prints_text = standard_outputs.is_empty();
+    let prints_table = prints_text && !arguments.messages.quiet.quiet;
     let table = Mutex::new(GradesTable {
         sizes: &sizes,
         width: 0,
-        prints_table: shows_table,
+        prints_table,
         done: 0,
         progress: BatchProgress::new(&arguments.messages, 0),
         messages: arguments.messages,
-        failed: None,
+        print_error: None,
     });
-    let watch = |event: Event<'_>| {
+    let observe = |event: Event<'_>| {
         let mut table = table.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         table.observe(event);
     };
     let batch = {
         let graceful = interrupt::graceful();
-        check_batch(&input, &graceful.flag(), &watch)?
+        check_batch(&input, &graceful.flag(), &observe)?
     };
     let table = table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    table.failed.map_or(Ok(()), Err)?;
+    table.print_error.map_or(Ok(()), Err)?;
     let Batch { submissions, interrupted } = &batch;
-    print(shows_table, &summary(submissions))?;
+    print(prints_table, &summary(submissions))?;
     for submission in submissions {
-        let wrong = submission.results.iter().find(|one| one.judged.grade != Grade::Correct);
+        let wrong = submission.results.iter().find(|first| first.judged.grade != Grade::Correct);
         if let Some(reason) = &submission.not_run {
-            print(shows, &format!("  {}: {reason}", submission.name))?;
+            print(prints_text, &format!("  {}: {reason}", submission.name))?;
         }
         if let Some(JudgedProblem { problem, judged }) = wrong {
             let (n, verdict, message) = (problem.n(), judged.verdict, &judged.message);
-            print(shows, &format!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
+            print(prints_text, &format!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
         }
     }
     let answers: Vec<_> = submissions.iter().flat_map(JudgedSubmission::answers).collect();
@@ -114,18 +114,18 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     Ok(exit)
 }
 
-/// The table that grows while submissions are judged.
+/// The table that is printed line by line while submissions are judged.
 struct GradesTable<'a> {
     sizes: &'a [BoardSize],
     /// The width of the column of names, in characters.
     width: usize,
     prints_table: bool,
-    /// The number of lines.
+    /// The number of judged submissions.
     done: usize,
     progress: BatchProgress,
     messages: Messages,
-    /// Why a line could not be printed.
-    failed: Option<Error>,
+    /// The error of the first line that could not be printed.
+    print_error: Option<Error>,
 }
 
 impl GradesTable<'_> {
@@ -139,7 +139,9 @@ impl GradesTable<'_> {
                     self.sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
                 print(self.prints_table, &format!("{:<1$}{heads}  points", "submission", self.width))
             }
-            Event::SubmissionBegins { name, n } => return self.progress.begins(self.done, name, n),
+            Event::SubmissionBegins { name, n } => {
+                return self.progress.submission_started(self.done, name, n);
+            }
             Event::SubmissionJudged(submission) => {
                 self.done += 1;
                 self.progress.clear();
@@ -147,7 +149,7 @@ impl GradesTable<'_> {
             }
             event => return progress::notice(event),
         };
-        self.failed = self.failed.take().or(printed.err());
+        self.print_error = self.print_error.take().or(printed.err());
     }
 
     fn line(&self, submission: &JudgedSubmission) -> String {

@@ -49,22 +49,22 @@ impl Plan {
             |all: Registry, program: &FormulaProgram| all.with_counter(&program.program(), program.projects);
         let registry = &spec.counters.iter().fold(registry, with_counter);
         let mut plan = Self::with_cells(spec, instances, registry)?;
-        must_run(&plan, registry)?;
+        check_available(&plan, registry)?;
         claims::decidable(&mut plan.spec, &plan.cells, registry)?;
         Ok(plan)
     }
 
     fn with_cells(spec: Spec, instances: Vec<Instance>, registry: &Registry) -> Result<Self, SpecError> {
         let problems = problems(&spec, &instances)?;
-        let mut made = PlanBuilder::default();
+        let mut builder = PlanBuilder::default();
         for choice in &spec.solvers {
-            made.solvers(&spec, choice, registry, &problems)?;
+            builder.solvers(&spec, choice, registry, &problems)?;
         }
         for program in &spec.programs {
-            made.program(&spec, program, &problems)?;
+            builder.program(&spec, program, &problems)?;
         }
         let fail = |reason: String| spec.error(reason);
-        let PlanBuilder { cells, versions, statistics, names } = made;
+        let PlanBuilder { cells, versions, statistics, names } = builder;
         if cells.is_empty() {
             return Err(fail(
                 "the sweep has no cell: no solver that it selects supports its sizes, problems and goals"
@@ -78,7 +78,7 @@ impl Plan {
         cells.retain(|cell| unique.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.key.n);
         if spec.sweep.repeats().maximum == 0 {
-            only_counting(&spec)?;
+            check_counting_only(&spec)?;
         }
         check_number_of_runs(&spec, &cells)?;
         let variants: Vec<(usize, &ProblemRef)> =
@@ -90,7 +90,7 @@ impl Plan {
     }
 }
 
-/// Checks that a plan with these cells does not have too many runs.
+/// Checks the number of runs of a plan with these cells.
 pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), SpecError> {
     let run = cells.iter().filter(|cell| cell.skip.is_none());
     let counting = run.clone().filter(|cell| cell.program.is_none()).count() as u64;
@@ -105,8 +105,8 @@ pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), Sp
     Err(spec.error(reason))
 }
 
-/// The settings of an experiment that determine whether a cell belongs to it. They do not determine which built-in solvers a
-/// pattern selects.
+/// Decides whether a cell of `plan.json` belongs to an experiment, without the registry of solvers. Whether a pattern selects a
+/// built-in solver is decided by its id alone.
 pub(super) struct ExpectedCells<'s> {
     spec: &'s Spec,
     problems: HashMap<(usize, ProblemRef), PlannedProblem>,
@@ -144,17 +144,17 @@ impl<'s> ExpectedCells<'s> {
                 && settings.thread_counts().values().contains(threads)
                 && settings.seeds().values().contains(seed)
         };
-        let with = |settings: &Settings| Cell {
+        let planned_cell = |settings: &Settings| Cell {
             files: cell.files.clone(),
             skip: cell.skip.clone(),
             ..cell_of(cell.key.clone(), planned, settings)
         };
-        let is_cell = |made: Cell| made.with_id() == *cell;
+        let is_cell = |candidate: Cell| candidate.with_id() == *cell;
         if !solver.is_program() {
             return self.solvers.iter().any(|(choice, settings)| {
                 let has_program = || {
-                    let made = with(settings);
-                    is_cell(started_by(made, self.spec.foreign_of(solver)))
+                    let candidate = planned_cell(settings);
+                    is_cell(with_formula_program(candidate, self.spec.formula_program_of(solver)))
                 };
                 is_selected(&choice.pattern, solver.id()) && fits(settings) && has_program()
             });
@@ -169,11 +169,11 @@ impl<'s> ExpectedCells<'s> {
             program.factors.get(name).is_some_and(|values| values.0.contains(value))
         };
         let pairs = factors.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let made = || program_cell(program, &factors, planned, with(settings));
+        let candidate = || program_cell(program, &factors, planned, planned_cell(settings));
         factors.len() == program.factors.len()
             && factors.iter().all(is_factor)
             && SolverRef::program(&program.id, pairs) == *solver
-            && is_cell(Cell { skip: cell.skip.clone(), ..made() })
+            && is_cell(Cell { skip: cell.skip.clone(), ..candidate() })
     }
 
     /// Whether the label and group of a series match the experiment. If the name of its solver lacks an option, the option has its
@@ -201,7 +201,7 @@ impl<'s> ExpectedCells<'s> {
     }
 }
 
-/// The cells made so far, and the statistics and labels of their solvers.
+/// The cells that were made so far, and the versions, statistics and names of their solvers.
 #[derive(Default)]
 struct PlanBuilder {
     cells: Vec<Cell>,
@@ -232,8 +232,8 @@ impl PlanBuilder {
             let info = &solver.info;
             // Also for a solver without cells, because the results record all solvers that the patterns select.
             self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
-            let foreign = spec.foreign_of(&SolverRef::of(&info.id, []));
-            let uses = |name: &str| foreign.is_some_and(|program| program.command.contains(name));
+            let formula_program = spec.formula_program_of(&SolverRef::of(&info.id, []));
+            let uses = |name: &str| formula_program.is_some_and(|program| program.command.contains(name));
             for values in combinations(&choice.options, &choice.exclude, spec)? {
                 let chosen = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
@@ -246,20 +246,20 @@ impl PlanBuilder {
                     let skip = match suits(solver, &planned.problem, cell.key.goal) {
                         Suits::Yes => None,
                         Suits::Skipped(reason) => Some(reason),
-                        Suits::LeftOut => return Ok(()),
+                        Suits::NotSelected => return Ok(()),
                         Suits::Refused(refusal) => {
                             return Err(fail(format!("{refusal}: narrow n or drop the solver")));
                         }
                     };
                     self.statistics.extend(&info.statistics);
-                    self.add(Cell { skip, ..started_by(cell, foreign) }, spec)
+                    self.add(Cell { skip, ..with_formula_program(cell, formula_program) }, spec)
                 })?;
             }
         }
         Ok(())
     }
 
-    /// Stores the label and the group of a series. The first table that has them takes precedence.
+    /// Stores the label and the group of a series. If several tables give them, the first one takes precedence.
     fn name(&mut self, solver: &SolverRef, table: &Naming, factors: &Factors, values: &FactorValues) {
         let naming = self.names.entry(solver.to_string()).or_default();
         let label = label_of(table, factors, values);
@@ -305,12 +305,16 @@ fn label_of(Naming { label, .. }: &Naming, factors: &Factors, values: &FactorVal
     let varies = |(name, _): &(&String, &String)| {
         factors.get(*name).is_some_and(|all| all.0.len() > 1) && !label.contains(&format!("{{{name}}}"))
     };
-    let others: Vec<String> =
+    let other_factors: Vec<String> =
         values.iter().filter(varies).map(|(name, value)| format!("{name}={value}")).collect();
     let places: Vec<(String, String)> =
         values.iter().map(|(name, value)| (format!("{{{name}}}"), value.clone())).collect();
     let text = fill(label, &places);
-    if text.is_empty() || others.is_empty() { text } else { format!("{text} ({})", others.join(", ")) }
+    if text.is_empty() || other_factors.is_empty() {
+        text
+    } else {
+        format!("{text} ({})", other_factors.join(", "))
+    }
 }
 
 /// Visits the cells of a solver at the sizes and with the problems of these settings. A solver that does not use threads or seeds
@@ -344,7 +348,7 @@ fn each_cell(
     Ok(())
 }
 
-/// The cell of a solver of this program, without its id.
+/// A cell without its id. Fields for programs are empty.
 fn cell_of(key: CellKey, planned: &PlannedProblem, settings: &Settings) -> Cell {
     Cell {
         key,
@@ -402,15 +406,15 @@ fn combinations(
         return Err(too_many_cells(spec));
     }
     let mut all = factors.iter().fold(vec![FactorValues::new()], |all, (name, values)| {
-        let mut longer = Vec::new();
+        let mut extended = Vec::new();
         for chosen in &all {
             for value in &values.0 {
                 let mut chosen = chosen.clone();
                 chosen.insert(name.clone(), value.clone());
-                longer.push(chosen);
+                extended.push(chosen);
             }
         }
-        longer
+        extended
     });
     let has = |chosen: &FactorValues, (name, values): (&String, &Located<TextValues>)| {
         values.0.contains(&chosen[name])
@@ -444,7 +448,7 @@ enum Suits {
     /// The experiment names the solver by its exact id, and the cell is recorded as skipped for this reason.
     Skipped(String),
     /// A pattern does not select the solver for this combination.
-    LeftOut,
+    NotSelected,
     /// The solver is named by its exact id, and does not support this size.
     Refused(SolveError),
 }
@@ -455,7 +459,7 @@ fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Suits {
     let refusal = info.refusal(problem, goal);
     if !solver.by_exact_id {
         let too_large = info.pattern_limit.is_some_and(|limit| problem.n().get() > limit);
-        return if refusal.is_none() && !too_large { Suits::Yes } else { Suits::LeftOut };
+        return if refusal.is_none() && !too_large { Suits::Yes } else { Suits::NotSelected };
     }
     let Some(refusal) = refusal else { return Suits::Yes };
     // A solver that supports a single size is skipped at all other sizes, even if the experiment has its exact id.
@@ -466,9 +470,9 @@ fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Suits {
     Suits::Skipped(refusal.to_string())
 }
 
-/// The cell of a solver that runs this program, if it runs one.
-fn started_by(cell: Cell, foreign: Option<&FormulaProgram>) -> Cell {
-    let Some(program) = foreign else { return cell };
+/// Adds the external SAT solver or model counter to the cell of its solver.
+fn with_formula_program(cell: Cell, formula_program: Option<&FormulaProgram>) -> Cell {
+    let Some(program) = formula_program else { return cell };
     let external = Some(fill(&program.command, &values_of(&cell)));
     let unknown_exit_codes = program.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
     let answer = program.answer.as_deref().cloned();
@@ -477,12 +481,12 @@ fn started_by(cell: Cell, foreign: Option<&FormulaProgram>) -> Cell {
 
 /// Refuses a solver with an exact id that cannot run. If it only needs another processor, it is refused only if the experiment has
 /// no other runs. The message about an external program contains the command that installs it.
-fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
+fn check_available(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
     let has_runs = plan.cells.iter().any(|cell| cell.skip.is_none());
     for choice in &plan.spec.solvers {
-        for (info, reason) in registry.lacking(&choice.pattern) {
+        for (info, reason) in registry.unavailable(&choice.pattern) {
             let is_elsewhere = info.depends_on_machine && has_runs;
-            if !is_elsewhere && plan.spec.foreign_of(&SolverRef::of(&info.id, [])).is_none() {
+            if !is_elsewhere && plan.spec.formula_program_of(&SolverRef::of(&info.id, [])).is_none() {
                 let reason = format!("{} is unavailable: {reason}", info.id);
                 return Err(plan.spec.error_at("", choice.pattern.place(), reason));
             }
@@ -492,7 +496,7 @@ fn must_run(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
 }
 
 /// Refuses programs in an experiment without timed runs, because programs have only timed runs.
-fn only_counting(spec: &Spec) -> Result<(), SpecError> {
+fn check_counting_only(spec: &Spec) -> Result<(), SpecError> {
     let fail = |key: &str, place: &Place, what: String| {
         Err(spec.error_at(key, place, format!("with repeat = 0 there are only counting runs, {what}")))
     };

@@ -43,7 +43,7 @@ enum ClaimError {
         /// The name in the claim.
         solver: SolverRef,
     },
-    /// The program has series, but none of this name.
+    /// The program has series, but no series has this name.
     #[error("no series is named '{solver}': write {names}")]
     OtherSeries {
         /// The name in the claim.
@@ -54,7 +54,7 @@ enum ClaimError {
     /// The solver does not exist.
     #[error(transparent)]
     Selection(#[from] SelectionError),
-    /// The tables have the solver under another name.
+    /// Tables list the solver under another name.
     #[error("write '{id}' as '{name}', which is its name in the tables")]
     OtherName {
         /// The name in the claim.
@@ -153,7 +153,7 @@ pub fn check(
 /// claim is removed instead.
 pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result<(), SpecError> {
     let timed = spec.sweep.repeats().maximum > 0;
-    let mut kept = Vec::new();
+    let mut decidable_claims = Vec::new();
     for claim in std::mem::take(&mut spec.claims) {
         let untimed = (claim.is_time() && !timed).then(|| {
             let reason = "with repeat = 0 there are only counting runs, and no times";
@@ -164,12 +164,12 @@ pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result
             Some(spec.error_at("", claim.of.place(), reason))
         };
         match untimed.or_else(undecidable) {
-            None => kept.push(claim),
+            None => decidable_claims.push(claim),
             Some(_) if spec.context.is_narrowed => {}
             Some(error) => return Err(error),
         }
     }
-    spec.claims = kept;
+    spec.claims = decidable_claims;
     Ok(())
 }
 
@@ -177,21 +177,22 @@ pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result
 /// installed on this machine are not a reason.
 fn undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) -> Option<String> {
     let goals = claim.goal().map_or(String::new(), |goal| format!(" with goal {goal}"));
-    let is_foreign = |solver: &SolverRef| spec.foreign_of(solver).is_some();
-    let is_lacking =
+    let is_formula_program = |solver: &SolverRef| spec.formula_program_of(solver).is_some();
+    let is_unavailable =
         |solver: &SolverRef| registry.choose(solver).is_ok_and(|chosen| chosen.info().unavailable.is_some());
     let solvers = claim.solvers().zip([0, claim.shift()]);
-    let mut solvers = solvers.filter(|(solver, _)| !is_foreign(solver) && !is_lacking(solver));
+    let mut solvers = solvers.filter(|(solver, _)| !is_formula_program(solver) && !is_unavailable(solver));
     solvers.find_map(|(solver, shift)| {
-        let claimed = cells.iter().filter(|cell| cell.skip.is_none() && cell.key.solver == *solver);
-        let claimed = claimed.filter(|cell| claim.goal().is_none_or(|goal| cell.key.goal == goal));
-        let claimed =
-            claimed.filter(|cell| claim.variant().is_none_or(|variant| cell.key.problem.as_str() == variant));
-        let sizes: BTreeSet<usize> = claimed.map(|cell| cell.key.n).collect();
-        let lacking: Vec<usize> =
+        let claimed_cells = cells.iter().filter(|cell| cell.skip.is_none() && cell.key.solver == *solver);
+        let claimed_cells =
+            claimed_cells.filter(|cell| claim.goal().is_none_or(|goal| cell.key.goal == goal));
+        let claimed_cells = claimed_cells
+            .filter(|cell| claim.variant().is_none_or(|variant| cell.key.problem.as_str() == variant));
+        let sizes: BTreeSet<usize> = claimed_cells.map(|cell| cell.key.n).collect();
+        let missing_sizes: Vec<usize> =
             claim.sizes().iter().map(|n| n + shift).filter(|n| !sizes.contains(n)).collect();
-        let (at, has) = (ranges(&lacking), ranges(&sizes.iter().copied().collect::<Vec<_>>()));
-        match (lacking.is_empty(), sizes.is_empty()) {
+        let (at, has) = (ranges(&missing_sizes), ranges(&sizes.iter().copied().collect::<Vec<_>>()));
+        match (missing_sizes.is_empty(), sizes.is_empty()) {
             (true, _) => None,
             (_, true) => {
                 Some(format!("this experiment has no runs of {solver}{goals}, which the claim is about"))

@@ -66,8 +66,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// A text that is not a plan, an instance that is not a problem, a cell that is there twice or that the experiment does not have, or a label or group of a series
-    /// that is not the one in the experiment.
+    /// The text is not a plan; an instance is not a problem; a cell is repeated or not in the experiment; or the label or group
+    /// of a series differs from the experiment.
     pub fn of_json(
         path: &Path,
         text: &[u8],
@@ -94,15 +94,15 @@ impl Plan {
         for cell in &mut cells {
             let name = cell.key.problem.instance_name();
             cell.instance = name.and_then(|name| texts.get(name).copied()).cloned();
-            let place = |what: &str| {
+            let error_in_cell = |what: &str| {
                 let (id, name) = (Escaped(&cell.id), cell.name());
                 refuse(format!("cell {id} ({}): {what}", Escaped(&name)))
             };
             if !expected.has(cell) {
-                return Err(place(&format!("it is not a cell of {}", Spec::FILE)));
+                return Err(error_in_cell(&format!("it is not a cell of {}", Spec::FILE)));
             }
             if !ids.insert(cell.id.clone()) {
-                return Err(place("it is there twice"));
+                return Err(error_in_cell("it is there twice"));
             }
         }
         let of_cells = cells.iter().map(|cell| &cell.key.solver);
@@ -123,7 +123,7 @@ impl Plan {
         }
         // The order of runs depends on the order of sizes.
         cells.sort_by_key(|cell| cell.key.n);
-        // A statistic of another version has no column here.
+        // Statistics that only another version of queenlab has are ignored.
         let statistics = statistics.iter().filter_map(|name| Stat::named(name)).collect();
         Ok(Self { shard, ..Self::of_cells(spec, cells, instances, versions, statistics, names) })
     }
@@ -133,7 +133,7 @@ impl Plan {
 ///
 /// # Errors
 ///
-/// A text that is not a plan.
+/// The text is not a plan.
 pub(in crate::experiment) fn stored_instances(
     path: &Path,
     text: &[u8],

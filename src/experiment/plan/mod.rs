@@ -1,11 +1,12 @@
-//! Turns a spec into a list of runs. The functions in this folder do not read the clock, the machine or a file.
+//! Converts a spec to a list of runs. The functions in this folder do not read the clock, the state of the machine or files.
 //!
-//! A cell is one combination to measure: a problem, a size, a goal, a solver and its limits. A run is one repetition of a cell: a
-//! counting run, a warm-up run or a timed run. Runs are grouped into rounds, so that drift of the machine affects all cells alike: round 0 has the
-//! counting run of each cell, small boards first; then come warm-up and timed rounds. Each of them is a pass over all timed
-//! cells in its own order, shuffled with the recorded seed.
+//! A cell is one combination to measure: a problem, a size, a goal, a solver and its limits. A run is one repetition of a cell:
+//! a counting run, a warm-up run or a timed run. Runs are grouped into rounds, so that drift of the machine affects all cells
+//! alike. Round 0 has the counting run of each cell, small boards first. Each warm-up or timed round is a pass over all timed
+//! cells in a different order, which is shuffled with the recorded seed.
 //!
-//! cells.rs goes from a spec to cells and runs, claims.rs checks whether these can decide the claims, and file.rs is `plan.json`.
+//! cells.rs makes the cells and runs of a spec, claims.rs checks whether the runs can decide the claims, and file.rs reads and
+//! writes `plan.json`.
 
 mod cells;
 mod claims;
@@ -42,7 +43,7 @@ pub struct Cell {
     /// The problem, size, goal, solver, threads and seed.
     #[serde(flatten)]
     pub key: CellKey,
-    /// The problem of `instance:NAME`.
+    /// The problem, if it is an instance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<InstanceText>,
     /// The user's program to start, for `program/<id>`.
@@ -54,7 +55,7 @@ pub struct Cell {
     /// Exit codes that mean that the program, or the external solver, gave up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_exit_codes: Vec<i32>,
-    /// Where a model counter prints its count among other output.
+    /// Where the count is in the output of a model counter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
     /// The SHA-256 of each file named by the command of the program or of the external solver.
@@ -73,16 +74,16 @@ pub struct Cell {
     pub skip: Option<String>,
 }
 
-/// A user's program with the board size filled in.
+/// The command of a user's program for one cell, with all placeholders replaced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgramCall {
-    /// Program and arguments.
+    /// The program and its arguments.
     pub command: Vec<String>,
-    /// A notation's name, or `auto`.
+    /// The name of a notation, or `auto`.
     pub notation: String,
     /// Exit codes that mean success.
     pub accept_exit_codes: Vec<i32>,
-    /// The part of the output that is the answer.
+    /// Where the answer is in the output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
     /// Files of the program that its command does not name, such as modules.
@@ -170,7 +171,7 @@ impl Cell {
         // The keys of a JSON value are sorted, whatever the order of the fields.
         let identity =
             serde_json::to_value(&identity).expect("a cell has no maps with other keys than texts");
-        self.id = format!("{CELL}{}", &sha256_hex(identity.to_string().as_bytes())[..16]);
+        self.id = format!("{CELL_ID_PREFIX}{}", &sha256_hex(identity.to_string().as_bytes())[..16]);
         self
     }
 }
@@ -211,12 +212,13 @@ pub struct Plan {
 pub struct Installed {
     /// The first lines that version commands print, by the ids of their programs.
     pub versions: BTreeMap<String, String>,
-    /// For cells that cannot be run here, by their positions in the plan: the reason, with the command that installs the program.
+    /// The cells that cannot be run on this machine: for each position in the plan, the reason with the command that installs
+    /// the program.
     pub missing: BTreeMap<usize, String>,
 }
 
 impl Plan {
-    /// The plan of these cells with all their runs. Everything else is taken from the experiment.
+    /// Makes the plan of these cells, with all runs.
     fn of_cells(
         spec: Spec,
         cells: Vec<Cell>,
@@ -245,8 +247,8 @@ impl Plan {
         plan
     }
 
-    /// Adds the digests of the files that commands name, by the words that name them. The digests become part of the ids of the
-    /// cells.
+    /// Adds the digests of files to the cells whose commands name them. The keys of `digests` are words of commands. The
+    /// digests become part of the ids of the cells.
     pub fn with_files(mut self, digests: &BTreeMap<String, String>) -> Self {
         // The id of a cell does not depend on whether its program is installed.
         for cell in self.cells.iter_mut().filter(|cell| cell.starts_programs()) {
@@ -267,12 +269,12 @@ impl Plan {
         self
     }
 
-    /// The digests of the files that its commands name, by the word that names the file.
+    /// The digests of the files that commands of the plan name. The keys are words of commands.
     pub fn files(&self) -> BTreeMap<String, String> {
         self.cells.iter().flat_map(|cell| cell.files.clone()).collect()
     }
 
-    /// The problems of its instances, by name.
+    /// The instances of the plan, by name.
     pub fn instances(&self) -> BTreeMap<String, InstanceText> {
         self.instances.iter().map(|instance| (instance.name.clone(), instance.text.clone())).collect()
     }
@@ -282,17 +284,17 @@ impl Plan {
     pub fn of_shard(self, shard: Shard) -> Self {
         let mut groups = HashMap::new();
         let mut cells: Vec<Cell> = Vec::new();
-        // The position of each cell in the shard.
-        let mut places: Vec<Option<usize>> = Vec::new();
+        // For each cell of the plan, the position in the shard.
+        let mut positions: Vec<Option<usize>> = Vec::new();
         for cell in &self.cells {
             let CellKey { n, problem, goal, .. } = &cell.key;
             let next = groups.len();
             let group = *groups.entry((*n, problem, *goal)).or_insert(next);
-            let is_own = group % shard.of() == shard.number() - 1;
-            places.push(is_own.then_some(cells.len()));
-            cells.extend(is_own.then(|| cell.clone()));
+            let is_in_shard = group % shard.of() == shard.number() - 1;
+            positions.push(is_in_shard.then_some(cells.len()));
+            cells.extend(is_in_shard.then(|| cell.clone()));
         }
-        let runs = self.runs.iter().filter_map(|run| Some(Run { cell: places[run.cell]?, ..run.clone() }));
+        let runs = self.runs.iter().filter_map(|run| Some(Run { cell: positions[run.cell]?, ..run.clone() }));
         Self { runs: runs.collect(), cells, shard: Some(shard), ..self }
     }
 
@@ -341,7 +343,7 @@ impl Plan {
         RunPlan { cells: self.cells.iter().map(cell).collect(), schedule, runs: self.runs.clone() }
     }
 
-    /// The runs of its cells; of a shard, those of the whole plan are kept instead.
+    /// Schedules the runs of all cells. Not for a shard, which keeps the runs of the whole plan.
     fn all_runs(&self) -> Vec<Run> {
         let RunPlan { cells, schedule, .. } = Self { runs: Vec::new(), ..self.clone() }.run_plan();
         RunPlan::new(cells, schedule).runs
@@ -354,8 +356,9 @@ impl Plan {
 }
 
 /// The first character of the ids of cells. It is a letter, so that spreadsheets do not read an id of digits as a number.
-const CELL: char = 'c';
+const CELL_ID_PREFIX: char = 'c';
 
-/// Limits of a plan. A larger plan would take too long to run, and gigabytes of memory before its first run.
+/// The maximum number of cells. More cells would take gigabytes of memory.
 const MAX_CELLS: usize = 200_000;
+/// The maximum number of runs, for the same reason.
 const MAX_RUNS: u64 = 1_000_000;

@@ -174,7 +174,7 @@ fn plan_without_repetitions_has_only_counting_runs() {
     wording::assert_wording!("plan", "repeat = 0 with a program", error);
 }
 
-/// The id of a cell whose command names no file must stay as in published results.
+/// If a command does not name files, the id of its cell must stay as in published results.
 #[test]
 fn files_in_a_command_change_only_cell_ids() {
     let text = format!(
@@ -228,10 +228,10 @@ fn claim_names_one_series_and_one_existing_statistic() {
     assert_eq!(claim("backtrack/dlx", "stat.nodes"), Ok(()));
 }
 
-/// A solver that needs another processor.
-struct Lacking;
+/// A solver that cannot run on the processor of this machine.
+struct Unavailable;
 
-impl Solver for Lacking {
+impl Solver for Unavailable {
     fn info(&self) -> Info {
         Info {
             sizes: 0..=8,
@@ -274,10 +274,10 @@ fn claim_needs_runs_unless_options_exclude_them() {
                [[solver]]\nid = \"sat/pairwise/gone\"";
     assert_eq!(plan(&text(both, sat)).map(drop), Ok(()));
     let mut registry = Registry::builtin();
-    registry.register(Box::new(Lacking));
-    let lacking = "compared_with = \"test/lacking\"\n[[solver]]\nid = \"test/lacking\"";
-    let lacking = parsed(&text(both, lacking)).expect("a spec");
-    assert!(Plan::new(lacking, &registry).is_ok());
+    registry.register(Box::new(Unavailable));
+    let unavailable = "compared_with = \"test/lacking\"\n[[solver]]\nid = \"test/lacking\"";
+    let unavailable = parsed(&text(both, unavailable)).expect("a spec");
+    assert!(Plan::new(unavailable, &registry).is_ok());
     let spec = parsed(&text(both, "compared_with = \"backtrack/bitmask\"")).expect("a spec");
     let mut spec = spec;
     spec.context.is_narrowed = true;
@@ -329,7 +329,7 @@ fn program_not_installed_is_skipped_with_install_command() {
     wording::assert_wording!("plan", "a program that prints no version", silent);
 }
 
-/// Ten factors of ten values each would fill the memory long before there is a cell.
+/// Ten factors of ten values each have ten billion combinations, which would not fit in memory.
 #[test]
 fn too_many_combinations_are_refused_before_they_exist() {
     let names: Vec<String> = (0..10).map(|factor| format!("f{factor}")).collect();
@@ -341,7 +341,7 @@ fn too_many_combinations_are_refused_before_they_exist() {
 }
 
 /// Every kind of cell: options, an external SAT solver that is missing, programs with factors and labels, variants, goals.
-const MANY: &str = "[sweep]\nn = \"4-5\"\nrepeat = 2\ngoal = [\"count\", \"first\"]\nvariant = [\"queens\", \"toroidal;place=0:1\"]\n\
+const ALL_KINDS: &str = "[sweep]\nn = \"4-5\"\nrepeat = 2\ngoal = [\"count\", \"first\"]\nvariant = [\"queens\", \"toroidal;place=0:1\"]\n\
     seed = [1, 2]\nmemory = \"1GiB\"\n[[sat]]\nid = \"gone\"\ncommand = \"no-such-program {seed} {cnf}\"\ninstall = \"get it\"\n\
     [[solver]]\nid = \"sat/pairwise/gone\"\n[[solver]]\nid = \"backtrack/{dlx,mac}\"\ntimeout = \"7s\"\n\
     [[program]]\nid = \"p\"\ncommand = [\"sh\", \"Cargo.toml\", \"{n}\", \"{h}\", \"{goal}\"]\nh = [1, \"b c\"]\nn = \"5\"\nlabel = \"P {h}\"\ngroup = \"G\"\n";
@@ -363,7 +363,7 @@ fn read(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
 
 #[test]
 fn plan_json_is_read_back_unchanged() {
-    for text in [TWO_SOLVERS, MANY] {
+    for text in [TWO_SOLVERS, ALL_KINDS] {
         let (plan, spec) = resolved(text);
         let again = read(plan.to_json().as_bytes(), &spec).expect("what was written");
         assert_eq!((&again.cells, &again.runs), (&plan.cells, &plan.runs));
@@ -372,7 +372,7 @@ fn plan_json_is_read_back_unchanged() {
         assert_eq!(named(&again), named(&plan));
         assert_eq!(again.to_json(), plan.to_json());
     }
-    let (many, _) = resolved(MANY);
+    let (many, _) = resolved(ALL_KINDS);
     assert!(many.cells.iter().any(|cell| cell.skip.is_some() && cell.external.is_some()));
     assert!(many.cells.iter().any(|cell| cell.files.contains_key("Cargo.toml")));
 }
@@ -410,10 +410,10 @@ fn truncated_plan_json_is_refused() {
     }
 }
 
-/// A plan decides what a report counts, and what `reproduce` starts.
+/// Reports and `reproduce` rely on `plan.json`: a changed cell would change counts or start another command.
 #[test]
 fn plan_json_that_contradicts_its_experiment_is_refused() {
-    let (plan, spec) = resolved(MANY);
+    let (plan, spec) = resolved(ALL_KINDS);
     let text = plan.to_json();
     let cell = |which: &str| text.lines().find(|line| line.contains(which)).expect(which).to_owned();
     let program = cell("\"solver\":\"program/p:h=1\"");
@@ -442,7 +442,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
         ("a number below 0", "\"n\":5,", "\"n\":-5,"),
     ] {
         assert!(text.contains(from), "{key}: {from}");
-        // Labels of series are stored apart from the cells.
+        // Labels are stored in the part before the cells, which stays unchanged.
         let (head, cells) = text.split_once("\"cells\"").expect("cells");
         let cells = cells.replacen(from, to, 1);
         let head = if from.contains("version") { head.replace(from, to) } else { head.to_owned() };
@@ -462,7 +462,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
 fn plan_json_with_other_labels_is_refused() {
     let options =
         "[[solver]]\nid = \"backtrack/dlx\"\nitems = [\"natural\", \"organ-pipe\"]\nlabel = \"D\"\n";
-    let (plan, spec) = resolved(&format!("{MANY}{options}"));
+    let (plan, spec) = resolved(&format!("{ALL_KINDS}{options}"));
     let text = plan.to_json();
     let key = "names";
     assert_eq!(read(text.as_bytes(), &spec).expect(key).names["program/p:h=1"].label, "P 1");
@@ -486,12 +486,12 @@ fn plan_json_with_other_labels_is_refused() {
     wording::assert_wording!("plan", "plan.json: another label", error);
 }
 
-/// A solver that was left out when this program was built.
+/// A solver that is not part of this build.
 struct NotBuilt;
 
 impl Solver for NotBuilt {
     fn info(&self) -> Info {
-        Info { depends_on_machine: false, ..Info { id: "test/not-built".to_owned(), ..Lacking.info() } }
+        Info { depends_on_machine: false, ..Info { id: "test/not-built".to_owned(), ..Unavailable.info() } }
     }
 
     fn search(&self, _: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
@@ -502,7 +502,7 @@ impl Solver for NotBuilt {
 #[test]
 fn named_solver_missing_from_the_build_is_refused() {
     let mut registry = Registry::builtin();
-    registry.register(Box::new(Lacking));
+    registry.register(Box::new(Unavailable));
     registry.register(Box::new(NotBuilt));
     let planned = |ids: &[&str]| {
         let solvers: String = ids.iter().map(|id| format!("[[solver]]\nid = \"{id}\"\n")).collect();

@@ -1,4 +1,5 @@
-//! The outcome of a run and its row. The process of a run sends the outcome to its parent as a line of JSON on standard output.
+//! The outcome of a run, and the row that is made from it. The child process of a run sends the outcome to its parent as a line
+//! of JSON on standard output.
 
 use std::time::Duration;
 
@@ -14,11 +15,11 @@ use crate::record::{Disturbed, Kind, LevelRow, Printed, Row, SCHEMA_VERSION, Sta
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Goal, Level, Stat};
 
-/// The outcome of a run. First the process of the run fills in its fields, then the parent.
+/// The outcome of a run. The child process fills in some fields, and the parent process the others.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attempt {
-    /// The row of the run without the columns that are taken from the plan.
+    /// The measured columns of the row. [`row_of`] adds the columns from the plan.
     pub row: Row,
     /// The result of checking the boards.
     pub boards: BoardCheck,
@@ -26,9 +27,9 @@ pub struct Attempt {
     pub levels: Vec<Level>,
     /// The start and end of the measurement, on the monotonic clock.
     pub timed: Option<Span>,
-    /// The number of earlier discarded executions, which were disturbed because the sweep was stopped or the machine slept.
+    /// The number of earlier executions that were discarded, because the sweep was suspended or the machine slept.
     pub unsupervised: u32,
-    /// If this machine could not execute the run: the reason. It ends the sweep, because it is not a fault of the solver.
+    /// If this machine could not execute the run: the reason, which ends the sweep. The solver is not at fault.
     pub environment_fault: Option<String>,
     /// The output of the run, unless its answer is certainly correct.
     pub printed: Printed,
@@ -52,7 +53,7 @@ impl Attempt {
             let of_solve = self.row.solve_ns.unwrap_or(0).min(paused);
             self.row.solve_ns = self.row.solve_ns.map(|time| time - of_solve);
             self.row.encode_ns = self.row.encode_ns.map(|time| time.saturating_sub(paused - of_solve));
-            // It is unknown whether the clock of the child continued.
+            // The program's clock may or may not have continued during the pauses.
             self.row.reported_solve_ns = None;
         }
         self
@@ -92,17 +93,20 @@ fn fault_of_levels(row: &Row, levels: &[Level]) -> Option<String> {
     if levels.is_empty() || row.kind != Kind::Counting {
         return None;
     }
-    let most = row.n.saturating_add(1);
-    if levels.len() > most {
+    let max_levels = row.n.saturating_add(1);
+    if levels.len() > max_levels {
         let length = levels.len();
-        return Some(format!("it reported {length} levels of its search tree, but n = {} has {most}", row.n));
+        return Some(format!(
+            "it reported {length} levels of its search tree, but n = {} has {max_levels}",
+            row.n
+        ));
     }
     let sum = |of: fn(&Level) -> u64| levels.iter().map(of).fold(0, u64::saturating_add);
     contradiction(row, &[sum(|level| level.nodes), sum(|level| level.dead_ends)])
 }
 
-/// Takes the answer from a row that contradicts its limits, or the levels that were reported with it: nothing that reads the
-/// directory later would accept it.
+/// Removes the answer from a row that contradicts its limits or the reported levels. Readers of the directory would refuse such
+/// a row.
 pub fn refuse_contradictions(row: Row, levels: &[Level]) -> Row {
     if !row.status.is_solved() {
         return row;

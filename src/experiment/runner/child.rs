@@ -15,7 +15,7 @@ use crate::sat::program::DimacsProgram;
 use crate::solver::sink::{Digest, Discard, First, Judge};
 use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
 
-/// Runs a cell in this process with a solver of `registry`. An invalid cell gives an error, not a panic.
+/// Runs a cell in this process with a solver of `registry`. An invalid cell results in a failed attempt, not in a panic.
 pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
     match &cell.program {
         Some(call) => program::run(cell, call),
@@ -24,7 +24,7 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
             let external = cell.external.as_ref().zip(solver.started());
             let external = external.map(|(command, name)| {
                 let codes = cell.unknown_exit_codes.as_slice();
-                // The pattern was checked when the plan was made.
+                // The pattern is valid: it was checked when the plan was made.
                 let answer = cell.answer.as_ref().and_then(|answer| answer.parse().ok());
                 DimacsProgram::new(name, command).with_unknown_exit_codes(codes).with_answer(answer)
             });
@@ -46,7 +46,7 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
                 }
                 RunFailure::Crash(reason) => Attempt::crashed(reason),
             });
-            if let Some(program) = external.filter(|_| !program::is_certainly_right(cell, &attempt)) {
+            if let Some(program) = external.filter(|_| !program::is_certainly_correct(cell, &attempt)) {
                 attempt.printed.output = Excerpt::of_bytes(program.last_output());
             }
             attempt
@@ -85,21 +85,21 @@ fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, RunFai
         budget: Budget::default(),
         progress: &clock,
     };
-    let mut attempt = carry_out(solver, &task, cell.external.is_some(), &clock)?;
+    let mut attempt = solve_with_sink(solver, &task, cell.external.is_some(), &clock)?;
     attempt.row.peak_rss_bytes = os::peak_memory(None);
     Ok(attempt)
 }
 
-/// Solves with the sink that fits the task: a counting enumeration judges every board, a timed one only
-/// digests the boards. When an external program answers, every run judges all boards and looks for repetitions:
-/// compared with one process per board, this costs nothing.
-fn carry_out(
+/// Solves with a sink for the goal. A counting enumeration judges every board; a timed one only computes the digest. If an
+/// external program answers, every run judges all boards and detects repeated ones, because the time for this is small compared
+/// with starting a process per board.
+fn solve_with_sink(
     solver: &dyn Solver,
     task: &Task<'_>,
-    foreign: bool,
+    is_external: bool,
     clock: &PhaseClock,
 ) -> Result<Attempt, RunFailure> {
-    // The time for querying a solver's properties is not part of its time.
+    // The query of the solver's properties is not part of the measured time.
     if let Some(refusal) = solver.info().refusal(&task.problem, task.goal) {
         return Err(failed(refusal));
     }
@@ -110,7 +110,7 @@ fn carry_out(
         let PhaseTimes { began, encode, solve, .. } = *clock.times();
         let timed = Some((began, monotonic()));
         match outcome {
-            // If the search ended at a limit without a solution, it has not proved that there is none.
+            // A search that ended at a limit without a solution has not proved that no solution exists.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
                 Err(RunFailure::Unknown(format!("it gave up without a solution ({stop:?})")))
             }
@@ -132,7 +132,7 @@ fn carry_out(
         }
     };
     let problem = &task.problem;
-    match (task.goal, task.counting || foreign) {
+    match (task.goal, task.counting || is_external) {
         (Goal::Count, _) => run(&mut Discard),
         (Goal::First, _) => {
             let mut first = First::default();
@@ -150,21 +150,21 @@ fn carry_out(
             Ok(run(&mut digest)?.with_digest(&digest))
         }
         (Goal::Enumerate, true) => {
-            let mut judge = if foreign { Judge::of_distinct(problem) } else { Judge::of(problem) };
+            let mut judge = if is_external { Judge::of_distinct(problem) } else { Judge::of(problem) };
             Ok(run(&mut judge)?.with_boards(judge))
         }
     }
 }
 
-/// Measures the phases of a solver.
+/// Measures the time of each phase of a solver.
 struct PhaseClock(Mutex<PhaseTimes>);
 
 struct PhaseTimes {
-    /// On the monotonic clock.
+    /// The start, on the monotonic clock.
     began: Duration,
     phase: Phase,
     since: Instant,
-    /// The time spent encoding, if there was such a phase.
+    /// The time of the phase `Encode`, if the solver has one.
     encode: Option<Duration>,
     solve: Duration,
 }
@@ -229,10 +229,10 @@ mod tests {
         serde_json::to_string(&attempt).expect("JSON")
     }
 
-    /// A run that called `solve`, which first queries the solver's properties, would measure that too.
-    struct Timed;
+    /// A run must call `search`. `solve` first queries the solver's properties, so its time would be too long.
+    struct SearchOnly;
 
-    impl Solver for Timed {
+    impl Solver for SearchOnly {
         fn info(&self) -> Info {
             Info { sizes: 0..=8, ..Info::named("test/timed") }
         }
@@ -249,12 +249,12 @@ mod tests {
     #[test]
     fn time_of_a_run_covers_only_the_search() {
         let mut registry = Registry::builtin();
-        registry.register(Box::new(Timed));
+        registry.register(Box::new(SearchOnly));
         let message = message("test/timed", 8, &registry);
         assert!(message.contains("\"solutions\":92"), "{message}");
     }
 
-    /// All queens of a million on the main diagonal.
+    /// Places all queens on the main diagonal.
     struct Diagonal;
 
     impl Solver for Diagonal {

@@ -23,14 +23,14 @@ pub struct Recording<'a> {
     plan: &'a Plan,
     logs: &'a mut Logs,
     references: References,
-    /// The levels of the runs so far.
+    /// The levels of the recorded runs.
     levels: Vec<LevelRow>,
-    /// The number of discarded runs, which were disturbed because the sweep was stopped or the machine slept.
+    /// The number of discarded runs, during which the sweep was suspended or the machine slept.
     unsupervised: u32,
 }
 
 impl<'a> Recording<'a> {
-    /// Writes to these tables.
+    /// Makes a recorder that writes to these tables.
     pub fn new(plan: &'a Plan, logs: &'a mut Logs) -> Self {
         Self { plan, logs, references: References::default(), levels: Vec::new(), unsupervised: 0 }
     }
@@ -82,7 +82,8 @@ impl Recorder<Attempt> for Recording<'_> {
                 (row(skipped(reason)), Vec::new())
             }
         };
-        // The row must be the same when it is read back, although a program may have printed any text.
+        // Reasons may contain text of programs. They are converted to one line, so that the row is the same when it is read
+        // back.
         for reason in [&mut row.outcome_reason, &mut row.verdict_reason] {
             *reason = reason.take().map(|reason| one_line(&reason).into_owned());
         }
@@ -90,7 +91,7 @@ impl Recorder<Attempt> for Recording<'_> {
             self.logs.outputs.remove(&row.run_id)?;
         }
         if row.status.is_failure() || row.verdict.is_fault() {
-            self.logs.outputs.keep(&row.run_id, &printed)?;
+            self.logs.outputs.store(&row.run_id, &printed)?;
         }
         self.logs.write(&row, &levels)?;
         self.levels.extend(levels);
@@ -140,7 +141,7 @@ pub struct Logs {
     runs: Log<Row>,
     levels: Log<LevelRow>,
     outputs: Outputs,
-    synced: Instant,
+    synced_at: Instant,
     /// Whether the verdicts in the existing rows are final.
     pub(super) are_settled: bool,
 }
@@ -151,7 +152,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 impl Logs {
     /// Creates the writer from the logs of `runs.csv` and `levels.csv` and the directory of outputs.
     pub fn new(runs: Log<Row>, levels: Log<LevelRow>, outputs: Outputs) -> Self {
-        Self { runs, levels, outputs, synced: Instant::now(), are_settled: true }
+        Self { runs, levels, outputs, synced_at: Instant::now(), are_settled: true }
     }
 
     /// Changes the columns of `runs.csv`. If they differ, the file is replaced atomically.
@@ -171,7 +172,7 @@ impl Logs {
     pub fn write(&mut self, row: &Row, levels: &[LevelRow]) -> Result<(), RecordError> {
         self.levels.append(levels)?;
         self.runs.append(std::slice::from_ref(row))?;
-        if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
+        if self.synced_at.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
     /// Replaces `runs.csv` by a file with the same rows and their final verdicts. The new file is complete before it replaces the
@@ -193,7 +194,7 @@ impl Logs {
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.levels.sync()?;
         self.runs.sync()?;
-        self.synced = Instant::now();
+        self.synced_at = Instant::now();
         Ok(())
     }
 

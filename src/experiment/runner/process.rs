@@ -1,4 +1,4 @@
-//! Runs each cell in its own process, so that a limit can end the run in any state.
+//! Executes each run in its own process, so that a limit can stop the run in any state.
 
 use std::io;
 use std::path::PathBuf;
@@ -31,8 +31,8 @@ pub struct ProcessRunner<'p> {
 }
 
 impl<'p> ProcessRunner<'p> {
-    /// `executable` is the queenlab executable; its processes are bound to `cpus`, and those of runs that start programs are measured in
-    /// `groups`.
+    /// `executable` is the queenlab executable, whose processes are bound to `cpus`. Runs that start programs are measured in
+    /// the control groups `groups`.
     pub fn new(
         plan: &'p Plan,
         executable: PathBuf,
@@ -96,7 +96,7 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     let row = &mut attempt.row;
     row.wall_ns = Some(nanoseconds(ended.wall));
     row.cpu_stall_ns = cpu_stall.map(nanoseconds);
-    // If the cell is a program, the child only starts it: what the child uses itself is not the program's.
+    // If the cell is a program, the child process only starts the program, and the CPU time of the child itself is not counted.
     let of_process = Some(ended.cpu).filter(|_| cell.program.is_none());
     if let Some(cpu) = of_process.or(cpu_of_stopped_programs) {
         row.cpu_user_ns = Some(nanoseconds(cpu.user));
@@ -109,7 +109,7 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
         row.cpu_sys_ns = Some(nanoseconds(cpu.system));
         row.peak_rss_bytes = memory.map(|memory| memory.peak_bytes).or(row.peak_rss_bytes);
     }
-    // Those of the program are more informative than the exit code 0 of the process that started it.
+    // If the program has an exit code or signal, it is more informative than that of the process that started it.
     if cell.starts_programs() && !is_garbled && row.exit_code.is_none() && row.signal.is_none() {
         (row.exit_code, row.signal) = (ended.status.code(), os::signal(ended.status));
     }
@@ -124,7 +124,7 @@ fn killed_for_memory(limit: Option<u64>) -> String {
 
 /// The outcome of a run that was not cancelled, determined from the report of its process and its exit status.
 fn outcome(cell: &Cell, ended: &EndedProcess, report: ProcessReport<Attempt>) -> Attempt {
-    let failed = |mut attempt: Attempt| {
+    let with_failure_reason = |mut attempt: Attempt| {
         let reason = attempt.row.outcome_reason.take().unwrap_or_default();
         let out_of_memory = is_out_of_memory(&ended.stderr) || is_out_of_memory(&reason);
         if cell.memory_limit_bytes.is_some() && out_of_memory {
@@ -141,14 +141,16 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: ProcessReport<Attempt>) ->
         (Some(Stopped::Deadline), _) => Attempt::failed(Status::Timeout, None),
         (Some(Stopped::CpuTime), _) => Attempt::failed(Status::Timeout, Some(CPU_LIMIT.to_owned())),
         (Some(Stopped::Memory(_)), _) => Attempt::failed(Status::Memout, Some(MEMORY_EXCEEDED.to_owned())),
-        // The parent ends the child after this line, so that its exit status has no meaning.
+        // The parent ends the child after this line, so its exit status has no meaning.
         (_, ProcessReport::Garbled(line)) => {
             Attempt::crashed(format!("it printed something else than a report: {line}"))
         }
         (_, ProcessReport::Received(attempt)) if attempt.row.verdict == Verdict::Wrong => attempt,
-        (_, ProcessReport::Received(attempt)) if !attempt.row.status.is_solved() => failed(attempt),
+        (_, ProcessReport::Received(attempt)) if !attempt.row.status.is_solved() => {
+            with_failure_reason(attempt)
+        }
         (_, ProcessReport::Received(attempt)) if ended.status.success() => attempt,
-        _ => failed(Attempt::crashed(format!("the process ended with {}", ended.status))),
+        _ => with_failure_reason(Attempt::crashed(format!("the process ended with {}", ended.status))),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::notation::NotationError;
 use crate::judge::{Cut, Question, judge};
 use crate::judging::BoardCheck;
-use crate::model::{MAX_NAME, is_name};
+use crate::model::{MAX_NAME_BYTES, is_name};
 use crate::os;
 use crate::os::pause::monotonic;
 use crate::os::process::EndedProcess;
@@ -30,7 +30,7 @@ use crate::submission::{asks, run as run_program};
 /// Why a program has no answer that could be judged.
 #[derive(Debug, thiserror::Error)]
 enum ProgramFailure {
-    /// The executable of queenlab, for the placeholder of it, cannot be found.
+    /// The path of the queenlab executable, which replaces `{queenlab}`, cannot be determined.
     #[error("cannot find this program: {0}")]
     NoExecutable(io::Error),
     /// The command of the cell is empty.
@@ -44,7 +44,7 @@ enum ProgramFailure {
         /// The error.
         error: io::Error,
     },
-    /// The output is longer than all solutions in any notation.
+    /// The output is longer than [`max_bytes`] allows.
     #[error("'{program}' was stopped because it printed more than {} MiB, the limit for n = {n}", bytes >> 20)]
     TooMuchOutput {
         /// The program.
@@ -57,10 +57,10 @@ enum ProgramFailure {
     /// The output cannot be stored or read.
     #[error("its output: {0}")]
     Output(#[from] io::Error),
-    /// The cell names no notation.
+    /// The notation of the cell is unknown.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// The cell names no problem.
+    /// The problem of the cell is invalid.
     #[error(transparent)]
     Problem(#[from] ProblemError),
     /// The pattern of the answer is invalid.
@@ -105,15 +105,15 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
     row.involuntary_switches = ended.cpu.involuntary_switches;
     // The program was started by a small process, so ru_maxrss is its own memory.
     row.peak_rss_bytes = Some(ended.max_rss_bytes);
-    if !is_certainly_right(cell, &attempt) {
+    if !is_certainly_correct(cell, &attempt) {
         attempt.printed.output = Excerpt::of(whole)?;
     }
     Ok(attempt)
 }
 
-/// Whether an answer is certainly correct, so that the output of the program need not be kept: it has the published number of
-/// distinct legal boards, or it is this number.
-pub fn is_certainly_right(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
+/// Whether an answer is certainly correct: a count that equals the published number, this number of distinct legal boards, or
+/// one legal board for the goal `first`. The output of such a run is not stored.
+pub fn is_certainly_correct(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
     let published = published::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
     let is_expected = published.is_some() && row.solutions == published;
     row.status.is_solved()
@@ -124,7 +124,7 @@ pub fn is_certainly_right(cell: &Cell, Attempt { row, boards, .. }: &Attempt) ->
         }
 }
 
-/// Judges what a program printed.
+/// Judges the output of a program that has ended.
 fn judged(
     cell: &Cell,
     call: &ProgramCall,
@@ -149,7 +149,7 @@ fn judged(
     let question = question(cell, call)?;
     let mut digest = Digest::of(&question.problem);
     if let Some(answer) = &call.answer {
-        output = picked(output, answer)?;
+        output = extracted_answer(output, answer)?;
     }
     if says_unknown(&mut output)? {
         return Ok(unknown(format!("'{name}' gave up: it printed '{UNKNOWN}'")));
@@ -180,7 +180,7 @@ fn judged(
     Ok(Attempt { row, boards, ..Attempt::default() })
 }
 
-/// The question by which the output of a program is judged.
+/// The question that the judge compares the output of a program with.
 fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, ProgramFailure> {
     let notation = match call.notation.as_str() {
         "auto" => None,
@@ -198,7 +198,7 @@ pub fn boards(cell: &Cell, row: &Row, printed: &str) -> Option<Vec<Placement>> {
     file.write_all(printed.as_bytes()).and_then(|()| file.rewind()).ok()?;
     let mut output = BufReader::new(file);
     if let Some(answer) = &call.answer {
-        output = picked(output, answer).ok()?;
+        output = extracted_answer(output, answer).ok()?;
     }
     let (mut digest, mut boards) = (Digest::of(&question.problem), Vec::new());
     let judged = judge(&mut output, &question, None, &mut |columns| {
@@ -210,24 +210,25 @@ pub fn boards(cell: &Cell, row: &Row, printed: &str) -> Option<Vec<Placement>> {
     is_same.then_some(boards)
 }
 
-/// The output of a program that gives up, in any case.
+/// The output of a program that gives up, in upper or lower case.
 const UNKNOWN: &str = "unknown";
 
-/// Whether an output consists only of [`UNKNOWN`] and blanks. Afterwards, the output is at its beginning again.
+/// Whether an output consists only of [`UNKNOWN`] and blanks. Leaves the output at its beginning.
 fn says_unknown(output: &mut BufReader<File>) -> io::Result<bool> {
-    const LONGEST: u64 = 1 << 10;
+    const MAX_BYTES: u64 = 1 << 10;
     let mut beginning = Vec::new();
-    output.by_ref().take(LONGEST).read_to_end(&mut beginning)?;
+    output.by_ref().take(MAX_BYTES).read_to_end(&mut beginning)?;
     output.rewind()?;
     Ok(plaintext::decode(&beginning).trim().eq_ignore_ascii_case(UNKNOWN))
 }
 
-/// Extracts the answer from an output: the last line that is not empty, or the matches of a regular expression. Of each matching
-/// line, this is the first group, or the whole match if there is no group. If no line matches, the whole output is the answer.
-fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, ProgramFailure> {
+/// Extracts the answer from an output: the last line that is not empty, or the matches of a regular expression. The answer
+/// consists of the first group of each matching line, or of the whole match if the expression has no group. If no line matches,
+/// the whole output is the answer.
+fn extracted_answer(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, ProgramFailure> {
     let pattern: AnswerPattern = answer.parse().map_err(ProgramFailure::Answer)?;
     let is_last_only = matches!(pattern, AnswerPattern::LastLine);
-    let mut picked = tempfile::tempfile().map(BufWriter::new)?;
+    let mut extracted_answer = tempfile::tempfile().map(BufWriter::new)?;
     let (mut line, mut last, mut is_found) = (Vec::new(), String::new(), false);
     let mut decoded = Decoder::new(&mut output);
     while decoded.read_until(b'\n', &mut line)? > 0 {
@@ -236,7 +237,7 @@ fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, 
             Some(answer) if is_last_only => last = answer.to_owned(),
             Some(answer) => {
                 is_found = true;
-                writeln!(picked, "{answer}")?;
+                writeln!(extracted_answer, "{answer}")?;
             }
             None => {}
         }
@@ -244,22 +245,22 @@ fn picked(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, 
     }
     if is_last_only {
         is_found = true;
-        writeln!(picked, "{last}")?;
+        writeln!(extracted_answer, "{last}")?;
     }
-    let mut picked =
-        if is_found { picked.into_inner().map_err(io::Error::from)? } else { output.into_inner() };
-    picked.seek(SeekFrom::Start(0))?;
-    Ok(BufReader::new(picked))
+    let mut extracted_answer =
+        if is_found { extracted_answer.into_inner().map_err(io::Error::from)? } else { output.into_inner() };
+    extracted_answer.seek(SeekFrom::Start(0))?;
+    Ok(BufReader::new(extracted_answer))
 }
 
 /// The maximum number of statistics that a program may print.
-const MAX_OWN: usize = 64;
+const MAX_STATISTICS: usize = 64;
 
 /// An invalid statistic or time on the standard error of a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StatisticsError {
-    /// The name in this line cannot be the name of a column.
-    #[error("'{0}': a name has up to {MAX_NAME} letters, digits, '-' and '_'")]
+    /// The name in this line is not a valid name of a column.
+    #[error("'{0}': a name has up to {MAX_NAME_BYTES} letters, digits, '-' and '_'")]
     Name(String),
     /// The value in this line is not a number.
     #[error("'{0}': write a whole number from 0 and below 2^64")]
@@ -273,7 +274,7 @@ pub enum StatisticsError {
         name: String,
     },
     /// There are too many names.
-    #[error("more than {MAX_OWN} statistics")]
+    #[error("more than {MAX_STATISTICS} statistics")]
     TooMany,
     /// The reported time is longer than the run.
     #[error("solve_ns is longer than the program ran")]
@@ -303,7 +304,7 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), StatisticsErro
             return Err(StatisticsError::Second { line: excerpt, name: name.to_owned() });
         }
     }
-    if row.program_stats.len() > MAX_OWN {
+    if row.program_stats.len() > MAX_STATISTICS {
         return Err(StatisticsError::TooMany);
     }
     let is_longer = row.reported_solve_ns.zip(row.solve_ns).is_some_and(|(reported, all)| reported > all);
@@ -340,7 +341,7 @@ mod tests {
                 .expect("well");
         assert_eq!(statistics, [("nodes".to_owned(), 2057), ("zdd-size".to_owned(), 0)].into());
         assert_eq!(reported, Some(999));
-        let crowd: String = (0..65).map(|name| format!("stat s{name}=1\n")).collect();
+        let many_statistics: String = (0..65).map(|name| format!("stat s{name}=1\n")).collect();
         for stderr in [
             "stat nodes=1\nstat nodes=1",
             "solve_ns=1\nsolve_ns=1",
@@ -358,9 +359,9 @@ mod tests {
             assert_eq!(error.contains(&format!("'{quoted}'")), stderr != "solve_ns=1001", "{error}");
             wording::assert_wording!("runner", &format!("standard error: {}", stderr.escape_debug()), error);
         }
-        let crowded = read(&crowd).expect_err("65 statistics");
-        wording::assert_wording!("runner", "standard error: 65 statistics", crowded);
-        // What a run without an answer says counts nothing.
+        let error = read(&many_statistics).expect_err("65 statistics");
+        wording::assert_wording!("runner", "standard error: 65 statistics", error);
+        // The statistics of a run without an answer are ignored.
         let mut row = Row { status: Status::Crashed, ..Row::default() };
         assert_eq!((read_statistics(&mut row, "stat nodes=nan"), row.program_stats.len()), (Ok(()), 0));
     }
@@ -370,11 +371,11 @@ mod tests {
         let pick = |text: &str, answer: &str| {
             let mut file = tempfile::tempfile().expect("temporary file");
             file.write_all(text.as_bytes()).and_then(|()| file.seek(SeekFrom::Start(0))).expect("written");
-            let mut picked = String::new();
-            super::picked(BufReader::new(file), answer)
+            let mut extracted_answer = String::new();
+            super::extracted_answer(BufReader::new(file), answer)
                 .expect("readable")
-                .read_to_string(&mut picked)
-                .map(|_| picked)
+                .read_to_string(&mut extracted_answer)
+                .map(|_| extracted_answer)
                 .expect("text")
         };
         assert_eq!(pick("Solving...\nModels : 92\nCPU : 1 s\n", r"^Models\s*: (\d+)"), "92\n");

@@ -14,7 +14,7 @@ use crate::registry::Registry;
 use crate::solver::{Level, Stat};
 use crate::spec::Spec;
 
-/// A runner that returns scripted answers and starts nothing.
+/// A runner that returns scripted answers and does not start processes.
 struct Scripted<'p, F>(&'p Plan, F);
 
 impl<F: FnMut(&Cell, Kind) -> Option<Attempt> + Send> Executor for Scripted<'_, F> {
@@ -49,8 +49,8 @@ fn timeout() -> Option<Attempt> {
     Some(Attempt::failed(Status::Timeout, None))
 }
 
-/// All solutions.
-fn right(n: usize) -> Option<Attempt> {
+/// An answer with all solutions.
+fn correct_answer(n: usize) -> Option<Attempt> {
     reported(published::solutions(n).expect("known"), reference::digest(n).expect("a small board"))
 }
 
@@ -78,7 +78,7 @@ fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Option<Attempt> + Send) 
     execute_in(directory.path(), plan, script).expect("no interruption")
 }
 
-/// Up to n = 12 the set of solutions is known; above, either of two runs that differ may be right.
+/// Up to n = 12, the digest of all solutions is known. Above, either of two different answers may be right.
 #[test]
 fn right_count_with_wrong_digest_is_not_correct() {
     for (n, verdict) in [(8, Verdict::Wrong), (13, Verdict::Disagree)] {
@@ -107,8 +107,8 @@ fn existence_answer_is_judged_by_solvability_of_board() {
     assert_eq!(verdict(1, None), [Verdict::Wrong; 3], "a claim without a board");
 }
 
-/// The content of a row that does not depend on when the run was made.
-fn gist(row: &Row) -> Row {
+/// The row without the time at which the run started.
+fn without_start_time(row: &Row) -> Row {
     Row { started_at: String::new(), ..row.clone() }
 }
 
@@ -117,7 +117,7 @@ fn interrupted_and_resumed_sweep_gives_the_same_table() {
     let plan = plan("n = \"4-9\"\nrepeat = 2\nstop_after_timeouts = 2");
     let slow = |cell: &Cell, _| match cell.key.n {
         4 | 6 | 7 | 9 => timeout(),
-        n => right(n),
+        n => correct_answer(n),
     };
     let whole = rows(&plan, slow);
     assert_eq!(whole.len(), plan.runs.len());
@@ -138,7 +138,10 @@ fn interrupted_and_resumed_sweep_gives_the_same_table() {
         };
         assert!(execute_in(directory.path(), &plan, script).is_err(), "{interrupted_at}");
         let rows = execute_in(directory.path(), &plan, script).expect("interrupted once only");
-        assert!(rows.iter().map(gist).eq(whole.iter().map(gist)), "{interrupted_at}");
+        assert!(
+            rows.iter().map(without_start_time).eq(whole.iter().map(without_start_time)),
+            "{interrupted_at}"
+        );
         let again = execute_in(directory.path(), &plan, |_, _| panic!("all runs are done")).expect("done");
         assert_eq!((again.len(), done(&plan, &again)), (whole.len(), plan.runs.len()));
     }
@@ -152,7 +155,7 @@ fn repeat_until_replaces_disturbed_runs() {
         let rows = rows(&plan, |cell, _| {
             calls += 1;
             let involuntary_switches = Some(u64::from(is_disturbed(calls)));
-            let attempt = right(cell.key.n)?;
+            let attempt = correct_answer(cell.key.n)?;
             let row = Row { involuntary_switches, cpu_stall_ns: Some(2_000_000), ..attempt.row };
             Some(Attempt { row, ..attempt })
         });
@@ -177,7 +180,7 @@ fn disturbance_is_unknown_without_its_measures() {
     assert_eq!(disturbance(&Row { involuntary_switches: None, ..measured }), None);
 }
 
-/// Reading the directory must not fail because of what a solver reported.
+/// Checks that the directory can be read, whatever a solver reported.
 fn assert_readable(plan: &Plan, rows: &[Row], levels: &[LevelRow]) {
     let checked = stored_results::check(std::path::Path::new("r"), &mut rows.to_vec(), levels, Some(plan));
     assert_eq!(checked.expect("what a sweep writes is read"), RowFindings::default());
@@ -196,7 +199,7 @@ fn run_that_reports_impossible_levels_is_crashed() {
     ] {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let rows = execute_in(directory.path(), &plan, |cell, _| {
-            let attempt = right(cell.key.n)?;
+            let attempt = correct_answer(cell.key.n)?;
             let row = Row { stats: counted(nodes), ..attempt.row };
             Some(Attempt { row, levels: vec![level; levels], ..attempt })
         })

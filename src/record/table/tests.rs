@@ -7,14 +7,14 @@ fn row(run_id: &str) -> Row {
     Row { solutions: Some(92), outcome_reason: Some("a, \"quoted\" reason".into()), ..row }
 }
 
-/// The columns of a log in these tests: all of them.
-fn all() -> Vec<String> {
+/// All columns of `runs.csv`.
+fn all_columns() -> Vec<String> {
     columns::<Row>(&BTreeSet::new(), |_| true)
 }
 
 fn open(directory: &Path) -> Result<(Log<Row>, Vec<Row>), RecordError> {
-    let (log, rows) = Log::open(directory, &all())?;
-    Ok((log.with_columns(&rows, &all())?, rows))
+    let (log, rows) = Log::open(directory, &all_columns())?;
+    Ok((log.with_columns(&rows, &all_columns())?, rows))
 }
 
 fn text_of(rows: &[Row]) -> String {
@@ -44,12 +44,12 @@ fn optional_column_exists_only_if_not_empty() {
 fn columns_match_by_name_and_unknown_are_ignored() {
     let text = text_of(&[row("a")]);
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let turned = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
+    let reversed = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
     let plain = Row { outcome_reason: None, ..row("a") };
     let plain_text = text_of(std::slice::from_ref(&plain));
-    let turned: Vec<String> =
-        plain_text.lines().map(|line| "mood,".to_owned() + &turned(line.split(',').collect())).collect();
-    assert_eq!(rows_of(&(turned.join("\n") + "\n")).expect("a table"), [plain]);
+    let reversed: Vec<String> =
+        plain_text.lines().map(|line| "mood,".to_owned() + &reversed(line.split(',').collect())).collect();
+    assert_eq!(rows_of(&(reversed.join("\n") + "\n")).expect("a table"), [plain]);
     let header = lines.next().expect("a header").join(",");
     let twice = format!("{header},n\n");
     for (key, bad, place) in [
@@ -161,7 +161,7 @@ fn table_changed_by_others_is_not_overwritten() {
     let changes: [Change; 5] = [
         ("deleted", |path| std::fs::remove_file(path).expect("removed")),
         ("replaced", |path| {
-            // As an editor saves it.
+            // Some editors save a file like this.
             let copy = path.with_extension("swp");
             std::fs::copy(path, &copy).and_then(|_| std::fs::rename(&copy, path)).expect("replaced");
         }),
@@ -213,7 +213,7 @@ fn unprintable_characters_are_escaped_in_every_field() {
     let escaped = r"a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
     assert_eq!((read[0].outcome_reason.as_deref(), &*read[0].variant), (Some(escaped), escaped));
     assert_eq!(text_of(&read), text);
-    // Line breaks that another program wrote into a field are escaped when it is read.
+    // Line breaks that another program wrote into a field are escaped when the field is read.
     let raw = text.replace(r"\u{2028}", "\u{2028}").replace(r"\0", "\0");
     assert_eq!(rows_of(&raw).expect("a table"), read);
     #[derive(serde::Serialize)]
@@ -239,7 +239,7 @@ fn columns_of_programs_have_valid_names() {
         assert!(matches!(error, RecordError::Table { .. }), "{error}");
         assert!(plaintext::is_plain(&error.to_string()), "{error}");
     }
-    // Derived tables have no column with an invalid name either.
+    // An invalid factor name does not become a column of a derived table.
     let rows = [Row { solver: "program/x:é=1,ok=2".into(), ..row("a") }];
     assert_eq!(extra(&rows).into_iter().collect::<Vec<_>>(), ["factor.ok"]);
     wording::assert_wording!("record", "a name that is none", with("stat.é").expect_err("é").to_string());

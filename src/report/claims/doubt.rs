@@ -19,7 +19,7 @@ pub enum Doubt {
     NoRun { kind: &'static str, solver: SolverRef },
     #[error("{solver} does not report {what}")]
     NotReported { what: String, solver: SolverRef },
-    /// Some of its runs or seeds have no answer.
+    /// Some runs or seeds of the solver have no answer.
     #[error("{missing} of {all} {what} of {solver} have no answer")]
     Unanswered { missing: usize, all: usize, what: &'static str, solver: SolverRef },
     #[error("{0} has times of 0, which are below the resolution of its clock")]
@@ -36,7 +36,7 @@ pub enum Doubt {
     NoRound,
     #[error("no run was faster than its limit")]
     NotFaster,
-    /// Too few rounds; `value` is the estimate in words.
+    /// There are too few rounds for an interval. `value` is the text of the estimate.
     #[error(
         "{value}, but {}{} give no interval",
         counted(*rounds, "round"),

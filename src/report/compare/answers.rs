@@ -21,9 +21,9 @@ pub struct CellChange<'a> {
     pub what: String,
 }
 
-/// The columns of `runs.csv` that have the same values on every machine.
-pub fn deterministic() -> impl Iterator<Item = &'static str> {
-    judging::deterministic().map(judging::ComparedColumn::name)
+/// The columns of `runs.csv` that should have the same values on every machine.
+pub fn compared_columns() -> impl Iterator<Item = &'static str> {
+    judging::compared_columns().map(judging::ComparedColumn::name)
 }
 
 /// The changes in the answers of a cell, as lists of descriptions.
@@ -31,7 +31,7 @@ pub fn deterministic() -> impl Iterator<Item = &'static str> {
 pub struct CellChanges {
     /// An answer that is wrong only in the second result, or answers that contradict each other.
     pub wrong: Option<String>,
-    /// Deterministic columns that both results have and that differ: `nodes: 2057, now 2056`.
+    /// Values that differ in both results: `nodes: 2057, now 2056`.
     pub changed: Vec<String>,
     /// Values that only one of the two results has, except for cells that are lost or gained.
     pub one_sided: Vec<String>,

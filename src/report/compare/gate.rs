@@ -26,9 +26,9 @@ pub enum Undecided<'a> {
     NotCompared(Vec<ReportCell<'a>>),
     /// Cells with a time of 0.
     Unresolved(Vec<ReportCell<'a>>),
-    /// A series with too few rounds for an interval, and the smallest number that gives one.
+    /// A series with too few rounds for an interval, and the minimum number for an interval.
     FewRounds(ReportKey<'a>, usize),
-    /// A series whose interval contains the bound, and the number of rounds that would decide, if any number would.
+    /// A series whose interval contains the bound, and the number of rounds that would decide; `None` if no number would.
     WideInterval(ReportKey<'a>, Option<usize>),
 }
 
@@ -53,11 +53,11 @@ impl<'a> Comparison<'a> {
         );
         reasons.extend((!self.unresolved.is_empty()).then(|| Undecided::Unresolved(self.unresolved.clone())));
         for SolverRatio { key, time, .. } in &self.solvers {
-            let needed = time.runs_needed_for(self.within_percent);
-            match (time.ci95, needed) {
-                (None, Some(needed)) => reasons.push(Undecided::FewRounds(*key, needed)),
+            let runs_needed = time.runs_needed_for(self.within_percent);
+            match (time.ci95, runs_needed) {
+                (None, Some(runs_needed)) => reasons.push(Undecided::FewRounds(*key, runs_needed)),
                 _ if time.is_below(self.within_percent) => {}
-                _ => reasons.push(Undecided::WideInterval(*key, needed)),
+                _ => reasons.push(Undecided::WideInterval(*key, runs_needed)),
             }
         }
         if reasons.is_empty() { Gate::Passed } else { Gate::Undecided(reasons) }

@@ -24,7 +24,7 @@ use crate::record::{LevelRow, SCHEMA_VERSION, Status};
 use runlab::machine::Machine;
 
 use answers::CellChanges;
-pub use answers::{CellChange, deterministic};
+pub use answers::{CellChange, compared_columns};
 pub use gate::{Gate, Undecided};
 pub use series::SeriesError;
 use times::NoRatio;
@@ -33,10 +33,10 @@ pub use times::{CellRatio, Overall, Pairing, SolverRatio, TimeRatio, TimeVerdict
 /// The default tolerance in percent.
 pub const WITHIN_PERCENT: f64 = 5.0;
 
-/// A comparison of two results, or of two series of one.
+/// A comparison of two results, or of two series of one result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Comparison<'a> {
-    /// Version of this layout.
+    /// The version of the JSON layout.
     pub schema_version: u32,
     /// Cells whose answer is wrong only in the second result, or whose answers contradict each other.
     pub wrong: Vec<CellChange<'a>>,
@@ -102,10 +102,10 @@ impl<'a> Comparison<'a> {
 
     /// Compares the cells of both results.
     fn of_cells(mut self, old: &Cells<'a>, new: &Cells<'a>) -> Self {
-        let only = |a: &Cells<'a>, b: &Cells<'a>| {
+        let only_in_first = |a: &Cells<'a>, b: &Cells<'a>| {
             a.keys().filter(|cell| !b.contains_key(*cell)).copied().collect::<Vec<_>>()
         };
-        (self.only_first, self.only_second) = (only(old, new), only(new, old));
+        (self.only_first, self.only_second) = (only_in_first(old, new), only_in_first(new, old));
         for (cell, old) in old {
             let Some(new) = new.get(cell) else {
                 self.not_compared.extend(has_time(old).then_some(*cell));
@@ -207,7 +207,7 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
     };
     let mut pairs = vec![
         ("queenlab".to_owned(), old.queenlab_version.clone(), new.queenlab_version.clone()),
-        ("executable".to_owned(), short(&old.executable_sha256), short(&new.executable_sha256)),
+        ("executable".to_owned(), shortened(&old.executable_sha256), shortened(&new.executable_sha256)),
         ("compiler".to_owned(), old.rustc.clone(), new.rustc.clone()),
         ("target features".to_owned(), old.target_features.clone(), new.target_features.clone()),
     ];
@@ -215,7 +215,7 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
         pairs.extend(new.solvers.get(solver).map(|is| (solver.clone(), was.clone(), is.clone())));
     }
     for (file, was) in &old.files {
-        pairs.extend(new.files.get(file).map(|is| (format!("file {file}"), short(was), short(is))));
+        pairs.extend(new.files.get(file).map(|is| (format!("file {file}"), shortened(was), shortened(is))));
     }
     let cells = first.plan.iter().flat_map(|plan| &plan.cells).filter(|cell| cell.starts_programs());
     for solver in cells.map(|cell| cell.key.solver.to_string()).collect::<BTreeSet<_>>() {
@@ -228,8 +228,8 @@ pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, Stri
     differences
 }
 
-/// Shortens a digest to its first digits.
-fn short(digest: &str) -> String {
+/// The first 12 digits of a digest.
+fn shortened(digest: &str) -> String {
     digest.chars().take(12).collect()
 }
 
@@ -241,9 +241,10 @@ fn other_files(sides: [(&Stored, &str); 2]) -> Option<[String; 2]> {
     if old.is_empty() || new.is_empty() || contents[0] == contents[1] {
         return None;
     }
-    let text = |files: &FileDigests<'_>, others: &FileDigests<'_>| {
-        let others = files.iter().filter(|(file, _)| !others.contains_key(*file));
-        let texts: Vec<String> = others.map(|(file, digest)| format!("{file} {}", short(digest))).collect();
+    let text = |files: &FileDigests<'_>, other: &FileDigests<'_>| {
+        let other = files.iter().filter(|(file, _)| !other.contains_key(*file));
+        let texts: Vec<String> =
+            other.map(|(file, digest)| format!("{file} {}", shortened(digest))).collect();
         if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
     };
     let texts = [text(&old, &new), text(&new, &old)];

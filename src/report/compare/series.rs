@@ -84,7 +84,7 @@ fn differences(stored: &Stored, old: &BTreeSet<ReportKey<'_>>, new: &BTreeSet<Re
         .collect()
 }
 
-/// The solver with this name or label.
+/// The series of the solver with this name or label.
 fn series<'a>(
     stored: &Stored,
     cells: &Cells<'a>,

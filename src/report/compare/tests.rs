@@ -295,7 +295,7 @@ fn changed_counts_and_unmatched_cells_are_listed() {
 
 #[test]
 fn change_in_any_deterministic_column_is_reported() {
-    for name in deterministic() {
+    for name in compared_columns() {
         let with = |value: u64| {
             let mut row = run(8, "s", 5);
             match name {

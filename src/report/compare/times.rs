@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::super::growth::FLOOR_NS;
+use super::super::growth::MIN_COMPARED_NS;
 use super::super::ratios::if_known;
 use super::super::series::ReportKey;
 use super::super::tables::{Clock, ReportCell};
@@ -50,23 +50,23 @@ pub struct TimeRatio {
     /// The ratio, or a range if stopped runs allow only a bound.
     #[serde(serialize_with = "if_known")]
     pub ratio: Range,
-    /// The 95 % interval; `None` if there are too few runs. An infinite end and an end of 0 are unknown.
+    /// The 95 % interval; `None` if there are too few runs. An end of 0 or infinity means that this end is unknown.
     pub ci95: Option<Range>,
     /// The verdict.
     pub verdict: TimeVerdict,
     /// If the ratio is undecided: the number of runs of each result that would decide at the observed spread; `None` if no number
     /// would.
     pub runs_needed: Option<usize>,
-    /// Ratio and interval as logarithms.
+    /// The ratio and the interval as logarithms.
     #[serde(skip)]
     log: Estimate,
     /// The minimum number of runs of each result for an interval.
     #[serde(skip)]
-    smallest: usize,
+    min_runs: usize,
 }
 
 impl TimeRatio {
-    /// Compares logarithms of times with their rounds.
+    /// Compares logarithms of times. Each has a key, which identifies its round.
     fn of<K: Ord>(pairing: Pairing, sides: [&[(K, Range)]; 2], confidence: f64) -> Self {
         let estimate = match pairing {
             Pairing::Independent => {
@@ -80,7 +80,7 @@ impl TimeRatio {
                 estimate.map(|of| Estimate { interval: of.interval.filter(|_| is_enough), ..of })
             }
         };
-        let (runs, smallest) = match pairing {
+        let (runs, min_runs) = match pairing {
             Pairing::Independent => (sides.map(<[_]>::len), unpaired::smallest_runs(confidence)),
             Pairing::Rounds => ([differences(sides).len(); 2], paired::smallest_rounds(confidence)),
         };
@@ -93,7 +93,7 @@ impl TimeRatio {
             verdict: TimeVerdict::Undecided,
             runs_needed: None,
             log,
-            smallest,
+            min_runs,
         }
     }
 
@@ -111,20 +111,20 @@ impl TimeRatio {
 
     /// Adds the number of runs after which the interval is expected to exclude 1 or to lie within the tolerance.
     fn with_runs_needed(mut self, bound: f64) -> Self {
-        let is_open = self.verdict == TimeVerdict::Undecided;
-        let wanted = self.log.value.value().map(|log| log.abs().max(bound - log.abs()));
-        self.runs_needed = if is_open { self.runs_for(wanted) } else { None };
+        let is_undecided = self.verdict == TimeVerdict::Undecided;
+        let half_width = self.log.value.value().map(|log| log.abs().max(bound - log.abs()));
+        self.runs_needed = if is_undecided { self.runs_for(half_width) } else { None };
         self
     }
 
     /// The number of runs of each result that give an interval of this half-width at the observed spread; without an interval, the
     /// minimum number of runs for an interval.
     fn runs_for(&self, half_width: Option<f64>) -> Option<usize> {
-        let Some(interval) = self.log.interval else { return Some(self.smallest) };
-        let now = (interval.high - interval.low) / 2.0;
+        let Some(interval) = self.log.interval else { return Some(self.min_runs) };
+        let current_half_width = (interval.high - interval.low) / 2.0;
         let [first, second] = self.runs;
         let runs = 2 * first * second / (first + second).max(1);
-        Some(runs_for_half_width(runs, now, half_width?)).filter(|&runs| runs < usize::MAX)
+        Some(runs_for_half_width(runs, current_half_width, half_width?)).filter(|&runs| runs < usize::MAX)
     }
 
     /// The number of runs of each result that would decide whether the ratio is above this percentage.
@@ -144,7 +144,7 @@ impl TimeRatio {
     }
 }
 
-/// The differences of the second and the first result in their common rounds.
+/// The second result minus the first, for each common round.
 fn differences<K: Ord>([first, second]: [&[(K, Range)]; 2]) -> Vec<Range> {
     let first: BTreeMap<&K, Range> = first.iter().map(|(round, log)| (round, *log)).collect();
     second.iter().filter_map(|(round, log)| Some(*log - *first.get(round)?)).collect()
@@ -199,7 +199,7 @@ pub struct Overall {
 /// The key of runs that were made at about the same time: the round and the repetition, and for paired runs also the session.
 type RoundKey = (usize, u32, u32);
 
-/// What distinguishes a run of a cell from the others: its round and its seed.
+/// The round and the seed of a run, which identify it within its cell.
 type Slot = (RoundKey, u64);
 
 /// The reason why the times of a cell are not compared.
@@ -252,7 +252,7 @@ impl<'a> CellRatio<'a> {
     }
 
     fn is_long(&self) -> bool {
-        self.median_ns.iter().all(|&median| median >= FLOOR_NS)
+        self.median_ns.iter().all(|&median| median >= MIN_COMPARED_NS)
     }
 }
 
@@ -308,7 +308,8 @@ pub fn over_sizes<'a>(
     (series.into_iter().map(of).collect(), overall)
 }
 
-/// The mean logarithm of each round over all cells and seeds that both results have. Only rounds that have all of these are used.
+/// The mean logarithm of the times of each round, over all cells and seeds that both results have. A round without one of these
+/// is not used.
 fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(RoundKey, Range)>; 2] {
     let mut cells = cells.to_vec();
     cells.sort_by_key(|cell| cell.cell);

@@ -1,29 +1,29 @@
-//! The data of a page for its script, as one JSON text: the values of its plots and tables, and the runs of each cell.
+//! The data island of a page: one JSON text for the script, with the values of the plots and tables and the runs of each cell.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Serialize, Serializer};
 
-use super::printed::{PageOutputs, Texts, is_kept};
+use super::printed::{NumberedTexts, PageOutputs, has_output};
 use super::{Baseline, PageCell, PagePart, PageTable};
 use crate::record::{Kind, Status};
 use crate::report::series::ReportKey;
-use crate::report::{Data, ReportRun, Unit};
+use crate::report::{DerivedData, ReportRun, Unit};
 use crate::solver::Goal;
 use lineplot::{Formatter, PlotError};
 
 /// The maximum number of characters of an error that are shown with its run.
 const MAX_ERROR_CHARS: usize = 400;
 
-/// The island of a page, which is all data that the script of the page reads.
+/// The data island of a page, which is all data that the script of the page reads.
 #[derive(Serialize)]
 struct PageIsland<'p> {
-    /// The units of times in nanoseconds.
+    /// The time units: the length in nanoseconds and the symbol of each.
     time: &'p [(f64, &'p str)],
     /// The plots by the names of their files.
     plots: BTreeMap<&'p str, PlotValues<'p>>,
     /// The tables in the order of the page.
-    tables: Vec<Columns<'p>>,
+    tables: Vec<TableValues<'p>>,
     /// The runs of the series.
     runs: PageRuns<'p>,
 }
@@ -38,9 +38,9 @@ struct PlotValues<'p> {
     narrow: Option<&'p lineplot::Places>,
 }
 
-/// A table.
+/// The values of a table.
 #[derive(Serialize)]
-struct Columns<'p> {
+struct TableValues<'p> {
     label: &'p str,
     heads: Vec<&'p str>,
     /// The board size of each column; empty if the table has no runs.
@@ -56,7 +56,7 @@ struct Columns<'p> {
 }
 
 impl Serialize for PageCell {
-    /// The text alone, or the text, the exact value and the small print.
+    /// Serializes only the text, the text and the exact value, or the text, the exact value and the small print.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match (&self.value, &self.small) {
             (None, None) => self.text.serialize(serializer),
@@ -66,10 +66,10 @@ impl Serialize for PageCell {
     }
 }
 
-/// The runs of each series, and the list of endings, to which runs refer by number.
+/// The runs of each series, with the lists of kinds and outputs, to which runs refer by number.
 #[derive(Serialize)]
 struct PageRuns<'p> {
-    /// Kind, status, verdict and error.
+    /// The distinct combinations of kind, status, verdict and error.
     kinds: Vec<[String; 4]>,
     /// The result directory, relative to the directory in which the sweep was started; `None` if it was not recorded.
     directory: Option<String>,
@@ -89,23 +89,23 @@ struct RunsOfSeries<'p> {
     sizes: BTreeMap<usize, Vec<PageRun<'p>>>,
 }
 
-/// A run: its time in nanoseconds, and its ending unless this is the most frequent one. A failed run also has its id, its output and the
-/// file with the complete output.
+/// A run: the time in nanoseconds, and the number of the kind unless it is 0. A failed run also has the id, the number of the
+/// output, and the file with the complete output.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum PageRun<'p> {
-    Usually(Option<u64>),
-    As(Option<u64>, usize),
+    OfFirstKind(Option<u64>),
+    OfKind(Option<u64>, usize),
     Failed(Option<u64>, usize, &'p str, Option<usize>, Option<String>),
 }
 
-/// The island of a page with these parts, for an element `script`.
+/// The data island of a page with these parts, escaped for an element `<script>`.
 ///
 /// # Errors
 ///
-/// If a value has no representation in JSON.
+/// A value cannot be represented in JSON.
 pub fn json<'p>(
-    data: &Data<'_>,
+    data: &DerivedData<'_>,
     outputs: &PageOutputs,
     parts: impl Iterator<Item = &'p PagePart>,
 ) -> Result<String, PlotError> {
@@ -125,8 +125,8 @@ pub fn json<'p>(
     })
 }
 
-fn columns(table: &PageTable) -> Columns<'_> {
-    Columns {
+fn columns(table: &PageTable) -> TableValues<'_> {
+    TableValues {
         label: &table.label,
         heads: table.head.iter().map(|head| head.name.as_str()).collect(),
         sizes: &table.sizes,
@@ -136,8 +136,8 @@ fn columns(table: &PageTable) -> Columns<'_> {
     }
 }
 
-fn runs<'d>(data: &'d Data<'_>, outputs: &PageOutputs) -> PageRuns<'d> {
-    let mut printed = Texts::default();
+fn runs<'d>(data: &'d DerivedData<'_>, outputs: &PageOutputs) -> PageRuns<'d> {
+    let mut printed = NumberedTexts::default();
     let mut kinds: Vec<[String; 4]> = Vec::new();
     let mut numbers: HashMap<[String; 4], usize> = HashMap::new();
     let mut series: BTreeMap<usize, RunsOfSeries<'_>> = BTreeMap::new();
@@ -158,28 +158,28 @@ fn runs<'d>(data: &'d Data<'_>, outputs: &PageOutputs) -> PageRuns<'d> {
         let key = ReportKey::of(run);
         let Some(&id) = ids.get(&key) else { continue };
         let ReportKey { solver, goal, threads, .. } = key;
-        let of = series.entry(id).or_insert_with(|| RunsOfSeries {
+        let entry_of_series = series.entry(id).or_insert_with(|| RunsOfSeries {
             selection: solver.selection(),
             goal,
             threads,
             sizes: BTreeMap::new(),
         });
-        let time = data.material.clock.answered_ns(run).or(run.stopped_ns());
-        let ended = if is_kept(run) {
+        let time = data.source.clock.answered_ns(run).or(run.stopped_ns());
+        let ended = if has_output(run) {
             let text = outputs.ends(run).and_then(|text| printed.number(text));
             PageRun::Failed(time, number, &run.run_id, text, outputs.link(run))
         } else if number == 0 {
-            PageRun::Usually(time)
+            PageRun::OfFirstKind(time)
         } else {
-            PageRun::As(time, number)
+            PageRun::OfKind(time, number)
         };
-        of.sizes.entry(run.n).or_default().push(ended);
+        entry_of_series.sizes.entry(run.n).or_default().push(ended);
     }
     PageRuns { kinds, directory: directory(data), printed: printed.into_all(), series }
 }
 
 /// The result directory of the last session, relative to the directory in which the command ran.
-fn directory(data: &Data<'_>) -> Option<String> {
-    let part = data.material.parts.iter().find(|part| part.plan.is_some())?;
+fn directory(data: &DerivedData<'_>) -> Option<String> {
+    let part = data.source.parts.iter().find(|part| part.plan.is_some())?;
     part.meta?.sessions.last()?.directory.clone()
 }

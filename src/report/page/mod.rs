@@ -2,8 +2,9 @@
 //! pictures and tables interactive. The content security policy contains the digest of this script, and forbids all other scripts and
 //! all requests. Without scripts, the page shows the same results.
 //!
-//! askama escapes all text from files. These parts are included without escaping: the style sheet and the script; the pictures, whose
-//! texts are escaped when they are drawn; and the island, the JSON that the script reads, in which every `<` is escaped.
+//! askama escapes all text from files. The following parts are included without escaping: the style sheet and the script; the
+//! pictures, whose texts are escaped when they are drawn; and the data island, the JSON that the script reads, in which every
+//! `<` is escaped.
 
 mod island;
 mod printed;
@@ -21,10 +22,10 @@ use sha2::{Digest, Sha256};
 
 use lineplot::{KeyEntry, Picture};
 
-use super::headline::{Gravity, Headline};
+use super::headline::{Headline, Severity};
 use super::plots::{Look, Plot, Shows};
-use super::{Data, ReportError};
-use Title::{Values, Words};
+use super::{DerivedData, ReportError};
+use TypedHead::{Values, Words};
 use printed::PageOutputs;
 
 /// The page.
@@ -46,8 +47,8 @@ struct Page {
 
 const SCRIPT: &str = include_str!("page.js");
 
-impl Gravity {
-    /// The class of the style sheet.
+impl Severity {
+    /// The CSS class of a paragraph about such a problem.
     fn class(self) -> &'static str {
         match self {
             Self::Wrong => "wrong",
@@ -74,14 +75,14 @@ impl Section {
 
 /// A part of the page.
 enum PagePart {
-    /// A paragraph, with its class in the style sheet.
+    /// A paragraph with its CSS class.
     Text(&'static str, String),
     Heading(String),
     Command(String),
     List(Vec<(String, String)>),
     Table(PageTable),
     Figure(Box<Figure>),
-    /// The beginning of a closed block, with the summary that is visible until the reader opens the block.
+    /// The beginning of a collapsed block, with its summary, which is always visible.
     Closed(String),
     EndOfClosed,
     /// The beginning of a row of small pictures.
@@ -118,9 +119,9 @@ struct Figure {
     name: String,
     /// The caption.
     label: String,
-    /// The picture for wide screens; `None` for a small picture.
+    /// The picture for wide screens; `None` for a secondary plot, which has only a small picture.
     wide: Option<String>,
-    /// The picture for phones, or a small picture for all screens; `None` for a picture with panels.
+    /// The picture for narrow screens, or the only picture of a secondary plot; `None` for a picture with panels.
     narrow: Option<String>,
     /// The legend, if the names are not in the picture.
     key: Vec<KeyEntry>,
@@ -130,13 +131,13 @@ struct Figure {
     island: Option<lineplot::Island>,
     /// The positions of the values in the narrow picture.
     places: Option<lineplot::Places>,
-    /// The table of values for readers, if the page has no other table of them.
+    /// A table of the plotted values; `None` if another table of the page has them.
     table: Option<PageTable>,
 }
 
 impl Figure {
-    /// The pictures of a plot; `None` if it would show nothing.
-    fn of(data: &Data<'_>, plot: &Plot, look: &Look) -> Result<Option<Self>, ReportError> {
+    /// Draws the pictures of a plot; `None` if the plot has no content.
+    fn of(data: &DerivedData<'_>, plot: &Plot, look: &Look) -> Result<Option<Self>, ReportError> {
         let Some(chart) = plot.chart(data, look) else { return Ok(None) };
         let drawn = |look: Look, suffix: &str| {
             let id = format!("{}{suffix}", plot.name);
@@ -172,15 +173,15 @@ impl Figure {
     }
 }
 
-/// The page of a report with these plots, in a directory.
+/// Renders the page of a report with these plots, for a directory.
 pub(super) fn html(
-    data: &Data<'_>,
+    data: &DerivedData<'_>,
     plots: &[Plot],
     look: &Look,
     directory: &Path,
 ) -> Result<String, ReportError> {
     let outputs = PageOutputs::of(data, directory);
-    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let nonempty = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let (mut times, mut charts, mut small) = (Vec::new(), Vec::new(), Vec::new());
     for plot in plots {
         match plot.shows {
@@ -192,7 +193,7 @@ pub(super) fn html(
             },
         }
     }
-    let expected = given(data.text(|spec| &spec.expected));
+    let expected = nonempty(data.text(|spec| &spec.expected));
     let stated = data.expected_stated().map_or(String::new(), |stated| format!(" ({})", stated.in_words()));
     let expected = expected.map(|expected| PagePart::Text("soft", format!("Expected{stated}: {expected}")));
     let background = expected.into_iter().chain([sections::summary(data)]);
@@ -212,7 +213,7 @@ pub(super) fn html(
     all.extend(sections::growth(data));
     all.extend(ratio_tables::ratios(data));
     all.extend(gallery(data, small));
-    all.extend(provenance::record(&data.material.crosscheck, &data.material.parts));
+    all.extend(provenance::record(&data.source.crosscheck, &data.source.parts));
     // Tables are numbered in the order of the page.
     let parts = all.iter_mut().flat_map(|section| &mut section.parts);
     parts.filter_map(PagePart::table_mut).enumerate().for_each(|(number, table)| table.number = number);
@@ -223,7 +224,7 @@ pub(super) fn html(
         script: SCRIPT,
         script_hash: BASE64_STANDARD.encode(Sha256::digest(SCRIPT)),
         island,
-        title: given(data.text(|spec| &spec.name)).unwrap_or_else(|| "Results".to_owned()),
+        title: nonempty(data.text(|spec| &spec.name)).unwrap_or_else(|| "Results".to_owned()),
         question: data.text(|spec| &spec.question).to_owned(),
         headline: Headline::of(data),
         sections: all,
@@ -231,8 +232,8 @@ pub(super) fn html(
     page.render().map_err(|error| ReportError::Page(error.to_string()))
 }
 
-/// The section of a plot of times: its picture, the ideas of its solvers, and its tables. `None` if it is empty.
-fn times_section(data: &Data<'_>, plot: &Plot, look: &Look) -> Result<Option<Section>, ReportError> {
+/// The section of a plot of times: the picture, the tables, and the descriptions of the solvers. `None` if it is empty.
+fn times_section(data: &DerivedData<'_>, plot: &Plot, look: &Look) -> Result<Option<Section>, ReportError> {
     let figure = Figure::of(data, plot, look)?;
     let of_goal = plot.goal.map(|goal| data.of_goal(goal));
     let data = of_goal.as_ref().unwrap_or(data);
@@ -249,8 +250,8 @@ fn times_section(data: &Data<'_>, plot: &Plot, look: &Look) -> Result<Option<Sec
     Ok(Section::of(&id, &heading, figure.chain(tables).chain(sections::ideas(data))))
 }
 
-/// The closed section that explains the times: small pictures with their tables, and the tables of counts.
-fn gallery(data: &Data<'_>, figures: Vec<Figure>) -> Option<Section> {
+/// The section that explains the times, in collapsed blocks: small pictures with their tables, and the tables of counts.
+fn gallery(data: &DerivedData<'_>, figures: Vec<Figure>) -> Option<Section> {
     let names: Vec<&str> = figures.iter().map(|figure| figure.label.as_str()).collect();
     let counts = sections::all_counts(data);
     let mut parts = Vec::new();
@@ -276,7 +277,7 @@ struct PageTable {
     /// The caption.
     caption: String,
     /// Column heads.
-    head: Vec<Head>,
+    head: Vec<ColumnHead>,
     /// The indices of the columns with text.
     columns: Vec<usize>,
     /// The rows. The first cell is the head of the row.
@@ -301,11 +302,11 @@ struct Baseline {
     rows: Vec<Vec<PageCell>>,
 }
 
-/// Head of a column.
-struct Head {
+/// The head of a column of a table.
+struct ColumnHead {
     /// The text.
     name: String,
-    /// Whether the column contains words, which are aligned to the left.
+    /// Whether the column contains text, which is aligned to the left.
     text: bool,
 }
 
@@ -318,43 +319,43 @@ struct PageCell {
     value: Option<Number>,
     /// Small print below the text.
     small: Option<String>,
-    /// The class in the style sheet.
+    /// The CSS class.
     class: &'static str,
     /// The file to which the cell links, relative to the page.
     link: Option<String>,
 }
 
-/// The head of a column, with the kind of its content.
+/// The head of a column, with the type of the column's content.
 #[derive(Clone, Copy)]
-enum Title<'c> {
-    /// Words, which are aligned to the left.
+enum TypedHead<'c> {
+    /// A column of text, which is aligned to the left.
     Words(&'c str),
-    /// Numbers, or texts that stand for them.
+    /// A column of numbers, or of texts in place of numbers.
     Values(&'c str),
 }
 
 /// A column: its head, and the function that makes its cell for an item.
-type PageColumn<'c, T> = (Title<'c>, &'c dyn Fn(&T) -> PageCell);
+type PageColumn<'c, T> = (TypedHead<'c>, &'c dyn Fn(&T) -> PageCell);
 
 /// The maximum number of rows, and the file that contains all rows.
 type Limit<'l> = (usize, &'l str);
 
 impl PageTable {
-    /// A table with one row per item. If there are more than `most` items, the first of them are shown, and the caption names
-    /// the file with all. A column without any text is left out. No table if there is no item.
+    /// Makes a table with one row per item. If there are more than `max` items, the table has the first ones, and the caption
+    /// names the file that has all rows. Columns without text are omitted. `None` if there are no items.
     fn of<T>(
         (label, caption): (&str, &str),
         columns: &[PageColumn<'_, T>],
         mut items: impl Iterator<Item = T>,
-        (most, file): Limit<'_>,
+        (max, file): Limit<'_>,
     ) -> Option<Self> {
-        let visible: Vec<T> = items.by_ref().take(most).collect();
+        let visible: Vec<T> = items.by_ref().take(max).collect();
         let mut caption = caption.to_owned();
         let more = items.count();
         if more > 0 {
-            caption = format!("{caption}. The first {most} of {} rows; {file} has all", most + more);
+            caption = format!("{caption}. The first {max} of {} rows; {file} has all", max + more);
         }
-        let (mut head, mut kept) = (Vec::new(), Vec::new());
+        let (mut head, mut columns_with_text) = (Vec::new(), Vec::new());
         let mut rows: Vec<Vec<PageCell>> = visible.iter().map(|_| Vec::new()).collect();
         for (index, (title, cell)) in columns.iter().enumerate() {
             let cells: Vec<PageCell> = visible.iter().map(cell).collect();
@@ -363,8 +364,8 @@ impl PageTable {
                     Words(name) => (name, true),
                     Values(name) => (name, false),
                 };
-                head.push(Head { name: name.to_owned(), text });
-                kept.push(index);
+                head.push(ColumnHead { name: name.to_owned(), text });
+                columns_with_text.push(index);
                 rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
             }
         }
@@ -374,7 +375,7 @@ impl PageTable {
             label,
             caption,
             head,
-            columns: kept,
+            columns: columns_with_text,
             rows,
             number: 0,
             series,
@@ -411,23 +412,23 @@ impl PageCell {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// The same cell with its exact value.
+    /// Adds the exact value.
     fn worth(self, value: impl Into<Exact>) -> Self {
         Self { value: value.into().0, ..self }
     }
 
-    /// Words.
+    /// A cell with text.
     fn words(text: impl Into<String>) -> Self {
         Self { class: "text", ..Self::of(text) }
     }
 
-    /// The same cell with small print, if there is any.
+    /// Adds small print, if there is any.
     fn with(self, small: impl IntoIterator<Item = String>) -> Self {
         let small = small.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
         Self { small: Some(small).filter(|small| !small.is_empty()), ..self }
     }
 
-    /// Words that may be broken into lines.
+    /// A cell with text that may be broken into lines.
     fn long(text: impl Into<String>) -> Self {
         Self { class: "text long", ..Self::of(text) }
     }

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use crate::record::Outputs;
-use crate::report::{Data, ReportRun};
+use crate::report::{DerivedData, ReportRun};
 
-/// The maximum number of characters that are shown of each end of an output, and of all outputs.
-const MAX_END: usize = 1_000;
-const MAX_ALL: usize = 100_000;
+/// The maximum number of characters of the beginning and of the end of an output.
+const MAX_END_CHARS: usize = 1_000;
+/// The maximum length of all outputs together, in bytes.
+const MAX_TOTAL_BYTES: usize = 100_000;
 
 /// The outputs that are stored in result directories.
 pub struct PageOutputs {
@@ -19,39 +20,39 @@ pub struct PageOutputs {
 
 impl PageOutputs {
     /// The outputs of results, for a page in a directory.
-    pub fn of(data: &Data<'_>, page: &Path) -> Self {
-        let parts = &data.material.parts;
+    pub fn of(data: &DerivedData<'_>, page: &Path) -> Self {
+        let parts = &data.source.parts;
         let are_beside = matches!(parts[..], [one] if one.directory == Some(page));
         Self { parts: parts.iter().map(|part| part.directory.map(Outputs::of)).collect(), are_beside }
     }
 
     /// The beginning and the end of the output of a run; `None` if it was not stored.
     pub fn ends(&self, run: &ReportRun<'_>) -> Option<String> {
-        self.parts.get(run.part)?.as_ref()?.ends(&run.run_id, MAX_END)
+        self.parts.get(run.part)?.as_ref()?.ends(&run.run_id, MAX_END_CHARS)
     }
 
     /// The file with the output of a run, relative to the page; `None` if it was not stored or is in another directory.
     pub fn link(&self, run: &ReportRun<'_>) -> Option<String> {
-        let is_kept = self.are_beside && self.ends(run).is_some();
-        is_kept.then(|| Outputs::link(&run.run_id))
+        let has_output = self.are_beside && self.ends(run).is_some();
+        has_output.then(|| Outputs::link(&run.run_id))
     }
 }
 
-/// Distinct texts with numbers, up to a maximum total length.
+/// Distinct texts with numbers, up to [`MAX_TOTAL_BYTES`].
 #[derive(Default)]
-pub struct Texts {
+pub struct NumberedTexts {
     all: Vec<String>,
-    chars: usize,
+    bytes: usize,
 }
 
-impl Texts {
+impl NumberedTexts {
     /// The number of a text; `None` if the maximum length is reached.
     pub fn number(&mut self, text: String) -> Option<usize> {
         if let Some(number) = self.all.iter().position(|other| *other == text) {
             return Some(number);
         }
-        self.chars += text.len();
-        (self.chars <= MAX_ALL).then(|| {
+        self.bytes += text.len();
+        (self.bytes <= MAX_TOTAL_BYTES).then(|| {
             self.all.push(text);
             self.all.len() - 1
         })
@@ -63,7 +64,7 @@ impl Texts {
     }
 }
 
-/// Whether a run failed or is wrong, so that its output is kept.
-pub fn is_kept(run: &ReportRun<'_>) -> bool {
+/// Whether a run failed or is wrong, so that its output was stored.
+pub fn has_output(run: &ReportRun<'_>) -> bool {
     run.verdict.is_fault() || run.status.is_failure()
 }

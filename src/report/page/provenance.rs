@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Title::{Values, Words};
+use super::TypedHead::{Values, Words};
 use super::sections::{MAX_FAULTS, number};
 use super::{PageCell, PagePart, PageTable, Section};
 use crate::command;
@@ -12,7 +12,8 @@ use crate::report::number_format::thousands;
 use crate::report::{self, counted};
 use runlab::Session;
 
-/// The number of comparisons, and the comparisons that disagree; the commands that wrote the results, the machines and the programs.
+/// The section: the number of comparisons and those that disagree; the commands that wrote the results, the machines and the
+/// programs.
 pub fn record(results: &[(&str, &[CrosscheckRow])], all: &[report::ReportPart<'_>]) -> Option<Section> {
     let parts = crosscheck(results).into_iter().chain(machine(all));
     Section::of("crosscheck", "Cross-check, machine and commands", parts)
@@ -76,7 +77,7 @@ fn provenance(meta: &Meta) -> Vec<PagePart> {
     let mut parts = vec![heading(if meta.sessions.len() == 1 { "The command" } else { "The commands" })];
     parts.extend(meta.sessions.iter().flat_map(session));
     parts.extend([heading("The machine"), PagePart::List(properties(&meta.machine, &[]))]);
-    // The other results have separate tables and plots.
+    // The machine and the sessions have their own headings, and the warnings their own section.
     let others = ["schema_version", "machine", "sessions", "warnings", "files"];
     parts.extend([heading("The program"), PagePart::List(properties(meta, &others))]);
     parts
@@ -107,8 +108,8 @@ fn session(session: &Session) -> [PagePart; 2] {
     ]
 }
 
-/// The values of meta.json by the names of their keys, except for some.
-fn properties(of: &impl Serialize, but: &[&str]) -> Vec<(String, String)> {
+/// The keys and values of an object, except for the keys `omitted`.
+fn properties(of: &impl Serialize, omitted: &[&str]) -> Vec<(String, String)> {
     let Ok(Value::Object(values)) = serde_json::to_value(of) else { return Vec::new() };
     let text = |value: Value| match value {
         Value::Null => "unknown".to_owned(),
@@ -122,6 +123,6 @@ fn properties(of: &impl Serialize, but: &[&str]) -> Vec<(String, String)> {
         }
         value => value.to_string(),
     };
-    let values = values.into_iter().filter(|(key, _)| !but.contains(&key.as_str()));
+    let values = values.into_iter().filter(|(key, _)| !omitted.contains(&key.as_str()));
     values.map(|(key, value)| (key.replace('_', " "), text(value))).collect()
 }

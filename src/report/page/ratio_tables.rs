@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Title::{Values, Words};
+use super::TypedHead::{Values, Words};
 use super::sections::{JSON, MAX_ROWS, MAX_SIZES, ends};
 use super::{Baseline, PageCell, PageColumn, PagePart, PageTable, Section};
-use crate::report::Data;
+use crate::report::DerivedData;
 use crate::report::number_format::separated_range;
 use crate::report::ratios::{PairedRatio, Ratios, RoundTimes};
 use crate::report::series::{ReportKey, RunSeries};
@@ -13,11 +13,11 @@ use crate::report::series::{ReportKey, RunSeries};
 /// The maximum number of ratios for other baselines on the page.
 const MAX_RATIOS: usize = 4000;
 
-/// The ratios of times within rounds; none if there is nothing to compare. A reader may choose another baseline.
-pub fn ratios(data: &Data<'_>) -> Option<Section> {
+/// The ratios of times within rounds; `None` if there are none. Readers of the page can choose another baseline.
+pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
     let times = RoundTimes::of(data);
     let ratios = Ratios::of(data);
-    let baseline = ratios.reference?;
+    let baseline = ratios.baseline?;
     if ratios.cells.is_empty() {
         return None;
     }
@@ -59,19 +59,19 @@ pub fn ratios(data: &Data<'_>) -> Option<Section> {
     );
     let caption = "How many times as long as the baseline each solver takes; below it, the 95 % interval";
     let mut by_size = table("Ratios", caption, &heads, by_size);
-    // Results beside each other have a baseline each.
-    let is_one = data.series.iter().all(|series| series.key.result.is_empty());
-    if is_one && compared.len() * compared.len() * (sizes.len() + 1) <= MAX_RATIOS {
+    // If there are several results, each has its own baseline, and the page does not offer others.
+    let is_single_result = data.series.iter().all(|series| series.key.result.is_empty());
+    if is_single_result && compared.len() * compared.len() * (sizes.len() + 1) <= MAX_RATIOS {
         for (series, name) in compared.iter().zip(&names) {
             let is_baseline = series.key == baseline;
             let of = if is_baseline { rows(&ratios) } else { rows(&times.against(series.key)) };
             for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(of) {
                 let Some(table) = table else { continue };
-                let kept = |row: Vec<PageCell>| -> Vec<PageCell> {
+                let visible_columns = |row: Vec<PageCell>| -> Vec<PageCell> {
                     let columns = table.columns.iter().skip(1);
                     columns.map(|&column| row.get(column - 1).cloned().unwrap_or_default()).collect()
                 };
-                let rows = cells.into_iter().map(kept).collect();
+                let rows = cells.into_iter().map(visible_columns).collect();
                 table.baselines.push(Baseline { name: name.clone(), is_shown: is_baseline, rows });
             }
         }
@@ -104,7 +104,7 @@ fn ratio(of: &PairedRatio<'_>) -> PageCell {
 
 /// Whether a series is the baseline of these ratios.
 fn is_baseline(series: &RunSeries<'_>, of: &Ratios<'_>) -> bool {
-    of.reference.is_some_and(|baseline| ReportKey { result: series.key.result, ..baseline } == series.key)
+    of.baseline.is_some_and(|baseline| ReportKey { result: series.key.result, ..baseline } == series.key)
 }
 
 /// The ratio of a series over all sizes with its interval, its p-value, the stopped rounds, the sizes and the number of rounds.
@@ -126,11 +126,11 @@ fn overall_cells(series: &RunSeries<'_>, of: &Ratios<'_>) -> Vec<PageCell> {
 
 /// The ratio of a series at each of these sizes.
 fn cells_of_sizes(series: &RunSeries<'_>, of: &Ratios<'_>, sizes: &[usize]) -> Vec<PageCell> {
-    let one = is_baseline(series, of);
+    let is_baseline_row = is_baseline(series, of);
     let cell = |n: &usize| match of.cells.iter().find(|ratio| ratio.key == series.key && ratio.sizes == [*n])
     {
         Some(paired) => ratio(paired),
-        None if one => PageCell::of("1").worth(1.0),
+        None if is_baseline_row => PageCell::of("1").worth(1.0),
         None => PageCell::default(),
     };
     sizes.iter().map(cell).collect()

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Title::{Values, Words};
-use super::printed::{PageOutputs, is_kept};
+use super::TypedHead::{Values, Words};
+use super::printed::{PageOutputs, has_output};
 use super::{PageCell, PageColumn, PagePart, PageTable, Section};
 use crate::record::{
     ClaimRow, ClaimVerdict, Disturbed, NodesRow, Row, Stated, Status, Table as _, TimingsRow, Verdict,
@@ -13,7 +13,7 @@ use crate::report::growth;
 use crate::report::number_format::{digits, separated, thousands};
 use crate::report::plots::title;
 use crate::report::series::{Grid, RunSeries, median_text, solved_ns};
-use crate::report::{Data, ReportRun, Unit, counted};
+use crate::report::{DerivedData, ReportRun, Unit, counted};
 use timestats::growth::{FitError, Growth, MAX_SPREAD};
 
 /// The maximum number of rows of a table of solvers.
@@ -26,11 +26,11 @@ pub const JSON: &str = "'queenlab report --format json'";
 pub const MAX_FAULTS: usize = 100;
 
 /// Wrong answers and failed runs, remarks and warnings.
-pub fn problems(data: &Data<'_>, outputs: &PageOutputs) -> Option<Section> {
+pub fn problems(data: &DerivedData<'_>, outputs: &PageOutputs) -> Option<Section> {
     let faults = faults(data, outputs);
     let heading = if faults.is_some() { "Wrong answers and failed runs" } else { "Warnings" };
-    let remarks = data.material.remarks.iter().map(|remark| PagePart::text(remark.as_str()));
-    let metas = data.material.parts.iter().filter_map(|part| part.meta);
+    let remarks = data.source.remarks.iter().map(|remark| PagePart::text(remark.as_str()));
+    let metas = data.source.parts.iter().filter_map(|part| part.meta);
     let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
     // A single warning is shown as a line. Several warnings are in a closed block, so that the results stay visible.
     let is_long = warnings.len() > 1;
@@ -42,12 +42,12 @@ pub fn problems(data: &Data<'_>, outputs: &PageOutputs) -> Option<Section> {
 }
 
 /// The number of runs by their endings. Endings without runs are left out, except for wrong answers.
-pub fn summary(data: &Data<'_>) -> PagePart {
+pub fn summary(data: &DerivedData<'_>) -> PagePart {
     let count = |is: &dyn Fn(&Row) -> bool| data.runs.iter().filter(|run| is(run)).count();
     let status = |status: Status| count(&|row| row.status == status);
     let solvers: BTreeSet<&str> = data.runs.iter().map(|run| run.row.solver.as_str()).collect();
     let sizes: BTreeSet<usize> = data.runs.iter().map(|run| run.n).collect();
-    let others: usize = data.material.parts.iter().map(|part| part.others).sum();
+    let others: usize = data.source.parts.iter().map(|part| part.others).sum();
     let ended = [
         (status(Status::Crashed), "crashed"),
         (status(Status::Unreadable), "unreadable"),
@@ -83,10 +83,10 @@ pub fn ends(sizes: &BTreeSet<usize>) -> String {
 }
 
 /// Wrong answers and failed runs. Runs with the same fault are listed once.
-fn faults(data: &Data<'_>, outputs: &PageOutputs) -> Option<PageTable> {
+fn faults(data: &DerivedData<'_>, outputs: &PageOutputs) -> Option<PageTable> {
     type Fault<'f> = (&'f str, usize, &'static str, Option<u64>, Option<u64>, &'f str);
     let mut faults: BTreeMap<Fault<'_>, Vec<&ReportRun<'_>>> = BTreeMap::new();
-    for run in data.runs.iter().filter(|run| is_kept(run)) {
+    for run in data.runs.iter().filter(|run| has_output(run)) {
         let how = if run.verdict.is_fault() { run.verdict.name() } else { run.status.name() };
         let error = run.row.reason().unwrap_or_default();
         let fault = (run.row.solver.as_str(), run.n, how, run.solutions, run.expected_solutions, error);
@@ -115,7 +115,7 @@ fn faults(data: &Data<'_>, outputs: &PageOutputs) -> Option<PageTable> {
 }
 
 /// The claims with their verdicts.
-pub fn claims(data: &Data<'_>) -> Option<Section> {
+pub fn claims(data: &DerivedData<'_>) -> Option<Section> {
     let claims = &data.claims;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let verdict = |claim: &ClaimRow| match claim.verdict {
@@ -157,7 +157,7 @@ pub fn claims(data: &Data<'_>) -> Option<Section> {
     Section::of("claims", "Claims", [PagePart::Table(table)])
 }
 
-/// A cell with a number; empty if the number is unknown.
+/// A cell with a number; empty if the number is `None`.
 pub fn number(value: Option<u64>) -> PageCell {
     value.map_or_else(PageCell::default, |value| PageCell::of(thousands(value)).worth(value))
 }
@@ -165,7 +165,7 @@ pub fn number(value: Option<u64>) -> PageCell {
 /// The maximum number of columns of a table of series.
 pub const MAX_SIZES: usize = 24;
 
-/// A table with one row per series and one column per size, given name and cells of each series.
+/// A table with one row per series and one column per size. `series` has the number, the name and the cells of each series.
 fn by_size(
     label: &str,
     caption: &str,
@@ -203,7 +203,7 @@ fn by_size(
 }
 
 /// Medians with their intervals; `about` is added to the name of the table.
-pub fn times(data: &Data<'_>, about: &str) -> Option<PageTable> {
+pub fn times(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
     let time = |time| Unit::Time.show_padded(time);
     let show = |cell: &TimingsRow| {
         let interval = cell.median_ns.and(cell.ci95_low_ns).map(|low| match cell.ci95_high_ns {
@@ -225,8 +225,8 @@ pub fn times(data: &Data<'_>, about: &str) -> Option<PageTable> {
     by_size(&format!("Times{about}"), &caption, "timings.csv", series, &grid.groups)
 }
 
-/// For programs that report their times: the additional time from the start to the end of the process.
-pub fn startups(data: &Data<'_>, about: &str) -> Option<PageTable> {
+/// For programs that report their times: the remaining time of the process.
+pub fn startups(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
     let show = |cell: &TimingsRow| {
         let time = cell.startup_ns?;
         Some((cell.n, PageCell::of(Unit::Time.show_padded(time)).worth(time)))
@@ -248,19 +248,19 @@ pub fn startups(data: &Data<'_>, about: &str) -> Option<PageTable> {
     )
 }
 
-/// The ideas of the experiment's solvers, each with the speedup over the previous solver at the largest size that both solvers
-/// answered.
-pub fn ideas(data: &Data<'_>) -> Vec<PagePart> {
-    let Some(plan) = data.material.parts.iter().find_map(|part| part.plan) else { return Vec::new() };
+/// The descriptions of solvers in the key `idea` of the experiment. Each is followed by the speedup over the previous solver,
+/// at the largest size that both solvers answered.
+pub fn ideas(data: &DerivedData<'_>) -> Vec<PagePart> {
+    let Some(plan) = data.source.parts.iter().find_map(|part| part.plan) else { return Vec::new() };
     let mut before: BTreeMap<usize, u64> = BTreeMap::new();
     let mut items = Vec::new();
     for choice in plan.spec.solvers.iter().filter(|choice| !choice.idea.is_empty()) {
-        // The name of the solver may contain options of the table.
+        // The full name of the solver may contain options that the table `[[solver]]` sets.
         let is_selected = |series: &&RunSeries<'_>| series.key.solver.is_selected_by(&choice.pattern);
         let Some(series) = data.series.iter().find(is_selected) else { continue };
         let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
         let times: BTreeMap<usize, u64> = solved.collect();
-        // A time of 0 is below the resolution of its clock.
+        // A time of 0 is below the resolution of the clock, so that there is no ratio.
         let both = |(n, &new): (&usize, &u64)| Some((*n, *before.get(n)?, new));
         let both = times.iter().rev().filter_map(both).find(|(_, old, new)| *old > 0 && *new > 0);
         let gained = both.map_or(String::new(), |(n, old, new)| {
@@ -285,20 +285,20 @@ pub fn ideas(data: &Data<'_>) -> Vec<PagePart> {
 }
 
 /// The statistics of the counting runs, followed by the statistics that programs print.
-pub fn all_counts(data: &Data<'_>) -> Vec<PageTable> {
+pub fn all_counts(data: &DerivedData<'_>) -> Vec<PageTable> {
     let names = crate::report::plots::statistics(data);
     names.iter().filter_map(|name| counts(data, name)).collect()
 }
 
-/// The table of a chart whose values are not in another table: one row per series, and one column per value of the horizontal axis. If
-/// there are too many columns, some are left out evenly.
+/// The table of the values of a chart: one row per series, and one column per value of the horizontal axis. If there are too
+/// many values, evenly spaced ones are used.
 pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
     let mut places: Vec<f64> = chart.series.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
     places.sort_by(f64::total_cmp);
     places.dedup();
-    let every = places.len().div_ceil(MAX_SIZES).max(1);
+    let step = places.len().div_ceil(MAX_SIZES).max(1);
     let all = places.len();
-    let mut values: Vec<f64> = places.into_iter().rev().step_by(every).collect();
+    let mut values: Vec<f64> = places.into_iter().rev().step_by(step).collect();
     if chart.x.scale != lineplot::Scale::Whole {
         values.reverse();
     }
@@ -327,7 +327,7 @@ pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
 }
 
 /// A table of a statistic of the counting runs. For a counting run without an answer, the cell has its ending.
-pub fn counts(data: &Data<'_>, statistic: &str) -> Option<PageTable> {
+pub fn counts(data: &DerivedData<'_>, statistic: &str) -> Option<PageTable> {
     let show = |row: &NodesRow| match row.statistic(statistic) {
         Some(value) => Some(number(Some(value))),
         None => (!row.status.is_solved()).then(|| PageCell::of(row.status.name())),
@@ -342,7 +342,7 @@ pub fn counts(data: &Data<'_>, statistic: &str) -> Option<PageTable> {
 }
 
 /// The fitted laws, and the series whose growth neither law describes.
-pub fn growth(data: &Data<'_>) -> Option<Section> {
+pub fn growth(data: &DerivedData<'_>) -> Option<Section> {
     let (mut fits, mut poor) = (Vec::new(), Vec::new());
     for series in &data.series {
         let name = data.timed_name(&series.key);

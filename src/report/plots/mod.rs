@@ -1,6 +1,7 @@
 //! The plots of a result, as SVG; [`all`] lists them.
 //!
-//! A plot turns [`Data`] into a chart, which `lineplot` draws. A solver has the same colour and marker in all plots of a result.
+//! [`DerivedData`] is converted to charts, which `lineplot` draws. A solver has the same colour and marker in all plots of a
+//! result.
 
 mod times;
 mod transition;
@@ -11,9 +12,9 @@ use std::collections::BTreeSet;
 
 use lineplot::{Axis, Chart, Formatter, Picture, Plain, PlotError, Scale, Series, Shade, Words};
 
-use super::growth::FLOOR_NS;
+use super::growth::MIN_COMPARED_NS;
 use super::number_format::Unit;
-use super::{Data, counted, series as report};
+use super::{DerivedData, counted, series as report};
 use crate::model::ProgramColumn;
 use crate::record::ClaimRow;
 use crate::solver::{Goal, Stat};
@@ -24,7 +25,7 @@ pub use lineplot::Look;
 pub struct Plot {
     /// Name of the file, without `.svg`.
     pub name: Cow<'static, str>,
-    /// The goal, if there are several plots for different goals.
+    /// The goal, if each goal has its own plot.
     pub(super) goal: Option<Goal>,
     /// The content.
     pub(super) shows: Shows,
@@ -56,13 +57,14 @@ impl Shows {
 }
 
 /// Makes a chart.
-type ChartBuilder = fn(&Data<'_>) -> Chart;
+type ChartBuilder = fn(&DerivedData<'_>) -> Chart;
 
 /// The plots of times, which are drawn for each goal if there are several.
-const TIMES: [(&str, Shows); 2] = [("time", Shows::Times), ("reported", Shows::Secondary(times::reported))];
+const TIME_PLOTS: [(&str, Shows); 2] =
+    [("time", Shows::Times), ("reported", Shows::Secondary(times::reported))];
 
 /// The plots of instances and of rates.
-const CHARTS: [(&str, Shows); 5] = [
+const CHART_PLOTS: [(&str, Shows); 5] = [
     ("cactus", Shows::Chart(times::cactus)),
     ("runtimes", Shows::Chart(times::runtimes)),
     ("share", Shows::Chart(transition::share)),
@@ -71,7 +73,7 @@ const CHARTS: [(&str, Shows); 5] = [
 ];
 
 /// The statistics that have a plot.
-const COUNTS: [Stat; 9] = [
+const PLOTTED_STATISTICS: [Stat; 9] = [
     Stat::Nodes,
     Stat::Candidates,
     Stat::CellsTested,
@@ -85,19 +87,19 @@ const COUNTS: [Stat; 9] = [
 
 /// All plots of a report in the order of the page: times, other charts, statistics (including `stat.NAME` of programs) and memory. A
 /// statistic that equals an earlier one up to a constant factor has no plot.
-pub fn all(data: &Data<'_>) -> Vec<Plot> {
+pub fn all(data: &DerivedData<'_>) -> Vec<Plot> {
     let goals: Vec<Option<Goal>> = match data.goals() {
         several if several.len() > 1 => several.into_iter().map(Some).collect(),
         _ => vec![None],
     };
-    let times = TIMES.iter().flat_map(|&(name, shows)| {
+    let times = TIME_PLOTS.iter().flat_map(|&(name, shows)| {
         goals.iter().map(move |&goal| {
             let name = goal.map_or(name.into(), |goal| format!("{name}-{goal}").into());
             Plot { name, goal, shows }
         })
     });
     let plot = |name, shows| Plot { name, goal: None, shows };
-    let charts = CHARTS.iter().map(|&(name, shows)| plot(name.into(), shows));
+    let charts = CHART_PLOTS.iter().map(|&(name, shows)| plot(name.into(), shows));
     let mut drawn: Vec<Chart> = Vec::new();
     let counts = statistics(data).into_iter().map(|name| plot(name, Shows::Counts)).filter(|plot| {
         let chart = plot.unchecked_chart(data);
@@ -114,22 +116,22 @@ pub fn all(data: &Data<'_>) -> Vec<Plot> {
 }
 
 /// The statistics that have a plot, and those that programs print.
-pub(super) fn statistics(data: &Data<'_>) -> Vec<Cow<'static, str>> {
+pub(super) fn statistics(data: &DerivedData<'_>) -> Vec<Cow<'static, str>> {
     let names: BTreeSet<&String> = data.nodes.iter().flat_map(|row| row.program_stats.keys()).collect();
     let names = names.into_iter().filter(|name| Stat::named(name).is_none());
-    let counts = COUNTS.into_iter().map(|stat| Cow::Borrowed(stat.name()));
+    let counts = PLOTTED_STATISTICS.into_iter().map(|stat| Cow::Borrowed(stat.name()));
     counts.chain(names.map(|name| ProgramColumn::Statistic(name).to_string().into())).collect()
 }
 
-/// A series counts as constant if its largest value is at most this many times its smallest.
-const CONSTANT: f64 = 1.25;
+/// A series is considered constant if its largest value is at most this factor above its smallest value.
+const CONSTANT_FACTOR: f64 = 1.25;
 
-/// Whether a line is constant or a polynomial in n of at most the third degree, as simple formulas of n are. The fourth divided
-/// differences of such a line are 0.
+/// Whether a line is constant or a polynomial in n of degree 3 or less, like the number of variables of an encoding. The fourth
+/// divided differences of such a line are 0.
 fn is_predictable(line: &[(f64, f64)]) -> bool {
     let values = || line.iter().map(|&(_, y)| y);
     let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(0.0, f64::max));
-    if high <= CONSTANT * low {
+    if high <= CONSTANT_FACTOR * low {
         return true;
     }
     let mut differences: Vec<f64> = values().collect();
@@ -163,7 +165,7 @@ fn repeats(chart: &Chart, other: &Chart) -> bool {
 }
 
 /// A line is interrupted at a gap between sizes that is larger than the neighbouring gaps by this factor.
-const WIDE_GAP: f64 = 2.0;
+const WIDE_GAP_FACTOR: f64 = 2.0;
 
 /// The sizes before which a line is interrupted: because the series has no value at the preceding size, or because the gap is much
 /// larger than the neighbouring gaps.
@@ -172,7 +174,7 @@ fn interruptions(line: &[(f64, f64)], sizes: &BTreeSet<usize>) -> Vec<f64> {
     let gap = |at: usize| Some(sizes.get(at + 1)? - sizes[at]);
     let is_wide = |at: usize| {
         let beside = [at.checked_sub(1).and_then(gap), gap(at + 1)].into_iter().flatten().reduce(f64::max);
-        gap(at).zip(beside).is_some_and(|(gap_here, beside)| gap_here > WIDE_GAP * beside)
+        gap(at).zip(beside).is_some_and(|(gap_here, beside)| gap_here > WIDE_GAP_FACTOR * beside)
     };
     let is_open = |pair: &&[(f64, f64)]| {
         let at = |x: f64| sizes.iter().position(|&size| size == x);
@@ -189,8 +191,8 @@ impl Plot {
     ///
     /// # Errors
     ///
-    /// If a value cannot be drawn on the axes.
-    pub fn draw(&self, data: &Data<'_>, look: &Look) -> Result<Option<Picture>, PlotError> {
+    /// A value cannot be drawn on the axes.
+    pub fn draw(&self, data: &DerivedData<'_>, look: &Look) -> Result<Option<Picture>, PlotError> {
         self.chart(data, look).map(|chart| chart.draw()).transpose()
     }
 
@@ -198,18 +200,18 @@ impl Plot {
     ///
     /// # Errors
     ///
-    /// If a value cannot be drawn on the axes.
-    pub fn pgfplots(&self, data: &Data<'_>, look: &Look) -> Result<Option<String>, PlotError> {
+    /// A value cannot be drawn on the axes.
+    pub fn pgfplots(&self, data: &DerivedData<'_>, look: &Look) -> Result<Option<String>, PlotError> {
         self.chart(data, look).map(|chart| chart.pgfplots()).transpose()
     }
 
     /// Whether the plot has any content for these results.
-    pub fn shows_something(&self, data: &Data<'_>) -> bool {
+    pub fn shows_something(&self, data: &DerivedData<'_>) -> bool {
         self.chart(data, &Look::default()).is_some()
     }
 
     /// The plot as a chart; `None` if it has no content.
-    pub(super) fn chart(&self, data: &Data<'_>, look: &Look) -> Option<Chart> {
+    pub(super) fn chart(&self, data: &DerivedData<'_>, look: &Look) -> Option<Chart> {
         let chart = Chart { id: self.name.to_string(), look: look.clone(), ..self.unchecked_chart(data) };
         let is_predictable =
             self.shows.is_secondary() && chart.series.iter().all(|series| is_predictable(&series.line));
@@ -217,7 +219,7 @@ impl Plot {
     }
 
     /// The plot as a chart, even if it has no content.
-    fn unchecked_chart(&self, data: &Data<'_>) -> Chart {
+    fn unchecked_chart(&self, data: &DerivedData<'_>) -> Chart {
         let of_goal = self.goal.map(|goal| data.of_goal(goal));
         let data = of_goal.as_ref().unwrap_or(data);
         match self.shows {
@@ -228,24 +230,24 @@ impl Plot {
     }
 }
 
-/// Which axis has times.
+/// The axis of the times.
 #[derive(Clone, Copy, PartialEq)]
-enum Times {
+enum TimeAxis {
     Across,
     Up,
 }
 
-/// The chart without times of 0, which are below the resolution of the clock and cannot be drawn on a logarithmic axis. Adds a remark
-/// about them.
-fn resolved(mut chart: Chart, times: Times) -> Chart {
-    let is_resolved = |x: f64, y: f64| if times == Times::Across { x != 0.0 } else { y != 0.0 };
-    let mut left_out = 0;
+/// Removes times of 0 from a chart, because they are below the resolution of the clock and cannot be drawn on a logarithmic
+/// axis. Adds a remark about them.
+fn resolved(mut chart: Chart, times: TimeAxis) -> Chart {
+    let is_resolved = |x: f64, y: f64| if times == TimeAxis::Across { x != 0.0 } else { y != 0.0 };
+    let mut removed = 0;
     for series in &mut chart.series {
-        let keep: Vec<bool> = series.line.iter().map(|&(x, y)| is_resolved(x, y)).collect();
-        left_out += keep.iter().filter(|keep| !**keep).count();
-        if series.labels.len() == keep.len() {
-            let mut kept = keep.iter();
-            series.labels.retain(|_| *kept.next().unwrap_or(&true));
+        let is_resolved_point: Vec<bool> = series.line.iter().map(|&(x, y)| is_resolved(x, y)).collect();
+        removed += is_resolved_point.iter().filter(|is_resolved_point| !**is_resolved_point).count();
+        if series.labels.len() == is_resolved_point.len() {
+            let mut resolved_points = is_resolved_point.iter();
+            series.labels.retain(|_| *resolved_points.next().unwrap_or(&true));
         }
         series.line.retain(|&(x, y)| is_resolved(x, y));
         series.dots.retain(|&(x, y)| is_resolved(x, y));
@@ -260,8 +262,8 @@ fn resolved(mut chart: Chart, times: Times) -> Chart {
             && series.rejected.is_empty()
             && series.unanswered.is_empty())
     });
-    if left_out > 0 {
-        let times = counted(left_out, "time");
+    if removed > 0 {
+        let times = counted(removed, "time");
         chart.notes.push(format!("Not shown: {times} of 0, below the resolution of the clock."));
     }
     chart
@@ -269,8 +271,8 @@ fn resolved(mut chart: Chart, times: Times) -> Chart {
 
 /// The band of times that are too short to be compared.
 fn short_times() -> Option<Shade> {
-    let label = format!("below {}: not comparable", Unit::Time.show(FLOOR_NS));
-    Some(Shade { below: FLOOR_NS as f64, label })
+    let label = format!("below {}: not comparable", Unit::Time.show(MIN_COMPARED_NS));
+    Some(Shade { below: MIN_COMPARED_NS as f64, label })
 }
 
 /// A logarithmic axis. All values below 1 have the same position.
@@ -288,14 +290,14 @@ fn point(x: u64, y: u64) -> (f64, f64) {
     (x as f64, y as f64)
 }
 
-impl Data<'_> {
+impl DerivedData<'_> {
     /// One series for each solver, with the points that `line` computes. Series without points are left out.
     fn lines(&self, line: impl Fn(&report::RunSeries<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
         let of = |series| Series { line: line(series), ..self.line(series) };
         self.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()
     }
 
-    /// Like [`Data::lines`], with lines that are interrupted at sizes without a value.
+    /// Like [`DerivedData::lines`], with lines that are interrupted at sizes without a value.
     fn lines_against_n(&self, line: impl Fn(&report::RunSeries<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
         self.interrupted(self.lines(line))
     }
@@ -348,7 +350,7 @@ impl Data<'_> {
         }
     }
 
-    /// Describes the runs from which the statistics are.
+    /// Describes which runs have the statistics.
     pub(super) fn how_counted(&self) -> &'static str {
         match self.nodes.iter().any(|row| !row.program_stats.is_empty()) {
             true => "counted in separate runs, or printed by programs",
@@ -369,7 +371,7 @@ impl Data<'_> {
         Chart { y, series: self.interrupted(merged(series)), ..self.chart(&title, how) }
     }
 
-    /// `Time to enumerate all solutions`; `what` is what the axis has, such as `Time`.
+    /// A title such as `Time to enumerate all solutions`; `what` is the first word.
     fn time_to(&self, what: &str) -> String {
         match Vec::from_iter(self.goals())[..] {
             [goal] => format!("{what} to {}", goal_in_words(goal)),
@@ -406,7 +408,8 @@ fn in_words(statistic: &str) -> String {
     }
 }
 
-/// Joins series that have the same values as the longest one at all their sizes into one line with all their names.
+/// Combines series with the same values into one line with all their names. A series is combined with a longer one if both have
+/// the same values at all sizes of the shorter one.
 fn merged(mut all: Vec<Series>) -> Vec<Series> {
     all.sort_by_key(|series| Reverse(series.line.len()));
     let mut groups: Vec<Series> = Vec::new();
@@ -497,7 +500,7 @@ mod tests {
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 20.0)];
         let labels = ["zero", "ten", "twenty"].map(str::to_owned).to_vec();
         let all = vec![Series { labels, ..series(&line) }, series(&line[..1])];
-        let times = resolved(Chart { series: all, ..Chart::default() }, Times::Up);
+        let times = resolved(Chart { series: all, ..Chart::default() }, TimeAxis::Up);
         let [only] = &times.series[..] else { panic!("one series has times") };
         assert_eq!((&only.line[..], &only.dots[..], only.labels.len()), (&line[1..], &line[1..], 2));
         assert_eq!(times.notes.len(), 1);

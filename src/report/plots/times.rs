@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lineplot::{Axis, Chart, Scale, Series, Style};
 
-use super::{Times, log_axis, point, resolved, short_times, whole_axis};
+use super::{TimeAxis, log_axis, point, resolved, short_times, whole_axis};
 use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::number_format::{Share, Unit};
 use crate::report::series::{self, MedianText, ReportKey};
 use crate::report::tables::{Clock, median};
-use crate::report::{Data, ReportRun, counted, rounded};
+use crate::report::{DerivedData, ReportRun, counted, rounded};
 use crate::solver::Goal;
 
 /// The maximum number of dots. If there are more, dots are not drawn, because they would hide each other and make the file large.
@@ -17,15 +17,15 @@ const MAX_DOTS: usize = 5_000;
 
 /// Time against n: the medians of timed runs, the single runs, their middle half as a band, and hollow markers at the limit for runs that
 /// timed out.
-pub fn time(data: &Data<'_>) -> Chart {
+pub fn time(data: &DerivedData<'_>) -> Chart {
     let mut runs: HashMap<ReportKey<'_>, Vec<&ReportRun<'_>>> = HashMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
         runs.entry(ReportKey::of(run)).or_default().push(run);
     }
-    let clock = data.material.clock;
-    let own_cells = || data.series.iter().flat_map(|series| data.medians(series));
+    let clock = data.source.clock;
+    let all_cells = || data.series.iter().flat_map(|series| data.medians(series));
     // With few runs, there are no intervals.
-    let has_intervals = own_cells().any(|cell| cell.ci95_low_ns.is_some());
+    let has_intervals = all_cells().any(|cell| cell.ci95_low_ns.is_some());
     let spread = if has_intervals { "95 % interval of the median" } else { "middle half of the runs" };
     let all = data.series.iter().map(|series| {
         let runs = runs.get(&series.key).map_or(&[][..], Vec::as_slice);
@@ -40,7 +40,7 @@ pub fn time(data: &Data<'_>) -> Chart {
             };
             Some((cell.n as f64, low? as f64, high? as f64))
         };
-        // One mark for each size: thousands would make the page large, and show no more.
+        // Each size has at most one mark, because thousands of marks would make the page large.
         let first_of_size = |time: &dyn Fn(&ReportRun<'_>) -> Option<u64>| -> Vec<(f64, f64)> {
             let mut first: BTreeMap<u64, u64> = BTreeMap::new();
             for (n, time) in runs.iter().filter_map(|run| Some((run.n as u64, time(run)?))) {
@@ -77,11 +77,11 @@ pub fn time(data: &Data<'_>) -> Chart {
         );
     }
     let (notes, title) = (notes(data, &series), data.time_to("Time"));
-    let caption = caption(own_cells(), &series, spread);
-    resolved(Chart { notes, series, caption, shade: short_times(), ..data.chart(&title, &how) }, Times::Up)
+    let caption = caption(all_cells(), &series, spread);
+    resolved(Chart { notes, series, caption, shade: short_times(), ..data.chart(&title, &how) }, TimeAxis::Up)
 }
 
-/// The legend of the marks: `Median of 7 runs; band: 95 % interval of the median; hollow: stopped at 10 s`.
+/// Explains the marks: `Median of 7 runs; band: 95 % interval of the median; hollow: stopped at 10 s`.
 fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], spread: &str) -> String {
     let runs: BTreeSet<u64> = cells.map(|cell| cell.runs).collect();
     let runs = match (runs.first(), runs.last()) {
@@ -101,9 +101,9 @@ fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], s
     parts.join("; ")
 }
 
-/// The times that programs report against n, without the start of programs, together with the times of other solvers. Empty if no program
+/// The times that programs report, which exclude their start, and the times of other solvers, against n. Empty if no program
 /// reports a time.
-pub fn reported(data: &Data<'_>) -> Chart {
+pub fn reported(data: &DerivedData<'_>) -> Chart {
     let mut times: BTreeMap<(ReportKey<'_>, usize), Vec<u64>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
         times.entry((ReportKey::of(run), run.n)).or_default().extend(Clock::Reported.answered_ns(run));
@@ -127,7 +127,7 @@ pub fn reported(data: &Data<'_>) -> Chart {
         shade: short_times(),
         ..data.chart(&data.time_to("Reported time"), how)
     };
-    resolved(chart, Times::Up)
+    resolved(chart, TimeAxis::Up)
 }
 
 /// A median in words, with its interval and the number of its runs.
@@ -145,22 +145,22 @@ fn label(cell: &TimingsRow) -> String {
     format!("{text}{spread}, {}{lost}", counted(cell.runs, "run"))
 }
 
-fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
-    let reached = "Hollow marker at a limit: at least one run was stopped there. A median counts such a run as longer than all \
+fn notes(data: &DerivedData<'_>, series: &[Series]) -> Vec<String> {
+    let hollow_note = "Hollow marker at a limit: at least one run was stopped there. A median counts such a run as longer than all \
         others, and is hollow, too; where half of the runs or more were stopped, there is none.";
-    let is_reached = series.iter().any(|series| !series.limits.is_empty());
+    let has_limits = series.iter().any(|series| !series.limits.is_empty());
     let count = |what, is: &dyn Fn(&ReportRun<'_>) -> bool| {
         let count = data.runs.iter().filter(|run| run.is_timed() && is(run)).count();
         (count > 0).then(|| counted(count, what))
     };
-    let lost = [
+    let not_shown = [
         count("wrong answer", &|run| is_wrong(run) && run.job_ns().is_none()),
         count("crashed run", &|run| run.status == Status::Crashed),
         count("unreadable output", &|run| run.status == Status::Unreadable),
         count("out-of-memory run", &|run| run.status == Status::Memout),
     ];
-    let lost: Vec<String> = lost.into_iter().flatten().collect();
-    let mut notes: Vec<String> = is_reached.then(|| reached.to_owned()).into_iter().collect();
+    let not_shown: Vec<String> = not_shown.into_iter().flatten().collect();
+    let mut notes: Vec<String> = has_limits.then(|| hollow_note.to_owned()).into_iter().collect();
     let is_rejected = series.iter().any(|series| !series.rejected.is_empty());
     let gave_up = series.iter().any(|series| !series.unanswered.is_empty());
     notes.extend(gave_up.then(|| {
@@ -169,7 +169,7 @@ fn notes(data: &Data<'_>, series: &[Series]) -> Vec<String> {
             .to_owned()
     }));
     notes.extend(is_rejected.then(|| "Cross: a wrong answer, which is in no median.".to_owned()));
-    notes.extend((!lost.is_empty()).then(|| format!("Not shown: {}.", lost.join(", "))));
+    notes.extend((!not_shown.is_empty()).then(|| format!("Not shown: {}.", not_shown.join(", "))));
     notes.extend(data.started().map(str::to_owned));
     notes
 }
@@ -193,7 +193,7 @@ fn with_stopped<'r>(cells: impl Iterator<Item = &'r TimingsRow>) -> Option<Strin
 }
 
 /// Solutions per second against n: the number of solutions over the median time, for goals that visit all solutions.
-pub fn rate(data: &Data<'_>) -> Chart {
+pub fn rate(data: &DerivedData<'_>) -> Chart {
     // The correct numbers of solutions. Boards without a solution have no rate.
     let runs = data.runs.iter();
     let solutions: BTreeMap<usize, u64> = runs
@@ -201,7 +201,7 @@ pub fn rate(data: &Data<'_>) -> Chart {
         .filter_map(|run| Some((run.n, run.solutions.filter(|&solutions| solutions > 0)?)))
         .collect();
     let rate = |solutions: u64, ns: u64| {
-        // A time of 0 is below the resolution of its clock, and gives no rate.
+        // A time of 0 is below the resolution of the clock, so that there is no rate.
         let rate = (u128::from(solutions) * 1_000_000_000).checked_div(ns.into())?;
         Some(u64::try_from(rate).unwrap_or(u64::MAX).max(1))
     };
@@ -223,7 +223,7 @@ pub fn rate(data: &Data<'_>) -> Chart {
 /// Cactus plot: the number of instances that a solver solves within a given time per instance. The k-th point of a solver is the time of
 /// its k-th fastest instance, so that longer lines are better. Empty if no solver has several instances of a size, because the plot
 /// would then repeat the plot of times.
-pub fn cactus(data: &Data<'_>) -> Chart {
+pub fn cactus(data: &DerivedData<'_>) -> Chart {
     let has_instances =
         data.series.iter().any(|series| data.cells(series).len() > data.medians(series).len());
     let line = |series: &series::RunSeries<'_>| {
@@ -244,11 +244,11 @@ pub fn cactus(data: &Data<'_>) -> Chart {
             "how many instances each solver solves within a given time for each",
         )
     };
-    resolved(chart, Times::Up)
+    resolved(chart, TimeAxis::Up)
 }
 
 /// The largest peak memory of the answered timed runs, against n.
-pub fn memory(data: &Data<'_>) -> Chart {
+pub fn memory(data: &DerivedData<'_>) -> Chart {
     let line = |series: &series::RunSeries<'_>| {
         let cells = data.medians(series).into_iter();
         cells.filter_map(|cell| Some(point(cell.n as u64, cell.peak_rss_bytes?))).collect()
@@ -265,7 +265,7 @@ const MIN_SEEDS: usize = 20;
 
 /// Runtime distributions: the share of the runs of a randomised searcher, with different seeds, that take at least a given
 /// time. Both axes are logarithmic, so that a heavy tail is a straight line.
-pub fn runtimes(data: &Data<'_>) -> Chart {
+pub fn runtimes(data: &DerivedData<'_>) -> Chart {
     let mut groups: BTreeMap<(ReportKey<'_>, usize), Vec<&ReportRun<'_>>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
         groups.entry((ReportKey::of(run), run.n)).or_default().push(run);
@@ -296,7 +296,7 @@ pub fn runtimes(data: &Data<'_>) -> Chart {
         ],
         ..data.chart("Runtime distributions", how)
     };
-    resolved(chart, Times::Across)
+    resolved(chart, TimeAxis::Across)
 }
 
 #[cfg(test)]
@@ -358,7 +358,7 @@ mod tests {
         let gave_up = |n, wall| Row { wall_ns: Some(wall), ..ended(n, "s", Status::Unknown) };
         let rows = [run(4, "s", 9), gave_up(5, 700), gave_up(5, 300), gave_up(6, 5000)];
         let chart = plotted(&rows, time);
-        // Not later than the limit.
+        // The mark is not above the limit.
         assert_eq!(only(&chart).unanswered, [(5.0, 300.0), (6.0, 1000.0)]);
         assert!(chart.caption.contains("question mark"), "{}", chart.caption);
         wording::assert_wording!("plots", "a run that gave up", chart.notes[0]);
@@ -381,7 +381,7 @@ mod tests {
         let chart = plotted(&rows, time);
         assert_eq!(chart.series, []);
         let [absent, started] = &chart.notes[..] else { panic!("two notes: {:?}", chart.notes) };
-        assert_eq!(started, series::STARTED);
+        assert_eq!(started, series::STARTED_NOTE);
         let numbers: Vec<u32> = absent.split(' ').filter_map(|word| word.parse().ok()).collect();
         assert_eq!(numbers, [1, 2, 1], "{absent}");
         wording::assert_wording!("plots", "what is not shown", absent);

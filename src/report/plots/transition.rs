@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use lineplot::{Axis, Chart, Scale, Series, Style};
 
-use super::{Times, point, resolved, short_times, whole_axis};
+use super::{TimeAxis, point, resolved, short_times, whole_axis};
 use crate::experiment::plan::Cell;
 use crate::model::ProblemRef;
-use crate::report::Data;
+use crate::report::DerivedData;
 use crate::report::number_format::Share;
 use crate::report::series::solved_ns;
 
@@ -21,18 +21,18 @@ fn restrictions_axis() -> Axis {
 type Restrictions = HashMap<(usize, ProblemRef), u64>;
 
 /// The share of solvable problems against their number of restrictions.
-pub fn share(data: &Data<'_>) -> Chart {
+pub fn share(data: &DerivedData<'_>) -> Chart {
     shares(data, &restrictions(data))
 }
 
 /// The time to decide problems against their number of restrictions.
-pub fn hardness(data: &Data<'_>) -> Chart {
+pub fn hardness(data: &DerivedData<'_>) -> Chart {
     times(data, &restrictions(data))
 }
 
 /// The number of restrictions of each problem of the plan.
-fn restrictions(data: &Data<'_>) -> Restrictions {
-    let cells = data.material.parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells);
+fn restrictions(data: &DerivedData<'_>) -> Restrictions {
+    let cells = data.source.parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells);
     let of_cell = |cell: &Cell| {
         let problem = cell.problem().ok()?;
         Some(((cell.key.n, cell.key.problem.clone()), problem.restrictions() as u64))
@@ -42,7 +42,7 @@ fn restrictions(data: &Data<'_>) -> Restrictions {
 
 /// The share of solvable problems against their number of restrictions, with the 95 % interval of a binomial proportion. A
 /// problem counts if a run of any solver answered it.
-fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
+fn shares(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
     let mut solvable: BTreeMap<(usize, u64), HashMap<&str, bool>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| run.is_answered()) {
         let at = restrictions.get(&(run.n, run.variant.clone()));
@@ -76,11 +76,11 @@ fn shares(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
 
 /// The median over the problems of the time to decide them, against their number of restrictions. A problem that a solver
 /// did not decide counts as slower than all others; if at least half of the problems are undecided, there is no median.
-fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
+fn times(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
     let mut series = Vec::new();
-    for one in &data.series {
+    for run_series in &data.series {
         let mut times: BTreeMap<(usize, u64), Vec<u64>> = BTreeMap::new();
-        for cell in data.cells(one) {
+        for cell in data.cells(run_series) {
             if let Some(&at) = restrictions.get(&(cell.n, cell.variant.clone())) {
                 times.entry((cell.n, at)).or_default().push(solved_ns(cell).unwrap_or(u64::MAX));
             }
@@ -95,10 +95,10 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
         }
         lines.retain(|_, line| line.len() > 1);
         let sizes: Vec<String> = lines.keys().map(|n| n.to_string()).collect();
-        let name = vec![data.timed_name(&one.key), format!("n = {}", sizes.join(", "))];
-        let of = |line| Series { name: name.clone(), style: one.style, line, ..Series::default() };
+        let name = vec![data.timed_name(&run_series.key), format!("n = {}", sizes.join(", "))];
+        let of = |line| Series { name: name.clone(), style: run_series.style, line, ..Series::default() };
         let of_solver: Vec<Series> = lines.into_values().map(of).collect();
-        // One name for all lines of a solver.
+        // All lines of a solver share one name.
         let last = of_solver.len().saturating_sub(1);
         series.extend(
             of_solver.into_iter().enumerate().map(|(at, line)| Series { is_part: at < last, ..line }),
@@ -111,7 +111,7 @@ fn times(data: &Data<'_>, restrictions: &Restrictions) -> Chart {
         shade: short_times(),
         ..data.chart("Time to decide a problem", how)
     };
-    resolved(chart, Times::Up)
+    resolved(chart, TimeAxis::Up)
 }
 
 /// Wilson's 95 % interval of a proportion of `yes` in `all`, which is at least 1.

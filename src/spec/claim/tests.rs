@@ -6,7 +6,7 @@ use crate::spec::Spec;
 const HEAD: &str =
     "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"0-40\"\n[[solver]]\nid = \"a\"\n[[claim]]\n";
 
-/// The claim with these keys, in an experiment whose text is the second value.
+/// Parses an experiment with one claim. Returns the claim and the text of the experiment.
 fn read(keys: &serde_json::Value) -> (Result<Claim, SpecError>, String) {
     let text = format!("{HEAD}{}", toml::to_string(keys).expect("TOML"));
     (Spec::parse("x.toml", &text).map(|mut spec| spec.claims.remove(0)), text)
@@ -17,7 +17,7 @@ pub fn claim_with(keys: &serde_json::Value) -> Claim {
     read(keys).0.expect("a claim")
 }
 
-/// The keys of a claim with some of them changed or, if `null`, removed.
+/// The keys of a valid claim with changes; a `null` removes a key.
 fn changed(changes: &serde_json::Value) -> serde_json::Value {
     let mut keys = json!({
         "says": "a is faster", "measure": "time", "of": "a", "compared_with": "b", "ratio": "< 1", "n": "4-6",
@@ -81,7 +81,7 @@ fn times_have_a_unit_and_counts_have_none() {
     }
 }
 
-/// The error is at the key, or at the header of the claim if no key alone is wrong.
+/// The place of each error is the key, or the header of the claim if the error concerns several keys.
 #[test]
 fn claim_errors_name_the_invalid_key() {
     let two_sizes = json!({"ratio": null, "growth_per_n": "5-6", "compared_with": null, "n": "4"});

@@ -8,7 +8,7 @@ use crate::sat::program::DimacsProgram;
 use crate::solver::Silent;
 use crate::solver::{Info, Outcome, Sink, Stop};
 
-/// `backtrack/bitmask` with its boards changed on the way out.
+/// `backtrack/bitmask` with a function that changes each board.
 struct Changed<F>(F);
 
 impl<F: Fn(&[u32]) -> Vec<Vec<u32>> + Send + Sync> Solver for Changed<F> {
@@ -35,7 +35,7 @@ impl<F: Fn(&[u32]) -> Vec<Vec<u32>> + Send + Sync> Solver for Changed<F> {
     }
 }
 
-/// The cross-check of rows whose boards were not kept.
+/// Cross-checks rows whose boards were not stored.
 fn crosscheck_recorded(
     rows: &[Row],
     levels: &[LevelRow],
@@ -43,14 +43,14 @@ fn crosscheck_recorded(
     registry: &Registry,
     deadline: Instant,
 ) -> Result<Crosscheck, SolveError> {
-    crosscheck_runs(&Recorded { rows, levels, problem, boards: &|_| None }, registry, deadline)
+    crosscheck_runs(&RecordedAnswers { rows, levels, problem, boards: &|_| None }, registry, deadline)
 }
 
 fn later() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
 
-/// The problem of a row whose variant says it all: the plain one.
+/// The plain problem of the size of a row.
 fn plain(row: &Row) -> Option<Problem> {
     BoardSize::new(row.n).ok().map(Problem::queens)
 }
@@ -63,15 +63,15 @@ fn check(solver: &dyn Solver, sizes: &str) -> Crosscheck {
     crosscheck(&entrants, sizes.iter().map(Problem::queens), &|_, _| &Silent).expect("no solver fails")
 }
 
-fn against_sat(report: &Crosscheck) -> &CrosscheckRow {
+fn row_against_sat(report: &Crosscheck) -> &CrosscheckRow {
     let mut rows = report.rows.iter();
     rows.find(|row| row.solver == "test/changed" && row.against == "sat/pairwise/varisat").expect("compared")
 }
 
-/// The solvers that are named, and against a solver the first board that shows the difference.
-fn named(report: &Crosscheck) -> Vec<(&str, Option<String>)> {
-    let board = |one: &Discrepancy| one.board().map(|(_, board)| board.to_string());
-    report.discrepancies.iter().map(|one| (one.solver.as_str(), board(one))).collect()
+/// The solver of each discrepancy, and the first board that differs if solvers were compared.
+fn solvers_and_boards(report: &Crosscheck) -> Vec<(&str, Option<String>)> {
+    let board = |discrepancy: &Discrepancy| discrepancy.board().map(|(_, board)| board.to_string());
+    report.discrepancies.iter().map(|discrepancy| (discrepancy.solver.as_str(), board(discrepancy))).collect()
 }
 
 fn assert_shown(key: &str, report: &Crosscheck) {
@@ -82,12 +82,12 @@ fn assert_shown(key: &str, report: &Crosscheck) {
 #[test]
 fn correct_solver_agrees_with_every_reference() {
     let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "0-7");
-    assert!(report.agrees(), "{:?}", named(&report));
+    assert!(report.agrees(), "{:?}", solvers_and_boards(&report));
     let against: std::collections::BTreeSet<&str> =
         report.rows.iter().filter(|row| row.n == 6).map(|row| row.against.as_str()).collect();
     let expected = ["A000170", "A002562", "board", "sat/pairwise/varisat"];
     assert!(against.iter().copied().eq(expected), "{against:?}");
-    let row = against_sat(&report);
+    let row = row_against_sat(&report);
     assert_eq!([row.missing, row.extra, row.illegal, row.duplicates], [Some(0); 4]);
 }
 
@@ -95,27 +95,27 @@ fn correct_solver_agrees_with_every_reference() {
 fn missing_solution_is_drawn() {
     let lost = [1, 3, 5, 0, 2, 4];
     let report = check(&Changed(move |c: &[u32]| if c == lost { vec![] } else { vec![c.to_vec()] }), "4-6");
-    // The other solver, and the published numbers of all and of the fundamental solutions.
+    // The comparisons with the other solver, and with the published numbers of all and of fundamental solutions.
     let board = || Some("1 3 5 0 2 4".to_owned());
-    let differences = named(&report);
+    let differences = solvers_and_boards(&report);
     assert_eq!(differences, [("test/changed", board()), ("test/changed", None), ("test/changed", None)]);
     assert_shown("a missing solution", &report);
-    let row = against_sat_at(&report, 6);
+    let row = row_against_sat_at(&report, 6);
     assert_eq!((row.missing, row.extra, row.agrees), (Some(1), Some(0), false));
     assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 5 0 2 4"));
 }
 
-fn against_sat_at(report: &Crosscheck, n: usize) -> &CrosscheckRow {
+fn row_against_sat_at(report: &Crosscheck, n: usize) -> &CrosscheckRow {
     let mut rows = report.rows.iter().filter(|row| row.n == n);
     rows.find(|row| row.solver == "test/changed" && row.against == "sat/pairwise/varisat").expect("compared")
 }
 
-/// The number of boards is right and each is legal: only the sets show the fault.
+/// The number of boards is right and each is legal. Only comparing the sets detects the error.
 #[test]
 fn duplicate_that_hides_a_missing_solution_is_detected() {
     let instead = |c: &[u32]| if c == [2, 0, 3, 1] { vec![vec![1, 3, 0, 2]] } else { vec![c.to_vec()] };
     let report = check(&Changed(instead), "4");
-    let row = against_sat(&report);
+    let row = row_against_sat(&report);
     assert_eq!((row.solutions, row.missing, row.duplicates, row.agrees), (2, Some(1), Some(1), false));
     assert_eq!(row.first_difference.as_deref(), Some("duplicate: 1 3 0 2"));
     assert_eq!(report.rows.iter().filter(|row| !row.agrees && row.against == "A000170").count(), 0);
@@ -125,7 +125,7 @@ fn duplicate_that_hides_a_missing_solution_is_detected() {
 fn illegal_board_is_reported_before_missing_ones() {
     let wrong = |c: &[u32]| if c[0] == 4 { vec![vec![0, 1, 2, 3, 4]] } else { vec![c.to_vec()] };
     let report = check(&Changed(wrong), "5");
-    let row = against_sat(&report);
+    let row = row_against_sat(&report);
     assert_eq!((row.illegal, row.missing, row.duplicates), (Some(1), Some(2), Some(1)));
     assert_eq!(row.first_difference.as_deref(), Some("illegal: 0 1 2 3 4"));
     assert_shown("illegal boards", &report);
@@ -146,9 +146,9 @@ fn recorded(solver: &str, n: usize, goal: Goal, solutions: u64, digest: &str) ->
     }
 }
 
-/// The comparisons that disagree: solver, goal and against. The differences are compared with the snapshot `key`.
+/// The solver, goal and reference of each comparison that disagrees. The differences are compared with the snapshot `key`.
 #[track_caller]
-fn at_odds<'a>(key: &str, report: &'a Crosscheck) -> Vec<(&'a str, Goal, &'a str)> {
+fn disagreements<'a>(key: &str, report: &'a Crosscheck) -> Vec<(&'a str, Goal, &'a str)> {
     let rows = || report.rows.iter().filter(|row| !row.agrees);
     let difference = |row: &CrosscheckRow| row.first_difference.clone().expect("each has one");
     let lines: Vec<String> = rows().map(|row| format!("{}: {}", row.solver, difference(row))).collect();
@@ -160,7 +160,7 @@ fn at_odds<'a>(key: &str, report: &'a Crosscheck) -> Vec<(&'a str, Goal, &'a str
 fn digest_difference_is_explained_or_says_why_not() {
     let (registry, goal) = (Registry::builtin(), Goal::Enumerate);
     let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "6");
-    let digest = against_sat(&report).digest.clone().expect("visited");
+    let digest = row_against_sat(&report).digest.clone().expect("visited");
     let rows = [
         recorded("sat/pairwise/varisat", 6, goal, 4, &digest),
         recorded("backtrack/bitmask", 6, goal, 4, &digest),
@@ -170,7 +170,7 @@ fn digest_difference_is_explained_or_says_why_not() {
     let report = crosscheck_recorded(&rows, &[], &plain, &registry, later()).expect("no solver fails");
     let sat = "sat/pairwise/varisat";
     let expected = [("program/mine", goal, sat), ("backtrack/flag-arrays", goal, sat)];
-    assert_eq!(at_odds("digests that differ", &report), expected);
+    assert_eq!(disagreements("digests that differ", &report), expected);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn board_missing_from_recorded_enumeration_is_named() {
     assert_eq!(row.first_difference.as_deref(), Some("missing: 2 0 3 1"));
 }
 
-/// A program that lost a board and invented one. Nothing runs for it: it is not in the registry.
+/// The program lost a board and invented another. It cannot run again, because it is not in the registry.
 #[test]
 fn stored_boards_are_compared_without_running_the_program() {
     let rows = [
@@ -199,7 +199,7 @@ fn stored_boards_are_compared_without_running_the_program() {
         let boards = [[1, 3, 0, 2], [3, 1, 0, 2]].map(|columns: [u32; 4]| Placement::new(&columns));
         row.solver.is_program().then(|| boards.to_vec())
     };
-    let recorded = Recorded { rows: &rows, levels: &[], problem: &plain, boards: &boards };
+    let recorded = RecordedAnswers { rows: &rows, levels: &[], problem: &plain, boards: &boards };
     let report = crosscheck_runs(&recorded, &Registry::builtin(), later()).expect("no solver fails");
     let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");
     let numbers = [row.missing, row.extra, row.illegal, row.duplicates];
@@ -207,7 +207,7 @@ fn stored_boards_are_compared_without_running_the_program() {
     assert_shown("boards that were kept", &report);
 }
 
-/// n = 28 would take far too long.
+/// Enumerating n = 28 would take years.
 #[test]
 fn solvers_do_not_run_again_beyond_the_deadline() {
     let rows = ["backtrack/bitmask", "backtrack/flag-arrays"]
@@ -215,10 +215,10 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
     let report = crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), Instant::now());
     let report = report.expect("no solver fails");
     let expected = ("backtrack/flag-arrays", Goal::Enumerate, "backtrack/bitmask");
-    assert_eq!(at_odds("digests that differ after the deadline", &report)[0], expected);
+    assert_eq!(disagreements("digests that differ after the deadline", &report)[0], expected);
 }
 
-/// One problem for which nothing is published, and programs and SAT solvers that lie about each goal.
+/// A problem without published numbers. Programs and SAT solvers give wrong answers for each goal.
 #[test]
 fn answers_to_every_goal_face_a_builtin_reference() {
     let corner = |row: Row| Row { variant: "queens;place=0:0".into(), ..row };
@@ -244,13 +244,13 @@ fn answers_to_every_goal_face_a_builtin_reference() {
         ("program/silent", Goal::Count, dlx),
         ("sat/pairwise/liar", Goal::Count, dlx),
     ];
-    assert_eq!(at_odds("answers to every goal", &report), expected);
+    assert_eq!(disagreements("answers to every goal", &report), expected);
     assert_eq!(report.rows.len(), 6, "all others against the count of dancing links");
     let boards = |row: &CrosscheckRow| [row.missing, row.extra, row.illegal, row.duplicates];
     assert!(report.rows.iter().all(|row| boards(row) == [None; 4]), "no boards are compared with a count");
 }
 
-/// Also if a program found none: its boards need no second run.
+/// A program that found no boards need not run again.
 #[test]
 fn empty_enumeration_misses_every_solution() {
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
@@ -268,7 +268,7 @@ fn empty_enumeration_misses_every_solution() {
     }
 }
 
-/// Only of solvers that list solutions row by row, with their usual options.
+/// Only solvers that search row by row, with their default options, must find the same first solution.
 #[test]
 fn first_solutions_are_compared_if_they_must_match() {
     let first =
@@ -284,7 +284,7 @@ fn first_solutions_are_compared_if_they_must_match() {
         crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
     let mac = "backtrack/mac";
     let expected = [("backtrack/cbj", Goal::First, mac)];
-    assert_eq!(at_odds("another first solution", &report), expected);
+    assert_eq!(disagreements("another first solution", &report), expected);
     let with_mac = report.rows.iter().filter(|row| row.against == mac).map(|row| row.solver.as_str());
     assert_eq!(with_mac.collect::<Vec<_>>(), ["backtrack/cbj", "backtrack/bitmask"]);
 }
@@ -298,19 +298,19 @@ fn external_sat_solver_is_not_the_reference() {
         ["sat/pairwise/external", "sat/pairwise/batsat"].map(|id| registry.get(id).expect("a solver"));
     let report =
         crosscheck(&[liar, honest].map(Entrant::new), [rooks], &|_, _| &Silent).expect("no solver fails");
-    let differences = at_odds("a SAT solver that finds nothing", &report);
+    let differences = disagreements("a SAT solver that finds nothing", &report);
     let (liar, goal) = ("sat/pairwise/external", Goal::Enumerate);
     assert_eq!(differences, [(liar, goal, "sat/pairwise/batsat"), (liar, goal, "A000142")]);
 }
 
-/// A missing number must not be read as 0 boards.
+/// A missing number does not mean 0 boards.
 #[test]
 fn enumeration_without_a_count_is_reported() {
     let row = Row { status: Status::Complete, ..Row::skipped("r7", "c", 6, Goal::Enumerate, "program/mine") };
     let report =
         crosscheck_recorded(&[row], &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
     assert!(report.rows.is_empty());
-    assert_eq!(named(&report), [("program/mine", None)]);
+    assert_eq!(solvers_and_boards(&report), [("program/mine", None)]);
     assert!(
         report.discrepancies[0].finding == Finding::NoNumber { run: "r7".to_owned() },
         "{:?}",
@@ -327,11 +327,11 @@ fn solver_is_compared_within_its_sizes_and_problems() {
     let takes_part = |limit, n, text| Entrant { solver, limit }.takes_part(&problem(n, text));
     assert!(takes_part(None, 6, "queens") && takes_part(Some(6), 6, "queens"));
     assert!(!takes_part(Some(6), 7, "queens") && !takes_part(Some(6), 5, "queens;place=0:0"));
-    // Without a comparison, nothing agrees.
+    // A cross-check without a comparison does not agree.
     assert!(!crosscheck(&[], [problem(6, "queens")], &|_, _| &Silent).expect("no solver fails").agrees());
 }
 
-/// The levels of a search that counts (A319284), and every field of a row.
+/// Compares the levels with A319284, and checks every field of the rows.
 #[test]
 fn solver_is_compared_level_by_level() {
     /// Counts the reports of progress.
@@ -396,10 +396,10 @@ fn recorded_levels_are_compared_with_published_ones() {
     let report =
         crosscheck_recorded(&rows, &levels, &plain, &Registry::builtin(), later()).expect("no solver fails");
     let expected = [("backtrack/bitmask", goal, "A319284"), ("backtrack/cbj", goal, "A319284")];
-    assert_eq!(at_odds("levels", &report), expected);
+    assert_eq!(disagreements("levels", &report), expected);
 }
 
-/// Boards that a solver made up do not make it the reference, though it is the first.
+/// The first solver in the list is not the reference if it has an illegal board.
 #[test]
 fn solver_with_an_illegal_board_is_not_reference() {
     let wrong = Changed(|c: &[u32]| if c[0] == 1 { vec![vec![0, 1, 2, 3]] } else { vec![c.to_vec()] });
@@ -410,11 +410,15 @@ fn solver_with_an_illegal_board_is_not_reference() {
     let report = crosscheck(&entrants, [problem], &|_, _| &Silent).expect("no solver fails");
     let compared = report.rows.iter().find(|row| row.against == "backtrack/bitmask").expect("compared");
     assert_eq!((compared.solver.as_str(), compared.illegal), ("test/changed", Some(1)));
-    assert!(named(&report).iter().all(|&(solver, _)| solver == "test/changed"), "{:?}", named(&report));
+    assert!(
+        solvers_and_boards(&report).iter().all(|&(solver, _)| solver == "test/changed"),
+        "{:?}",
+        solvers_and_boards(&report)
+    );
     assert_shown("an illegal board of the first solver", &report);
 }
 
-/// Of several runs of a solver: a wrong one, otherwise the counting one, otherwise the first.
+/// Of several runs of a solver, a wrong one is compared, otherwise the counting run, otherwise the first one.
 #[test]
 fn only_one_run_per_cell_is_compared() {
     let run = |digest: &str, kind, verdict| Row {
@@ -434,7 +438,7 @@ fn only_one_run_per_cell_is_compared() {
     ] {
         let mut rows = vec![reference.clone()];
         rows.extend(runs.map(|(digest, kind, verdict)| run(digest, kind, verdict)));
-        // Not a complete run, and another goal.
+        // Neither an incomplete run nor a run with another goal is a candidate.
         rows.push(Row { status: Status::Timeout, ..run("d", counting, Wrong) });
         rows.push(Row { goal: Goal::Count, digest: None, ..run("e", counting, Unchecked) });
         let report = crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), Instant::now());
@@ -445,7 +449,7 @@ fn only_one_run_per_cell_is_compared() {
     }
 }
 
-/// The goal first says whether there is a solution, and no more; n = 3 has none, and n = 8 has 92.
+/// An answer to the goal `first` only states whether a solution exists. n = 3 has no solutions, and n = 8 has 92.
 #[test]
 fn first_solution_agrees_with_every_positive_count() {
     let first = |n, solutions| Row {
@@ -457,7 +461,7 @@ fn first_solution_agrees_with_every_positive_count() {
         crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
     let (goal, sat) = (Goal::First, "sat/pairwise/varisat");
     let expected = [(sat, goal, "A000170"), (sat, goal, "A000170")];
-    assert_eq!(at_odds("first solutions", &report), expected);
+    assert_eq!(disagreements("first solutions", &report), expected);
     assert_eq!(report.rows.len(), 4);
     assert!(report.rows.iter().all(|row| row.digest.is_none() && row.illegal.is_none()));
 }

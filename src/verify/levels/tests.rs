@@ -24,7 +24,7 @@ fn proved_levels_of_every_searcher_equal_a319284() {
     assert_eq!(report.levels.len(), (0..=7).map(|n| n + 1).sum::<usize>());
 }
 
-/// Its levels are those of another tree, so they are neither compared nor called wrong.
+/// The searcher has another search tree, so its levels are not compared.
 #[test]
 fn searcher_with_dynamic_row_order_is_excluded() {
     let registry = Registry::builtin();
@@ -42,11 +42,10 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 #[test]
 fn missing_or_extra_placement_is_drawn() {
     let board_fault = |placements| match prove(6, 3, placements).expect("nothing fails") {
-        LevelProof::Fault(Finding::Visits { level: 3, fault }, DiscrepancyBoards::One(displayed, board))
-            if fault == displayed =>
-        {
-            (displayed, board)
-        }
+        LevelProof::Fault(
+            Finding::Visits { level: 3, fault },
+            DiscrepancyBoards::Single(displayed, board),
+        ) if fault == displayed => (displayed, board),
         other => panic!("{other:?}"),
     };
     for missing in 0..placements(6, 3).len() {
@@ -61,10 +60,10 @@ fn missing_or_extra_placement_is_drawn() {
     }
 }
 
-/// A solver that finds the solutions and changes the levels of its search.
-struct Changing(fn(&mut Vec<crate::solver::Level>));
+/// A solver with the right solutions, and a function that changes the levels.
+struct ChangedLevels(fn(&mut Vec<crate::solver::Level>));
 
-impl Solver for Changing {
+impl Solver for ChangedLevels {
     fn info(&self) -> crate::solver::Info {
         crate::solver::Info { walks_published_tree: true, ..crate::solver::Info::named("test/changing") }
     }
@@ -81,10 +80,10 @@ impl Solver for Changing {
     }
 }
 
-/// One dead end too many on level 2 and one node too few on level 3; A319284 has 0 and 14.
+/// The solver reports one dead end too many on level 2 (A319284: 0) and one node too few on level 3 (A319284: 14).
 #[test]
 fn solver_with_different_level_counts_is_named() {
-    let counts = Changing(|levels| {
+    let counts = ChangedLevels(|levels| {
         levels[2].dead_ends += 1;
         levels[3].nodes -= 1;
     });
@@ -92,20 +91,23 @@ fn solver_with_different_level_counts_is_named() {
     let [dead_ends, nodes] = &report.discrepancies[..] else { panic!("two: {:?}", report.discrepancies) };
     let other =
         |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
-    for (key, one, finding) in [
+    for (key, discrepancy, finding) in [
         ("dead ends", dead_ends, other(Quantity::DeadEnds(2), 1, 0)),
         ("nodes", nodes, other(Quantity::Nodes(3), 13, 14)),
     ] {
-        assert_eq!((one.n, one.solver.as_str(), &one.finding), (5, "test/changing", &finding));
-        wording::assert_wording!("crosscheck", &format!("levels of a proof: {key}"), one);
+        assert_eq!(
+            (discrepancy.n, discrepancy.solver.as_str(), &discrepancy.finding),
+            (5, "test/changing", &finding)
+        );
+        wording::assert_wording!("crosscheck", &format!("levels of a proof: {key}"), discrepancy);
     }
     assert!(!report.agrees());
 }
 
-/// A level below the last row.
+/// The solver reports a level below the last row.
 #[test]
 fn solver_with_too_many_levels_disagrees() {
-    let deeper = Changing(|levels| levels.push(crate::solver::Level { nodes: 1, dead_ends: 0 }));
+    let deeper = ChangedLevels(|levels| levels.push(crate::solver::Level { nodes: 1, dead_ends: 0 }));
     let report = levels(&Bitmask, &[&deeper], sizes(5..=5)).expect("no solver fails");
     assert_eq!(report.discrepancies.len(), 1);
     assert!(!report.agrees());

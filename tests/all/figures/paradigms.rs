@@ -9,7 +9,7 @@ use queenlab::solver::Goal;
 
 use super::results;
 use crate::harness::record;
-use queenlab::report::{Data, ReportData, ReportPart};
+use queenlab::report::{DerivedData, ReportData, ReportPart};
 
 /// Each solver, and a description of its model in one line.
 const MODELS: [(&str, &str); 19] = [
@@ -111,7 +111,7 @@ fn middle(mut times: Vec<u64>) -> Option<u64> {
 pub fn learned() -> String {
     let stored = Stored::read(&record("paradigms")).expect("a record");
     let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-    let data = Data::of(&material);
+    let data = DerivedData::of(&material);
     let mut lines = vec![
         "| claim | n | bound | observed | 95 % interval | verdict |\n|---|---|---|---|---|---|".to_owned(),
     ];

@@ -8,7 +8,7 @@ use queenlab::experiment::Stored;
 use queenlab::record::{ClaimRow, ClaimVerdict, Disturbed, Meta};
 use queenlab::report::ratios::RoundTimes;
 use queenlab::report::series::ReportKey;
-use queenlab::report::{Data, ReportData, ReportPart};
+use queenlab::report::{DerivedData, ReportData, ReportPart};
 use queenlab::spec::Spec;
 use queenlab::spec::claim::Claim;
 use runlab::machine::Machine;
@@ -55,7 +55,7 @@ pub fn verdict(row: &ClaimRow) -> &'static str {
 }
 
 /// The 95 % interval of a ratio of times. For several sizes, it reaches from the lowest to the highest end of their intervals.
-pub fn interval(row: &ClaimRow, claim: &Claim, data: &Data<'_>) -> Option<String> {
+pub fn interval(row: &ClaimRow, claim: &Claim, data: &DerivedData<'_>) -> Option<String> {
     // The tables contain the times of solving; other times have no interval here.
     if row.measure != "time" {
         return None;
@@ -101,7 +101,7 @@ pub fn results() -> String {
         let folder = record(name);
         let stored = Stored::read(&folder).expect("a record");
         let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-        let data = Data::of(&material);
+        let data = DerivedData::of(&material);
         let spec = Spec::parse(name, &read(&format!("experiments/{name}.toml"))).expect("an experiment");
         let recorded = &stored.plan.as_ref().expect("a plan").spec;
         let mut question =

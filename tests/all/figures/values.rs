@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use queenlab::board::published;
 use queenlab::experiment::Stored;
 use queenlab::record::{ClaimVerdict, Disturbed, Row, Status};
-use queenlab::report::{Data, ReportData, ReportPart, Unit};
+use queenlab::report::{DerivedData, ReportData, ReportPart, Unit};
 use queenlab::solver::Stat;
 use regex_lite::{Captures, Regex};
 
@@ -114,7 +114,7 @@ fn value(query: &str) -> Result<String, String> {
             let beginning = words[2..].join(" ");
             let stored = Stored::read(&record(name)).expect("a record");
             let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-            let claims = Data::of(&material).claims;
+            let claims = DerivedData::of(&material).claims;
             let claim =
                 claims.iter().find(|claim| claim.says.starts_with(&beginning)).ok_or("no such claim")?;
             match (words[0], claim.verdict) {
