@@ -102,6 +102,15 @@ mod tests {
     }
 
     #[test]
+    fn image_other_than_a_solution_is_returned() {
+        let size = BoardSize::new(4).expect("small");
+        let problem = Problem::from_text(size, "queens;place=0:1").expect("a problem");
+        let solution: [&[u32]; 1] = [&[1, 3, 0, 2]];
+        let image = closure(&problem, &Symmetry::ALL, solution.into_iter()).expect_err("a mirror image");
+        assert_eq!(image.columns(), [2, 0, 3, 1]);
+    }
+
+    #[test]
     fn one_solution_per_orbit_expands_to_all_solutions() {
         for n in 0..=8 {
             let problem = Problem::queens(BoardSize::new(n).expect("small"));

@@ -126,7 +126,7 @@ fn fault(error: &AuditError) -> Option<&CertificateFault> {
 /// Valid certificates of all kinds, with one part and with several parts.
 fn kinds() -> Vec<Forged> {
     let mut kinds = Vec::new();
-    for n in [5, 8] {
+    for n in [5, 6, 8] {
         for method in Method::ALL {
             for symmetry in [SymmetryGroup::None, SymmetryGroup::Full] {
                 kinds.push(Forged::right(n, method, symmetry));
@@ -168,7 +168,7 @@ const NO_RULE_OR_CUBE: fn(&AuditError) -> bool = certificate_fault!(
 );
 const NO_RULE: fn(&AuditError) -> bool = clause_fault!(ClauseFault::NoRule(_));
 
-const FAULTS: [Fault; 36] = [
+const FAULTS: [Fault; 38] = [
     ("the first literal of a lemma is negated", REJECTED, |it| {
         let has_literal = |step: &&mut String| !matches!(step.split(' ').nth(1), Some("0" | "d"));
         if let Some(step) = it.proof().iter_mut().find(has_literal) {
@@ -284,6 +284,18 @@ const FAULTS: [Fault; 36] = [
             it.formula()[first] = "1 0".to_owned();
         }
     }),
+    (
+        "a part without solutions lacks a clause that breaks symmetry",
+        certificate_fault!(CertificateFault::MissingBreaking),
+        |it| {
+            let without = it.certificate.parts.iter().position(|part| part.solutions == 0);
+            if let (Some(_), Some(at)) = (&it.certificate.symmetry, without) {
+                it.at = at;
+                it.formula().pop();
+                it.recount();
+            }
+        },
+    ),
     ("symmetry is broken, and not claimed", ANY, |it| it.certificate.symmetry = None),
     ("the last row leads", NO_SYMMETRY_OR_CUBE, |it| {
         let last = it.certificate.n - 1;
@@ -329,6 +341,15 @@ const FAULTS: [Fault; 36] = [
         }
     }),
     ("a cube has one queen less", ANY, |it| _ = it.part().cube.pop()),
+    (
+        "a part is listed again with one queen more in its cube",
+        certificate_fault!(CertificateFault::Cubes(CubeFault::Length)),
+        |it| {
+            it.files.push(it.files[it.at].clone());
+            it.certificate.parts.push(it.certificate.parts[it.at].clone());
+            it.certificate.parts.last_mut().expect("a part").cube.push(0);
+        },
+    ),
     (
         "a cube more is listed, outside the board",
         certificate_fault!(CertificateFault::Cubes(CubeFault::Problem(ProblemError::Outside { .. }))),
