@@ -55,9 +55,11 @@ pub(super) fn nearest(lines: &[Line], n: usize) -> Option<(u64, String)> {
 pub(super) fn split_prompt(mut lines: Vec<Line>, n: usize) -> Vec<Line> {
     let Some(at) = lines.iter().position(|line| !line.text.trim_ascii().is_empty()) else { return lines };
     let line = &lines[at];
-    let Some(end) = line.text.windows(2).position(|two| matches!(two, [b':' | b'?' | b'>', b' '])) else {
-        return lines;
+    let ends_prompt = |at: &usize| {
+        let is_arrow = matches!(line.text[at.saturating_sub(1)..=*at], [b'-' | b'=', b'>']);
+        matches!(line.text[*at..], [b':' | b'?' | b'>', b' ', ..]) && !is_arrow
     };
+    let Some(end) = (0..line.text.len()).find(ends_prompt) else { return lines };
     let (prompt, answer) = line.text.split_at(end + 2);
     let letters =
         |text: &[u8]| text.iter().filter(|byte| byte.is_ascii_alphabetic()).copied().collect::<Vec<u8>>();

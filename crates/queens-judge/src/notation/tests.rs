@@ -173,6 +173,16 @@ fn label_of_solution_is_not_its_first_line() {
 }
 
 #[test]
+fn prompt_ends_with_a_sign_but_not_an_arrow() {
+    for text in ["Solución 1 = 1 -> 1\n\nDone.\n", "Solution 1 = 0 => 0\n"] {
+        assert_eq!(boards(text, 1), good(&[&[0]]), "{text}");
+    }
+    for prompt in ["Board size: ", "How many queens? ", "queens> "] {
+        assert_eq!(boards(&format!("{prompt}.Q..\n...Q\nQ...\n..Q.\n"), 4), good(&BOTH[..1]), "{prompt}");
+    }
+}
+
+#[test]
 fn short_board_does_not_continue_in_the_next() {
     let whole = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
     let expected = [fault("3 rows instead of 4"), good(&BOTH[..1])].concat();
