@@ -34,7 +34,7 @@ pub use submission::{judge, judge_until};
 /// The number of illegal, repeated and missing boards that are shown, of each kind.
 pub const MAX_EXAMPLES: usize = 3;
 
-/// What a program is asked for.
+/// What a program should print.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asks {
     /// All solutions.
@@ -53,7 +53,7 @@ pub struct Question {
     pub problem: Problem,
     /// The notation of the boards; `None` to detect it.
     pub notation: Option<Notation>,
-    /// The symbols of queens and empty squares, where they cannot be found out.
+    /// The symbols of queens and empty squares, if they cannot be detected.
     pub symbols: Symbols,
     /// The task of the program.
     pub asks: Asks,
@@ -90,7 +90,7 @@ pub struct Judgement {
     pub duplicates_shown: Vec<Duplicate>,
     /// Different solutions.
     pub distinct: u64,
-    /// Different solutions up to symmetry, for plain queens; `None` if that was not looked at.
+    /// Different solutions up to symmetry, for plain queens; `None` if they were not counted.
     pub fundamental: Option<u64>,
     /// The number of solutions that exist, if it is known.
     pub expected: Option<u64>,
@@ -98,7 +98,7 @@ pub struct Judgement {
     pub expected_source: Option<&'static str>,
     /// The number of solutions up to symmetry (A002562), if published.
     pub expected_fundamental: Option<u64>,
-    /// The missing solutions; `None` if there are none, or if that is not known.
+    /// The missing solutions; `None` if no solution is missing, or if it is not known whether one is.
     pub missing: Option<Missing>,
     /// Why reading stopped before the end of the submission.
     pub cut: Option<Cut>,
@@ -109,7 +109,7 @@ pub struct Judgement {
 pub struct Illegal {
     /// Its first line, from 1.
     pub line: u64,
-    /// Why it does not have one queen per row, or which squares contradict the problem; `None` if neither is so.
+    /// Why it does not have one queen per row, or which squares contradict the problem; `None` if it only has attacks.
     pub fault: Option<String>,
     /// Its queens, from 0; they may be outside the board.
     pub queens: Vec<Square>,
@@ -128,7 +128,7 @@ pub struct Duplicate {
     pub board: Placement,
 }
 
-/// Why the submission was not read completely, or its end cannot be trusted.
+/// Why the submission was not read completely, or may be incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// The program was stopped after this time.
@@ -154,7 +154,7 @@ pub enum Cut {
     Boards(u64),
     /// More bytes than this limit without a board.
     Text(u64),
-    /// More boards than this limit, which bounds the memory: the others were not compared with each other.
+    /// More boards than this limit, which bounds the memory. The other boards were not compared with each other.
     Memory(u64),
 }
 
@@ -204,7 +204,7 @@ pub enum JudgeError {
     /// The text cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A line may be a board, or not, so that nothing is certain.
+    /// A line may or may not be a board, so that no verdict is certain.
     #[error("line {line}: '{text}' may be a board, or not: print boards on lines of their own")]
     Doubtful {
         /// The line, from 1.

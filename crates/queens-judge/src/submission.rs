@@ -41,8 +41,8 @@ pub fn judge(
     judge_until(&mut text, question, reference, each, |_| Ok(None))
 }
 
-/// The same of what a program prints. Once as much of it as is needed has been read, `end` ends the program, and says why its
-/// output may be incomplete.
+/// Judges the output of a program. When enough of it has been read, `end` ends the program. It returns why the output may be incomplete, if
+/// it may.
 ///
 /// # Errors
 ///
@@ -97,7 +97,7 @@ struct Submission<K> {
     legal: Vec<(K, u32)>,
     /// Solutions that are canonical in their class, duplicates included.
     canonical: u64,
-    /// The last board, if it is faulty and at the end of the text: it may be incomplete.
+    /// The last board, if it is faulty and ends with the text, so that it may be incomplete.
     tail: Option<Parsed>,
     /// The first line that may be a board and is not read as one.
     doubtful: Option<(u64, String)>,
@@ -123,7 +123,7 @@ impl<K: Key> Submission<K> {
         Self { report, legal: Vec::new(), canonical: 0, tail: None, doubtful: None, silent: false }
     }
 
-    /// Reads the number of solutions.
+    /// Reads a text that states the number of solutions.
     fn count(&mut self, source: &mut dyn BufRead) -> Result<(), JudgeError> {
         let mut text = Vec::new();
         let mut source = Decoder::new(source).take(COUNT_LIMIT as u64 + 1);
@@ -319,14 +319,14 @@ impl<K: Key> Submission<K> {
     }
 }
 
-/// A cheap test that most boards fail: whether no mirror image or half turn has a smaller first column.
+/// Whether no mirror image or half turn has a smaller first column. This is a fast test that most boards fail which are not canonical.
 fn may_be_canonical(columns: &[u32]) -> bool {
     let (Some(&first), Some(&last)) = (columns.first(), columns.last()) else { return true };
     let mirrored = |column: u32| board::column(columns.len()) - 1 - column;
     first <= mirrored(first) && first <= last && first <= mirrored(last)
 }
 
-/// A number that the solutions of a problem cannot exceed: placed queens and forbidden squares leave fewer solutions.
+/// An upper bound on the number of solutions, if one is known: that of the problem without placed queens and forbidden squares.
 fn max_solutions(problem: &Problem) -> Option<u64> {
     let unrestricted = Problem::new(problem.n(), problem.variant().clone()).ok()?;
     published::of_problem(&unrestricted).map(|(count, _)| count)

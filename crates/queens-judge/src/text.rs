@@ -6,11 +6,11 @@ use super::{Asks, Cut, Illegal, Judgement, SubmissionVerdict};
 use queens_board::number::{counted, thousands};
 use queens_board::{Square, squares};
 
-/// The largest board that is drawn.
-const DRAWN: usize = 40;
+/// The side of the largest board that is drawn.
+const MAX_DRAWN: usize = 40;
 
 /// The maximum number of attacks on one board that are described in words.
-const ATTACKS: usize = 3;
+const MAX_ATTACKS: usize = 3;
 
 impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -161,8 +161,8 @@ impl Judgement {
                 format!("{} and {}: {}", at(one), at(other), shared(one, other))
             };
             let mut reasons: Vec<String> = fault.iter().cloned().collect();
-            reasons.extend(attacks.iter().take(ATTACKS).map(attack));
-            if attacks.len() > ATTACKS {
+            reasons.extend(attacks.iter().take(MAX_ATTACKS).map(attack));
+            if attacks.len() > MAX_ATTACKS {
                 reasons.push("and more (marked X)".to_owned());
             }
             writeln!(f, "  line {line}: {}", reasons.join("; "))?;
@@ -243,7 +243,7 @@ fn draw(
     queens: &[Square],
     is_wrong: impl Fn(Square) -> bool,
 ) -> fmt::Result {
-    for row in (0..n).filter(|_| n <= DRAWN) {
+    for row in (0..n).filter(|_| n <= MAX_DRAWN) {
         let cell = |column| match (Square { row, column }) {
             queen if !queens.contains(&queen) => ".",
             queen if is_wrong(queen) => "X",

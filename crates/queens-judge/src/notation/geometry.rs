@@ -55,12 +55,7 @@ impl Geometry {
     /// Whether the geometry explains the lines of some rows: what is between the squares is the same everywhere or depends on a
     /// neighbouring square, and what is around the board is the same in all rows or counts them. Sets `reach`.
     pub fn explains(&mut self, lines: &[&[Symbol]]) -> bool {
-        let mut varying = Vec::new();
-        for offset in 1..self.pitch {
-            if self.varies(lines, offset) {
-                varying.push(offset);
-            }
-        }
+        let varying: Vec<usize> = (1..self.pitch).filter(|&offset| self.varies(lines, offset)).collect();
         // The first offsets that vary belong to the square on the left, the others to that on the right.
         (0..=varying.len()).rev().any(|split| {
             let (of_left, of_right) = varying.split_at(split);

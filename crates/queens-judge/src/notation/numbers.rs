@@ -14,7 +14,6 @@ use super::sequences::{Piece, Sequence, Splitter};
 pub(super) struct Reader {
     pub format: NumberFormat,
     splitter: Splitter,
-    pieces: Vec<Piece>,
     /// The queens of the board that is being read, and its first line.
     queens: Vec<[i64; 2]>,
     line: u64,
@@ -23,7 +22,7 @@ pub(super) struct Reader {
 impl Reader {
     pub fn new(format: NumberFormat) -> Self {
         let splitter = Splitter::new(format.is_list, format.n);
-        Self { format, splitter, pieces: Vec::new(), queens: Vec::new(), line: 0 }
+        Self { format, splitter, queens: Vec::new(), line: 0 }
     }
 
     /// Takes a line. Returns whether it belongs to boards.
@@ -35,17 +34,16 @@ impl Reader {
             out.push(Candidate::Board { line: line.number, columns });
             return true;
         }
-        let mut pieces = std::mem::take(&mut self.pieces);
+        let mut pieces = Vec::new();
         let was_open = self.splitter.is_open();
         self.splitter.take(line.number, &line.text, &mut pieces);
         let (before, mut is_explained) = (out.len(), false);
-        for piece in pieces.drain(..) {
+        for piece in pieces {
             match piece {
                 Piece::Sequence(sequence) => is_explained |= self.take_sequence(&sequence, line.number, out),
                 Piece::End => self.end(out),
             }
         }
-        self.pieces = pieces;
         let goes_on = was_open || self.splitter.is_open();
         is_explained || out.len() > before || goes_on || line.text.trim_ascii().is_empty()
     }

@@ -77,7 +77,6 @@ pub fn read(
         query: Query { problem, hints },
         each,
         reading: None,
-        notation: None,
         candidates: Vec::new(),
         pending: Vec::new(),
         prose: Prose::default(),
@@ -88,9 +87,10 @@ pub fn read(
         is_enough: false,
     };
     let end = text.run();
-    let notation = text.reading.as_ref().map(Reading::notation).or(text.notation);
+    // Boards of one square need no reading.
+    let notation = text.reading.as_ref().map_or(Notation::Matrix, Reading::notation);
     Ok(TextSummary {
-        notation: notation.filter(|_| text.boards > 0),
+        notation: (text.boards > 0).then_some(notation),
         doubtful: text.leftover.doubtful,
         skipped: text.sizes.counts,
         prose: text.prose.lines(),
@@ -104,8 +104,6 @@ struct Text<'a, R> {
     query: Query<'a>,
     each: &'a mut dyn FnMut(Parsed) -> ControlFlow<()>,
     reading: Option<Reading>,
-    /// The notation, if it needs no reading.
-    notation: Option<Notation>,
     /// The candidates of a line; empty between lines.
     candidates: Vec<Candidate>,
     /// Lines that may be rows of a table, with the candidates in each, and whether the reading explains the line.
@@ -181,7 +179,6 @@ impl<R: BufRead> Text<'_, R> {
         }
         for &line in &boards {
             let is_open = head.last().is_some_and(|last| last.number == line && last.is_open);
-            self.notation = Some(Notation::Matrix);
             self.deliver(&mut vec![Candidate::Board { line, columns: vec![0] }], is_open);
         }
         self.ended(nearest(&head, 1))

@@ -311,7 +311,6 @@ fn boards(pieces: &[Piece], n: usize, is_strict: bool, named: Symbols) -> Vec<(V
 pub(super) struct Reader {
     pub layout: Layout,
     splitter: Splitter,
-    pieces: Vec<Piece>,
     /// The board that is being read: its first line, and the columns of the queens in each row.
     line: u64,
     rows: Vec<Vec<u32>>,
@@ -322,12 +321,12 @@ pub(super) struct Reader {
 impl Reader {
     pub fn new(layout: Layout) -> Self {
         let splitter = Splitter::new(layout.source, layout.n);
-        Self { layout, splitter, pieces: Vec::new(), line: 0, rows: Vec::new(), list_line: None }
+        Self { layout, splitter, line: 0, rows: Vec::new(), list_line: None }
     }
 
     /// Takes a line. Returns whether it belongs to boards.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
-        let mut pieces = std::mem::take(&mut self.pieces);
+        let mut pieces = Vec::new();
         let text = plaintext::decode(&line.text);
         self.splitter.take(&text, &mut pieces);
         let mut is_explained = self.splitter.list.is_some();
@@ -342,7 +341,7 @@ impl Reader {
         let goes_on = self.splitter.list.is_some();
         let is_same = goes_on && pieces.is_empty();
         self.list_line = self.list_line.filter(|_| is_same).or(goes_on.then_some(line.number));
-        for piece in pieces.drain(..) {
+        for piece in pieces {
             match piece {
                 Piece::Row(cells) => {
                     let is_complete = cells.len() == self.layout.n;
@@ -372,7 +371,6 @@ impl Reader {
                 }
             }
         }
-        self.pieces = pieces;
         is_explained || !has_other
     }
 

@@ -173,6 +173,16 @@ fn label_of_solution_is_not_its_first_line() {
 }
 
 #[test]
+fn boards_are_read_up_to_1024_queens() {
+    let columns: Vec<u32> = (0..512).map(|row| 2 * row + 1).chain((0..512).map(|row| 2 * row)).collect();
+    let text = columns.iter().map(u32::to_string).collect::<Vec<_>>().join(" ") + "\n";
+    let read = |n| read_all(text.as_bytes(), n, Some(Notation::Columns));
+    let (boards, _) = read(1024).expect("the size fits");
+    assert_eq!(boards[0].board, ParsedBoard::Placement(Placement::new(&columns)));
+    assert!(read(1025).is_err());
+}
+
+#[test]
 fn prompt_ends_with_a_sign_but_not_an_arrow() {
     for text in ["Solución 1 = 1 -> 1\n\nDone.\n", "Solution 1 = 0 => 0\n"] {
         assert_eq!(boards(text, 1), good(&[&[0]]), "{text}");

@@ -102,7 +102,7 @@ pub enum StatementError {
     /// It is too long to be only a number.
     #[error("the text is longer than {} KiB: print only the number", .0 >> 10)]
     TooLong(usize),
-    /// It states none.
+    /// It states no number.
     #[error(
         "no number of solutions found{}: print it alone on a line, or as '92 solutions'",
         first_line.as_ref().map_or(String::new(), |line| format!(" in '{line}'"))
@@ -111,7 +111,7 @@ pub enum StatementError {
         /// The beginning of its first line; `None` if that is empty.
         first_line: Option<String>,
     },
-    /// It states two different ones, for which equally much speaks.
+    /// It states two different numbers of the same rank.
     #[error("line {line} states {}, but line {earlier_line} states {earlier}: print one number", counted(*number, "solution"))]
     Several {
         /// A line, from 1.
@@ -125,7 +125,7 @@ pub enum StatementError {
     },
 }
 
-/// The number of solutions that a text states: the one that most speaks for.
+/// The number of solutions that a text states: the number with the highest rank.
 ///
 /// # Errors
 ///

@@ -30,7 +30,7 @@ pub(super) fn is_size(parts: &[Part], at: usize) -> bool {
         || matches!(behind, "x" | "by")
 }
 
-/// How a number is named by the words beside it.
+/// How sure it is that a number counts solutions, by the words beside it; `None` if it counts something else.
 pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     if is_size(parts, at) {
         return None;
@@ -53,7 +53,7 @@ pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     if behind.first().is_some_and(|word| begins(word, OTHERS)) {
         return None;
     }
-    // The words before the number, up to the end of the clause before.
+    // The words before the number, back to the end of the previous clause, the last word first.
     let mut before: Vec<&str> = Vec::new();
     let mut is_linked = false;
     let mut only_links = true;

@@ -239,6 +239,7 @@ fn illegal_board_in_any_form_is_incorrect() {
         "2413 3142 2431\n",
         "['2413', '2431']\n",
         "1 3 2 0 1 3 0 2\n",
+        "1 3 0 2 1 1 3 0\n",
         "#3 2 4 3 1\n",
         "q0=0 q1=1 q2=2 q3=3\n",
         "Queen 1: 1\nQueen 2: 2\nQueen 3: 3\nQueen 4: 4\n",

@@ -71,7 +71,6 @@ impl NumberFormat {
         }
         let mut best: Option<(Score, [i64; 2])> = None;
         let bases: &[[i64; 2]] = match self.selection {
-            Selection::Groups { column: None, .. } => &[[1, 0]],
             Selection::Groups { row: Some(_), .. } => &[[0, 0], [1, 1], [0, 1], [1, 0]],
             _ => &[[0, 0], [0, 1]],
         };
