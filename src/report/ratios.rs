@@ -17,6 +17,7 @@ use timestats::{Range, Sample, Time};
 pub struct Ratios<'a> {
     /// The baseline, whose times are the denominators. Of the solvers with the most answered runs, the baseline is the first
     /// one in the order of the experiment. Only runs of the same result are compared.
+    #[serde(rename = "reference")]
     pub baseline: Option<ReportKey<'a>>,
     /// The ratio of each series over all of its sizes. The p-values are corrected for the number of series.
     pub overall: Vec<PairedRatio<'a>>,
