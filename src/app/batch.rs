@@ -17,8 +17,8 @@ use std::time::Duration;
 use super::build::{BuildCommand, Built};
 use super::check::{Grade, Judged, Refusal};
 use super::files::SubmissionFiles;
-use super::handed_in::{HandedIn, SubmissionContent, handed_in};
 use super::judged::{JudgedProblem, JudgedSubmission};
+use super::submissions::{Submission, SubmissionContent, submissions_in};
 use super::{AppError, Event, InputError, Observer, programs};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -85,7 +85,7 @@ pub fn check_batch(
     cancel: &AtomicBool,
     observe: Observer<'_>,
 ) -> Result<Batch, AppError> {
-    let submissions = handed_in(input.directory, input.builds, observe)?;
+    let submissions = submissions_in(input.directory, input.builds, observe)?;
     if submissions.is_empty() {
         let folder = plaintext::path(input.directory).to_string();
         return Err(InputError::NoSubmissions(folder).into());
@@ -99,7 +99,7 @@ pub fn check_batch(
     let disturbed = Mutex::new(BTreeSet::new());
     let judge = |at: usize, is_alone: bool| {
         let was_disturbed = AtomicBool::new(false);
-        let one = SubmissionRun {
+        let run = SubmissionRun {
             submission: &submissions[at],
             input,
             cancel,
@@ -107,7 +107,7 @@ pub fn check_batch(
             change_detector: &change_detector,
             was_disturbed: &was_disturbed,
         };
-        let results = one.results();
+        let results = run.results();
         if !is_alone && was_disturbed.load(Ordering::Relaxed) {
             disturbed.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
         } else if let Some((results, not_run)) = results {
@@ -174,7 +174,7 @@ impl JudgingProgress {
 }
 
 /// The name of each student: the name of the file without its extension, or with it if two names would be equal.
-fn students(submissions: &[HandedIn], observe: Observer<'_>) -> Vec<String> {
+fn students(submissions: &[Submission], observe: Observer<'_>) -> Vec<String> {
     let mut all: HashMap<&str, Vec<&str>> = HashMap::new();
     for submission in submissions {
         all.entry(&submission.stem).or_default().push(&submission.name);
@@ -187,14 +187,15 @@ fn students(submissions: &[HandedIn], observe: Observer<'_>) -> Vec<String> {
             "{names} have the same name: each is judged, under the whole name of its file"
         )));
     }
-    let student =
-        |one: &HandedIn| if all[&*one.stem].len() > 1 { one.name.clone() } else { one.stem.clone() };
+    let student = |submission: &Submission| {
+        if all[&*submission.stem].len() > 1 { submission.name.clone() } else { submission.stem.clone() }
+    };
     submissions.iter().map(student).collect()
 }
 
 /// A submission that is being judged.
 struct SubmissionRun<'a> {
-    submission: &'a HandedIn,
+    submission: &'a Submission,
     input: &'a BatchInput<'a>,
     cancel: &'a AtomicBool,
     observe: Observer<'a>,
@@ -206,7 +207,7 @@ struct SubmissionRun<'a> {
 
 /// Detects programs that change the files of other submissions.
 struct ChangeDetector<'a> {
-    submissions: &'a [HandedIn],
+    submissions: &'a [Submission],
     state: Mutex<ChangeDetectorState>,
 }
 
@@ -338,14 +339,14 @@ impl SubmissionRun<'_> {
         }
     }
 
-    /// Runs a program at each size, in the folder of the file `handed_in`. After the program has reached a limit, it is not
+    /// Runs a program at each size, in the folder of `submitted_file`. After the program has reached a limit, it is not
     /// started again.
     fn program(
         &self,
         problems: &[&Problem],
         files: &SubmissionFiles,
         program: &Path,
-        handed_in: &Path,
+        submitted_file: &Path,
     ) -> Option<SubmissionResults> {
         let name = &self.submission.name;
         self.change_detector.start(name);
@@ -353,7 +354,7 @@ impl SubmissionRun<'_> {
         let judged = problems.iter().map(|&problem| {
             let judged = match stopped {
                 Some(at) => Judged::not_started(at),
-                None => self.run(problem, files, program, handed_in)?,
+                None => self.run(problem, files, program, submitted_file)?,
             };
             if judged.has_reached_limit() {
                 stopped = Some(problem.n());
@@ -373,7 +374,7 @@ impl SubmissionRun<'_> {
         problem: &Problem,
         files: &SubmissionFiles,
         program: &Path,
-        handed_in: &Path,
+        submitted_file: &Path,
     ) -> Option<Judged> {
         let n = problem.n();
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
@@ -397,7 +398,7 @@ impl SubmissionRun<'_> {
         };
         command.push(n.to_string().into());
         let &BatchInput { timeout, cpu_timeout, memory, input, strict_exit, .. } = self.input;
-        let working = handed_in.parent().map_or_else(|| path.clone(), |below| path.join(below));
+        let working = submitted_file.parent().map_or_else(|| path.clone(), |folder| path.join(folder));
         let place = Some(ProgramDirectory { root: &path, working: &working });
         let conditions = Conditions { timeout, cpu_timeout, memory, input, place };
         let question = self.question(problem);

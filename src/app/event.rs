@@ -11,7 +11,7 @@ use crate::count;
 use crate::experiment::plan::{Cell, Plan, Run};
 use crate::record::Row;
 
-/// Receives events. Any thread may call the observer. It must return quickly, because a sweep waits for it.
+/// Receives events. Any thread may call the observer. The observer must return quickly, because a sweep waits for it.
 pub type Observer<'a> = &'a (dyn Fn(Event<'_>) + Sync);
 
 /// An event while a command runs.

@@ -65,7 +65,7 @@ fn capitalized(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// The sentence about a program that prints boards of the same size for every n, if they are wrong even at this size.
+/// The sentence about a program that prints boards of the same size for every n, if these boards are wrong even at this size.
 fn one_size_only(all: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<String> {
     let (of_size, others): (Vec<&JudgedProblem>, Vec<&JudgedProblem>) =
         failed.iter().partition(|result| result.judged.grade == Grade::Wrong);

@@ -52,7 +52,7 @@ pub struct ListedBackend {
     pub name: String,
     /// A description.
     pub about: BackendAbout,
-    /// The statistics that it counts.
+    /// The statistics that the backend counts.
     pub statistics: &'static [Stat],
     /// The reason why the backend cannot run; `None` if it can.
     pub unavailable: Option<String>,

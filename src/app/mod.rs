@@ -14,7 +14,7 @@
 //!
 //! run.rs        the common part of sweep and reproduce      error.rs     errors of commands
 //! event.rs      events that report progress                 programs.rs  the command that starts a program in a file
-//! handed_in.rs  the submissions in a directory              files.rs     the files of a submission
+//! submissions.rs  the submissions in a directory            files.rs     the files of a submission
 //! build.rs      compiles submissions                        feedback.rs  one sentence about a submission
 //! judged.rs     the results of a submission
 //! ```
@@ -53,7 +53,6 @@ mod event;
 pub mod feedback;
 mod files;
 pub mod generate;
-mod handed_in;
 pub mod judged;
 pub mod list;
 pub mod programs;
@@ -61,6 +60,7 @@ pub mod report;
 pub mod reproduce;
 mod run;
 pub mod solve;
+mod submissions;
 pub mod sweep;
 pub mod verify;
 

@@ -23,19 +23,19 @@ pub struct SolveInput<'a> {
     /// The seed of a randomized solver.
     pub seed: u64,
     /// The requested solutions.
-    pub wanted: Wanted,
+    pub requested: RequestedSolutions,
 }
 
 /// The requested solutions.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct RequestedSolutions {
     /// The maximum number of solutions.
     pub limit: u64,
     /// Whether only the lexicographically first board of each set of rotations and reflections is requested.
     pub canonical_only: bool,
 }
 
-impl Wanted {
+impl RequestedSolutions {
     /// The goal of the solver.
     pub fn goal(self) -> Goal {
         if self.limit == 1 && !self.canonical_only { Goal::First } else { Goal::Enumerate }
@@ -110,9 +110,9 @@ pub fn solve(
     input: &SolveInput<'_>,
     show: &mut dyn FnMut(&[u32]) -> io::Result<()>,
 ) -> Result<Solved, AppError> {
-    let &SolveInput { problem, solver, threads, seed, wanted } = input;
+    let &SolveInput { problem, solver, threads, seed, requested } = input;
     let info = solver.info();
-    let task = Task { threads, seed, ..Task::of(problem, wanted.goal()) };
+    let task = Task { threads, seed, ..Task::of(problem, requested.goal()) };
     if let Some(refusal) = info.refusal(problem, task.goal) {
         return Err(InputError::OtherSolver(refusal).into());
     }
@@ -125,10 +125,10 @@ pub fn solve(
             return ControlFlow::Break(());
         }
         solutions += 1;
-        if wanted.canonical_only && !is_canonical(columns) {
+        if requested.canonical_only && !is_canonical(columns) {
             return ControlFlow::Continue(());
         }
-        if printed >= wanted.limit {
+        if printed >= requested.limit {
             return ControlFlow::Break(());
         }
         if let Err(error) = show(columns) {
@@ -136,7 +136,7 @@ pub fn solve(
             return ControlFlow::Break(());
         }
         printed += 1;
-        if printed >= wanted.limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if printed >= requested.limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let solved = solver.solve(&task, &mut sink);
     if let Some(error) = failed {
@@ -145,7 +145,7 @@ pub fn solve(
     if let Some(board) = not_a_solution {
         return Ok(Solved { solutions, is_all: false, number_verdict: NumberVerdict::NotASolution(board) });
     }
-    let is_complete = solved?.stopped.is_none() && printed < wanted.limit;
+    let is_complete = solved?.stopped.is_none() && printed < requested.limit;
     let is_all = is_complete && (task.goal == Goal::Enumerate || solutions == 0);
     let number_verdict = number_verdict(problem, info.uses_external, solutions, is_all);
     Ok(Solved { solutions, is_all, number_verdict })

@@ -1,4 +1,4 @@
-//! `queenlab compare`: compares result directories with the first of them.
+//! `queenlab compare`: compares result directories with the first one.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

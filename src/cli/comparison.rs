@@ -145,11 +145,11 @@ fn times_line(time: &TimeRatio, p: &str, within: f64, sides: &Sides) -> String {
         (TimeVerdict::Faster, ..) => "faster".to_owned(),
         (TimeVerdict::Slower, ..) => "slower".to_owned(),
         (TimeVerdict::Within, ..) => format!("within {within} %"),
-        (TimeVerdict::Undecided, None, Some(needed)) => {
-            format!("undecided (too few runs: each {} needs at least {needed})", sides.singular)
+        (TimeVerdict::Undecided, None, Some(runs_needed)) => {
+            format!("undecided (too few runs: each {} needs at least {runs_needed})", sides.singular)
         }
-        (TimeVerdict::Undecided, Some(_), Some(needed)) => {
-            format!("undecided ({} in each {} would decide)", about(needed), sides.singular)
+        (TimeVerdict::Undecided, Some(_), Some(runs_needed)) => {
+            format!("undecided ({} in each {} would decide)", about(runs_needed), sides.singular)
         }
         (TimeVerdict::Undecided, _, None) => "undecided".to_owned(),
     };

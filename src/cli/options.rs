@@ -182,18 +182,18 @@ impl SquareRules {
     /// The text of a problem of this variant with these squares, as in the key `variant` of a spec.
     pub fn text(&self, variant: &Variant) -> String {
         let lists = [("place", &self.place), ("forbid", &self.forbid), ("exclude", &self.exclude_diagonals)];
-        let given = lists.iter().filter_map(|(name, list)| Some(format!(";{name}={}", list.as_ref()?)));
-        given.fold(variant.name().to_owned(), |text, part| text + &part)
+        let parts = lists.iter().filter_map(|(name, list)| Some(format!(";{name}={}", list.as_ref()?)));
+        parts.fold(variant.name().to_owned(), |text, part| text + &part)
     }
 
     /// The first of these options that was given.
     pub fn option(&self) -> Option<&'static str> {
-        let given = [
+        let options = [
             ("--place", &self.place),
             ("--forbid", &self.forbid),
             ("--exclude-diagonals", &self.exclude_diagonals),
         ];
-        given.into_iter().find_map(|(option, list)| list.as_ref().map(|_| option))
+        options.into_iter().find_map(|(option, list)| list.as_ref().map(|_| option))
     }
 
     /// Whether none of these options was given.

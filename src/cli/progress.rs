@@ -109,9 +109,9 @@ fn print_notice(event: &Event<'_>) {
     match event {
         Event::Warning(warning) => terminal::warn(warning),
         Event::Building(command) => terminal::note(format_args!("building: {command}")),
-        Event::SetAside(kept) => terminal::note(format_args!(
+        Event::SetAside(directory) => terminal::note(format_args!(
             "starting over: the earlier results are now in {}",
-            plaintext::path(kept)
+            plaintext::path(directory)
         )),
         _ => {}
     }

@@ -2,7 +2,9 @@
 
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 
-use crate::app::solve::{DEFAULTS, NumberVerdict, SolveInput, Solved, Wanted, default_solver, solve};
+use crate::app::solve::{
+    DEFAULTS, NumberVerdict, RequestedSolutions, SolveInput, Solved, default_solver, solve,
+};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::symmetry::orbit;
@@ -76,10 +78,10 @@ impl RunCommand for Solve {
             );
         }
         let limit = if self.all { u64::MAX } else { self.limit.unwrap_or(1) };
-        let wanted = Wanted { limit, canonical_only: self.fundamental || self.classes };
+        let requested = RequestedSolutions { limit, canonical_only: self.fundamental || self.classes };
         let solver = match &self.solver {
             Some(selection) => registry.choose(selection)?,
-            None => default_solver(&registry, &problem, wanted.goal())?,
+            None => default_solver(&registry, &problem, requested.goal())?,
         };
         let info = solver.info();
         if self.solver.is_none() && info.id != DEFAULTS[0] && problem.is_plain() {
@@ -89,7 +91,8 @@ impl RunCommand for Solve {
         }
         self.sat.check_use(std::slice::from_ref(&info))?;
         let threads = Threads { threads: Some(self.threads) }.of(&info)?;
-        let input = SolveInput { problem: &problem, solver: &solver, threads, seed: self.seed.seed, wanted };
+        let input =
+            SolveInput { problem: &problem, solver: &solver, threads, seed: self.seed.seed, requested };
         let solved = self.print(&input)?;
         let program = self.sat.of(&info.id);
         let name = program.map_or(info.id.clone(), |program| format!("{} ('{}')", info.id, program.command));

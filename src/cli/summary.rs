@@ -303,7 +303,12 @@ const MAX_NOTES: usize = 12;
 fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()> {
     by_size(medians, width, out)?;
     by_instance(&medians.instances, out)?;
-    if medians.rows.iter().flat_map(|row| row.cells.values()).any(|cell| !median_text(cell).lost.is_empty()) {
+    if medians
+        .rows
+        .iter()
+        .flat_map(|row| row.cells.values())
+        .any(|cell| !median_text(cell).unanswered.is_empty())
+    {
         writeln!(
             out,
             "* some runs have no answer; runs that gave up or were stopped count as slower than all others"
@@ -342,7 +347,7 @@ fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl W
     // A time is followed by a mark or by a space, so that columns stay aligned.
     let text = |cell: &TimingsRow| {
         let cell = median_text(cell);
-        cell.text + if cell.lost.is_empty() { " " } else { "*" }
+        cell.text + if cell.unanswered.is_empty() { " " } else { "*" }
     };
     let cells = rows.iter().flat_map(|row| row.cells.values()).map(text);
     let longest = cells.chain(sizes.iter().map(|&n| head(n))).map(|text| text.chars().count()).max();

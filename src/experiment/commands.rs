@@ -22,11 +22,11 @@ pub enum BuildError {
     Failed {
         /// The id of the program.
         program: String,
-        /// Its build command.
+        /// The build command.
         command: String,
         /// The exit status of the command.
         status: ExitStatus,
-        /// The last lines that it printed.
+        /// The last lines that the command printed.
         output: String,
     },
 }

@@ -41,9 +41,9 @@ impl BoardDifference {
         reference.dedup();
         let mut difference = Self::default();
         for repeated in boards.chunk_by(|a, b| a == b) {
-            let (board, again) = (&repeated[0], repeated.len() as u64 - 1);
-            if again > 0 {
-                difference.duplicates += again;
+            let (board, repetitions) = (&repeated[0], repeated.len() as u64 - 1);
+            if repetitions > 0 {
+                difference.duplicates += repetitions;
                 difference.note(BoardFault::Duplicate, board);
             }
             if !problem.is_solution(board.columns()) {

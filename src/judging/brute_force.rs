@@ -28,7 +28,7 @@ enum AnswerContent {
     FirstWithoutBoard,
     /// The number of solutions.
     Count(u64),
-    /// All solutions, and those of them that are listed twice.
+    /// The listed boards, and the boards that are listed twice.
     All(Boards, Boards),
 }
 

@@ -15,7 +15,7 @@ pub fn judge(answer: &Evidence<'_>, facts: &[Evidence<'_>]) -> (Verdict, Option<
     let knows = |is_known: fn(&Answer<'_>) -> bool| facts.iter().any(|fact| is_known(&fact.answer));
     let goal = answer.answer.goal;
     if goal == Goal::First {
-        // A legal board proves its existence. That no solution exists must be proved by a fact.
+        // A legal board proves that a solution exists. That no solution exists must be proved by a fact.
         let is_proven = answer.answer.has_solution() || knows(|fact| fact.solutions.is_some());
         return (if is_proven { Verdict::Correct } else { Verdict::Unchecked }, None);
     }

@@ -156,11 +156,11 @@ impl Observation {
             [only] => Some(only.clone()),
             [first, more @ ..] => Some(format!("{first}; {}", counted(more.len(), "more size"))),
         };
-        let most = claim
+        let verdicts_over_most = claim
             .most
             .as_ref()
             .map(|most| [self.inside, self.sizes - self.outside].map(|held| most.is_met(held, self.sizes)));
-        match (most, &self.failure) {
+        match (verdicts_over_most, &self.failure) {
             (Some([true, _]), _) => (ClaimVerdict::Holds, None),
             // The claim does not fail, so it is undecided if any size is undecided, and holds otherwise.
             (Some([_, true]), failure) => (ClaimVerdict::Undecided, one_sided.or(failure.clone())),
@@ -301,8 +301,8 @@ impl<'a> ClaimRuns<'a> {
                 && claim.variant().is_none_or(|variant| run.variant.as_str() == variant)
         });
         let threads: BTreeSet<usize> = runs.iter().map(|run| run.threads).collect();
-        if let Some(wanted) = claim.threads().filter(|_| threads.len() > 1) {
-            runs.retain(|run| run.threads == wanted);
+        if let Some(claimed_threads) = claim.threads().filter(|_| threads.len() > 1) {
+            runs.retain(|run| run.threads == claimed_threads);
         }
         let series: BTreeSet<_> = runs.iter().map(|run| (&run.row.variant, run.goal, run.threads)).collect();
         if series.len() > 1 {

@@ -20,14 +20,14 @@ pub enum Unit {
 impl Unit {
     /// Formats a value with three significant digits, without trailing zeros: `1.5 s`.
     pub fn show(self, value: u64) -> String {
-        let (digits, rest) = self.parts(value);
-        without_zeros(&digits).to_owned() + rest
+        let (digits, unit) = self.parts(value);
+        without_zeros(&digits).to_owned() + unit
     }
 
     /// Formats a value with three significant digits, with trailing zeros, for columns: `1.50 s`.
     pub fn show_padded(self, value: u64) -> String {
-        let (digits, rest) = self.parts(value);
-        digits + rest
+        let (digits, unit) = self.parts(value);
+        digits + unit
     }
 
     /// Formats the digits and the unit. The unit of a time begins with a space.

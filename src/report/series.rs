@@ -305,7 +305,7 @@ impl<'d> Grid<'d> {
     /// The explanations of the marks in the table.
     pub fn notes(&self, data: &DerivedData<'_>) -> Vec<&'static str> {
         let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
-        let is_incomplete = cells.any(|cell| !median_text(cell).lost.is_empty());
+        let is_incomplete = cells.any(|cell| !median_text(cell).unanswered.is_empty());
         let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
         let has_earlier = cells.any(|cell| cell.earlier.is_some());
         let notes = is_incomplete.then_some(INCOMPLETE_NOTE).into_iter().chain(data.started());
@@ -328,20 +328,21 @@ const INCOMPLETE_NOTE: &str = "A median counts a run that a limit stopped or tha
 pub struct MedianText {
     /// The median, or the reason why it is unknown.
     pub text: String,
-    /// The numbers of runs without an answer, as in `1 timeout, 2 crashed`. Empty if there are none, or if the text covers all runs.
-    pub lost: String,
+    /// The numbers of runs without an answer, as in `1 timeout, 2 crashed`. Empty if all runs have an answer, or if `text`
+    /// describes all runs.
+    pub unanswered: String,
 }
 
 impl fmt::Display for MedianText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)?;
-        if self.lost.is_empty() { Ok(()) } else { write!(f, " ({})", self.lost) }
+        if self.unanswered.is_empty() { Ok(()) } else { write!(f, " ({})", self.unanswered) }
     }
 }
 
 /// Formats a cell. If the median is longer than the limit, the text is `> LIMIT`.
 pub fn median_text(cell: &TimingsRow) -> MedianText {
-    let lost = [
+    let unanswered = [
         (cell.timeouts, "timeout"),
         (cell.memouts, "out of memory"),
         (cell.unknown, "unknown"),
@@ -349,18 +350,18 @@ pub fn median_text(cell: &TimingsRow) -> MedianText {
         (cell.crashed, "crashed"),
         (cell.unreadable, "unreadable"),
     ];
-    let lost = lost.into_iter().filter(|(count, _)| *count > 0);
+    let unanswered = unanswered.into_iter().filter(|(count, _)| *count > 0);
     let words =
         |(count, what)| if what == "timeout" { counted(count, what) } else { format!("{count} {what}") };
     let text = match (cell.median_ns, cell.limit_ns) {
         (Some(median), _) => Unit::Time.show_padded(median),
         (None, Some(limit)) => format!("> {}", Unit::Time.show(limit)),
-        (None, None) => lost.clone().next().map_or("no answer", |(_, what)| what).to_owned(),
+        (None, None) => unanswered.clone().next().map_or("no answer", |(_, what)| what).to_owned(),
     };
     let text = text + if cell.earlier.is_some() { EARLIER_MARK } else { "" };
-    let is_all = lost.clone().any(|(count, _)| count == cell.runs);
-    let lost = lost.filter(|_| !is_all).map(words).collect::<Vec<_>>().join(", ");
-    MedianText { text, lost }
+    let is_all = unanswered.clone().any(|(count, _)| count == cell.runs);
+    let unanswered = unanswered.filter(|_| !is_all).map(words).collect::<Vec<_>>().join(", ");
+    MedianText { text, unanswered }
 }
 
 #[cfg(test)]
@@ -425,10 +426,10 @@ mod tests {
     fn table_cell_contains_median_or_reason_for_none() {
         let cell = TimingsRow { runs: 5, solved: 5, median_ns: Some(8_390_000_000), ..TimingsRow::default() };
         let cell_texts = |cell: TimingsRow| {
-            let MedianText { text, lost } = median_text(&cell);
-            (text, lost)
+            let MedianText { text, unanswered } = median_text(&cell);
+            (text, unanswered)
         };
-        let pair = |text: &str, lost: &str| (text.to_owned(), lost.to_owned());
+        let pair = |text: &str, unanswered: &str| (text.to_owned(), unanswered.to_owned());
         let limit_ns = Some(10_000_000_000);
         assert_eq!(cell_texts(cell.clone()), pair("8.39 s", ""));
         let one = TimingsRow { solved: 4, timeouts: 1, limit_ns, ..cell.clone() };

@@ -46,7 +46,7 @@ pub struct Program {
     pub id: Located<String>,
     /// Program and arguments; [`Program::PLACEHOLDERS`] and factors in braces are replaced by their values.
     pub command: Located<Vec<String>>,
-    /// The notation in which it prints boards, or `auto`.
+    /// The notation in which the program prints boards, or `auto`.
     pub notation: Located<String>,
     /// The name of the series in reports; empty if the experiment does not give one.
     #[serde(skip_serializing_if = "is_empty")]

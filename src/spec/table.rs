@@ -354,16 +354,16 @@ pub fn unprintable(text: &str) -> Option<String> {
     Some(format!("it has {what}: leave it out, since this text is shown on one line"))
 }
 
-/// The error for a value of the wrong type; `wanted` describes the right one.
-pub fn instead(wanted: &str, value: &DeValue<'_>) -> Mismatch {
+/// The error for a value of the wrong type; `expected` describes the right one.
+pub fn instead(expected: &str, value: &DeValue<'_>) -> Mismatch {
     let reason = match value {
         DeValue::String(text)
-            if wanted.contains("number") && text.parse::<f64>().is_ok()
-                || wanted.contains("true") && text.parse::<bool>().is_ok() =>
+            if expected.contains("number") && text.parse::<f64>().is_ok()
+                || expected.contains("true") && text.parse::<bool>().is_ok() =>
         {
             format!("write {text} without quotes")
         }
-        other => format!("write {wanted}, not {}", kind(other)),
+        other => format!("write {expected}, not {}", kind(other)),
     };
     reason.into()
 }

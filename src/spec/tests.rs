@@ -144,7 +144,7 @@ fn empty_lists_and_contradictions_are_refused() {
     assert_error("program: an id twice", &twice, "12:6");
 }
 
-/// `experiment.toml` of a result directory means what was run: read back, it makes the same plan.
+/// The `experiment.toml` of a result directory gives the same plan as the experiment that was run.
 #[test]
 fn printed_experiment_gives_the_same_plan() {
     let odd = r#"

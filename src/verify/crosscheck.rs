@@ -311,10 +311,11 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<ProblemKey
             continue;
         }
         let of_problem = rows_of_problem.entry(problem_key(row)).or_default();
-        let same = |other: &&mut &Row| (&other.solver, other.goal) == (&row.solver, row.goal);
+        let has_same_solver_and_goal =
+            |listed: &&mut &Row| (&listed.solver, listed.goal) == (&row.solver, row.goal);
         let rank = |row: &Row| (row.verdict.is_fault(), row.kind == Kind::Counting);
-        match of_problem.iter_mut().find(same) {
-            Some(other) if rank(row) > rank(other) => *other = row,
+        match of_problem.iter_mut().find(has_same_solver_and_goal) {
+            Some(listed) if rank(row) > rank(listed) => *listed = row,
             Some(_) => {}
             None => of_problem.push(row),
         }

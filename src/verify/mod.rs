@@ -25,7 +25,7 @@ pub struct Discrepancy {
     pub n: usize,
     /// The solver that disagrees.
     pub solver: SolverRef,
-    /// How it differs.
+    /// How the solver differs.
     pub finding: Finding,
     /// The boards that show the difference.
     pub boards: DiscrepancyBoards,

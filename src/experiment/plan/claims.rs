@@ -15,12 +15,12 @@ use crate::spec::{Located, Place, Spec, SpecError};
 #[derive(Debug, thiserror::Error)]
 enum ClaimError {
     /// The sweep does not have the value of a key.
-    #[error("{solvers}: the sweep has no runs with {wanted}, only with {values}")]
+    #[error("{solvers}: the sweep has no runs with {claimed}, only with {values}")]
     NoRuns {
         /// The solver of the runs, or a name for several of them.
         solvers: String,
         /// The value in the claim.
-        wanted: String,
+        claimed: String,
         /// The values in the sweep.
         values: String,
     },
@@ -69,7 +69,7 @@ enum ClaimError {
         id: String,
         /// The statistic in the claim.
         statistic: String,
-        /// The statistics that it counts.
+        /// The statistics that the solver counts.
         counted: String,
     },
 }
@@ -128,8 +128,8 @@ pub fn check(
     let goals = |is_of: &dyn Fn(&SolverRef) -> bool| values(is_of, |cell| cell.key.goal.to_string());
     let goal = claim.goal().map(|goal| goal.to_string());
     let of_goal = claim.goal.as_ref().map(Located::place);
-    let one_of = |key, solvers: &str, wanted: Option<&String>, values: &_, place: Option<&Place>| {
-        one_of(key, solvers, wanted, values).map_err(|reason| match place {
+    let one_of = |key, solvers: &str, claimed: Option<&String>, values: &_, place: Option<&Place>| {
+        one_of(key, solvers, claimed, values).map_err(|reason| match place {
             Some(place) => spec.error_at(key, place, reason),
             None => in_whole(&reason),
         })
@@ -141,9 +141,9 @@ pub fn check(
         // A solver that uses one thread has one number of them.
         let threads = values(&|id| id == solver, |cell| cell.key.threads.to_string());
         if threads.len() > 1 {
-            let wanted = claim.threads().map(|threads| threads.to_string());
+            let claimed = claim.threads().map(|threads| threads.to_string());
             let place = claim.threads.as_ref().map(Located::place);
-            one_of("threads", solver, wanted.as_ref(), &threads, place)?;
+            one_of("threads", solver, claimed.as_ref(), &threads, place)?;
         }
     }
     Ok(())
@@ -210,13 +210,13 @@ fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
 fn one_of(
     key: &'static str,
     solvers: &str,
-    wanted: Option<&String>,
+    claimed: Option<&String>,
     all: &BTreeSet<String>,
 ) -> Result<(), ClaimError> {
     let (solvers, values) = (solvers.to_owned(), list(all));
-    match wanted {
-        Some(wanted) if !all.is_empty() && !all.contains(wanted) => {
-            Err(ClaimError::NoRuns { solvers, wanted: wanted.clone(), values })
+    match claimed {
+        Some(claimed) if !all.is_empty() && !all.contains(claimed) => {
+            Err(ClaimError::NoRuns { solvers, claimed: claimed.clone(), values })
         }
         None if all.len() > 1 => Err(ClaimError::SeveralValues { solvers, key, values }),
         _ => Ok(()),

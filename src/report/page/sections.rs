@@ -93,8 +93,9 @@ fn faults(data: &DerivedData<'_>, outputs: &PageOutputs) -> Option<PageTable> {
         faults.entry(fault).or_default().push(run);
     }
     let output = |runs: &[&ReportRun<'_>]| {
-        let kept = runs.iter().find_map(|run| Some((&run.run_id, outputs.link(run)?)));
-        kept.map_or_else(PageCell::default, |(id, link)| PageCell { link: Some(link), ..PageCell::words(id) })
+        let stored_output = runs.iter().find_map(|run| Some((&run.run_id, outputs.link(run)?)));
+        stored_output
+            .map_or_else(PageCell::default, |(id, link)| PageCell { link: Some(link), ..PageCell::words(id) })
     };
     let caption = "Wrong answers and failed runs; 'queenlab report DIR --run ID' shows what a run printed";
     PageTable::of(
@@ -213,7 +214,7 @@ pub fn times(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
         let median_text = median_text(cell);
         // For sorting, a median beyond the limit has the value of the limit.
         let value = cell.median_ns.or(cell.limit_ns);
-        let small = interval.into_iter().chain([median_text.lost]);
+        let small = interval.into_iter().chain([median_text.unanswered]);
         value.into_iter().fold(PageCell::of(median_text.text).with(small), PageCell::worth)
     };
     let grid = Grid::of(data, |_| true);

@@ -173,8 +173,11 @@ fn interruptions(line: &[(f64, f64)], sizes: &BTreeSet<usize>) -> Vec<f64> {
     let sizes: Vec<f64> = sizes.iter().map(|&n| n as f64).collect();
     let gap = |at: usize| Some(sizes.get(at + 1)? - sizes[at]);
     let is_wide = |at: usize| {
-        let beside = [at.checked_sub(1).and_then(gap), gap(at + 1)].into_iter().flatten().reduce(f64::max);
-        gap(at).zip(beside).is_some_and(|(gap_here, beside)| gap_here > WIDE_GAP_FACTOR * beside)
+        let neighbouring_gap =
+            [at.checked_sub(1).and_then(gap), gap(at + 1)].into_iter().flatten().reduce(f64::max);
+        gap(at)
+            .zip(neighbouring_gap)
+            .is_some_and(|(gap_here, neighbouring_gap)| gap_here > WIDE_GAP_FACTOR * neighbouring_gap)
     };
     let is_open = |pair: &&[(f64, f64)]| {
         let at = |x: f64| sizes.iter().position(|&size| size == x);

@@ -140,9 +140,9 @@ fn label(cell: &TimingsRow) -> String {
         }
         _ => String::new(),
     };
-    let MedianText { text, lost } = series::median_text(cell);
-    let lost = if lost.is_empty() { lost } else { format!(" ({lost})") };
-    format!("{text}{spread}, {}{lost}", counted(cell.runs, "run"))
+    let MedianText { text, unanswered } = series::median_text(cell);
+    let unanswered = if unanswered.is_empty() { unanswered } else { format!(" ({unanswered})") };
+    format!("{text}{spread}, {}{unanswered}", counted(cell.runs, "run"))
 }
 
 fn notes(data: &DerivedData<'_>, series: &[Series]) -> Vec<String> {

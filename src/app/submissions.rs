@@ -16,7 +16,7 @@ const MOODLE_SUFFIX: &str = "_assignsubmission_";
 
 /// A submission as it was at the beginning of a batch.
 #[derive(Debug)]
-pub(super) struct HandedIn {
+pub(super) struct Submission {
     /// The name of the file or folder, with unprintable characters escaped.
     pub name: String,
     /// The name without the extension, or without the suffix of Moodle.
@@ -39,7 +39,7 @@ pub(super) enum SubmissionContent {
     Refused(String),
 }
 
-impl HandedIn {
+impl Submission {
     /// Whether a program of this submission may run.
     pub fn runs(&self) -> bool {
         matches!(self.content, SubmissionContent::Program { .. } | SubmissionContent::Source { .. })
@@ -60,11 +60,11 @@ impl HandedIn {
 
 /// The submissions in a directory, in the natural order of their names. Hidden files are ignored. Links are also ignored, because
 /// they may lead to files outside the submission.
-pub(super) fn handed_in(
+pub(super) fn submissions_in(
     directory: &Path,
     builds: &[BuildCommand],
     observe: Observer<'_>,
-) -> Result<Vec<HandedIn>, AppError> {
+) -> Result<Vec<Submission>, AppError> {
     let name = plaintext::path(directory).to_string();
     let failed = |what: String| move |error| AppError::Io { what, error };
     let directory = directory.canonicalize().map_err(failed(format!("cannot open {name}")))?;
@@ -81,7 +81,7 @@ pub(super) fn handed_in(
         if kind.is_dir() {
             let stem = moodle_name(&name).to_owned();
             let home = entry.path();
-            submissions.push(HandedIn { stem, content: folder(&home, builds), home, name });
+            submissions.push(Submission { stem, content: folder(&home, builds), home, name });
         } else if kind.is_file() {
             match kind_with(&entry.path(), builds) {
                 FileKind::Other(what) => observe(Event::Warning(&format!("{name} is ignored: it is {what}"))),
@@ -90,7 +90,7 @@ pub(super) fn handed_in(
                         Path::new(&name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
                     let main = PathBuf::from(entry.file_name());
                     let content = content(kind, &directory, main, &[]);
-                    submissions.push(HandedIn { name, stem, content, home: directory.clone() });
+                    submissions.push(Submission { name, stem, content, home: directory.clone() });
                 }
             }
         } else {
@@ -176,8 +176,8 @@ fn main_of<'f>(home: &Path, files: &'f [PathBuf], builds: &[BuildCommand]) -> Op
     };
     let depth = |name: &PathBuf| name.components().count();
     let only = |is_wanted: &dyn Fn(&&PathBuf) -> bool| {
-        let mut wanted = files.iter().filter(is_wanted);
-        wanted.next().filter(|_| wanted.next().is_none())
+        let mut matching = files.iter().filter(is_wanted);
+        matching.next().filter(|_| matching.next().is_none())
     };
     let min_depth = files.iter().map(depth).min()?;
     let is_topmost = |name: &&PathBuf| depth(name) == min_depth;
