@@ -205,6 +205,7 @@ impl Count {
             true => "repeat the same command to resume",
             false => "use --checkpoint FILE to make a count resumable",
         };
+        let [done, all] = [done, all].map(|number| units::thousands(number as u64));
         format!("{done} of {all} subproblems done in {}; {how}", units::rough(wall))
     }
 

@@ -9,7 +9,7 @@ use crate::solver::Solver;
 use anyhow::Error;
 use serde_json::{Value, json};
 
-use super::out;
+use super::{out, units};
 
 /// Prints the estimates as a table or as JSON.
 pub fn print(estimated: &Estimated, input: &EstimateInput<'_>, as_json: bool) -> Result<(), Error> {
@@ -52,7 +52,11 @@ fn estimate_as_json(estimate: &ProbeEstimate) -> Value {
     })
 }
 
-/// Formats a number: `2057.3` or, from ten million on, `4.619e11`.
+/// Formats a number that is not negative: `2,057.3` or, from ten million on, `4.619e11`.
 fn formatted(number: f64) -> String {
-    if number < 1e7 { format!("{number:.1}") } else { format!("{number:.3e}") }
+    if number >= 1e7 {
+        return format!("{number:.3e}");
+    }
+    let tenths = units::rounded(10.0 * number);
+    format!("{}.{}", units::thousands(tenths / 10), tenths % 10)
 }

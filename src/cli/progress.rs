@@ -338,6 +338,7 @@ impl CountState {
         let (finished, all, solutions) =
             (at.checkpoint.finished, at.checkpoint.done.len(), at.checkpoint.solutions);
         if at.done == 0.0 && finished > 0 {
+            let [finished, all] = [finished, all].map(|number| units::thousands(number as u64));
             terminal::note(format_args!("resuming: {finished} of {all} subproblems are already done"));
         }
         if at.done > 0.0 && self.is_due(all) {

@@ -15,7 +15,7 @@ use crate::spec::Program;
 use crate::verify::crosscheck::{Crosscheck, Entrant};
 use crate::verify::levels::ProvedLevels;
 use crate::verify::program::ProgramSolver;
-use crate::words::counted;
+use crate::words::{counted, thousands};
 use anyhow::Error;
 use clap::Args;
 use serde_json::json;
@@ -212,7 +212,7 @@ fn print(report: &Crosscheck, out: &mut impl Write) -> io::Result<()> {
         let solvers: BTreeSet<&str> = rows.iter().map(|row| row.solver.as_str()).collect();
         let bad = rows.iter().filter(|row| !row.agrees).count();
         let verdict = if bad == 0 { String::new() } else { format!("  {bad} DISAGREE") };
-        let (n, solutions, solvers) = (first.n, first.solutions, solvers.len());
+        let (n, solutions, solvers) = (first.n, thousands(first.solutions), solvers.len());
         let (digest, against) = (first.digest.as_deref().unwrap_or(""), references(rows));
         writeln!(out, "{n:>3}  {solutions:>12}  {solvers:>7}  {digest:>32}  {against}{verdict}")?;
     }
@@ -222,8 +222,9 @@ fn print(report: &Crosscheck, out: &mut impl Write) -> io::Result<()> {
 fn print_levels(report: &ProvedLevels, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "  n  level  placements  dead ends  clauses  lemmas  searchers that agree")?;
     for level in &report.levels {
-        let (n, depth, placements, dead_ends) = (level.n, level.level, level.placements, level.dead_ends);
-        let (clauses, lemmas, solvers) = (level.clauses, level.lemmas, level.solvers.len());
+        let (n, depth, solvers) = (level.n, level.level, level.solvers.len());
+        let numbers = [level.placements, level.dead_ends, level.clauses, level.lemmas];
+        let [placements, dead_ends, clauses, lemmas] = numbers.map(thousands);
         writeln!(
             out,
             "{n:>3}  {depth:>5}  {placements:>10}  {dead_ends:>9}  {clauses:>7}  {lemmas:>6}  {solvers}"

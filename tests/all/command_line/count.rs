@@ -83,7 +83,7 @@ fn checkpoint_of_another_count_is_refused_and_kept() {
     // The repeated command finds that all subproblems are finished, and prints the same number.
     let again = run_in(directory.path(), &["count", "14", "--checkpoint", "c", "--solver", "count/portable"]);
     assert_eq!((again.0, again.1.as_str()), (0, "365596\n"), "{}", again.2);
-    assert!(again.2.contains("1716 of 1716"), "{}", again.2);
+    assert!(again.2.contains("1,716 of 1,716"), "{}", again.2);
     // The times of all sessions are added.
     let before = read(directory.path(), "c");
     let wall = before.lines().find_map(|line| line.strip_prefix("wall_ns=")).expect("a time");
@@ -141,14 +141,14 @@ fn interrupted_count_reports_progress_and_resumes() {
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     let done =
-        stderr.split(" of 24310").next().and_then(|before| before.rsplit(' ').next()).expect("a number");
+        stderr.split(" of 24,310").next().and_then(|before| before.rsplit(' ').next()).expect("a number");
 
     assert_wording("count", "interrupted", &without_numbers(stderr.lines().last().expect("a message")));
     let resume = ["count", "18", "--checkpoint", "c"];
     let (code, stdout, stderr) = run_in(directory.path(), &resume);
     assert_eq!((code, stdout.as_str()), (0, "666090624\n"), "{stderr}");
-    assert!(stderr.contains(&format!(" {done} of 24310 ")), "{done}: {stderr}");
+    assert!(stderr.contains(&format!(" {done} of 24,310 ")), "{done}: {stderr}");
     let (code, _, stderr) = run_in(directory.path(), &resume);
-    assert!(code == 0 && stderr.contains(" 24310 of 24310 "), "{stderr}");
+    assert!(code == 0 && stderr.contains(" 24,310 of 24,310 "), "{stderr}");
     assert_message(directory.path(), &resume, &stderr);
 }
