@@ -73,7 +73,7 @@ fn option_fail_on_claims_fails_sweep_and_report() {
     assert!(csv.contains(first), "{csv}");
     let page = read(&here.join("r"), "report.html");
     let position = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));
-    assert!(position("id=\"times\"") < position("At most ten"), "the picture comes first");
+    assert!(position("id=\"times\"") < position("At most ten"), "the plot must come before the claims");
     assert!(
         position("<td>equal</td>") < position("Slower permutations"),
         "an observed difference of 0 is in words"
@@ -360,7 +360,7 @@ fn page_states_the_gain_of_each_idea() {
     table::write(&here.join("r"), &rows).expect("written");
     assert_eq!(run_in(here, &["report", "r", "-q"]).0, 0);
     let page = read(&here.join("r"), "report.html");
-    assert!(page.contains("<dd>try all</dd>"), "the first idea is compared with nothing");
+    assert!(page.contains("<dd>try all</dd>"), "the first idea must not be compared");
     let factor = |key: &str, idea: &str| {
         let after = page.split_once(&format!("<dd>{idea}: ")).unwrap_or_else(|| panic!("no '{idea}'")).1;
         let gain = after.split_once("</dd>").expect("its end").0.replace('\u{a0}', " ");

@@ -82,7 +82,7 @@ fn for_each(goal: Goal, mut check: impl FnMut(&dyn Solver, &Info, usize)) {
             }
         }
     }
-    assert!(checked > 0, "no solver has the goal {goal}");
+    assert!(checked > 0, "no solver supports the goal {goal}");
 }
 
 fn solve(solver: &dyn Solver, task: &Task<'_>) -> (Outcome, Vec<Placement>) {

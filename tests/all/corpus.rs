@@ -309,7 +309,7 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
 fn all_survive(kind: &str, amount: Amount) {
     let fault = |reader: &Reader| match survives(kind, reader, amount) {
         Ok(read) => {
-            assert_eq!(read, texts(kind, reader, amount).len(), "{} left some out", reader.name);
+            assert_eq!(read, texts(kind, reader, amount).len(), "{}: some texts were not read", reader.name);
             None
         }
         Err(fault) => Some(fault),

@@ -119,7 +119,7 @@ fn output_directory_that_is_a_link_is_refused() {
         assert!(code == expected && message.contains(link), "{arguments:?}: {code}: {message}");
     }
     let entries = std::fs::read_dir(directory.join("elsewhere")).expect("a directory").count();
-    assert_eq!(entries, 0, "nothing is written through a link");
+    assert_eq!(entries, 0, "a file was written through a link");
 }
 
 /// A shipped directory may have a copy of the results beside it.
@@ -143,6 +143,6 @@ fn reproduce_ignores_runs_in_its_output_directory() {
 fn guard_refuses_a_shared_process_group() {
     let script = format!("{} __guard -- sleep 60 </dev/null; echo \"$?\"", env!("CARGO_BIN_EXE_queenlab"));
     let output = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n", "the shell goes on");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n", "the shell must continue");
     assert!(!output.stderr.is_empty());
 }

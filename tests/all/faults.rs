@@ -156,7 +156,7 @@ fn orphan_neither_delays_its_run_nor_survives_it() {
     assert_eq!(rows.len(), 2);
     for row in &rows {
         assert_right(row);
-        assert!(row.wall_ns < Some(1_800_000_000_000), "it was waited for: {row:?}");
+        assert!(row.wall_ns < Some(1_800_000_000_000), "the run waited for the orphan: {row:?}");
     }
     until_nothing_is_left(directory.path());
 }

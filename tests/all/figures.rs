@@ -443,7 +443,7 @@ fn figures_of_the_documents_match_the_records() {
         assert_eq!(
             document.matches("<!-- figures: ").count(),
             block_count,
-            "{file} has a block that nothing makes"
+            "{file} has a block that BLOCKS does not list"
         );
     }
 }

@@ -110,7 +110,7 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         if let Some(value) = look() {
             return value;
         }
-        assert!(started.elapsed() < Duration::from_secs(600), "not after ten minutes: {what}");
+        assert!(started.elapsed() < Duration::from_secs(600), "waited ten minutes for: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -67,7 +67,7 @@ fn terminal_width_of_zero_is_treated_as_unknown() {
     };
     let widest = |help: &str| help.lines().map(|line| line.chars().count()).max();
     assert_eq!(help("0"), help("100"));
-    assert_eq!(help("5"), help("40"), "a narrower help has a word or two on each line");
+    assert_eq!(help("5"), help("40"), "the minimum width is 40 columns");
     assert!(widest(&help("100")) <= Some(100));
 }
 

@@ -187,7 +187,7 @@ fn undecided_regression_gate_exits_with_8() {
     assert_eq!(code, 8, "{message}");
     let message: Vec<&str> = message.lines().filter(|line| !line.starts_with("warning:")).collect();
     wording::assert_wording!("compare", "undecided: a cell is gone", message.join("\n"));
-    assert_eq!(gate(&old, &two).0, 0, "a new cell has nothing to be compared with");
+    assert_eq!(gate(&old, &two).0, 0, "a new cell must not be compared");
     // Times of different machines cannot exclude a regression, but a solver that is certainly slower is one.
     let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
     for (there, expected) in [(&slower, 5), (&two, 8)] {
@@ -263,7 +263,7 @@ fn unreadable_directory_is_bad_input_that_names_file() {
         let (_, problem) = stderr.split_once("runs.csv: ").unwrap_or_else(|| panic!("{stderr}"));
         assert_wording(arguments[0], "no runs.csv", problem);
     }
-    assert_eq!(fs::read_dir(directory).expect("there").count(), 0, "something was written");
+    assert_eq!(fs::read_dir(directory).expect("there").count(), 0, "a file was written");
     fs::write(empty.path().join("runs.csv"), "a,b\n1,2\n").expect("write");
     let (code, _, stderr) = run(&["report", directory]);
     assert!(code == 2 && stderr.contains("no column 'schema_version'"), "{stderr}");
@@ -346,7 +346,7 @@ fn plan_with_programs_is_shown_and_not_started() {
     .expect("written");
     let out = directory.path().join("out");
     run(&["sweep", path(&spec), "--out", path(&out), "--quiet"]);
-    assert!(touched.exists(), "the program was started by its owner");
+    assert!(touched.exists(), "the sweep must start the program");
     fs::remove_file(&touched).expect("removed");
     let (code, _, stderr) = run(&["reproduce", path(&out)]);
     assert!(
@@ -381,7 +381,7 @@ fn report_formats_go_to_stdout_without_files() {
     assert!(print(&["latex"]).contains("\\toprule"));
     let (code, _, stderr) = run(&["report", path(directory.path()), "--format", "latex", "--solver", "x"]);
     assert!(code == 2 && stderr.contains("'x'"), "{stderr}");
-    assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 2, "something was written");
+    assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 2, "a file was written");
 }
 
 #[test]

@@ -80,6 +80,6 @@ fn plan_of_quick_experiment_matches_its_snapshot() {
         stdout(&[&["sweep"], what, &out].concat())
     };
     let plan = plan_of(&["experiments/quick.toml"]);
-    assert_eq!(plan_of(&[]), plan, "the built-in experiment is this file");
+    assert_eq!(plan_of(&[]), plan, "the built-in experiment must equal this file");
     assert_snapshot!("plan_quick", plan);
 }

@@ -225,7 +225,7 @@ fn pausing_a_sweep_stops_runs_and_clocks() {
     let began = waiting.began;
     let (row, starts) = waiting.finish(|_, row, starts| (row, starts));
     let at_most = began.elapsed() - paused;
-    assert_eq!(starts, 1, "it goes on");
+    assert_eq!(starts, 1, "the program was started again");
     for time in [row.wall_ns, row.solve_ns] {
         assert!(Duration::from_nanos(time.expect("measured")) <= at_most, "{row:?} {at_most:?}");
     }

@@ -57,7 +57,7 @@ fn series_with_equal_labels_have_separate_runs() {
     for (number, of) in series {
         let solver = of["selection"].as_str().expect("a name");
         assert_eq!(of["sizes"].as_object().map(serde_json::Map::len), Some(2), "{solver}");
-        assert_eq!(rows[number].len(), 1, "{solver}: one name in all tables");
+        assert_eq!(rows[number].len(), 1, "{solver}: the names in the tables differ");
         names.extend(rows[number].iter().map(|name| (solver, (*name).to_owned())));
     }
     names.sort_unstable();

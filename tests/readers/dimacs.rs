@@ -20,7 +20,11 @@ pub fn check(bytes: &[u8]) {
     }
     let mut written = Vec::new();
     dimacs::write(&mut written, ["a comment"], &cnf).expect("a vector takes everything");
-    assert_eq!(read(&written).as_ref(), Some(&(variables, clauses.clone())), "written and read again");
+    assert_eq!(
+        read(&written).as_ref(),
+        Some(&(variables, clauses.clone())),
+        "the formula changed when it was written and read again"
+    );
 
     if clauses.iter().flatten().any(|literal| literal.unsigned_abs() > MAX_VARIABLE) {
         return;

@@ -40,7 +40,7 @@ pub fn judge(directory: &Path) {
     let Ok(StoredPlan::Read(plan)) = stored_results::plan(directory, meta.as_ref()) else { return };
     let Ok((_, rows, _)) = experiment::open(&plan, directory, &|_| {}) else { return };
     if let Ok(stored) = read {
-        assert_eq!(of_plan(rows.clone(), &plan), stored.rows, "a sweep reads other rows than a report");
+        assert_eq!(of_plan(rows.clone(), &plan), stored.rows, "a sweep and a report read different rows");
     }
     let (_, again, _) = experiment::open(&plan, directory, &|_| {}).expect("what a sweep has mended");
     assert_eq!(again, rows);
@@ -58,7 +58,7 @@ fn derive(stored: &Stored) {
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =
         Comparison::of(stored, stored, 5.0);
     for changes in [wrong, changed, lost, gained, one_sided] {
-        assert_eq!(changes, [], "it differs from itself");
+        assert_eq!(changes, [], "the directory differs from itself");
     }
     assert!(only_first.is_empty() && only_second.is_empty());
 }

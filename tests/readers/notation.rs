@@ -40,7 +40,7 @@ pub fn check(bytes: &[u8]) {
     let (n, notation) = (side(side_byte).max(1), notation(notation_byte));
     let Some((parsed, error)) = boards(text, n, notation) else { return };
     let in_pieces = boards(BufReader::with_capacity(3, text), n, notation);
-    assert_eq!(in_pieces, Some((parsed.clone(), error)), "in pieces");
+    assert_eq!(in_pieces, Some((parsed.clone(), error)), "the boards depend on the chunks");
 
     let lines = 1 + text.iter().filter(|&&byte| byte == b'\n').count() as u64;
     for Parsed { line, board, .. } in &parsed {

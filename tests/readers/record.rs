@@ -46,7 +46,7 @@ fn log<T: Table>(bytes: &[u8]) {
     match Log::<T>::open(directory, &all).and_then(|(log, rows)| Ok((log.with_columns(&rows, &all)?, rows))) {
         Err(error) => {
             assert!(error.to_string().contains(T::FILE), "{error}");
-            assert_eq!(content(), bytes, "what is refused is left alone");
+            assert_eq!(content(), bytes, "a refused file was changed");
         }
         Ok((_, rows)) => {
             let complete_rows = content();

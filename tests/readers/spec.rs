@@ -32,9 +32,9 @@ pub fn check(bytes: &[u8]) {
         return;
     }
     let ids: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
-    assert_eq!(ids.len(), plan.cells.len(), "two cells of one id");
+    assert_eq!(ids.len(), plan.cells.len(), "two cells have the same id");
     let runs: HashSet<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
-    assert_eq!(runs.len(), plan.runs.len(), "two runs of one id");
+    assert_eq!(runs.len(), plan.runs.len(), "two runs have the same id");
     let timed = plan.cells.iter().filter(|cell| cell.skip.is_none()).count() as u64;
     let rounds = u64::from(spec.sweep.repeats().maximum) + u64::from(spec.sweep.warmups());
     let once = plan.cells.iter().filter(|cell| cell.program.is_none() || cell.skip.is_some()).count() as u64;

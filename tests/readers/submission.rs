@@ -45,7 +45,10 @@ pub fn check(bytes: &[u8]) {
             assert!(!error.to_string().is_empty());
             let unreadable = |(_, error): (Vec<Parsed>, Option<String>)| error.is_some();
             let is_answer = !matches!(error, JudgeError::Silent | JudgeError::Doubtful { .. });
-            assert!(!is_answer || parsed.is_none_or(unreadable), "unreadable, and all boards were read");
+            assert!(
+                !is_answer || parsed.is_none_or(unreadable),
+                "the text is unreadable, although all boards were read"
+            );
         }
     }
 }
@@ -107,7 +110,7 @@ fn all_boards(report: &Judgement, parsed: &[Parsed]) {
     let examples = report.missing.iter().flat_map(|missing| &missing.examples);
     for board in examples.clone() {
         assert!(is_legal(&ParsedBoard::Placement(board.clone())) && board.size() == report.n(), "{report}");
-        assert!(!distinct.contains(board.columns()), "missing, and printed: {report}");
+        assert!(!distinct.contains(board.columns()), "a printed board is reported as missing: {report}");
     }
     assert!(missing == 0 || examples.count() > 0, "{report}");
 }

@@ -109,7 +109,10 @@ fn arguments_that_are_not_utf8_cause_no_panic() {
         let output = program(directory.path(), &arguments).output().expect("it starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(code(&output), Some(expected), "{arguments:?}: {stderr}");
-        assert!(expected == 0 || stderr.contains('\u{fffd}'), "it is not named: {arguments:?}: {stderr}");
+        assert!(
+            expected == 0 || stderr.contains('\u{fffd}'),
+            "the message does not name it: {arguments:?}: {stderr}"
+        );
     }
     let certify = bytes(&[b"certify", b"4", b"--out", b"certified\xff"]);
     let output = program(directory.path(), &certify).output().expect("it starts");

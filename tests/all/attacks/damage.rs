@@ -247,7 +247,7 @@ fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
             let audited = with_proof(&too_small, &too_small_files, &damaged);
             assert!(
                 matches!(audited, Err(AuditError::Wrong(_))),
-                "{method}: {truth} solutions are not {}: {audited:?}",
+                "{method}: there are {truth} solutions, but {} were accepted: {audited:?}",
                 too_small.solutions
             );
             // If the digest is that of the undamaged proof, every damage is detected.
@@ -257,5 +257,8 @@ fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
         }
     }
     assert_eq!(refused + accepted, PROOFS);
-    assert!(refused > PROOFS / 2, "{refused} of {PROOFS} were refused: the damage is too small to tell");
+    assert!(
+        refused > PROOFS / 2,
+        "{refused} of {PROOFS} were refused: the damage is too small for this test"
+    );
 }

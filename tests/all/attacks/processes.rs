@@ -284,7 +284,11 @@ fn no_temporary_file_survives_interrupts_and_kills() {
             let temporary = scratch();
             let mut command = start_with_temporary(directory.path(), arguments, temporary.path());
             pids.recorded();
-            assert_ne!(entries(temporary.path()), [""; 0], "{arguments:?}: the test looks in vain");
+            assert_ne!(
+                entries(temporary.path()),
+                [""; 0],
+                "{arguments:?}: no temporary directory was found while the command ran"
+            );
             send(command.0.id(), signal);
             let status = command.0.wait().expect("it ends");
             assert_eq!(status.code(), (signal != Signal::KILL).then_some(130), "{arguments:?}");
@@ -429,7 +433,7 @@ fn chain_of_forks_cannot_escape_the_limits() {
         let ids = processes.filter_map(|entry| entry.file_name().into_string().ok());
         assert_eq!(ids.filter(is_link).collect::<Vec<_>>(), Vec::<String>::new());
     }
-    assert_eq!(read(directory.path(), "links"), links, "it goes on");
+    assert_eq!(read(directory.path(), "links"), links, "the chain of forks continues");
 }
 
 #[test]

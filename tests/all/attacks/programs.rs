@@ -78,7 +78,7 @@ fn correct_program_stays_correct_beside_a_wrong_one() {
         assert_eq!(blamed, ["program/liar"], "seed {seed}");
         orders.insert(rows[0].solver.clone());
     }
-    assert_eq!(orders.len(), 2, "the seeds try both orders");
+    assert_eq!(orders.len(), 2, "the seeds give only one order of the programs");
 }
 
 /// A SAT solver that returns the same model as many times as there are solutions, and then answers "unsatisfiable".

@@ -356,6 +356,6 @@ fn page_of_many_cells_stays_small() {
     for value in ["200 of 250 rows; timings.csv", "24 of 40 sizes; timings.csv"] {
         assert!(page.contains(value), "{value}");
     }
-    assert!(page.contains("<svg"), "250 series are one picture");
+    assert!(page.contains("<svg"), "the page does not have one plot for 250 series");
     assert_eq!(read(&out, "timings.csv").lines().count(), 1 + 250 * 40);
 }

@@ -103,7 +103,7 @@ fn every_long_command_exits_with_130_when_interrupted() {
             dispositions(&mut running);
             running.signal(signal);
             assert_eq!(exit_code(&mut running), Some(130), "{arguments:?}");
-            assert!(!directory.path().join("q").exists(), "a certificate of an interrupted proof");
+            assert!(!directory.path().join("q").exists(), "an interrupted proof left a certificate");
         }
     }
 }

@@ -41,7 +41,7 @@ mod sweeps {
     /// Checks that all rows that were complete before are still there. Stores the rows that are complete now.
     fn keeps(directory: &Path, last_rows: &mut String) {
         let now = complete_rows(directory);
-        assert!(now.starts_with(last_rows.as_str()), "a row that was there is gone or changed");
+        assert!(now.starts_with(last_rows.as_str()), "an earlier row is missing or changed");
         *last_rows = now;
     }
 
@@ -72,7 +72,7 @@ mod sweeps {
             for instant in instants {
                 until("enough rows", || {
                     let ended = running.try_wait().expect("a child");
-                    assert_eq!(ended, None, "it ended before its last signal");
+                    assert_eq!(ended, None, "the sweep ended before its last signal");
                     (complete_rows(directory.path()).lines().count() >= instant).then_some(())
                 });
                 sent += 1;
@@ -143,7 +143,7 @@ mod sweeps {
                 assert!(code == 1 && error.contains("(os error 28)"), "{code}: {stderr}");
                 full += 1;
                 kibibytes += random.usize(1..9) * 4;
-                assert!(disk.mount(&["-o", &format!("remount,size={kibibytes}k")]), "it grows");
+                assert!(disk.mount(&["-o", &format!("remount,size={kibibytes}k")]), "the disk cannot grow");
             }
             let rows = rows(&out);
             let ids: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();

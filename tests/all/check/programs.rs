@@ -191,9 +191,9 @@ fn batch_judges_programs_and_printouts_at_every_size() {
     let output = queenlab(&["check", "--batch", &path(&class), "--n", "4", "--json"]);
     let submissions = json(&output).as_array().expect("a list").len();
     assert_eq!((code(&output), submissions), (3, 6));
-    assert_eq!(code(&queenlab(&["check", "--batch", &path(&class)])), 2, "no sizes");
+    assert_eq!(code(&queenlab(&["check", "--batch", &path(&class)])), 2, "a batch without sizes");
     assert_eq!(code(&queenlab(&["check", "--batch", &path(&class.join("folder")), "--n", "4"])), 2);
-    assert_eq!(code(&queenlab(&["check"])), 2, "no size");
+    assert_eq!(code(&queenlab(&["check"])), 2, "check without a size");
 }
 
 #[test]

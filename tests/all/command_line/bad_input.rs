@@ -8,7 +8,7 @@ fn refused(arguments: &[&str]) -> String {
     let directory = scratch();
     let stderr = refused_in(directory.path(), arguments);
     let entries = std::fs::read_dir(directory.path()).expect("a directory").count();
-    assert_eq!(entries, 0, "{arguments:?} left something behind");
+    assert_eq!(entries, 0, "{arguments:?} left files");
     assert!(stderr.starts_with("error: "), "{stderr}");
     stderr
 }

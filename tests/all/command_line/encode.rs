@@ -20,7 +20,7 @@ fn header_has_the_true_number_of_clauses() {
         let variables = literals.iter().map(|literal| literal.unsigned_abs()).max().unwrap_or(0);
         assert_eq!(numbers, [n * n, clauses], "n = {n}");
         assert_eq!(variables as usize, n * n, "n = {n}");
-        assert_eq!(literals.last().copied().unwrap_or(0), 0, "the last clause ends");
+        assert_eq!(literals.last().copied().unwrap_or(0), 0, "the last clause must end with 0");
     }
     // 16 rows and columns with 28 pairs each, and 26 diagonals with 280 pairs in all: 16 + 448 + 280 clauses.
     assert!(run(&["encode", "8"]).1.contains("\np cnf 64 744\n"));
@@ -53,7 +53,7 @@ fn encode_writes_the_same_to_file_and_stdout() {
         assert_eq!(crate::harness::read(directory.path(), "six.cnf"), text);
     }
     let entries: Vec<_> = std::fs::read_dir(directory.path()).expect("a directory").collect();
-    assert_eq!(entries.len(), 1, "only the file itself");
+    assert_eq!(entries.len(), 1, "encode must leave no other file");
 }
 
 #[test]

@@ -88,9 +88,9 @@ fn every_combination_of_factors_is_one_cell() {
     ];
     assert!(solvers.iter().eq(expected), "{solvers:?}");
     let limits = column(&all, |row| format!("{} {:?}", row.solver.starts_with("sat/"), row.time_limit_ns));
-    assert_eq!(limits.len(), 2, "only SAT solvers have a limit of their own");
+    assert_eq!(limits.len(), 2, "only SAT solvers have another limit");
     let once = column(&all, |row| row.run_id.clone());
-    assert_eq!(once.len(), all.len(), "no run is there twice");
+    assert_eq!(once.len(), all.len(), "a run is recorded twice");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert!(code == 0 && stderr.contains(&format!(" {} runs ", all.len())), "{stderr}");
     assert_eq!(rows(&directory.path().join("r")).len(), all.len());
@@ -160,7 +160,7 @@ fn version_of_a_sat_table_is_recorded() {
     assert_eq!(code, 0, "{stdout}{stderr}");
     let all = rows(&directory.path().join("r"));
     let mine: Vec<&Row> = all.iter().filter(|row| row.solver.ends_with("/mine")).collect();
-    assert!(mine.len() > 8, "every encoding at two sizes, counted and timed");
+    assert!(mine.len() > 8, "every encoding must have counting and timed runs of two sizes");
     assert!(mine.iter().all(|row| row.verdict == Verdict::Correct), "{mine:?}");
     let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
     assert!(meta.solvers["mine"].starts_with("clasp version"), "{:?}", meta.solvers);
@@ -219,7 +219,7 @@ fn cells_repeat_until_precise_and_resuming_adds_none() {
     let (failed, used) = repetitions("program/fails");
     assert!(
         used == 6 || failed.len() == 9,
-        "a program without answers is not repeated further: {used} of {failed:?}"
+        "a program without answers must not be repeated further: {used} of {failed:?}"
     );
     let (precise, _) = repetitions("backtrack/bitmask");
     for all in [&failed, &precise] {

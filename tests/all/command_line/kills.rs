@@ -52,7 +52,7 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
             || ["started_at", "peak_rss_bytes", "outliers", "disturbed"].contains(&name.as_str())
     };
     let without_times = |line: Vec<String>| {
-        assert_eq!(line.len(), header.len(), "no field is quoted here");
+        assert_eq!(line.len(), header.len(), "these tables have no quoted fields");
         line.into_iter()
             .zip(&header)
             .filter(|(_, name)| !depends_on_time(name))
@@ -117,16 +117,17 @@ fn resumed_after_kills(
             }
             let status = sweep.wait().expect("it ends");
             let rows = complete_rows(directory.path());
-            assert!(
-                rows.starts_with(&last_rows),
-                "a row that was there is gone or changed, after {done} kills"
-            );
+            assert!(rows.starts_with(&last_rows), "an earlier row is missing or changed after {done} kills");
             last_rows = rows;
             if status.success() {
                 break;
             }
             let stderr = read(directory.path(), STDERR);
-            assert_eq!(status.code(), None, "not killed, and does not end well after {done} kills: {stderr}");
+            assert_eq!(
+                status.code(),
+                None,
+                "the sweep was not killed but failed after {done} kills: {stderr}"
+            );
         }
         let meta: serde_json::Value =
             serde_json::from_str(&read(directory.path(), "r/meta.json")).expect("JSON");

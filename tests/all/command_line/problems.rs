@@ -34,7 +34,7 @@ fn queens_are_placed_and_squares_forbidden() {
     assert_eq!(all(&["--forbid", "0:1,0:2"]).lines().count(), 2);
     assert_eq!(all(&["--exclude-diagonals", "s1"]).lines().count(), 2);
     let (code, stdout, stderr) = run(&["solve", "6", "--place", "0:0"]);
-    assert_eq!((code, stdout.as_str()), (0, ""), "no solution is an answer");
+    assert_eq!((code, stdout.as_str()), (0, ""), "the absence of a solution is an answer");
     assert_wording("solve", "no solution with a placed queen", &stderr);
     for solver in ["backtrack/dlx", "sat/pairwise/varisat", "sat/pairwise/batsat/cubes"] {
         let (code, stdout, _) = run(&["solve", "6", "--place", "0:1,0:2", "--all", "--solver", solver]);

@@ -162,7 +162,11 @@ fn missing_and_extra_boards_are_named_without_rerun() {
         let script = format!("echo once >> \"{}/log\"; printf '{boards}\\n'", directory.path().display());
         let (code, stderr, mine) = sweep(directory.path(), &script, &[]);
         assert_eq!((code, mine[0].verdict), (3, Verdict::Wrong), "{stderr}");
-        assert_eq!(read(directory.path(), "log").lines().count(), mine.len(), "the sweep alone starts it");
+        assert_eq!(
+            read(directory.path(), "log").lines().count(),
+            mine.len(),
+            "only the sweep must start the program"
+        );
         let compared = rows_of::<CrosscheckRow>(&directory.path().join("r"));
         let row =
             compared.iter().find(|row| row.missing.is_some() && !row.agrees).expect("a comparison of boards");
@@ -244,8 +248,12 @@ fn every_attempt_is_recorded_and_the_last_counts() {
         (code, mine.map(|row| (row.status, row.attempt)).collect::<Vec<_>>(), stderr)
     };
     let crashed = |attempt| (Status::Crashed, Some(attempt));
-    assert_eq!(again(&[]).1, [crashed(1); 2], "finished runs stay");
-    assert_eq!(again(&["--retry", "timeout,unreadable"]).1, [crashed(1); 2], "another status");
+    assert_eq!(again(&[]).1, [crashed(1); 2], "without --retry, no run is repeated");
+    assert_eq!(
+        again(&["--retry", "timeout,unreadable"]).1,
+        [crashed(1); 2],
+        "runs with another status are not repeated"
+    );
     assert_eq!(again(&["--retry", "failed"]).1, [crashed(1), crashed(1), crashed(2), crashed(2)]);
     write(directory.path(), "flag", "");
     let complete = (Status::Complete, Some(3));
@@ -258,7 +266,7 @@ fn every_attempt_is_recorded_and_the_last_counts() {
     assert_eq!((cell.runs, cell.solved, cell.crashed), (2, 2, 0));
     assert_eq!(std::fs::read_dir(directory.path().join("r/outputs")).expect("it is there").count(), 0);
     let (code, mine, _) = again(&["--retry", "failed,unknown,memout,skipped"]);
-    assert_eq!((code, &mine[..]), (0, &all[..]), "nothing is left to repeat");
+    assert_eq!((code, &mine[..]), (0, &all[..]), "no run has one of these statuses");
     let (code, _, stderr) = again(&["--retry", "complete"]);
     assert_eq!(code, 2, "{stderr}");
     // A copied row does not count as an attempt.
@@ -406,7 +414,11 @@ fn changed_program_is_refused_or_starts_new_cells() {
     let out = directory.path().join("r");
     let all = rows(&out);
     let mine = |verdict| all.iter().filter(move |row| row.solver == "program/mine" && row.verdict == verdict);
-    assert_eq!((mine(Verdict::Wrong).count(), mine(Verdict::Correct).count()), (2, 2), "nothing is lost");
+    assert_eq!(
+        (mine(Verdict::Wrong).count(), mine(Verdict::Correct).count()),
+        (2, 2),
+        "old and new runs must be in the table"
+    );
     let cells: HashSet<&str> = mine(Verdict::Wrong).map(|row| row.cell_id.as_str()).collect();
     assert!(mine(Verdict::Correct).all(|row| !cells.contains(row.cell_id.as_str())));
     // The derived tables have only the new program, in the sweep and when the directory is read later.
@@ -418,7 +430,7 @@ fn changed_program_is_refused_or_starts_new_cells() {
     assert_eq!(timings(), (2, 2));
     assert_eq!(run_in(directory.path(), &["report", "r"]).0, 0);
     assert_eq!(timings(), (2, 2));
-    assert_eq!(run_in(directory.path(), &again).0, 0, "the new program is gone on with");
+    assert_eq!(run_in(directory.path(), &again).0, 0, "the sweep with the new program must be resumable");
 }
 
 #[test]
@@ -533,7 +545,7 @@ fn programs_that_cannot_start_are_refused_first() {
     let output = output.expect("the program starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(2) && stderr.contains("TMPDIR"), "{stderr}");
-    assert!(!directory.path().join("r").exists(), "nothing was run");
+    assert!(!directory.path().join("r").exists(), "a run was started");
 }
 
 #[test]
@@ -567,7 +579,7 @@ fn cpu_time_of_program_and_children_is_limited() {
             row.outcome_reason.as_deref().expect("a reason"),
         );
         assert_eq!((row.cpu_limit_ns, row.solve_ns), (Some(400_000_000), None));
-        assert!(row.wall_ns < Some(600_000_000_000), "its limit of wall time did not stop it");
+        assert!(row.wall_ns < Some(600_000_000_000), "the run must be stopped by its limit of CPU time");
     }
     let again = [&["sweep", "x.toml", "--out", "r", "--fail-on-timeout"][..], &options].concat();
     let (code, _, stderr) = run_in(directory.path(), &again);
@@ -609,7 +621,7 @@ fn hanging_program_times_out_and_leaves_no_process() {
     });
     for row in mine {
         assert_eq!((row.status, row.verdict), (Status::Timeout, Verdict::Unchecked), "{row:?}");
-        assert_eq!(row.outcome_reason, None, "that would be another limit");
+        assert_eq!(row.outcome_reason, None, "a reason would mean another limit");
         assert!(row.wall_ns >= Some(333_000_000) && row.solve_ns.is_none());
     }
     let pids = read(directory.path(), "pids");

@@ -94,7 +94,7 @@ fn runs_of_earlier_plans_are_excluded_and_counted() {
     assert_wording("report", "runs of earlier plans", &stderr);
     assert_eq!(read(&out, "report.html"), page);
     assert_eq!(read(&out, "timings.csv"), timings);
-    assert_eq!(rows(&out).len(), 6, "no row is removed");
+    assert_eq!(rows(&out).len(), 6, "a row was removed");
     // All of these runs belong to the first plan.
     let (code, stdout, stderr) = run_in(directory.path(), &[&PLAN[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
@@ -394,7 +394,7 @@ fn results_without_experiment_or_meta_are_not_resumed() {
         assert_wording("report", &format!("no {file}"), &stderr);
         let stderr = assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")));
         assert_wording("sweep", &format!("resume: no {file}"), &stderr);
-        assert_eq!(run_in(directory.path(), &PLAN).0, 0, "it is there again");
+        assert_eq!(run_in(directory.path(), &PLAN).0, 0, "the file was not written again");
         // A sweep that was killed before its first run has neither of these files.
         let text = read(&out, "runs.csv");
         write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
@@ -468,7 +468,7 @@ fn claims_show_if_they_preceded_the_run() {
     assert!(page_says("(stated afterwards)"));
     claims(&[("two", 3)], "two boards");
     assert_eq!(run_in(directory.path(), &X).0, 0);
-    assert_eq!(stated(), [Some(Stated::Afterwards)], "another bound is another claim");
+    assert_eq!(stated(), [Some(Stated::Afterwards)], "a claim with another bound was not stated before");
     assert_eq!(read(&out, "meta.json"), digests, "later sessions do not change what was stated");
 
     // Results of earlier versions have no digests.

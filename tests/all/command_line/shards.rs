@@ -9,7 +9,7 @@ use crate::harness::{assert_message, assert_wording, read, run_in, scratch, with
 /// The exit code and the message of a shard of 14 queens.
 fn shard(directory: &Path, shard: &str) -> (i32, String) {
     let (code, stdout, stderr) = run_in(directory, &["count", "14", "--shard", shard, "--out", "out"]);
-    assert_eq!(stdout, "", "a shard is no count");
+    assert_eq!(stdout, "", "a shard must not print a number");
     (code, stderr)
 }
 

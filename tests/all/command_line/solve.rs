@@ -123,7 +123,7 @@ fn boards_of_a_hundred_thousand_rows_are_printed() {
         assert_eq!(
             solved(&["100000", "--solver", solver, "--notation", "columns1"]),
             printed,
-            "the same seed"
+            "equal seeds must give equal boards"
         );
     }
     for (arguments, value) in [

@@ -104,7 +104,7 @@ fn solver_has_the_same_name_in_every_file() {
     for file in ["runs.csv", "timings.csv", "crosscheck.csv"] {
         assert_eq!(solvers(file), all, "{file}");
     }
-    assert!(solvers("nodes.csv").iter().eq(dlx), "programs count nothing");
+    assert!(solvers("nodes.csv").iter().eq(dlx), "programs have no node counts");
     // The columns of factors stand beside the name of the series.
     for row in rows(&out) {
         let factor = row.solver.strip_prefix("program/py:order=").unwrap_or_default().to_owned();

@@ -65,7 +65,7 @@ fn program_is_cross_checked_board_by_board() {
         assert_wording("verify", &format!("placeholders: {situation}"), &stderr);
     }
     let twice = ["verify", "4", "--program", "sh right.sh {n}", "--program", "sh right.sh {n} 2"];
-    assert_eq!(run_in(directory.path(), &twice).0, 2, "two programs of one name");
+    assert_eq!(run_in(directory.path(), &twice).0, 2, "two programs have the same name");
 }
 
 /// A program gets the same values for its placeholders as in a sweep.

@@ -111,7 +111,10 @@ pub fn samples() -> String {
     ];
     let all = certificates("certificate");
     for (n, sampled) in certificates("cake_lpr") {
-        assert_eq!(sampled["parts"], all[&n]["parts"], "n = {n}: other parts than without cake_lpr");
+        assert_eq!(
+            sampled["parts"], all[&n]["parts"],
+            "n = {n}: the parts differ from those without cake_lpr"
+        );
         let parts = sum(&sampled, |_| 1);
         let checker = |is_other: bool| {
             let mut checkers = sampled["checkers"].as_array().expect("a list").iter();

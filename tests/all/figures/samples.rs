@@ -136,7 +136,7 @@ fn small_shards() -> (Vec<Shard>, Vec<f64>) {
     assert!(shards.iter().all(|shard| shard.of == shards.len() && shard.solver == "count/avx512"));
     let column_sets: f64 = shards.iter().map(|shard| shard.column_sets).sum();
     let solutions: f64 = shards.iter().map(|shard| shard.solutions).sum();
-    assert_eq!(Some(solutions as u64), published::solutions(18), "the shards are the whole board");
+    assert_eq!(Some(solutions as u64), published::solutions(18), "the shards do not cover the whole board");
     let deviations = shards.iter().map(|shard| shard.scaled(column_sets) / solutions - 1.0).collect();
     (shards, deviations)
 }

@@ -146,7 +146,7 @@ fn every_link_between_documents_has_a_target() {
                 let mut anchors = text.lines().filter(|line| line.starts_with('#')).map(anchor);
                 assert!(
                     anchors.any(|anchor| anchor == heading),
-                    "{}: {target} is no heading",
+                    "{}: {target} is not a heading",
                     page.display()
                 );
             }

@@ -93,7 +93,7 @@ fn findings_of(
     let (dom, console) = open(browser, &file, &["--dump-dom", scheme]);
     // The browser reports that it runs no script in a frame without scripts.
     let console: Vec<&str> = console.lines().filter(|line| !line.contains("frame is sandboxed")).collect();
-    assert_eq!(console, [] as [&str; 0], "the console");
+    assert_eq!(console, [] as [&str; 0], "the browser printed messages");
     let findings = dom.split("<pre id=\"findings\">").nth(1).and_then(|rest| rest.split("</pre>").next());
     let findings =
         findings.expect("the script ran").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
@@ -108,7 +108,7 @@ fn assert_no_findings(browser: &str, directory: &Path, pictures: std::ops::Range
         let findings =
             findings_of(browser, directory, (include_str!("probe.js"), &call), (PHONE, sandbox, dark));
         assert_eq!(findings["faults"], serde_json::json!([]), "dark: {dark}, scripted: {scripted}");
-        assert_eq!(findings["dark"], dark, "the scheme of the browser is not followed");
+        assert_eq!(findings["dark"], dark, "the page ignores the colour scheme of the browser");
         assert!(findings["measured"].as_u64() > Some(2), "{findings}");
         assert!(findings["pictures"].as_u64().is_some_and(|number| pictures.contains(&number)), "{findings}");
     }
