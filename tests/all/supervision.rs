@@ -76,6 +76,58 @@ fn cpu_time_includes_children_nobody_waited_for() {
     );
 }
 
+/// A user who can make no control groups, as in most containers. Only the superuser can become another user.
+#[test]
+fn cpu_time_is_complete_without_control_groups() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if !rustix::process::getuid().is_root() {
+        println!("not possible here: only the superuser can become another user");
+        return;
+    }
+    let directory = prepare(&format!("{BURN}echo 2\n"), "");
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("a directory of ours");
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", env!("CARGO_BIN_EXE_queenlab")]);
+    command.args(SWEEP).current_dir(directory.path()).env("TMPDIR", directory.path());
+    let output = command.output().expect("setpriv starts");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(accounting(directory.path()), "processes");
+    let row = only_row(directory.path());
+    assert!(cpu(&row) + Duration::from_millis(20) >= burned(directory.path()), "{row:?}");
+}
+
+/// A user may enter the groups that it makes, but may not leave a threaded group, because only `cgroup.procs` is delegated.
+#[test]
+fn group_that_cannot_be_left_is_not_entered() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+
+    const NOBODY: Option<u32> = Some(65534);
+    let mounts = fs::read_to_string("/proc/self/mountinfo").expect("Linux");
+    let groups = fs::read_to_string("/proc/self/cgroup").expect("Linux");
+    let has_groups = mounts.contains(" - cgroup2 ") && groups.contains("0::/");
+    let folder = has_groups.then(|| group_folder(&groups).join(format!("test-{}", std::process::id())));
+    let made = folder.filter(|folder| rustix::process::getuid().is_root() && fs::create_dir(folder).is_ok());
+    let Some(folder) = made else {
+        println!("not possible here: only the superuser can delegate a control group");
+        return;
+    };
+    let members = folder.join("cgroup.procs");
+    [&folder, &members].map(|path| chown(path, NOBODY, NOBODY).expect("the superuser may do that"));
+    let directory = prepare("echo 2\n", "");
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("a directory of ours");
+    let script = "echo 0 > \"$0\" && exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).arg(&members).arg(env!("CARGO_BIN_EXE_queenlab")).args(SWEEP);
+    command.current_dir(directory.path()).env("TMPDIR", directory.path()).stdout(Stdio::null());
+    let mut sweep = Guard::start(&mut command);
+    let status = until("the sweep ends", || sweep.try_wait().expect("a child"));
+    let removed = fs::remove_dir(&folder);
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(accounting(directory.path()), "cgroup-cpu");
+    removed.expect("no group is left in it");
+}
+
 /// A run is stopped because of the CPU time of a descendant for which no process waits. The column `cpu_ns` must include this time.
 #[test]
 fn cpu_time_limit_and_cpu_ns_column_agree() {

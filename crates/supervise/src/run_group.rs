@@ -3,13 +3,19 @@
 //!
 //! The groups are made below that of this process, and only if no other process has to be moved for them. Where this is impossible, as in
 //! most containers, runs are measured by their processes ([`crate::Accounting`]).
+//!
+//! Groups without the memory controller are threaded groups if possible. A single thread can enter them, starts the program, and leaves
+//! them again. Since Linux 6.0, this takes microseconds, while the kernel waits for an RCU grace period (about 10 ms) before it moves a
+//! whole process.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::cgroup::{Folder, value};
 use crate::proc::{Root, Usage};
@@ -30,9 +36,38 @@ pub struct RunGroups {
     root: Root,
     /// The folder of the group in which this process was started. Paths are relative to the root.
     folder: String,
-    measures_memory: bool,
+    kind: GroupKind,
     /// The group that this process moved to, because a group that contains processes cannot give the memory controller to its children.
     moved_to: Option<RunGroup>,
+}
+
+/// The kind of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GroupKind {
+    /// A group of processes with the memory controller.
+    Memory,
+    /// A group of processes without the memory controller.
+    Processes,
+    /// A threaded group, which cannot have the memory controller.
+    Threads,
+}
+
+impl GroupKind {
+    /// The file that lists the members, and to which a member writes 0 to enter the group.
+    fn members(self) -> &'static str {
+        if self == Self::Threads { "cgroup.threads" } else { "cgroup.procs" }
+    }
+
+    /// The file that ends all members, or stops them before they are ended one by one.
+    fn control(self) -> &'static str {
+        if self == Self::Threads { "cgroup.freeze" } else { "cgroup.kill" }
+    }
+
+    /// The kind of an existing group without the memory controller.
+    fn of(folder: &Path) -> Self {
+        let kind = fs::read_to_string(folder.join("cgroup.type"));
+        if kind.is_ok_and(|kind| kind.trim() == "threaded") { Self::Threads } else { Self::Processes }
+    }
 }
 
 impl RunGroups {
@@ -40,29 +75,53 @@ impl RunGroups {
     /// do that. If this process is the only one in its group, it moves to a group below it for that, and back when this value is dropped.
     /// Returns `None` if groups cannot be made: on systems without control groups of version 2, or without permission.
     ///
-    /// Takes up to 20 ms on most systems, because the kernel waits for an RCU grace period before it moves a process.
+    /// If the groups are not threaded, this takes up to 20 ms.
     pub fn open(root: &Root) -> Option<Self> {
         let folder = Folder::of_version_2(root)?.path;
         remove_leftovers(root, &folder);
-        let mut groups = Self { root: root.clone(), folder, measures_memory: false, moved_to: None };
-        let trial = groups.create(None).ok()?;
-        let has = |file: &str| root.0.join(&trial.folder).join(file).exists();
-        let is_complete = ["cgroup.events", "cgroup.kill", "cgroup.procs", "cpu.stat"].into_iter().all(has);
-        let can_enter = || enter(&trial.path()).and_then(|()| enter(&root.0.join(&groups.folder))).is_ok();
-        if !is_complete || !can_enter() {
+        let mut groups = Self { root: root.clone(), folder, kind: GroupKind::Threads, moved_to: None };
+        let has_memory = groups.lists_memory("cgroup.controllers");
+        if !has_memory && groups.are_usable() {
+            return Some(groups);
+        }
+        groups.kind = GroupKind::Processes;
+        if !groups.are_usable() {
             return None;
         }
-        drop(trial);
-        if groups.enable_memory() {
+        if has_memory && groups.enable_memory() {
             let trial = groups.create(None).ok()?;
-            groups.measures_memory = root.0.join(&trial.folder).join("memory.peak").exists();
+            if root.0.join(&trial.folder).join("memory.peak").exists() {
+                groups.kind = GroupKind::Memory;
+            }
+        } else if has_memory {
+            groups.kind = GroupKind::Threads;
+            groups.kind = if groups.are_usable() { GroupKind::Threads } else { GroupKind::Processes };
         }
         Some(groups)
     }
 
+    /// Whether this process can make and enter groups of this kind.
+    fn are_usable(&self) -> bool {
+        let Ok(trial) = self.create(None) else { return false };
+        let has = |file: &str| trial.path().join(file).exists();
+        let is_complete =
+            ["cgroup.events", "cpu.stat", self.kind.members(), self.kind.control()].into_iter().all(has);
+        // A process that could enter the group, but not leave it, would be ended with it.
+        let open = |folder: &str| open_members(&self.root.0.join(folder), self.kind);
+        let (Ok(inside), Ok(outside)) = (open(&trial.folder), open(&self.folder)) else { return false };
+        if !is_complete || enter_by(&inside).is_err() {
+            return false;
+        }
+        let is_outside = enter_by(&outside).is_ok();
+        if !is_outside {
+            std::mem::forget(trial);
+        }
+        is_outside
+    }
+
     /// Whether the groups measure and limit memory. Otherwise, they measure only CPU time.
     pub fn measures_memory(&self) -> bool {
-        self.measures_memory
+        self.kind == GroupKind::Memory
     }
 
     /// Makes a group for a run. It has this limit of memory in bytes, without swap, if groups limit memory.
@@ -75,26 +134,30 @@ impl RunGroups {
         let name = format!("{}{number}", prefix_of(&self.root, std::process::id()));
         let folder = format!("{}/{name}", self.folder);
         fs::create_dir(self.root.0.join(&folder))?;
-        let group = RunGroup { root: self.root.clone(), folder, measures_memory: self.measures_memory };
-        if let Some(limit) = memory_limit.filter(|_| self.measures_memory) {
-            group.limit_memory(limit)?;
+        let group = RunGroup { root: self.root.clone(), folder, kind: self.kind };
+        match self.kind {
+            GroupKind::Threads => group.write("cgroup.type", "threaded")?,
+            GroupKind::Memory => memory_limit.map_or(Ok(()), |limit| group.limit_memory(limit))?,
+            GroupKind::Processes => {}
         }
         Ok(group)
+    }
+
+    /// Whether this file of the group of this process lists the memory controller.
+    fn lists_memory(&self, file: &str) -> bool {
+        let list = self.root.read(&format!("{}/{file}", self.folder)).unwrap_or_default();
+        list.split(' ').any(|controller| controller == "memory")
     }
 
     /// Whether groups below that of this process have the memory controller, after an attempt to enable it.
     fn enable_memory(&mut self) -> bool {
         let (root, folder) = (self.root.clone(), self.folder.clone());
-        let lists_memory = |file: &str| {
-            let list = root.read(&format!("{folder}/{file}")).unwrap_or_default();
-            list.split(' ').any(|controller| controller == "memory")
-        };
-        if lists_memory("cgroup.subtree_control") {
+        if self.lists_memory("cgroup.subtree_control") {
             return true;
         }
         let enable = || root.write(&format!("{folder}/cgroup.subtree_control"), "+memory").is_ok();
-        if !lists_memory("cgroup.controllers") || enable() {
-            return lists_memory("cgroup.controllers");
+        if !self.lists_memory("cgroup.controllers") || enable() {
+            return self.lists_memory("cgroup.controllers");
         }
         // A group with processes refuses it.
         let processes = root.read(&format!("{folder}/cgroup.procs"));
@@ -142,7 +205,8 @@ fn remove_leftovers(root: &Root, folder: &str) {
         let process = name.split('-').nth(2).and_then(|process| process.parse().ok());
         if process.is_some_and(|process| name.starts_with(&prefix_of(root, process)) && !exists(process)) {
             let folder = format!("{folder}/{name}");
-            drop(RunGroup { root: root.clone(), folder, measures_memory: false });
+            let kind = GroupKind::of(&root.0.join(&folder));
+            drop(RunGroup { root: root.clone(), folder, kind });
         }
     }
 }
@@ -152,7 +216,7 @@ fn remove_leftovers(root: &Root, folder: &str) {
 pub struct RunGroup {
     root: Root,
     folder: String,
-    measures_memory: bool,
+    kind: GroupKind,
 }
 
 /// What the processes of a group used.
@@ -183,7 +247,7 @@ impl RunGroup {
 
     /// Whether the group measures and limits memory.
     pub fn measures_memory(&self) -> bool {
-        self.measures_memory
+        self.kind == GroupKind::Memory
     }
 
     fn limit_memory(&self, bytes: u64) -> io::Result<()> {
@@ -196,15 +260,40 @@ impl RunGroup {
     /// The CPU time so far, and the processes that run now; `None` if the system does not report it.
     pub fn usage(&self) -> Option<Usage> {
         let CpuUse { user, system, .. } = self.cpu()?;
-        let processes = self.read("cgroup.procs").unwrap_or_default();
-        let processes = processes.lines().filter_map(|id| id.parse().ok()).collect();
+        let mut processes = self.members();
+        if self.kind == GroupKind::Threads {
+            let process =
+                |thread: &u32| self.root.field(&format!("proc/{thread}/status"), "Tgid")?.parse().ok();
+            processes = processes.iter().filter_map(process).collect();
+            processes.sort_unstable();
+            processes.dedup();
+        }
         Some(Usage { cpu: user + system, processes })
     }
 
-    /// Kills all processes of the group.
+    /// The ids of the processes or threads in the group.
+    fn members(&self) -> Vec<u32> {
+        let members = self.read(self.kind.members()).unwrap_or_default();
+        members.lines().filter_map(|id| id.parse().ok()).collect()
+    }
+
+    /// Kills all processes of the group. Those of a threaded group are stopped first, so that they cannot start others.
     pub fn kill(&self) {
         // An error means that the group does not exist any more.
-        let _ = self.write("cgroup.kill", "1");
+        let _ = self.write(self.kind.control(), "1");
+        if self.kind == GroupKind::Threads {
+            self.kill_members();
+        }
+    }
+
+    /// Kills the processes to which the members belong.
+    fn kill_members(&self) {
+        for member in self.members() {
+            if let Some(process) = i32::try_from(member).ok().and_then(Pid::from_raw) {
+                // An error means that it has ended.
+                let _ = kill_process(process, Signal::KILL);
+            }
+        }
     }
 
     /// Kills all processes of the group, waits for their end, and returns what all of them used.
@@ -217,7 +306,7 @@ impl RunGroup {
         self.wait_until_empty();
         let missing = |file: &str| io::Error::other(format!("{}/{file} cannot be read", self.folder));
         let cpu = self.cpu().ok_or_else(|| missing("cpu.stat"))?;
-        let memory = if self.measures_memory {
+        let memory = if self.measures_memory() {
             let peak = self.read("memory.peak").and_then(|bytes| bytes.parse().ok());
             let events = self.read("memory.events").unwrap_or_default();
             let is_any = |event: &str| value(&events, event) > Some(0);
@@ -240,6 +329,10 @@ impl RunGroup {
         let since = Instant::now();
         let is_populated = || value(&self.read("cgroup.events").unwrap_or_default(), "populated") == Some(1);
         while is_populated() && since.elapsed() < END_TIMEOUT {
+            if self.kind == GroupKind::Threads {
+                // A process may have been started before the group was stopped.
+                self.kill_members();
+            }
             std::thread::sleep(Duration::from_micros(200));
         }
     }
@@ -272,15 +365,25 @@ fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir(folder)
 }
 
-/// Moves this process to the group with this folder. The processes that it starts from now on belong to the group, too.
+/// Moves this process to the group with this folder, or only this thread if the group is threaded. The threads and processes that it starts
+/// from now on belong to the group, too.
 ///
 /// # Errors
 ///
 /// The system refuses it.
 pub fn enter(folder: &Path) -> io::Result<()> {
-    let file = fs::OpenOptions::new().write(true).open(folder.join("cgroup.procs"));
-    let moved = file.and_then(|mut file| io::Write::write_all(&mut file, b"0"));
-    moved.map_err(|error| io::Error::other(GroupError(error)))
+    enter_by(&open_members(folder, GroupKind::of(folder))?)
+}
+
+/// The file that lists the members of a group of this kind, opened such that this process or thread can enter the group.
+fn open_members(folder: &Path, kind: GroupKind) -> io::Result<File> {
+    let file = fs::OpenOptions::new().write(true).open(folder.join(kind.members()));
+    file.map_err(|error| io::Error::other(GroupError(error)))
+}
+
+/// Enters the group whose members this file lists.
+fn enter_by(mut members: &File) -> io::Result<()> {
+    members.write_all(b"0").map_err(|error| io::Error::other(GroupError(error)))
 }
 
 /// This process cannot enter a control group.
@@ -295,10 +398,10 @@ impl std::fmt::Display for GroupError {
 
 impl std::error::Error for GroupError {}
 
-/// The group of the programs that this process starts, and that of this process itself.
+/// The files that list the members of the group of the programs that this process starts, and of the group of this process itself.
 struct ProgramGroup {
-    of_programs: PathBuf,
-    of_process: PathBuf,
+    of_programs: File,
+    of_process: File,
 }
 
 static PROGRAM_GROUP: OnceLock<ProgramGroup> = OnceLock::new();
@@ -307,17 +410,20 @@ static PROGRAM_GROUP: OnceLock<ProgramGroup> = OnceLock::new();
 ///
 /// # Errors
 ///
-/// The group of this process is unknown.
+/// The group of this process is unknown, or one of the two groups cannot be entered.
 pub fn use_for_programs(of_programs: PathBuf) -> io::Result<()> {
     let root = Root::default();
     let folder = Folder::of_version_2(&root).ok_or(io::ErrorKind::Unsupported)?.path;
+    let kind = GroupKind::of(&of_programs);
+    let of_process = open_members(&root.0.join(folder), kind)?;
+    let group = ProgramGroup { of_programs: open_members(&of_programs, kind)?, of_process };
     // Later calls change nothing.
-    let _ = PROGRAM_GROUP.set(ProgramGroup { of_programs, of_process: root.0.join(folder) });
+    let _ = PROGRAM_GROUP.set(group);
     Ok(())
 }
 
 /// Calls a function that starts a program, such that the program is in its group before it executes anything. A new process has the
-/// group of its parent, so this process is in the group for a moment. The inner error is that of leaving the group again.
+/// group of the thread that starts it, so this process or thread is in the group for a moment. The inner error is that of leaving the group again.
 ///
 /// # Errors
 ///
@@ -326,9 +432,9 @@ pub(crate) fn start_in_group<T>(start: impl FnOnce() -> T) -> io::Result<(T, io:
     let Some(ProgramGroup { of_programs, of_process }) = PROGRAM_GROUP.get() else {
         return Ok((start(), Ok(())));
     };
-    enter(of_programs)?;
+    enter_by(of_programs)?;
     let started = start();
-    Ok((started, enter(of_process)))
+    Ok((started, enter_by(of_process)))
 }
 
 #[cfg(test)]

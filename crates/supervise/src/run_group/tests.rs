@@ -37,14 +37,14 @@ impl Tree {
 
     fn groups(&self) -> RunGroups {
         let (root, folder) = (self.root.clone(), FOLDER.to_owned());
-        RunGroups { root, folder, measures_memory: true, moved_to: None }
+        RunGroups { root, folder, kind: GroupKind::Memory, moved_to: None }
     }
 
     /// A group with these files.
     fn group(&self, files: &[(&str, &str)]) -> RunGroup {
         let folder = format!("{FOLDER}/run");
         files.iter().for_each(|(file, text)| self.write(&format!("{folder}/{file}"), text));
-        RunGroup { root: self.root.clone(), folder, measures_memory: true }
+        RunGroup { root: self.root.clone(), folder, kind: GroupKind::Memory }
     }
 }
 
@@ -73,6 +73,24 @@ fn resource_usage_covers_the_whole_group() {
     // A run without a measurement would be worse than an error.
     fs::remove_file(tree.path("group/a/run/memory.peak")).expect("removed");
     assert!(group.end().is_err());
+}
+
+/// The ids are larger than any that Linux gives, because the members are killed in the end.
+#[test]
+fn threads_of_a_group_are_counted_as_processes() {
+    let tree = Tree::new();
+    let thread = |number: u32| 1_000_000_000 + number;
+    let members: String = [9, 7, 8, 10].map(|number| format!("{}\n", thread(number))).concat();
+    let mut group = tree.group(&[CPU, ("cgroup.threads", &members), ("cgroup.freeze", "0")]);
+    group.kind = GroupKind::Threads;
+    for (number, leader) in [(7, 7), (8, 7), (9, 9)] {
+        let status = format!("Name:\tx\nTgid:\t{}\nPid:\t{}\n", thread(leader), thread(number));
+        tree.write(&format!("proc/{}/status", thread(number)), &status);
+    }
+    // The thread 10 has ended meanwhile.
+    assert_eq!(group.usage().map(|usage| usage.processes), Some(vec![thread(7), thread(9)]));
+    group.kill();
+    assert_eq!(tree.read("group/a/run/cgroup.freeze"), "1", "they start no other processes");
 }
 
 #[test]
@@ -151,14 +169,23 @@ fn groups() -> Option<RunGroups> {
 /// A process in another session, whose parent has ended, is out of reach of its process group.
 #[test]
 fn group_processes_end_when_the_run_ends() {
-    let Some(groups) = groups() else { return };
+    let Some(mut groups) = groups() else { return };
+    processes_end_with_their_run(&groups);
+    // What an older kernel or another group beside this one would lead to.
+    if groups.kind == GroupKind::Threads {
+        groups.kind = GroupKind::Processes;
+        processes_end_with_their_run(&groups);
+    }
+}
+
+fn processes_end_with_their_run(groups: &RunGroups) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let group = groups.create(None).expect("a group");
     let path = group.path();
     let script = format!(
         "echo 0 > '{}'; cd '{}'; (setsid sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; \
          times > written; mv written times; exec sleep 600' &); while ! [ -e times ]; do sleep 0.01; done",
-        path.join("cgroup.procs").display(),
+        path.join(group.kind.members()).display(),
         directory.path().display()
     );
     let mut command = Command::new("sh");
@@ -179,6 +206,30 @@ fn group_processes_end_when_the_run_ends() {
     assert!(!path.exists());
 }
 
+/// A chain of processes, each of which starts the next one and ends, in a session of its own.
+#[test]
+fn chain_of_processes_ends_with_its_group() {
+    let Some(groups) = groups() else { return };
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let group = groups.create(None).expect("a group");
+    let link = "echo x >> links; setsid sh link.sh &\n";
+    fs::write(directory.path().join("link.sh"), link).expect("written");
+    let mut command = Command::new("sh");
+    let members = group.path().join(group.kind.members());
+    command.args(["-c", &format!("echo 0 > '{}' && exec sh link.sh", members.display())]);
+    command.current_dir(directory.path()).spawn().and_then(|mut shell| shell.wait()).expect("it ends");
+    let links = || fs::read(directory.path().join("links")).map_or(0, |links| links.len());
+    let since = Instant::now();
+    while links() < 20 && since.elapsed() < Duration::from_secs(600) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    group.end().expect("it ends");
+    let before = links();
+    assert_eq!(group.members(), [0_u32; 0]);
+    std::thread::sleep(Duration::from_millis(20));
+    assert_eq!(links(), before, "the chain does not go on");
+}
+
 #[test]
 fn memory_limit_of_group_ends_all_processes() {
     let Some(groups) = groups() else { return };
@@ -190,7 +241,7 @@ fn memory_limit_of_group_ends_all_processes() {
     }
     let limit = 32 << 20;
     let group = groups.create(Some(limit)).expect("a group");
-    let procs = group.path().join("cgroup.procs");
+    let procs = group.path().join(group.kind.members());
     // The last part of the pipe keeps everything that it reads.
     let script =
         format!("echo 0 > '{}'; head -c 200000000 /dev/zero | tail -n 1 | wc -c; sleep 600", procs.display());
