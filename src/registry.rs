@@ -45,7 +45,7 @@ fn find_entry<'e>(entries: &'e [Entry], id: &str) -> Option<&'e dyn Solver> {
 
 /// A solver chosen by [`Registry::select`].
 #[derive(Clone, Debug)]
-pub struct Selected {
+pub struct SelectedSolver {
     /// The properties of the solver.
     pub info: Info,
     /// The options that were given with the pattern.
@@ -184,9 +184,9 @@ impl Registry {
     /// # Errors
     ///
     /// The pattern does not match any id, or a matching solver does not have an option or value.
-    pub fn select(&self, selection: &str) -> Result<Vec<Selected>, SelectionError> {
+    pub fn select(&self, selection: &str) -> Result<Vec<SelectedSolver>, SelectionError> {
         let (pattern, options) = split_selection(selection);
-        let mut all: Vec<Selected> = Vec::new();
+        let mut all: Vec<SelectedSolver> = Vec::new();
         for pattern in expanded(pattern) {
             let glob = WildMatch::new(&pattern);
             let mut infos: Vec<Info> = self.infos().filter(|info| glob.matches(&info.id)).collect();
@@ -200,7 +200,7 @@ impl Registry {
             for info in infos {
                 let options =
                     Options::parse(options, &info).map_err(|error| SelectionError(error.to_string()))?;
-                all.push(Selected { by_exact_id: info.id == pattern, info, options });
+                all.push(SelectedSolver { by_exact_id: info.id == pattern, info, options });
             }
         }
         Ok(all)
@@ -212,7 +212,7 @@ impl Registry {
         let named =
             self.select(selection).unwrap_or_default().into_iter().filter(|solver| solver.by_exact_id);
         named
-            .filter_map(|Selected { info, .. }| info.unavailable.clone().map(|reason| (info, reason)))
+            .filter_map(|SelectedSolver { info, .. }| info.unavailable.clone().map(|reason| (info, reason)))
             .collect()
     }
 
@@ -228,7 +228,7 @@ impl Registry {
     ) -> Result<Vec<(Configured<'_>, Option<usize>)>, SelectionError> {
         let mut chosen: Vec<(Configured<'_>, Option<usize>)> = Vec::new();
         for selection in selections {
-            for Selected { info, options, by_exact_id } in self.select(selection)? {
+            for SelectedSolver { info, options, by_exact_id } in self.select(selection)? {
                 let solver = Configured { solver: self.get(&info.id)?, options };
                 if chosen.iter().all(|(other, _)| other.info().id != solver.id()) {
                     chosen.push((solver, info.pattern_limit.filter(|_| !by_exact_id)));

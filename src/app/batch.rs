@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::build::{BuildCommand, Built};
-use super::check::{Grade, Judged, Refusal};
+use super::build::{BuildCommand, BuildOutcome};
+use super::check::{Grade, JudgedAnswer, Refusal};
 use super::files::SubmissionFiles;
 use super::judged::{JudgedProblem, JudgedSubmission};
 use super::submissions::{Submission, SubmissionContent, submissions_in};
@@ -265,7 +265,7 @@ impl SubmissionRun<'_> {
     /// The result at each size, or the reason why the submission was not run; `None` if the user interrupted the command.
     fn results(&self) -> Option<SubmissionResults> {
         let problems = self.problems();
-        let for_each_size = |judge: &dyn Fn(&Problem) -> Option<Judged>| {
+        let for_each_size = |judge: &dyn Fn(&Problem) -> Option<JudgedAnswer>| {
             let one = |problem: &&Problem| {
                 Some(JudgedProblem { problem: (*problem).clone(), judged: judge(problem)? })
             };
@@ -276,8 +276,8 @@ impl SubmissionRun<'_> {
                 for_each_size(&|problem| self.print_out(path, problem))
             }
             SubmissionContent::Refused(reason) => for_each_size(&|_| {
-                let judged = Judged::unreadable(reason.clone());
-                Some(Judged { refusal: Some(Refusal::NotJudged), ..judged })
+                let judged = JudgedAnswer::unreadable(reason.clone());
+                Some(JudgedAnswer { refusal: Some(Refusal::NotJudged), ..judged })
             }),
             SubmissionContent::Program { files, main } => self.program(&problems, files, main, main),
             SubmissionContent::Source { files, main } => {
@@ -285,14 +285,16 @@ impl SubmissionRun<'_> {
                     return Some((Vec::new(), Some("source code, not run".to_owned())));
                 };
                 match build.build(files, main, self.cancel) {
-                    Built::Program(files, program) => self.program(&problems, &files, &program, main),
-                    Built::Refused(reason) => for_each_size(&|_| Some(Judged::not_compiled(&reason))),
-                    Built::NoCompiler(compiler) => {
+                    BuildOutcome::Program(files, program) => self.program(&problems, &files, &program, main),
+                    BuildOutcome::Refused(reason) => {
+                        for_each_size(&|_| Some(JudgedAnswer::not_compiled(&reason)))
+                    }
+                    BuildOutcome::NoCompiler(compiler) => {
                         let reason =
                             format!("source code, not run: the compiler '{compiler}' is not installed");
                         Some((Vec::new(), Some(reason)))
                     }
-                    Built::Interrupted => None,
+                    BuildOutcome::Interrupted => None,
                 }
             }
         }
@@ -320,21 +322,23 @@ impl SubmissionRun<'_> {
         Question { problem: problem.clone(), notation, symbols, asks }
     }
 
-    fn print_out(&self, path: &Path, problem: &Problem) -> Option<Judged> {
+    fn print_out(&self, path: &Path, problem: &Problem) -> Option<JudgedAnswer> {
         if !self.size_is_known(problem.n()) {
             let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or \
                           give only one size";
-            let judged = Judged::unreadable(advice.to_owned());
-            return Some(Judged { refusal: Some(Refusal::NoSize), ..judged });
+            let judged = JudgedAnswer::unreadable(advice.to_owned());
+            return Some(JudgedAnswer { refusal: Some(Refusal::NoSize), ..judged });
         }
         match File::open(path) {
             Ok(file) => {
                 let mut file = BufReader::with_capacity(super::check::BUFFER_BYTES, file);
-                Judged::of(judge_text(&mut file, &self.question(problem)).map_err(SubmissionError::Judge))
+                JudgedAnswer::of(
+                    judge_text(&mut file, &self.question(problem)).map_err(SubmissionError::Judge),
+                )
             }
             Err(error) => {
                 let path = plaintext::path(path);
-                Some(Judged::failed(Escaped(format_args!("cannot open {path}: {error}")).to_string()))
+                Some(JudgedAnswer::failed(Escaped(format_args!("cannot open {path}: {error}")).to_string()))
             }
         }
     }
@@ -353,7 +357,7 @@ impl SubmissionRun<'_> {
         let mut stopped = None;
         let judged = problems.iter().map(|&problem| {
             let judged = match stopped {
-                Some(at) => Judged::not_started(at),
+                Some(at) => JudgedAnswer::not_started(at),
                 None => self.run(problem, files, program, submitted_file)?,
             };
             if judged.has_reached_limit() {
@@ -375,7 +379,7 @@ impl SubmissionRun<'_> {
         files: &SubmissionFiles,
         program: &Path,
         submitted_file: &Path,
-    ) -> Option<Judged> {
+    ) -> Option<JudgedAnswer> {
         let n = problem.n();
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
         let directory = temporary_directory("queenlab-").and_then(|directory| {
@@ -394,7 +398,7 @@ impl SubmissionRun<'_> {
             }
         };
         let Some(mut command) = programs::command(&path.join(program)) else {
-            return Some(Judged::unreadable("it is not a program".to_owned()));
+            return Some(JudgedAnswer::unreadable("it is not a program".to_owned()));
         };
         command.push(n.to_string().into());
         let &BatchInput { timeout, cpu_timeout, memory, input, strict_exit, .. } = self.input;
@@ -402,7 +406,7 @@ impl SubmissionRun<'_> {
         let place = Some(ProgramDirectory { root: &path, working: &working });
         let conditions = Conditions { timeout, cpu_timeout, memory, input, place };
         let question = self.question(problem);
-        let judged = Judged::of(judge_program(&command, conditions, self.cancel, &question))?;
+        let judged = JudgedAnswer::of(judge_program(&command, conditions, self.cancel, &question))?;
         if files.names().any(|name| files.was_changed(&path, name)) {
             self.was_disturbed.store(true, Ordering::Relaxed);
         }
@@ -410,11 +414,13 @@ impl SubmissionRun<'_> {
     }
 }
 
-fn cannot_copy(error: &io::Error) -> Judged {
-    Judged::failed(Escaped(format_args!("cannot make a directory for the program: {error}")).to_string())
+fn cannot_copy(error: &io::Error) -> JudgedAnswer {
+    JudgedAnswer::failed(
+        Escaped(format_args!("cannot make a directory for the program: {error}")).to_string(),
+    )
 }
 
-impl Judged {
+impl JudgedAnswer {
     fn not_compiled(reason: &str) -> Self {
         Self { refusal: Some(Refusal::NotCompiled), ..Self::failed(format!("does not compile: {reason}")) }
     }

@@ -84,7 +84,7 @@ impl FromStr for BuildCommand {
 }
 
 /// The outcome of compiling a submission.
-pub(super) enum Built {
+pub(super) enum BuildOutcome {
     /// The program, as the files with the executable and the name of the executable.
     Program(SubmissionFiles, PathBuf),
     /// The source code does not compile: the first error.
@@ -123,16 +123,21 @@ impl BuildCommand {
     }
 
     /// Compiles a file in a new directory.
-    pub(super) fn build(&self, files: &SubmissionFiles, main: &Path, cancel: &AtomicBool) -> Built {
+    pub(super) fn build(&self, files: &SubmissionFiles, main: &Path, cancel: &AtomicBool) -> BuildOutcome {
         let compiler = self.command.program();
         if find(compiler).is_none() {
-            return Built::NoCompiler(compiler.to_owned());
+            return BuildOutcome::NoCompiler(compiler.to_owned());
         }
         let built = self.compiled(files, main, cancel);
-        built.unwrap_or_else(|error| Built::Refused(Escaped(error.to_string()).to_string()))
+        built.unwrap_or_else(|error| BuildOutcome::Refused(Escaped(error.to_string()).to_string()))
     }
 
-    fn compiled(&self, files: &SubmissionFiles, main: &Path, cancel: &AtomicBool) -> io::Result<Built> {
+    fn compiled(
+        &self,
+        files: &SubmissionFiles,
+        main: &Path,
+        cancel: &AtomicBool,
+    ) -> io::Result<BuildOutcome> {
         let directory = temporary_directory("queenlab-")?;
         let path = fs::canonicalize(directory.path())?;
         files.write_to(&path)?;
@@ -152,7 +157,7 @@ impl BuildCommand {
         };
         let (printed, ended) = Process::output(command, supervision)?;
         let reason = match ended.stopped {
-            Some(Stopped::Cancelled) => return Ok(Built::Interrupted),
+            Some(Stopped::Cancelled) => return Ok(BuildOutcome::Interrupted),
             Some(Stopped::TooMuch(bytes)) => format!("the compiler wrote more than {} MiB", bytes >> 20),
             Some(Stopped::Memory(bytes)) => {
                 format!("the compiler used more than {} MiB of memory", bytes >> 20)
@@ -165,11 +170,11 @@ impl BuildCommand {
                     .unwrap_or_else(|| format!("the compiler failed without a message ({})", ended.status))
             }
             None => match built(files, main, &path) {
-                Ok(files) => return Ok(Built::Program(files, EXECUTABLE.into())),
+                Ok(files) => return Ok(BuildOutcome::Program(files, EXECUTABLE.into())),
                 Err(reason) => reason.to_string(),
             },
         };
-        Ok(Built::Refused(reason))
+        Ok(BuildOutcome::Refused(reason))
     }
 }
 

@@ -36,7 +36,7 @@ pub enum Grade {
 
 /// The answer of a submission at one size.
 #[derive(Debug)]
-pub struct Judged {
+pub struct JudgedAnswer {
     /// The verdict.
     pub grade: Grade,
     /// The verdict in one or two words.
@@ -73,10 +73,10 @@ pub const BUFFER_BYTES: usize = 1 << 18;
 pub const SIZE_PLACEHOLDER: &str = "{n}";
 
 /// Judges one submission. Setting `cancel` to true ends a command, and the result is `None`.
-pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -> Option<Judged> {
+pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -> Option<JudgedAnswer> {
     match boards {
         CheckInput::Text(text, file) => {
-            let judged = Judged::of(judge_text(text, question).map_err(SubmissionError::Judge))?;
+            let judged = JudgedAnswer::of(judge_text(text, question).map_err(SubmissionError::Judge))?;
             // The source code of a program may contain text that looks like an answer.
             let has_no_answer = judged.report.as_ref().is_some_and(|report| {
                 report.boards == 0 && report.stated.is_none() && report.verdict() == SubmissionVerdict::Wrong
@@ -85,13 +85,13 @@ pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -
                 || file.is_some_and(|file| matches!(kind_of(file), FileKind::Program(_) | FileKind::Source));
             if has_no_answer && is_program() {
                 let reason = "no board, but the text of a program";
-                return Some(Judged::refused("unreadable", Grade::Unreadable, reason.to_owned()));
+                return Some(JudgedAnswer::refused("unreadable", Grade::Unreadable, reason.to_owned()));
             }
             Some(judged)
         }
         CheckInput::Command(command, conditions) => {
             let command: Vec<OsString> = command.iter().map(|word| with_size(word, question)).collect();
-            Judged::of(judge_program(&command, conditions, cancel, question))
+            JudgedAnswer::of(judge_program(&command, conditions, cancel, question))
         }
     }
 }
@@ -102,7 +102,7 @@ fn with_size(word: &OsString, question: &Question) -> OsString {
     filled.map_or_else(|| word.clone(), OsString::from)
 }
 
-impl Judged {
+impl JudgedAnswer {
     /// Converts the judgement to a grade; `None` if the user interrupted the command.
     pub(super) fn of(judged: Result<Judgement, SubmissionError>) -> Option<Self> {
         let error = match judged {

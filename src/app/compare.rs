@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{AppError, InputError, Observer, read_result};
-use crate::experiment::Stored;
+use crate::experiment::StoredResults;
 use crate::report::compare::Comparison;
 
 /// The results to compare.
@@ -21,7 +21,7 @@ pub struct CompareInput {
 #[derive(Debug)]
 pub struct ComparedResults {
     input: CompareInput,
-    results: Vec<Stored>,
+    results: Vec<StoredResults>,
 }
 
 /// A directory, and its comparison with the first directory, or the comparison of its two series.

@@ -25,7 +25,7 @@ pub struct EstimateInput<'a> {
 
 /// The result of an estimate.
 #[derive(Clone, Debug)]
-pub struct Estimated {
+pub struct TreeEstimate {
     /// The estimates of the levels of the tree. Level n contains the solutions.
     pub tree: Tree,
     /// The time that the probes took.
@@ -46,7 +46,7 @@ pub fn estimate(
     input: &EstimateInput<'_>,
     registry: &Registry,
     observe: Observer<'_>,
-) -> Result<Estimated, AppError> {
+) -> Result<TreeEstimate, AppError> {
     let &EstimateInput { problem, solver: chosen, threads, seed, probes } = input;
     let info = chosen.solver.info();
     let options = chosen.options.clone();
@@ -68,5 +68,5 @@ pub fn estimate(
     let tree = probe::estimate(&task, pruning, probes, &mut watch)
         .map_err(|error| AppError::Threads { threads: threads.get(), reason: error.to_string() })?;
     let tree = tree.ok_or(InputError::TooLargeToEstimate(task.n().get()))?;
-    Ok(Estimated { tree, wall: started.elapsed() })
+    Ok(TreeEstimate { tree, wall: started.elapsed() })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-use super::check::{Grade, Judged, Refusal};
+use super::check::{Grade, JudgedAnswer, Refusal};
 use super::judged::{JudgedProblem, JudgedSubmission};
 use crate::board::Square;
 use crate::judge::{Cut, Illegal, Judgement, SubmissionVerdict};
@@ -257,7 +257,7 @@ fn other_base(report: &Judgement) -> Option<&'static str> {
     is_other.then_some("counts the columns of some boards from 0 and those of others from 1")
 }
 
-impl Judged {
+impl JudgedAnswer {
     /// The exit code of a program that ended with an error.
     fn exit_code(&self) -> Option<i32> {
         match self.report.as_ref()?.cut {

@@ -1,6 +1,6 @@
 //! The results of a submission of a class.
 
-use super::check::{AnswerRow, Grade, Judged};
+use super::check::{AnswerRow, Grade, JudgedAnswer};
 use crate::board::problem::Problem;
 
 /// A submission with its results.
@@ -22,7 +22,7 @@ pub struct JudgedProblem {
     /// The problem.
     pub problem: Problem,
     /// The result.
-    pub judged: Judged,
+    pub judged: JudgedAnswer,
 }
 
 impl JudgedSubmission {

@@ -68,17 +68,17 @@ use std::path::Path;
 
 pub use error::{AppError, InputError};
 pub use event::{Event, Observer};
-pub use run::Swept;
+pub use run::SweepOutcome;
 
-use crate::experiment::Stored;
+use crate::experiment::StoredResults;
 
 /// Reads a result directory. Remarks about it are reported as warnings.
 ///
 /// # Errors
 ///
 /// [`AppError::Results`] if it is not a result directory, or has a row that no sweep would have written.
-pub fn read_result(directory: &Path, observe: Observer<'_>) -> Result<Stored, AppError> {
-    let stored = Stored::read(directory).map_err(AppError::Results)?;
+pub fn read_result(directory: &Path, observe: Observer<'_>) -> Result<StoredResults, AppError> {
+    let stored = StoredResults::read(directory).map_err(AppError::Results)?;
     stored.remarks.iter().for_each(|remark| observe(Event::Warning(remark)));
     Ok(stored)
 }

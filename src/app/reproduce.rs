@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::run::{Invocation, Resume, is_same_directory, run_plan};
-use super::{AppError, Event, InputError, Observer, Swept, read_result};
-use crate::experiment::{Stored, changed_files, commands};
+use super::{AppError, Event, InputError, Observer, SweepOutcome, read_result};
+use crate::experiment::{StoredResults, changed_files, commands};
 use crate::registry::Registry;
 use crate::report::compare::{Comparison, WITHIN_PERCENT};
 
@@ -26,16 +26,16 @@ pub struct ReproduceInput {
 
 /// The old results, and the new results of the same plan.
 #[derive(Debug)]
-pub struct Reproduced {
+pub struct Reproduction {
     /// The old results.
-    pub before: Stored,
+    pub before: StoredResults,
     /// The new sweep.
-    pub swept: Swept,
+    pub swept: SweepOutcome,
     /// The results of the new sweep, read from its directory; `None` if it was interrupted.
-    pub after: Option<Stored>,
+    pub after: Option<StoredResults>,
 }
 
-impl Reproduced {
+impl Reproduction {
     /// The comparison of the old and the new results; `None` if the new sweep was interrupted.
     pub fn comparison(&self) -> Option<Comparison<'_>> {
         self.after.as_ref().map(|after| Comparison::of(&self.before, after, WITHIN_PERCENT))
@@ -53,7 +53,7 @@ pub fn reproduce(
     registry: &Registry,
     cancel: &AtomicBool,
     observe: Observer<'_>,
-) -> Result<Reproduced, AppError> {
+) -> Result<Reproduction, AppError> {
     let directory = &input.directory;
     let before = read_result(directory, observe)?;
     let Some(old_plan) = before.plan.clone() else {
@@ -77,8 +77,8 @@ pub fn reproduce(
     new_directory(&out).map_err(|error| InputError::NotANewDirectory { directory: out.clone(), error })?;
     let swept = run_plan(plan, out, Resume::default(), &input.by, registry, cancel, observe)?;
     let is_complete = !swept.results.interrupted;
-    let after = is_complete.then(|| Stored::read(&swept.directory)).transpose()?;
-    Ok(Reproduced { before, swept, after })
+    let after = is_complete.then(|| StoredResults::read(&swept.directory)).transpose()?;
+    Ok(Reproduction { before, swept, after })
 }
 
 /// The default directory for new results: `results/x-reproduced` for `results/x`.

@@ -37,7 +37,7 @@ pub struct Invocation {
 
 /// A sweep that ended, with everything derived from its rows.
 #[derive(Debug)]
-pub struct Swept {
+pub struct SweepOutcome {
     /// The plan.
     pub plan: Plan,
     /// The result directory.
@@ -76,7 +76,7 @@ pub(super) fn run_plan(
     registry: &Registry,
     cancel: &AtomicBool,
     observe: Observer<'_>,
-) -> Result<Swept, AppError> {
+) -> Result<SweepOutcome, AppError> {
     let cpus_of_jobs = cpus_of_jobs(&plan)?.into_iter();
     let starts_programs = plan.cells.iter().any(Cell::starts_programs);
     let groups = if starts_programs { RunGroups::open(&Root::default()).map(Arc::new) } else { None };
@@ -114,7 +114,17 @@ pub(super) fn run_plan(
     let faults = Faults::of(rows);
     let (medians, headline, claims) = (Medians::of(&data), Headline::of(&data), data.claims);
     let Crosscheck { rows: comparisons, discrepancies } = checked;
-    Ok(Swept { plan, directory, results, faults, comparisons, discrepancies, claims, medians, headline })
+    Ok(SweepOutcome {
+        plan,
+        directory,
+        results,
+        faults,
+        comparisons,
+        discrepancies,
+        claims,
+        medians,
+        headline,
+    })
 }
 
 /// Forwards an event of `runlab` with the cell of the plan that it is about.

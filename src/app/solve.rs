@@ -44,7 +44,7 @@ impl RequestedSolutions {
 
 /// The outcome of solving.
 #[derive(Clone, Debug)]
-pub struct Solved {
+pub struct SolveOutcome {
     /// The number of solutions that were found, including those that were not requested.
     pub solutions: u64,
     /// Whether the solver reported that there are no more solutions.
@@ -105,11 +105,11 @@ pub fn default_solver<'r>(
 /// # Errors
 ///
 /// The solver does not support this problem or failed, or `show` returned an error. A wrong number is not an error; see
-/// [`Solved::meaning`].
+/// [`SolveOutcome::meaning`].
 pub fn solve(
     input: &SolveInput<'_>,
     show: &mut dyn FnMut(&[u32]) -> io::Result<()>,
-) -> Result<Solved, AppError> {
+) -> Result<SolveOutcome, AppError> {
     let &SolveInput { problem, solver, threads, seed, requested } = input;
     let info = solver.info();
     let task = Task { threads, seed, ..Task::of(problem, requested.goal()) };
@@ -143,12 +143,16 @@ pub fn solve(
         return Err(AppError::Io { what: "cannot print".to_owned(), error });
     }
     if let Some(board) = not_a_solution {
-        return Ok(Solved { solutions, is_all: false, number_verdict: NumberVerdict::NotASolution(board) });
+        return Ok(SolveOutcome {
+            solutions,
+            is_all: false,
+            number_verdict: NumberVerdict::NotASolution(board),
+        });
     }
     let is_complete = solved?.stopped.is_none() && printed < requested.limit;
     let is_all = is_complete && (task.goal == Goal::Enumerate || solutions == 0);
     let number_verdict = number_verdict(problem, info.uses_external, solutions, is_all);
-    Ok(Solved { solutions, is_all, number_verdict })
+    Ok(SolveOutcome { solutions, is_all, number_verdict })
 }
 
 fn number_verdict(problem: &Problem, uses_external: bool, solutions: u64, is_all: bool) -> NumberVerdict {

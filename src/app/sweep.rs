@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::run::{Resume, cpus_of_jobs, run_plan};
-use super::{AppError, Event, InputError, Observer, Swept};
+use super::{AppError, Event, InputError, Observer, SweepOutcome};
 use crate::count::Shard;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::{self, PlanProgress, ResumeDifference, commands};
@@ -84,7 +84,7 @@ pub fn sweep(
     registry: &Registry,
     cancel: &AtomicBool,
     observe: Observer<'_>,
-) -> Result<Swept, AppError> {
+) -> Result<SweepOutcome, AppError> {
     let SweepInput { plan, directory, fresh, accept, retry, by } = input;
     commands::build(&plan.spec, &|command| observe(Event::Building(command))).map_err(InputError::Build)?;
     let digests = commands::digests(&plan);

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::app::build::BuildCommand;
 use crate::app::check::{
-    BUFFER_BYTES, CheckInput, Conditions, DEFAULT_INPUT, DEFAULT_MEMORY, Grade, Judged, SIZE_PLACEHOLDER,
-    check,
+    BUFFER_BYTES, CheckInput, Conditions, DEFAULT_INPUT, DEFAULT_MEMORY, Grade, JudgedAnswer,
+    SIZE_PLACEHOLDER, check,
 };
 use crate::app::programs;
 use crate::board::BoardSize;
@@ -229,7 +229,7 @@ impl Check {
         self.input.replace("\\n", "\n")
     }
 
-    fn print(&self, judged: &Judged, question: &Question, file: Option<&Path>) -> Result<(), Error> {
+    fn print(&self, judged: &JudgedAnswer, question: &Question, file: Option<&Path>) -> Result<(), Error> {
         if self.json {
             print_json(&judged.answer_with_boards(&question.problem))?;
         }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::app::estimate::{EstimateInput, Estimated};
+use crate::app::estimate::{EstimateInput, TreeEstimate};
 use crate::backtrack::probe::ProbeEstimate;
 use crate::record::nanoseconds;
 use crate::solver::Solver;
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::{out, units};
 
 /// Prints the estimates as a table or as JSON.
-pub fn print(estimated: &Estimated, input: &EstimateInput<'_>, as_json: bool) -> Result<(), Error> {
-    let Estimated { tree, wall } = estimated;
+pub fn print(estimated: &TreeEstimate, input: &EstimateInput<'_>, as_json: bool) -> Result<(), Error> {
+    let TreeEstimate { tree, wall } = estimated;
     let n = input.problem.n().get();
     let solutions = tree.levels[n];
     let mut out = out();

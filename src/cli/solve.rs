@@ -3,7 +3,7 @@
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 
 use crate::app::solve::{
-    DEFAULTS, NumberVerdict, RequestedSolutions, SolveInput, Solved, default_solver, solve,
+    DEFAULTS, NumberVerdict, RequestedSolutions, SolveInput, SolveOutcome, default_solver, solve,
 };
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
@@ -102,7 +102,7 @@ impl RunCommand for Solve {
 
 impl Solve {
     /// Prints solutions as they are found.
-    fn print(&self, input: &SolveInput<'_>) -> Result<Solved, Error> {
+    fn print(&self, input: &SolveInput<'_>) -> Result<SolveOutcome, Error> {
         let n = input.problem.n().get();
         let as_lines = self.classes || n > BoardSize::MAX || !stdout().is_terminal();
         let default = if as_lines { Notation::Columns } else { Notation::Unicode };
@@ -119,7 +119,7 @@ impl Solve {
 }
 
 /// Prints a message about the number of solutions unless it is as expected, and returns the exit code.
-fn conclude(solved: &Solved, problem: &Problem, solver: &str) -> Exit {
+fn conclude(solved: &SolveOutcome, problem: &Problem, solver: &str) -> Exit {
     let (n, solutions) = (problem.n().get(), solved.solutions);
     let solutions = counted(solutions, "solution");
     let wrong = |what: String| {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::app::{Swept, programs};
+use crate::app::{SweepOutcome, programs};
 use crate::board::sizes::ranges;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::runner::Faults;
@@ -175,8 +175,8 @@ pub fn faults(Faults { wrong, crashed, unreadable, unknown, limited }: &Faults) 
 }
 
 /// Prints the outcome of a sweep, or how to resume after an interruption.
-pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(), Error> {
-    let Swept { plan, directory, results: swept_results, .. } = swept;
+pub fn print(swept: &SweepOutcome, quiet: bool, after_interruption: &str) -> Result<(), Error> {
+    let SweepOutcome { plan, directory, results: swept_results, .. } = swept;
     let (done, planned) = (swept_results.rows.len(), plan.runs.len());
     if swept_results.interrupted {
         let at_most = if plan.repeat.until.is_some() { "at most " } else { "" };
@@ -218,7 +218,7 @@ pub fn print(swept: &Swept, quiet: bool, after_interruption: &str) -> Result<(),
 
 /// Prints median times by solver and size, totals, claims and the result directory.
 fn results(
-    Swept { plan, directory, results, faults, claims, medians, .. }: &Swept,
+    SweepOutcome { plan, directory, results, faults, claims, medians, .. }: &SweepOutcome,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let rows = &results.rows;

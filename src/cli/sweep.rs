@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::app::sweep::SweepInput;
-use crate::app::{self, Event, Swept};
+use crate::app::{self, Event, SweepOutcome};
 use crate::count::Shard;
 use crate::experiment::PlanProgress;
 use crate::model::{ClaimVerdict, Status};
@@ -141,7 +141,7 @@ impl RunCommand for Sweep {
 
 impl Sweep {
     /// The exit code of a completed sweep.
-    fn judge(&self, Swept { faults, discrepancies, claims, .. }: &Swept) -> Exit {
+    fn judge(&self, SweepOutcome { faults, discrepancies, claims, .. }: &SweepOutcome) -> Exit {
         if faults.wrong > 0 || !discrepancies.is_empty() {
             Exit::WrongAnswer
         } else if faults.failed() > 0 {

@@ -41,7 +41,7 @@ pub use resume::{ResumeDifference, changed_files};
 use runlab::machine::{self, MachineFinding};
 use runlab::{ExecuteError, Executor, History, Remaining, Session};
 use runner::{Attempt, Logs, Recording};
-pub use stored_results::Stored;
+pub use stored_results::StoredResults;
 use stored_results::{earlier_attempts, of_plan, of_rows};
 
 /// An error that ends an experiment.
@@ -165,7 +165,7 @@ pub struct SweepResults {
 }
 
 /// An experiment that is ready to run: its result directory is open and was read.
-pub struct Prepared<'a> {
+pub struct PreparedExperiment<'a> {
     plan: &'a Plan,
     options: &'a PrepareOptions<'a>,
     meta: Meta,
@@ -181,12 +181,15 @@ pub struct Prepared<'a> {
 /// # Errors
 ///
 /// The directory is in use, has results of another plan, or cannot be read or written.
-pub fn prepare<'a>(plan: &'a Plan, options: &'a PrepareOptions<'a>) -> Result<Prepared<'a>, ExperimentError> {
+pub fn prepare<'a>(
+    plan: &'a Plan,
+    options: &'a PrepareOptions<'a>,
+) -> Result<PreparedExperiment<'a>, ExperimentError> {
     let locked_directory = ResultDir::open(options.directory)?;
     let mut meta = describe(plan, options.executable)?;
     copy_earlier_sessions(&mut meta, plan, options)?;
     let (logs, rows, levels) = open(plan, locked_directory.path(), options.warn)?;
-    Ok(Prepared { plan, options, meta, logs, rows, levels, locked_directory })
+    Ok(PreparedExperiment { plan, options, meta, logs, rows, levels, locked_directory })
 }
 
 /// Executes the remaining runs of a plan until all are done or `cancel` becomes true. Each runner executes one run at a time,
@@ -196,12 +199,13 @@ pub fn prepare<'a>(plan: &'a Plan, options: &'a PrepareOptions<'a>) -> Result<Pr
 ///
 /// A run cannot be started, or a file cannot be written.
 pub fn run<X: Executor<Measured = Attempt>>(
-    prepared: Prepared<'_>,
+    prepared: PreparedExperiment<'_>,
     runners: &mut [X],
     cancel: &AtomicBool,
     observe: &mut dyn FnMut(runlab::RunEvent<'_, Row>),
 ) -> Result<(SweepResults, ResultDir), ExperimentError> {
-    let Prepared { plan, options, mut meta, mut logs, rows, mut levels, locked_directory } = prepared;
+    let PreparedExperiment { plan, options, mut meta, mut logs, rows, mut levels, locked_directory } =
+        prepared;
     let directory = locked_directory.path();
     let harness = plan.run_plan();
     let mut history = History::new(&harness, rows);

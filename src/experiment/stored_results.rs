@@ -26,7 +26,7 @@ use crate::spec::Spec;
 
 /// A result directory that was read.
 #[derive(Debug, Default)]
-pub struct Stored {
+pub struct StoredResults {
     /// The rows of the plan, with their verdicts judged again.
     pub rows: Vec<Row>,
     /// The number of rows that belong to earlier plans (`sweep --accept`).
@@ -43,7 +43,7 @@ pub struct Stored {
     pub remarks: Vec<String>,
 }
 
-impl Stored {
+impl StoredResults {
     /// Reads a result directory.
     ///
     /// # Errors

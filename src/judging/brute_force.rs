@@ -355,9 +355,9 @@ fn review_agrees_with_enumeration_of_possible_worlds() {
         // Neither the order nor a second review matters.
         let backwards: Vec<_> = answers.iter().rev().copied().collect();
         assert!(reviewed(&backwards).iter().rev().eq(&expected), "backwards: {answers:?}");
-        let again: Vec<_> =
+        let reviewed_answers: Vec<_> =
             answers.iter().zip(&verdicts_found).map(|(&(answer, _), &verdict)| (answer, verdict)).collect();
-        assert_eq!(reviewed(&again), expected, "again: {answers:?}");
+        assert_eq!(reviewed(&reviewed_answers), expected, "again: {answers:?}");
         verdicts_found.into_iter().for_each(|verdict| *verdicts.entry(verdict).or_insert(0) += 1);
     };
     for (a, &first) in domain.iter().enumerate() {

@@ -266,8 +266,8 @@ mod tests {
             assert_eq!((solver.to_string().as_str(), solver.kind(), solver.id()), (text, kind, id));
             assert_eq!((solver.started(), solver.starts_programs()), (started, kind != Builtin), "{text}");
             assert_eq!(solver.selection(), if kind == Program { id } else { text });
-            let again: SolverRef = serde_json::from_value(serde_json::json!(solver)).expect(text);
-            assert_eq!(again, solver);
+            let read_back: SolverRef = serde_json::from_value(serde_json::json!(solver)).expect(text);
+            assert_eq!(read_back, solver);
             assert_eq!(SolverRef::of(solver.id(), solver.options()), solver);
         }
         let program: SolverRef = "program/mine:h=0.5,k=a=b".parse().expect("a program");

@@ -25,7 +25,7 @@ pub use crate::os::nanoseconds;
 pub use log::Log;
 pub(crate) use meta::parse_json;
 pub use meta::{InstanceText, Meta, Statements};
-pub use outputs::{Excerpt, Outputs, Printed};
+pub use outputs::{Excerpt, Outputs, RunOutput};
 use plaintext::Escaped;
 pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, MEMORY_EXCEEDED, NodesRow, Row, TimingsRow};
 use runlab::directory::{self, DirectoryError, LockedDirectory};

@@ -55,7 +55,7 @@ impl Excerpt {
 /// The output of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Printed {
+pub struct RunOutput {
     /// The standard output.
     pub output: Excerpt,
     /// The end of the standard error.
@@ -66,7 +66,7 @@ const OUTPUT: &str = "standard output";
 const ERROR: &str = "standard error";
 const COMPLETE: &str = "all of it";
 
-impl Printed {
+impl RunOutput {
     /// Whether the run did not print anything.
     pub fn is_empty(&self) -> bool {
         self.output.text.is_empty() && self.error.is_empty()
@@ -133,7 +133,7 @@ impl Outputs {
     /// # Errors
     ///
     /// The file cannot be written.
-    pub fn store(&mut self, run_id: &str, printed: &Printed) -> Result<(), RecordError> {
+    pub fn store(&mut self, run_id: &str, printed: &RunOutput) -> Result<(), RecordError> {
         let (path, text) = (self.path(run_id), printed.to_text());
         let bytes = self.bytes.saturating_add(text.len() as u64);
         if printed.is_empty() || bytes > MAX_BYTES {
@@ -188,7 +188,7 @@ impl Outputs {
     /// The complete standard output of a run; `None` if there is no file or a part was omitted.
     pub fn whole_output(&self, run_id: &str) -> Option<String> {
         let text = self.read(run_id).ok()??;
-        Printed::whole_output(&text).map(ToOwned::to_owned)
+        RunOutput::whole_output(&text).map(ToOwned::to_owned)
     }
 }
 
@@ -198,9 +198,9 @@ mod tests {
 
     use super::*;
 
-    fn printed(output: &str) -> Printed {
+    fn printed(output: &str) -> RunOutput {
         let output = Excerpt::of(Cursor::new(output.as_bytes().to_vec())).expect("memory");
-        Printed { output, error: "a\nstandard output, all of it, lines: 9\n".to_owned() }
+        RunOutput { output, error: "a\nstandard output, all of it, lines: 9\n".to_owned() }
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!((left_out, lines.len()), (1000, 3));
         assert_eq!((lines[0], lines[2]), (&*"a".repeat(end), &*"c".repeat(end)));
         assert!(lines[1].contains("1000"), "{}", lines[1]);
-        assert_eq!(Printed::whole_output(&printed(&text).to_text()), None);
+        assert_eq!(RunOutput::whole_output(&printed(&text).to_text()), None);
     }
 
     #[test]

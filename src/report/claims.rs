@@ -180,8 +180,8 @@ impl Observation {
     /// Formats the range of the values, or the first bound if no value is known.
     fn observed(&self, claim: &Claim) -> Option<String> {
         let Some(Range { low, high }) = self.range() else { return self.one_sided.clone() };
-        let (least, most) = (formatted_value(claim, low), formatted_value(claim, high));
-        let range = if least == most { least } else { format!("{least} to {most}") };
+        let (lowest, highest) = (formatted_value(claim, low), formatted_value(claim, high));
+        let range = if lowest == highest { lowest } else { format!("{lowest} to {highest}") };
         Some(match &claim.most {
             Some(_) => format!("{range}; in the bound at {} of {} sizes", self.inside, self.sizes),
             None => range,

@@ -441,8 +441,12 @@ mod tests {
     fn headline_counts_runs_without_an_answer() {
         let stopped = [ended(9, "a", Status::Timeout), ended(9, "a", Status::Timeout)];
         wording::assert_wording!("report", "headline: no answer", headline(&stopped).to_string());
-        let some = [rounds(), stopped.to_vec()].concat();
-        wording::assert_wording!("report", "headline: stopped runs", headline(&some).to_string());
+        let with_stopped_runs = [rounds(), stopped.to_vec()].concat();
+        wording::assert_wording!(
+            "report",
+            "headline: stopped runs",
+            headline(&with_stopped_runs).to_string()
+        );
         assert_eq!(headline(&[]).answer.len(), 1);
     }
 }

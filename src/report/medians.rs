@@ -92,8 +92,8 @@ fn endings(data: &DerivedData<'_>) -> Vec<Ending> {
             (cell.memouts, "reached the memory limit".to_owned()),
             (cell.unknown, "gave up".to_owned()),
         ] {
-            let some = format!("{count} of {} runs", cell.runs);
-            let runs = if count == cell.runs { "all runs" } else { &some };
+            let part = format!("{count} of {} runs", cell.runs);
+            let runs = if count == cell.runs { "all runs" } else { &part };
             if count > 0 {
                 add(data.timed_name(&series.key), format!("{runs} {how}"), cell.n);
             }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::compare::differences;
 use crate::board::sizes::ranges;
-use crate::experiment::Stored;
+use crate::experiment::StoredResults;
 use crate::experiment::runner::done;
 use crate::model::SolverRef;
 use crate::record::InstanceText;
@@ -53,7 +53,7 @@ pub struct Directory {
     /// The name of the result that the directory belongs to; empty if all directories belong to one result.
     pub result: String,
     /// The content of the directory.
-    pub stored: Stored,
+    pub stored: StoredResults,
 }
 
 /// The shards of an experiment, or a single directory.
@@ -71,7 +71,7 @@ struct ResultGroup {
 /// # Errors
 ///
 /// Two shards have the same cell, or two instances with the same name are different.
-pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String>), GatherError> {
+pub fn gather(read: Vec<(String, StoredResults)>) -> Result<(Vec<Directory>, Vec<String>), GatherError> {
     check_instances(&read)?;
     let result_groups = result_groups(&read);
     let mut remarks = Vec::new();
@@ -94,7 +94,7 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
             .filter(|_| result_groups.len() > 1)
             .for_each(|&at| names[at].clone_from(&name));
     }
-    for (path, Stored { plan, rows, .. }) in read.iter() {
+    for (path, StoredResults { plan, rows, .. }) in read.iter() {
         let counts = plan.as_ref().map(|plan| (done(plan, rows), plan.runs.len()));
         if let Some((done, all)) = counts.filter(|(done, all)| done < all && read.len() > 1) {
             remarks.push(format!("{path}: {done} of {all} runs are done; the same sweep resumes it"));
@@ -106,14 +106,14 @@ pub fn gather(read: Vec<(String, Stored)>) -> Result<(Vec<Directory>, Vec<String
 }
 
 /// Descriptions of missing shards and missing runs; empty if the results are complete.
-pub fn incomplete(read: &[(String, Stored)]) -> Vec<String> {
+pub fn incomplete(read: &[(String, StoredResults)]) -> Vec<String> {
     let shards = result_groups(read).into_iter().filter_map(|group| {
         let (_, count) = group.of?;
         let path = &read[*group.directories.first()?].0;
         (group.shards.len() < count)
             .then(|| format!("{path}: shards {} of {count} are missing", missing(&group.shards, count)))
     });
-    let runs = read.iter().filter_map(|(path, Stored { plan, rows, .. })| {
+    let runs = read.iter().filter_map(|(path, StoredResults { plan, rows, .. })| {
         let Some(plan) = plan else { return Some(format!("{path}: its plan is unknown")) };
         let (done, all) = (done(plan, rows), plan.runs.len());
         (done < all).then(|| format!("{path}: {done} of {all} runs are done"))
@@ -136,7 +136,7 @@ fn missing(present: &BTreeSet<usize>, count: usize) -> String {
 }
 
 /// Groups the directories: shards of the same experiment with different numbers are in one group.
-fn result_groups(read: &[(String, Stored)]) -> Vec<ResultGroup> {
+fn result_groups(read: &[(String, StoredResults)]) -> Vec<ResultGroup> {
     let mut result_groups: Vec<ResultGroup> = Vec::new();
     for (at, (_, stored)) in read.iter().enumerate() {
         let shard = stored.plan.as_ref().and_then(|plan| Some((plan, plan.shard?)));
@@ -162,7 +162,7 @@ fn result_groups(read: &[(String, Stored)]) -> Vec<ResultGroup> {
 }
 
 /// Checks that the shards of a result do not have the same cell.
-fn check_cells(read: &[(String, Stored)], group: &ResultGroup) -> Result<(), GatherError> {
+fn check_cells(read: &[(String, StoredResults)], group: &ResultGroup) -> Result<(), GatherError> {
     let mut first_use: HashMap<&str, usize> = HashMap::new();
     for &at in &group.directories {
         for row in &read[at].1.rows {
@@ -181,7 +181,7 @@ fn check_cells(read: &[(String, Stored)], group: &ResultGroup) -> Result<(), Gat
 }
 
 /// Checks that instances with the same name are the same problem.
-fn check_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
+fn check_instances(read: &[(String, StoredResults)]) -> Result<(), GatherError> {
     let mut instances: BTreeMap<&str, (&InstanceText, &str)> = BTreeMap::new();
     for (path, stored) in read {
         for instance in stored.plan.iter().flat_map(|plan| &plan.instances) {
@@ -197,7 +197,7 @@ fn check_instances(read: &[(String, Stored)]) -> Result<(), GatherError> {
 }
 
 /// The differences between the machines and versions of directories, as in `CPU: X (a), Y (b, c)`.
-fn machines(read: &[(String, Stored)]) -> Vec<String> {
+fn machines(read: &[(String, StoredResults)]) -> Vec<String> {
     let Some(((first, before), others)) = read.split_first() else { return Vec::new() };
     let mut by_difference: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for (path, stored) in others {

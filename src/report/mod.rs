@@ -31,7 +31,7 @@ use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::Stored;
+use crate::experiment::StoredResults;
 use crate::experiment::plan::Plan;
 use crate::experiment::statements;
 use crate::record::{
@@ -102,8 +102,8 @@ pub struct ReportPart<'a> {
 
 impl<'a> ReportPart<'a> {
     /// Makes a part of the result with this name from a directory that was read.
-    pub fn of(stored: &'a Stored, result: &'a str) -> Self {
-        let Stored { rows, others, meta, plan, .. } = stored;
+    pub fn of(stored: &'a StoredResults, result: &'a str) -> Self {
+        let StoredResults { rows, others, meta, plan, .. } = stored;
         Self { result, rows, others: *others, meta: meta.as_ref(), plan: plan.as_ref(), directory: None }
     }
 }

@@ -106,12 +106,12 @@ pub enum Most {
 }
 
 impl Most {
-    /// Whether a claim that holds at `held` of its `sizes` holds as a whole.
-    pub fn is_met(self, held: usize, sizes: usize) -> bool {
+    /// Whether a claim that holds at `holding` of its `sizes` holds as a whole.
+    pub fn is_met(self, holding: usize, sizes: usize) -> bool {
         match self {
-            Self::Half(true) => 2 * held > sizes,
-            Self::Half(false) => held == sizes,
-            Self::Share(share) => held as f64 >= share * sizes as f64,
+            Self::Half(true) => 2 * holding > sizes,
+            Self::Half(false) => holding == sizes,
+            Self::Share(share) => holding as f64 >= share * sizes as f64,
         }
     }
 }

@@ -205,9 +205,9 @@ most = 0.99
     let built_in = builtin::ALL.map(|(name, _)| builtin::named(name).expect("listed").expect("a spec"));
     for spec in built_in.into_iter().chain([odd]) {
         let text = spec.to_toml();
-        let again = Spec::parse("again.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(again, spec);
-        assert_eq!(again.to_toml(), text);
+        let read_back = Spec::parse("again.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(read_back, spec);
+        assert_eq!(read_back.to_toml(), text);
     }
 }
 
@@ -455,8 +455,8 @@ proptest! {
         let n = items.parse::<SweepSizes>().map_or("4-6", |_| &items);
         let text = experiment(&format!("n = \"{n}\"\n{}{}", lines(&sweep), lines(&shared)), &lines(&of_solver));
         let spec = Spec::parse("x.toml", &text).expect("a spec");
-        let again = Spec::parse("again.toml", &spec.to_toml());
-        prop_assert_eq!(again.expect("what was printed"), spec.clone());
+        let read_back = Spec::parse("again.toml", &spec.to_toml());
+        prop_assert_eq!(read_back.expect("what was printed"), spec.clone());
         // The text of the file is kept, because the experiment was not changed.
         prop_assert_eq!(spec.text(), text);
         let name = Located::from("other".to_owned());

@@ -76,7 +76,7 @@ struct ComparedAnswer<'a> {
 /// Where the boards of an answer come from.
 enum BoardSource<'a> {
     /// The boards were stored.
-    Stored(Vec<Placement>),
+    StoredResults(Vec<Placement>),
     /// The solver can run again.
     Solver(&'a dyn Solver),
     /// The boards are not available.
@@ -214,7 +214,7 @@ fn differing_boards(
     let mut boards = Vec::new();
     for answer in both {
         let boards_of_problem = match &answer.boards {
-            BoardSource::Stored(stored) => Some(stored.clone()),
+            BoardSource::StoredResults(stored) => Some(stored.clone()),
             BoardSource::Solver(solver) => survey::boards(*solver, &task)?,
             BoardSource::Unknown => None,
         };
@@ -284,9 +284,9 @@ pub fn crosscheck_runs(
                 ..row.evidence()
             },
             boards: match (solver, (recorded.boards)(row)) {
-                (_, Some(stored)) => BoardSource::Stored(stored),
+                (_, Some(stored)) => BoardSource::StoredResults(stored),
                 (Some(solver), None) => BoardSource::Solver(solver),
-                (None, None) if row.solutions == Some(0) => BoardSource::Stored(Vec::new()),
+                (None, None) if row.solutions == Some(0) => BoardSource::StoredResults(Vec::new()),
                 (None, None) => BoardSource::Unknown,
             },
             first_illegal: None,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use queenlab::experiment::Stored;
+use queenlab::experiment::StoredResults;
 use queenlab::record::{ClaimRow, ClaimVerdict, Row, table};
 use queenlab::report::{ReportData, ReportPart, claims, runs};
 use queenlab::spec::Spec;
@@ -252,8 +252,8 @@ fn assert_refused(here: &Path, (key, text): (&str, &str), (from, to): (&str, &st
 }
 
 /// The verdicts of the claims of a recorded experiment.
-fn judged(record: &Path) -> (Stored, Vec<ClaimRow>) {
-    let stored = Stored::read(record).expect("a record");
+fn judged(record: &Path) -> (StoredResults, Vec<ClaimRow>) {
+    let stored = StoredResults::read(record).expect("a record");
     let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
     let judged = claims::judge(&material, &runs(&material.parts)).into_iter().map(|(_, row)| row).collect();
     (stored, judged)

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use queenlab::board::published;
-use queenlab::experiment::Stored;
+use queenlab::experiment::StoredResults;
 use queenlab::record::{NodesRow, Row, TimingsRow};
 use queenlab::report::tables::{self, Clock};
 use queenlab::report::{ReportData, Unit, runs};
@@ -33,7 +33,7 @@ struct Record {
 
 impl Record {
     fn read(name: &str) -> Self {
-        let stored = Stored::read(&record(name)).expect("a record");
+        let stored = StoredResults::read(&record(name)).expect("a record");
         let all = runs(&ReportData::of_rows(&stored.rows).parts);
         let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
         let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();

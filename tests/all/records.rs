@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, UNIX_EPOCH};
 
-use queenlab::experiment::{Stored, statements};
+use queenlab::experiment::{StoredResults, statements};
 use queenlab::record::{
     ClaimRow, CrosscheckRow, Kind, Meta, NodesRow, Row, Table, TimingsRow, sha256_hex, table,
 };
@@ -67,7 +67,7 @@ fn records_give_the_tables_of_earlier_versions() {
     }
     let mut derived = BTreeMap::new();
     for (name, path) in records() {
-        let stored = Stored::read(&path).expect("a record");
+        let stored = StoredResults::read(&path).expect("a record");
         assert_eq!((stored.others, &stored.remarks[..]), (0, &[][..]), "{name}");
         let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
         let data = DerivedData::of(&material);
@@ -99,7 +99,7 @@ fn records_give_the_tables_of_earlier_versions() {
 }
 
 /// The runs of a record up to the end of its first timed round, and the time that the later runs took.
-fn after_one_round(stored: &Stored) -> Option<(Vec<Row>, Duration)> {
+fn after_one_round(stored: &StoredResults) -> Option<(Vec<Row>, Duration)> {
     let [session] = &stored.meta.as_ref()?.sessions[..] else { return None };
     let time = |text: &str| humantime::parse_rfc3339(text).expect("a time");
     let first = stored
@@ -120,7 +120,7 @@ fn after_one_round(stored: &Stored) -> Option<(Vec<Row>, Duration)> {
 fn duration_estimates_are_within_factor_two() {
     let mut compared = 0;
     for (name, path) in records() {
-        let stored = Stored::read(&path).expect("a record");
+        let stored = StoredResults::read(&path).expect("a record");
         let Some((rows, took)) = after_one_round(&stored) else { continue };
         let plan = stored.plan.as_ref().expect("a plan");
         let harness = plan.run_plan();

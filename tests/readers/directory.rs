@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use queenlab::experiment::stored_results::{self, StoredPlan, of_plan};
-use queenlab::experiment::{self, Stored};
+use queenlab::experiment::{self, StoredResults};
 use queenlab::record::{ClaimRow, Meta, NodesRow, TimingsRow, table};
 use queenlab::report::compare::Comparison;
 use queenlab::report::plots::{self, Look};
@@ -28,7 +28,7 @@ pub fn check(bytes: &[u8]) {
 
 /// Reads a directory by every command that reads one.
 pub fn judge(directory: &Path) {
-    let read = Stored::read(directory);
+    let read = StoredResults::read(directory);
     match &read {
         Ok(stored) => derive(stored),
         Err(error) => {
@@ -46,7 +46,7 @@ pub fn judge(directory: &Path) {
     assert_eq!(again, rows);
 }
 
-fn derive(stored: &Stored) {
+fn derive(stored: &StoredResults) {
     let out = tempfile::tempdir().expect("a temporary directory");
     let material = ReportData { parts: vec![ReportPart::of(stored, "")], ..ReportData::default() };
     let data = DerivedData::of(&material);

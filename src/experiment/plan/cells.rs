@@ -10,7 +10,7 @@ use crate::command::filled;
 use crate::instance::Instance;
 use crate::model::{CellKey, ProblemRef, SolverRef};
 use crate::record::{InstanceText, nanoseconds};
-use crate::registry::{Registry, Selected, is_selected};
+use crate::registry::{Registry, SelectedSolver, is_selected};
 use crate::solver::{Goal, Options, SolveError, Stat};
 use crate::spec::axis::TextValues;
 use crate::spec::{
@@ -454,7 +454,7 @@ enum Suits {
 }
 
 /// Whether a solver is run for a combination of parameters.
-fn suits(solver: &Selected, problem: &Problem, goal: Goal) -> Suits {
+fn suits(solver: &SelectedSolver, problem: &Problem, goal: Goal) -> Suits {
     let info = &solver.info;
     let refusal = info.refusal(problem, goal);
     if !solver.by_exact_id {

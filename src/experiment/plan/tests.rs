@@ -45,11 +45,11 @@ fn cell_is_counted_warmed_and_timed_every_round() {
 
 #[test]
 fn equal_specs_give_equal_plans_unless_seeds_differ() {
-    let same = plan(TWO_SOLVERS).expect("a plan");
-    let again = plan(TWO_SOLVERS).expect("a plan");
-    assert_eq!((&again.cells, &again.runs), (&same.cells, &same.runs));
-    let other = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nseed = 2")).expect("a plan");
-    assert_ne!(other.runs, same.runs);
+    let first = plan(TWO_SOLVERS).expect("a plan");
+    let second = plan(TWO_SOLVERS).expect("a plan");
+    assert_eq!((&second.cells, &second.runs), (&first.cells, &first.runs));
+    let of_other_seed = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nseed = 2")).expect("a plan");
+    assert_ne!(of_other_seed.runs, first.runs);
 }
 
 #[test]
@@ -297,10 +297,10 @@ fn sizes_per_goal_and_excluded_combinations_are_planned() {
     for (n, goal) in [(4, "count"), (5, "count"), (5, "first"), (6, "count"), (8, "first")] {
         expected.extend([of(n, goal, "x"), of(n, goal, "y")]);
     }
-    let (mut sorted, mut wanted) = (calls.clone(), expected);
-    sorted.sort();
-    wanted.sort();
-    assert_eq!(sorted, wanted);
+    let mut sorted_calls = calls.clone();
+    sorted_calls.sort();
+    expected.sort();
+    assert_eq!(sorted_calls, expected);
     let naming = &plan.names["program/p:a=1,b=y"];
     assert_eq!((naming.label.as_str(), naming.group.as_str()), ("P 1 (b=y)", "G"));
 }
@@ -365,12 +365,15 @@ fn read(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
 fn plan_json_is_read_back_unchanged() {
     for text in [TWO_SOLVERS, ALL_KINDS] {
         let (plan, spec) = resolved(text);
-        let again = read(plan.to_json().as_bytes(), &spec).expect("what was written");
-        assert_eq!((&again.cells, &again.runs), (&plan.cells, &plan.runs));
-        assert_eq!((&again.statistics, again.repeat.maximum), (&plan.statistics, plan.repeat.maximum));
+        let read_back = read(plan.to_json().as_bytes(), &spec).expect("what was written");
+        assert_eq!((&read_back.cells, &read_back.runs), (&plan.cells, &plan.runs));
+        assert_eq!(
+            (&read_back.statistics, read_back.repeat.maximum),
+            (&plan.statistics, plan.repeat.maximum)
+        );
         let named = |plan: &Plan| plan.names.values().filter(|naming| **naming != Naming::default()).count();
-        assert_eq!(named(&again), named(&plan));
-        assert_eq!(again.to_json(), plan.to_json());
+        assert_eq!(named(&read_back), named(&plan));
+        assert_eq!(read_back.to_json(), plan.to_json());
     }
     let (many, _) = resolved(ALL_KINDS);
     assert!(many.cells.iter().any(|cell| cell.skip.is_some() && cell.external.is_some()));
@@ -389,9 +392,9 @@ fn instances_in_plan_json_are_read_and_checked() {
     let spec = parsed(spec).expect("a spec");
     let plan = Plan::with_instances(spec, vec![instance], &Registry::builtin()).expect("a plan");
     let (written, spec) = (plan.to_json(), Spec::parse("x.toml", &plan.spec.to_toml()).expect("a spec"));
-    let again = read(written.as_bytes(), &spec).expect("what was written");
-    assert_eq!((again.instances(), &again.cells), ([("i".to_owned(), text)].into(), &plan.cells));
-    assert_eq!(again.to_json(), written);
+    let read_back = read(written.as_bytes(), &spec).expect("what was written");
+    assert_eq!((read_back.instances(), &read_back.cells), ([("i".to_owned(), text)].into(), &plan.cells));
+    assert_eq!(read_back.to_json(), written);
     for (from, to) in
         [("queens;place=0:1", "queens;place=0:4"), ("{\"n\":4", "{\"n\":5"), ("\"i\":", "\"j\":")]
     {

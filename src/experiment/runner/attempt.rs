@@ -11,7 +11,7 @@ use crate::experiment::plan::{Cell, Plan, Run};
 use crate::experiment::verdict::References;
 use crate::judging::BoardCheck;
 use crate::os::pause::{Span, overlap};
-use crate::record::{Disturbed, Kind, LevelRow, Printed, Row, SCHEMA_VERSION, Status, Table, nanoseconds};
+use crate::record::{Disturbed, Kind, LevelRow, Row, RunOutput, SCHEMA_VERSION, Status, Table, nanoseconds};
 use crate::solver::sink::{Digest, Judge};
 use crate::solver::{Goal, Level, Stat};
 
@@ -32,7 +32,7 @@ pub struct Attempt {
     /// If this machine could not execute the run: the reason, which ends the sweep. The solver is not at fault.
     pub environment_fault: Option<String>,
     /// The output of the run, unless its answer is certainly correct.
-    pub printed: Printed,
+    pub printed: RunOutput,
 }
 
 impl Attempt {

@@ -13,7 +13,7 @@ use timestats::Time;
 
 use super::plan::Plan;
 use super::verdict::References;
-use crate::record::{LevelRow, Log, Outputs, Printed, RecordError, Row, Status};
+use crate::record::{LevelRow, Log, Outputs, RecordError, Row, RunOutput, Status};
 pub use attempt::Attempt;
 pub(super) use attempt::expect_published;
 use attempt::{disturbance, judge, levels, refuse_contradictions, row_of};
@@ -63,7 +63,7 @@ impl Recorder<Attempt> for Recording<'_> {
         let EndedRun { run, attempt, started_at, result } = ended;
         let row = |measured| Row { attempt: Some(attempt), ..row_of(self.plan, run, started_at, measured) };
         let skipped = |reason| Row { outcome_reason: Some(reason), ..Row::default() };
-        let mut printed = Printed::default();
+        let mut printed = RunOutput::default();
         let (mut row, levels) = match result {
             RunResult::Measured(attempt) => {
                 self.unsupervised = self.unsupervised.saturating_add(attempt.unsupervised);

@@ -142,8 +142,9 @@ fn interrupted_and_resumed_sweep_gives_the_same_table() {
             rows.iter().map(without_start_time).eq(whole.iter().map(without_start_time)),
             "{interrupted_at}"
         );
-        let again = execute_in(directory.path(), &plan, |_, _| panic!("all runs are done")).expect("done");
-        assert_eq!((again.len(), done(&plan, &again)), (whole.len(), plan.runs.len()));
+        let repeated_rows =
+            execute_in(directory.path(), &plan, |_, _| panic!("all runs are done")).expect("done");
+        assert_eq!((repeated_rows.len(), done(&plan, &repeated_rows)), (whole.len(), plan.runs.len()));
     }
 }
 

@@ -131,20 +131,21 @@ fn counts_of_several_seeds_are_means_with_intervals() {
     wording::assert_wording!("claims", "seeds: another size", compared_with);
     // Without the seeds that timed out, the mean would be too small.
     let slow = Row { kind: Kind::Counting, seed: 10, ..ended(10, "lucky", Status::Timeout) };
-    let some = explained("seeds: one without an answer", &[rows, vec![slow]].concat(), &claim("0.9-1.1"));
-    assert_eq!(some, expected_explanation(ClaimVerdict::Undecided, &[], &[10.0, 1.0, 10.0]));
+    let explanation =
+        explained("seeds: one without an answer", &[rows, vec![slow]].concat(), &claim("0.9-1.1"));
+    assert_eq!(explanation, expected_explanation(ClaimVerdict::Undecided, &[], &[10.0, 1.0, 10.0]));
 }
 
 #[test]
 fn claim_about_most_sizes_requires_a_majority() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |bound: &str, n: &str| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": bound, "most": true, "n": n});
-    let most = explained("most sizes: holds", &rows, &claim(">= 6", "4-8"));
-    assert_eq!(most, expected_explanation(ClaimVerdict::Holds, &[4.0, 8.0, 3.0, 5.0], &[]));
+    let explanation = explained("most sizes: holds", &rows, &claim(">= 6", "4-8"));
+    assert_eq!(explanation, expected_explanation(ClaimVerdict::Holds, &[4.0, 8.0, 3.0, 5.0], &[]));
     assert_eq!(judged(&rows, &claim(">= 6", "4-7")).verdict, ClaimVerdict::Fails);
     // The claim holds at two of five sizes, and the value at one size is missing.
-    let open = explained("most sizes: one is missing", &rows, &claim(">= 7", "5-9"));
-    assert_eq!(open, expected_explanation(ClaimVerdict::Undecided, &[5.0, 8.0, 2.0, 5.0], &[9.0]));
+    let explanation = explained("most sizes: one is missing", &rows, &claim(">= 7", "5-9"));
+    assert_eq!(explanation, expected_explanation(ClaimVerdict::Undecided, &[5.0, 8.0, 2.0, 5.0], &[9.0]));
 }
 
 /// The claim holds at four of five sizes. The value at the fifth size is missing or outside the bound.

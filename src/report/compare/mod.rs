@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::series::ReportKey;
 use super::tables::{ReportCell, cells};
 use super::{ReportPart, ReportRun, runs};
-use crate::experiment::Stored;
+use crate::experiment::StoredResults;
 use crate::record::{LevelRow, SCHEMA_VERSION, Status};
 use runlab::machine::Machine;
 
@@ -79,7 +79,7 @@ pub struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     /// Compares the second result with the first, with a tolerance in percent.
-    pub fn of(first: &'a Stored, second: &'a Stored, within_percent: f64) -> Self {
+    pub fn of(first: &'a StoredResults, second: &'a StoredResults, within_percent: f64) -> Self {
         let differences = differences(first, second).into_iter();
         let comparison = Self {
             differences: differences.map(|(what, was, is)| format!("{what}: {was}, now {is}")).collect(),
@@ -141,7 +141,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares the levels of cells that were answered in both results. A cell has the same id in both results if the plans agree.
-    fn levels(&mut self, first: &'a Stored, second: &'a Stored) {
+    fn levels(&mut self, first: &'a StoredResults, second: &'a StoredResults) {
         let (old, new) = (levels(first), levels(second));
         for (id, (cell, old)) in &old {
             let Some((_, new)) = new.get(id) else { continue };
@@ -163,7 +163,7 @@ impl<'a> Comparison<'a> {
 }
 
 /// The runs of each cell that was not skipped.
-fn attempted(stored: &Stored) -> Cells<'_> {
+fn attempted(stored: &StoredResults) -> Cells<'_> {
     let runs = runs(&[ReportPart::of(stored, "")]);
     cells(runs.iter().filter(|run| run.status != Status::Skipped))
 }
@@ -177,7 +177,7 @@ type Cells<'a> = BTreeMap<ReportCell<'a>, Vec<ReportRun<'a>>>;
 type Levels<'a> = BTreeMap<&'a str, (ReportCell<'a>, BTreeMap<usize, (u64, u64)>)>;
 
 /// The nodes and dead ends of each level, by the id of the cell. Answered cells without levels have an empty list.
-fn levels(stored: &Stored) -> Levels<'_> {
+fn levels(stored: &StoredResults) -> Levels<'_> {
     let mut levels: Levels<'_> = BTreeMap::new();
     for run in runs(&[ReportPart::of(stored, "")]).iter().filter(|run| run.is_answered()) {
         levels.entry(&run.row.cell_id).or_insert_with(|| (ReportCell::of(run), BTreeMap::new()));
@@ -191,7 +191,7 @@ fn levels(stored: &Stored) -> Levels<'_> {
 }
 
 /// Whether two results are from different or unknown machines.
-fn is_other_machine(first: &Stored, second: &Stored) -> bool {
+fn is_other_machine(first: &StoredResults, second: &StoredResults) -> bool {
     match (&first.meta, &second.meta) {
         (Some(old), Some(new)) => !machine_differences(&old.machine, &new.machine).is_empty(),
         _ => true,
@@ -199,10 +199,10 @@ fn is_other_machine(first: &Stored, second: &Stored) -> bool {
 }
 
 /// The differences between the machines, programs and plans of two results, with both values.
-pub fn differences(first: &Stored, second: &Stored) -> Vec<(String, String, String)> {
+pub fn differences(first: &StoredResults, second: &StoredResults) -> Vec<(String, String, String)> {
     let (Some(old), Some(new)) = (&first.meta, &second.meta) else {
         let is_recorded =
-            |stored: &Stored| if stored.meta.is_some() { "known" } else { "unknown" }.to_owned();
+            |stored: &StoredResults| if stored.meta.is_some() { "known" } else { "unknown" }.to_owned();
         return vec![("machine, program and plan".to_owned(), is_recorded(first), is_recorded(second))];
     };
     let mut pairs = vec![
@@ -235,7 +235,7 @@ fn shortened(digest: &str) -> String {
 
 /// The files of two solvers that differ, with their digests. `None` if all contents are the same, or if one of the solvers is not a
 /// program.
-fn other_files(sides: [(&Stored, &str); 2]) -> Option<[String; 2]> {
+fn other_files(sides: [(&StoredResults, &str); 2]) -> Option<[String; 2]> {
     let [old, new] = sides.map(|(stored, solver)| files_of(stored, solver));
     let contents = [&old, &new].map(|files| files.values().collect::<BTreeSet<_>>());
     if old.is_empty() || new.is_empty() || contents[0] == contents[1] {
@@ -255,7 +255,7 @@ fn other_files(sides: [(&Stored, &str); 2]) -> Option<[String; 2]> {
 type FileDigests<'a> = BTreeMap<&'a str, &'a str>;
 
 /// The files that the commands of a solver name.
-fn files_of<'a>(stored: &'a Stored, solver: &str) -> FileDigests<'a> {
+fn files_of<'a>(stored: &'a StoredResults, solver: &str) -> FileDigests<'a> {
     let (Some(plan), Some(meta)) = (&stored.plan, &stored.meta) else { return FileDigests::new() };
     let cells = plan.cells.iter().filter(|cell| cell.starts_programs());
     let cells = cells.filter(|cell| {

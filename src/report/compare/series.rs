@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Cells, Comparison, Pairing, ReportKey, attempted, other_files};
-use crate::experiment::Stored;
+use crate::experiment::StoredResults;
 use crate::report::tables::ReportCell;
 use plaintext::Escaped;
 
@@ -33,7 +33,7 @@ impl<'a> Comparison<'a> {
     ///
     /// A series is unknown, both series are the same, or they have no problem and goal in common.
     pub fn of_series(
-        stored: &'a Stored,
+        stored: &'a StoredResults,
         of: &str,
         baseline: &str,
         within_percent: f64,
@@ -70,7 +70,11 @@ impl<'a> Comparison<'a> {
 }
 
 /// The differences between the versions and files of two series.
-fn differences(stored: &Stored, old: &BTreeSet<ReportKey<'_>>, new: &BTreeSet<ReportKey<'_>>) -> Vec<String> {
+fn differences(
+    stored: &StoredResults,
+    old: &BTreeSet<ReportKey<'_>>,
+    new: &BTreeSet<ReportKey<'_>>,
+) -> Vec<String> {
     let [Some(old), Some(new)] = [old, new].map(|keys| keys.first().map(|key| key.solver.as_str())) else {
         return Vec::new();
     };
@@ -86,7 +90,7 @@ fn differences(stored: &Stored, old: &BTreeSet<ReportKey<'_>>, new: &BTreeSet<Re
 
 /// The series of the solver with this name or label.
 fn series<'a>(
-    stored: &Stored,
+    stored: &StoredResults,
     cells: &Cells<'a>,
     name: &str,
 ) -> Result<BTreeSet<ReportKey<'a>>, SeriesError> {

@@ -14,8 +14,8 @@ fn run(n: usize, solver: &str, time: u64) -> Row {
     }
 }
 
-fn stored(rows: Vec<Row>) -> Stored {
-    Stored { rows, ..Stored::default() }
+fn stored(rows: Vec<Row>) -> StoredResults {
+    StoredResults { rows, ..StoredResults::default() }
 }
 
 fn runs(times: &[u64]) -> Vec<Row> {
@@ -30,13 +30,13 @@ fn compared(old: Vec<Row>, new: Vec<Row>) -> Comparison<'static> {
 const OLD: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
 
 /// A result with a known machine.
-fn on_machine(rows: Vec<Row>, host: &str) -> Stored {
+fn on_machine(rows: Vec<Row>, host: &str) -> StoredResults {
     let meta = serde_json::json!({
         "schema_version": SCHEMA_VERSION, "queenlab_version": "", "executable_sha256": "", "rustc": "", "target": "",
         "target_features": "", "solvers": {}, "sessions": [], "warnings": [],
         "machine": {"host": host, "os": "", "kernel": "", "cpu_model": "", "cores": 1},
     });
-    Stored { meta: Some(serde_json::from_value(meta).expect("every key")), ..stored(rows) }
+    StoredResults { meta: Some(serde_json::from_value(meta).expect("every key")), ..stored(rows) }
 }
 
 /// The decision of a gate with this percentage between two results of one machine.
@@ -80,9 +80,9 @@ fn verdict_depends_on_where_the_whole_interval_lies() {
     let narrow = [1000; 5];
     let slower = compared(runs(&narrow), runs(&narrow.map(|time| time * 101 / 100)));
     assert_eq!(slower.solvers[0].time.verdict, TimeVerdict::Slower);
-    let (wide, needed) = verdict(&[900, 950, 1020, 1100, 1150]);
-    assert_eq!(wide, TimeVerdict::Undecided);
-    assert!(needed.is_some_and(|runs| (6..200).contains(&runs)), "{needed:?}");
+    let (verdict_of_wide, runs_needed) = verdict(&[900, 950, 1020, 1100, 1150]);
+    assert_eq!(verdict_of_wide, TimeVerdict::Undecided);
+    assert!(runs_needed.is_some_and(|runs| (6..200).contains(&runs)), "{runs_needed:?}");
     // Three runs a side have no interval; four do.
     let few = compared(runs(&OLD[..3]), runs(&[5000; 3]));
     let few = &few.solvers[0].time;
@@ -97,13 +97,13 @@ fn intervals_of_solvers_are_corrected_for_their_number() {
         };
         ["a", "b", "c"][..solvers].iter().flat_map(|solver| of(solver)).collect::<Vec<_>>()
     };
-    let needed = |solvers| {
+    let runs_needed_without_interval = |solvers| {
         let comparison = compared(sweep(solvers), sweep(solvers));
         assert_eq!(comparison.solvers.len(), solvers);
         comparison.solvers[0].time.ci95.is_none().then_some(comparison.solvers[0].time.runs_needed)
     };
     // Four runs against four give p = 2 / C(8, 4) = 0.029 at best, and five 2 / C(10, 5) = 0.0079.
-    assert_eq!([1, 2].map(needed), [None, Some(Some(5))]);
+    assert_eq!([1, 2].map(runs_needed_without_interval), [None, Some(Some(5))]);
 }
 
 /// The noise of a round is common to its sizes, and the noise of single sizes cancels in the mean.
@@ -173,8 +173,11 @@ fn stopped_run_ranks_after_all_finished_runs() {
     assert_eq!((ratio.median_ns, high, comparison.lost.len()), ([1020, 1700], Some(f64::INFINITY), 0));
     assert_eq!(gate(old.clone(), new, 5.0), Gate::Regression);
     // The median is not known: the cell is lost, and there is no ratio.
-    let lost = compared(old, limited([1500, 1600, 9000, 9000, 9000], 2000));
-    assert_eq!((lost.ratios.len(), lost.lost.len(), lost.gate()), (0, 1, Gate::Regression));
+    let unknown_median = compared(old, limited([1500, 1600, 9000, 9000, 9000], 2000));
+    assert_eq!(
+        (unknown_median.ratios.len(), unknown_median.lost.len(), unknown_median.gate()),
+        (0, 1, Gate::Regression)
+    );
     // A run that was stopped after 1.8 µs may have taken less than one that was answered in 1.9 µs.
     let other = compared(limited([1900; 5], 2000), limited([1000, 1000, 1000, 1000, 9000], 1800));
     assert_eq!(other.ratios, []);
@@ -339,20 +342,25 @@ fn cells_of_one_result_only_are_not_agreement() {
     let assert_shown = |key: &str, comparison: &Comparison<'_>| {
         wording::assert_wording!("compare", &format!("one-sided: {key}"), comparison.one_sided[0].what);
     };
-    let same = compared(vec![counted(Some(5)), run(8, "s", 5)], vec![counted(Some(5)), run(8, "s", 5)]);
-    assert_eq!((one_sided(&same), same.compared), (0, 1));
-    let lost = compared(vec![counted(Some(5)), run(8, "s", 5)], vec![timeout(counted(None)), run(8, "s", 5)]);
-    assert_eq!((one_sided(&lost), lost.compared), (1, 1));
-    assert_shown("the counting run", &lost);
-    let blanked = compared(vec![counted(None)], vec![counted(Some(5))]);
-    assert_eq!(one_sided(&blanked), 1);
-    assert_shown("a count", &blanked);
+    let equal = compared(vec![counted(Some(5)), run(8, "s", 5)], vec![counted(Some(5)), run(8, "s", 5)]);
+    assert_eq!((one_sided(&equal), equal.compared), (0, 1));
+    let without_counting_run =
+        compared(vec![counted(Some(5)), run(8, "s", 5)], vec![timeout(counted(None)), run(8, "s", 5)]);
+    assert_eq!((one_sided(&without_counting_run), without_counting_run.compared), (1, 1));
+    assert_shown("the counting run", &without_counting_run);
+    let without_count = compared(vec![counted(None)], vec![counted(Some(5))]);
+    assert_eq!(one_sided(&without_count), 1);
+    assert_shown("a count", &without_count);
     // All timed runs of one side: these are reported as lost.
-    let none = compared(runs(&OLD), vec![timeout(run(8, "s", 5))]);
-    assert_eq!((one_sided(&none), none.lost.len(), none.compared), (0, 1, 0));
-    let some = compared(vec![run(8, "s", 5), timeout(run(8, "s", 5))], vec![timeout(run(8, "s", 5))]);
-    assert_eq!((one_sided(&some), some.compared), (1, 0));
-    assert_shown("timed runs", &some);
+    let without_timed_runs = compared(runs(&OLD), vec![timeout(run(8, "s", 5))]);
+    assert_eq!(
+        (one_sided(&without_timed_runs), without_timed_runs.lost.len(), without_timed_runs.compared),
+        (0, 1, 0)
+    );
+    let without_one_run =
+        compared(vec![run(8, "s", 5), timeout(run(8, "s", 5))], vec![timeout(run(8, "s", 5))]);
+    assert_eq!((one_sided(&without_one_run), without_one_run.compared), (1, 0));
+    assert_shown("timed runs", &without_one_run);
 }
 
 #[test]
@@ -369,7 +377,7 @@ fn levels_are_compared_in_cells_of_both_results() {
         expected_nodes: None,
         expected_source: None,
     };
-    let with = |levels: &[LevelRow]| Stored { levels: levels.to_vec(), ..stored(runs(&OLD)) };
+    let with = |levels: &[LevelRow]| StoredResults { levels: levels.to_vec(), ..stored(runs(&OLD)) };
     let (old, new) = (with(&[level(0, 1), level(1, 8)]), with(&[level(0, 1), level(1, 7), level(2, 3)]));
     let comparison = Comparison::of(&old, &new, 5.0);
     assert_eq!((comparison.changed.len(), comparison.one_sided.len()), (1, 1));

@@ -27,7 +27,9 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
         parts.push(match (rows.len(), disagree.clone().count()) {
             (0, _) => PagePart::text("No comparison was made."),
             (all, 0) => PagePart::text(format!("All {all} comparisons agree; crosscheck.csv lists them.")),
-            (all, some) => PagePart::Text("fault", format!("{some} of {all} comparisons disagree.")),
+            (all, disagreeing) => {
+                PagePart::Text("fault", format!("{disagreeing} of {all} comparisons disagree."))
+            }
         });
         let table = PageTable::of(
             ("Disagreements", "Comparisons that disagree"),

@@ -85,8 +85,8 @@ pub fn time(data: &DerivedData<'_>) -> Chart {
 fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], spread: &str) -> String {
     let runs: BTreeSet<u64> = cells.map(|cell| cell.runs).collect();
     let runs = match (runs.first(), runs.last()) {
-        (Some(least), Some(most)) if least < most => format!("{least} to {most} runs"),
-        (_, most) => counted(most.copied().unwrap_or(0), "run"),
+        (Some(smallest), Some(largest)) if smallest < largest => format!("{smallest} to {largest} runs"),
+        (_, largest) => counted(largest.copied().unwrap_or(0), "run"),
     };
     let mut parts = vec![format!("Median of {runs}")];
     parts.extend(series.iter().any(|series| !series.band.is_empty()).then(|| format!("band: {spread}")));

@@ -20,12 +20,12 @@ const FORMULA: &str = "part-0001.cnf";
 const PROOF: &str = "part-0001.lrat";
 
 /// A certificate of one part with its files.
-struct Stored {
+struct StoredResults {
     _directory: TempDir,
     path: PathBuf,
 }
 
-impl Stored {
+impl StoredResults {
     fn new(n: usize, options: &[&str]) -> Self {
         let directory = scratch();
         let path = directory.path().join("q");
@@ -127,7 +127,7 @@ impl Keeping {
 fn external_checker_receives_exactly_the_parsed_files() {
     let checker = Keeping::new();
     for method in ["cubes", "backtrack"] {
-        let stored = Stored::new(5, &["--method", method]);
+        let stored = StoredResults::new(5, &["--method", method]);
         let (formula, proof) = (stored.text(FORMULA), damage::text(&stored.read(PROOF)));
         assert_eq!(stored.audit(&["--checker", &checker.command()]).0, 0);
         assert_eq!(checker.given("proof"), proof, "{method}: a binary proof arrives as text");
@@ -146,7 +146,7 @@ fn external_checker_receives_exactly_the_parsed_files() {
 #[ignore = "long: an attack"]
 fn file_named_like_an_option_is_audited() {
     for (key, name) in [("formula", "-S"), ("proof", "-S.lrat")] {
-        let (stored, checker) = (Stored::new(4, &[]), Keeping::new());
+        let (stored, checker) = (StoredResults::new(4, &[]), Keeping::new());
         let before = if key == "formula" { FORMULA } else { PROOF };
         fs::rename(stored.path(before), stored.path(name)).expect("writable");
         stored.edit_json(|json| json["parts"][0][key]["file"] = name.into());
@@ -174,7 +174,7 @@ fn certify_passes_absolute_paths_to_its_checker() {
 fn only_regular_files_are_audited() {
     for name in ["certificate.json", FORMULA, PROOF] {
         for what in ["a FIFO", "a device", "a directory"] {
-            let stored = Stored::new(4, &[]);
+            let stored = StoredResults::new(4, &[]);
             let path = stored.path(name);
             fs::remove_file(&path).expect("writable");
             match what {
@@ -197,7 +197,7 @@ fn only_regular_files_are_audited() {
 #[test]
 #[ignore = "long: an attack"]
 fn oversized_file_is_refused_before_reading() {
-    let stored = Stored::new(4, &[]);
+    let stored = StoredResults::new(4, &[]);
     let file = fs::File::create(stored.path(FORMULA)).expect("writable");
     file.set_len(1 << 42).expect("a sparse file");
     let (code, _, stderr) = stored.audit(&[]);
@@ -216,7 +216,7 @@ fn oversized_file_is_refused_before_reading() {
 #[ignore = "long: an attack"]
 fn file_replaced_during_the_audit_is_rejected() {
     for name in [FORMULA, PROOF] {
-        let stored = Stored::new(5, &[]);
+        let stored = StoredResults::new(5, &[]);
         let right = stored.read(name);
         let mut junk = right.clone();
         junk.fill(b' ');
@@ -253,7 +253,7 @@ fn file_replaced_during_the_audit_is_rejected() {
 #[test]
 #[ignore = "long: an attack"]
 fn failed_certify_leaves_no_file() {
-    let stored = Stored::new(1, &[]);
+    let stored = StoredResults::new(1, &[]);
     assert!(stored.read("certificate.json").len() > 512 && stored.read(FORMULA).len() < 512);
     let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" certify 1 --quiet --keep --out new";
     let output = std::process::Command::new("sh")
@@ -288,7 +288,7 @@ fn certify_refuses_links_and_existing_directories() {
 #[test]
 #[ignore = "long: an attack"]
 fn audit_lists_the_fields_it_did_not_check() {
-    let stored = Stored::new(5, &["--symmetry", "full"]);
+    let stored = StoredResults::new(5, &["--symmetry", "full"]);
     let right = stored.json();
     let (code, stdout, stderr) = stored.audit(&[]);
     assert_eq!(code, 0, "{stderr}");

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use fastrand::Rng;
-use queenlab::experiment::Stored;
+use queenlab::experiment::StoredResults;
 use queenlab::record::{Meta, Row, SCHEMA_VERSION, Status, Verdict};
 use queenlab::report::compare::{Comparison, Gate};
 use queenlab::solver::Goal;
@@ -65,7 +65,7 @@ fn meta() -> Meta {
 /// The number of gates that report a regression, and the number that pass, if the new version takes `factor` times as long.
 fn gates(kind: Kind, rounds: u32, drift: f64, factor: f64) -> [usize; 2] {
     let mut random = Rng::with_seed(49);
-    let stored = |rows| Stored { rows, meta: Some(meta()), ..Stored::default() };
+    let stored = |rows| StoredResults { rows, meta: Some(meta()), ..StoredResults::default() };
     let (mut detected, mut passed) = (0, 0);
     for _ in 0..GATES {
         let gate = match kind {

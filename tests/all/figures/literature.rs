@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use queenlab::experiment::Stored;
+use queenlab::experiment::StoredResults;
 use queenlab::record::{ClaimRow, ClaimVerdict};
 use queenlab::report::{ReportData, ReportPart, claims, runs};
 use queenlab::spec::claim::Claim;
@@ -56,7 +56,7 @@ pub fn literature() -> String {
     let mut tables: [Vec<String>; 3] = Default::default();
     let mut counts: [BTreeMap<&str, usize>; 3] = Default::default();
     for record in &records {
-        let stored = Stored::read(record).expect("a record");
+        let stored = StoredResults::read(record).expect("a record");
         let folder = record.file_name().and_then(|name| name.to_str()).expect("UTF-8");
         let name = name_of(record);
         let experiment =

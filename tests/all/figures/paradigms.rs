@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use queenlab::experiment::Stored;
+use queenlab::experiment::StoredResults;
 use queenlab::record::{Row, Status};
 use queenlab::report::Unit;
 use queenlab::solver::Goal;
@@ -40,8 +40,8 @@ const MODELS: &[(&str, &str)] = &[
 
 /// The largest size of each solver within the limit.
 pub fn paradigms() -> String {
-    let stored = Stored::read(&record("paradigms-limits")).expect("a record");
-    let small = Stored::read(&record("paradigms")).expect("a record");
+    let stored = StoredResults::read(&record("paradigms-limits")).expect("a record");
+    let small = StoredResults::read(&record("paradigms")).expect("a record");
     let limit = stored.rows.iter().filter_map(|row| row.time_limit_ns).max().expect("a limit");
     let limit = Unit::Time.show(limit);
     let plan = stored.plan.expect("a plan");
@@ -108,7 +108,7 @@ fn middle(mut times: Vec<u64>) -> Option<u64> {
 
 /// The claims with their verdicts and what was observed.
 pub fn learned() -> String {
-    let stored = Stored::read(&record("paradigms")).expect("a record");
+    let stored = StoredResults::read(&record("paradigms")).expect("a record");
     let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
     let data = DerivedData::of(&material);
     let mut lines = vec![

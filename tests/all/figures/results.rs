@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use queenlab::board::BoardSize;
-use queenlab::experiment::Stored;
+use queenlab::experiment::StoredResults;
 use queenlab::record::{ClaimRow, ClaimVerdict, Disturbed, Meta};
 use queenlab::report::ratios::RoundTimes;
 use queenlab::report::series::ReportKey;
@@ -99,7 +99,7 @@ pub fn results() -> String {
     let (mut claim_count, mut holding) = (0, 0);
     for (name, beginnings) in RESULTS {
         let folder = record(name);
-        let stored = Stored::read(&folder).expect("a record");
+        let stored = StoredResults::read(&folder).expect("a record");
         let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
         let data = DerivedData::of(&material);
         let spec = Spec::parse(name, &read(&format!("experiments/{name}.toml"))).expect("an experiment");

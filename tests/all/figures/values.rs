@@ -21,7 +21,7 @@
 use std::collections::BTreeMap;
 
 use queenlab::board::published;
-use queenlab::experiment::Stored;
+use queenlab::experiment::StoredResults;
 use queenlab::record::{ClaimVerdict, Disturbed, Row, Status};
 use queenlab::report::{DerivedData, ReportData, ReportPart, Unit};
 use queenlab::solver::Stat;
@@ -55,7 +55,7 @@ fn value(query: &str) -> Result<String, String> {
             Ok(separated(read(name).count(solver, number(n)?, statistic)))
         }
         ["reach", name, which @ ("builtin" | "other"), end @ ("least" | "most"), goal] => {
-            let rows = Stored::read(&record(name)).expect("a record").rows;
+            let rows = StoredResults::read(&record(name)).expect("a record").rows;
             let mut largest: BTreeMap<String, usize> = BTreeMap::new();
             for row in rows.iter().filter(|row| row.is_timed() && row.goal.to_string() == goal) {
                 let is_other = row.solver.starts_programs();
@@ -112,7 +112,7 @@ fn value(query: &str) -> Result<String, String> {
         }
         ["observed" | "holds", name, ..] => {
             let beginning = words[2..].join(" ");
-            let stored = Stored::read(&record(name)).expect("a record");
+            let stored = StoredResults::read(&record(name)).expect("a record");
             let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
             let claims = DerivedData::of(&material).claims;
             let claim =
@@ -139,7 +139,7 @@ fn median(
     goal: &str,
     time: fn(&Row) -> Option<u64>,
 ) -> Result<String, String> {
-    let rows = Stored::read(&record(name)).expect("a record").rows;
+    let rows = StoredResults::read(&record(name)).expect("a record").rows;
     let runs = rows
         .iter()
         .filter(|row| row.is_timed() && row.solver == solver && row.n == n && row.goal.to_string() == goal);
