@@ -34,7 +34,7 @@ impl NewDirectory {
 
     /// Keeps the directory when this value is dropped.
     pub fn keep(self) {
-        self.0.kept(drop);
+        self.0.keep(drop);
     }
 }
 

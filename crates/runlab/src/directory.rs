@@ -229,7 +229,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     file.as_file().set_permissions(Permissions::from_mode(0o644))?;
     // Flushed before the rename, because otherwise a power failure could leave the new file without content.
     file.as_file().sync_data()?;
-    file.kept(|file| file.persist(path).map(drop).map_err(|error| error.error))
+    file.keep(|file| file.persist(path).map(drop).map_err(|error| error.error))
 }
 
 /// Flushes the names in the directory of a file to disk.

@@ -171,7 +171,7 @@ where
 }
 
 /// A run that a job executed; it has no result if it was cancelled.
-struct Carried<M> {
+struct Executed<M> {
     job: usize,
     run: usize,
     started_at: String,
@@ -185,13 +185,13 @@ fn work<X: Executor>(
     plan: &RunPlan,
     cancel: &AtomicBool,
     runs: &Receiver<usize>,
-    sender: &Sender<Carried<X::Measured>>,
+    sender: &Sender<Executed<X::Measured>>,
 ) {
     for run in runs {
         let started_at = machine::now();
         let Run { cell, kind, .. } = plan.runs[run];
         let measured = executor.run(cell, kind, cancel);
-        if sender.send(Carried { job, run, started_at, measured }).is_err() {
+        if sender.send(Executed { job, run, started_at, measured }).is_err() {
             return;
         }
     }
@@ -220,7 +220,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         jobs: usize,
         observe: &'a mut dyn FnMut(RunEvent<'_, R>),
     ) -> Self {
-        let (skips, estimator) = history.outlook(plan);
+        let (skips, estimator) = history.skips_and_estimator(plan);
         let mut precision = history.precision(plan);
         let queue = Queue::new(plan, history.pending(plan, &mut precision));
         let remaining = estimator.remaining(plan, &skips, queue.pending(), jobs);
@@ -244,7 +244,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
     fn drive(
         &mut self,
         jobs: &[Sender<usize>],
-        carried: &Receiver<Carried<M>>,
+        executed: &Receiver<Executed<M>>,
         cancel: &AtomicBool,
     ) -> Result<bool, ExecuteError<E>> {
         let done = self.plan.runs.len() - self.queue.pending().count();
@@ -263,7 +263,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
             if idle.len() == jobs.len() {
                 return stopped.map(|all| all && self.queue.pending().next().is_none());
             }
-            let Carried { job, run, started_at, measured } = carried.recv().map_err(|_| lost())?;
+            let Executed { job, run, started_at, measured } = executed.recv().map_err(|_| lost())?;
             idle.push(job);
             match measured {
                 Ok(Some(measured)) => self.end(run, started_at, measured)?,

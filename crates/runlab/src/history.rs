@@ -59,13 +59,13 @@ impl<R: FinishedRun> History<R> {
 
     /// The remaining work of the plan with this many parallel jobs.
     pub fn remaining(&self, plan: &RunPlan, jobs: usize) -> Remaining {
-        let (skips, estimator) = self.outlook(plan);
+        let (skips, estimator) = self.skips_and_estimator(plan);
         let pending = self.pending(plan, &mut self.precision(plan));
         estimator.remaining(plan, &skips, pending.iter().map(|&run| &plan.runs[run]), jobs)
     }
 
-    /// Estimates for the remaining runs, made from the finished ones.
-    pub(crate) fn outlook(&self, plan: &RunPlan) -> (Skips, Estimator) {
+    /// The timeouts and the durations of the finished runs, for decisions about the remaining ones.
+    pub(crate) fn skips_and_estimator(&self, plan: &RunPlan) -> (Skips, Estimator) {
         let (mut skips, mut estimator) = (Skips::new(plan), Estimator::default());
         for (run, row) in self.finished(plan) {
             skips.observe(plan, run, row.outcome());

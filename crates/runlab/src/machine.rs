@@ -158,7 +158,7 @@ pub fn examine(root: &Root, accounting: Accounting) -> Vec<MachineFinding> {
         finding(
             "load",
             load.map(|load| format!("{load:.2} over the last minute")),
-            load <= Some(LOAD),
+            load <= Some(MAX_LOAD),
             "wait, or stop the processes that use CPUs: ps -eo pid,pcpu,etime,args --sort=-pcpu | head",
         ),
         finding(
@@ -196,8 +196,8 @@ fn memory(root: &Root, limit: Option<u64>) -> String {
     }
 }
 
-/// The maximum acceptable load average, which is one busy CPU for half of the last minute.
-const LOAD: f64 = 0.5;
+/// The maximum load average that does not disturb measurements: one busy CPU for half of the last minute.
+const MAX_LOAD: f64 = 0.5;
 
 fn finding(check: &str, value: Option<String>, is_fine: bool, advice: &str) -> MachineFinding {
     let health = match &value {
@@ -219,13 +219,13 @@ pub fn disturbances(findings: &[MachineFinding]) -> Vec<&str> {
     disturbing.map(|finding| finding.check.as_str()).collect()
 }
 
-/// A wait for a CPU is not a disturbance if it is shorter than this or shorter than a hundredth of the run.
-const SHORTEST_STALL: Duration = Duration::from_millis(1);
+/// A wait for a CPU is a disturbance only if it is longer than this and longer than a hundredth of the run.
+const MIN_STALL: Duration = Duration::from_millis(1);
 
 /// Whether other processes used the CPU during a run of duration `wall`: the run lost its CPU, and for a time of `stall`, some process
 /// of the machine waited for a CPU.
 pub fn is_disturbed(involuntary_switches: u64, stall: Duration, wall: Duration) -> bool {
-    involuntary_switches > 0 && stall > SHORTEST_STALL.max(wall / 100)
+    involuntary_switches > 0 && stall > MIN_STALL.max(wall / 100)
 }
 
 /// The current time in UTC, as text (RFC 3339).

@@ -62,8 +62,8 @@ impl Times {
         let Some((low, high)) = sample.median_interval(0.95) else { return false };
         let exact = [Some(low), sample.median(), Some(high)].map(|time| time.and_then(Time::exact));
         let [Some(low), Some(median), Some(high)] = exact else { return false };
-        let farthest = (high - median).max(median - low) as f64;
-        farthest <= median as f64 * percent / 100.0
+        let max_distance = (high - median).max(median - low) as f64;
+        max_distance <= median as f64 * percent / 100.0
     }
 }
 

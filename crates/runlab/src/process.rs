@@ -122,8 +122,8 @@ struct Setup {
     memory_limit: Option<u64>,
 }
 
-/// The largest length of a report, in bytes.
-const REPORT_BYTES: u64 = 1 << 22;
+/// The maximum length of a report, in bytes.
+const MAX_REPORT_BYTES: u64 = 1 << 22;
 
 impl Processes {
     /// Runs are executed by `program`, which must call [`serve`] if it is started with `arguments`.
@@ -272,7 +272,7 @@ impl Processes {
 fn receive(process: &mut Process<'_>) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     // A line without an end must not exhaust the memory.
-    process.by_ref().take(REPORT_BYTES).read_until(b'\n', &mut line)?;
+    process.by_ref().take(MAX_REPORT_BYTES).read_until(b'\n', &mut line)?;
     Ok(line)
 }
 

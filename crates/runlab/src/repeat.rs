@@ -48,10 +48,10 @@ impl FromStr for Repeat {
     fn from_str(text: &str) -> Result<Self, RepeatError> {
         let repeat = match text.trim().strip_prefix("until ") {
             None => text.trim().parse().ok().map(Self::times),
-            Some(rest) => {
-                let (percent, maximum) = match rest.split_once(", at most ") {
+            Some(precision) => {
+                let (percent, maximum) = match precision.split_once(", at most ") {
                     Some((percent, maximum)) => (percent, maximum.trim().parse().ok()),
-                    None => (rest, Some(DEFAULT_MAXIMUM)),
+                    None => (precision, Some(DEFAULT_MAXIMUM)),
                 };
                 let until = percent.trim().strip_suffix('%').and_then(|percent| percent.trim().parse().ok());
                 maximum.zip(until).map(|(maximum, until)| Self { maximum, until: Some(until) })

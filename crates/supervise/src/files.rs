@@ -92,10 +92,10 @@ impl<T: AsRef<Path>> Temporary<T> {
         Ok(Self { value, entry: Entry(path) })
     }
 
-    /// Passes the file or directory to `keep`, which gives it its final name.
-    pub fn kept<R>(self, keep: impl FnOnce(T) -> R) -> R {
+    /// Passes the file or directory to `persist`, which gives it its final name. It is not deleted any more.
+    pub fn keep<R>(self, persist: impl FnOnce(T) -> R) -> R {
         let Self { value, mut entry } = self;
-        let result = keep(value);
+        let result = persist(value);
         temporary().remove(&std::mem::take(&mut entry.0));
         result
     }
@@ -226,7 +226,7 @@ mod tests {
         drop(directory);
         assert!(path.symlink_metadata().is_err(), "a program may replace its directory");
         let directory =
-            temporary_directory("supervise-").expect("a temporary directory").kept(|directory| directory);
+            temporary_directory("supervise-").expect("a temporary directory").keep(|directory| directory);
         assert!(directory.path().is_dir() && !temporary().contains(directory.path()));
     }
 

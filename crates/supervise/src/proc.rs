@@ -70,7 +70,7 @@ impl Root {
     pub fn numbered(&self, folder: &str, prefix: &str) -> Vec<String> {
         let entries = fs::read_dir(self.0.join(folder)).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = |suffix: &str| !suffix.is_empty() && suffix.bytes().all(|byte| byte.is_ascii_digit());
         names
             .filter(|name| name.strip_prefix(prefix).is_some_and(is_number))
             .map(|name| format!("{folder}/{name}"))

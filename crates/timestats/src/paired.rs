@@ -38,10 +38,10 @@ pub const MAX_PAIRED: usize = 1000;
 /// Tests the hypothesis that the differences are symmetric around 0. The p-value is the largest that the ranges of the differences
 /// allow. `None` if there are no differences.
 pub fn signed_rank(differences: &[Range]) -> Option<Test> {
-    let above = tail(differences.iter().map(|difference| difference.low));
-    let below = tail(differences.iter().map(|difference| -difference.high));
+    let p_positive = tail(differences.iter().map(|difference| difference.low));
+    let p_negative = tail(differences.iter().map(|difference| -difference.high));
     let smallest_p = 0.5_f64.powi(i32::try_from(differences.len()).unwrap_or(i32::MAX) - 1);
-    (!differences.is_empty()).then(|| Test { p: (2.0 * above.min(below)).min(1.0), smallest_p })
+    (!differences.is_empty()).then(|| Test { p: (2.0 * p_positive.min(p_negative)).min(1.0), smallest_p })
 }
 
 /// The probability of ranks as large as those of the positive values.

@@ -169,35 +169,39 @@ impl Differences {
         let key =
             |value: f64| value.to_bits().cast_signed() ^ ((value.to_bits().cast_signed() >> 63) & i64::MAX);
         let max_listed = self.first.len() + self.second.len();
-        let (mut below, mut reached) = (key(f64::NEG_INFINITY) - 1, key(f64::INFINITY));
+        let (mut lower, mut upper) = (key(f64::NEG_INFINITY) - 1, key(f64::INFINITY));
         if let ([least, .., most], [low, .., high]) = (&self.first[..], &self.second[..])
             && (low - most).is_finite()
             && (high - least).is_finite()
         {
-            (below, reached) = (key(low - most) - 1, key(high - least));
+            (lower, upper) = (key(low - most) - 1, key(high - least));
         }
-        // The number of differences up to either end.
-        let (mut before, mut up_to) = (0, self.first.len() * self.second.len());
+        // The numbers of differences up to these bounds.
+        let (mut up_to_lower, mut up_to_upper) = (0, self.first.len() * self.second.len());
         for step in 0.. {
-            if below + 1 >= reached || up_to - before <= max_listed {
+            if lower + 1 >= upper || up_to_upper - up_to_lower <= max_listed {
                 break;
             }
             // Bisecting by value is faster, but near a difference of 0 it would take a thousand steps.
-            let middle = key(f64::midpoint(value(below), value(reached)));
-            let is_between = step < STEPS_BY_VALUE && (below + 1..reached).contains(&middle);
-            let middle = if is_between { middle } else { below.midpoint(reached) };
+            let middle = key(f64::midpoint(value(lower), value(upper)));
+            let is_between = step < STEPS_BY_VALUE && (lower + 1..upper).contains(&middle);
+            let middle = if is_between { middle } else { lower.midpoint(upper) };
             let count = self.ends(value(middle)).sum();
-            if count > rank { (reached, up_to) = (middle, count) } else { (below, before) = (middle, count) }
+            if count > rank {
+                (upper, up_to_upper) = (middle, count)
+            } else {
+                (lower, up_to_lower) = (middle, count)
+            }
         }
         // The sum turns -0.0 into 0.0.
-        if below + 1 >= reached {
-            return value(reached) + 0.0;
+        if lower + 1 >= upper {
+            return value(upper) + 0.0;
         }
-        let rows = self.ends(value(below)).zip(self.ends(value(reached))).zip(&self.first);
+        let rows = self.ends(value(lower)).zip(self.ends(value(upper))).zip(&self.first);
         let mut listed: Vec<f64> = rows
             .flat_map(|((from, to), first)| self.second[from..to].iter().map(move |second| second - first))
             .collect();
-        *listed.select_nth_unstable_by(rank - before, f64::total_cmp).1 + 0.0
+        *listed.select_nth_unstable_by(rank - up_to_lower, f64::total_cmp).1 + 0.0
     }
 }
 
