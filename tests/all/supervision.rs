@@ -113,7 +113,9 @@ fn group_that_cannot_be_left_is_not_entered() {
         return;
     };
     let members = folder.join("cgroup.procs");
-    [&folder, &members].map(|path| chown(path, NOBODY, NOBODY).expect("the superuser may do that"));
+    for path in [&folder, &members] {
+        chown(path, NOBODY, NOBODY).expect("the superuser may do that");
+    }
     let directory = prepare("echo 2\n", "");
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("a directory of ours");
     let script = "echo 0 > \"$0\" && exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
