@@ -53,7 +53,7 @@ fn in_order(n: usize, order: Order) -> Vec<Placement> {
 }
 
 /// Whether these tests run the solver at this size.
-fn goes_to(info: &Info, n: usize) -> bool {
+fn is_tested_at(info: &Info, n: usize) -> bool {
     info.sizes.contains(&n) && info.pattern_limit.is_none_or(|limit| n <= limit)
 }
 
@@ -76,7 +76,7 @@ fn for_each(goal: Goal, mut check: impl FnMut(&dyn Solver, &Info, usize)) {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
         if info.goals.contains(&goal) {
-            for n in (0..=largest()).filter(|&n| goes_to(&info, n)) {
+            for n in (0..=largest()).filter(|&n| is_tested_at(&info, n)) {
                 check(solver, &info, n);
                 checked += 1;
             }
@@ -177,7 +177,7 @@ fn searchers_agree_with_sat_on_larger_boards() {
             let info = solver.info();
             // Constraint programming takes too long for 10 queens in a build without optimisation.
             let takes_too_long = info.id.starts_with("sat/") || (info.id.starts_with("cp/") && n > 9);
-            if !takes_too_long && info.goals.contains(&Goal::Enumerate) && goes_to(&info, n) {
+            if !takes_too_long && info.goals.contains(&Goal::Enumerate) && is_tested_at(&info, n) {
                 assert_eq!(digest(solver, n), expected, "{}, n = {n}", info.id);
                 compared += 1;
             }
@@ -215,7 +215,7 @@ fn solutions_of_every_problem_match_the_definition() {
         let expected = by_definition(&problem);
         for solver in available(&Registry::builtin()) {
             let info = solver.info();
-            if goes_to(&info, problem.n().get()) && info.refusal(&problem, Goal::Enumerate).is_none() {
+            if is_tested_at(&info, problem.n().get()) && info.refusal(&problem, Goal::Enumerate).is_none() {
                 let (outcome, mut boards) = solve(solver, &Task::of(&problem, Goal::Enumerate));
                 boards.sort();
                 assert_eq!(boards, expected, "{}, {problem}, n = {}", info.id, problem.n());
@@ -461,7 +461,7 @@ fn outcome_names_the_limit_that_ended_search() {
 fn search_cancelled_while_it_runs_ends_early() {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
-        let size = (8..=10).rev().find(|&n| goes_to(&info, n));
+        let size = (8..=10).rev().find(|&n| is_tested_at(&info, n));
         let Some(n) = size.filter(|_| info.goals.contains(&Goal::Enumerate)) else { continue };
         let cancel = Arc::new(AtomicBool::new(false));
         let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::default() };
@@ -483,7 +483,7 @@ fn search_cancelled_while_it_runs_ends_early() {
 
 /// Starts every searcher on its largest board, or on `largest` if that is smaller. SAT solvers are left out, because formulas of that
 /// size would take a gibibyte.
-fn searchers_begin_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
+fn assert_searchers_start_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
         if !chosen(&info) {
@@ -506,7 +506,7 @@ fn searchers_begin_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
 /// board take too long, so only the long gate tests them.
 #[test]
 fn searchers_start_on_their_largest_board_below_258() {
-    searchers_begin_on(257, |info| {
+    assert_searchers_start_on(257, |info| {
         ![Stat::CellsTested, Stat::ConsistencyChecks].iter().any(|stat| info.statistics.contains(stat))
     });
 }
@@ -515,8 +515,8 @@ fn searchers_start_on_their_largest_board_below_258() {
 #[test]
 #[ignore = "long: scans of boards with a million squares"]
 fn searchers_start_on_their_largest_board() {
-    searchers_begin_on(257, |_| true);
-    searchers_begin_on(BoardSize::MAX, |_| true);
+    assert_searchers_start_on(257, |_| true);
+    assert_searchers_start_on(BoardSize::MAX, |_| true);
 }
 
 #[test]

@@ -28,10 +28,10 @@ enum Amount {
 }
 
 /// The variable that selects what the child reads: `sample/` or `all/`, followed by `corpus/NAME`, `bombs/NAME` or `random/NAME`.
-const READS: &str = "QUEENLAB_TEST_READS";
+const SELECTION_VARIABLE: &str = "QUEENLAB_TEST_READS";
 
 /// The prefix of the lines in which the child prints the name of each text before reading it.
-const NOW: &str = "reading ";
+const READING_PREFIX: &str = "reading ";
 
 type Texts = Vec<(String, Vec<u8>)>;
 
@@ -188,7 +188,7 @@ fn corpus_tables_are_valid_before_they_are_changed() {
 }
 
 /// Bytes with a meaning in CSV and JSON.
-const SIGNS: &[u8] = b",\"\n\r{}[]:-+.0189eE\\ \0";
+const MEANINGFUL_BYTES: &[u8] = b",\"\n\r{}[]:-+.0189eE\\ \0";
 
 /// Changes a few digits, words or parts of a text. Random bytes would never be a certificate or a table.
 fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
@@ -209,7 +209,7 @@ fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
                 text.splice(to..to, piece);
             }
             4 => text[position] = random.u8(..),
-            _ => text[position] = SIGNS[random.usize(..SIGNS.len())],
+            _ => text[position] = MEANINGFUL_BYTES[random.usize(..MEANINGFUL_BYTES.len())],
         }
     }
     text
@@ -243,7 +243,7 @@ fn texts(kind: &str, reader: &Reader, amount: Amount) -> Texts {
 /// The body of the child process: reads the texts that the environment variable selects. Passes if the variable is not set.
 #[test]
 fn child_reads_files_named_by_environment() {
-    let Ok(selection) = std::env::var(READS) else { return };
+    let Ok(selection) = std::env::var(SELECTION_VARIABLE) else { return };
     let (amount, rest) = selection.split_once('/').expect("AMOUNT/KIND/NAME");
     let (kind, name) = rest.split_once('/').expect("AMOUNT/KIND/NAME");
     let amount = if amount == "all" { Amount::All } else { Amount::Sample };
@@ -255,7 +255,7 @@ fn child_reads_files_named_by_environment() {
         report(panic);
     }));
     for (name, text) in texts {
-        println!("{NOW}{name}");
+        println!("{READING_PREFIX}{name}");
         reader.read(&text);
     }
 }
@@ -265,7 +265,7 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
     let prefix = if amount == Amount::All { "all" } else { "sample" };
     let mut child = Command::new(std::env::current_exe().expect("this test"))
         .args(["--exact", "corpus::child_reads_files_named_by_environment", "--nocapture"])
-        .env(READS, format!("{prefix}/{kind}/{}", reader.name))
+        .env(SELECTION_VARIABLE, format!("{prefix}/{kind}/{}", reader.name))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -285,7 +285,7 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
     let ended = loop {
         match lines.recv_timeout(TIME_LIMIT) {
             Ok(line) => {
-                if let Some((_, name)) = line.split_once(NOW) {
+                if let Some((_, name)) = line.split_once(READING_PREFIX) {
                     (read, now) = (read + 1, name.to_owned());
                 }
             }
@@ -306,7 +306,7 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
 }
 
 /// Runs all readers on their texts of this kind, two readers at a time.
-fn all_survive(kind: &str, amount: Amount) {
+fn assert_all_survive(kind: &str, amount: Amount) {
     let fault = |reader: &Reader| match survives(kind, reader, amount) {
         Ok(read) => {
             assert_eq!(read, texts(kind, reader, amount).len(), "{}: some texts were not read", reader.name);
@@ -324,24 +324,24 @@ fn all_survive(kind: &str, amount: Amount) {
 
 #[test]
 fn every_reader_survives_a_sample_of_its_corpus() {
-    all_survive("corpus", Amount::Sample);
+    assert_all_survive("corpus", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: hundreds of files"]
 fn every_reader_survives_its_whole_corpus() {
-    all_survive("corpus", Amount::All);
+    assert_all_survive("corpus", Amount::All);
 }
 
 #[test]
 fn short_hostile_texts_exhaust_no_reader() {
-    all_survive("bombs", Amount::Sample);
+    assert_all_survive("bombs", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: texts of 8 MiB"]
 fn long_hostile_texts_exhaust_no_reader() {
-    all_survive("bombs", Amount::All);
+    assert_all_survive("bombs", Amount::All);
 }
 
 #[test]
@@ -357,11 +357,11 @@ fn every_reader_has_a_corpus_and_vice_versa() {
 
 #[test]
 fn random_texts_give_no_reader_wrong_results() {
-    all_survive("random", Amount::Sample);
+    assert_all_survive("random", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: thousands of texts"]
 fn many_random_texts_give_no_wrong_results() {
-    all_survive("random", Amount::All);
+    assert_all_survive("random", Amount::All);
 }

@@ -92,17 +92,17 @@ fn until_nothing_is_left(directory: &Path) {
 
 #[test]
 fn crashing_and_hanging_children_give_correct_rows() {
-    every_row_is_right(7, 47);
+    assert_rows_of_faults(7, 47);
 }
 
 #[test]
 #[ignore = "long: a thousand runs"]
 fn thousand_crashing_runs_give_a_thousand_correct_rows() {
-    every_row_is_right(83, 509);
+    assert_rows_of_faults(83, 509);
 }
 
 /// Sweeps faulty solvers on boards from size 4 to `largest`, which are this number of cells.
-fn every_row_is_right(largest: usize, cells: usize) {
+fn assert_rows_of_faults(largest: usize, cells: usize) {
     let (directory, spec, output) = within_some_limit("only what hangs is out of time", |limit| {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let spec = faulty_cells(largest, &format!("{}s", 2 * limit.as_secs()));

@@ -9,7 +9,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 /// The files and directories with the checked tests. In a file that is not in a folder `tests` and is not named `tests.rs`, only the
 /// modules with `#[cfg(test)]` are checked.
 #[rustfmt::skip]
-const PLACES: &[&str] = &[
+const CHECKED_PATHS: &[&str] = &[
     "crates/lineplot",
     "crates/lrat-check",
     "crates/plaintext",
@@ -31,7 +31,7 @@ const PLACES: &[&str] = &[
 ];
 
 /// A literal with at least this number of words on one line is prose.
-const PROSE: usize = 4;
+const MIN_PROSE_WORDS: usize = 4;
 
 const COMPARING_METHODS: [&str; 10] = [
     "contains",
@@ -50,7 +50,7 @@ const COMPARING_METHODS: [&str; 10] = [
 fn assertions_do_not_compare_with_prose() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut places = Vec::new();
-    for place in PLACES {
+    for place in CHECKED_PATHS {
         for file in sources(&root.join(place)) {
             let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{place}: {error}"));
             let file = file.strip_prefix(root).expect("it is below");
@@ -152,7 +152,7 @@ fn prose_in(stream: TokenStream) -> Vec<(usize, String)> {
     file.follow(&trees(stream), &mut literals);
     let mut prose: Vec<_> = literals
         .into_iter()
-        .filter(|(_, _, text)| words(text) >= PROSE)
+        .filter(|(_, _, text)| words(text) >= MIN_PROSE_WORDS)
         .map(|(line, _, text)| (line, text))
         .collect();
     prose.sort();

@@ -47,14 +47,14 @@ fn cpu(row: &Row) -> Duration {
 
 /// A script that starts a process in its own session, for which no process waits. This process uses the CPU, and then writes its times
 /// to the file `times`.
-const BURN: &str = "cd $(dirname $0)\n\
+const CPU_BURNER: &str = "cd $(dirname $0)\n\
     cat > burn.sh <<'END'\ni=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times > written; mv written times\nEND\n\
     (setsid sh burn.sh &)\n\
     while ! [ -e times ]; do sleep 0.01; done\n";
 
-/// The CPU time that the process of [`BURN`] reports. The first line of `times` is like `0m0.310000s 0m0.020000s`, the user and the
+/// The CPU time that the process of [`CPU_BURNER`] reports. The first line of `times` is like `0m0.310000s 0m0.020000s`, the user and the
 /// system time.
-fn burned(directory: &Path) -> Duration {
+fn reported_cpu_time(directory: &Path) -> Duration {
     let text = fs::read_to_string(directory.join("times")).expect("written before the answer");
     let times = text.lines().next().expect("a line").split(' ').map(|time| {
         let (minutes, seconds) = time.trim_end_matches('s').split_once('m').expect("minutes and seconds");
@@ -66,13 +66,14 @@ fn burned(directory: &Path) -> Duration {
 
 #[test]
 fn cpu_time_includes_children_nobody_waited_for() {
-    let (directory, row) = swept(&format!("{BURN}echo 2\n"), "");
+    let (directory, row) = swept(&format!("{CPU_BURNER}echo 2\n"), "");
     assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct));
-    let burned = burned(directory.path());
+    let reported_cpu_time = reported_cpu_time(directory.path());
     // Both times are rounded.
     assert!(
-        burned > Duration::from_millis(20) && cpu(&row) + Duration::from_millis(20) >= burned,
-        "{burned:?} {row:?}"
+        reported_cpu_time > Duration::from_millis(20)
+            && cpu(&row) + Duration::from_millis(20) >= reported_cpu_time,
+        "{reported_cpu_time:?} {row:?}"
     );
 }
 
@@ -138,9 +139,9 @@ fn cpu_time_limit_and_cpu_ns_column_agree() {
     assert_eq!(row.status, Status::Timeout, "{row:?}");
     assert!(cpu(&row) >= Duration::from_millis(300), "{row:?}");
     // This also holds for a failed run.
-    let (directory, row) = swept(&format!("{BURN}exit 3\n"), "");
+    let (directory, row) = swept(&format!("{CPU_BURNER}exit 3\n"), "");
     assert_eq!((row.status, row.exit_code), (Status::Crashed, Some(3)));
-    assert!(cpu(&row) + Duration::from_millis(20) >= burned(directory.path()), "{row:?}");
+    assert!(cpu(&row) + Duration::from_millis(20) >= reported_cpu_time(directory.path()), "{row:?}");
 }
 
 /// Eight processes together exceed the limit, although each of them uses much less: a shell may need three times the memory of a text

@@ -19,7 +19,7 @@ fn island(page: &str) -> Value {
 }
 
 /// The names of the rows of a table of a page.
-fn heads_of_rows(page: &str, table: usize) -> Vec<&str> {
+fn row_names(page: &str, table: usize) -> Vec<&str> {
     let (_, after) = page.split_once(&format!("<table data-table=\"{table}\"")).expect("the table");
     let (table, _) = after.split_once("</table>").expect("its end");
     let heads = table.split("<th scope=\"row\" class=\"text\">").skip(1);
@@ -47,7 +47,7 @@ fn series_with_equal_labels_have_separate_runs() {
     // Every row of a table with runs has the number of its series.
     let mut rows: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (number, table) in island["tables"].as_array().expect("a list").iter().enumerate() {
-        let heads = heads_of_rows(&page, number);
+        let heads = row_names(&page, number);
         let numbers = table["series"].as_array().into_iter().flatten();
         for (head, number) in heads.into_iter().zip(numbers) {
             rows.entry(number.to_string()).or_default().insert(head);

@@ -10,7 +10,7 @@ use super::walls::dependencies;
 
 /// Type names that several files of a crate define for the same purpose, one in each file: the state of a searcher, its squares, and
 /// the parts of a reader of notations.
-const FAMILIES: [(&str, &str); 7] = [
+const SHARED_NAMES: [(&str, &str); 7] = [
     ("queens-search", "Search"),
     ("queens-search", "Squares"),
     ("queens-judge", "Layout"),
@@ -22,7 +22,7 @@ const FAMILIES: [(&str, &str); 7] = [
 
 /// Type names that a package defines although a dependency exports the same name, which none of its files uses. `Line` is a line of
 /// text, and a line of squares in `queens-board`.
-const APART: [(&str, &str); 1] = [("queens-judge", "Line")];
+const UNRELATED_NAMES: [(&str, &str); 1] = [("queens-judge", "Line")];
 
 /// The code of a file, without its tests.
 #[derive(Default)]
@@ -200,10 +200,10 @@ fn type_name_has_one_meaning_in_each_package() {
         let visible: Vec<&String> =
             dependencies[name].iter().filter(|other| packages.contains_key(*other)).collect();
         for (of, files) in &package.types {
-            let is_family = FAMILIES.contains(&(name, of));
+            let is_family = SHARED_NAMES.contains(&(name, of));
             assert!(files.len() == 1 || is_family, "{name} defines {of} several times: {files:?}");
             let other = visible.iter().find(|other| packages[**other].exports(of));
-            let other = other.filter(|_| !APART.contains(&(name, of)));
+            let other = other.filter(|_| !UNRELATED_NAMES.contains(&(name, of)));
             assert!(other.is_none(), "{name} and {} define {of}: {files:?}", other.expect("a package"));
         }
         let mut exported = BTreeMap::new();

@@ -15,12 +15,12 @@ use serde_json::Value;
 /// The files, in the order of their contents in the input, which are separated by this byte.
 const FILES: [&str; 6] =
     ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv", "experiment.toml", "plan.json"];
-const END: u8 = 0x1c;
+const SEPARATOR: u8 = 0x1c;
 
 pub fn check(bytes: &[u8]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let directory = directory.path();
-    for (name, content) in FILES.iter().zip(bytes.split(|&byte| byte == END)) {
+    for (name, content) in FILES.iter().zip(bytes.split(|&byte| byte == SEPARATOR)) {
         fs::write(directory.join(name), content).expect("a writable directory");
     }
     judge(directory);
@@ -70,12 +70,12 @@ fn written(directory: &Path) {
     table::read::<NodesRow>(directory).expect("nodes.csv");
     table::read::<ClaimRow>(directory).expect("claims.csv");
     for name in ["timings.csv", "nodes.csv", "claims.csv", "report.html"] {
-        plain(&fs::read_to_string(directory.join(name)).expect("UTF-8"));
+        assert_printable(&fs::read_to_string(directory.join(name)).expect("UTF-8"));
     }
     for entry in fs::read_dir(directory.join("plots")).expect("plots") {
         let svg = fs::read_to_string(entry.expect("an entry").path()).expect("UTF-8");
-        plain(&svg);
-        is_balanced(&svg);
+        assert_printable(&svg);
+        assert_balanced(&svg);
     }
     let page = fs::read_to_string(directory.join("report.html")).expect("UTF-8");
     let (before, after) =
@@ -88,10 +88,10 @@ fn written(directory: &Path) {
 
 fn exported(data: &DerivedData<'_>) {
     let json = plaintext::json(&format!("{:#}\n", export::json(data)));
-    plain(&json);
+    assert_printable(&json);
     serde_json::from_str::<Value>(&json).expect("JSON");
     let markdown = export::markdown(data);
-    plain(&markdown);
+    assert_printable(&markdown);
     let bars = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
     let rows: Vec<&str> = markdown
         .lines()
@@ -100,28 +100,28 @@ fn exported(data: &DerivedData<'_>) {
         .collect();
     assert!(rows.iter().all(|row| row.starts_with('|') && bars(row) == bars(rows[0])), "{markdown}");
     let latex = export::latex(data);
-    plain(&latex);
+    assert_printable(&latex);
     let cells = |line: &str| line.replace("\\&", "").matches('&').count();
     let rows: Vec<&str> = latex.lines().filter(|line| line.ends_with("\\\\")).collect();
     assert!(rows.iter().all(|row| !row.starts_with(['[', '*']) && cells(row) == cells(rows[0])), "{latex}");
     for plot in plots::all(data) {
         for look in [Look::figure(false, Some("<\u{1b}>")), Look::figure(true, None)] {
             let picture = plot.draw(data, &look).expect("finite values");
-            picture.iter().for_each(|picture| is_balanced(&picture.svg));
+            picture.iter().for_each(|picture| assert_balanced(&picture.svg));
             let code = plot.pgfplots(data, &look).expect("finite values");
-            code.iter().for_each(|code| plain(code));
+            code.iter().for_each(|code| assert_printable(code));
         }
     }
 }
 
 /// Panics if the text has an unprintable character other than a line feed.
-fn plain(text: &str) {
+fn assert_printable(text: &str) {
     let c = text.chars().find(|&c| c != '\n' && !plaintext::is_printable(c));
     assert_eq!(c, None, "{text}");
 }
 
 /// Panics if the elements of a picture do not end in the reverse order of their beginning.
-fn is_balanced(svg: &str) {
+fn assert_balanced(svg: &str) {
     let mut open = Vec::new();
     for tag in svg.split('<').skip(1) {
         let (tag, text) = tag.split_once('>').expect("a tag that ends");

@@ -61,11 +61,11 @@ pub fn check(bytes: &[u8]) {
         })
         .collect();
     for notation in Notation::ALL.into_iter().filter(|notation| notation.is_readable()) {
-        comes_back(&placements, n, notation);
+        assert_round_trips(&placements, n, notation);
     }
 }
 
-fn comes_back(placements: &[&Placement], n: usize, notation: Notation) {
+fn assert_round_trips(placements: &[&Placement], n: usize, notation: Notation) {
     assert!(n <= BoardSize::MAX);
     // A single drawn square may be read as the same board more than once.
     if n == 1 && !matches!(notation, Notation::Columns | Notation::Columns1) {

@@ -20,12 +20,12 @@ const FORMULA: &str = "part-0001.cnf";
 const PROOF: &str = "part-0001.lrat";
 
 /// A certificate of one part with its files.
-struct StoredResults {
+struct StoredCertificate {
     _directory: TempDir,
     path: PathBuf,
 }
 
-impl StoredResults {
+impl StoredCertificate {
     fn new(n: usize, options: &[&str]) -> Self {
         let directory = scratch();
         let path = directory.path().join("q");
@@ -88,11 +88,11 @@ pub fn sha256(content: &[u8]) -> String {
 }
 
 /// A checker that accepts every proof, and keeps copies of its input files.
-struct Keeping {
+struct RecordingChecker {
     directory: TempDir,
 }
 
-impl Keeping {
+impl RecordingChecker {
     fn new() -> Self {
         let directory = scratch();
         let script = r#"
@@ -109,12 +109,12 @@ impl Keeping {
         format!("sh '{folder}/checker.sh' '{folder}' {{cnf}} {{proof}}")
     }
 
-    fn given(&self, name: &str) -> String {
+    fn input(&self, name: &str) -> String {
         fs::read_to_string(self.directory.path().join(name)).expect("what the checker was given")
     }
 
-    fn was_given_absolute_paths(&self) {
-        let paths = self.given("paths");
+    fn assert_absolute_paths(&self) {
+        let paths = self.input("paths");
         let is_no_option =
             |path: &Path| path.is_absolute() && !path.ends_with("-S") && !path.ends_with("-S.lrat");
         assert!(paths.lines().map(Path::new).all(is_no_option), "{paths}");
@@ -125,20 +125,20 @@ impl Keeping {
 #[test]
 #[ignore = "long: an attack"]
 fn external_checker_receives_exactly_the_parsed_files() {
-    let checker = Keeping::new();
+    let checker = RecordingChecker::new();
     for method in ["cubes", "backtrack"] {
-        let stored = StoredResults::new(5, &["--method", method]);
+        let stored = StoredCertificate::new(5, &["--method", method]);
         let (formula, proof) = (stored.text(FORMULA), damage::text(&stored.read(PROOF)));
         assert_eq!(stored.audit(&["--checker", &checker.command()]).0, 0);
-        assert_eq!(checker.given("proof"), proof, "{method}: a binary proof arrives as text");
+        assert_eq!(checker.input("proof"), proof, "{method}: a binary proof arrives as text");
         stored.write(FORMULA, format!("cc cnf 1 2\nc 1 0 -1 0\n{}", formula.replace(" 0\n", "\n\t 0\n")));
         stored.write(PROOF, format!("c cnf 1 2\n{}c the end\n", proof.replace(' ', "\n ")));
         stored.redigest();
         let (code, _, stderr) = stored.audit(&["--checker", &checker.command()]);
         assert_eq!(code, 0, "{stderr}");
         let clauses: Vec<&str> = formula.lines().filter(|line| !line.starts_with('c')).collect();
-        assert_eq!(checker.given("cnf"), clauses.join("\n") + "\n");
-        assert_eq!(checker.given("proof"), proof, "{method}");
+        assert_eq!(checker.input("cnf"), clauses.join("\n") + "\n");
+        assert_eq!(checker.input("proof"), proof, "{method}");
     }
 }
 
@@ -146,26 +146,26 @@ fn external_checker_receives_exactly_the_parsed_files() {
 #[ignore = "long: an attack"]
 fn file_named_like_an_option_is_audited() {
     for (key, name) in [("formula", "-S"), ("proof", "-S.lrat")] {
-        let (stored, checker) = (StoredResults::new(4, &[]), Keeping::new());
+        let (stored, checker) = (StoredCertificate::new(4, &[]), RecordingChecker::new());
         let before = if key == "formula" { FORMULA } else { PROOF };
         fs::rename(stored.path(before), stored.path(name)).expect("writable");
         stored.edit_json(|json| json["parts"][0][key]["file"] = name.into());
         let (code, _, stderr) = stored.audit(&["--checker", &checker.command()]);
         assert_eq!(code, 0, "{stderr}");
-        checker.was_given_absolute_paths();
+        checker.assert_absolute_paths();
     }
 }
 
 #[test]
 #[ignore = "long: an attack"]
 fn certify_passes_absolute_paths_to_its_checker() {
-    let (directory, checker) = (scratch(), Keeping::new());
+    let (directory, checker) = (scratch(), RecordingChecker::new());
     let arguments = ["certify", "4", "--out=-S", "--checker", &checker.command()];
     let mut command = queenlab(&arguments);
     fs::create_dir(directory.path().join("temporary")).expect("writable");
     command.current_dir(directory.path()).env("TMPDIR", "temporary");
     assert_eq!(command.output().expect("it starts").status.code(), Some(0));
-    checker.was_given_absolute_paths();
+    checker.assert_absolute_paths();
 }
 
 #[cfg(unix)]
@@ -174,7 +174,7 @@ fn certify_passes_absolute_paths_to_its_checker() {
 fn only_regular_files_are_audited() {
     for name in ["certificate.json", FORMULA, PROOF] {
         for what in ["a FIFO", "a device", "a directory"] {
-            let stored = StoredResults::new(4, &[]);
+            let stored = StoredCertificate::new(4, &[]);
             let path = stored.path(name);
             fs::remove_file(&path).expect("writable");
             match what {
@@ -197,7 +197,7 @@ fn only_regular_files_are_audited() {
 #[test]
 #[ignore = "long: an attack"]
 fn oversized_file_is_refused_before_reading() {
-    let stored = StoredResults::new(4, &[]);
+    let stored = StoredCertificate::new(4, &[]);
     let file = fs::File::create(stored.path(FORMULA)).expect("writable");
     file.set_len(1 << 42).expect("a sparse file");
     let (code, _, stderr) = stored.audit(&[]);
@@ -216,7 +216,7 @@ fn oversized_file_is_refused_before_reading() {
 #[ignore = "long: an attack"]
 fn file_replaced_during_the_audit_is_rejected() {
     for name in [FORMULA, PROOF] {
-        let stored = StoredResults::new(5, &[]);
+        let stored = StoredCertificate::new(5, &[]);
         let right = stored.read(name);
         let mut junk = right.clone();
         junk.fill(b' ');
@@ -253,7 +253,7 @@ fn file_replaced_during_the_audit_is_rejected() {
 #[test]
 #[ignore = "long: an attack"]
 fn failed_certify_leaves_no_file() {
-    let stored = StoredResults::new(1, &[]);
+    let stored = StoredCertificate::new(1, &[]);
     assert!(stored.read("certificate.json").len() > 512 && stored.read(FORMULA).len() < 512);
     let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" certify 1 --quiet --keep --out new";
     let output = std::process::Command::new("sh")
@@ -288,7 +288,7 @@ fn certify_refuses_links_and_existing_directories() {
 #[test]
 #[ignore = "long: an attack"]
 fn audit_lists_the_fields_it_did_not_check() {
-    let stored = StoredResults::new(5, &["--symmetry", "full"]);
+    let stored = StoredCertificate::new(5, &["--symmetry", "full"]);
     let right = stored.json();
     let (code, stdout, stderr) = stored.audit(&[]);
     assert_eq!(code, 0, "{stderr}");

@@ -34,7 +34,7 @@ fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Replaces each number of a file by a large number. The command must accept or refuse the file with little memory and time.
-fn no_number_costs_much(directory: &Path, file: &str, arguments: &[&str], codes: &[i32]) {
+fn assert_numbers_are_cheap(directory: &Path, file: &str, arguments: &[&str], codes: &[i32]) {
     let text = read(directory, file);
     let places = numbers(&text);
     assert!(places.len() > 5, "{file}: {text}");
@@ -60,9 +60,9 @@ fn numbers_in_results_cannot_cause_large_allocations() {
     let (code, _, stderr) = run_in(here, &sweep);
     assert_eq!(code, 0, "{stderr}");
     let report = ["report", "r", "--format", "json"];
-    no_number_costs_much(here, "r/meta.json", &report, &[0, 2]);
-    no_number_costs_much(here, "r/runs.csv", &report, &[0, 2]);
-    no_number_costs_much(here, "r/levels.csv", &report, &[0, 2]);
+    assert_numbers_are_cheap(here, "r/meta.json", &report, &[0, 2]);
+    assert_numbers_are_cheap(here, "r/runs.csv", &report, &[0, 2]);
+    assert_numbers_are_cheap(here, "r/levels.csv", &report, &[0, 2]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn numbers_in_certificates_cannot_cause_large_allocations() {
     let (code, _, stderr) = run_in(here, &["certify", "4", "--out", "c", "--keep", "--progress", "none"]);
     assert_eq!(code, 0, "{stderr}");
     let audit = ["certify", "--audit", "c/certificate.json"];
-    no_number_costs_much(here, "c/certificate.json", &audit, &[0, 2, 3]);
+    assert_numbers_are_cheap(here, "c/certificate.json", &audit, &[0, 2, 3]);
     write(here, "c/part-0001.cnf", "p cnf 4000000000 4000000000\n1 2147483647 0\n1 134217727 0\n");
     let (code, stderr) = limited(here, &audit);
     assert_eq!(code, Some(3), "{stderr}");
@@ -86,9 +86,9 @@ fn numbers_in_experiments_cannot_cause_large_allocations() {
                 seed = \"1-2\"\nstop_after_timeouts = 1\ntimeout = \"1s\"\n[[program]]\nid = \"p\"\n\
                 command = [\"true\", \"{h}\"]\n[program.factors]\nh = [\"1\", \"2\"]\n";
     write(here, "x.toml", spec);
-    no_number_costs_much(here, "x.toml", &["sweep", "x.toml", "--dry-run"], &[0, 2]);
+    assert_numbers_are_cheap(here, "x.toml", &["sweep", "x.toml", "--dry-run"], &[0, 2]);
     let instance =
         "n = 4\nvariant = \"toroidal\"\nplace = \"0:1\"\nforbid = \"0:0,1:3\"\nexclude_diagonals = \"s1\"\n";
     write(here, "i.toml", instance);
-    no_number_costs_much(here, "i.toml", &["encode", "--instance", "i.toml"], &[0, 2]);
+    assert_numbers_are_cheap(here, "i.toml", &["encode", "--instance", "i.toml"], &[0, 2]);
 }

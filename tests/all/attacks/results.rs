@@ -35,7 +35,7 @@ const READERS: [&[&str]; 4] =
     [&["report", "r"], &["compare", "r", "r"], &["report", "r", "--format", "json"], &["reproduce", "r"]];
 
 /// Asserts that every command that reads `r` refuses it and names the line.
-fn refused_everywhere(directory: &Path, line: &str, mistake: &str) {
+fn assert_refused_everywhere(directory: &Path, line: &str, mistake: &str) {
     let assert_named = |stderr: &str| {
         let (_, problem) = stderr.split_once(line).unwrap_or_else(|| panic!("{mistake}: {stderr}"));
         assert_wording("report", &format!("edited row: {mistake}"), problem);
@@ -86,7 +86,7 @@ fn repeated_row_is_refused_with_its_line() {
     let directory = swept();
     edit(directory.path(), |rows| rows.push(rows[2].clone()));
     let line = format!("runs.csv: line {}: ", rows(&directory.path().join("r")).len() + 1);
-    refused_everywhere(directory.path(), &line, "a row twice");
+    assert_refused_everywhere(directory.path(), &line, "a row twice");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn row_that_contradicts_its_cell_is_refused() {
         };
         let directory = swept();
         edit(directory.path(), |rows| change(&mut rows[1]));
-        refused_everywhere(directory.path(), "runs.csv: line 3: ", mistake);
+        assert_refused_everywhere(directory.path(), "runs.csv: line 3: ", mistake);
     }
 }
 
@@ -123,10 +123,10 @@ fn row_that_contradicts_its_cell_is_refused() {
 fn results_with_removed_answers_are_not_reproduced() {
     let directory = swept();
     edit(directory.path(), |rows| rows[1].solutions = None);
-    refused_everywhere(directory.path(), "runs.csv: line 3: ", "no number of solutions");
+    assert_refused_everywhere(directory.path(), "runs.csv: line 3: ", "no number of solutions");
     let directory = swept();
     edit(directory.path(), |rows| rows[1].digest = None);
-    refused_everywhere(directory.path(), "runs.csv: line 3: ", "no digest");
+    assert_refused_everywhere(directory.path(), "runs.csv: line 3: ", "no digest");
     let directory = swept();
     edit(directory.path(), |rows| rows.iter_mut().for_each(|row| row.stats.set(Stat::Nodes, None)));
     let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);
@@ -146,7 +146,7 @@ fn results_with_deleted_levels_are_not_reproduced() {
     assert_wording("reproduce", "levels that were deleted", stderr.lines().last().expect("a verdict"));
     let (before, after) = levels.split_once(",5,10,").expect("a level with ten nodes");
     write(&out, "levels.csv", &format!("{before},5,11,{after}"));
-    refused_everywhere(directory.path(), "runs.csv: line 3: ", "levels");
+    assert_refused_everywhere(directory.path(), "runs.csv: line 3: ", "levels");
 }
 
 /// Runs a sweep with two runs of a program, which is this shell script.

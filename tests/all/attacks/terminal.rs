@@ -10,7 +10,7 @@ use crate::harness::{read, run_in, scratch, with_checksum, write};
 const HOSTILE: &str = "\u{1b}[2J\u{1b}[1;1Hit holds\u{1b}[8m\u{9b}2J\u{202e}\u{7f}\r";
 
 /// Runs the program, and checks that its outputs contain no control sequences of terminals.
-fn tame(directory: &Path, arguments: &[&str]) -> (i32, String) {
+fn run_without_escapes(directory: &Path, arguments: &[&str]) -> (i32, String) {
     let (code, stdout, stderr) = run_in(directory, arguments);
     for output in [&stdout, &stderr] {
         let steers = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
@@ -33,7 +33,7 @@ fn certificate_cannot_forge_a_valid_verdict() {
         let mut json = right.clone();
         change(&mut json);
         write(directory, CERTIFICATE, &json.to_string());
-        let (code, output) = tame(directory, &["certify", "--audit", CERTIFICATE]);
+        let (code, output) = run_without_escapes(directory, &["certify", "--audit", CERTIFICATE]);
         assert!(!output.lines().any(|line| line.starts_with(&drawn)), "{output}");
         code
     };
@@ -49,8 +49,10 @@ fn certificate_cannot_forge_a_valid_verdict() {
     // The output of an external checker is untrusted, too.
     fs::write(directory.join("said"), format!("s NOT VERIFIED {HOSTILE}")).expect("writable");
     write(directory, CERTIFICATE, &right.to_string());
-    let (code, output) =
-        tame(directory, &["certify", "--audit", CERTIFICATE, "--checker", "sh -c 'cat said' {cnf} {proof}"]);
+    let (code, output) = run_without_escapes(
+        directory,
+        &["certify", "--audit", CERTIFICATE, "--checker", "sh -c 'cat said' {cnf} {proof}"],
+    );
     assert_eq!(code, 3);
     assert!(output.contains("s NOT VERIFIED"), "{output}");
 }
@@ -75,7 +77,7 @@ fn names_in_results_cannot_steer_the_terminal() {
     for arguments in
         [&["compare", "a", "b"][..], &["compare", "b", "a"], &["report", "b"], &["reproduce", "b"]]
     {
-        let (_, output) = tame(directory, arguments);
+        let (_, output) = run_without_escapes(directory, arguments);
         assert!(!output.lines().any(|line| line.starts_with("regression")), "{arguments:?}: {output}");
     }
 }
@@ -90,10 +92,10 @@ fn experiment_cannot_steer_the_terminal() {
          [[solver]]\nid = \"backtrack/bitmask\"\n"
     );
     write(directory.path(), "x.toml", &spec);
-    let (code, output) = tame(directory.path(), &["sweep", "x.toml", "--dry-run"]);
+    let (code, output) = run_without_escapes(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert!(code == 2 && output.contains("\\u{1b}"), "{output}");
     write(directory.path(), "x.toml", &spec.replace("backtrack/bitmask", &question));
-    let (code, output) = tame(directory.path(), &["sweep", "x.toml", "--dry-run"]);
+    let (code, output) = run_without_escapes(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert_eq!(code, 2, "{output}");
 }
 
@@ -104,7 +106,7 @@ fn submission_and_file_name_cannot_steer_the_terminal() {
     let directory = directory.path();
     for text in [format!("{HOSTILE}\n"), format!("1 3 0 2\n0 1 2 3 {HOSTILE}\n"), format!("[[{HOSTILE}")] {
         write(directory, "boards.txt", &text);
-        tame(directory, &["check", "4", "boards.txt"]);
+        run_without_escapes(directory, &["check", "4", "boards.txt"]);
     }
     let name = "\u{1b}[2J\u{202e}it holds";
     for arguments in [
@@ -116,15 +118,15 @@ fn submission_and_file_name_cannot_steer_the_terminal() {
         &["verify", "4", "--solver", name],
         &["solve", "4", "--solver", name],
     ] {
-        let (code, output) = tame(directory, arguments);
+        let (code, output) = run_without_escapes(directory, arguments);
         assert!([1, 2].contains(&code), "{arguments:?}: {output}");
         assert!(output.contains("it holds"), "the name is shown: {arguments:?}: {output}");
     }
 }
 
 /// Asserts that no line of an output is a line of the text.
-fn forges_nothing(directory: &Path, arguments: &[&str]) -> String {
-    let (code, output) = tame(directory, arguments);
+fn assert_forges_nothing(directory: &Path, arguments: &[&str]) -> String {
+    let (code, output) = run_without_escapes(directory, arguments);
     assert!(matches!(code, 1 | 2 | 6), "{arguments:?}: {output}");
     assert!(!output.lines().any(|line| line.starts_with("valid: ")), "{arguments:?}: {output}");
     output
@@ -145,7 +147,7 @@ fn result_of_a_shard_cannot_steer_the_terminal() {
             let body = body.replacen(line, &format!("{field}{forged}"), 1);
             for text in [body.clone(), with_checksum(&body)] {
                 write(directory, "out/n6-shard-1-of-1.count", &text);
-                forges_nothing(directory, &["count", "6", "--merge", "out"]);
+                assert_forges_nothing(directory, &["count", "6", "--merge", "out"]);
             }
         }
     }
@@ -170,10 +172,10 @@ fn instance_cannot_steer_the_terminal() {
     ] {
         write(directory, "i.txt", &instance);
         for command in ["solve", "certify", "encode"] {
-            forges_nothing(directory, &[command, "--instance", "i.txt"]);
+            assert_forges_nothing(directory, &[command, "--instance", "i.txt"]);
         }
-        forges_nothing(directory, &["check", "--instance", "i.txt", "i.txt"]);
-        forges_nothing(directory, &["sweep", "--instance", "i.txt", "--dry-run"]);
+        assert_forges_nothing(directory, &["check", "--instance", "i.txt", "i.txt"]);
+        assert_forges_nothing(directory, &["sweep", "--instance", "i.txt", "--dry-run"]);
     }
 }
 
@@ -195,19 +197,19 @@ fn exports_cannot_steer_the_terminal() {
         write(directory, &format!("r/{name}"), &rows);
     }
     for format in ["json", "markdown", "latex"] {
-        let (code, output) = tame(directory, &["report", "r", "--format", format]);
+        let (code, output) = run_without_escapes(directory, &["report", "r", "--format", format]);
         assert_eq!(code, 0, "{output}");
         assert!(!output.lines().any(|line| line.starts_with("valid")), "{output}");
     }
     for arguments in [&["compare", "r", "r", "--json"][..], &["report", "r"], &["compare", "r", "r"]] {
-        let (code, output) = tame(directory, arguments);
+        let (code, output) = run_without_escapes(directory, arguments);
         assert_eq!(code, 0, "{output}");
         assert!(!output.lines().any(|line| line.starts_with("valid")), "{output}");
     }
-    forges_nothing(directory, &["report", "r", "--format", "latex", "--solver", "x"]);
+    assert_forges_nothing(directory, &["report", "r", "--format", "latex", "--solver", "x"]);
     std::fs::create_dir_all(directory.join("s")).expect("a directory");
     std::fs::copy(directory.join("r/runs.csv"), directory.join("s/runs.csv")).expect("copied");
-    tame(directory, &["report", "r", "s", "--out", "both"]);
+    run_without_escapes(directory, &["report", "r", "s", "--out", "both"]);
 }
 
 /// The names, programs, problems and claims in a result directory are untrusted text.
@@ -233,7 +235,7 @@ fn stored_experiment_cannot_steer_the_terminal() {
             &["reproduce", "r", "--out", out, "--allow-programs"],
             &["sweep", "x.toml", "--out", "r"],
         ] {
-            let (_, output) = tame(directory, arguments);
+            let (_, output) = run_without_escapes(directory, arguments);
             assert!(!output.lines().any(|line| line.starts_with("valid: ")), "{arguments:?}: {output}");
         }
     };
@@ -256,6 +258,6 @@ fn stored_experiment_cannot_steer_the_terminal() {
     }
     let spec = spec.replace("question = \"why\"", "question = \"\"\"a\nvalid: b\"\"\"");
     write(directory, "x.toml", &spec);
-    let (_, output) = tame(directory, &["sweep", "x.toml", "--dry-run"]);
+    let (_, output) = run_without_escapes(directory, &["sweep", "x.toml", "--dry-run"]);
     assert!(output.contains("  a valid: b\n"), "{output}");
 }

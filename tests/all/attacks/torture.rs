@@ -6,7 +6,7 @@ use queenlab::count::merge;
 use crate::harness::{run_in, scratch};
 
 /// This percentage of a number, at least one.
-fn share(of: usize) -> usize {
+fn scaled(of: usize) -> usize {
     let percent = std::env::var("QUEENLAB_TORTURE").map_or(10, |text| text.parse().expect("a percentage"));
     (of * percent).div_ceil(100)
 }
@@ -20,7 +20,7 @@ mod sweeps {
     use queenlab::record::{Status, Verdict};
     use rustix::process::Signal;
 
-    use super::share;
+    use super::scaled;
     use crate::harness::disk::Disk;
     use crate::harness::processes::{Guard, descendants, signal_process, until};
     use crate::harness::{interrupting_signals, rows, run_in, scratch};
@@ -39,7 +39,7 @@ mod sweeps {
     }
 
     /// Checks that all rows that were complete before are still there. Stores the rows that are complete now.
-    fn keeps(directory: &Path, last_rows: &mut String) {
+    fn assert_keeps_rows(directory: &Path, last_rows: &mut String) {
         let now = complete_rows(directory);
         assert!(now.starts_with(last_rows.as_str()), "an earlier row is missing or changed");
         *last_rows = now;
@@ -58,7 +58,7 @@ mod sweeps {
         const SIGNALS: usize = 17;
         let mut random = fastrand::Rng::with_seed(323);
         let (mut sent, mut all_rows, mut killed, mut crashed) = (0, 0, 0, 0);
-        for _ in 0..share(20) {
+        for _ in 0..scaled(20) {
             let directory = scratch();
             let start = || {
                 let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
@@ -95,11 +95,11 @@ mod sweeps {
                         assert!(matches!(code, Some(130) | None), "{code:?}");
                     }
                 }
-                keeps(directory.path(), &mut last_rows);
+                assert_keeps_rows(directory.path(), &mut last_rows);
                 running = start();
             }
             let code = end(&mut running).code();
-            keeps(directory.path(), &mut last_rows);
+            assert_keeps_rows(directory.path(), &mut last_rows);
             let rows = rows(&directory.path().join("r"));
             let ids: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
             assert_eq!((rows.len(), ids.len()), (ROWS, ROWS));
@@ -126,7 +126,7 @@ mod sweeps {
         const ROWS: usize = 6 * 41;
         let mut random = fastrand::Rng::with_seed(28);
         let (mut full, mut sweeps) = (0, 0);
-        while full < share(100) {
+        while full < scaled(100) {
             let directory = scratch();
             let mut kibibytes = random.usize(4..32) * 4;
             let out = directory.path().join("r");
@@ -134,7 +134,7 @@ mod sweeps {
             let mut last_rows = String::new();
             loop {
                 let (code, _, stderr) = run_in(directory.path(), &sweep("40"));
-                keeps(directory.path(), &mut last_rows);
+                assert_keeps_rows(directory.path(), &mut last_rows);
                 if code == 0 {
                     break;
                 }
@@ -198,7 +198,7 @@ fn torture_changed_shard_results_give_no_wrong_total() {
     let out = directory.path().join("shards");
     let mut random = fastrand::Rng::with_seed(600);
     let (mut refused, mut unchanged_in_meaning) = (0, 0);
-    while refused < share(600) {
+    while refused < scaled(600) {
         let path = out.join(format!("n13-shard-{}-of-4.count", random.u8(1..5)));
         let original = std::fs::read(&path).expect("a result");
         let bytes = changed(&original, &mut random);

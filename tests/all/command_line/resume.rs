@@ -18,7 +18,7 @@ fn run_ids(out: &Path) -> Vec<String> {
     rows(out).into_iter().map(|row| row.run_id).collect()
 }
 
-fn assert_none_twice(out: &Path) {
+fn assert_no_run_twice(out: &Path) {
     let ids = run_ids(out);
     assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "a run was repeated");
 }
@@ -59,7 +59,7 @@ fn other_plan_in_directory_is_refused_unless_accepted() {
     assert_wording("sweep", "continued with more repetitions", &stderr);
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(run_ids(&out).len(), 2 * (1 + 3));
-    assert_none_twice(&out);
+    assert_no_run_twice(&out);
     assert!(read(&out, "meta.json").contains("sweep.repeat (2, now 3)"));
 }
 
@@ -219,7 +219,7 @@ fn only_the_torn_last_row_runs_again() {
     assert!(stderr.contains(" 5 runs "), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(without_last_row));
     assert_eq!(run_ids(&out).len(), 6);
-    assert_none_twice(&out);
+    assert_no_run_twice(&out);
     let levels = levels(&out);
     let keys: HashSet<_> = levels.iter().map(|level| (&level.cell_id, level.level)).collect();
     assert_eq!((keys.len(), levels.len()), (5 + 6, 5 + 6));
@@ -277,7 +277,7 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     assert!(stderr.contains(&format!(" {done} runs ")), "{stderr}");
     assert!(read(&out, "runs.csv").starts_with(&before));
     assert_eq!(rows(&out).len(), 21);
-    assert_none_twice(&out);
+    assert_no_run_twice(&out);
 }
 
 /// Writes an experiment `x.toml` with these lines in `[sweep]` and these tables.
@@ -286,7 +286,7 @@ fn experiment(directory: &Path, sweep: &str, tables: &str) {
     write(directory, "x.toml", &text);
 }
 
-const X: [&str; 4] = ["sweep", "x.toml", "--out", "r"];
+const SWEEP_FILE: [&str; 4] = ["sweep", "x.toml", "--out", "r"];
 const DLX: &str = "[[solver]]\nid = \"backtrack/dlx\"\n";
 
 #[test]
@@ -294,10 +294,10 @@ fn refusal_lists_every_changed_key_with_both_values() {
     let directory = scratch();
     let dlx = |items: &str| format!("{DLX}items = \"{items}\"\n");
     experiment(directory.path(), "n = \"4\"\ntimeout = \"30s\"", &(dlx("natural") + &dlx("organ-pipe")));
-    assert_eq!(run_in(directory.path(), &X).0, 0);
+    assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
     let before = read(&directory.path().join("r"), "runs.csv");
     let refused = |differences: &[&str]| {
-        let (code, stdout, stderr) = run_in(directory.path(), &X);
+        let (code, stdout, stderr) = run_in(directory.path(), &SWEEP_FILE);
         assert_eq!((code, stdout.as_str()), (6, ""), "{stderr}");
         assert!(differences.iter().all(|difference| stderr.contains(difference)), "{stderr}");
         assert_wording("sweep", &format!("resume: {}", differences[0]), &stderr);
@@ -371,12 +371,12 @@ fn runs_of_another_machine_are_marked_in_tables() {
 fn changed_labels_and_questions_repeat_no_run() {
     let directory = scratch();
     experiment(directory.path(), "n = \"4\"", DLX);
-    assert_eq!(run_in(directory.path(), &X).0, 0);
+    assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
     let runs = read(&directory.path().join("r"), "runs.csv");
     experiment(directory.path(), "n = \"4\"", &format!("{DLX}label = \"Links\"\ngroup = \"G\"\n"));
     let text = read(directory.path(), "x.toml").replacen("[sweep]", "question = \"Why?\"\n[sweep]", 1);
     write(directory.path(), "x.toml", &text);
-    let (code, stdout, stderr) = run_in(directory.path(), &X);
+    let (code, stdout, stderr) = run_in(directory.path(), &SWEEP_FILE);
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("\nLinks "), "{stdout}");
     assert_eq!(read(&directory.path().join("r"), "runs.csv"), runs);
@@ -413,10 +413,10 @@ fn claim_edited_after_the_runs_repeats_none() {
     };
     let claims = || read(&directory.path().join("r"), "claims.csv");
     claim("before");
-    assert_eq!(run_in(directory.path(), &X).0, 0);
+    assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
     assert!(claims().contains(",before,"), "{}", claims());
     claim("after, \"quoted\"");
-    let (code, _, stderr) = run_in(directory.path(), &X);
+    let (code, _, stderr) = run_in(directory.path(), &SWEEP_FILE);
     assert!(code == 0 && stderr.contains(" 2 runs ") && stderr.lines().count() == 1, "{stderr}");
     assert!(claims().contains(",\"after, \"\"quoted\"\"\","), "{}", claims());
     // `report` reads the claims in the directory.
@@ -450,7 +450,7 @@ fn claims_show_if_they_preceded_the_run() {
     let stated = || rows_of::<ClaimRow>(&out).iter().map(|claim| claim.stated).collect::<Vec<_>>();
     let page_says = |what: &str| read(&out, "report.html").contains(&format!("Expected {what}: "));
     let sweep = |situation: &str| {
-        let (code, stdout, stderr) = run_in(directory.path(), &X);
+        let (code, stdout, stderr) = run_in(directory.path(), &SWEEP_FILE);
         assert_eq!(code, 0, "{stderr}");
         let lines: Vec<&str> = stdout.lines().skip_while(|line| !line.starts_with("claims: ")).collect();
         let end = lines.iter().position(|line| line.starts_with("report: ")).expect("a report");
@@ -467,7 +467,7 @@ fn claims_show_if_they_preceded_the_run() {
     assert_eq!(stated(), [Some(Stated::Before), Some(Stated::Afterwards)]);
     assert!(page_says("(stated afterwards)"));
     claims(&[("two", 3)], "two boards");
-    assert_eq!(run_in(directory.path(), &X).0, 0);
+    assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
     assert_eq!(stated(), [Some(Stated::Afterwards)], "a claim with another bound was not stated before");
     assert_eq!(read(&out, "meta.json"), digests, "later sessions do not change what was stated");
 
@@ -503,7 +503,7 @@ fn options_are_applied_to_the_stored_experiment() {
         (&["-n", "9", "--variant", "queens"], 1),
         (&["-n", "9", "--solver", "backtrack/bitmask", "--variant", "queens"], 0),
     ] {
-        let sweep = [&X[..], options, &["--fresh"]].concat();
+        let sweep = [&SWEEP_FILE[..], options, &["--fresh"]].concat();
         let (code, _, stderr) = run_in(directory.path(), &sweep);
         assert_eq!(code, 0, "{stderr}");
         let warning = stderr.lines().find(|line| line.contains(&format!(" {claims} of 3 claims")));
@@ -528,18 +528,18 @@ fn replaced_instance_file_starts_new_cells() {
     write(directory.path(), "puzzle.txt", PUZZLES[0]);
     let cat = "[[program]]\nid = \"p\"\ncommand = [\"cat\", \"answer.txt\", \"{instance}\"]\naccept_exit_codes = [0, 1]\n";
     experiment(directory.path(), "instances = \"puzzle.txt\"", &format!("{DLX}{cat}"));
-    let (_, _, stderr) = run_in(directory.path(), &X);
+    let (_, _, stderr) = run_in(directory.path(), &SWEEP_FILE);
     let (code, _, again) = run_in(directory.path(), &["report", "r"]);
     assert_eq!((code, &*again), (0, ""), "{stderr}");
     write(directory.path(), "puzzle.txt", PUZZLES[1]);
-    let (code, _, stderr) = run_in(directory.path(), &X);
+    let (code, _, stderr) = run_in(directory.path(), &SWEEP_FILE);
     assert!(code == 6 && stderr.contains("instance puzzle"), "{stderr}");
     assert_wording("sweep", "resume: another puzzle", &stderr);
     let verdicts = || -> Vec<_> {
         let all = rows(&directory.path().join("r")).into_iter().filter(|row| row.solver == "backtrack/dlx");
         all.map(|row| row.verdict).collect()
     };
-    run_in(directory.path(), &[&X[..], &["--accept"]].concat());
+    run_in(directory.path(), &[&SWEEP_FILE[..], &["--accept"]].concat());
     let (_, _, stderr) = run_in(directory.path(), &["report", "r"]);
     assert!(stderr.contains(" 3 runs ") && stderr.lines().count() == 1, "{stderr}");
     assert_eq!(verdicts(), [queenlab::record::Verdict::Correct; 4]);
@@ -558,7 +558,7 @@ fn shards_of_an_experiment_resume_and_join() {
         let call = [&["sweep", "x.toml", "--shard", part, "--out", out], options].concat();
         run_in(directory.path(), &call)
     };
-    assert_eq!(run_in(directory.path(), &X).0, 0);
+    assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
     let mut ids = Vec::new();
     for (part, out) in [("1/4", "a"), ("2/4", "b"), ("3/4", "c"), ("4/4", "d")] {
         assert_eq!(shard(part, out, &[]).0, 0);
@@ -666,7 +666,7 @@ fn full_disk_is_an_error_and_work_resumes() {
             assert!(text.ends_with('\n') && text.lines().count() > 2, "whole rows: {text}");
         }
         assert_eq!(run_in(directory.path(), &sweep).0, 0);
-        assert_none_twice(&out);
+        assert_no_run_twice(&out);
         assert_eq!(run_ids(&out).len(), 3 * 10);
     }
 }

@@ -15,12 +15,12 @@ fn spec(sweep: &str, script: &str) -> String {
     )
 }
 
-const FOUR: &str = "echo 1 3 0 2; echo 2 0 3 1";
+const PRINT_SOLUTIONS: &str = "echo 1 3 0 2; echo 2 0 3 1";
 
 #[test]
 fn run_is_bound_to_cpus_and_records_them() {
     let directory = scratch();
-    let script = format!("grep Cpus_allowed_list /proc/self/status >> allowed; {FOUR}");
+    let script = format!("grep Cpus_allowed_list /proc/self/status >> allowed; {PRINT_SOLUTIONS}");
     write(directory.path(), "x.toml", &spec("n = \"4\"\nrepeat = 2\npin = \"0\"", &script));
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
     assert_eq!(code, 0, "{stderr}");
@@ -133,7 +133,7 @@ fn parallel_runs_are_flagged_in_session_and_warnings() {
 
 #[test]
 fn program_that_timed_out_skips_larger_boards() {
-    let script = format!("[ $1 = 4 ] || sleep 3600; {FOUR}");
+    let script = format!("[ $1 = 4 ] || sleep 3600; {PRINT_SOLUTIONS}");
     let statuses = |rows: &[Row], n: usize| -> Vec<Status> {
         rows.iter().filter(|row| row.n == n).map(|row| row.status).collect()
     };
@@ -185,7 +185,7 @@ fn doctor_reports_every_check_and_exits_with_0() {
 fn row_has_involuntary_switches_and_cpu_stall() {
     let directory = scratch();
     let solver = "[[solver]]\nid = \"backtrack/bitmask\"\n";
-    write(directory.path(), "x.toml", &(spec("n = \"4\"\nrepeat = 2", FOUR) + solver));
+    write(directory.path(), "x.toml", &(spec("n = \"4\"\nrepeat = 2", PRINT_SOLUTIONS) + solver));
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
     assert_eq!(code, 0, "{stderr}");
     let pressure = std::fs::read_to_string("/proc/pressure/cpu").is_ok();

@@ -17,10 +17,10 @@ use serde_json::Value;
 use crate::harness::{record, row, with_ids};
 
 /// Narrower than the screen of any current phone.
-const PHONE: u32 = 360;
+const PHONE_WIDTH: u32 = 360;
 
 /// Wide enough for plots with the names of series.
-const WIDE: u32 = 1200;
+const WIDE_WIDTH: u32 = 1200;
 
 /// The browser; `None` if none is installed.
 fn browser() -> Option<&'static str> {
@@ -104,9 +104,9 @@ fn findings_of(
 fn assert_no_findings(browser: &str, directory: &Path, pictures: std::ops::RangeInclusive<u64>) {
     for (dark, scripted) in [(false, true), (true, true), (false, false)] {
         let sandbox = if scripted { "" } else { "sandbox=allow-same-origin" };
-        let call = format!("probe(frame, {PHONE}, {scripted})");
+        let call = format!("probe(frame, {PHONE_WIDTH}, {scripted})");
         let findings =
-            findings_of(browser, directory, (include_str!("probe.js"), &call), (PHONE, sandbox, dark));
+            findings_of(browser, directory, (include_str!("probe.js"), &call), (PHONE_WIDTH, sandbox, dark));
         assert_eq!(findings["faults"], serde_json::json!([]), "dark: {dark}, scripted: {scripted}");
         assert_eq!(findings["dark"], dark, "the page ignores the colour scheme of the browser");
         assert!(findings["measured"].as_u64() > Some(2), "{findings}");
@@ -135,7 +135,7 @@ fn report_is_usable_on_phones_and_screen_readers() {
         "-q",
     ]);
     assert_no_findings(browser, directory.path(), 3..=8);
-    for width in [PHONE, WIDE] {
+    for width in [PHONE_WIDTH, WIDE_WIDTH] {
         let findings = findings_of(
             browser,
             directory.path(),
@@ -148,7 +148,7 @@ fn report_is_usable_on_phones_and_screen_readers() {
 
 /// Runs an experiment with programs that fail, are wrong, give up, take too long, or run at one size only. Returns the directory in
 /// which it was started; the results are in `out`.
-fn troubled() -> tempfile::TempDir {
+fn failing_results() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("temporary directory");
     let solutions = "4) printf '1 3 0 2\\n2 0 3 1\\n';; 1) echo 0;; *) ";
     let programs = [
@@ -188,7 +188,7 @@ fn command(directory: &Path, line: &str) -> std::process::Output {
 #[ignore = "long: a browser"]
 fn page_cell_lists_its_runs_and_their_command() {
     let Some(browser) = browser() else { return };
-    let directory = troubled();
+    let directory = failing_results();
     let out = directory.path().join("out");
     for (series, solver, status, printed) in [
         ("program/crash", "program/crash", "crashed", vec!["<b>bold</b>", "too large"]),
@@ -198,7 +198,7 @@ fn page_cell_lists_its_runs_and_their_command() {
         ("backtrack/bitmask", "backtrack/bitmask", "complete", vec![]),
     ] {
         let call = format!("runs(frame, '{series}', 5)");
-        let opened = findings_of(browser, &out, (include_str!("runs.js"), &call), (WIDE, "", false));
+        let opened = findings_of(browser, &out, (include_str!("runs.js"), &call), (WIDE_WIDTH, "", false));
         let rows = opened["rows"].as_array().unwrap_or_else(|| panic!("{series}: {opened}"));
         assert!(rows.iter().all(|row| row[3] == status), "{series}: {opened}");
         let texts = opened["printed"].as_array().expect("a list");
@@ -225,7 +225,7 @@ fn page_cell_lists_its_runs_and_their_command() {
 /// Without scripts, a table links to the output of failed runs. A page in another directory names the command that prints the output.
 #[test]
 fn page_links_failed_runs_to_their_output() {
-    let directory = troubled();
+    let directory = failing_results();
     let out = directory.path().join("out");
     let (rows, _) = table::read::<Row>(&out).expect("runs");
     let first = rows.iter().find(|row| row.status == Status::Crashed).expect("a crash");
@@ -251,9 +251,9 @@ fn first_plot_is_visible_without_scrolling() {
     let Some(browser) = browser() else { return };
     let names = ["quick", "textbook", "paradigms", "sat-vs-backtracking"];
     let records = names.map(|name| (name, page_of_record(name)));
-    let troubled = troubled();
+    let failing_results = failing_results();
     let pages = records.iter().map(|(name, page)| (*name, page.path().to_owned()));
-    for (name, page) in pages.chain([("troubled", troubled.path().join("out"))]) {
+    for (name, page) in pages.chain([("troubled", failing_results.path().join("out"))]) {
         for (width, height) in [(1400, 900), (390, 844)] {
             let call = format!("extent(frame, {height})");
             let extent = findings_of(browser, &page, (include_str!("runs.js"), &call), (width, "", false));
@@ -299,7 +299,7 @@ fn scramble(directory: &Path) {
 }
 
 /// Series with everything that a plot can show: dots, bands, limits, medians that include a stopped run, and grey lines.
-fn varied() -> Vec<Row> {
+fn varied_rows() -> Vec<Row> {
     let last = |series| if series == 0 { 80 } else { 9 };
     let runs = (0..14_u64).flat_map(|series| (4..=last(series)).map(move |n| (series, n)));
     let repeated = runs.flat_map(|(series, n)| (0..5_u32).map(move |repetition| (series, n, repetition)));
@@ -336,7 +336,7 @@ fn page_is_equal_with_and_without_script() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
     // Of only ten series, none is grey.
-    let rows = varied();
+    let rows = varied_rows();
     let few = rows.iter().filter(|row| row.solver.len() == "a/0".len()).cloned().collect::<Vec<_>>();
     for (rows, min_shapes) in [(few, 500), (rows, 100)] {
         table::write(directory.path(), &rows).expect("written");
@@ -376,7 +376,7 @@ fn violations(browser: &str, directory: &Path, dark: bool) -> Option<Value> {
 #[ignore = "long: a browser"]
 fn axe_reports_no_violation_in_either_theme() {
     let Some(browser) = browser() else { return };
-    let faulty = hostile();
+    let faulty = hostile_results();
     queenlab(&["report", faulty.path().to_str().expect("UTF-8")]);
     for directory in [page_of_record("quick"), page_of_record("paradigms"), faulty] {
         for dark in [false, true] {
@@ -401,7 +401,7 @@ fn latex_figures_compile_in_one_and_two_columns() {
     let strange = tempfile::tempdir().expect("temporary directory");
     let ascii: String = (' '..='~').filter(|c| *c != ':').collect();
     let labels = [ascii.as_str(), "é ß † · µ – 日本 🙂 ½ Ž"];
-    let mut rows = varied();
+    let mut rows = varied_rows();
     for row in &mut rows {
         if row.solver.as_str() == "a/0" || row.solver.as_str() == "a/5" {
             let label = labels[usize::from(row.solver.as_str() == "a/5")];
@@ -445,7 +445,12 @@ fn latex_figures_compile_in_one_and_two_columns() {
 /// The script of a page draws the same shapes as the page without scripts, and at least `min_shapes`.
 fn assert_drawn_alike(browser: &str, directory: &Path, min_shapes: usize) {
     let places = |sandbox| {
-        findings_of(browser, directory, (include_str!("read.js"), "places(frame)"), (WIDE, sandbox, false))
+        findings_of(
+            browser,
+            directory,
+            (include_str!("read.js"), "places(frame)"),
+            (WIDE_WIDTH, sandbox, false),
+        )
     };
     let drawn = places("sandbox=allow-same-origin");
     scramble(directory);
@@ -509,7 +514,7 @@ fn tooltips_have_the_values_of_the_tables() {
             browser,
             directory.path(),
             (include_str!("read.js"), "read(frame)"),
-            (WIDE, "", false),
+            (WIDE_WIDTH, "", false),
         );
         assert_exact_values(directory.path(), &read);
     }
@@ -526,8 +531,12 @@ fn page_script_takes_values_only_from_json() {
     let file = directory.path().join("report.html");
     let page = fs::read_to_string(&file).expect("written");
     fs::write(&file, page.replace("\"heads\":[\"Solver\"", r#""heads":["=1+\"1\"""#)).expect("written");
-    let read =
-        findings_of(browser, directory.path(), (include_str!("read.js"), "read(frame)"), (WIDE, "", false));
+    let read = findings_of(
+        browser,
+        directory.path(),
+        (include_str!("read.js"), "read(frame)"),
+        (WIDE_WIDTH, "", false),
+    );
     let (timings, nodes) = assert_exact_values(directory.path(), &read);
     // The tables as they are shown, and as exact values.
     let csv = read["tables"]["Table Nodes"].as_str().expect("a table");
@@ -596,7 +605,7 @@ fn unusual_statistic_names_are_shown_or_refused() {
 }
 
 /// Results with hostile names, errors and boards.
-fn hostile() -> tempfile::TempDir {
+fn hostile_results() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("temporary directory");
     let markup = "</svg></style><script>document.title='taken'</script><img src=http://example.org/x onerror=alert(1)>";
     let solvers =
@@ -646,7 +655,7 @@ fn hostile() -> tempfile::TempDir {
 #[test]
 #[ignore = "long: a browser"]
 fn text_from_untrusted_files_is_never_markup() {
-    let directory = hostile();
+    let directory = hostile_results();
     let out = directory.path().to_str().expect("UTF-8");
     queenlab(&["report", out]);
     let page = fs::read_to_string(directory.path().join("report.html")).expect("written");
@@ -673,7 +682,7 @@ fn report_without_runs_passes_browser_checks() {
 #[ignore = "long: a browser"]
 fn report_page_prints_to_pdf() {
     let Some(browser) = browser() else { return };
-    let directory = hostile();
+    let directory = hostile_results();
     queenlab(&["report", directory.path().to_str().expect("UTF-8")]);
     let pdf = directory.path().join("report.pdf");
     let print = format!("--print-to-pdf={}", pdf.display());
