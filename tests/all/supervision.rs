@@ -86,7 +86,7 @@ fn cpu_time_is_complete_without_control_groups() {
         println!("not possible here: only the superuser can become another user");
         return;
     }
-    let directory = prepare(&format!("{BURN}echo 2\n"), "");
+    let directory = prepare(&format!("{CPU_BURNER}echo 2\n"), "");
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("a directory of ours");
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups", env!("CARGO_BIN_EXE_queenlab")]);
@@ -95,7 +95,7 @@ fn cpu_time_is_complete_without_control_groups() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(accounting(directory.path()), "processes");
     let row = only_row(directory.path());
-    assert!(cpu(&row) + Duration::from_millis(20) >= burned(directory.path()), "{row:?}");
+    assert!(cpu(&row) + Duration::from_millis(20) >= reported_cpu_time(directory.path()), "{row:?}");
 }
 
 /// A user may enter the groups that it makes, but may not leave a threaded group, because only `cgroup.procs` is delegated.
@@ -115,7 +115,7 @@ fn group_that_cannot_be_left_is_not_entered() {
     };
     let members = folder.join("cgroup.procs");
     for path in [&folder, &members] {
-        chown(path, NOBODY, NOBODY).expect("the superuser may do that");
+        chown(path, NOBODY, NOBODY).expect("the superuser may change owners");
     }
     let directory = prepare("echo 2\n", "");
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).expect("a directory of ours");
