@@ -183,7 +183,7 @@ fn boards_are_read_up_to_1024_queens() {
 }
 
 #[test]
-fn prompt_ends_with_a_sign_but_not_an_arrow() {
+fn prompt_ends_with_a_sign_not_an_arrow() {
     for text in ["Solución 1 = 1 -> 1\n\nDone.\n", "Solution 1 = 0 => 0\n"] {
         assert_eq!(boards(text, 1), good(&[&[0]]), "{text}");
     }
