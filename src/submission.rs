@@ -111,7 +111,7 @@ pub enum SubmissionError {
 pub const DEFAULT_INPUT: &str = "{n}";
 
 /// The default memory limit of a program, in bytes.
-pub const DEFAULT_MEMORY: u64 = 4 << 30;
+pub const DEFAULT_MEMORY_BYTES: u64 = 4 << 30;
 
 /// The maximum number of processes of a program.
 pub const MAX_PROCESSES: u64 = 256;
@@ -148,7 +148,7 @@ pub struct ProgramDirectory<'a> {
 impl Conditions<'_> {
     /// The default conditions with this limit of wall time.
     pub fn within(timeout: Duration) -> Self {
-        Self { timeout, cpu_timeout: None, memory: DEFAULT_MEMORY, input: DEFAULT_INPUT, place: None }
+        Self { timeout, cpu_timeout: None, memory: DEFAULT_MEMORY_BYTES, input: DEFAULT_INPUT, place: None }
     }
 }
 

@@ -220,12 +220,12 @@ struct ChangeDetectorState {
 }
 
 /// The maximum number of submissions that a warning names.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED_SUBMISSIONS: usize = 3;
 
-/// The first [`MAX_NAMED`] names of a list, and the number of the other names.
+/// The first [`MAX_NAMED_SUBMISSIONS`] names of a list, and the number of the other names.
 fn first_names(mut names: Vec<&str>) -> String {
-    let more = names.len().saturating_sub(MAX_NAMED);
-    names.truncate(MAX_NAMED);
+    let more = names.len().saturating_sub(MAX_NAMED_SUBMISSIONS);
+    names.truncate(MAX_NAMED_SUBMISSIONS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     names.join(", ") + &more
 }

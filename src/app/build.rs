@@ -14,7 +14,7 @@ use super::programs::extension;
 use crate::command::{CommandLine, filled, find, quoted};
 use crate::files::temporary_directory;
 use crate::os::process::{Process, Stopped, Supervision};
-use crate::submission::{DEFAULT_MEMORY, MAX_PROCESSES, size_of_files};
+use crate::submission::{DEFAULT_MEMORY_BYTES, MAX_PROCESSES, size_of_files};
 use plaintext::Escaped;
 
 /// The time limit of a compiler.
@@ -148,7 +148,7 @@ impl BuildCommand {
         let written = || size_of_files(&path);
         let supervision = Supervision {
             time_limit: Some(COMPILER_TIME_LIMIT),
-            memory_limit: Some(DEFAULT_MEMORY),
+            memory_limit: Some(DEFAULT_MEMORY_BYTES),
             process_limit: Some(MAX_PROCESSES),
             cancel: Some(cancel),
             written: Some(&written),

@@ -9,7 +9,7 @@ use super::programs::{FileKind, kind_of};
 use crate::board::problem::Problem;
 use crate::judge::notation::{Notation, ReadError};
 use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, SubmissionVerdict};
-pub use crate::submission::{Conditions, DEFAULT_INPUT, DEFAULT_MEMORY};
+pub use crate::submission::{Conditions, DEFAULT_INPUT, DEFAULT_MEMORY_BYTES};
 use crate::submission::{SubmissionError, judge_program, judge_text};
 use serde::Serialize;
 

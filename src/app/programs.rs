@@ -132,7 +132,7 @@ fn first_line_command(path: &Path) -> Option<Vec<OsString>> {
 }
 
 /// The command that starts the program in a file, as text for a shell, with `{n}` for the board size.
-pub fn typed(path: &Path) -> Option<String> {
+pub fn start_command(path: &Path) -> Option<String> {
     let command = command(path)?;
     let (file, interpreter) = command.split_last()?;
     let interpreter = interpreter.iter().map(|word| format!("{} ", word.to_string_lossy()));
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn program_command_is_printed_as_typed() {
-        let typed = |path: &str| typed(Path::new(path));
+        let typed = |path: &str| start_command(Path::new(path));
         assert_eq!(typed("my queens.py").as_deref(), Some("python3 'my queens.py' {n}"));
         assert_eq!(typed("a/Queens.JAR").as_deref(), Some("java -jar a/Queens.JAR {n}"));
         assert_eq!(typed("out.txt"), None);

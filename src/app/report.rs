@@ -84,7 +84,7 @@ pub fn read(
     let gathered = merge::gather(all).map_err(InputError::NotOneResult)?;
     let (mut directories, remarks) = gathered;
     if let Some(solver) = &input.solver {
-        only(&mut directories, solver)?;
+        retain_solver(&mut directories, solver)?;
     }
     let checked = crosschecks(&directories, &input.directories, registry)?;
     let (paths, clock) = (input.directories.clone(), input.clock);
@@ -193,7 +193,7 @@ pub enum FigureNotation {
 }
 
 /// Removes the runs of all solvers except one.
-fn only(directories: &mut [Directory], solver: &str) -> Result<(), InputError> {
+fn retain_solver(directories: &mut [Directory], solver: &str) -> Result<(), InputError> {
     let rows =
         || directories.iter().flat_map(|directory| &directory.stored.rows).filter(|row| row.is_timed());
     if !rows().any(|row| row.solver == solver) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::app::build::BuildCommand;
 use crate::app::check::{
-    BUFFER_BYTES, CheckInput, Conditions, DEFAULT_INPUT, DEFAULT_MEMORY, Grade, JudgedAnswer,
+    BUFFER_BYTES, CheckInput, Conditions, DEFAULT_INPUT, DEFAULT_MEMORY_BYTES, Grade, JudgedAnswer,
     SIZE_PLACEHOLDER, check,
 };
 use crate::app::programs;
@@ -207,7 +207,7 @@ impl Check {
     /// FILE and the command that would start it; `None` if FILE is not a program.
     fn program<'f>(&self, file: Option<&'f Path>) -> Option<(&'f Path, String)> {
         let file = file.filter(|_| self.command.is_empty())?;
-        Some((file, programs::typed(file)?))
+        Some((file, programs::start_command(file)?))
     }
 
     fn symbols(&self) -> Symbols {
@@ -221,7 +221,7 @@ impl Check {
     }
 
     fn memory(&self) -> u64 {
-        self.memory.map_or(DEFAULT_MEMORY, |limit| limit.0)
+        self.memory.map_or(DEFAULT_MEMORY_BYTES, |limit| limit.0)
     }
 
     /// The standard input of a program.

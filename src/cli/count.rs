@@ -162,7 +162,8 @@ impl RunCommand for Count {
             }
             CountEnd::Shard(CountedShard { shard, counted, subproblems, was_done }) => {
                 let state = if was_done { "already done" } else { "done" };
-                let (all, spent) = (units::counted(subproblems, "subproblem"), units::rough(counted.wall));
+                let (all, spent) =
+                    (units::counted(subproblems, "subproblem"), units::approximate_duration(counted.wall));
                 // The number of solutions of a shard fits in 64 bits.
                 let solutions = u64::try_from(counted.solutions).unwrap_or(u64::MAX);
                 let solutions = units::counted(solutions, "solution");
@@ -206,7 +207,7 @@ impl Count {
             false => "use --checkpoint FILE to make a count resumable",
         };
         let [done, all] = [done, all].map(|number| units::thousands(number as u64));
-        format!("{done} of {all} subproblems done in {}; {how}", units::rough(wall))
+        format!("{done} of {all} subproblems done in {}; {how}", units::approximate_duration(wall))
     }
 
     /// Prints the number of solutions and compares it with the published one.
@@ -264,7 +265,7 @@ fn note_shards(merged: &CountResult, problem: &Problem) {
         Some((_, source)) => format!("compared with {source}"),
         None => "there is no published number to compare with".to_owned(),
     };
-    let (shards, spent) = (units::counted(*shards, "shard"), units::rough(merged.wall));
+    let (shards, spent) = (units::counted(*shards, "shard"), units::approximate_duration(merged.wall));
     terminal::note(format_args!("n={n}: {shards}, counted in {spent} in total; {compared}"));
 }
 

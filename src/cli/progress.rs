@@ -91,7 +91,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn eta(remaining: Option<Duration>) -> String {
-    remaining.map_or_else(String::new, |duration| format!("ETA {}", units::rough(duration)))
+    remaining.map_or_else(String::new, |duration| format!("ETA {}", units::approximate_duration(duration)))
 }
 
 /// The text of the numbers of nodes and solutions. SAT solvers do not count nodes, so 0 nodes are not printed.

@@ -33,7 +33,7 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
             writeln!(out, "{label:10}  {text}")?;
         }
     }
-    let limit = any_of(plan, |cell| units::rough(cell.time_limit()));
+    let limit = any_of(plan, |cell| units::approximate_duration(cell.time_limit()));
     let threads = match any_of(plan, |cell| cell.key.threads.to_string()) {
         single if single == "1" => "one thread".to_owned(),
         values => format!("{values} threads"),
@@ -146,12 +146,14 @@ pub fn work(plan: &Plan) -> String {
 /// go, time limits add up to 47 min`.
 pub fn to_go(remaining: &Remaining) -> String {
     let mut parts = vec![format!("{} to go", counted(remaining.runs, "run"))];
-    parts.extend(remaining.expected.map(|expected| format!("about {}", units::rough(expected))));
+    parts.extend(
+        remaining.expected.map(|expected| format!("about {}", units::approximate_duration(expected))),
+    );
     let maximum = match remaining.expected {
         Some(_) => "at most",
         None => "time limits add up to",
     };
-    parts.extend(remaining.maximum.map(|limit| format!("{maximum} {}", units::rough(limit))));
+    parts.extend(remaining.maximum.map(|limit| format!("{maximum} {}", units::approximate_duration(limit))));
     parts.join(", ")
 }
 
@@ -161,7 +163,7 @@ fn conditions(plan: &Plan) -> Option<String> {
     let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
     let spare = plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
     let limit = plan.cells.iter().find_map(|cell| cell.cpu_limit_ns).map(Duration::from_nanos);
-    let cpu = limit.map(|limit| format!("at most {} of CPU time", units::rough(limit)));
+    let cpu = limit.map(|limit| format!("at most {} of CPU time", units::approximate_duration(limit)));
     let all: Vec<String> = [cpu, parallel_jobs(plan), pin, spare].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
@@ -235,7 +237,8 @@ fn results(
     let parallel_jobs = parallel_jobs(plan).map_or(String::new(), |how| format!(", {how}"));
     writeln!(out, "{}: {measured}{seeds}{parallel_jobs}", Escaped(&plan.spec.name))?;
     times(medians, terminal::output_columns().unwrap_or(100), out)?;
-    let took = results.took.map_or(String::new(), |took| format!(" in {}", units::rough(took)));
+    let took =
+        results.took.map_or(String::new(), |took| format!(" in {}", units::approximate_duration(took)));
     let (runs, faults) = (counted(rows.len(), "run"), self::faults(faults));
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
     writeln!(out, "{runs}{took}: {faults}, {skipped} skipped")?;

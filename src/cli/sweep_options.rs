@@ -203,7 +203,7 @@ pub fn named(path: &Path) -> Result<Spec, Error> {
              TOML file"
         );
     }
-    Spec::read(path).map_err(|error| match programs::typed(path) {
+    Spec::read(path).map_err(|error| match programs::start_command(path) {
         Some(command) if path.extension().is_none_or(|extension| extension != "toml") => BadInput(format!(
             "{} is a program, not an experiment; to measure it: queenlab sweep 4-8 --program {}",
             plaintext::path(path),
@@ -299,7 +299,7 @@ fn restrict_sizes(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
     };
     spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
     retain_programs(spec, |program| keep(&mut program.settings));
-    spec.claims = spec.claims.iter().filter_map(|claim| claim.at(n)).collect();
+    spec.claims = spec.claims.iter().filter_map(|claim| claim.restricted_to(n)).collect();
     if spec.solvers.is_empty() && spec.programs.is_empty() {
         refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin());
     }

@@ -216,7 +216,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     if done_before == plan.runs.len() {
         if !logs.are_settled {
             // The last session may have been killed after its last run and before it wrote the final verdicts.
-            logs.settle(history.rows())?;
+            logs.write_final_verdicts(history.rows())?;
         }
         // Claims may have been added after the runs.
         meta.write(directory)?;
@@ -238,7 +238,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     let is_reviewed = verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str()));
     if (is_reviewed || !logs.are_settled) && !interrupted {
-        logs.settle(&rows)?;
+        logs.write_final_verdicts(&rows)?;
     }
     end_session(&mut meta, plan, options, rows.len() - before, remark);
     meta.write(directory)?;

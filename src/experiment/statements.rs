@@ -20,16 +20,16 @@ fn digest(claim: &Claim) -> String {
 /// Whether the experiment had the claim when the first session of each result started; `None` if a result has no digests.
 pub fn claim_stated<'m>(claim: &Claim, results: impl Iterator<Item = Option<&'m Meta>>) -> Option<Stated> {
     let digest = digest(claim);
-    stated(results, |statements| statements.claims.contains(&digest))
+    when_stated(results, |statements| statements.claims.contains(&digest))
 }
 
 /// Whether the experiment had the expectation when the first session of each result started; `None` if a result has no digests.
 pub fn expected_stated<'m>(spec: &Spec, results: impl Iterator<Item = Option<&'m Meta>>) -> Option<Stated> {
     let digest = of(spec).expected?;
-    stated(results, |statements| statements.expected.as_ref() == Some(&digest))
+    when_stated(results, |statements| statements.expected.as_ref() == Some(&digest))
 }
 
-fn stated<'m>(
+fn when_stated<'m>(
     results: impl Iterator<Item = Option<&'m Meta>>,
     is_in: impl Fn(&Statements) -> bool,
 ) -> Option<Stated> {

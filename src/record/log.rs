@@ -6,7 +6,7 @@ use std::path::Path;
 use runlab::log::{FileChange, LogError};
 
 use super::RecordError;
-use super::table::{ParsedTable, Table, columns_of, extra, line, lines, parse};
+use super::table::{ParsedTable, Table, columns_of, extra_columns, line, lines, parse};
 
 /// A table to which rows are appended. Each row is written completely or not at all.
 pub struct Log<T> {
@@ -76,7 +76,7 @@ impl<T: Table> Log<T> {
     /// Another program changed the table, or it cannot be written.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
         let added: Vec<String> =
-            extra(rows).into_iter().filter(|name| !self.columns.contains(name)).collect();
+            extra_columns(rows).into_iter().filter(|name| !self.columns.contains(name)).collect();
         if !added.is_empty() {
             self.add_columns(&added)?;
         }
@@ -129,13 +129,13 @@ impl From<LogError> for RecordError {
                 );
                 Self::Table { path, reason }
             }
-            LogError::Lost { path, change } => lost(&path, change),
+            LogError::Lost { path, change } => lost_table_error(&path, change),
             error => Self::Io { path: Default::default(), error: std::io::Error::other(error) },
         }
     }
 }
 
-fn lost(path: &Path, change: FileChange) -> RecordError {
+fn lost_table_error(path: &Path, change: FileChange) -> RecordError {
     let advice = "restore the file, or choose another --out, and run the command again";
     let reason =
         format!("{change} while the sweep was running, so that later rows cannot be added; {advice}");

@@ -169,7 +169,7 @@ impl Outputs {
 
     /// The beginning and the end of the output of a run, each of at most `max_chars` characters; `None` if there is no file, or
     /// the id of the run is not a valid file name.
-    pub fn ends(&self, run_id: &str, max_chars: usize) -> Option<String> {
+    pub fn beginning_and_end(&self, run_id: &str, max_chars: usize) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
         if run_id.starts_with('.') || !run_id.chars().all(is_plain) {
             return None;
@@ -231,14 +231,14 @@ mod tests {
         let directory = tempfile::tempdir().expect("temporary directory");
         let mut outputs = Outputs::of(directory.path());
         outputs.store("c1.2", &printed(&["a".repeat(50), "b".repeat(50)].concat())).expect("it is written");
-        let ends = outputs.ends("c1.2", 40).expect("it is kept");
+        let ends = outputs.beginning_and_end("c1.2", 40).expect("it is kept");
         let lines: Vec<&str> = ends.lines().collect();
         assert!(lines[0].starts_with(OUTPUT) && !ends.contains('b'), "{ends}");
         assert!(ends.len() < 130 && ends.ends_with("lines: 9\n"), "{ends}");
-        assert_eq!(outputs.ends("c1.2", 1000), outputs.read("c1.2").expect("readable"));
-        assert_eq!(outputs.ends("c2", 40), None);
+        assert_eq!(outputs.beginning_and_end("c1.2", 1000), outputs.read("c1.2").expect("readable"));
+        assert_eq!(outputs.beginning_and_end("c2", 40), None);
         std::fs::write(directory.path().join("x.txt"), "not an output").expect("written");
-        assert_eq!(outputs.ends("../x", 40), None);
+        assert_eq!(outputs.beginning_and_end("../x", 40), None);
     }
 
     #[test]

@@ -88,7 +88,7 @@ table! {
         verdict_reason: Option<String>,
     }
 
-    fn extra(&self) -> BTreeMap<String, String> {
+    fn extra_values(&self) -> BTreeMap<String, String> {
         factors_of(&self.solver).into_iter().chain(statistics_of(&self.program_stats)).collect()
     }
 }
@@ -285,7 +285,7 @@ table! {
         earlier: Option<u64>,
     }
 
-    fn extra(&self) -> BTreeMap<String, String> {
+    fn extra_values(&self) -> BTreeMap<String, String> {
         factors_of(&self.solver)
     }
 }
@@ -305,7 +305,7 @@ table! {
         ..stats,
     }
 
-    fn extra(&self) -> BTreeMap<String, String> {
+    fn extra_values(&self) -> BTreeMap<String, String> {
         statistics_of(&self.program_stats).collect()
     }
 }

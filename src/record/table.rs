@@ -34,7 +34,7 @@ pub trait Table: Default {
     fn setter(column: &str) -> Setter<Self>;
 
     /// The columns that only some tables have, with their values: factors of programs, and statistics that programs printed.
-    fn extra(&self) -> BTreeMap<String, String> {
+    fn extra_values(&self) -> BTreeMap<String, String> {
         BTreeMap::new()
     }
 }
@@ -242,12 +242,12 @@ pub(super) use table;
 /// The columns of a table of these rows: the required columns, and the optional columns in which some row has a value.
 pub fn columns_of<T: Table>(rows: &[T]) -> Vec<String> {
     let is_filled = |name: &str| rows.iter().any(|row| !row.get(name).is_empty());
-    columns::<T>(&extra(rows), |name| is_filled(name))
+    columns::<T>(&extra_columns(rows), |name| is_filled(name))
 }
 
-/// The names of the extra columns of these rows, see [`Table::extra`].
-pub(super) fn extra<T: Table>(rows: &[T]) -> BTreeSet<String> {
-    rows.iter().flat_map(|row| row.extra().into_keys()).collect()
+/// The names of the extra columns of these rows, see [`Table::extra_values`].
+pub(super) fn extra_columns<T: Table>(rows: &[T]) -> BTreeSet<String> {
+    rows.iter().flat_map(|row| row.extra_values().into_keys()).collect()
 }
 
 /// The columns of a table: the required ones, the optional ones for which `is_wanted` is true, and the `extra` ones.
@@ -299,7 +299,7 @@ pub(super) fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
 
 fn value_of<T: Table>(row: &T, column: &str) -> String {
     if ProgramColumn::of(column).is_some() {
-        row.extra().remove(column).unwrap_or_default()
+        row.extra_values().remove(column).unwrap_or_default()
     } else {
         row.get(column)
     }

@@ -72,12 +72,12 @@ pub fn judge<'a>(source: &ReportData<'a>, runs: &[ReportRun<'_>]) -> Vec<(Observ
 /// second part is missing if the results do not record the time.
 pub fn summary(claims: &[ClaimRow]) -> String {
     let is_recorded = claims.iter().any(|claim| claim.stated.is_some());
-    let stated = if is_recorded { format!("; {}", stated(claims)) } else { String::new() };
+    let stated = if is_recorded { format!("; {}", statement_times(claims)) } else { String::new() };
     verdicts(claims) + &stated
 }
 
 /// Describes when the claims were stated.
-fn stated(claims: &[ClaimRow]) -> String {
+fn statement_times(claims: &[ClaimRow]) -> String {
     let count = |stated| claims.iter().filter(|claim| claim.stated == stated).count();
     let parts = [
         (count(Some(Stated::Before)), Stated::Before.in_words()),
@@ -352,8 +352,11 @@ impl<'a> ClaimRuns<'a> {
         let value =
             exact.value().filter(|value| value.is_finite() && *value > 0.0).ok_or(Doubt::ZeroCount)?;
         let narrow = all(|count| count.narrow);
-        let reach =
-            if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
+        let reach = if narrow.value().is_some() {
+            String::new()
+        } else {
+            format!(", 95 %: {}", formatted_interval(claim, narrow))
+        };
         let [first, .., last] = &counts[..] else { return Err(Doubt::OneSize) };
         let text = format!("{} (from {} to {}{reach})", formatted_value(claim, value), first.text, last.text);
         Ok(ClaimValue { value: Some(value), narrow, wide: narrow, text })
@@ -406,8 +409,11 @@ fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<C
         Range { low: a.min(b), high: a.max(b) }
     };
     let (narrow, wide) = (interval(claimed.narrow, other.narrow), interval(claimed.wide, other.wide));
-    let reach =
-        if narrow.value().is_some() { String::new() } else { format!(", 95 %: {}", ends(claim, narrow)) };
+    let reach = if narrow.value().is_some() {
+        String::new()
+    } else {
+        format!(", 95 %: {}", formatted_interval(claim, narrow))
+    };
     let (text, claimed, other) = (formatted_value(claim, value), &claimed.text, &other.text);
     let text = match *claim.equal {
         true => format!("{claimed} instead of {other}"),
@@ -417,7 +423,7 @@ fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<C
 }
 
 /// Formats the ends of an interval.
-fn ends(claim: &Claim, interval: Range) -> String {
+fn formatted_interval(claim: &Claim, interval: Range) -> String {
     let Range { low, high } = interval;
     match low > 0.0 && high < f64::INFINITY {
         true => format!("{} to {}", formatted_value(claim, low), formatted_value(claim, high)),
@@ -511,7 +517,8 @@ fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Cl
     let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));
     let (all, stopped) = (differences.len(), differences.iter().filter(|of| of.value().is_none()).count());
     let value = value.map(f64::exp);
-    let text = value.value().map_or_else(|| ends(claim, value), |value| formatted_value(claim, value));
+    let text =
+        value.value().map_or_else(|| formatted_interval(claim, value), |value| formatted_value(claim, value));
     let Some((narrow, wide)) = interval else {
         return Err(match stopped == all && value.low == 0.0 {
             true => Doubt::NotFaster,
@@ -520,9 +527,12 @@ fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Cl
     };
     let [narrow, wide] = [narrow, wide].map(|interval| interval.map(f64::exp));
     let text = match stopped {
-        0 => format!("{text} (95 %: {})", ends(claim, narrow)),
+        0 => format!("{text} (95 %: {})", formatted_interval(claim, narrow)),
         some if some == all => format!("{} (time limit)", range(narrow)),
-        some => format!("{text} (95 %: {}; a limit stopped {some} of {all} rounds)", ends(claim, narrow)),
+        some => format!(
+            "{text} (95 %: {}; a limit stopped {some} of {all} rounds)",
+            formatted_interval(claim, narrow)
+        ),
     };
     Ok(ClaimValue { value: value.value(), narrow, wide, text })
 }

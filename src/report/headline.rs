@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::growth::MIN_COMPARED_NS;
-use super::number_format::{separated, separated_range, thousands};
+use super::number_format::{precise_factor, separated_range, thousands};
 use super::plots::goal_in_words;
 use super::ratios::{PairedRatio, RoundTimes};
 use super::series::{ReportKey, RunSeries, solved_ns};
@@ -49,12 +49,12 @@ impl fmt::Display for Headline {
 }
 
 /// The maximum number of solvers in the description of a problem.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED_SOLVERS: usize = 3;
 
 impl Headline {
     /// The headline of a report.
     pub fn of(data: &DerivedData<'_>) -> Self {
-        let mut problems = wrong(data);
+        let mut problems = wrong_answers(data);
         problems.extend(failed(data).map(|sentence| (Severity::Failed, sentence)));
         problems.extend(incomplete(data).map(|sentence| (Severity::Incomplete, sentence)));
         problems.extend(disturbed(data).map(|sentence| (Severity::Disturbed, sentence)));
@@ -70,8 +70,8 @@ fn where_at<'r>(data: &DerivedData<'_>, runs: impl Iterator<Item = &'r ReportRun
     for run in runs {
         sizes.entry(ReportKey::of(run)).or_default().insert(run.n);
     }
-    let more = sizes.len().saturating_sub(MAX_NAMED);
-    let named = sizes.iter().take(MAX_NAMED);
+    let more = sizes.len().saturating_sub(MAX_NAMED_SOLVERS);
+    let named = sizes.iter().take(MAX_NAMED_SOLVERS);
     let named = named.map(|(key, sizes)| {
         format!("{} at n = {}", data.name(key), ranges(&sizes.iter().copied().collect::<Vec<_>>()))
     });
@@ -95,7 +95,7 @@ fn is_solved(run: &ReportRun<'_>) -> bool {
 }
 
 /// Sentences about wrong answers, answers that contradict each other, and comparisons that disagree.
-fn wrong(data: &DerivedData<'_>) -> Vec<(Severity, String)> {
+fn wrong_answers(data: &DerivedData<'_>) -> Vec<(Severity, String)> {
     let solved = data.runs.iter().filter(|run| is_solved(run)).count();
     let with = |verdict| data.runs.iter().filter(move |run| run.verdict == verdict);
     let mut sentences = Vec::new();
@@ -247,10 +247,10 @@ fn compared(
     }
     // Of stopped runs, only the minimum time is known. If there are no common rounds, the medians are compared, except for times of
     // 0, which are below the resolution of the clock.
-    let medians = (fast.1 > 0).then(|| separated(slow.1 as f64 / fast.1 as f64));
+    let medians = (fast.1 > 0).then(|| precise_factor(slow.1 as f64 / fast.1 as f64));
     let paired = ratio.map(|PairedRatio { ratio: Range { low, high }, .. }| match high > low {
-        true => format!("at least {}", separated(low)),
-        false => separated(low),
+        true => format!("at least {}", precise_factor(low)),
+        false => precise_factor(low),
     });
     let Some(factor) = paired.or(medians) else {
         let times = (Unit::Time.show(fast.1), Unit::Time.show(slow.1));

@@ -138,7 +138,7 @@ pub fn range(range: Range) -> String {
 
 /// Like [`range`], with a comma between thousands: `5,586 to 18,204`.
 pub fn separated_range(range: Range) -> String {
-    range_in(range, separated)
+    range_in(range, precise_factor)
 }
 
 fn range_in(Range { low, high }: Range, show: fn(f64) -> String) -> String {
@@ -152,7 +152,7 @@ fn range_in(Range { low, high }: Range, show: fn(f64) -> String) -> String {
 }
 
 /// Formats a factor with three significant digits or, from 1,000 on, as a whole number: `7.02`, `5,586`.
-pub fn separated(factor: f64) -> String {
+pub fn precise_factor(factor: f64) -> String {
     if factor < 999.5 { digits(factor) } else { thousands(rounded(factor)) }
 }
 
@@ -167,7 +167,7 @@ pub fn time(nanoseconds: u64) -> String {
 }
 
 /// Formats an approximate duration: `45s`, `3m 20s`, `2h 5m`, or milliseconds if it is below one second.
-pub fn rough(duration: Duration) -> String {
+pub fn approximate_duration(duration: Duration) -> String {
     if !duration.is_zero() && duration < Duration::from_secs(1) {
         return format!("{}ms", duration.as_millis().max(1));
     }
@@ -224,9 +224,9 @@ mod tests {
 
     #[test]
     fn long_durations_are_rounded() {
-        assert_eq!(rough(Duration::from_millis(300)), "300ms");
-        assert_eq!(rough(Duration::from_millis(44_600)), "45s");
-        assert_eq!(rough(Duration::from_secs(200)), "3m 20s");
-        assert_eq!(rough(Duration::from_secs(7_515)), "2h 5m");
+        assert_eq!(approximate_duration(Duration::from_millis(300)), "300ms");
+        assert_eq!(approximate_duration(Duration::from_millis(44_600)), "45s");
+        assert_eq!(approximate_duration(Duration::from_secs(200)), "3m 20s");
+        assert_eq!(approximate_duration(Duration::from_secs(7_515)), "2h 5m");
     }
 }

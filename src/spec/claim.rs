@@ -12,7 +12,7 @@ use super::place::{Located, Place, SpecError, SpecSource};
 use super::settings::{Settings, not_in_sweep};
 use super::sizes::SweepSizes;
 use super::table::{
-    self, Mismatch, SpecTable, decimal, instead, line, number, parsed, prose, sizes, truth, whole,
+    self, Mismatch, SpecTable, boolean, decimal, line, number, parsed, prose, sizes, type_mismatch, whole,
 };
 use super::values::parse_duration;
 use crate::board::sizes::Sizes;
@@ -123,7 +123,7 @@ fn read_value(value: &Spanned<DeValue<'_>>) -> Result<ClaimedValue, Mismatch> {
         DeValue::String(_) => return line(value).map(ClaimedValue::Time),
         _ => None,
     };
-    number.ok_or_else(|| instead("a number, or a time in quotes", value.get_ref()))
+    number.ok_or_else(|| type_mismatch("a number, or a time in quotes", value.get_ref()))
 }
 
 fn read_most(value: &Spanned<DeValue<'_>>) -> Result<Most, Mismatch> {
@@ -155,7 +155,7 @@ impl Claim {
             published: table.optional("published", line)?,
             ratio: table.optional("ratio", parsed)?,
             growth_per_n: table.optional("growth_per_n", parsed)?,
-            equal: table.optional("equal", truth)?.unwrap_or_default(),
+            equal: table.optional("equal", boolean)?.unwrap_or_default(),
             n: table.optional("n", sizes)?,
             most: table.optional("most", read_most)?,
             goal: table.optional("goal", parsed)?,
@@ -262,7 +262,7 @@ impl Claim {
     }
 
     /// The claim restricted to these sizes; `None` if too few sizes remain.
-    pub fn at(&self, sizes: &Sizes) -> Option<Self> {
+    pub fn restricted_to(&self, sizes: &Sizes) -> Option<Self> {
         let has = |n: usize| BoardSize::large(n).is_ok_and(|n| sizes.contains(n));
         let remaining = self.sizes().into_iter().filter(|&n| has(n) && has(n + self.shift()));
         let remaining: Vec<String> = remaining.map(|n| n.to_string()).collect();

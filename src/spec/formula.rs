@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::names::{check_file_name, check_placeholders};
 use super::place::{Located, Place, SpecError, SpecSource};
 use super::program::{check_answer, check_command, check_exit_codes};
-use super::table::{SpecTable, arguments, line, numbers, text, truth};
+use super::table::{SpecTable, arguments, boolean, line, numbers, text};
 use crate::command::CommandLine;
 use crate::sat;
 use crate::sat::program::DimacsProgram;
@@ -102,7 +102,7 @@ impl FormulaProgram {
             install: table.optional("install", line)?,
             unknown_exit_codes: table.optional("unknown_exit_codes", numbers)?,
             answer: table.optional("answer", line)?,
-            projects: table.optional("projects", truth)?.is_none_or(|projects| *projects),
+            projects: table.optional("projects", boolean)?.is_none_or(|projects| *projects),
         };
         table.finish()?;
         Ok(program)

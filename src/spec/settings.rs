@@ -167,7 +167,7 @@ impl Settings {
     }
 
     /// Whether the goal has this size.
-    pub fn has(&self, goal: Goal, n: BoardSize) -> bool {
+    pub fn has_size(&self, goal: Goal, n: BoardSize) -> bool {
         self.n.as_ref().is_none_or(|sizes| sizes.of_goal(goal).is_some_and(|sizes| sizes.contains(n)))
     }
 

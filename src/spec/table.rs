@@ -213,31 +213,31 @@ pub fn unknown_key(key: &str, read_keys: &[&str]) -> String {
 /// Reads a text for tables, which has one line.
 pub fn line(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     let text = text(value)?;
-    printable(text, value.span())
+    require_printable(text, value.span())
 }
 
 /// Reads a text for reports. Line breaks become spaces.
 pub fn prose(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     let text = text(value)?.split_whitespace().collect::<Vec<_>>().join(" ");
-    printable(text, value.span())
+    require_printable(text, value.span())
 }
 
 /// Reads a text of any characters, for example a command line.
 pub fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     match value.get_ref() {
         DeValue::String(text) => Ok(text.to_string()),
-        other => Err(instead("a text in quotes", other)),
+        other => Err(type_mismatch("a text in quotes", other)),
     }
 }
 
 /// Reads a printable value or a list of printable values, each on one line.
 pub fn words(value: &Spanned<DeValue<'_>>) -> Result<TextValues, Mismatch> {
-    each(value, |item| printable(word(item)?, item.span())).map(TextValues)
+    read_each(value, |item| require_printable(word(item)?, item.span())).map(TextValues)
 }
 
 /// Reads a value or a list of values of any characters, for example the words of a command.
 pub fn arguments(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Mismatch> {
-    each(value, word)
+    read_each(value, word)
 }
 
 /// Reads a text, a number or a list of them, and parses it with `FromStr`.
@@ -267,15 +267,15 @@ pub fn sizes(value: &Spanned<DeValue<'_>>) -> Result<SweepSizes, Mismatch> {
 }
 
 /// Reads a boolean.
-pub fn truth(value: &Spanned<DeValue<'_>>) -> Result<bool, Mismatch> {
-    value.get_ref().as_bool().ok_or_else(|| instead("true or false", value.get_ref()))
+pub fn boolean(value: &Spanned<DeValue<'_>>) -> Result<bool, Mismatch> {
+    value.get_ref().as_bool().ok_or_else(|| type_mismatch("true or false", value.get_ref()))
 }
 
 /// Reads an integer that is at least 0.
 pub fn number<T: TryFrom<i64>>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismatch> {
     let integer = value.get_ref().as_integer();
     let number = integer.and_then(whole).and_then(|number| T::try_from(number).ok());
-    number.ok_or_else(|| instead("a whole number from 0", value.get_ref()))
+    number.ok_or_else(|| type_mismatch("a whole number from 0", value.get_ref()))
 }
 
 /// Reads a list of integers.
@@ -293,7 +293,7 @@ pub fn combinations(value: &Spanned<DeValue<'_>>) -> Result<Vec<Factors>, Mismat
     let wrong = || Mismatch::from("write a list of tables, as in [{ h = \"a\", k = [1, 2] }]".to_owned());
     let list = value.get_ref().as_array().ok_or_else(wrong)?;
     let pair = |(name, value): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
-        let name = printable(name.get_ref().to_string(), name.span())?;
+        let name = require_printable(name.get_ref().to_string(), name.span())?;
         Ok((name, Located::from(words(value)?)))
     };
     let table = |item: &Spanned<DeValue<'_>>| {
@@ -313,7 +313,7 @@ pub fn decimal(float: &DeFloat<'_>) -> Option<f64> {
     Some(number).filter(|number| number.is_finite() || float.as_str().contains("inf") || number.is_nan())
 }
 
-fn each<T>(
+fn read_each<T>(
     value: &Spanned<DeValue<'_>>,
     read: impl Fn(&Spanned<DeValue<'_>>) -> Result<T, Mismatch>,
 ) -> Result<Vec<T>, Mismatch> {
@@ -334,7 +334,7 @@ fn word(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     }
 }
 
-fn printable(text: String, span: Range<usize>) -> Result<String, Mismatch> {
+fn require_printable(text: String, span: Range<usize>) -> Result<String, Mismatch> {
     match unprintable(&text) {
         None => Ok(text),
         Some(reason) => Err(Mismatch { span: Some(span), reason }),
@@ -355,7 +355,7 @@ pub fn unprintable(text: &str) -> Option<String> {
 }
 
 /// The error for a value of the wrong type; `expected` describes the right one.
-pub fn instead(expected: &str, value: &DeValue<'_>) -> Mismatch {
+pub fn type_mismatch(expected: &str, value: &DeValue<'_>) -> Mismatch {
     let reason = match value {
         DeValue::String(text)
             if expected.contains("number") && text.parse::<f64>().is_ok()

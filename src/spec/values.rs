@@ -49,10 +49,10 @@ impl FromStr for PositiveDuration {
 }
 
 /// The length of a year of 365.25 days, in seconds.
-const YEAR_SECONDS: u64 = 31_557_600;
+const SECONDS_PER_YEAR: u64 = 31_557_600;
 
 /// The maximum duration. Sums of many such durations in nanoseconds fit in `u64`.
-const MAX_DURATION: Duration = Duration::from_secs(100 * YEAR_SECONDS);
+const MAX_DURATION: Duration = Duration::from_secs(100 * SECONDS_PER_YEAR);
 
 /// Parses a duration greater than zero: `500ms`, `10s`, `5m`.
 ///
@@ -61,9 +61,10 @@ const MAX_DURATION: Duration = Duration::from_secs(100 * YEAR_SECONDS);
 /// The text is not a duration, or the duration is zero or longer than 100 years.
 pub fn parse_duration(text: &str) -> Result<Duration, ValueError> {
     match humantime::parse_duration(text) {
-        Ok(duration) if duration > MAX_DURATION => {
-            Err(ValueError::TooLong { text: text.to_owned(), years: MAX_DURATION.as_secs() / YEAR_SECONDS })
-        }
+        Ok(duration) if duration > MAX_DURATION => Err(ValueError::TooLong {
+            text: text.to_owned(),
+            years: MAX_DURATION.as_secs() / SECONDS_PER_YEAR,
+        }),
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err(ValueError::NotADuration(text.to_owned())),
     }

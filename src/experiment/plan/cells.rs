@@ -135,12 +135,12 @@ impl<'s> ExpectedCells<'s> {
     }
 
     /// Whether the experiment has this cell. The digests of files and the reason to skip the cell are not compared.
-    pub fn has(&self, cell: &Cell) -> bool {
+    pub fn contains(&self, cell: &Cell) -> bool {
         let CellKey { n, problem, goal, solver, threads, seed } = &cell.key;
         let Some(planned) = self.problems.get(&(*n, problem.clone())) else { return false };
         let fits = |settings: &Settings| {
             settings.goals().values().contains(goal)
-                && settings.has(*goal, planned.problem.n())
+                && settings.has_size(*goal, planned.problem.n())
                 && settings.thread_counts().values().contains(threads)
                 && settings.seeds().values().contains(seed)
         };
@@ -243,11 +243,11 @@ impl PlanBuilder {
                 let is_random = info.uses_seed || options.iter().any(|(_, value)| value == "random");
                 let uses = [info.uses_threads || uses("{threads}"), is_random || uses("{seed}")];
                 each_cell(&settings, problems, &label, uses, |planned, cell| {
-                    let skip = match suits(solver, &planned.problem, cell.key.goal) {
-                        Suits::Yes => None,
-                        Suits::Skipped(reason) => Some(reason),
-                        Suits::NotSelected => return Ok(()),
-                        Suits::Refused(refusal) => {
+                    let skip = match suitability(solver, &planned.problem, cell.key.goal) {
+                        Suitability::Yes => None,
+                        Suitability::Skipped(reason) => Some(reason),
+                        Suitability::NotSelected => return Ok(()),
+                        Suitability::Refused(refusal) => {
                             return Err(fail(format!("{refusal}: narrow n or drop the solver")));
                         }
                     };
@@ -329,7 +329,7 @@ fn each_cell(
     let goals = settings.goals();
     let (all_threads, all_seeds) = (settings.thread_counts(), settings.seeds());
     for planned in problems {
-        for &goal in goals.values().iter().filter(|goal| settings.has(**goal, planned.problem.n())) {
+        for &goal in goals.values().iter().filter(|goal| settings.has_size(**goal, planned.problem.n())) {
             for &threads in all_threads.values_if(uses_threads) {
                 for &seed in all_seeds.values_if(uses_seed) {
                     let key = CellKey {
@@ -443,7 +443,7 @@ fn too_many_cells(spec: &Spec) -> SpecError {
 }
 
 /// Whether a solver is run for a combination of parameters.
-enum Suits {
+enum Suitability {
     Yes,
     /// The experiment names the solver by its exact id, and the cell is recorded as skipped for this reason.
     Skipped(String),
@@ -454,20 +454,20 @@ enum Suits {
 }
 
 /// Whether a solver is run for a combination of parameters.
-fn suits(solver: &SelectedSolver, problem: &Problem, goal: Goal) -> Suits {
+fn suitability(solver: &SelectedSolver, problem: &Problem, goal: Goal) -> Suitability {
     let info = &solver.info;
     let refusal = info.refusal(problem, goal);
     if !solver.by_exact_id {
         let too_large = info.pattern_limit.is_some_and(|limit| problem.n().get() > limit);
-        return if refusal.is_none() && !too_large { Suits::Yes } else { Suits::NotSelected };
+        return if refusal.is_none() && !too_large { Suitability::Yes } else { Suitability::NotSelected };
     }
-    let Some(refusal) = refusal else { return Suits::Yes };
+    let Some(refusal) = refusal else { return Suitability::Yes };
     // A solver that supports a single size is skipped at all other sizes, even if the experiment has its exact id.
     let is_single = info.sizes.start() == info.sizes.end();
     if matches!(refusal, SolveError::Size { .. }) && !is_single {
-        return Suits::Refused(refusal);
+        return Suitability::Refused(refusal);
     }
-    Suits::Skipped(refusal.to_string())
+    Suitability::Skipped(refusal.to_string())
 }
 
 /// Adds the external SAT solver or model counter to the cell of its solver.

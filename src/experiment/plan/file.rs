@@ -98,7 +98,7 @@ impl Plan {
                 let (id, name) = (Escaped(&cell.id), cell.name());
                 refuse(format!("cell {id} ({}): {what}", Escaped(&name)))
             };
-            if !expected.has(cell) {
+            if !expected.contains(cell) {
                 return Err(error_in_cell(&format!("it is not a cell of {}", Spec::FILE)));
             }
             if !ids.insert(cell.id.clone()) {

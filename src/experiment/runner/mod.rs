@@ -181,7 +181,7 @@ impl Logs {
     /// # Errors
     ///
     /// The file cannot be replaced.
-    pub fn settle(self, rows: &[Row]) -> Result<(), RecordError> {
+    pub fn write_final_verdicts(self, rows: &[Row]) -> Result<(), RecordError> {
         let columns = self.runs.columns().to_vec();
         self.runs.with_rows(rows, columns).map(drop)
     }

@@ -241,7 +241,7 @@ fn columns_of_programs_have_valid_names() {
     }
     // An invalid factor name does not become a column of a derived table.
     let rows = [Row { solver: "program/x:é=1,ok=2".into(), ..row("a") }];
-    assert_eq!(extra(&rows).into_iter().collect::<Vec<_>>(), ["factor.ok"]);
+    assert_eq!(extra_columns(&rows).into_iter().collect::<Vec<_>>(), ["factor.ok"]);
     wording::assert_wording!("record", "a name that is none", with("stat.é").expect_err("é").to_string());
 }
 

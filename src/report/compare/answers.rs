@@ -103,7 +103,7 @@ pub fn is_lost(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> bool {
 }
 
 /// The statuses of the timed runs of a cell, in words.
-pub fn endings(rows: &[ReportRun<'_>]) -> String {
+pub fn statuses_in_words(rows: &[ReportRun<'_>]) -> String {
     let timed = rows.iter().filter(|row| row.is_timed());
     let endings: BTreeSet<&str> = timed.map(|row| row.status.name()).collect();
     endings.into_iter().collect::<Vec<_>>().join(", ")

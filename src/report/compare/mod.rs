@@ -134,9 +134,9 @@ impl<'a> Comparison<'a> {
         }
         self.compared += usize::from([old, new].iter().all(|runs| runs.iter().any(|run| run.is_answered())));
         if answers::is_lost(old, new) {
-            self.lost.push(change(answers::endings(new)));
+            self.lost.push(change(answers::statuses_in_words(new)));
         } else if answers::is_lost(new, old) {
-            self.gained.push(change(answers::endings(old)));
+            self.gained.push(change(answers::statuses_in_words(old)));
         }
     }
 

@@ -166,7 +166,7 @@ fn runs<'d>(data: &'d DerivedData<'_>, outputs: &PageOutputs) -> PageRuns<'d> {
         });
         let time = data.source.clock.answered_ns(run).or(run.stopped_ns());
         let ended = if has_output(run) {
-            let text = outputs.ends(run).and_then(|text| printed.number(text));
+            let text = outputs.beginning_and_end(run).and_then(|text| printed.number(text));
             PageRun::Failed(time, number, &run.run_id, text, outputs.link(run))
         } else if number == 0 {
             PageRun::OfFirstKind(time)

@@ -413,7 +413,7 @@ impl PageCell {
     }
 
     /// Adds the exact value.
-    fn worth(self, value: impl Into<Exact>) -> Self {
+    fn with_value(self, value: impl Into<Exact>) -> Self {
         Self { value: value.into().0, ..self }
     }
 
@@ -423,13 +423,13 @@ impl PageCell {
     }
 
     /// Adds small print, if there is any.
-    fn with(self, small: impl IntoIterator<Item = String>) -> Self {
+    fn with_small_print(self, small: impl IntoIterator<Item = String>) -> Self {
         let small = small.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
         Self { small: Some(small).filter(|small| !small.is_empty()), ..self }
     }
 
     /// A cell with text that may be broken into lines.
-    fn long(text: impl Into<String>) -> Self {
+    fn wrapped_text(text: impl Into<String>) -> Self {
         Self { class: "text long", ..Self::of(text) }
     }
 }

@@ -27,13 +27,13 @@ impl PageOutputs {
     }
 
     /// The beginning and the end of the output of a run; `None` if it was not stored.
-    pub fn ends(&self, run: &ReportRun<'_>) -> Option<String> {
-        self.parts.get(run.part)?.as_ref()?.ends(&run.run_id, MAX_END_CHARS)
+    pub fn beginning_and_end(&self, run: &ReportRun<'_>) -> Option<String> {
+        self.parts.get(run.part)?.as_ref()?.beginning_and_end(&run.run_id, MAX_END_CHARS)
     }
 
     /// The file with the output of a run, relative to the page; `None` if it was not stored or is in another directory.
     pub fn link(&self, run: &ReportRun<'_>) -> Option<String> {
-        let has_output = self.are_beside && self.ends(run).is_some();
+        let has_output = self.are_beside && self.beginning_and_end(run).is_some();
         has_output.then(|| Outputs::link(&run.run_id))
     }
 }

@@ -35,7 +35,7 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
             ("Disagreements", "Comparisons that disagree"),
             &[
                 (Words("Solver"), &|row: &&CrosscheckRow| PageCell::words(row.solver.as_str())),
-                (Values("n"), &|row| PageCell::of(row.n.to_string()).worth(row.n)),
+                (Values("n"), &|row| PageCell::of(row.n.to_string()).with_value(row.n)),
                 (Words("Against"), &|row| PageCell::words(row.against.as_str())),
                 (Values("Solutions"), &|row| number(Some(row.solutions))),
                 (Values("Missing"), &|row| number(row.missing)),
@@ -43,7 +43,7 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
                 (Values("Illegal"), &|row| number(row.illegal)),
                 (Values("Repeated"), &|row| number(row.duplicates)),
                 (Words("First difference"), &|row| {
-                    PageCell::long(row.first_difference.as_deref().unwrap_or_default())
+                    PageCell::wrapped_text(row.first_difference.as_deref().unwrap_or_default())
                 }),
             ],
             disagree,
@@ -86,7 +86,7 @@ fn provenance(meta: &Meta) -> Vec<PagePart> {
 }
 
 /// A point in time to the second: `2026-11-26 04:40:00 UTC`.
-fn moment(text: &str) -> String {
+fn formatted_time(text: &str) -> String {
     match text.strip_suffix('Z').and_then(|text| text.split_once('T')) {
         Some((day, time)) => format!("{day} {} UTC", time.split('.').next().unwrap_or(time)),
         None => text.to_owned(),
@@ -95,11 +95,11 @@ fn moment(text: &str) -> String {
 
 /// A command as text for a shell, and the time when it ran.
 fn session(session: &Session) -> [PagePart; 2] {
-    let ended = session.ended_at.as_deref().map_or("an unknown time".to_owned(), moment);
+    let ended = session.ended_at.as_deref().map_or("an unknown time".to_owned(), formatted_time);
     let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
     let about = format!(
         "{} to {ended}: {}; load average {} before and {} after.",
-        moment(&session.started_at),
+        formatted_time(&session.started_at),
         session.runs.map_or("an unknown number of runs".to_owned(), |runs| counted(runs, "run")),
         load(session.load_before),
         load(session.load_after)

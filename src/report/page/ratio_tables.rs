@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::TypedHead::{Values, Words};
-use super::sections::{JSON, MAX_ROWS, MAX_SIZES, ends};
+use super::sections::{JSON, MAX_ROWS, MAX_SIZES, size_range};
 use super::{Baseline, PageCell, PageColumn, PagePart, PageTable, Section};
 use crate::report::DerivedData;
 use crate::report::number_format::separated_range;
@@ -99,7 +99,7 @@ fn stopped(of: &PairedRatio<'_>) -> Option<String> {
 fn ratio(of: &PairedRatio<'_>) -> PageCell {
     let stopped = stopped(of).map(|stopped| format!("{stopped} stopped"));
     let small = of.ci95.map(separated_range).into_iter().chain(p_value(of)).chain(stopped);
-    PageCell::of(separated_range(of.ratio)).with(small).worth(of.ratio.low)
+    PageCell::of(separated_range(of.ratio)).with_small_print(small).with_value(of.ratio.low)
 }
 
 /// Whether a series is the baseline of these ratios.
@@ -110,17 +110,17 @@ fn is_baseline(series: &RunSeries<'_>, of: &Ratios<'_>) -> bool {
 /// The ratio of a series over all sizes with its interval, its p-value, the stopped rounds, the sizes and the number of rounds.
 fn overall_cells(series: &RunSeries<'_>, of: &Ratios<'_>) -> Vec<PageCell> {
     if is_baseline(series, of) {
-        return vec![PageCell::of("1").worth(1.0), PageCell::of("baseline")];
+        return vec![PageCell::of("1").with_value(1.0), PageCell::of("baseline")];
     }
     let Some(ratio) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
     let text = |text: Option<String>| text.map_or_else(PageCell::default, PageCell::of);
     vec![
-        PageCell::of(separated_range(ratio.ratio)).worth(ratio.ratio.low),
+        PageCell::of(separated_range(ratio.ratio)).with_value(ratio.ratio.low),
         text(ratio.ci95.map(separated_range)),
-        ratio.p.map_or_else(PageCell::default, |p| text(p_value(ratio)).worth(p)),
+        ratio.p.map_or_else(PageCell::default, |p| text(p_value(ratio)).with_value(p)),
         text(stopped(ratio)),
-        PageCell::of(ends(&ratio.sizes.iter().copied().collect())),
-        PageCell::of(ratio.rounds.to_string()).worth(ratio.rounds),
+        PageCell::of(size_range(&ratio.sizes.iter().copied().collect())),
+        PageCell::of(ratio.rounds.to_string()).with_value(ratio.rounds),
     ]
 }
 
@@ -130,7 +130,7 @@ fn cells_of_sizes(series: &RunSeries<'_>, of: &Ratios<'_>, sizes: &[usize]) -> V
     let cell = |n: &usize| match of.cells.iter().find(|ratio| ratio.key == series.key && ratio.sizes == [*n])
     {
         Some(paired) => ratio(paired),
-        None if is_baseline_row => PageCell::of("1").worth(1.0),
+        None if is_baseline_row => PageCell::of("1").with_value(1.0),
         None => PageCell::default(),
     };
     sizes.iter().map(cell).collect()

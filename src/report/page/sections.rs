@@ -10,7 +10,7 @@ use crate::record::{
 };
 use crate::report::claims::{self, ObservedClaim};
 use crate::report::growth;
-use crate::report::number_format::{digits, separated, thousands};
+use crate::report::number_format::{digits, precise_factor, thousands};
 use crate::report::plots::title;
 use crate::report::series::{Grid, RunSeries, median_text, solved_ns};
 use crate::report::{DerivedData, ReportRun, Unit, counted};
@@ -70,11 +70,11 @@ pub fn summary(data: &DerivedData<'_>) -> PagePart {
         format!("{} run{}", thousands(data.runs.len() as u64), if data.runs.len() == 1 { "" } else { "s" });
     let solvers = counted(solvers.len(), "solver");
     let ended = ended.collect::<Vec<_>>().join(", ");
-    PagePart::text(format!("{runs} of {solvers}, n = {}: {ended}.", ends(&sizes)))
+    PagePart::text(format!("{runs} of {solvers}, n = {}: {ended}.", size_range(&sizes)))
 }
 
 /// The smallest and the largest size.
-pub fn ends(sizes: &BTreeSet<usize>) -> String {
+pub fn size_range(sizes: &BTreeSet<usize>) -> String {
     match (sizes.first(), sizes.last()) {
         (Some(first), Some(last)) if first < last => format!("{first} to {last}"),
         (Some(first), _) => first.to_string(),
@@ -102,12 +102,12 @@ fn faults(data: &DerivedData<'_>, outputs: &PageOutputs) -> Option<PageTable> {
         ("Faults", caption),
         &[
             (Words("Solver"), &|(fault, _): &(Fault<'_>, Vec<&ReportRun<'_>>)| PageCell::words(fault.0)),
-            (Values("n"), &|(fault, _)| PageCell::of(fault.1.to_string()).worth(fault.1)),
+            (Values("n"), &|(fault, _)| PageCell::of(fault.1.to_string()).with_value(fault.1)),
             (Words("How it ended"), &|(fault, _)| PageCell::words(fault.2)),
             (Values("Runs"), &|(_, runs)| number(Some(runs.len() as u64))),
             (Values("Solutions"), &|(fault, _)| number(fault.3)),
             (Values("Expected"), &|(fault, _)| number(fault.4)),
-            (Words("Error"), &|(fault, _)| PageCell::long(fault.5)),
+            (Words("Error"), &|(fault, _)| PageCell::wrapped_text(fault.5)),
             (Words("Output of the first run"), &|(_, runs)| output(runs)),
         ],
         faults.into_iter(),
@@ -139,18 +139,20 @@ pub fn claims(data: &DerivedData<'_>) -> Option<Section> {
     let table = PageTable::of(
         ("Claims", &caption),
         &[
-            (Words("Claim"), &|(_, row): &(&ObservedClaim<'_>, &ClaimRow)| PageCell::long(&*row.says)),
+            (Words("Claim"), &|(_, row): &(&ObservedClaim<'_>, &ClaimRow)| {
+                PageCell::wrapped_text(&*row.says)
+            }),
             (Words("Result"), &|(_, row)| PageCell::words(text(&row.result))),
             (Words("Verdict"), &|(_, row)| verdict(row)),
             (Values("Observed"), &|(of, row)| PageCell::of(observed(of, row))),
             (Words("Bound"), &|(of, _)| PageCell::words(of.claim.bound_for_readers())),
             (Values("n"), &|(_, row)| PageCell::of(&*row.n)),
             (Words("Counterexample, or what is missing"), &|(_, row)| {
-                PageCell::long(text(&row.counterexample))
+                PageCell::wrapped_text(text(&row.counterexample))
             }),
-            (Words("Caveat"), &|(_, row)| PageCell::long(text(&row.caveat))),
+            (Words("Caveat"), &|(_, row)| PageCell::wrapped_text(text(&row.caveat))),
             (Words("When"), &|(_, row)| PageCell::words(stated(row))),
-            (Words("Source"), &|(_, row)| PageCell::long(text(&row.source))),
+            (Words("Source"), &|(_, row)| PageCell::wrapped_text(text(&row.source))),
         ],
         data.observed_claims.iter().zip(claims),
         (MAX_ROWS, ClaimRow::FILE),
@@ -160,7 +162,7 @@ pub fn claims(data: &DerivedData<'_>) -> Option<Section> {
 
 /// A cell with a number; empty if the number is `None`.
 pub fn number(value: Option<u64>) -> PageCell {
-    value.map_or_else(PageCell::default, |value| PageCell::of(thousands(value)).worth(value))
+    value.map_or_else(PageCell::default, |value| PageCell::of(thousands(value)).with_value(value))
 }
 
 /// The maximum number of columns of a table of series.
@@ -215,7 +217,7 @@ pub fn times(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
         // For sorting, a median beyond the limit has the value of the limit.
         let value = cell.median_ns.or(cell.limit_ns);
         let small = interval.into_iter().chain([median_text.unanswered]);
-        value.into_iter().fold(PageCell::of(median_text.text).with(small), PageCell::worth)
+        value.into_iter().fold(PageCell::of(median_text.text).with_small_print(small), PageCell::with_value)
     };
     let grid = Grid::of(data, |_| true);
     let series = grid.rows.iter().zip(&grid.ids).map(|((name, cells), &id)| {
@@ -230,7 +232,7 @@ pub fn times(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
 pub fn startups(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
     let show = |cell: &TimingsRow| {
         let time = cell.startup_ns?;
-        Some((cell.n, PageCell::of(Unit::Time.show_padded(time)).worth(time)))
+        Some((cell.n, PageCell::of(Unit::Time.show_padded(time)).with_value(time)))
     };
     let series = data.series.iter().map(|series| {
         (
@@ -267,8 +269,10 @@ pub fn ideas(data: &DerivedData<'_>) -> Vec<PagePart> {
         let gained = both.map_or(String::new(), |(n, old, new)| {
             let factor = old as f64 / new as f64;
             match factor >= 1.0 {
-                true => format!(": {} times as fast at n\u{a0}=\u{a0}{n}", separated(factor)),
-                false => format!(": takes {} times as long at n\u{a0}=\u{a0}{n}", separated(1.0 / factor)),
+                true => format!(": {} times as fast at n\u{a0}=\u{a0}{n}", precise_factor(factor)),
+                false => {
+                    format!(": takes {} times as long at n\u{a0}=\u{a0}{n}", precise_factor(1.0 / factor))
+                }
             }
         });
         items.push((series.key.solver.to_string(), format!("{}{gained}", choice.idea)));
@@ -316,7 +320,7 @@ pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
     type Line = lineplot::Series;
     let value = |series: &Line, x: f64| {
         let at = series.line.iter().find(|&&(other, _)| other == x);
-        at.map_or_else(PageCell::default, |&(_, y)| PageCell::of(chart.y.unit.format(y)).worth(y))
+        at.map_or_else(PageCell::default, |&(_, y)| PageCell::of(chart.y.unit.format(y)).with_value(y))
     };
     let cells: Vec<_> = values.iter().map(|&x| move |series: &Line| value(series, x)).collect();
     let mut columns: Vec<PageColumn<'_, Line>> =
@@ -369,12 +373,13 @@ pub fn growth(data: &DerivedData<'_>) -> Option<Section> {
         ),
         &[
             (Words("Solver"), &|(name, _): &(String, Growth)| PageCell::words(name)),
-            (Values("Growth"), &|(_, fit)| PageCell::of(growth::show(fit)).worth(fit.rate)),
+            (Values("Growth"), &|(_, fit)| PageCell::of(growth::show(fit)).with_value(fit.rate)),
             (Values("Sizes"), &|(_, fit)| {
-                PageCell::of(format!("{} ({})", fit.points.len(), ends(&sizes(fit)))).worth(fit.points.len())
+                PageCell::of(format!("{} ({})", fit.points.len(), size_range(&sizes(fit))))
+                    .with_value(fit.points.len())
             }),
             (Values("Spread around the curve"), &|(_, fit)| {
-                PageCell::of(format!("×{}", digits(fit.residual.exp()))).worth(fit.residual.exp())
+                PageCell::of(format!("×{}", digits(fit.residual.exp()))).with_value(fit.residual.exp())
             }),
         ],
         fits.into_iter(),

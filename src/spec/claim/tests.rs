@@ -53,7 +53,7 @@ fn without_nulls(mut keys: serde_json::Value) -> serde_json::Value {
 fn claim_keeps_only_the_measured_sizes() {
     let at = |changes: serde_json::Value, sizes: &str| {
         claim_with(&changed(&changes))
-            .at(&sizes.parse().expect("sizes"))
+            .restricted_to(&sizes.parse().expect("sizes"))
             .map(|claim| claim.n.expect("sizes").all.to_string())
     };
     assert_eq!(at(json!({}), "5-9").as_deref(), Some("5-6"));
