@@ -55,7 +55,7 @@ pub struct CountResult {
     /// The number of solutions.
     pub solutions: u128,
     /// The solver or the shards that the number comes from.
-    pub by: CountedBy,
+    pub counted_by: CountedBy,
     /// The wall time; for shards, the sum of their wall times.
     pub wall: Duration,
     /// The published number, and its source.
@@ -185,9 +185,9 @@ pub fn count(
     let reference =
         if info.uses_external { reference::count(problem) } else { published::of_problem(problem) };
     let is_unchecked = info.uses_external && reference.is_none();
-    let by = CountedBy::Solver { id: info.id, threads: threads.get(), work: None };
+    let counted_by = CountedBy::Solver { id: info.id, threads: threads.get(), work: None };
     let (solutions, wall) = (outcome.solutions.into(), started.elapsed());
-    Ok(CountEnd::Counted(CountResult { solutions, by, wall, reference, is_unchecked }))
+    Ok(CountEnd::Counted(CountResult { solutions, counted_by, wall, reference, is_unchecked }))
 }
 
 /// Counts the subproblems of the whole board or of a shard, with the fast counter.
@@ -215,10 +215,11 @@ fn subproblems(
         let subproblems = Some(Subproblems { done, all, wall: checkpoint.wall });
         return Ok(CountEnd::Interrupted { solutions, subproblems });
     }
-    let by = CountedBy::Solver { id: solver.to_owned(), threads: job.threads.get(), work: Some(work) };
+    let counted_by =
+        CountedBy::Solver { id: solver.to_owned(), threads: job.threads.get(), work: Some(work) };
     let reference = if input.shard.is_some() { None } else { published::of_problem(input.problem) };
     let (solutions, wall) = (solutions.into(), checkpoint.wall);
-    let counted = CountResult { solutions, by, wall, reference, is_unchecked: false };
+    let counted = CountResult { solutions, counted_by, wall, reference, is_unchecked: false };
     Ok(match input.shard {
         None => CountEnd::Counted(counted),
         Some((shard, _)) => {
@@ -234,6 +235,12 @@ fn subproblems(
 /// A result is missing or damaged, or two results contradict each other.
 pub fn merge(problem: &Problem, directory: &Path) -> Result<CountResult, AppError> {
     let count::Merged { shards, solutions, wall, doubled } = count::merge(problem.n().get(), directory)?;
-    let by = CountedBy::Shards { shards, repeated_shards: doubled };
-    Ok(CountResult { solutions, by, wall, reference: published::of_problem(problem), is_unchecked: false })
+    let counted_by = CountedBy::Shards { shards, repeated_shards: doubled };
+    Ok(CountResult {
+        solutions,
+        counted_by,
+        wall,
+        reference: published::of_problem(problem),
+        is_unchecked: false,
+    })
 }

@@ -33,8 +33,8 @@ pub fn list(input: ListInput<'_>, registry: &Registry) -> Result<Vec<Info>, AppE
 /// All solvers. For SAT solvers, the parts of their ids are listed instead of all combinations.
 #[derive(Clone, Debug)]
 pub struct Overview {
-    /// The other solvers.
-    pub others: Vec<Info>,
+    /// The solvers that are not SAT solvers.
+    pub other_solvers: Vec<Info>,
     /// The number of ids of SAT solvers.
     pub sat_ids: usize,
     /// The at-most-one encodings.
@@ -85,7 +85,7 @@ pub struct ListedStrategy {
 /// The registry has no solver.
 pub fn overview(sat: &[FormulaProgram], registry: &Registry) -> Result<Overview, AppError> {
     let infos = list(ListInput { pattern: None, sat }, registry)?;
-    let (sat_solvers, others): (Vec<Info>, Vec<Info>) =
+    let (sat_solvers, other_solvers): (Vec<Info>, Vec<Info>) =
         infos.into_iter().partition(|info| SolverRef::of(&info.id, []).is_sat());
     let built_in = backend::ALL.iter().map(|backend| {
         let program =
@@ -113,7 +113,7 @@ pub fn overview(sat: &[FormulaProgram], registry: &Registry) -> Result<Overview,
         statistics: (strategy.symmetry == SymmetryGroup::None).then_some(strategy.division.statistics),
     });
     Ok(Overview {
-        others,
+        other_solvers,
         sat_ids: sat_solvers.len(),
         encodings: am1::ALL.into(),
         backends: built_in.chain(external).collect(),

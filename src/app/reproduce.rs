@@ -21,24 +21,26 @@ pub struct ReproduceInput {
     /// Whether the plan may start other programs.
     pub allow_programs: bool,
     /// The program that executes the runs.
-    pub by: Invocation,
+    pub invocation: Invocation,
 }
 
 /// The old results, and the new results of the same plan.
 #[derive(Debug)]
 pub struct Reproduction {
     /// The old results.
-    pub before: StoredResults,
+    pub old_results: StoredResults,
     /// The new sweep.
-    pub swept: SweepOutcome,
+    pub sweep: SweepOutcome,
     /// The results of the new sweep, read from its directory; `None` if it was interrupted.
-    pub after: Option<StoredResults>,
+    pub new_results: Option<StoredResults>,
 }
 
 impl Reproduction {
     /// The comparison of the old and the new results; `None` if the new sweep was interrupted.
     pub fn comparison(&self) -> Option<Comparison<'_>> {
-        self.after.as_ref().map(|after| Comparison::of(&self.before, after, WITHIN_PERCENT))
+        self.new_results
+            .as_ref()
+            .map(|new_results| Comparison::of(&self.old_results, new_results, WITHIN_PERCENT))
     }
 }
 
@@ -55,8 +57,8 @@ pub fn reproduce(
     observe: Observer<'_>,
 ) -> Result<Reproduction, AppError> {
     let directory = &input.directory;
-    let before = read_result(directory, observe)?;
-    let Some(old_plan) = before.plan.clone() else {
+    let old_results = read_result(directory, observe)?;
+    let Some(old_plan) = old_results.plan.clone() else {
         return Err(InputError::NoPlan(directory.clone()).into());
     };
     let commands = old_plan.commands();
@@ -75,10 +77,10 @@ pub fn reproduce(
     }
     // The directory must be new, because existing files could come from the author of the old results.
     new_directory(&out).map_err(|error| InputError::NotANewDirectory { directory: out.clone(), error })?;
-    let swept = run_plan(plan, out, Resume::default(), &input.by, registry, cancel, observe)?;
-    let is_complete = !swept.results.interrupted;
-    let after = is_complete.then(|| StoredResults::read(&swept.directory)).transpose()?;
-    Ok(Reproduction { before, swept, after })
+    let sweep = run_plan(plan, out, Resume::default(), &input.invocation, registry, cancel, observe)?;
+    let is_complete = !sweep.results.interrupted;
+    let new_results = is_complete.then(|| StoredResults::read(&sweep.directory)).transpose()?;
+    Ok(Reproduction { old_results, sweep, new_results })
 }
 
 /// The default directory for new results: `results/x-reproduced` for `results/x`.

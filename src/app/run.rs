@@ -72,7 +72,7 @@ pub(super) fn run_plan(
     plan: Plan,
     directory: PathBuf,
     resume: Resume<'_>,
-    by: &Invocation,
+    invocation: &Invocation,
     registry: &Registry,
     cancel: &AtomicBool,
     observe: Observer<'_>,
@@ -80,12 +80,12 @@ pub(super) fn run_plan(
     let cpus_of_jobs = cpus_of_jobs(&plan)?.into_iter();
     let starts_programs = plan.cells.iter().any(Cell::starts_programs);
     let groups = if starts_programs { RunGroups::open(&Root::default()).map(Arc::new) } else { None };
-    let runner = |cpus| ProcessRunner::new(&plan, by.executable.clone(), cpus, groups.clone());
+    let runner = |cpus| ProcessRunner::new(&plan, invocation.executable.clone(), cpus, groups.clone());
     let mut runners: Vec<ProcessRunner<'_>> = cpus_of_jobs.map(runner).collect();
     let options = PrepareOptions {
         directory: &directory,
-        executable: &by.executable,
-        argv: by.argv.clone(),
+        executable: &invocation.executable,
+        argv: invocation.argv.clone(),
         accounting: Accounting::of(groups.as_deref()),
         accept: resume.accept,
         retry: resume.retry,
@@ -104,9 +104,9 @@ pub(super) fn run_plan(
     let checked =
         crosscheck(&results.rows, &results.levels, std::iter::once(&plan), &[&directory], registry)?;
     table::write(&directory, &checked.rows)?;
-    let (rows, others) = (&results.rows[..], results.others);
+    let (rows, earlier_plan_runs) = (&results.rows[..], results.earlier_plan_runs);
     let (meta, plan_of_part, at) = (meta.as_ref(), Some(&plan), Some(&*directory));
-    let part = ReportPart { rows, others, meta, plan: plan_of_part, result: "", directory: at };
+    let part = ReportPart { rows, earlier_plan_runs, meta, plan: plan_of_part, result: "", directory: at };
     let crosscheck = vec![("", &checked.rows[..])];
     let report_data = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
     let data = DerivedData::of(&report_data);

@@ -30,7 +30,7 @@ pub struct SweepInput {
     /// The statuses of finished runs that are repeated, unless their answers are wrong.
     pub retry: Vec<Status>,
     /// The program that executes the runs.
-    pub by: Invocation,
+    pub invocation: Invocation,
 }
 
 /// Makes the plan of an experiment with the solvers of a registry. No program is started.
@@ -68,10 +68,10 @@ pub fn part(plan: Plan, shard: Shard) -> Result<Plan, AppError> {
 pub fn preview(
     plan: &Plan,
     directory: &Path,
-    by: &Invocation,
+    invocation: &Invocation,
 ) -> Result<(PlanProgress, Vec<ResumeDifference>), AppError> {
     let plan = plan.clone().with_files(&commands::digests(plan));
-    Ok(experiment::preview(&plan, directory, &by.executable)?)
+    Ok(experiment::preview(&plan, directory, &invocation.executable)?)
 }
 
 /// Runs a plan: builds the programs of the experiment, executes the remaining runs, compares the answers and writes the report.
@@ -85,7 +85,7 @@ pub fn sweep(
     cancel: &AtomicBool,
     observe: Observer<'_>,
 ) -> Result<SweepOutcome, AppError> {
-    let SweepInput { plan, directory, fresh, accept, retry, by } = input;
+    let SweepInput { plan, directory, fresh, accept, retry, invocation } = input;
     commands::build(&plan.spec, &|command| observe(Event::Building(command))).map_err(InputError::Build)?;
     let digests = commands::digests(&plan);
     let plan = plan.with_files(&digests);
@@ -103,5 +103,5 @@ pub fn sweep(
     if fresh && let Some(old_directory) = ResultDir::set_aside(&directory)? {
         observe(Event::SetAside(&old_directory));
     }
-    run_plan(plan, directory, Resume { accept, retry: &retry }, &by, registry, cancel, observe)
+    run_plan(plan, directory, Resume { accept, retry: &retry }, &invocation, registry, cancel, observe)
 }

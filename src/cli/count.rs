@@ -220,7 +220,7 @@ impl Count {
             CountFault::NoSolution => format!("found no solution, but n = {n} has solutions"),
         });
         if let Some(fault) = &fault {
-            let by = match &counted.by {
+            let by = match &counted.counted_by {
                 CountedBy::Solver { id, .. } => id.clone(),
                 CountedBy::Shards { shards, .. } => {
                     format!("the sum of {}", units::counted(*shards, "shard"))
@@ -257,7 +257,7 @@ impl Count {
 /// Prints how many shards were added up, and the source of the published number that the sum is compared with.
 fn note_shards(merged: &CountResult, problem: &Problem) {
     let n = problem.n();
-    let CountedBy::Shards { shards, repeated_shards } = &merged.by else { return };
+    let CountedBy::Shards { shards, repeated_shards } = &merged.counted_by else { return };
     for shard in repeated_shards {
         terminal::note(format_args!("n={n}: shard {shard}/{shards} was counted twice, with equal results"));
     }
@@ -272,7 +272,7 @@ fn note_shards(merged: &CountResult, problem: &Problem) {
 /// The fields of the JSON output other than the number.
 fn details(counted: &CountResult) -> Value {
     let wall_ns = nanoseconds(counted.wall);
-    match &counted.by {
+    match &counted.counted_by {
         CountedBy::Shards { shards, .. } => json!({ "shards": shards, "wall_ns": wall_ns }),
         CountedBy::Solver { id, threads, work: None } => {
             json!({ "solver": id, "threads": threads, "wall_ns": wall_ns })

@@ -42,7 +42,7 @@ impl RunCommand for List {
             print_solvers(&list(ListInput { pattern, sat }, registry)?, true, &mut out)?;
         } else {
             let overview = overview(sat, registry)?;
-            print_solvers(&overview.others, false, &mut out)?;
+            print_solvers(&overview.other_solvers, false, &mut out)?;
             print_parts_of_ids(&overview, &mut out)?;
         }
         Ok(Exit::Success)

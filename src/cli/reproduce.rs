@@ -44,14 +44,14 @@ impl RunCommand for Reproduce {
             directory: self.directory.clone(),
             out: self.out.clone(),
             allow_programs: self.allow_programs,
-            by: invocation()?,
+            invocation: invocation()?,
         };
         let progress = SweepProgress::new(&self.messages);
         let observe = |event: Event<'_>| progress.observe(&event);
         let reproduced = reproduce(&input, registry, &interrupt::flag(), &observe)?;
         let quiet = self.messages.messages.quiet.quiet;
-        let swept = &reproduced.swept;
-        let mut printed = summary::print(swept, quiet, "to begin again, remove the new directory");
+        let sweep = &reproduced.sweep;
+        let mut printed = summary::print(sweep, quiet, "to begin again, remove the new directory");
         let Some(comparison) = reproduced.comparison() else { return Ok(Exit::Interrupted) };
         comparison::warn(&comparison);
         if !quiet {
@@ -77,9 +77,9 @@ impl RunCommand for Reproduce {
                 counted(missing, "cell")
             ));
         }
-        let exit = if !is_reproduced || swept.faults.wrong + swept.discrepancies.len() > 0 {
+        let exit = if !is_reproduced || sweep.faults.wrong + sweep.discrepancies.len() > 0 {
             Exit::WrongAnswer
-        } else if swept.faults.failed() > 0 {
+        } else if sweep.faults.failed() > 0 {
             Exit::Failure
         } else {
             Exit::Success

@@ -242,8 +242,8 @@ fn results(
     let (runs, faults) = (counted(rows.len(), "run"), self::faults(faults));
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
     writeln!(out, "{runs}{took}: {faults}, {skipped} skipped")?;
-    if results.others > 0 {
-        let others = counted(results.others, "run");
+    if results.earlier_plan_runs > 0 {
+        let others = counted(results.earlier_plan_runs, "run");
         writeln!(
             out,
             "{others} of earlier plans in this directory are not part of this experiment and are not shown"
@@ -317,12 +317,12 @@ fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()
             "* some runs have no answer; runs that gave up or were stopped count as slower than all others"
         )?;
     }
-    medians.started.map_or(Ok(()), |note| writeln!(out, "{note}"))?;
+    medians.mark_explanation.map_or(Ok(()), |note| writeln!(out, "{note}"))?;
     if medians.rows.iter().flat_map(|row| row.cells.values()).any(|cell| cell.earlier.is_some()) {
         writeln!(out, "{EARLIER_NOTE}")?;
     }
-    for Ending { name, how, sizes } in medians.endings.iter().take(MAX_NOTES) {
-        writeln!(out, "{}, n = {}: {how}", Escaped(name), ranges(sizes))?;
+    for Ending { name, description, sizes } in medians.endings.iter().take(MAX_NOTES) {
+        writeln!(out, "{}, n = {}: {description}", Escaped(name), ranges(sizes))?;
     }
     match medians.endings.len().saturating_sub(MAX_NOTES) {
         0 => Ok(()),

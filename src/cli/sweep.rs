@@ -108,20 +108,20 @@ impl RunCommand for Sweep {
             Some(shard) => app::sweep::part(plan, shard)?,
             None => plan,
         };
-        let by = invocation()?;
+        let invocation = invocation()?;
         let directory =
             self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(plan.spec.name.as_str()));
         if self.dry_run {
             let (progress, differences) = match self.fresh {
                 true => (PlanProgress::none(&plan), Vec::new()),
-                false => app::sweep::preview(&plan, &directory, &by)?,
+                false => app::sweep::preview(&plan, &directory, &invocation)?,
             };
             summary::plan(&plan, &progress.remaining, &mut out())?;
             summary::progress(&directory, &progress, &differences, &mut out())?;
             return Ok(Exit::Success);
         }
         let retry = self.retry.concat();
-        let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, retry, by };
+        let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, retry, invocation };
         let progress = SweepProgress::new(&self.messages);
         let observe = |event: Event<'_>| progress.observe(&event);
         let swept = app::sweep::sweep(input, registry, &interrupt::flag(), &observe)?;

@@ -153,7 +153,7 @@ pub struct SweepResults {
     /// The rows of the plan, in its order.
     pub rows: Vec<Row>,
     /// The number of rows that belong to earlier plans of the directory.
-    pub others: usize,
+    pub earlier_plan_runs: usize,
     /// Every level of the full enumerations.
     pub levels: Vec<LevelRow>,
     /// The number of runs of the plan that earlier sessions completed, or that are not needed.
@@ -388,10 +388,10 @@ fn results(
 ) -> SweepResults {
     let all = rows.len();
     let rows = of_plan(rows, plan);
-    let others = all - rows.len() - earlier_attempts(&rows);
+    let earlier_plan_runs = all - rows.len() - earlier_attempts(&rows);
     let levels = of_rows(levels, &rows);
     let took = sessions.iter().filter_map(Session::duration).reduce(Duration::saturating_add);
-    SweepResults { rows, others, levels, done_before, interrupted: false, took }
+    SweepResults { rows, earlier_plan_runs, levels, done_before, interrupted: false, took }
 }
 
 /// The beginning of the warning about parallel jobs.

@@ -30,7 +30,7 @@ pub struct StoredResults {
     /// The rows of the plan, with their verdicts judged again.
     pub rows: Vec<Row>,
     /// The number of rows that belong to earlier plans (`sweep --accept`).
-    pub others: usize,
+    pub earlier_plan_runs: usize,
     /// The levels of the rows.
     pub levels: Vec<LevelRow>,
     /// The comparisons of solvers.
@@ -77,17 +77,17 @@ impl StoredResults {
             Some(plan) => of_plan(rows, plan),
             None => last_attempts(rows),
         };
-        let others = all - rows.len() - earlier_attempts(&rows);
-        if others > 0 {
-            let runs = if others == 1 { "run" } else { "runs" };
+        let earlier_plan_runs = all - rows.len() - earlier_attempts(&rows);
+        if earlier_plan_runs > 0 {
+            let runs = if earlier_plan_runs == 1 { "run" } else { "runs" };
             remarks.push(format!(
-                "{folder}: {others} {runs} of earlier plans are not part of the experiment and are not shown"
+                "{folder}: {earlier_plan_runs} {runs} of earlier plans are not part of the experiment and are not shown"
             ));
         } else if rows.is_empty() {
             remarks.push(format!("{}: the table contains no runs", plaintext::path(&runs)));
         }
         let levels = of_rows(levels, &rows);
-        Ok(Self { rows, others, levels, crosscheck, meta, plan, remarks })
+        Ok(Self { rows, earlier_plan_runs, levels, crosscheck, meta, plan, remarks })
     }
 }
 

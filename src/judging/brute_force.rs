@@ -403,7 +403,7 @@ fn reference_comparison_agrees_with_possible_worlds() {
                 let others = compare(&problem, &evidence);
                 let others: Vec<_> = others
                     .iter()
-                    .filter(|comparison| comparison.with == ComparisonReference::Answer(best))
+                    .filter(|comparison| comparison.reference == ComparisonReference::Answer(best))
                     .collect();
                 assert_eq!(others.len(), 2);
                 for AnswerComparison { answer, finding, .. } in others {

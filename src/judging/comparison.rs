@@ -24,7 +24,7 @@ pub struct AnswerComparison {
     /// The index of the answer.
     pub answer: usize,
     /// What the answer was compared with.
-    pub with: ComparisonReference,
+    pub reference: ComparisonReference,
     /// How the answer differs; `None` if it agrees.
     pub finding: Option<Finding>,
 }
@@ -49,7 +49,8 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<AnswerCompari
         answers.iter().position(|answer| answer.is_lexicographically_first && !answer.verdict.is_fault());
     let mut comparisons = Vec::new();
     for (index, answer) in answers.iter().enumerate() {
-        let mut add = |with, finding| comparisons.push(AnswerComparison { answer: index, with, finding });
+        let mut add =
+            |reference, finding| comparisons.push(AnswerComparison { answer: index, reference, finding });
         let reference_index = first.filter(|&first| answer.is_lexicographically_first && first != index);
         let reference_index = reference_index.unwrap_or(reference);
         if reference_index != index {

@@ -284,7 +284,7 @@ fn reference_is_sat_solver_or_equal_first_solution() {
     let by = |at: usize| Some(Finding::OtherFirst { by: Reference::Solver(names[at].clone()) });
     let with = |answer, other, finding| AnswerComparison {
         answer,
-        with: ComparisonReference::Answer(other),
+        reference: ComparisonReference::Answer(other),
         finding,
     };
     let expected = [with(0, 2, by(2)), with(2, 1, None), with(3, 2, by(2))];
@@ -304,7 +304,7 @@ fn only_judged_boards_are_compared_with_rules() {
         };
         compare(&corner(), &[answer])
             .into_iter()
-            .map(|comparison| (comparison.with, comparison.finding))
+            .map(|comparison| (comparison.reference, comparison.finding))
             .collect::<Vec<_>>()
     };
     let illegal = |boards| Some(Finding::IllegalBoards { boards, first: FirstBoard::NotShown });
@@ -330,7 +330,7 @@ fn answers_are_compared_with_the_published_number() {
         let number = Answer::number_of(goal, solutions);
         let answer = Evidence::new(Source::Solver(&solver), 4, &problem, number);
         let expected =
-            AnswerComparison { answer: 0, with: ComparisonReference::Published("A000170"), finding };
+            AnswerComparison { answer: 0, reference: ComparisonReference::Published("A000170"), finding };
         assert_eq!(compare(&plain, &[answer]), [expected]);
     }
 }
@@ -354,7 +354,7 @@ fn only_the_first_different_level_is_reported() {
         assert_eq!(
             comparisons
                 .iter()
-                .filter(|comparison| comparison.with == ComparisonReference::Published("A002562"))
+                .filter(|comparison| comparison.reference == ComparisonReference::Published("A002562"))
                 .count(),
             1
         );

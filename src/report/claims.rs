@@ -112,9 +112,9 @@ struct ClaimValue {
     /// The estimate; `None` if only a bound is known.
     value: Option<f64>,
     /// The 95 % confidence interval; for an exact number, both ends are the number.
-    narrow: Range,
+    interval_95: Range,
     /// The wider interval that must be outside the bound for the verdict that the claim fails.
-    wide: Range,
+    rejection_interval: Range,
     /// The value with its evidence, in words.
     text: String,
 }
@@ -122,7 +122,7 @@ struct ClaimValue {
 impl ClaimValue {
     fn exact(value: f64) -> Self {
         let range = Range::exact(value);
-        Self { value: Some(value), narrow: range, wide: range, text: value.to_string() }
+        Self { value: Some(value), interval_95: range, rejection_interval: range, text: value.to_string() }
     }
 }
 
@@ -139,8 +139,8 @@ fn formatted_value(claim: &Claim, number: f64) -> String {
 #[derive(Default)]
 struct Observation {
     sizes: usize,
-    inside: usize,
-    outside: usize,
+    sizes_inside: usize,
+    sizes_outside: usize,
     values: Vec<f64>,
     /// The text of the first value for which only a bound is known.
     one_sided: Option<String>,
@@ -156,10 +156,9 @@ impl Observation {
             [only] => Some(only.clone()),
             [first, more @ ..] => Some(format!("{first}; {}", counted(more.len(), "more size"))),
         };
-        let verdicts_over_most = claim
-            .most
-            .as_ref()
-            .map(|most| [self.inside, self.sizes - self.outside].map(|held| most.is_met(held, self.sizes)));
+        let verdicts_over_most = claim.most.as_ref().map(|most| {
+            [self.sizes_inside, self.sizes - self.sizes_outside].map(|held| most.is_met(held, self.sizes))
+        });
         match (verdicts_over_most, &self.failure) {
             (Some([true, _]), _) => (ClaimVerdict::Holds, None),
             // The claim does not fail, so it is undecided if any size is undecided, and holds otherwise.
@@ -183,7 +182,7 @@ impl Observation {
         let (lowest, highest) = (formatted_value(claim, low), formatted_value(claim, high));
         let range = if lowest == highest { lowest } else { format!("{lowest} to {highest}") };
         Some(match &claim.most {
-            Some(_) => format!("{range}; in the bound at {} of {} sizes", self.inside, self.sizes),
+            Some(_) => format!("{range}; in the bound at {} of {} sizes", self.sizes_inside, self.sizes),
             None => range,
         })
     }
@@ -241,17 +240,17 @@ impl<'a> ClaimRuns<'a> {
         for (n, number) in numbers {
             match number {
                 Err(reason) => observation.doubts.push(format!("n = {n}: {reason}")),
-                Ok(ClaimValue { value, narrow, wide, text }) => {
+                Ok(ClaimValue { value, interval_95, rejection_interval, text }) => {
                     observation.values.extend(value);
                     if value.is_none() {
                         observation.one_sided.get_or_insert_with(|| text.clone());
                     }
                     let detail = format!("n = {n}: {text}");
-                    if bound.excludes(wide) {
-                        observation.outside += 1;
+                    if bound.excludes(rejection_interval) {
+                        observation.sizes_outside += 1;
                         observation.failure.get_or_insert(detail);
-                    } else if bound.includes(narrow) {
-                        observation.inside += 1;
+                    } else if bound.includes(interval_95) {
+                        observation.sizes_inside += 1;
                     } else {
                         observation.doubts.push(detail);
                     }
@@ -348,18 +347,18 @@ impl<'a> ClaimRuns<'a> {
             let ends: Vec<Range> = counts.iter().map(of).collect();
             slope(&weights, &ends).map(f64::exp)
         };
-        let exact = all(|count| count.value.map_or(count.narrow, Range::exact));
+        let exact = all(|count| count.value.map_or(count.interval_95, Range::exact));
         let value =
             exact.value().filter(|value| value.is_finite() && *value > 0.0).ok_or(Doubt::ZeroCount)?;
-        let narrow = all(|count| count.narrow);
-        let reach = if narrow.value().is_some() {
+        let interval_95 = all(|count| count.interval_95);
+        let reach = if interval_95.value().is_some() {
             String::new()
         } else {
-            format!(", 95 %: {}", formatted_interval(claim, narrow))
+            format!(", 95 %: {}", formatted_interval(claim, interval_95))
         };
         let [first, .., last] = &counts[..] else { return Err(Doubt::OneSize) };
         let text = format!("{} (from {} to {}{reach})", formatted_value(claim, value), first.text, last.text);
-        Ok(ClaimValue { value: Some(value), narrow, wide: narrow, text })
+        Ok(ClaimValue { value: Some(value), interval_95, rejection_interval: interval_95, text })
     }
 
     /// The value of a claim at a size, or the reason why it is unknown.
@@ -408,18 +407,21 @@ fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<C
         let (a, b) = (combined(claimed.low, other.high), combined(claimed.high, other.low));
         Range { low: a.min(b), high: a.max(b) }
     };
-    let (narrow, wide) = (interval(claimed.narrow, other.narrow), interval(claimed.wide, other.wide));
-    let reach = if narrow.value().is_some() {
+    let (interval_95, rejection_interval) = (
+        interval(claimed.interval_95, other.interval_95),
+        interval(claimed.rejection_interval, other.rejection_interval),
+    );
+    let reach = if interval_95.value().is_some() {
         String::new()
     } else {
-        format!(", 95 %: {}", formatted_interval(claim, narrow))
+        format!(", 95 %: {}", formatted_interval(claim, interval_95))
     };
     let (text, claimed, other) = (formatted_value(claim, value), &claimed.text, &other.text);
     let text = match *claim.equal {
         true => format!("{claimed} instead of {other}"),
         false => format!("{text} ({claimed} against {other}{reach})"),
     };
-    Ok(ClaimValue { value: Some(value), narrow, wide, text })
+    Ok(ClaimValue { value: Some(value), interval_95, rejection_interval, text })
 }
 
 /// Formats the ends of an interval.
@@ -466,9 +468,9 @@ fn count(
     Ok(match interval(0.95).zip(interval(confidence)) {
         // With a single seed, there is no interval.
         None => ClaimValue::exact(value),
-        Some((narrow, wide)) => {
+        Some((interval_95, rejection_interval)) => {
             let text = format!("{} on average of {all} seeds", digits(value));
-            ClaimValue { value: Some(value), narrow, wide, text }
+            ClaimValue { value: Some(value), interval_95, rejection_interval, text }
         }
     })
 }
@@ -519,22 +521,23 @@ fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<Cl
     let value = value.map(f64::exp);
     let text =
         value.value().map_or_else(|| formatted_interval(claim, value), |value| formatted_value(claim, value));
-    let Some((narrow, wide)) = interval else {
+    let Some((interval_95, rejection_interval)) = interval else {
         return Err(match stopped == all && value.low == 0.0 {
             true => Doubt::NotFaster,
             false => Doubt::NoInterval { value: text, rounds: all, stopped },
         });
     };
-    let [narrow, wide] = [narrow, wide].map(|interval| interval.map(f64::exp));
+    let [interval_95, rejection_interval] =
+        [interval_95, rejection_interval].map(|interval| interval.map(f64::exp));
     let text = match stopped {
-        0 => format!("{text} (95 %: {})", formatted_interval(claim, narrow)),
-        some if some == all => format!("{} (time limit)", range(narrow)),
+        0 => format!("{text} (95 %: {})", formatted_interval(claim, interval_95)),
+        some if some == all => format!("{} (time limit)", range(interval_95)),
         some => format!(
             "{text} (95 %: {}; a limit stopped {some} of {all} rounds)",
-            formatted_interval(claim, narrow)
+            formatted_interval(claim, interval_95)
         ),
     };
-    Ok(ClaimValue { value: value.value(), narrow, wide, text })
+    Ok(ClaimValue { value: value.value(), interval_95, rejection_interval, text })
 }
 
 /// The time of each round. Rounds are distinguished by part and session, because different sessions are not close in time.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::growth::MIN_COMPARED_NS;
-use super::number_format::{precise_factor, separated_range, thousands};
+use super::number_format::{precise_factor, precise_range, thousands};
 use super::plots::goal_in_words;
 use super::ratios::{PairedRatio, RoundTimes};
 use super::series::{ReportKey, RunSeries, solved_ns};
@@ -239,7 +239,7 @@ fn compared(
     let ratio = RoundTimes::of(data).ratio(slow.0, fast.0, n);
     let interval = ratio.as_ref().and_then(|ratio| ratio.ci95);
     if interval.is_some_and(|interval| interval.contains(1.0)) {
-        let interval = interval.map(separated_range).unwrap_or_default();
+        let interval = interval.map(precise_range).unwrap_or_default();
         return format!(
             "{place}, it is undecided whether {} or {} is faster (ratio of times, 95 %: {interval}).",
             names.0, names.1
@@ -256,7 +256,7 @@ fn compared(
         let times = (Unit::Time.show(fast.1), Unit::Time.show(slow.1));
         return format!("{place}, {} took {}, and {} took {}.", names.0, times.0, names.1, times.1);
     };
-    let interval = interval.map(|interval| format!("95 %: {}", separated_range(interval)));
+    let interval = interval.map(|interval| format!("95 %: {}", precise_range(interval)));
     let short = (fast.1 < MIN_COMPARED_NS)
         .then(|| format!("roughly: a time is below {}", Unit::Time.show(MIN_COMPARED_NS)));
     let notes: Vec<String> = interval.into_iter().chain(short).collect();

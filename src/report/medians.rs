@@ -16,7 +16,7 @@ pub struct Medians {
     /// The series of instances.
     pub instances: Vec<InstancesRow>,
     /// The explanation of the mark after names; `None` if no name has the mark.
-    pub started: Option<&'static str>,
+    pub mark_explanation: Option<&'static str>,
     /// The endings of runs without a time or without counts.
     pub endings: Vec<Ending>,
 }
@@ -47,7 +47,7 @@ pub struct Ending {
     /// The name of the series.
     pub name: String,
     /// The ending in words.
-    pub how: String,
+    pub description: String,
     /// The sizes with this ending, ascending.
     pub sizes: Vec<usize>,
 }
@@ -70,7 +70,7 @@ impl Medians {
             sizes,
             rows: rows.into_iter().zip(groups).map(row).collect(),
             instances: instances.filter(|row| !row.cells.is_empty()).collect(),
-            started: data.started(),
+            mark_explanation: data.started(),
             endings: endings(data),
         }
     }
@@ -111,7 +111,10 @@ fn endings(data: &DerivedData<'_>) -> Vec<Ending> {
         let reason = reasons.entry(&row.solver).or_insert(row.reason().unwrap_or_default());
         add(row.solver.to_string(), format!("skipped: {reason}"), row.n);
     }
-    let ending =
-        |((name, how), sizes): (_, BTreeSet<usize>)| Ending { name, how, sizes: sizes.into_iter().collect() };
+    let ending = |((name, description), sizes): (_, BTreeSet<usize>)| Ending {
+        name,
+        description,
+        sizes: sizes.into_iter().collect(),
+    };
     sizes.into_iter().map(ending).collect()
 }

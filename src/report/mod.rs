@@ -91,7 +91,7 @@ pub struct ReportPart<'a> {
     /// Every run of the plan.
     pub rows: &'a [Row],
     /// The number of runs in the directory that belong to earlier plans.
-    pub others: usize,
+    pub earlier_plan_runs: usize,
     /// The content of `meta.json`, if it exists.
     pub meta: Option<&'a Meta>,
     /// The plan, if it is known.
@@ -103,8 +103,15 @@ pub struct ReportPart<'a> {
 impl<'a> ReportPart<'a> {
     /// Makes a part of the result with this name from a directory that was read.
     pub fn of(stored: &'a StoredResults, result: &'a str) -> Self {
-        let StoredResults { rows, others, meta, plan, .. } = stored;
-        Self { result, rows, others: *others, meta: meta.as_ref(), plan: plan.as_ref(), directory: None }
+        let StoredResults { rows, earlier_plan_runs, meta, plan, .. } = stored;
+        Self {
+            result,
+            rows,
+            earlier_plan_runs: *earlier_plan_runs,
+            meta: meta.as_ref(),
+            plan: plan.as_ref(),
+            directory: None,
+        }
     }
 }
 

@@ -137,7 +137,7 @@ pub fn range(range: Range) -> String {
 }
 
 /// Like [`range`], with a comma between thousands: `5,586 to 18,204`.
-pub fn separated_range(range: Range) -> String {
+pub fn precise_range(range: Range) -> String {
     range_in(range, precise_factor)
 }
 
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn large_ratios_have_thousands_separators() {
-        let of = |low, high| separated_range(Range { low, high });
+        let of = |low, high| precise_range(Range { low, high });
         let text = [of(0.5, 999.4), of(1000.0, 18_204.3), of(5586.0, f64::INFINITY), of(2e6, 2e6)];
         assert_eq!(text, ["0.50 to 999", "1,000 to 18,204", "more than 5,586", "2,000,000"]);
     }

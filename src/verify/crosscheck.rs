@@ -140,9 +140,9 @@ fn compare(
     report: &mut Crosscheck,
 ) -> Result<(), SolveError> {
     let all_evidence: Vec<Evidence<'_>> = answers.iter().map(|answer| answer.evidence).collect();
-    for AnswerComparison { answer, with, finding } in judging::compare(problem, &all_evidence) {
+    for AnswerComparison { answer, reference, finding } in judging::compare(problem, &all_evidence) {
         let ComparedAnswer { solver, evidence, first_illegal, .. } = &answers[answer];
-        let against = match with {
+        let against = match reference {
             ComparisonReference::Answer(other) => ComparedWith::Solver(answers[other].solver.clone()),
             ComparisonReference::Board => ComparedWith::Board,
             ComparisonReference::Published(sequence) => ComparedWith::Published(sequence.to_owned()),
@@ -164,7 +164,7 @@ fn compare(
             illegal: evidence.boards.and_then(|boards| boards.illegal),
             ..CrosscheckRow::default()
         };
-        match (with, finding) {
+        match (reference, finding) {
             (ComparisonReference::Answer(other), finding)
                 if evidence.answer.is_enumeration() && all_evidence[other].answer.is_enumeration() =>
             {

@@ -68,7 +68,7 @@ fn records_give_the_tables_of_earlier_versions() {
     let mut derived = BTreeMap::new();
     for (name, path) in records() {
         let stored = StoredResults::read(&path).expect("a record");
-        assert_eq!((stored.others, &stored.remarks[..]), (0, &[][..]), "{name}");
+        assert_eq!((stored.earlier_plan_runs, &stored.remarks[..]), (0, &[][..]), "{name}");
         let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
         let data = DerivedData::of(&material);
         if !digests.contains_key(&(name.clone(), "claims".to_owned())) {

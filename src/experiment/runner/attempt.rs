@@ -32,7 +32,7 @@ pub struct Attempt {
     /// If this machine could not execute the run: the reason, which ends the sweep. The solver is not at fault.
     pub environment_fault: Option<String>,
     /// The output of the run, unless its answer is certainly correct.
-    pub printed: RunOutput,
+    pub output: RunOutput,
 }
 
 impl Attempt {

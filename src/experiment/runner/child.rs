@@ -47,7 +47,7 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
                 RunFailure::Crash(reason) => Attempt::crashed(reason),
             });
             if let Some(program) = external.filter(|_| !program::is_certainly_correct(cell, &attempt)) {
-                attempt.printed.output = Excerpt::of_bytes(program.last_output());
+                attempt.output.output = Excerpt::of_bytes(program.last_output());
             }
             attempt
         }

@@ -71,7 +71,7 @@ impl Recorder<Attempt> for Recording<'_> {
                 judge(&mut row, &self.plan.cells[run.cell], &attempt.boards, &self.references);
                 row.disturbed = disturbance(&row, run, self.plan.repeat);
                 let levels = levels(&row, &attempt.levels);
-                printed = attempt.printed;
+                printed = attempt.output;
                 (row, levels)
             }
             RunResult::Skipped(reason) => (row(skipped(reason.to_owned())), Vec::new()),

@@ -88,9 +88,9 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
         && let Err(reason) = program::read_statistics(&mut attempt.row, &ended.stderr)
     {
         let failed = Attempt::failed(Status::Unreadable, Some(format!("its standard error: {reason}")));
-        attempt = Attempt { printed: attempt.printed, ..failed };
+        attempt = Attempt { output: attempt.output, ..failed };
     }
-    attempt.printed.error = ended.stderr;
+    attempt.output.error = ended.stderr;
     attempt.unsupervised = unsupervised;
     let mut attempt = attempt.without_pauses(&ended.pauses);
     let row = &mut attempt.row;

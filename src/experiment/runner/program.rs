@@ -106,7 +106,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
     // The program was started by a small process, so ru_maxrss is its own memory.
     row.peak_rss_bytes = Some(ended.max_rss_bytes);
     if !is_certainly_correct(cell, &attempt) {
-        attempt.printed.output = Excerpt::of(whole)?;
+        attempt.output.output = Excerpt::of(whole)?;
     }
     Ok(attempt)
 }

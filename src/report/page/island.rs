@@ -58,7 +58,7 @@ struct TableValues<'p> {
 impl Serialize for PageCell {
     /// Serializes only the text, the text and the exact value, or the text, the exact value and the small print.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match (&self.value, &self.small) {
+        match (&self.value, &self.small_print) {
             (None, None) => self.text.serialize(serializer),
             (value, None) => (&self.text, value).serialize(serializer),
             (value, small) => (&self.text, value, small).serialize(serializer),

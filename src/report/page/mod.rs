@@ -318,7 +318,7 @@ struct PageCell {
     /// The exact value, if the cell is a number.
     value: Option<Number>,
     /// Small print below the text.
-    small: Option<String>,
+    small_print: Option<String>,
     /// The CSS class.
     class: &'static str,
     /// The file to which the cell links, relative to the page.
@@ -425,7 +425,7 @@ impl PageCell {
     /// Adds small print, if there is any.
     fn with_small_print(self, small: impl IntoIterator<Item = String>) -> Self {
         let small = small.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
-        Self { small: Some(small).filter(|small| !small.is_empty()), ..self }
+        Self { small_print: Some(small).filter(|small| !small.is_empty()), ..self }
     }
 
     /// A cell with text that may be broken into lines.

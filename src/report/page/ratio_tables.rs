@@ -6,7 +6,7 @@ use super::TypedHead::{Values, Words};
 use super::sections::{JSON, MAX_ROWS, MAX_SIZES, size_range};
 use super::{Baseline, PageCell, PageColumn, PagePart, PageTable, Section};
 use crate::report::DerivedData;
-use crate::report::number_format::separated_range;
+use crate::report::number_format::precise_range;
 use crate::report::ratios::{PairedRatio, Ratios, RoundTimes};
 use crate::report::series::{ReportKey, RunSeries};
 
@@ -98,8 +98,8 @@ fn stopped(of: &PairedRatio<'_>) -> Option<String> {
 /// A ratio with its interval, its p-value and the number of stopped rounds.
 fn ratio(of: &PairedRatio<'_>) -> PageCell {
     let stopped = stopped(of).map(|stopped| format!("{stopped} stopped"));
-    let small = of.ci95.map(separated_range).into_iter().chain(p_value(of)).chain(stopped);
-    PageCell::of(separated_range(of.ratio)).with_small_print(small).with_value(of.ratio.low)
+    let small = of.ci95.map(precise_range).into_iter().chain(p_value(of)).chain(stopped);
+    PageCell::of(precise_range(of.ratio)).with_small_print(small).with_value(of.ratio.low)
 }
 
 /// Whether a series is the baseline of these ratios.
@@ -115,8 +115,8 @@ fn overall_cells(series: &RunSeries<'_>, of: &Ratios<'_>) -> Vec<PageCell> {
     let Some(ratio) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
     let text = |text: Option<String>| text.map_or_else(PageCell::default, PageCell::of);
     vec![
-        PageCell::of(separated_range(ratio.ratio)).with_value(ratio.ratio.low),
-        text(ratio.ci95.map(separated_range)),
+        PageCell::of(precise_range(ratio.ratio)).with_value(ratio.ratio.low),
+        text(ratio.ci95.map(precise_range)),
         ratio.p.map_or_else(PageCell::default, |p| text(p_value(ratio)).with_value(p)),
         text(stopped(ratio)),
         PageCell::of(size_range(&ratio.sizes.iter().copied().collect())),

@@ -47,7 +47,7 @@ pub fn summary(data: &DerivedData<'_>) -> PagePart {
     let status = |status: Status| count(&|row| row.status == status);
     let solvers: BTreeSet<&str> = data.runs.iter().map(|run| run.row.solver.as_str()).collect();
     let sizes: BTreeSet<usize> = data.runs.iter().map(|run| run.n).collect();
-    let others: usize = data.source.parts.iter().map(|part| part.others).sum();
+    let others: usize = data.source.parts.iter().map(|part| part.earlier_plan_runs).sum();
     let ended = [
         (status(Status::Crashed), "crashed"),
         (status(Status::Unreadable), "unreadable"),
