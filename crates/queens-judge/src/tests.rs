@@ -586,6 +586,13 @@ fn illegal_board_after_long_trace_is_counted() {
 }
 
 #[test]
+fn illegal_board_in_two_notations_counts_once() {
+    let drawn = ".Q..\n.Q..\nQ...\n..Q.\n";
+    let report = report(4, &format!("1 3 0 2\n2 0 3 1\n1 1 0 2\n\n{drawn}"));
+    assert_eq!((report.boards, report.illegal, report.distinct), (3, 1, 2));
+}
+
+#[test]
 fn dots_that_show_progress_are_not_a_row() {
     let boards = ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n\n";
     let question =

@@ -295,10 +295,10 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
     let words: Vec<&[u8]> = words().collect();
     for run in words.chunk_by(|one, next| is_other(one) == is_other(next)) {
         let letters: usize = run.iter().filter(|word| is_word(word[0])).map(|word| word.len()).sum();
-        let are_boards = !is_other(run[0]) && letters > 0 && letters.is_multiple_of(n);
-        is_changed |= are_boards;
+        let are_boards = !is_other(run[0]) && letters.is_multiple_of(n);
         for &byte in run.iter().copied().flatten() {
             if are_boards && byte.is_ascii_alphabetic() {
+                is_changed = true;
                 let number = byte.to_ascii_lowercase() - b'a' + 1;
                 numbered.extend_from_slice(format!(" {number} ").as_bytes());
             } else {

@@ -173,6 +173,34 @@ fn label_of_solution_is_not_its_first_line() {
 }
 
 #[test]
+fn numbers_with_fractions_and_dashes_are_read() {
+    for text in ["[1.0, 3.0, 0.0, 2.0]\n[2.0, 0.0, 3.0, 1.0]\n", "1-3-0-2\n2-0-3-1\n"] {
+        assert_eq!(boards(text, 4), good(BOTH), "{text}");
+    }
+    for text in ["1.5 3.5 0.5 2.5\n", "1 -3 0 2\n"] {
+        assert!(read(text.as_bytes(), 4, None).is_err() || boards(text, 4)[0].is_err(), "{text}");
+    }
+}
+
+/// Columns from 0 cannot be 4.
+#[test]
+fn column_that_equals_n_decides_the_first_number() {
+    assert_eq!(boards("1 2 2 4\n", 4), good(&[&[0, 1, 1, 3]]));
+}
+
+#[test]
+fn digits_with_a_constant_are_not_a_table() {
+    let text = "13524 7\n14253 7\n24135 7\n25314 7\n31425 7\n35241 7\n41352 7\n42531 7\n52413 7\n53142 7\n";
+    assert_eq!(boards(text, 5).iter().filter(|board| board.is_ok()).count(), 10);
+}
+
+#[test]
+fn short_word_after_boards_is_not_a_row() {
+    let text = "[.Q.., ...Q, Q..., ..Q.]\n[..Q., Q..., ...Q, .Q..]\nQ.\n";
+    assert_eq!(boards(text, 4), good(BOTH));
+}
+
+#[test]
 fn boards_are_read_up_to_1024_queens() {
     let columns: Vec<u32> = (0..512).map(|row| 2 * row + 1).chain((0..512).map(|row| 2 * row)).collect();
     let text = columns.iter().map(u32::to_string).collect::<Vec<_>>().join(" ") + "\n";

@@ -89,6 +89,9 @@ const TEXTS: &[(usize, Expected, &str)] = &[
         "           4           2\n           5          10\n           6           4\n           7          40\n",
     ),
     (8, Unreadable, "1 1\n2 0\n3 0\n4 2\n5 10\n6 4\n7 40\n8 92\n"),
+    (5, Unreadable, "0\n2\n1\n3\n4\n"),
+    // A row too many in FEN.
+    (4, NotCorrect, "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n1Q2/3Q/Q3/2Q1/Q3\n"),
     (4, Unreadable, "n,solutions,seconds\n4,2,0.000\n5,10,0.000\n6,4,0.001\n7,40,0.002\n"),
     (4, Unreadable, "| n | solutions |\n|---|-----------|\n| 4 | 2 |\n| 5 | 10 |\n"),
     (4, Unreadable, "N  All  Unique  Time\n4  2  1  0\n5  10  2  0\n6  4  1  0\n7  40  6  1\n"),
