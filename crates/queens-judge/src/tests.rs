@@ -586,6 +586,21 @@ fn illegal_board_after_long_trace_is_counted() {
 }
 
 #[test]
+fn lines_of_another_size_are_skipped_and_counted() {
+    let text = "1 3 0 2\n2 0 3 1\n1 3 5 0 2 4\n2 5 1 4 0 3\n3 0 4 1 5 2\n4 2 0 5 3 1\n";
+    let report = report(4, text);
+    assert_eq!((report.boards, report.distinct, &report.skipped[..]), (2, 2, &[(6, 4, 3)][..]));
+}
+
+#[test]
+fn board_beside_a_faulty_one_is_not_correct() {
+    let question =
+        Question { problem: plain(4), notation: None, symbols: Default::default(), asks: Asks::All };
+    let judgement = judged("1 3 0 2\n2 0 3 1\n1 3 0 2 1 1 3 0\n", &question);
+    assert!(judgement.map_or(true, |judgement| judgement.verdict() == SubmissionVerdict::Wrong));
+}
+
+#[test]
 fn illegal_board_in_two_notations_counts_once() {
     let drawn = ".Q..\n.Q..\nQ...\n..Q.\n";
     let report = report(4, &format!("1 3 0 2\n2 0 3 1\n1 1 0 2\n\n{drawn}"));

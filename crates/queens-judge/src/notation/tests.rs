@@ -196,8 +196,21 @@ fn digits_with_a_constant_are_not_a_table() {
 
 #[test]
 fn short_word_after_boards_is_not_a_row() {
-    let text = "[.Q.., ...Q, Q..., ..Q.]\n[..Q., Q..., ...Q, .Q..]\nQ.\n";
+    let text = ".Q.. ...Q Q... ..Q.\n..Q. Q... ...Q .Q..\nQ.\n";
     assert_eq!(boards(text, 4), good(BOTH));
+}
+
+#[test]
+fn row_too_many_in_fen_is_malformed() {
+    let read = boards("1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n1Q2/3Q/Q3/2Q1/Q3\n", 4);
+    assert!(read.len() > 2 && read.iter().any(Result::is_err), "{read:?}");
+}
+
+#[test]
+fn any_symbol_is_the_board_of_one_square() {
+    for text in ["Q\n", "| Q |\n", "+---+\n| ♛ |\n+---+\n"] {
+        assert_eq!(boards(text, 1), good(&[&[0]]), "{text}");
+    }
 }
 
 #[test]
@@ -267,8 +280,26 @@ fn the_lines_of_boards_count_from_1() {
 #[test]
 fn endless_line_is_an_error_in_bounded_memory() {
     let endless = io::BufReader::new(io::Read::take(io::repeat(b'.'), 1 << 24));
-    let (boards, rest) = read_all(endless, 8, None).expect("readable");
-    assert!(boards.is_empty() && matches!(rest.end, Err(ReadError::TooLong { line: 1, .. })));
+    let (boards, summary) = read_all(endless, 8, None).expect("readable");
+    assert!(boards.is_empty() && matches!(summary.end, Err(ReadError::TooLong { line: 1, .. })));
+}
+
+/// Repeats a line without end.
+struct EndlessTrace;
+
+impl io::Read for EndlessTrace {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let line = format!("{:1023}\n", "still searching");
+        let lines = buffer.chunks_exact_mut(line.len());
+        Ok(lines.map(|chunk| chunk.copy_from_slice(line.as_bytes())).count() * line.len())
+    }
+}
+
+#[test]
+fn endless_trace_is_an_error_in_bounded_memory() {
+    let trace = io::BufReader::with_capacity(1 << 16, EndlessTrace);
+    let (boards, summary) = read_all(trace, 8, None).expect("readable");
+    assert!(boards.is_empty() && matches!(summary.end, Err(ReadError::Endless(_))));
 }
 
 fn written(notation: Notation, n: usize, boards: &[Vec<u32>]) -> Vec<u8> {
