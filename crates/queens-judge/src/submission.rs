@@ -126,9 +126,9 @@ impl<K: Key> Submission<K> {
     /// Reads a text that states the number of solutions.
     fn count(&mut self, source: &mut dyn BufRead) -> Result<(), JudgeError> {
         let mut text = Vec::new();
-        let mut source = Decoder::new(source).take(COUNT_LIMIT as u64 + 1);
-        source.read_to_end(&mut text).map_err(ReadError::Io)?;
-        if text.len() > COUNT_LIMIT {
+        let mut source = source.take(COUNT_LIMIT as u64 + 1);
+        Decoder::new(&mut source).read_to_end(&mut text).map_err(ReadError::Io)?;
+        if source.limit() == 0 {
             return Err(StatementError::TooLong(COUNT_LIMIT).into());
         }
         let lines: Vec<(u64, String)> =

@@ -39,8 +39,11 @@ pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     if behind.first().is_some_and(|word| is_unit(word)) {
         return None;
     }
-    // `Solution 1   Solution 2`
-    if at > 0 && parts[at - 1].word().is_some_and(|word| begins(word, SOLUTIONS)) {
+    let is_word_for_solutions = |part: &Part| part.word().is_some_and(|word| begins(word, SOLUTIONS));
+    // In `Solution 1   Solution 2`, the numbers are labels; in `92 solutions 91 solutions`, they are counts.
+    let first_word = parts.iter().position(is_word_for_solutions);
+    let numbers_come_first = first_word.is_some_and(|place| place > 0 && parts[place - 1].number().is_some());
+    if at > 0 && is_word_for_solutions(&parts[at - 1]) && !numbers_come_first {
         return None;
     }
     let is_class = |words: &[&str]| words.iter().any(|word| begins(word, CLASSES));

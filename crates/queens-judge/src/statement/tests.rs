@@ -78,3 +78,21 @@ fn sentences_about_something_else_state_no_number() {
     }
     assert_eq!(one("4 solutions for n = 6", 8), None);
 }
+
+#[test]
+fn several_counts_on_a_line_contradict_each_other() {
+    for text in [
+        "92 solutions 91 solutions",
+        "92 solutions  40 solutions",
+        "92 solutions, 91 solutions",
+        "Solutions: 92 Solutions: 91",
+    ] {
+        assert!(matches!(count(&[(1, text.to_owned())], 8), Err(StatementError::Several { .. })), "{text}");
+    }
+    for text in ["92 solutions 92 solutions", "92 solutions 12 fundamental solutions"] {
+        assert_eq!(one(text, 8), Some(92), "{text}");
+    }
+    for text in ["Solution 1   Solution 2", "Solution 1   Solution 2   Solution 3"] {
+        assert_eq!(one(text, 8), None, "{text}");
+    }
+}

@@ -59,6 +59,7 @@ fn random_bytes_are_refused_within_64_kib() {
     let without_lines: Vec<u8> = random.iter().copied().filter(|&byte| byte != b'\n').collect();
     assert_refused_early(&without_lines, "random bytes without a line feed");
     assert_refused_early(&vec![0; 2 << 20], "zero bytes");
+    assert_refused_early("\x1b[31m".repeat(1 << 18).as_bytes(), "colours without a text");
 }
 
 #[test]
