@@ -1,18 +1,19 @@
-//! Reads the bytes of a file one at a time through a buffer. A byte order mark is skipped. For a file that is UTF-16 or
-//! compressed, the read error names the encoding.
-//! At a read error, the bytes end as at the end of the file; [`Bytes::failure`] distinguishes the two. Cost: 1 ns per byte.
+//! Reads a file byte by byte through a buffer. A byte order mark is skipped. For a file that is UTF-16 or compressed, reading fails with
+//! an error that names the encoding.
+//! After a read error, [`Bytes::next`] returns `None`, as at the end of the file; [`Bytes::failure`] distinguishes the two. Cost: 1 ns
+//! per byte.
 
 use std::io::{self, Read};
 
-const BUFFER: usize = 1 << 16;
+const BUFFER_SIZE: usize = 1 << 16;
 
-/// The number of bytes that are needed to distinguish a compressed file from a text.
-const SIGNATURE: usize = 6;
+/// The length of the longest signature at the beginning of a compressed file.
+const MAX_SIGNATURE_BYTES: usize = 6;
 
-/// The reason why a file that begins with these bytes is neither DIMACS nor LRAT, with advice; `None` if it may be.
-fn unreadable(begin: &[u8]) -> Option<&'static str> {
-    let marked = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
-    let utf16 = marked
+/// The reason why a file that begins with these bytes is neither DIMACS nor LRAT, with advice; `None` if it may be DIMACS or LRAT.
+fn unreadable_reason(begin: &[u8]) -> Option<&'static str> {
+    let has_byte_order_mark = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
+    let utf16 = has_byte_order_mark
         || matches!(begin, [b' '..=b'~', 0, b' '..=b'~', 0, ..] | [0, b' '..=b'~', 0, b' '..=b'~', ..]);
     let compressed: [(&[u8], &str); 5] = [
         (b"\x1f\x8b", "it is compressed with gzip: decompress it first"),
@@ -29,16 +30,18 @@ fn unreadable(begin: &[u8]) -> Option<&'static str> {
 pub struct Bytes<R> {
     input: R,
     buffer: Vec<u8>,
+    /// The index of the next byte in the buffer.
     start: usize,
+    /// The number of bytes in the buffer.
     end: usize,
-    /// The offset of the buffer.
-    passed: u64,
+    /// The offset of the buffer in the file.
+    buffer_offset: u64,
     failure: Option<io::Error>,
 }
 
 impl<R: Read> Bytes<R> {
     pub fn new(input: R) -> Self {
-        Self { input, buffer: vec![0; BUFFER], start: 0, end: 0, passed: 0, failure: None }
+        Self { input, buffer: vec![0; BUFFER_SIZE], start: 0, end: 0, buffer_offset: 0, failure: None }
     }
 
     /// The next byte, without consuming it.
@@ -64,12 +67,12 @@ impl<R: Read> Bytes<R> {
         if self.failure.is_some() {
             return;
         }
-        let first = self.passed == 0 && self.end == 0;
-        self.passed += self.end as u64;
+        let first = self.buffer_offset == 0 && self.end == 0;
+        self.buffer_offset += self.end as u64;
         (self.start, self.end) = (0, 0);
         // The first read must be long enough to recognise the kind of file.
-        let wanted = if first { SIGNATURE } else { 1 };
-        while self.end < wanted {
+        let min_length = if first { MAX_SIGNATURE_BYTES } else { 1 };
+        while self.end < min_length {
             match self.input.read(&mut self.buffer[self.end..]) {
                 Ok(0) => break,
                 Ok(length) => self.end += length,
@@ -88,7 +91,7 @@ impl<R: Read> Bytes<R> {
 
     fn recognise(&mut self) {
         let begin = &self.buffer[..self.end];
-        if let Some(advice) = unreadable(begin) {
+        if let Some(advice) = unreadable_reason(begin) {
             self.failure = Some(io::Error::new(io::ErrorKind::InvalidData, advice));
             self.end = 0;
         } else if begin.starts_with(b"\xef\xbb\xbf") {
@@ -98,7 +101,7 @@ impl<R: Read> Bytes<R> {
 
     /// The number of bytes consumed.
     pub fn offset(&self) -> u64 {
-        self.passed + self.start as u64
+        self.buffer_offset + self.start as u64
     }
 
     /// The read error that ended the bytes, if there was one.
@@ -111,7 +114,7 @@ impl<R: Read> Bytes<R> {
 mod tests {
     use super::*;
 
-    /// A byte a read, and an interruption before each.
+    /// A reader that returns one byte per call, and an interruption before each byte.
     struct Slow<'a>(&'a [u8], bool);
 
     impl Read for Slow<'_> {
@@ -149,11 +152,11 @@ mod tests {
     fn compressed_or_utf16_input_is_a_read_error() {
         let utf16: Vec<u8> = "p cnf 1 1".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = "1 0 1 0".encode_utf16().flat_map(u16::to_be_bytes).collect();
-        let marked = [&b"\xff\xfe"[..], &utf16].concat();
+        let with_mark = [&b"\xff\xfe"[..], &utf16].concat();
         for input in [
             &utf16[..],
             &big,
-            &marked,
+            &with_mark,
             b"\x1f\x8b\x08",
             b"BZh91",
             b"\xfd7zXZ\0\0",

@@ -1,11 +1,15 @@
-//! The active clauses at a step, and the check of a lemma by reverse unit propagation (RUP) along its hints, and by RAT.
+//! The active clauses, and the check of a lemma by reverse unit propagation (RUP) along its hints, or by the RAT property.
 //!
 //! All literals of the lemma are assumed to be false. Each hint names a clause that must be unit or false under the current assignment.
-//! The unit literal becomes true; a false clause is a conflict, which proves the lemma. No other clauses are propagated.
-//! If the first hints end without a conflict, a RAT step continues: every clause with the negated pivot must be satisfied, or have a
-//! group of hints that ends in a conflict.
-//! Memory: the active clauses, one byte per literal, and the longest step. Cost of a step: the lengths of its hinted
-//! clauses, of which there are at most one more than variables; a RAT step visits every clause and follows each of its groups.
+//! If the clause is unit, its open literal becomes true. If it is false, there is a conflict, and the lemma follows. No other clauses
+//! are propagated.
+//!
+//! If the first hints end without a conflict, the step may be a RAT step on its first literal, the pivot: every clause with the negated
+//! pivot must be satisfied, or have a group of hints that ends in a conflict.
+//!
+//! Memory: the active clauses, one byte per literal, and the longest step. Cost of a step: the lengths of its hinted clauses. Each hint
+//! except the last assigns a variable, so there are at most v + 1 hints for v variables. A RAT step visits every clause and follows each
+//! of its groups.
 //! Source: Cruz-Filipe et al., CADE 2017; Heule, Hunt, Kaufmann, Wetzler, ITP 2017.
 
 use std::collections::HashMap;
@@ -18,7 +22,7 @@ use crate::malformed::Malformed;
 /// The reason why a step is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A step is malformed, or the proof ends within one.
+    /// A step is malformed, or the proof ends within a step.
     Malformed(Malformed),
     /// The lemma's id belongs to another clause.
     IdInUse,
@@ -62,7 +66,7 @@ impl std::error::Error for Fault {}
 /// The active clauses.
 #[derive(Default)]
 pub struct Clauses {
-    clauses: HashMap<u64, Box<[Literal]>, SpreadIds>,
+    clauses: HashMap<u64, Box<[Literal]>, IdHasherBuilder>,
     /// By literal, whether it is false during the check of a lemma.
     falsified: Vec<bool>,
     /// The false literals, in the order of assignment.
@@ -73,8 +77,10 @@ pub struct Clauses {
 
 /// The result of propagation along hints.
 #[derive(PartialEq)]
-enum Propagated {
+enum Propagation {
+    /// A hinted clause is false.
     Conflict,
+    /// The hints ended without a conflict.
     Open,
 }
 
@@ -91,9 +97,9 @@ impl Clauses {
         if self.clauses.contains_key(&id) {
             return Err(Fault::IdInUse);
         }
-        // A RAT step may define a variable.
+        // A RAT step may introduce a variable.
         self.make_room(clause);
-        let result = self.follows(clause, hints);
+        let result = self.check_lemma(clause, hints);
         self.undo(0);
         result?;
         self.add(id, clause);
@@ -106,8 +112,8 @@ impl Clauses {
         clause.map(drop).ok_or(Fault::UnknownDeletion(id))
     }
 
-    /// Allocates memory for the literals of a clause, while no literal is false. Zeroed pages become resident only when they are
-    /// written, so that a short file with a large variable is read quickly.
+    /// Allocates memory for the literals of a clause. Must not be called while literals are false. The system maps zeroed pages only
+    /// when they are written, so a short file with a large variable is read quickly.
     fn make_room(&mut self, clause: &[Literal]) {
         let literals = clause.iter().map(|literal| (literal.index() | 1) + 1).max().unwrap_or(0);
         let capacity = self.falsified.len();
@@ -118,10 +124,11 @@ impl Clauses {
         }
     }
 
-    fn follows(&mut self, clause: &[Literal], hints: &[i64]) -> Result<(), Fault> {
+    /// Checks that a lemma follows by its hints. Does not undo the assignment.
+    fn check_lemma(&mut self, clause: &[Literal], hints: &[i64]) -> Result<(), Fault> {
         for &literal in clause {
             if self.falsified[(!literal).index()] {
-                // A tautology.
+                // The lemma is a tautology.
                 return Ok(());
             }
             if !std::mem::replace(&mut self.falsified[literal.index()], true) {
@@ -130,22 +137,22 @@ impl Clauses {
         }
         let groups = hints.iter().position(|&hint| hint < 0).unwrap_or(hints.len());
         let (hints, groups) = hints.split_at(groups);
-        if self.propagate(hints)? == Propagated::Conflict {
+        if self.propagate(hints)? == Propagation::Conflict {
             return Ok(());
         }
         match clause {
             [] if groups.is_empty() => Err(Fault::NoConflict),
             [] => Err(Fault::NoPivot),
             // A step without groups may be a RAT step if no clause has the negated pivot.
-            [pivot, ..] => self.resolves(!*pivot, groups).map_err(|fault| match fault {
+            [pivot, ..] => self.resolve(!*pivot, groups).map_err(|fault| match fault {
                 Fault::Unresolved(_) if groups.is_empty() => Fault::NoConflict,
                 fault => fault,
             }),
         }
     }
 
-    /// Follows positive hints to a conflict or to their end.
-    fn propagate(&mut self, hints: &[i64]) -> Result<Propagated, Fault> {
+    /// Propagates the clauses of positive hints, up to a conflict or to the last hint.
+    fn propagate(&mut self, hints: &[i64]) -> Result<Propagation, Fault> {
         let Self { clauses, falsified, trail, .. } = self;
         for &hint in hints {
             let clause = clauses.get(&hint.cast_unsigned()).ok_or(Fault::UnknownHint(hint))?;
@@ -158,38 +165,39 @@ impl Clauses {
                     return Err(Fault::NotUnit(hint));
                 }
             }
-            let Some(literal) = open else { return Ok(Propagated::Conflict) };
-            // Each hint makes a literal true, so a step has at most as many useful hints as there are variables.
+            let Some(literal) = open else { return Ok(Propagation::Conflict) };
+            // Satisfied clauses are refused, so that each hint assigns a variable, and the number of hints is bounded.
             if std::mem::replace(&mut falsified[(!literal).index()], true) {
                 return Err(Fault::Satisfied(hint));
             }
             trail.push(!literal);
         }
-        Ok(Propagated::Open)
+        Ok(Propagation::Open)
     }
 
-    /// Whether every clause with the negated pivot is satisfied or refuted by its group of hints.
-    fn resolves(&mut self, negated: Literal, groups: &[i64]) -> Result<(), Fault> {
+    /// Checks the RAT property: for every clause with the negated pivot, the resolvent is satisfied, or its group of hints ends in a
+    /// conflict.
+    fn resolve(&mut self, negated: Literal, groups: &[i64]) -> Result<(), Fault> {
         let mut hinted = HashMap::new();
         for group in groups.chunk_by(|_, &next| next > 0) {
-            // Each group begins with the negated id of its clause: `groups` begins with a negative hint.
+            // Each group begins with the negated id of its clause.
             let id = group[0].unsigned_abs();
-            let is_match = self.clauses.get(&id).is_some_and(|clause| clause.contains(&negated));
-            if !is_match || hinted.insert(id, &group[1..]).is_some() {
+            let has_pivot = self.clauses.get(&id).is_some_and(|clause| clause.contains(&negated));
+            if !has_pivot || hinted.insert(id, &group[1..]).is_some() {
                 return Err(Fault::UnknownHint(group[0]));
             }
         }
-        let with_negated = self.clauses.iter().filter(|(_, clause)| clause.contains(&negated));
-        let mut candidates: Vec<u64> = with_negated.map(|(&id, _)| id).collect();
+        let with_pivot = self.clauses.iter().filter(|(_, clause)| clause.contains(&negated));
+        let mut candidates: Vec<u64> = with_pivot.map(|(&id, _)| id).collect();
         candidates.sort_unstable();
-        let before = self.trail.len();
+        let trail_length = self.trail.len();
         for id in candidates {
-            self.undo(before);
-            if self.satisfied_otherwise(id, negated) {
+            self.undo(trail_length);
+            if self.falsify_others(id, negated) {
                 continue;
             }
             let hints = *hinted.get(&id).ok_or(Fault::Unresolved(id))?;
-            if self.propagate(hints)? != Propagated::Conflict {
+            if self.propagate(hints)? != Propagation::Conflict {
                 return Err(Fault::NoConflict);
             }
         }
@@ -197,7 +205,7 @@ impl Clauses {
     }
 
     /// Makes all literals of a clause except `except` false. Returns whether one of them is already true.
-    fn satisfied_otherwise(&mut self, id: u64, except: Literal) -> bool {
+    fn falsify_others(&mut self, id: u64, except: Literal) -> bool {
         let Self { clauses, falsified, trail, .. } = self;
         for &literal in clauses.get(&id).into_iter().flatten().filter(|&&literal| literal != except) {
             if falsified[(!literal).index()] {
@@ -218,31 +226,31 @@ impl Clauses {
     }
 }
 
-/// Hashes ids by one multiplication with a secret. This costs a third of the standard hasher, and looking up
-/// hints takes most of the time of a check. The secret prevents a file from choosing ids that collide.
-struct SpreadIds([u64; 2]);
+/// Hashes ids by one multiplication with a secret number. Looking up hints takes most of the time of a check, and this hasher takes a
+/// third of the time of the standard hasher. Because of the secret, the author of a file cannot choose ids that collide.
+struct IdHasherBuilder([u64; 2]);
 
-impl Default for SpreadIds {
+impl Default for IdHasherBuilder {
     fn default() -> Self {
         let random = RandomState::new();
         Self([random.hash_one(0), random.hash_one(1) | 1])
     }
 }
 
-impl BuildHasher for SpreadIds {
-    type Hasher = SpreadId;
+impl BuildHasher for IdHasherBuilder {
+    type Hasher = IdHasher;
 
-    fn build_hasher(&self) -> SpreadId {
-        SpreadId { secret: self.0, hash: 0 }
+    fn build_hasher(&self) -> IdHasher {
+        IdHasher { secret: self.0, hash: 0 }
     }
 }
 
-struct SpreadId {
+struct IdHasher {
     secret: [u64; 2],
     hash: u64,
 }
 
-impl Hasher for SpreadId {
+impl Hasher for IdHasher {
     #[allow(clippy::cast_possible_truncation, reason = "the two halves of the product")]
     fn write_u64(&mut self, id: u64) {
         let wide = u128::from(id ^ self.secret[0]) * u128::from(self.secret[1]);

@@ -1,4 +1,4 @@
-//! Reads DIMACS CNF for the checker, and passes each clause to a callback. This file stores no clauses.
+//! Reads DIMACS CNF for the checker, and passes each clause to a callback. Only the current clause is kept in memory.
 //! The number of clauses and the range of variables must match the `p` line. This file shares no code with the writer in
 //! `queens_sat::dimacs`.
 
@@ -8,10 +8,10 @@ use crate::Literal;
 use crate::bytes::Bytes;
 use crate::malformed::{FormulaError, FormulaFault};
 
-/// Reads a formula and passes its clauses to `clause` in order.
-pub fn read(input: impl Read, mut clause: impl FnMut(&[Literal])) -> Result<(), FormulaError> {
-    let mut text = Text { bytes: Bytes::new(input), line: 1, line_begins: true };
-    let result = text.formula(&mut clause);
+/// Reads a formula and passes its clauses to `on_clause` in order.
+pub fn read(input: impl Read, mut on_clause: impl FnMut(&[Literal])) -> Result<(), FormulaError> {
+    let mut text = Text { bytes: Bytes::new(input), line: 1, is_line_start: true };
+    let result = text.formula(&mut on_clause);
     match text.bytes.failure() {
         Some(error) => Err(FormulaError::Io(error)),
         None => result.map_err(|fault| FormulaError::Invalid { line: text.line, fault }),
@@ -22,25 +22,25 @@ struct Text<R> {
     bytes: Bytes<R>,
     line: u64,
     /// Whether only blanks have been read on this line.
-    line_begins: bool,
+    is_line_start: bool,
 }
 
 impl<R: Read> Text<R> {
-    fn formula(&mut self, hand_on: &mut impl FnMut(&[Literal])) -> Result<(), FormulaFault> {
+    fn formula(&mut self, on_clause: &mut impl FnMut(&[Literal])) -> Result<(), FormulaFault> {
         let [variables, clauses] = self.header()?;
         let mut clause = Vec::new();
-        let mut read = 0;
+        let mut clauses_read = 0;
         while let Some(word) = self.word()? {
             if word == b"%" {
                 break;
             }
             let number = number(&word)?;
             if number == 0 {
-                if read == clauses {
+                if clauses_read == clauses {
                     return Err(FormulaFault::TooManyClauses { declared: clauses });
                 }
-                read += 1;
-                hand_on(&clause);
+                clauses_read += 1;
+                on_clause(&clause);
                 clause.clear();
                 continue;
             }
@@ -53,8 +53,8 @@ impl<R: Read> Text<R> {
         if !clause.is_empty() {
             return Err(FormulaFault::OpenClause);
         }
-        if read < clauses {
-            return Err(FormulaFault::TooFewClauses { read, declared: clauses });
+        if clauses_read < clauses {
+            return Err(FormulaFault::TooFewClauses { read: clauses_read, declared: clauses });
         }
         Ok(())
     }
@@ -72,10 +72,10 @@ impl<R: Read> Text<R> {
         Ok([count()?, count()?])
     }
 
-    /// The next word. Lines that begin with `c` are comments.
+    /// Reads the next word. Skips comments, which are lines that begin with `c`.
     fn word(&mut self) -> Result<Option<Vec<u8>>, FormulaFault> {
         let mut word = Vec::new();
-        let mut comment = false;
+        let mut is_comment = false;
         while let Some(byte) = self.bytes.peek() {
             if byte.is_ascii_whitespace() && !word.is_empty() {
                 break;
@@ -84,17 +84,17 @@ impl<R: Read> Text<R> {
             match byte {
                 b'\n' => {
                     self.line += 1;
-                    (self.line_begins, comment) = (true, false);
+                    (self.is_line_start, is_comment) = (true, false);
                 }
                 // Programs disagree about whether a carriage return ends a comment, so it is refused.
-                b'\r' if comment && !matches!(self.bytes.peek(), None | Some(b'\n')) => {
+                b'\r' if is_comment && !matches!(self.bytes.peek(), None | Some(b'\n')) => {
                     return Err(FormulaFault::CarriageReturn);
                 }
-                _ if comment || byte.is_ascii_whitespace() => {}
-                b'c' if self.line_begins => comment = true,
-                _ if word.len() == LONGEST_WORD => return Err(FormulaFault::LongWord),
+                _ if is_comment || byte.is_ascii_whitespace() => {}
+                b'c' if self.is_line_start => is_comment = true,
+                _ if word.len() == MAX_WORD_BYTES => return Err(FormulaFault::LongWord),
                 _ => {
-                    self.line_begins = false;
+                    self.is_line_start = false;
                     word.push(byte);
                 }
             }
@@ -103,7 +103,8 @@ impl<R: Read> Text<R> {
     }
 }
 
-const LONGEST_WORD: usize = 20;
+/// The maximum length of a word, in bytes. Numbers are shorter.
+const MAX_WORD_BYTES: usize = 20;
 
 fn number(word: &[u8]) -> Result<i64, FormulaFault> {
     let text = std::str::from_utf8(word).ok();

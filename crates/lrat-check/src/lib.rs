@@ -1,5 +1,5 @@
-//! Checks LRAT proofs. A formula is unsatisfiable if every lemma of a proof follows from the clauses that its hints name, and the
-//! last lemma is empty.
+//! Checks LRAT proofs. A formula is unsatisfiable if every lemma of a proof follows from the clauses that the hints of the lemma name,
+//! and the last lemma is the empty clause.
 //!
 //! ```
 //! let formula = "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n";
@@ -9,7 +9,7 @@
 //! # Ok::<(), lrat_check::LratReadError>(())
 //! ```
 //!
-//! The checker is small and streaming: it reads one step at a time, follows hints exactly, performs deletions and supports RAT steps.
+//! The checker is small. It reads one step at a time, follows hints exactly, performs deletions and supports RAT steps.
 //! It does not panic on any input. It is stricter than other checkers in two points: a deletion must name an active clause, and a lemma
 //! must have an unused id.
 //!
@@ -50,7 +50,7 @@ impl ProofVerdict {
     }
 }
 
-/// The numbers of clauses and steps up to the empty clause. The rest of the proof is ignored.
+/// The numbers of clauses and steps up to the empty clause. Later steps are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// The number of clauses of the formula.
@@ -84,7 +84,7 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// An input that cannot be read. This says nothing about the validity of the proof.
+/// An input that cannot be read, so that the validity of the proof is unknown.
 #[derive(Debug)]
 pub enum LratReadError {
     /// The formula is not valid DIMACS CNF, or reading it failed.
@@ -104,7 +104,7 @@ impl fmt::Display for LratReadError {
 
 impl std::error::Error for LratReadError {}
 
-/// A step of a proof. A text and a binary proof have the same steps.
+/// A step of a proof in text or binary format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
     /// Adds a lemma.
@@ -189,23 +189,23 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Reads a formula in DIMACS CNF, and passes each clause to `each`.
+    /// Reads a formula in DIMACS CNF, and passes each clause to `on_clause`.
     ///
     /// # Errors
     ///
     /// The formula is not valid, or cannot be read.
-    pub fn read(formula: impl Read, mut each: impl FnMut(&[Literal])) -> Result<Self, LratReadError> {
+    pub fn read(formula: impl Read, mut on_clause: impl FnMut(&[Literal])) -> Result<Self, LratReadError> {
         let mut checker = Self { clauses: Clauses::default(), checked: Checked::default() };
         let read = formula::read(formula, |clause| {
             checker.checked.clauses += 1;
             checker.clauses.add(checker.checked.clauses, clause);
-            each(clause);
+            on_clause(clause);
         });
         read.map_err(LratReadError::Formula)?;
         Ok(checker)
     }
 
-    /// Checks a proof in LRAT up to its empty clause, and passes each accepted step to `each`. If the formula contains the empty
+    /// Checks a proof in LRAT up to its empty clause, and passes each accepted step to `on_step`. If the formula contains the empty
     /// clause, the proof is not read.
     ///
     /// # Errors
@@ -214,21 +214,21 @@ impl Checker {
     pub fn check(
         mut self,
         proof: impl Read,
-        mut each: impl FnMut(Step<'_>),
+        mut on_step: impl FnMut(Step<'_>),
     ) -> Result<ProofVerdict, LratReadError> {
         let mut steps = Steps::new(proof);
         let mut step = 0;
         while !self.clauses.refuted {
             step += 1;
-            let taken = self.take(&mut steps);
+            let result = self.apply_next(&mut steps);
             if let Some(error) = steps.failure() {
                 return Err(LratReadError::Proof(error));
             }
-            match taken {
+            match result {
                 Ok(Kind::Lemma) => {
-                    each(Step::Lemma { id: steps.id, clause: &steps.clause, hints: &steps.hints });
+                    on_step(Step::Lemma { id: steps.id, clause: &steps.clause, hints: &steps.hints });
                 }
-                Ok(Kind::Deletion) => each(Step::Deletion { ids: &steps.hints }),
+                Ok(Kind::Deletion) => on_step(Step::Deletion { ids: &steps.hints }),
                 Err(fault) => {
                     let is_lemma = steps.id > 0 && !matches!(fault, Fault::UnknownDeletion(_));
                     let id = is_lemma.then_some(steps.id);
@@ -239,7 +239,8 @@ impl Checker {
         Ok(ProofVerdict::Verified(self.checked))
     }
 
-    fn take(&mut self, steps: &mut Steps<impl Read>) -> Result<Kind, Fault> {
+    /// Reads the next step, checks it, and adds or deletes its clauses.
+    fn apply_next(&mut self, steps: &mut Steps<impl Read>) -> Result<Kind, Fault> {
         let kind = steps.next().map_err(Fault::Malformed)?.ok_or(Fault::NotRefuted)?;
         match kind {
             Kind::Lemma => {

@@ -27,16 +27,16 @@ type Failure = (u8, String);
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
-    let ended = match arguments[..] {
-        [word] if word == "--help" || word == "-h" => say(HELP).map(|()| 0),
+    let result = match arguments[..] {
+        [word] if word == "--help" || word == "-h" => print(HELP).map(|()| 0),
         [word] if word == "--version" || word == "-V" => {
-            say(concat!("lrat-check ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| 0)
+            print(concat!("lrat-check ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| 0)
         }
         [formula, proof] => judge(formula, proof),
         _ => Err((2, "two files are expected: lrat-check FORMULA PROOF (see --help)".to_owned())),
     };
-    let code = ended.unwrap_or_else(|(code, message)| {
-        note(&format!("lrat-check: {message}"));
+    let code = result.unwrap_or_else(|(code, message)| {
+        print_error(&format!("lrat-check: {message}"));
         code
     });
     ExitCode::from(code)
@@ -52,13 +52,13 @@ fn judge(formula: &OsStr, proof: &OsStr) -> Result<u8, Failure> {
     })?;
     match verdict {
         ProofVerdict::Verified(Checked { clauses, lemmas, deleted }) => {
-            say("s VERIFIED\n")?;
-            note(&format!("clauses: {clauses}, lemmas: {lemmas}, deletions: {deleted}"));
+            print("s VERIFIED\n")?;
+            print_error(&format!("clauses: {clauses}, lemmas: {lemmas}, deletions: {deleted}"));
             Ok(0)
         }
         ProofVerdict::Rejected(rejection) => {
-            say("s NOT VERIFIED\n")?;
-            note(&format!("lrat-check: {}: {rejection}", display_name(proof)));
+            print("s NOT VERIFIED\n")?;
+            print_error(&format!("lrat-check: {}: {rejection}", display_name(proof)));
             Ok(3)
         }
     }
@@ -80,7 +80,7 @@ fn display_name(name: &OsStr) -> String {
 }
 
 /// Writes to standard output. A closed pipe is not a failure, because the exit code also reports the verdict.
-fn say(text: &str) -> Result<(), Failure> {
+fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -91,6 +91,6 @@ fn say(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes to standard error, and ignores errors.
-fn note(line: &str) {
+fn print_error(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

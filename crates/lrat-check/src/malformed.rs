@@ -9,13 +9,13 @@ use std::io;
 pub enum Malformed {
     /// The proof ends within the step.
     Cut,
-    /// A number contains this byte, or this byte stands where a number is expected.
+    /// A number contains this byte, or begins with this byte.
     UnexpectedByte(u8),
     /// A number is written `-0`.
     NegativeZero,
     /// A number has more than 18 digits or 9 bytes.
     LongNumber,
-    /// A binary number is 1, which encodes no number.
+    /// The code of a binary number is 1, which encodes no number.
     CodeOne,
     /// The id of a lemma is not positive.
     NotAnId(i64),
@@ -51,13 +51,13 @@ impl std::error::Error for Malformed {}
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FormulaError {
-    /// Reading it failed.
+    /// Reading the file failed.
     Io(io::Error),
-    /// It is not valid DIMACS CNF.
+    /// The formula is not valid DIMACS CNF.
     Invalid {
         /// The line, from 1.
         line: u64,
-        /// The fault at this place.
+        /// The fault on this line.
         fault: FormulaFault,
     },
 }

@@ -1,9 +1,9 @@
 //! Reads LRAT steps, text and binary, one at a time.
 //!
 //! Text: `ID LITERALS 0 HINTS 0` adds a lemma, `ID d IDS 0` deletes clauses (the first id has no meaning), and
-//! a line that begins with `c` is a comment. Binary: `a` and the same numbers and zeros; `d`, ids and a zero.
-//! A binary number is 2 |x|, or 2 |x| + 1 if x is negative, in seven bits per byte, low bits first.
-//! The first byte distinguishes the formats: a text begins with a number.
+//! a line that begins with `c` is a comment. Binary: a lemma is the byte `a` and the same numbers and zeros; a deletion is the byte `d`,
+//! the ids and a zero. A binary number x is encoded as 2 |x|, or 2 |x| + 1 if x is negative, in seven bits per byte, low bits first.
+//! The first byte distinguishes the formats, because a text begins with a digit, a blank or `c`.
 //! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017; drat-trim's formats.
 
 use std::io::{self, Read};
@@ -12,15 +12,15 @@ use crate::Literal;
 use crate::bytes::Bytes;
 use crate::malformed::Malformed;
 
-/// A reader of the steps of a proof. The fields contain the parts of the last step, so that no step allocates memory.
+/// A reader of the steps of a proof. The fields contain the parts of the last step; their memory is reused.
 pub struct Steps<R> {
     bytes: Bytes<R>,
-    binary: bool,
+    is_binary: bool,
     /// The id of the lemma.
     pub id: u64,
     /// The literals of the lemma, the pivot first.
     pub clause: Vec<Literal>,
-    /// The hints of the lemma, where a negative hint begins a group of a RAT step; or the ids of deleted clauses.
+    /// The hints of a lemma, in which a negative hint begins a group of a RAT step; for a deletion, the ids of the deleted clauses.
     pub hints: Vec<i64>,
 }
 
@@ -36,8 +36,8 @@ pub enum Kind {
 impl<R: Read> Steps<R> {
     pub fn new(input: R) -> Self {
         let mut bytes = Bytes::new(input);
-        let binary = matches!(bytes.peek(), Some(b'a' | b'd'));
-        Self { bytes, binary, id: 0, clause: Vec::new(), hints: Vec::new() }
+        let is_binary = matches!(bytes.peek(), Some(b'a' | b'd'));
+        Self { bytes, is_binary, id: 0, clause: Vec::new(), hints: Vec::new() }
     }
 
     /// The number of bytes read.
@@ -55,7 +55,7 @@ impl<R: Read> Steps<R> {
         self.clause.clear();
         self.hints.clear();
         self.id = 0;
-        if self.binary { self.binary_step() } else { self.text_step() }
+        if self.is_binary { self.binary_step() } else { self.text_step() }
     }
 
     fn text_step(&mut self) -> Result<Option<Kind>, Malformed> {
@@ -147,7 +147,7 @@ impl<R: Read> Steps<R> {
             }
             self.bytes.next();
             digits += 1;
-            // 18 digits fit.
+            // Every number of 18 digits fits into 64 bits.
             if digits > 18 {
                 return Err(Malformed::LongNumber);
             }
@@ -191,9 +191,9 @@ fn id(number: i64) -> Result<u64, Malformed> {
 mod tests {
     use super::*;
 
-    type Read = (Kind, u64, Vec<String>, Vec<i64>);
+    type StepFields = (Kind, u64, Vec<String>, Vec<i64>);
 
-    fn steps(proof: &[u8]) -> Result<Vec<Read>, Malformed> {
+    fn steps(proof: &[u8]) -> Result<Vec<StepFields>, Malformed> {
         let mut steps = Steps::new(proof);
         let mut read_steps = Vec::new();
         while let Some(kind) = steps.next()? {
@@ -203,7 +203,7 @@ mod tests {
         Ok(read_steps)
     }
 
-    /// The example of drat-trim's documentation of its binary format: lemma "3 -4" from 6 and 2.
+    /// The first lemma is the example in drat-trim's documentation of the binary format, in which "3 -4" follows from 6 and 2.
     #[test]
     fn text_and_binary_proof_give_the_same_steps() {
         let text = steps(b"c x\n\n9 3 -4 0 6 2 -300 1 0\r\n9 d 6 2 0\nc y\n10 0 0");
@@ -213,7 +213,7 @@ mod tests {
             (Kind::Deletion, 0, vec![], vec![6, 2]),
             (Kind::Lemma, 10, vec![], vec![]),
         ];
-        let without_ids = |read_steps: Vec<Read>| -> Vec<Read> {
+        let without_ids = |read_steps: Vec<StepFields>| -> Vec<StepFields> {
             let id = |kind, id| if kind == Kind::Lemma { id } else { 0 };
             read_steps.into_iter().map(|step| (step.0, id(step.0, step.1), step.2, step.3)).collect()
         };

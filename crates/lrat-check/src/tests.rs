@@ -1,11 +1,12 @@
 use super::*;
 
-/// All four clauses over two variables, and a proof: 5 is the unit 2, 6 the empty clause.
+/// All four clauses of two literals over two variables.
 const FORMULA: &str = "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n";
+/// A proof for [`FORMULA`]: lemma 5 is the unit clause 2, and lemma 6 is the empty clause.
 const PROOF: &str = "5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n";
-/// The same, binary.
+/// [`PROOF`] in the binary format.
 const BINARY: &[u8] = &[97, 10, 4, 0, 2, 4, 0, 100, 2, 4, 0, 97, 12, 0, 10, 6, 8, 0];
-/// Without its last clause the formula has a model: no proof of it may be accepted.
+/// [`FORMULA`] without its last clause, which has a model, so that every proof must be rejected.
 const SATISFIABLE: &str = "p cnf 2 3\n1 2 0\n-1 2 0\n1 -2 0\n";
 
 fn verdict(formula: &str, proof: &[u8]) -> ProofVerdict {
@@ -34,7 +35,7 @@ fn empty_clause_in_the_formula_needs_no_proof() {
 }
 
 #[test]
-fn each_kind_of_wrong_step_is_explained() {
+fn each_kind_of_wrong_step_has_its_fault() {
     assert_eq!(fault(FORMULA, ""), Fault::NotRefuted);
     assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n"), Fault::NotRefuted);
     assert_eq!(fault(FORMULA, "4 2 0 1 2 0\n"), Fault::IdInUse);
@@ -84,7 +85,7 @@ fn rejection_has_an_id_only_for_a_lemma() {
 }
 
 #[test]
-fn clauses_and_steps_are_forwarded_as_written() {
+fn clauses_and_steps_are_passed_as_written() {
     let numbers = |clause: &[Literal]| clause.iter().map(|literal| literal.dimacs()).collect::<Vec<_>>();
     for proof in [PROOF.as_bytes(), BINARY] {
         let (mut clauses, mut steps) = (Vec::new(), Vec::new());
@@ -132,7 +133,7 @@ fn repeated_literal_counts_once_and_tautology_is_accepted() {
     assert_eq!(fault(SATISFIABLE, "9 1 -1 0 0\n10 0 9 0\n"), Fault::NotUnit(9));
 }
 
-/// Variable 3 is defined as "1 and 2" by three RAT steps. The first has nothing to resolve with.
+/// Three RAT steps define variable 3 as "1 and 2". When the first step is checked, no clause contains its negated pivot.
 #[test]
 fn rat_steps_can_define_a_new_variable() {
     let definition = "5 -3 1 0 0\n6 -3 2 0 0\n7 3 -1 -2 0 -5 -6 0\n";
@@ -172,11 +173,11 @@ fn truncated_proof_is_rejected() {
 #[test]
 fn changed_byte_never_proves_a_satisfiable_formula_unsatisfiable() {
     for proof in [PROOF.as_bytes(), BINARY] {
-        for at in 0..proof.len() {
+        for index in 0..proof.len() {
             for byte in 0..=255 {
                 let mut changed = proof.to_vec();
-                changed[at] = byte;
-                assert!(!verdict(SATISFIABLE, &changed).is_verified(), "byte {at} is {byte}");
+                changed[index] = byte;
+                assert!(!verdict(SATISFIABLE, &changed).is_verified(), "byte {index} is {byte}");
                 verdict(FORMULA, &changed);
             }
         }
@@ -206,7 +207,7 @@ fn unreadable_proof_is_distinguished_from_rejected_proof() {
     wording::assert_wording!("unreadable", "formula", formula);
 }
 
-/// Steps with small numbers, so that many name existing clauses.
+/// The steps have small numbers, so that many of the numbers are ids of existing clauses.
 #[test]
 fn random_steps_never_prove_satisfiable_formula_unsatisfiable() {
     let mut state = 1_u64;

@@ -128,8 +128,8 @@ fn unwritable_verdict_fails_unless_the_pipe_is_closed() {
     let output = files.command(&["formula", "proof"]).stdout(full()).output().expect("it starts");
     assert_eq!(output.status.code(), Some(1));
     wording::assert_wording!("command", "a full disk", String::from_utf8_lossy(&output.stderr));
-    let mut deaf = files.command(&["formula", "proof"]);
-    assert_eq!(deaf.stderr(full()).status().expect("it starts").code(), Some(0));
+    let mut unwritable_stderr = files.command(&["formula", "proof"]);
+    assert_eq!(unwritable_stderr.stderr(full()).status().expect("it starts").code(), Some(0));
     for (proof, code) in [("proof", 0), ("formula", 3)] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -138,7 +138,7 @@ fn unwritable_verdict_fails_unless_the_pipe_is_closed() {
     }
 }
 
-/// At most a byte for each literal of 2^27 variables, whatever a short file promises.
+/// The checker needs at most one byte for each literal of 2^27 variables, whatever the header of a file states.
 #[cfg(target_os = "linux")]
 #[test]
 fn hostile_files_do_not_exhaust_memory() {

@@ -1,4 +1,5 @@
-//! The checker as its users call it; and on files that a fuzzer found and random steps, judged by the table of all assignments.
+//! Tests of the program as users run it, and tests of the checker on files that a fuzzer found and on random steps. The verdicts on
+//! these inputs are compared with the truth table of all assignments.
 
 mod command;
 #[path = "../readers/mod.rs"]
@@ -28,9 +29,9 @@ fn accepted_steps_of_corpus_are_sound() {
     files.iter().for_each(|bytes| readers::lrat_steps::check(bytes));
 }
 
-/// The corpus holds what reached new code; a mistake on code that is reached anyway shows in long strings of steps.
+/// The files of the corpus are short and chosen for code coverage. Long random sequences of steps also test combinations of steps.
 #[test]
-fn random_steps_are_accepted_only_if_models_stay() {
+fn random_steps_are_accepted_only_if_sound() {
     let mut state = 1_u64;
     let mut random = move || {
         // xorshift64.

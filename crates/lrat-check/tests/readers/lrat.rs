@@ -1,5 +1,5 @@
-//! LRAT, text and binary: a formula, a line `%`, a proof. The answer of the checker must not depend on how
-//! the bytes arrive, and it may be VERIFIED only for formulas without a model.
+//! Checks the verdict on a file with a formula, a line `%`, and a proof in text or binary LRAT. The verdict must not depend on the number
+//! of bytes that each read returns, and may be VERIFIED only for formulas without a model.
 
 use std::io::{self, Read};
 
@@ -7,22 +7,23 @@ use lrat_check::{LratReadError, ProofVerdict};
 
 use super::{MAX_VARIABLES, has_model, simple};
 
-const BETWEEN: &[u8] = b"\n%\n";
+/// The line between the formula and the proof.
+const SEPARATOR: &[u8] = b"\n%\n";
 
-/// A byte a read.
+/// A reader that returns one byte per call.
 struct Bytewise<'a>(&'a [u8]);
 
 impl Read for Bytewise<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let room = buffer.len().min(1);
-        self.0.read(&mut buffer[..room])
+        let length = buffer.len().min(1);
+        self.0.read(&mut buffer[..length])
     }
 }
 
 pub fn check(bytes: &[u8]) {
-    let between = bytes.windows(BETWEEN.len()).position(|window| window == BETWEEN);
-    let (formula, proof) = match between {
-        Some(at) => (&bytes[..at], &bytes[at + BETWEEN.len()..]),
+    let separator = bytes.windows(SEPARATOR.len()).position(|window| window == SEPARATOR);
+    let (formula, proof) = match separator {
+        Some(position) => (&bytes[..position], &bytes[position + SEPARATOR.len()..]),
         None => (bytes, &[][..]),
     };
     let verdict = lrat_check::check(formula, proof);
@@ -35,7 +36,7 @@ pub fn check(bytes: &[u8]) {
         _ => panic!("{verdict:?}, but byte by byte {bytewise:?}"),
     }
     match verdict {
-        Ok(ProofVerdict::Verified(_)) => no_model(formula),
+        Ok(ProofVerdict::Verified(_)) => assert_no_model(formula),
         Ok(ProofVerdict::Rejected(rejection)) => {
             assert!(rejection.byte <= proof.len() as u64, "{rejection}");
         }
@@ -43,8 +44,8 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Judges the formula as the simple reader reads it, unless that reader is stricter.
-fn no_model(formula: &[u8]) {
+/// Panics if the formula has a model. Does nothing if the simple reader, which is stricter, does not accept the formula.
+fn assert_no_model(formula: &[u8]) {
     let Some((_, clauses)) = simple::read(formula) else { return };
     let variables =
         clauses.iter().flatten().map(|literal| literal.unsigned_abs() as usize).max().unwrap_or(0);

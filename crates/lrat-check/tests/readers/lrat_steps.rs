@@ -1,8 +1,8 @@
-//! The soundness of the LRAT checker, step by step. The bytes choose a formula over six variables, lemmas and
+//! Checks that the LRAT checker accepts only sound steps. The bytes choose a formula over six variables, lemmas and
 //! deletions. Hints come from plain unit propagation, and the bytes change some of them, so that many steps
-//! are correct and many nearly correct. Every accepted step is judged by the table of all 64 assignments,
-//! which does not use hints; every step with unchanged hints must be accepted. Text and binary must give the
-//! same answer.
+//! are correct and many are nearly correct. Every accepted step is compared with the truth table of all 64 assignments,
+//! which does not use hints. Every step with unchanged hints must be accepted. The text format and the binary format must result in the
+//! same verdict.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ type Clauses = BTreeMap<u64, Clause>;
 
 #[derive(Clone, Debug)]
 enum Step {
-    Lemma { id: u64, clause: Clause, hints: Vec<i64>, honest: bool },
-    Deletion { ids: Vec<i64>, honest: bool },
+    Lemma { id: u64, clause: Clause, hints: Vec<i64>, is_valid: bool },
+    Deletion { ids: Vec<i64>, is_valid: bool },
 }
 
 pub fn check(bytes: &[u8]) {
@@ -39,7 +39,7 @@ pub fn check(bytes: &[u8]) {
     judge(&formula, &steps, &text);
 }
 
-/// A lemma or a deletion at a time; the clauses that hold are those of honest steps.
+/// The steps that the bytes choose. A step is valid if the checker must accept it after only valid steps.
 fn steps(formula: &[Clause], choices: &mut Choices<'_>) -> Vec<Step> {
     let mut clauses: Clauses = (1..).zip(formula.iter().cloned()).collect();
     let mut last = formula.len() as u64;
@@ -51,31 +51,31 @@ fn steps(formula: &[Clause], choices: &mut Choices<'_>) -> Vec<Step> {
             let named = |(index, id): (usize, &i64)| {
                 !ids[..index].contains(id) && u64::try_from(*id).is_ok_and(|id| clauses.contains_key(&id))
             };
-            let honest = ids.iter().enumerate().all(named);
+            let is_valid = ids.iter().enumerate().all(named);
             for id in &ids {
                 clauses.remove(&id.unsigned_abs());
             }
-            steps.push(Step::Deletion { ids, honest });
+            steps.push(Step::Deletion { ids, is_valid });
             continue;
         }
         let clause = choices.clause();
-        let (mut hints, mut honest) = derive(&clauses, &clause);
+        let (mut hints, mut is_valid) = derive(&clauses, &clause);
         let mut id = last + 1;
         if kind % 8 >= 5 {
-            honest &= !choices.change(&mut hints, last);
+            is_valid &= !choices.change(&mut hints, last);
         }
         if kind / 8 % 8 == 7 {
             id = 1 + choices.below(last as usize + 1) as u64;
-            honest &= !clauses.contains_key(&id);
+            is_valid &= !clauses.contains_key(&id);
         }
         last = last.max(id);
         clauses.entry(id).or_insert_with(|| clause.clone());
-        steps.push(Step::Lemma { id, clause, hints, honest });
+        steps.push(Step::Lemma { id, clause, hints, is_valid });
     }
     steps
 }
 
-/// The bytes as choices; zeros when they are used up.
+/// The bytes as a sequence of choices, followed by zeros.
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
@@ -94,30 +94,30 @@ impl Choices<'_> {
         (0..length).map(|_| literal()).collect()
     }
 
-    /// Mostly an id that was given, at times none.
+    /// A number from 1 to `last + 1`, which usually is the id of a clause.
     fn id(&mut self, last: u64) -> i64 {
         1 + self.below(last as usize + 1) as i64
     }
 
-    /// Leaves out, replaces, adds, swaps or negates a hint; whether it did.
+    /// Removes, replaces, adds, swaps or negates a hint, if possible. Returns whether the hints were changed.
     fn change(&mut self, hints: &mut Vec<i64>, last: u64) -> bool {
         let kind = self.below(5);
-        let at = self.below(hints.len().max(1));
-        let other = self.id(last);
+        let index = self.below(hints.len().max(1));
+        let new_hint = self.id(last);
         match kind {
-            0 if at < hints.len() => drop(hints.remove(at)),
-            1 if at < hints.len() => hints[at] = other,
-            2 => hints.insert(at, other),
-            3 if at + 1 < hints.len() => hints.swap(at, at + 1),
-            4 if at < hints.len() => hints[at] = -hints[at],
+            0 if index < hints.len() => drop(hints.remove(index)),
+            1 if index < hints.len() => hints[index] = new_hint,
+            2 => hints.insert(index, new_hint),
+            3 if index + 1 < hints.len() => hints.swap(index, index + 1),
+            4 if index < hints.len() => hints[index] = -hints[index],
             _ => return false,
         }
         true
     }
 }
 
-/// Hints for a lemma by unit propagation over all clauses, and whether it follows by them: by a
-/// conflict, or as a RAT step on its first literal. Those of a lemma that does not follow are what was found.
+/// Computes hints for a lemma by unit propagation over all clauses. Returns the hints, and whether the lemma follows by them: because of
+/// a conflict, or as a RAT step on its first literal.
 fn derive(clauses: &Clauses, lemma: &Clause) -> (Vec<i64>, bool) {
     let is_tautology = lemma.iter().any(|literal| lemma.contains(&-literal));
     let mut falsified = lemma.clone();
@@ -127,29 +127,29 @@ fn derive(clauses: &Clauses, lemma: &Clause) -> (Vec<i64>, bool) {
     }
     let Some(pivot) = lemma.first() else { return (hints, false) };
     for (&id, clause) in clauses.iter().filter(|(_, clause)| clause.contains(&-pivot)) {
-        let mut more = falsified.clone();
+        let mut falsified_with_clause = falsified.clone();
         let others = clause.iter().copied().filter(|literal| *literal != -pivot);
         if others.clone().any(|literal| falsified.contains(&-literal)) {
             continue;
         }
-        // A clause that holds by itself: its other literals contradict each other.
+        // The clause is a tautology, because two of its other literals are complementary.
         if others.clone().any(|literal| clause.contains(&-literal) && literal != *pivot && -literal != *pivot)
         {
             continue;
         }
-        more.extend(others);
+        falsified_with_clause.extend(others);
         hints.push(-(id as i64));
-        if !propagate(clauses, &mut more, &mut hints) {
+        if !propagate(clauses, &mut falsified_with_clause, &mut hints) {
             return (hints, false);
         }
     }
     (hints, true)
 }
 
-/// Whether making the literals false leads to a conflict; the clauses on the way become hints.
+/// Unit propagation with these literals false. Returns whether there is a conflict, and adds the propagated clauses to the hints.
 fn propagate(clauses: &Clauses, falsified: &mut Vec<i32>, hints: &mut Vec<i64>) -> bool {
     loop {
-        let mut grown = false;
+        let mut has_propagated = false;
         for (&id, clause) in clauses {
             if clause.iter().any(|literal| falsified.contains(&-literal)) {
                 continue;
@@ -165,9 +165,9 @@ fn propagate(clauses: &Clauses, falsified: &mut Vec<i32>, hints: &mut Vec<i64>) 
                 None => return true,
                 Some(literal) => falsified.push(-literal),
             }
-            grown = true;
+            has_propagated = true;
         }
-        if !grown {
+        if !has_propagated {
             return false;
         }
     }
@@ -225,7 +225,7 @@ fn binary(steps: &[Step]) -> Vec<u8> {
     bytes
 }
 
-/// Assignments as the bits of a number: bit `a` of a clause's table says whether assignment `a` makes it true.
+/// The truth table of a clause: bit `a` is set if assignment `a` makes the clause true.
 fn table(clause: &[i32]) -> u64 {
     let holds = |assignment: u64| {
         clause.iter().any(|&literal| (assignment >> (literal.unsigned_abs() - 1) & 1 == 1) == (literal > 0))
@@ -233,8 +233,8 @@ fn table(clause: &[i32]) -> u64 {
     (0..64).filter(|&assignment| holds(assignment)).fold(0, |table, assignment| table | 1 << assignment)
 }
 
-/// The assignments with this literal turned; it is false in all of them.
-fn turned(assignments: u64, literal: i32) -> u64 {
+/// The assignments in which the literal, which is false in all given assignments, is made true.
+fn with_literal(assignments: u64, literal: i32) -> u64 {
     let distance = 1 << (literal.unsigned_abs() - 1);
     if literal > 0 { assignments << distance } else { assignments >> distance }
 }
@@ -255,19 +255,20 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &ProofVerdict) {
             break;
         }
         if rejected == Some(index) {
-            // From here on the clauses differ from what `steps` expects.
-            let right =
-                matches!(step, Step::Lemma { honest: true, .. } | Step::Deletion { honest: true, .. });
-            assert!(!right, "step {} is right, and was rejected: {}", index + 1, context());
+            // A rejected step ends the proof.
+            let is_valid =
+                matches!(step, Step::Lemma { is_valid: true, .. } | Step::Deletion { is_valid: true, .. });
+            assert!(!is_valid, "step {} is valid, but was rejected: {}", index + 1, context());
             return;
         }
         match step {
             Step::Lemma { id, clause, .. } => {
                 let models = clauses.values().fold(u64::MAX, |models, clause| models & table(clause));
-                let lost = models & !table(clause);
-                let kept = clause.first().map_or(0, |&pivot| turned(lost, pivot));
-                let redundant = lost == 0 || (kept & !models == 0 && kept != 0);
-                assert!(redundant, "step {} does not follow: {}", index + 1, context());
+                // A RAT lemma may exclude models, but making the pivot true turns each excluded model into another model.
+                let excluded = models & !table(clause);
+                let repaired = clause.first().map_or(0, |&pivot| with_literal(excluded, pivot));
+                let is_sound = excluded == 0 || (repaired & !models == 0 && repaired != 0);
+                assert!(is_sound, "step {} does not follow: {}", index + 1, context());
                 assert!(clauses.insert(*id, clause.clone()).is_none(), "an id twice: {}", context());
                 refuted = clause.is_empty();
             }

@@ -1,11 +1,11 @@
-//! What must hold for any bytes: functions that panic if it does not. `tests/all/main.rs` runs them over files and random bytes,
-//! and a fuzzer can run them over what it makes.
+//! Functions that interpret any bytes as inputs of the checker, and panic if the checker behaves wrongly. `tests/all/main.rs` calls them
+//! with files and random bytes, and a fuzzer with the bytes that it generates.
 
 pub mod lrat;
 pub mod lrat_steps;
 pub mod simple;
 
-/// Formulas with more variables are not judged.
+/// The maximum number of variables of a formula whose assignments are enumerated.
 pub const MAX_VARIABLES: usize = 16;
 
 /// Whether some assignment of the variables `1..=variables` makes a literal of each clause true.
@@ -13,7 +13,7 @@ pub fn has_model(variables: usize, clauses: &[Vec<i32>]) -> bool {
     extends(&mut Vec::with_capacity(variables), variables, clauses)
 }
 
-/// Values from the first variable on; gives up where a clause is false already.
+/// Whether the values of the first variables can be extended to a model. Backtracks when a clause is false.
 fn extends(values: &mut Vec<bool>, variables: usize, clauses: &[Vec<i32>]) -> bool {
     let is_false = |&literal: &i32| {
         let value = values.get(literal.unsigned_abs() as usize - 1);

@@ -1,10 +1,10 @@
-//! A simple reader of formulas, which the one of the checker is compared with.
+//! A simple reader of formulas, with which the reader of the checker is compared.
 
-/// The longest word that the checker reads.
-const LONGEST_WORD: usize = 20;
+/// The maximum length of a word that the checker reads, in bytes.
+const MAX_WORD_BYTES: usize = 20;
 
-/// The number of variables and the clauses of a formula; `None` if the text is not valid. Where the meaning is in
-/// doubt, it is stricter than the checker.
+/// The number of variables and the clauses of a formula; `None` if the text is not valid. If the meaning of a text is doubtful, this
+/// reader refuses it, even if the checker accepts it.
 pub fn read(bytes: &[u8]) -> Option<(u32, Vec<Vec<i32>>)> {
     let mut header: Option<(u32, usize)> = None;
     let (mut clauses, mut clause) = (Vec::new(), Vec::new());
@@ -13,21 +13,21 @@ pub fn read(bytes: &[u8]) -> Option<(u32, Vec<Vec<i32>>)> {
             continue;
         }
         let words: Vec<&str> = std::str::from_utf8(line).ok()?.split_ascii_whitespace().collect();
-        if words.iter().any(|word| word.len() > LONGEST_WORD) {
+        if words.iter().any(|word| word.len() > MAX_WORD_BYTES) {
             return None;
         }
         match (words[..].first()?, header) {
             (&"%", _) if words.len() == 1 => break,
             (&"p", None) => {
-                let ["p", "cnf", variables, promised] = words[..] else { return None };
+                let ["p", "cnf", variables, declared_clauses] = words[..] else { return None };
                 let variables: i32 = variables.parse().ok()?;
-                header = Some((u32::try_from(variables).ok()?, promised.parse().ok()?));
+                header = Some((u32::try_from(variables).ok()?, declared_clauses.parse().ok()?));
             }
             (_, None) => return None,
-            (_, Some((variables, promised))) => {
+            (_, Some((variables, declared_clauses))) => {
                 for word in words {
                     match word.parse::<i32>().ok()? {
-                        0 if clauses.len() == promised => return None,
+                        0 if clauses.len() == declared_clauses => return None,
                         0 => clauses.push(std::mem::take(&mut clause)),
                         literal if literal.unsigned_abs() > variables => return None,
                         literal => clause.push(literal),
@@ -36,6 +36,6 @@ pub fn read(bytes: &[u8]) -> Option<(u32, Vec<Vec<i32>>)> {
             }
         }
     }
-    let (variables, promised) = header?;
-    (clause.is_empty() && clauses.len() == promised).then_some((variables, clauses))
+    let (variables, declared_clauses) = header?;
+    (clause.is_empty() && clauses.len() == declared_clauses).then_some((variables, clauses))
 }
