@@ -1,8 +1,9 @@
 //! Checks clause by clause that a formula states a problem and denies some of its solutions.
 //!
-//! The clauses of the problem follow from its definition: there is one clause for each line that must hold a queen, each square
-//! that must hold a queen, each square that must not hold a queen, and each pair of squares that attack each other. Then follow the
-//! clauses that break symmetry, and one clause per denied solution. This file shares no code with the code that writes formulas.
+//! The formula must begin with the clauses of the problem, in any order: one clause for each line that must hold a queen, each square
+//! that must hold a queen, each square that must not hold a queen, and each pair of squares that attack each other. After them come the
+//! clauses that break symmetry, and then one clause for each denied solution. This file shares no code with the code that writes
+//! formulas.
 //! Memory: the clauses of the problem, O(n^3) for most problems, and the solutions.
 
 use std::collections::HashMap;
@@ -22,32 +23,45 @@ pub struct BoardRules {
     /// The rows by whose columns solutions are ordered, the most significant row first.
     pub order: Vec<usize>,
     /// The number of clauses that break symmetry.
-    pub breaking: u64,
-    /// The clauses of the problem, with literals in ascending order, and the index of each clause in `times`.
+    pub breaking_clauses: u64,
+    /// The clauses of the problem, with literals in ascending order, and the index of each clause in `required_counts`.
     rules: HashMap<Vec<i64>, usize>,
-    /// The number of times that each clause must occur: more than once if, for example, a region is also a row.
-    times: Vec<u64>,
+    /// The number of times that each clause must occur. A clause must occur twice if, for example, a region is also a row.
+    required_counts: Vec<u64>,
 }
 
 impl BoardRules {
-    pub fn new(problem: Problem, symmetries: Vec<Symmetry>, order: Vec<usize>, breaking: u64) -> Self {
-        let mut board =
-            Self { problem, symmetries, order, breaking, rules: HashMap::new(), times: Vec::new() };
+    pub fn new(
+        problem: Problem,
+        symmetries: Vec<Symmetry>,
+        order: Vec<usize>,
+        breaking_clauses: u64,
+    ) -> Self {
+        let mut board = Self {
+            problem,
+            symmetries,
+            order,
+            breaking_clauses,
+            rules: HashMap::new(),
+            required_counts: Vec::new(),
+        };
         let n = board.n();
-        let needed = board.problem.lines().filter(|line| line.rule == Rule::ExactlyOne);
-        let needed: Vec<Vec<Square>> = needed.map(|line| line.squares).collect();
-        needed.iter().for_each(|squares| board.must_state(squares.iter().map(|&square| literal(n, square))));
+        let exactly_one = board.problem.lines().filter(|line| line.rule == Rule::ExactlyOne);
+        let exactly_one: Vec<Vec<Square>> = exactly_one.map(|line| line.squares).collect();
+        exactly_one
+            .iter()
+            .for_each(|squares| board.require(squares.iter().map(|&square| literal(n, square))));
         for queen in board.problem.placed().to_vec() {
-            board.must_state([literal(n, queen)]);
+            board.require([literal(n, queen)]);
         }
         let squares: Vec<Square> = lines::rows(n).flatten().collect();
         for (index, &square) in squares.iter().enumerate() {
             if !board.problem.may_hold(square) {
-                board.must_state([-literal(n, square)]);
+                board.require([-literal(n, square)]);
             }
             for &other in &squares[..index] {
                 if board.problem.variant().attacks(n, other, square) {
-                    board.must_state([-literal(n, square), -literal(n, other)]);
+                    board.require([-literal(n, square), -literal(n, other)]);
                 }
             }
         }
@@ -58,15 +72,16 @@ impl BoardRules {
         self.problem.n().get()
     }
 
-    fn must_state(&mut self, clause: impl IntoIterator<Item = i64>) {
+    /// Adds an occurrence of a clause to the clauses of the problem.
+    fn require(&mut self, clause: impl IntoIterator<Item = i64>) {
         let mut clause: Vec<i64> = clause.into_iter().collect();
         clause.sort_unstable();
-        let next = self.times.len();
+        let next = self.required_counts.len();
         let index = *self.rules.entry(clause).or_insert(next);
         if index == next {
-            self.times.push(0);
+            self.required_counts.push(0);
         }
-        self.times[index] += 1;
+        self.required_counts[index] += 1;
     }
 
     /// The square of a literal's variable; `None` if the variable is not a square.
@@ -77,7 +92,7 @@ impl BoardRules {
     }
 
     /// The squares of a clause "not all of these squares hold queens"; `None` for other clauses.
-    fn denied(&self, clause: &[i64]) -> Option<Vec<Square>> {
+    fn denied_squares(&self, clause: &[i64]) -> Option<Vec<Square>> {
         clause.iter().map(|&literal| self.square(literal).filter(|_| literal < 0)).collect()
     }
 }
@@ -92,15 +107,16 @@ pub struct Clauses<'b> {
     board: &'b BoardRules,
     /// The problem with the queens of the cube.
     part: &'b Problem,
-    /// By clause of the problem, the number of occurrences that have not been read yet; and the queens of the cube whose clauses have
-    /// been read.
-    left: Vec<u64>,
+    /// By clause of the problem, the number of occurrences that have not been read yet.
+    remaining: Vec<u64>,
+    /// The literals of the queens of the cube whose unit clauses have not been read yet.
     cube: Vec<i64>,
-    /// The number of clauses of the problem with these queens.
+    /// The number of clauses of the problem and of the queens of the cube.
     rules: u64,
-    taken: u64,
-    /// The number and the columns of the denied solutions.
+    clauses_read: u64,
+    /// The number of denied solutions.
     pub solutions: usize,
+    /// The columns of the denied solutions, one solution after another.
     pub columns: Vec<u32>,
 }
 
@@ -110,37 +126,37 @@ impl<'b> Clauses<'b> {
         let placed = board.problem.placed();
         let cube = part.placed().iter().filter(|queen| !placed.contains(queen));
         let cube: Vec<i64> = cube.map(|&queen| literal(board.n(), queen)).collect();
-        let left = board.times.clone();
-        let rules = left.iter().sum::<u64>() + cube.len() as u64;
-        Self { board, part, left, cube, rules, taken: 0, solutions: 0, columns: Vec::new() }
+        let remaining = board.required_counts.clone();
+        let rules = remaining.iter().sum::<u64>() + cube.len() as u64;
+        Self { board, part, remaining, cube, rules, clauses_read: 0, solutions: 0, columns: Vec::new() }
     }
 
     /// The total number of clauses of a formula that denies this number of solutions.
     pub fn total(&self, solutions: u64) -> u64 {
-        self.rules.saturating_add(self.board.breaking).saturating_add(solutions)
+        self.rules.saturating_add(self.board.breaking_clauses).saturating_add(solutions)
     }
 
     /// Checks the next clause.
-    pub fn take(&mut self, clause: &[Literal]) -> Result<(), CertificateFault> {
+    pub fn check_next(&mut self, clause: &[Literal]) -> Result<(), CertificateFault> {
         let clause: Vec<i64> = clause.iter().map(|literal| literal.dimacs()).collect();
-        self.taken += 1;
-        let belongs = match self.taken.checked_sub(self.rules + 1) {
-            None => self.rule(&clause),
-            Some(number) if number < self.board.breaking => self.breaks_symmetry(&clause),
-            Some(_) => self.solution(&clause),
+        self.clauses_read += 1;
+        let result = match self.clauses_read.checked_sub(self.rules + 1) {
+            None => self.check_rule(&clause),
+            Some(number) if number < self.board.breaking_clauses => self.check_symmetry_breaking(&clause),
+            Some(_) => self.check_solution(&clause),
         };
-        let number = self.taken;
-        belongs.map_err(|fault| CertificateFault::Clause { number, fault })
+        let number = self.clauses_read;
+        result.map_err(|fault| CertificateFault::Clause { number, fault })
     }
 
-    /// Checks a clause of the problem, which must not have occurred as often as required before.
-    fn rule(&mut self, clause: &[i64]) -> Result<(), ClauseFault> {
+    /// Checks a clause of the problem. Each clause may occur at most as often as required.
+    fn check_rule(&mut self, clause: &[i64]) -> Result<(), ClauseFault> {
         let mut sorted = clause.to_vec();
         sorted.sort_unstable();
         let rule = self.board.rules.get(&sorted);
         let queen = self.cube.iter().position(|queen| sorted == [*queen]);
-        match (rule.filter(|&&index| self.left[index] > 0), queen) {
-            (Some(&index), _) => self.left[index] -= 1,
+        match (rule.filter(|&&index| self.remaining[index] > 0), queen) {
+            (Some(&index), _) => self.remaining[index] -= 1,
             (None, Some(queen)) => drop(self.cube.swap_remove(queen)),
             (None, None) if rule.is_some() => return Err(ClauseFault::Repeated(clause.to_vec())),
             (None, None) => return Err(ClauseFault::NoRule(clause.to_vec())),
@@ -150,9 +166,9 @@ impl<'b> Clauses<'b> {
 
     /// Checks a clause "not all of these queens" that breaks symmetry: a symmetry must map every placement with these queens to an
     /// earlier placement.
-    fn breaks_symmetry(&self, clause: &[i64]) -> Result<(), ClauseFault> {
+    fn check_symmetry_breaking(&self, clause: &[i64]) -> Result<(), ClauseFault> {
         let BoardRules { symmetries, order, .. } = self.board;
-        let queens = self.board.denied(clause).ok_or(ClauseFault::NoQueens)?;
+        let queens = self.board.denied_squares(clause).ok_or(ClauseFault::NoQueens)?;
         let n = self.board.n();
         if symmetries.iter().any(|&symmetry| orbits::is_mapped_to_earlier(n, symmetry, order, &queens)) {
             return Ok(());
@@ -161,10 +177,10 @@ impl<'b> Clauses<'b> {
     }
 
     /// Checks a clause "not all of these queens" that denies a solution.
-    fn solution(&mut self, clause: &[i64]) -> Result<(), ClauseFault> {
+    fn check_solution(&mut self, clause: &[i64]) -> Result<(), ClauseFault> {
         let n = self.board.n();
         let is_one_per_row = |queens: &Vec<Square>| queens.iter().map(|queen| queen.row).eq(0..n);
-        let queens = self.board.denied(clause).filter(is_one_per_row);
+        let queens = self.board.denied_squares(clause).filter(is_one_per_row);
         let queens = queens.ok_or(ClauseFault::NotOnePerRow)?;
         let columns: Vec<u32> = queens.iter().map(|queen| column(queen.column)).collect();
         let board = || Placement::new(&columns);
@@ -181,13 +197,13 @@ impl<'b> Clauses<'b> {
     }
 
     /// Checks that no clause of the problem is missing.
-    pub fn complete(&self) -> Result<(), CertificateFault> {
-        let rules = self.board.rules.iter().filter(|&(_, &index)| self.left[index] > 0);
+    pub fn check_complete(&self) -> Result<(), CertificateFault> {
+        let rules = self.board.rules.iter().filter(|&(_, &index)| self.remaining[index] > 0);
         let missing =
             rules.map(|(clause, _)| clause.clone()).chain(self.cube.iter().map(|&queen| vec![queen]));
         match missing.min() {
             Some(clause) => Err(CertificateFault::MissingClause(clause)),
-            None if self.taken < self.total(0) => Err(CertificateFault::MissingBreaking),
+            None if self.clauses_read < self.total(0) => Err(CertificateFault::MissingBreaking),
             None => Ok(()),
         }
     }
@@ -203,9 +219,9 @@ mod tests {
         let problem = Problem::queens(BoardSize::new(3).expect("small"));
         let board = BoardRules::new(problem, Vec::new(), Vec::new(), 0);
         let square = |row, column| Square { row, column };
-        assert_eq!(board.denied(&[-1, -6, -9]), Some(vec![square(0, 0), square(1, 2), square(2, 2)]));
+        assert_eq!(board.denied_squares(&[-1, -6, -9]), Some(vec![square(0, 0), square(1, 2), square(2, 2)]));
         for clause in [[-1, 6], [-1, 0], [-1, -10], [-1, i64::MIN]] {
-            assert_eq!(board.denied(&clause), None, "{clause:?}");
+            assert_eq!(board.denied_squares(&clause), None, "{clause:?}");
         }
     }
 }

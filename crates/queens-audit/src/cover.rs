@@ -1,11 +1,11 @@
-//! The last step of an audit: the cubes cover the board. This file uses the definitions of the problem and of
-//! its symmetries, but no code of the makers of cubes.
+//! The last step of an audit: the cubes cover the search space. This file uses the definitions of the problem and of
+//! its symmetries, but no code that generates cubes.
 //!
-//! Each solution has one queen in each of the cube rows. If a symmetry maps its queens in the first of these rows to an
-//! earlier placement (`orbits.rs`), the solution is not the first of its orbit and need not be in a part. Therefore the check
-//! enumerates the legal placements on the cube rows that no symmetry maps to an earlier placement: each of them must be a listed
-//! cube. Then the first solution of each orbit contains a listed cube.
-//! Cost: the legal placements on the cube rows.
+//! Each solution has one queen in each of the cube rows. If a symmetry maps every placement with some of these queens to an earlier
+//! placement (`orbits.rs`), the solution is not the first solution of its orbit and need not be in a part. Therefore, the check
+//! enumerates the legal placements on the cube rows for which no symmetry does this. Each of these placements must be a listed cube.
+//! Then the first solution of each orbit contains a listed cube.
+//! Cost: visits each legal placement on the cube rows.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ const MAX_PLACEMENTS: usize = 1 << 20;
 
 /// Checks that each placement that may be the first of its orbit contains one of these cubes. A cube has one column for each cube
 /// row.
-pub fn is_covered(board: &BoardRules, cube_rows: &[usize], cubes: &[&[usize]]) -> Result<(), CubeFault> {
+pub fn check(board: &BoardRules, cube_rows: &[usize], cubes: &[&[usize]]) -> Result<(), CubeFault> {
     let n = board.n();
     let mut rows = cube_rows.to_vec();
     rows.sort_unstable();
@@ -62,11 +62,11 @@ fn check_below(
     Ok(())
 }
 
-/// Whether the first solution of an orbit may contain these queens. `new` is the last of them; the others have been checked.
-fn may_be_first(board: &BoardRules, queens: &[Square], new: Square) -> bool {
+/// Whether the first solution of an orbit may contain these queens. `last` is the last queen; the other queens have been checked.
+fn may_be_first(board: &BoardRules, queens: &[Square], last: Square) -> bool {
     let (n, problem) = (board.n(), &board.problem);
-    let mut others = queens.iter().chain(problem.placed()).filter(|&&other| other != new);
-    let is_legal = problem.may_hold(new) && !others.any(|&other| problem.variant().attacks(n, other, new));
+    let mut others = queens.iter().chain(problem.placed()).filter(|&&other| other != last);
+    let is_legal = problem.may_hold(last) && !others.any(|&other| problem.variant().attacks(n, other, last));
     let is_mapped = |&symmetry: &Symmetry| orbits::is_mapped_to_earlier(n, symmetry, &board.order, queens);
     is_legal && !board.symmetries.iter().any(is_mapped)
 }
@@ -87,11 +87,11 @@ mod tests {
     }
 
     fn covered(cubes: &[Vec<usize>]) -> Result<(), CubeFault> {
-        is_covered(&board(6), &ROWS, &cubes.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        check(&board(6), &ROWS, &cubes.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
     /// The pairs of columns that may be part of the first solution of an orbit.
-    fn needed_cubes() -> Vec<Vec<usize>> {
+    fn necessary_cubes() -> Vec<Vec<usize>> {
         let mut cubes: Vec<Vec<usize>> = (0..36).map(|index| vec![index / 6, index % 6]).collect();
         let all = cubes.clone();
         for cube in &all {
@@ -105,14 +105,14 @@ mod tests {
 
     #[test]
     fn cubes_must_cover_first_solution_of_every_orbit() {
-        let cubes = needed_cubes();
+        let cubes = necessary_cubes();
         assert!((3..12).contains(&cubes.len()), "{cubes:?}");
         assert_eq!(covered(&cubes), Ok(()));
         for (index, cube) in cubes.iter().enumerate() {
-            let mut some = cubes.clone();
-            some.remove(index);
+            let mut others = cubes.clone();
+            others.remove(index);
             let missing = ROWS.iter().zip(cube).map(|(&row, &column)| Square { row, column }).collect();
-            assert_eq!(covered(&some), Err(CubeFault::Missing(missing)));
+            assert_eq!(covered(&others), Err(CubeFault::Missing(missing)));
         }
         for solution in Prefix::all(6, 6) {
             let columns = solution.columns();
@@ -127,17 +127,17 @@ mod tests {
 
     #[test]
     fn repeated_cubes_and_invalid_rows_are_refused() {
-        let mut cubes = needed_cubes();
+        let mut cubes = necessary_cubes();
         cubes.push(cubes[0].clone());
         assert_eq!(covered(&cubes), Err(CubeFault::Repeated));
         for rows in [&[2, 2][..], &[6]] {
-            assert_eq!(is_covered(&board(6), rows, &[]), Err(CubeFault::Rows), "{rows:?}");
+            assert_eq!(check(&board(6), rows, &[]), Err(CubeFault::Rows), "{rows:?}");
         }
         for (n, rows) in [(6, &[0, 1, 2, 3, 4, 5][..]), (16, &[0, 1, 2, 3, 4])] {
-            let error = is_covered(&board(n), rows, &[]).expect_err("no part");
+            let error = check(&board(n), rows, &[]).expect_err("no part");
             assert!(matches!(&error, CubeFault::Missing(queens) if queens.len() == rows.len()), "{error}");
         }
-        let error = is_covered(&board(16), &[0, 1, 2, 3, 4, 5], &[]);
+        let error = check(&board(16), &[0, 1, 2, 3, 4, 5], &[]);
         assert_eq!(error, Err(CubeFault::TooManyPlacements(1 << 20)));
     }
 }

@@ -1,5 +1,5 @@
-//! The description of a certificate, `certificate.json`: its claims and its parts. The makers of certificates and the audit share
-//! this file.
+//! The description of a certificate, `certificate.json`: its claims and its parts. `certify` writes descriptions and the audit reads
+//! them with the types of this file.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::{DescriptionError, MAX_DESCRIPTION_BYTES, MAX_FILE_BYTES, VERSION, he
 use queens_board::BoardSize;
 use queens_board::problem::{Problem, Variant};
 
-/// The largest board of plain queens. The audit holds all solutions in memory, and n = 17 has 95,815,104 of them.
+/// The largest board of plain queens. The audit holds all solutions in memory, and for n = 17, there are 95,815,104 solutions.
 const MAX_PLAIN_SIZE: usize = 16;
 
 /// The largest board of other problems, which may have few solutions.

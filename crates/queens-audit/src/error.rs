@@ -21,7 +21,7 @@ pub enum CertificateFault {
         /// The fault.
         fault: Box<CertificateFault>,
     },
-    /// A number or a digest is not the correct one.
+    /// The certificate claims a wrong number or a wrong digest.
     #[error("the certificate claims {key} {}, but the correct value is {correct}", Escaped(claimed))]
     Claim {
         /// The key with the claim.
@@ -70,7 +70,7 @@ pub enum CertificateFault {
     /// The proof is not valid.
     #[error("the checker rejects the proof: {0}")]
     Proof(Rejection),
-    /// Another checker does not verify the proof.
+    /// An external checker does not verify the proof.
     #[error("{0}")]
     Objection(Objection),
     /// The image of a solution under a symmetry of the problem is this board, which is not a solution.
@@ -78,7 +78,7 @@ pub enum CertificateFault {
     Image(Placement),
 }
 
-/// The reason why another checker does not verify a proof.
+/// The reason why an external checker does not verify a proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Escaped(.0))]
 pub struct Objection(pub String);
@@ -90,7 +90,7 @@ pub enum CubeFault {
     /// A cube does not have one column for each cube row.
     #[error("a cube has not one column per cube row")]
     Length,
-    /// The queens of a cube are not possible.
+    /// A queen of a cube is outside the board or on a square that must not hold a queen.
     #[error("{0}")]
     Problem(ProblemError),
     /// The cube rows are repeated, or outside the board.

@@ -28,7 +28,8 @@ pub use parts::{BUILT_IN, Parts};
 /// parts.
 pub const MAX_DESCRIPTION_BYTES: u64 = 4 << 20;
 
-/// The maximum size of a file in bytes. Files of real certificates are smaller; a sparse file could claim any size.
+/// The maximum size of a file in bytes. Files of real certificates are smaller, but a sparse file can have any size without using disk
+/// space.
 pub const MAX_FILE_BYTES: u64 = 1 << 40;
 
 /// The version of the format.
@@ -55,7 +56,7 @@ impl Files for BTreeMap<String, Vec<u8>> {
 }
 
 /// An external checker of proofs.
-pub trait OtherChecker: Sync {
+pub trait ExternalChecker: Sync {
     /// Checks a proof in text LRAT of a formula in DIMACS CNF. Returns the name of the checker and its time, or the reason why the
     /// checker did not verify the proof.
     ///
@@ -80,7 +81,7 @@ pub struct Audited {
     pub unchecked: Vec<&'static str>,
 }
 
-/// Audits a certificate and its files on this number of threads. If `other` is given, it also checks each part.
+/// Audits a certificate and its files on this number of threads. If `external` is given, this checker also checks each part.
 ///
 /// # Errors
 ///
@@ -88,11 +89,11 @@ pub struct Audited {
 pub fn audit(
     certificate: &Certificate,
     files: &dyn Files,
-    other: Option<&dyn OtherChecker>,
+    external: Option<&dyn ExternalChecker>,
     threads: NonZeroUsize,
 ) -> Result<Audited, AuditError> {
     let Certificate { n, ref variant, ref parts, .. } = *certificate;
-    let audit = Parts::new(certificate, other)?;
+    let audit = Parts::new(certificate, external)?;
     audit.cover(parts)?;
     if !certificate.kept {
         return Err(AuditError::NotKept(parts.len()));
@@ -117,7 +118,7 @@ pub fn in_parallel<T: Send, E: Send>(
     count: usize,
     work: impl Fn(usize) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let run = || {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -128,19 +129,19 @@ pub fn in_parallel<T: Send, E: Send>(
             if result.is_err() {
                 next.store(count, Ordering::Relaxed);
             }
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
         }
     };
     thread::scope(|scope| {
         for _ in 1..threads.get().min(count) {
-            // If the system refuses to start more threads, the threads that have started do all the work.
+            // If the system refuses to start a thread, the threads that have started do all the work.
             let _ = thread::Builder::new().spawn_scoped(scope, run);
         }
         run();
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 fn check_claim<T: PartialEq + ToString>(

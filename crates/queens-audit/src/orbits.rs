@@ -1,9 +1,9 @@
-//! Symmetry, which is checked outside the proofs: which clauses may exclude solutions of an orbit, and how many solutions all
-//! orbits have. This file uses the definitions of the symmetries and of the problem, but no code that breaks symmetry.
+//! Symmetry, which is checked outside the proofs: which clauses may break symmetry, and how many solutions the orbits of the denied
+//! solutions contain. This file uses the definitions of the symmetries and of the problem, but no code that breaks symmetry.
 //!
 //! Placements are ordered lexicographically by the columns of some rows. A clause may deny a set of queens if a
-//! symmetry of the problem maps every placement with these queens to an earlier placement: then the first solution of each
-//! orbit satisfies the clause, and the formula keeps at least one solution of each orbit.
+//! symmetry of the problem maps every placement with these queens to an earlier placement. Then the first solution of each
+//! orbit does not contain all of these queens and satisfies the clause, so the formula excludes no orbit completely.
 
 use sha2::{Digest, Sha256};
 
@@ -26,13 +26,14 @@ pub fn is_mapped_to_earlier(n: usize, symmetry: Symmetry, rows: &[usize], queens
     false
 }
 
-/// Expands solutions by symmetries. Returns the number of distinct images and their SHA-256 digest: if the images are all solutions,
-/// this is the digest of the output of `queenlab solve N --all --notation columns`. Memory: the images that begin with one column.
+/// Expands solutions by symmetries. Returns the number of distinct images and their SHA-256 digest. If the images are all solutions of
+/// the problem, the digest is that of the output of `queenlab solve N --all --notation columns`.
+/// Memory: the images with the same column in the top row.
 ///
 /// # Errors
 ///
 /// An image that is not a solution.
-pub fn closure<'a>(
+pub fn count_images<'a>(
     problem: &Problem,
     symmetries: &[Symmetry],
     solutions: impl Iterator<Item = &'a [u32]> + Clone,
@@ -73,7 +74,7 @@ mod tests {
     use queens_board::symmetry::canonical;
     use queens_board::{BoardSize, squares};
 
-    /// Compares every set of at most two queens with all permutations that contain it.
+    /// Compares the result for every set of at most two queens with all solutions that contain these queens.
     #[test]
     fn denied_queens_exclude_all_but_first_of_orbit() {
         let n = 5;
@@ -115,13 +116,15 @@ mod tests {
         for n in 0..=8 {
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
             let all: Vec<Vec<u32>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
-            let whole = closure(&problem, &Symmetry::ALL[..1], all.iter().map(Vec::as_slice)).expect("legal");
-            let mut some: Vec<Vec<u32>> = all.iter().map(|columns| canonical(columns)).collect();
-            some.sort();
-            some.dedup();
-            let closed = closure(&problem, &Symmetry::ALL, some.iter().map(Vec::as_slice)).expect("legal");
-            assert_eq!(closed, whole);
-            assert_eq!(closed.0, published::solutions(n).expect("published"), "n = {n}");
+            let whole =
+                count_images(&problem, &Symmetry::ALL[..1], all.iter().map(Vec::as_slice)).expect("legal");
+            let mut representatives: Vec<Vec<u32>> = all.iter().map(|columns| canonical(columns)).collect();
+            representatives.sort();
+            representatives.dedup();
+            let counted = count_images(&problem, &Symmetry::ALL, representatives.iter().map(Vec::as_slice))
+                .expect("legal");
+            assert_eq!(counted, whole);
+            assert_eq!(counted.0, published::solutions(n).expect("published"), "n = {n}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The audit of the parts of a certificate: first each part, and then the proof that their cubes cover the board.
+//! The audit of the parts of a certificate: the check of each part, and the check that the cubes of the parts cover the search space.
 //!
-//! The problem of a part is the whole problem with the queens of its cube, so its clauses follow from the definition. The
-//! solutions that all parts deny are collected, and their images under symmetry are counted.
+//! The problem of a part is the whole problem, with the queens of the cube required. The solutions that the parts deny are collected,
+//! and their images under symmetry are counted.
 
 #![expect(clippy::disallowed_methods, reason = "a certificate says how long its check took")]
 
@@ -14,7 +14,7 @@ use lrat_check::{Checker, Literal, LratReadError, ProofVerdict, Step};
 use super::clauses::{BoardRules, Clauses};
 use super::description::{Certificate, CheckedBy, Part};
 use super::source::Source;
-use super::{AuditError, CertificateFault, CubeFault, Files, OtherChecker, check_claim, cover, orbits};
+use super::{AuditError, CertificateFault, CubeFault, ExternalChecker, Files, check_claim, cover, orbits};
 use queens_board::Square;
 use queens_board::problem::Problem;
 use queens_board::symmetry::Symmetry;
@@ -26,16 +26,18 @@ pub const BUILT_IN: &str = "built-in lrat-check";
 pub struct Parts<'a> {
     board: BoardRules,
     cube_rows: Vec<usize>,
-    other: Option<&'a dyn OtherChecker>,
+    external: Option<&'a dyn ExternalChecker>,
     totals: Mutex<Totals>,
 }
 
 /// The sums over all parts.
 #[derive(Default)]
 struct Totals {
-    /// The number and the columns of the denied solutions.
+    /// The number of denied solutions.
     solutions: usize,
+    /// The columns of the denied solutions, one solution after another.
     columns: Vec<u32>,
+    /// The checkers that accepted proofs, with the number of parts and the time of each.
     checkers: Vec<CheckedBy>,
 }
 
@@ -45,14 +47,17 @@ impl<'a> Parts<'a> {
     /// # Errors
     ///
     /// The certificate has no valid problem.
-    pub fn new(certificate: &Certificate, other: Option<&'a dyn OtherChecker>) -> Result<Self, AuditError> {
+    pub fn new(
+        certificate: &Certificate,
+        external: Option<&'a dyn ExternalChecker>,
+    ) -> Result<Self, AuditError> {
         let problem = certificate.problem().map_err(AuditError::NoCertificate)?;
-        let (symmetries, order, breaking) = match &certificate.symmetry {
+        let (symmetries, order, breaking_clauses) = match &certificate.symmetry {
             Some(broken) => (problem.symmetries(), broken.rows.clone(), broken.clauses),
             None => (Symmetry::ALL[..1].to_vec(), Vec::new(), 0),
         };
-        let board = BoardRules::new(problem, symmetries, order, breaking);
-        Ok(Self { board, cube_rows: certificate.cube_rows.clone(), other, totals: Mutex::default() })
+        let board = BoardRules::new(problem, symmetries, order, breaking_clauses);
+        Ok(Self { board, cube_rows: certificate.cube_rows.clone(), external, totals: Mutex::default() })
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
@@ -70,15 +75,15 @@ impl<'a> Parts<'a> {
         problem.map_err(|error| CertificateFault::Cubes(CubeFault::Problem(error)))
     }
 
-    /// Checks every statement of a part, and collects the solutions that the part denies. If `asks`, also runs the external checker.
+    /// Checks every statement of a part, and collects the solutions that the part denies. If `runs_external`, also runs the external checker.
     ///
     /// # Errors
     ///
     /// The first statement that does not hold, or a file that cannot be read.
-    pub fn judge(&self, part: &Part, files: &dyn Files, asks: bool) -> Result<(), AuditError> {
+    pub fn judge(&self, part: &Part, files: &dyn Files, runs_external: bool) -> Result<(), AuditError> {
         let problem = self.problem(part)?;
-        let judged = self.judged(part, &problem, files, self.other.filter(|_| asks));
-        judged.map_err(|error| match error {
+        let result = self.check_part(part, &problem, files, self.external.filter(|_| runs_external));
+        result.map_err(|error| match error {
             AuditError::Wrong(fault) if !part.cube.is_empty() => {
                 CertificateFault::Part { problem: Box::new(problem), fault: Box::new(fault) }.into()
             }
@@ -86,42 +91,42 @@ impl<'a> Parts<'a> {
         })
     }
 
-    fn judged(
+    fn check_part(
         &self,
         part: &Part,
         problem: &Problem,
         files: &dyn Files,
-        other: Option<&dyn OtherChecker>,
+        external: Option<&dyn ExternalChecker>,
     ) -> Result<(), AuditError> {
         let mut formula = Source::open(&part.formula, files)?;
         let mut proof = Source::open(&part.proof, files)?;
         let mut clauses = Clauses::new(&self.board, problem);
         let (n, total) = (self.board.n(), clauses.total(part.solutions));
-        let mut copies = other.map(|_| Copies::new(n * n, total));
+        let mut copy = external.map(|_| TextCopy::new(n * n, total));
         let mut fault = None;
         let read = Checker::read(&mut formula, |clause| {
             if fault.is_none() {
-                fault = clauses.take(clause).err();
+                fault = clauses.check_next(clause).err();
             }
-            if let Some(copies) = &mut copies {
-                copies.clause(clause);
+            if let Some(copy) = &mut copy {
+                copy.add_clause(clause);
             }
         });
-        formula.end()?;
+        formula.finish()?;
         let checker = read.map_err(unreadable)?;
         if let Some(fault) = fault {
             return Err(fault.into());
         }
-        clauses.complete()?;
+        clauses.check_complete()?;
         check_claim("solutions of the part", part.solutions, clauses.solutions as u64)?;
 
         let began = Instant::now();
         let checked = checker.check(&mut proof, |step| {
-            if let Some(copies) = &mut copies {
-                copies.step(step);
+            if let Some(copy) = &mut copy {
+                copy.add_step(step);
             }
         });
-        proof.end()?;
+        proof.finish()?;
         let verdict = checked.map_err(unreadable)?;
         match verdict {
             ProofVerdict::Rejected(rejection) => {
@@ -134,28 +139,28 @@ impl<'a> Parts<'a> {
             ProofVerdict::Verified(_) => {}
         }
         let check_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let other = match other.zip(copies) {
-            Some((other, copies)) => {
-                Some(other.check(&copies.formula, &copies.proof)?.map_err(CertificateFault::Objection)?)
+        let external = match external.zip(copy) {
+            Some((external, copy)) => {
+                Some(external.check(&copy.formula, &copy.proof)?.map_err(CertificateFault::Objection)?)
             }
             None => None,
         };
         let mut totals = self.totals();
-        totals.checked(CheckedBy { name: BUILT_IN.to_owned(), parts: 1, check_ns });
-        other.into_iter().for_each(|other| totals.checked(other));
+        totals.add_checker(CheckedBy { name: BUILT_IN.to_owned(), parts: 1, check_ns });
+        external.into_iter().for_each(|external| totals.add_checker(external));
         totals.solutions += clauses.solutions;
         totals.columns.append(&mut clauses.columns);
         Ok(())
     }
 
-    /// Checks that the cubes of the parts cover the board.
+    /// Checks that the cubes of the parts cover the search space.
     ///
     /// # Errors
     ///
-    /// A square of the board that no cube covers, or cubes that overlap.
+    /// Invalid cube rows, a cube that two parts have, or a placement on the cube rows that no part covers.
     pub fn cover(&self, parts: &[Part]) -> Result<(), CertificateFault> {
         let cubes: Vec<&[usize]> = parts.iter().map(|part| part.cube.as_slice()).collect();
-        let covered = cover::is_covered(&self.board, &self.cube_rows, &cubes);
+        let covered = cover::check(&self.board, &self.cube_rows, &cubes);
         covered.map_err(CertificateFault::Cubes)
     }
 
@@ -171,7 +176,7 @@ impl<'a> Parts<'a> {
         let n = problem.n().get();
         let denied = (0..solutions).map(|index| &columns[index * n..(index + 1) * n]);
         let (count, digest) =
-            orbits::closure(problem, symmetries, denied).map_err(CertificateFault::Image)?;
+            orbits::count_images(problem, symmetries, denied).map_err(CertificateFault::Image)?;
         Ok((count, digest, checkers))
     }
 }
@@ -184,7 +189,7 @@ fn unreadable(error: LratReadError) -> AuditError {
 }
 
 impl Totals {
-    fn checked(&mut self, by: CheckedBy) {
+    fn add_checker(&mut self, by: CheckedBy) {
         match self.checkers.iter_mut().find(|checker| checker.name == by.name) {
             Some(checker) => {
                 checker.parts += by.parts;
@@ -195,32 +200,33 @@ impl Totals {
     }
 }
 
-/// The formula and the proof of one part as text for an external checker, written from the parsed clauses and steps. Programs treat
-/// comments, headers and blanks differently, so a crafted file could contain different formulas for the audit and for the checker.
-struct Copies {
+/// The formula and the proof of one part as text for an external checker, written from the parsed clauses and steps. The checker does
+/// not get the original files: programs treat comments, headers and blanks differently, so a crafted file could contain one formula for
+/// the audit and another formula for the checker.
+struct TextCopy {
     formula: String,
     proof: String,
     /// The id of the last lemma. In the text format, a deletion begins with this id.
-    last: u64,
+    last_id: u64,
 }
 
-impl Copies {
+impl TextCopy {
     /// Begins the copy of a formula with this number of variables and clauses.
     fn new(variables: usize, clauses: u64) -> Self {
-        Self { formula: format!("p cnf {variables} {clauses}\n"), proof: String::new(), last: clauses }
+        Self { formula: format!("p cnf {variables} {clauses}\n"), proof: String::new(), last_id: clauses }
     }
 
-    fn clause(&mut self, clause: &[Literal]) {
+    fn add_clause(&mut self, clause: &[Literal]) {
         self.formula += &format!("{}\n", numbers(clause));
     }
 
-    fn step(&mut self, step: Step<'_>) {
+    fn add_step(&mut self, step: Step<'_>) {
         self.proof += &match step {
             Step::Lemma { id, clause, hints } => {
-                self.last = id;
+                self.last_id = id;
                 format!("{id} {} {}\n", numbers(clause), numbers(hints))
             }
-            Step::Deletion { ids } => format!("{} d {}\n", self.last, numbers(ids)),
+            Step::Deletion { ids } => format!("{} d {}\n", self.last_id, numbers(ids)),
         };
     }
 }

@@ -1,5 +1,5 @@
-//! A file of a certificate, which is read only once: its digest is computed while its content is checked. Reading ends at the claimed
-//! size.
+//! A file of a certificate. The file is read only once: its digest is computed while its content is checked. At most one byte more than
+//! the claimed size is read.
 
 use std::io::{self, Read};
 
@@ -27,16 +27,21 @@ impl<'a> Source<'a> {
     }
 
     /// Reads the rest of the file. Returns an error if the file cannot be read, or differs from its description.
-    pub fn end(&mut self) -> Result<(), AuditError> {
-        let read = if self.failure.is_none() { io::copy(self, &mut io::sink()).err() } else { None };
-        if let Some(source) = self.failure.take().or(read) {
+    pub fn finish(&mut self) -> Result<(), AuditError> {
+        let copy_error = if self.failure.is_none() { io::copy(self, &mut io::sink()).err() } else { None };
+        if let Some(source) = self.failure.take().or(copy_error) {
             return Err(AuditError::Unreadable { file: self.claimed.file.clone(), source });
         }
-        self.agrees("bytes", &self.claimed.bytes.to_string(), self.bytes.to_string())?;
-        self.agrees("SHA-256", &self.claimed.sha256, hexadecimal(&self.hash.clone().finalize()))
+        self.check_property("bytes", &self.claimed.bytes.to_string(), self.bytes.to_string())?;
+        self.check_property("SHA-256", &self.claimed.sha256, hexadecimal(&self.hash.clone().finalize()))
     }
 
-    fn agrees(&self, property: &'static str, claimed: &str, actual: String) -> Result<(), AuditError> {
+    fn check_property(
+        &self,
+        property: &'static str,
+        claimed: &str,
+        actual: String,
+    ) -> Result<(), AuditError> {
         if claimed == actual {
             return Ok(());
         }
@@ -48,10 +53,10 @@ impl<'a> Source<'a> {
 impl Read for Source<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.input.read(buffer) {
-            Ok(read) => {
-                self.hash.update(&buffer[..read]);
-                self.bytes += read as u64;
-                Ok(read)
+            Ok(length) => {
+                self.hash.update(&buffer[..length]);
+                self.bytes += length as u64;
+                Ok(length)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Err(error) => {

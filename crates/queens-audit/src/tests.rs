@@ -1,5 +1,5 @@
 //! Tests with a handwritten certificate for n = 2. Its two parts prove that there is no solution with the first queen in column 0, and
-//! none in column 1.
+//! no solution with the first queen in column 1.
 
 use super::*;
 
@@ -37,12 +37,12 @@ fn certificate() -> (Certificate, BTreeMap<String, Vec<u8>>) {
 
 /// An external checker that records its input.
 #[derive(Default)]
-struct Other {
+struct RecordingChecker {
     requests: Mutex<Vec<(String, String)>>,
     objection: Option<&'static str>,
 }
 
-impl OtherChecker for Other {
+impl ExternalChecker for RecordingChecker {
     fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>> {
         self.requests.lock().expect("no panic").push((formula.to_owned(), proof.to_owned()));
         let by = CheckedBy { name: "other".to_owned(), parts: 1, check_ns: 21 };
@@ -54,13 +54,17 @@ impl OtherChecker for Other {
 fn audited(
     certificate: &Certificate,
     files: &dyn Files,
-    other: Option<&dyn OtherChecker>,
+    other: Option<&dyn ExternalChecker>,
 ) -> Result<u64, AuditError> {
     audit(certificate, files, other, NonZeroUsize::MIN).map(|audited| audited.solutions)
 }
 
 /// The fault of a certificate.
-fn fault(certificate: &Certificate, files: &dyn Files, other: Option<&dyn OtherChecker>) -> CertificateFault {
+fn fault(
+    certificate: &Certificate,
+    files: &dyn Files,
+    other: Option<&dyn ExternalChecker>,
+) -> CertificateFault {
     match audited(certificate, files, other) {
         Err(AuditError::Wrong(fault)) => fault,
         other => panic!("{other:?}"),
@@ -71,7 +75,7 @@ fn fault(certificate: &Certificate, files: &dyn Files, other: Option<&dyn OtherC
 fn fault_of_first_part(
     certificate: &Certificate,
     files: &dyn Files,
-    other: Option<&dyn OtherChecker>,
+    other: Option<&dyn ExternalChecker>,
 ) -> CertificateFault {
     match fault(certificate, files, other) {
         CertificateFault::Part { problem, fault } if problem.to_string() == "queens;place=0:0" => *fault,
@@ -82,7 +86,7 @@ fn fault_of_first_part(
 #[test]
 fn external_checker_receives_the_audited_parts() {
     let (certificate, files) = certificate();
-    let other = Other::default();
+    let other = RecordingChecker::default();
     let audited = audit(&certificate, &files, Some(&other), NonZeroUsize::MIN).expect("valid");
     assert_eq!((audited.n, audited.variant.as_str(), audited.solutions), (2, "queens", 0));
     let checkers: Vec<_> = audited.checkers.iter().map(|by| (by.name.as_str(), by.parts)).collect();
@@ -111,7 +115,7 @@ fn certificate_for_one_queen_proves_one_solution() {
         parts: vec![Part { cube: Vec::new(), solutions: 1, formula, proof, lemmas: 1 }],
         ..certificate().0
     };
-    let other = Other::default();
+    let other = RecordingChecker::default();
     let named = files.map(|(name, content)| (name.to_owned(), content.as_bytes().to_vec()));
     assert_eq!(audited(&certificate, &BTreeMap::from(named.clone()), Some(&other)).ok(), Some(1));
     let requests = other.requests.into_inner().expect("no panic");
@@ -126,7 +130,7 @@ fn certificate_for_one_queen_proves_one_solution() {
 #[test]
 fn rejection_by_external_checker_is_reported() {
     let (certificate, files) = certificate();
-    let other = Other { objection: Some("not\nverified"), ..Other::default() };
+    let other = RecordingChecker { objection: Some("not\nverified"), ..RecordingChecker::default() };
     let fault = fault_of_first_part(&certificate, &files, Some(&other));
     let CertificateFault::Objection(objection) = fault else { panic!("{fault}") };
     assert_eq!(objection, Objection("not\nverified".to_owned()));
@@ -176,7 +180,7 @@ fn certificate_json_of_maximum_size_is_read() {
     assert_eq!(certificate.problem(), Err(large));
 }
 
-/// Files of which one fails after its first bytes, or is interrupted once; after an interruption, reading must continue.
+/// Files of which one returns an error after its first bytes. After the error `Interrupted`, reading must continue.
 struct Failing(BTreeMap<String, Vec<u8>>, io::ErrorKind);
 
 struct Pieces<'a>(&'a [u8], Option<io::ErrorKind>);
@@ -188,8 +192,8 @@ impl Read for Pieces<'_> {
         {
             return Err(kind.into());
         }
-        let most = buffer.len().min(7);
-        self.0.read(&mut buffer[..most])
+        let length = buffer.len().min(7);
+        self.0.read(&mut buffer[..length])
     }
 }
 
