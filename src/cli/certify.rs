@@ -90,7 +90,7 @@ impl Certify {
         let problem = self.problem.get()?;
         let name = name(problem.n().get(), &problem.to_string());
         let request = Request {
-            symmetry: self.symmetry.unwrap_or_else(|| certify::usual_symmetry(&problem)),
+            symmetry: self.symmetry.unwrap_or_else(|| certify::default_symmetry(&problem)),
             problem,
             method: self.method,
             threads: self.threads.get(),

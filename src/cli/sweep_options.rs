@@ -173,7 +173,7 @@ impl SweepOptions {
         let text = path.to_str().unwrap_or_default();
         let looks_like_sizes =
             !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
-        match Sizes::of_large(text) {
+        match Sizes::parse_large(text) {
             Ok(option_sizes) if sizes.is_none() => {
                 return Ok((None, Some(Located::new(option_sizes, Place::Option("the board sizes")))));
             }

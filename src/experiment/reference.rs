@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use crate::backtrack::solutions;
 use crate::board::problem::Problem;
 use crate::board::{Placement, published};
-use crate::solver::definition::Defined;
+use crate::solver::definition::SolutionsByDefinition;
 use crate::solver::sink::Digest;
 
 /// The maximum size of boards that are enumerated. It takes about 10 ms, and each smaller size about a fifth of the next one.
@@ -33,7 +33,8 @@ fn enumerate(n: usize) -> Option<String> {
 
 /// The number of solutions of a problem, and its source: a publication, or counting by the definition if that is fast.
 pub fn count(problem: &Problem) -> Option<(u64, &'static str)> {
-    published::of_problem(problem).or_else(|| Some((Defined::of(problem)?.solutions, "the definition")))
+    published::of_problem(problem)
+        .or_else(|| Some((SolutionsByDefinition::of(problem)?.solutions, "the definition")))
 }
 
 #[cfg(test)]

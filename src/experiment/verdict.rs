@@ -12,11 +12,10 @@ use crate::judging::{self, BoardCheck, Evidence, Review, Source};
 use crate::model::{Answer, ProblemRef, Verdict};
 use crate::record::Row;
 use crate::solver::Goal;
-use crate::solver::definition::Defined;
+use crate::solver::definition::SolutionsByDefinition;
 
-/// Counts and digests that were computed from the definition, by size and variant; `None` if the computation would take too
-/// long.
-type DefinedProblems = HashMap<(usize, ProblemRef), Option<Rc<Defined>>>;
+/// The facts that the definition gives, by size and variant; `None` if their computation takes too long.
+type DefinedProblems = HashMap<(usize, ProblemRef), Option<Rc<SolutionsByDefinition>>>;
 
 /// Facts about problems that are published or computed from the definition of a solution.
 #[derive(Default)]
@@ -66,10 +65,10 @@ impl References {
         (verdict, finding.map(|finding| in_words(&finding)))
     }
 
-    fn defined(&self, row: &Row, problem: Option<&Problem>) -> Option<Rc<Defined>> {
+    fn defined(&self, row: &Row, problem: Option<&Problem>) -> Option<Rc<SolutionsByDefinition>> {
         let key = (row.n, row.variant.clone());
         let mut defined = self.defined.borrow_mut();
-        defined.entry(key).or_insert_with(|| Defined::of(problem?).map(Rc::new)).clone()
+        defined.entry(key).or_insert_with(|| SolutionsByDefinition::of(problem?).map(Rc::new)).clone()
     }
 }
 

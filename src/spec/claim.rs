@@ -269,7 +269,7 @@ impl Claim {
         if self.growth_per_n.is_some() && remaining.len() < 2 {
             return None;
         }
-        let sizes = SweepSizes::of(Sizes::of_large(&remaining.join(",")).ok()?);
+        let sizes = SweepSizes::of(Sizes::parse_large(&remaining.join(",")).ok()?);
         let n = self.n.clone()?.map(|_| sizes);
         Some(Self { n: Some(n), ..self.clone() })
     }

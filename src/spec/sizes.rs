@@ -49,7 +49,7 @@ impl FromStr for SweepSizes {
 
     /// Parses sizes, or lines such as `count: 4-12`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        let sizes = |text: &str| Sizes::of_large(text);
+        let sizes = |text: &str| Sizes::parse_large(text);
         let goal = |line: &str| {
             line.split_once(": ").and_then(|(goal, text)| Some((Goal::named(goal)?, text.to_owned())))
         };

@@ -107,7 +107,7 @@ mod tests {
         let size = BoardSize::new(4).expect("small");
         let problem = Problem::from_text(size, "queens;place=0:1").expect("a problem");
         let solution: [&[u32]; 1] = [&[1, 3, 0, 2]];
-        let image = closure(&problem, &Symmetry::ALL, solution.into_iter()).expect_err("a mirror image");
+        let image = count_images(&problem, &Symmetry::ALL, solution.into_iter()).expect_err("a mirror image");
         assert_eq!(image.columns(), [2, 0, 3, 1]);
     }
 

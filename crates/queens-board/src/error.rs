@@ -1,4 +1,4 @@
-//! The errors of sizes, lists of sizes and problems. Messages say what to write instead.
+//! The errors of sizes, lists of sizes and problems. Most messages show a valid input.
 
 use std::error::Error;
 use std::fmt;
@@ -115,13 +115,13 @@ pub enum ProblemError {
     NotASquare(String),
     /// A text is not a diagonal.
     NotADiagonal(String),
-    /// The text of a problem has a part that is not known.
+    /// The text of a problem has an unknown part.
     UnknownPart(String),
     /// The text of a problem has two parts with this key.
     RepeatedPart(String),
     /// A region puzzle has no regions.
     MissingRegions,
-    /// A region puzzle has regions of another board.
+    /// The number of rows of a region puzzle differs from the size of the board.
     OtherSize {
         /// The number of rows of the puzzle.
         rows: usize,

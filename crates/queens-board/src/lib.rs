@@ -3,12 +3,11 @@
 //! Files:
 //!
 //! ```text
-//! problem/     variants, regions, given and forbidden squares: lines for solvers, attacks for judges
-//! prefix.rs    queens on the first rows          lines.rs       rows, columns and diagonals
-//! symmetry.rs  the eight symmetries, orbits      published.rs   published counts and trees
-//! open_board.rs  the squares that no queen attacks, and their number on each line that needs a queen
-//! sizes.rs     lists of sizes, such as 4-12      error.rs       errors of sizes and problems
-//! number.rs    whole numbers as text
+//! problem/       variants, regions, placed and forbidden squares: lines for solvers, attacks for judges
+//! prefix.rs      partial placements                  lines.rs       rows, columns and diagonals
+//! symmetry.rs    the eight symmetries, orbits        published.rs   published counts and trees
+//! open_board.rs  open squares, for searchers         error.rs       errors of sizes and problems
+//! sizes.rs       lists of sizes, such as 4-12        number.rs      whole numbers as text
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -31,13 +30,14 @@ use std::fmt;
 
 pub use error::{FullLine, ProblemError, SizeError};
 
-/// The maximum number of different sizes in a list. With this maximum, every list can be printed and read again.
+/// The maximum number of different sizes in a list, and in a range of a list. Because one maximum applies to both, a list whose sizes are
+/// printed as ranges can be read again.
 pub(crate) const MAX_SIZES: usize = 10_000;
 
 /// The maximum number of regions of a board, which are named by the letters A to Z.
 pub(crate) const MAX_REGIONS: usize = 26;
 
-/// The side length of a board: `0..=1024`, or for a few solvers up to [`BoardSize::LARGEST`].
+/// The side length of a board: at most [`BoardSize::MAX`], or [`BoardSize::LARGEST`] for a few solvers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardSize(u32);
 
@@ -103,7 +103,7 @@ impl Square {
     }
 }
 
-/// A placement of one queen per row, which need not be a solution: the column of each row, from 0.
+/// A placement of one queen per row, as the column of each row, from 0. It need not be a solution.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Box<[u32]>);
 
@@ -150,7 +150,7 @@ pub fn column(index: usize) -> u32 {
     index as u32
 }
 
-/// Writes queens to the columns of their rows; the inverse of [`squares`]. Rows without one of these queens are not changed.
+/// Sets `columns[row] = column` for the square of each queen; the inverse of [`squares`]. Other rows are not changed.
 pub fn place(columns: &mut [u32], queens: impl IntoIterator<Item = Square>) {
     queens.into_iter().for_each(|queen| columns[queen.row] = column(queen.column));
 }
@@ -162,8 +162,8 @@ pub fn squares(columns: &[u32]) -> impl Iterator<Item = Square> + Clone + '_ {
 
 /// Whether all queens are on the board and no two of them attack each other.
 ///
-/// `columns[r]` is the column of row `r`'s queen. Up to [`BoardSize::MAX`], the function checks the definition, pair by
-/// pair in O(n^2); on larger boards, it checks in O(n) that no two queens share a column or a diagonal. It shares no code with any
+/// `columns[r]` is the column of the queen in row `r`. Up to [`BoardSize::MAX`], the function checks each pair of queens, which takes
+/// O(n^2) time. On larger boards, it checks in O(n) time that no two queens share a column or a diagonal. It shares no code with any
 /// solver, because it is used to judge solvers.
 pub fn is_solution(columns: &[u32]) -> bool {
     let n = columns.len();
@@ -179,7 +179,7 @@ fn share_no_line(columns: &[u32]) -> bool {
     let mut lines = [vec![false; n], vec![false; 2 * n], vec![false; 2 * n]];
     columns.iter().enumerate().all(|(row, &column)| {
         let column = column as usize;
-        let is_first = |(line, place): (&mut Vec<bool>, usize)| !std::mem::replace(&mut line[place], true);
+        let is_first = |(lines, index): (&mut Vec<bool>, usize)| !std::mem::replace(&mut lines[index], true);
         column < n && lines.iter_mut().zip([column, row + column, n + column - row]).all(is_first)
     })
 }
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_two_of_256_assignments_solve_4_queens() {
+    fn two_of_256_assignments_solve_4_queens() {
         let mut solutions = Vec::new();
         for code in 0..256_u32 {
             let columns = [code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3];

@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 
-/// A number with its noun in the singular or plural: `1 run`, `14,200 runs`.
-pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+/// A number with its noun in the singular or plural: `1 run`, `14,200 runs`. `noun` is the singular, and the plural must end in `s`.
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
     let number = separated(&count.to_string());
-    format!("{number} {what}{}", if count == N::from(1) { "" } else { "s" })
+    format!("{number} {noun}{}", if count == N::from(1) { "" } else { "s" })
 }
 
 /// A whole number with a comma between thousands: `14,200`.

@@ -1,13 +1,14 @@
-//! An open board: the squares that no placed queen attacks as bits, and the number of these open squares on each line that needs a
-//! queen. Searchers, encoders and provers use this state.
+//! A board on which queens are placed and removed. It records which squares are *open* (no placed queen attacks them) and how many
+//! squares are open on each line that needs a queen. Several searchers, the SAT strategy `cubes` and the prover use this state.
 //!
-//! Placing a queen closes all other squares on the lines through its square, and removing the queen opens the squares that it
-//! closed. The square of a queen stays open. Lines and squares have numbers: lines in the order of [`Problem::lines`], which begins
-//! with the rows and the columns, and squares row by row. [`Problem::is_solution`], which judges solvers, does not use this file,
-//! and neither do dancing links, decision diagrams, bit masks and the formulas of whole boards, so that for every problem, `verify`
-//! can compare with a solver that has another state.
-//! Cost: placing a queen visits the squares on the lines through its square, which is O(n) in most problems. Memory: two integers per
-//! pair of a square and a line through it.
+//! Placing a queen closes all other squares on the lines through its square. Removing the queen opens the squares that it closed. The
+//! square of a queen stays open. Lines and squares are represented by indices: lines in the order of [`Problem::lines`], which begins
+//! with the rows and the columns, and squares row by row.
+//!
+//! [`Problem::is_solution`], which judges solvers, does not use this file. Neither do dancing links, decision diagrams, bit masks and
+//! the formulas of whole boards, so that `verify` can compare solvers with different states for every problem.
+//! Cost: placing a queen visits the squares on the lines through its square, which takes O(n) time in most problems. Memory: two
+//! integers per pair of a square and a line through it.
 
 use std::sync::Arc;
 
@@ -18,8 +19,8 @@ use super::problem::{Problem, Rule};
 #[derive(Debug)]
 struct Lines {
     n: usize,
-    /// The number of lines that need a queen, which come first.
-    needed: usize,
+    /// The number of lines that need a queen. These lines come first.
+    required: usize,
     /// The squares of line `l` are `squares[first_square[l]..first_square[l + 1]]`.
     squares: Vec<u32>,
     first_square: Vec<usize>,
@@ -31,10 +32,10 @@ struct Lines {
 impl Lines {
     fn new(problem: &Problem) -> Self {
         let n = problem.n().get();
-        let (mut squares, mut first_square, mut needed) = (Vec::new(), vec![0], 0);
+        let (mut squares, mut first_square, mut required) = (Vec::new(), vec![0], 0);
         for line in problem.lines() {
-            debug_assert!(line.rule == Rule::AtMostOne || needed + 1 == first_square.len());
-            needed += usize::from(line.rule == Rule::ExactlyOne);
+            debug_assert!(line.rule == Rule::AtMostOne || required + 1 == first_square.len());
+            required += usize::from(line.rule == Rule::ExactlyOne);
             squares.extend(line.squares.iter().map(|square| narrow(square.row * n + square.column)));
             first_square.push(squares.len());
         }
@@ -48,23 +49,23 @@ impl Lines {
                 next[square as usize] += 1;
             }
         }
-        Self { n, needed, squares, first_square, through, first_line }
+        Self { n, required, squares, first_square, through, first_line }
     }
 
     fn squares_of(&self, line: usize) -> &[u32] {
         &self.squares[self.first_square[line]..self.first_square[line + 1]]
     }
 
-    /// Calls `visit` with the lines through a square that need a queen. The numbers of the row and the column are computed, which is
-    /// faster than reading them from memory.
+    /// Calls `visit` with the lines through a square that need a queen. The indices of the row and the column are computed, which is
+    /// faster than reading these indices from memory.
     #[inline]
-    fn for_each_needed(&self, square: u32, mut visit: impl FnMut(usize)) {
+    fn for_each_required_line(&self, square: u32, mut visit: impl FnMut(usize)) {
         let n = narrow(self.n);
         visit((square / n) as usize);
         visit(self.n + (square % n) as usize);
-        if self.needed > 2 * self.n {
+        if self.required > 2 * self.n {
             let others = self.through(square as usize)[2..].iter().map(|&line| line as usize);
-            others.take_while(|&line| line < self.needed).for_each(visit);
+            others.take_while(|&line| line < self.required).for_each(visit);
         }
     }
 
@@ -80,23 +81,24 @@ pub struct OpenBoard {
     /// By square, a bit that is set if the square is open.
     open: Vec<u64>,
     /// By line that needs a queen, the number of open squares.
-    left: Vec<u32>,
+    open_counts: Vec<u32>,
     /// By line, the number of queens on it.
-    queens_on: Vec<u32>,
+    queen_counts: Vec<u32>,
     queens: Vec<usize>,
-    /// The closed squares in order, and for each queen the number of squares that were closed before it was placed.
+    /// The closed squares, in the order in which they were closed.
     closed: Vec<u32>,
-    marks: Vec<usize>,
+    /// For each queen, the number of squares that were closed before the queen was placed.
+    closed_before: Vec<usize>,
 }
 
 impl OpenBoard {
     /// Creates a board without queens. A square is open if a search may put a queen on it, see [`Problem::is_open`].
     pub fn new(problem: &Problem) -> Self {
-        Self::with(problem, |square| problem.is_open(square))
+        Self::with_open_squares(problem, |square| problem.is_open(square))
     }
 
     /// Creates a board without queens, on which the squares that satisfy a condition are open.
-    pub fn with(problem: &Problem, is_open: impl Fn(Square) -> bool) -> Self {
+    pub fn with_open_squares(problem: &Problem, is_open: impl Fn(Square) -> bool) -> Self {
         let lines = Lines::new(problem);
         let n = lines.n;
         let mut open = vec![0; (n * n).div_ceil(64)];
@@ -105,10 +107,10 @@ impl OpenBoard {
         }
         let is_open = |square: &&u32| open[**square as usize / 64] >> (**square % 64) & 1 == 1;
         let open_squares = |line: usize| narrow(lines.squares_of(line).iter().filter(is_open).count());
-        let left = (0..lines.needed).map(open_squares).collect();
-        let queens_on = vec![0; lines.first_square.len() - 1];
-        let (queens, closed, marks) = (Vec::new(), Vec::new(), Vec::new());
-        Self { lines: Arc::new(lines), open, left, queens_on, queens, closed, marks }
+        let open_counts = (0..lines.required).map(open_squares).collect();
+        let queen_counts = vec![0; lines.first_square.len() - 1];
+        let (queens, closed, closed_before) = (Vec::new(), Vec::new(), Vec::new());
+        Self { lines: Arc::new(lines), open, open_counts, queen_counts, queens, closed, closed_before }
     }
 
     /// The side length of the board.
@@ -118,12 +120,12 @@ impl OpenBoard {
 
     /// The number of lines.
     pub fn lines(&self) -> usize {
-        self.queens_on.len()
+        self.queen_counts.len()
     }
 
     /// The number of lines that need a queen. These lines come first.
-    pub fn needed(&self) -> usize {
-        self.left.len()
+    pub fn required_lines(&self) -> usize {
+        self.open_counts.len()
     }
 
     /// All squares of a line, including closed squares.
@@ -134,19 +136,19 @@ impl OpenBoard {
 
     /// The lines through a square, in ascending order.
     #[inline]
-    pub fn through(&self, square: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn lines_through(&self, square: usize) -> impl Iterator<Item = usize> + '_ {
         self.lines.through(square).iter().map(|&line| line as usize)
     }
 
-    /// The square with a number.
+    /// The square with this index.
     #[inline]
     pub fn square(&self, square: usize) -> Square {
         Square { row: square / self.lines.n, column: square % self.lines.n }
     }
 
-    /// The number of a square.
+    /// The index of a square.
     #[inline]
-    pub fn number(&self, square: Square) -> usize {
+    pub fn index(&self, square: Square) -> usize {
         square.row * self.lines.n + square.column
     }
 
@@ -157,7 +159,7 @@ impl OpenBoard {
     }
 
     /// The open squares, in ascending order.
-    pub fn open(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn open_squares(&self) -> impl Iterator<Item = usize> + '_ {
         self.open.iter().enumerate().flat_map(|(index, &word)| {
             let mut word = word;
             std::iter::from_fn(move || {
@@ -170,32 +172,34 @@ impl OpenBoard {
 
     /// The number of open squares of a line that needs a queen.
     #[inline]
-    pub fn left(&self, line: usize) -> usize {
-        self.left[line] as usize
+    pub fn open_count(&self, line: usize) -> usize {
+        self.open_counts[line] as usize
     }
 
     /// Whether a line has a queen.
     #[inline]
     pub fn has_queen(&self, line: usize) -> bool {
-        self.queens_on[line] > 0
+        self.queen_counts[line] > 0
     }
 
-    /// The line that still needs a queen and has the fewest open squares; on ties, the first such line.
-    pub fn fewest(&self) -> Option<usize> {
-        (0..self.needed()).filter(|&line| !self.has_queen(line)).min_by_key(|&line| self.left[line])
+    /// Of the lines that need a queen and have none, the line with the fewest open squares; on ties, the first such line.
+    pub fn most_constrained_line(&self) -> Option<usize> {
+        (0..self.required_lines())
+            .filter(|&line| !self.has_queen(line))
+            .min_by_key(|&line| self.open_counts[line])
     }
 
     /// Puts a queen on an open square.
     #[inline]
     pub fn place(&mut self, queen: usize) {
-        self.marks.push(self.closed.len());
+        self.closed_before.push(self.closed.len());
         self.queens.push(queen);
-        let Self { lines, open, left, queens_on, closed, .. } = self;
+        let Self { lines, open, open_counts, queen_counts, closed, .. } = self;
         for &line in lines.through(queen) {
-            queens_on[line as usize] += 1;
+            queen_counts[line as usize] += 1;
             for &square in lines.squares_of(line as usize) {
                 if square as usize != queen {
-                    close(lines, open, left, closed, square);
+                    close(lines, open, open_counts, closed, square);
                 }
             }
         }
@@ -204,48 +208,48 @@ impl OpenBoard {
     /// Closes an open square until the last queen is removed.
     #[inline]
     pub fn close(&mut self, square: usize) {
-        let Self { lines, open, left, closed, .. } = self;
-        close(lines, open, left, closed, narrow(square));
+        let Self { lines, open, open_counts, closed, .. } = self;
+        close(lines, open, open_counts, closed, narrow(square));
     }
 
     /// Removes the last queen, and opens the squares that were closed since it was placed.
     #[inline]
     pub fn undo(&mut self) {
-        let (Some(mark), Some(queen)) = (self.marks.pop(), self.queens.pop()) else { return };
-        let Self { lines, open, left, queens_on, closed, .. } = self;
-        for square in closed.drain(mark..) {
+        let (Some(start), Some(queen)) = (self.closed_before.pop(), self.queens.pop()) else { return };
+        let Self { lines, open, open_counts, queen_counts, closed, .. } = self;
+        for square in closed.drain(start..) {
             open[square as usize / 64] |= 1 << (square % 64);
-            lines.for_each_needed(square, |line| left[line] += 1);
+            lines.for_each_required_line(square, |line| open_counts[line] += 1);
         }
-        lines.through(queen).iter().for_each(|&line| queens_on[line as usize] -= 1);
+        lines.through(queen).iter().for_each(|&line| queen_counts[line as usize] -= 1);
     }
 
     /// The squares that were closed since the last queen was placed.
     #[inline]
-    pub fn closed(&self) -> impl Iterator<Item = usize> + '_ {
-        let mark = self.marks.last().copied().unwrap_or(0);
-        self.closed[mark..].iter().map(|&square| square as usize)
+    pub fn closed_since_last_queen(&self) -> impl Iterator<Item = usize> + '_ {
+        let start = self.closed_before.last().copied().unwrap_or(0);
+        self.closed[start..].iter().map(|&square| square as usize)
     }
 }
 
 #[inline]
-fn close(lines: &Lines, open: &mut [u64], left: &mut [u32], closed: &mut Vec<u32>, square: u32) {
+fn close(lines: &Lines, open: &mut [u64], open_counts: &mut [u32], closed: &mut Vec<u32>, square: u32) {
     let (word, bit) = (&mut open[square as usize / 64], 1 << (square % 64));
     if *word & bit == 0 {
         return;
     }
     *word ^= bit;
     closed.push(square);
-    lines.for_each_needed(square, |line| left[line] -= 1);
+    lines.for_each_required_line(square, |line| open_counts[line] -= 1);
 }
 
-/// Converts the number of a square or of a line.
+/// Converts the index of a square or a line.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "the largest board has 2^20 squares, and fewer than 2^32 lines"
 )]
-fn narrow(number: usize) -> u32 {
-    number as u32
+fn narrow(index: usize) -> u32 {
+    index as u32
 }
 
 #[cfg(test)]
@@ -254,7 +258,7 @@ mod tests {
     use crate::BoardSize;
     use crate::problem::{Regions, Variant};
 
-    /// Compares with the definition by pairs of squares that attack each other, which does not use lines.
+    /// Compares the open squares with the definition by pairs of squares that attack each other, which does not use lines.
     #[test]
     fn open_squares_are_exactly_the_unattacked_squares() {
         let square = |n: usize, square: usize| Square { row: square / n, column: square % n };
@@ -276,26 +280,29 @@ mod tests {
                         })
                 };
                 let open: Vec<usize> = (0..n * n).filter(|&square| is_open(square)).collect();
-                assert_eq!(board.open().collect::<Vec<_>>(), open, "{problem} {queens:?}");
+                assert_eq!(board.open_squares().collect::<Vec<_>>(), open, "{problem} {queens:?}");
                 assert!((0..n * n).all(|square| board.is_open(square) == open.contains(&square)));
                 let on = |line: usize, squares: &[usize]| {
                     squares.iter().filter(|&&other| lines[line].squares.contains(&square(n, other))).count()
                 };
-                let needed = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
-                assert_eq!((board.needed(), board.lines(), board.n()), (needed, lines.len(), n));
+                let required = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
+                assert_eq!((board.required_lines(), board.lines(), board.n()), (required, lines.len(), n));
                 for square in 0..n * n {
                     let through = |&line: &usize| on(line, &[square]) > 0;
-                    assert!(board.through(square).eq((0..lines.len()).filter(through)), "{problem} {square}");
+                    assert!(
+                        board.lines_through(square).eq((0..lines.len()).filter(through)),
+                        "{problem} {square}"
+                    );
                 }
                 for (line, squares) in lines.iter().map(|line| &line.squares).enumerate() {
-                    let of_line = squares.iter().map(|&square| board.number(square));
+                    let of_line = squares.iter().map(|&square| board.index(square));
                     assert!(board.squares_of(line).eq(of_line), "{problem} {line}");
                     assert_eq!(board.has_queen(line), on(line, &queens) > 0);
-                    assert!(line >= needed || board.left(line) == on(line, &open));
+                    assert!(line >= required || board.open_count(line) == on(line, &open));
                 }
                 let fewest =
-                    (0..needed).filter(|&line| on(line, &queens) == 0).min_by_key(|&line| on(line, &open));
-                assert_eq!(board.fewest(), fewest);
+                    (0..required).filter(|&line| on(line, &queens) == 0).min_by_key(|&line| on(line, &open));
+                assert_eq!(board.most_constrained_line(), fewest);
                 // A few hundred steps: places a queen on an open square, or removes the last queen at a dead end.
                 step += 1;
                 let next = open.iter().copied().filter(|square| !queens.contains(square)).nth(step % 3);
@@ -306,7 +313,7 @@ mod tests {
                         let before = open.iter().filter(|&&other| other != next);
                         let attacked =
                             before.filter(|&&other| variant.attacks(n, square(n, next), square(n, other)));
-                        let mut closed: Vec<usize> = board.closed().collect();
+                        let mut closed: Vec<usize> = board.closed_since_last_queen().collect();
                         closed.sort_unstable();
                         assert_eq!(closed, attacked.copied().collect::<Vec<_>>());
                     }
@@ -320,18 +327,18 @@ mod tests {
     #[test]
     fn undo_reopens_squares_closed_since_the_last_queen() {
         let mut board = OpenBoard::new(&Problem::queens(BoardSize::new(5).expect("small")));
-        let fresh: Vec<usize> = board.open().collect();
-        let corner = board.number(Square { row: 0, column: 0 });
+        let initial: Vec<usize> = board.open_squares().collect();
+        let corner = board.index(Square { row: 0, column: 0 });
         board.place(corner);
-        let far = board.number(Square { row: 4, column: 3 });
+        let far = board.index(Square { row: 4, column: 3 });
         assert_eq!((board.square(far), board.is_open(far)), (Square { row: 4, column: 3 }, true));
-        let left = board.left(4);
+        let open_count = board.open_count(4);
         board.close(far);
         board.close(far);
-        assert_eq!((board.is_open(far), board.left(4)), (false, left - 1));
-        assert!(board.closed().any(|square| square == far));
+        assert_eq!((board.is_open(far), board.open_count(4)), (false, open_count - 1));
+        assert!(board.closed_since_last_queen().any(|square| square == far));
         board.undo();
-        assert_eq!(board.open().collect::<Vec<_>>(), fresh);
-        assert_eq!((board.left(4), board.has_queen(0)), (5, false));
+        assert_eq!(board.open_squares().collect::<Vec<_>>(), initial);
+        assert_eq!((board.open_count(4), board.has_queen(0)), (5, false));
     }
 }

@@ -1,35 +1,37 @@
-//! Partial placements: legal placements of queens on some rows. All placements on the same rows divide a problem into disjoint
-//! subproblems: each solution contains exactly one of these placements. A prefix is a placement on the first rows of the plain board.
+//! Partial placements: placements of one queen on each of some rows, in which no queen attacks another. The partial placements on the
+//! same rows divide a problem into disjoint subproblems, because each solution contains exactly one of them. A prefix is a partial
+//! placement on the first rows of the plain board.
 
 use std::mem;
 
 use super::problem::Problem;
 use super::{BoardSize, Square, column};
 
-/// An iterator over all placements on some rows of a problem in which no queen attacks another queen. The order is
-/// lexicographic by the columns in the given order of the rows. `wanted` decides whether a queen may be added to the queens on
-/// previous rows. Memory: one placement. Cost: the tree down to the last row, O(rows) per cell.
+/// An iterator over all partial placements on some rows of a problem. The order is lexicographic by the columns of the rows, in the
+/// order in which the rows are listed. A queen is added only if `allows` returns true for the queens on the previous rows and its
+/// square.
+/// Memory: one placement. Cost: visits the tree of all legal placements on the first rows of the list, with O(rows) time per cell.
 #[derive(Clone, Debug)]
 pub struct Placements<F> {
     problem: Problem,
     rows: Vec<usize>,
-    wanted: F,
+    allows: F,
     queens: Vec<Square>,
     has_begun: bool,
 }
 
 impl<F: Fn(&[Square], Square) -> bool> Placements<F> {
-    /// Creates an iterator over the placements on these rows.
-    pub fn new(problem: &Problem, rows: impl IntoIterator<Item = usize>, wanted: F) -> Self {
+    /// Creates an iterator over the partial placements on these rows.
+    pub fn new(problem: &Problem, rows: impl IntoIterator<Item = usize>, allows: F) -> Self {
         let rows = rows.into_iter().collect();
-        Self { problem: problem.clone(), rows, wanted, queens: Vec::new(), has_begun: false }
+        Self { problem: problem.clone(), rows, allows, queens: Vec::new(), has_begun: false }
     }
 
     fn may_be_next(&self, square: Square) -> bool {
         let (n, variant) = (self.problem.n().get(), self.problem.variant());
         self.problem.is_open(square)
             && !self.queens.iter().any(|&queen| variant.attacks(n, queen, square))
-            && (self.wanted)(&self.queens, square)
+            && (self.allows)(&self.queens, square)
     }
 }
 
@@ -59,7 +61,7 @@ impl<F: Fn(&[Square], Square) -> bool> Iterator for Placements<F> {
 pub struct Prefix(Vec<u32>);
 
 impl Prefix {
-    /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order. If `depth` is larger than `n`, `n` is used.
+    /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order. If `depth` is larger than `n`, every solution.
     ///
     /// # Panics
     /// If `n` is larger than [`BoardSize::MAX`].
@@ -69,7 +71,7 @@ impl Prefix {
         all.map(|queens| Prefix(queens.iter().map(|queen| column(queen.column)).collect())).collect()
     }
 
-    /// The column of each fixed row.
+    /// The column of each of the first rows.
     pub fn columns(&self) -> &[u32] {
         &self.0
     }
@@ -84,7 +86,7 @@ impl Prefix {
 mod tests {
     use super::*;
 
-    /// The expected values are rows 4 and 8 of A319284: legal placements of k queens on the first k rows.
+    /// The expected values are rows 4 and 8 of A319284: the numbers of legal placements of k queens on the first k rows.
     #[test]
     fn number_of_prefixes_equals_nodes_per_level() {
         let levels = |n: usize| (0..=n).map(|k| Prefix::all(n, k).len()).collect::<Vec<_>>();
@@ -93,9 +95,9 @@ mod tests {
         assert_eq!(levels(0), [1]);
     }
 
-    /// Compares with the definition for each placement of queens on two rows of every problem, where the lower row comes first.
+    /// Compares the placements on two rows, of which the lower row comes first, with the definition for several problems.
     #[test]
-    fn placements_are_attack_free_and_in_row_order() {
+    fn placements_on_two_rows_match_the_definition() {
         for text in ["queens", "toroidal", "rooks", "superqueens", "queens;place=3:1;forbid=1:0,1:4"] {
             let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect("a problem");
             let pairs = (0..25).map(|pair| [(3, pair / 5), (1, pair % 5)]);
@@ -103,11 +105,11 @@ mod tests {
             let legal = pairs.filter(|&[a, b]| {
                 problem.is_open(a) && problem.is_open(b) && !problem.variant().attacks(5, a, b)
             });
-            let (all, some): (Vec<_>, Vec<_>) = legal.map(|pair| (pair.to_vec(), pair[1].column > 1)).unzip();
+            let all: Vec<Vec<Square>> = legal.map(|pair| pair.to_vec()).collect();
             assert!(Placements::new(&problem, [3, 1], |_, _| true).eq(all.clone()), "{text}");
-            let right = |before: &[Square], square: Square| before.is_empty() || square.column > 1;
-            let expected = all.into_iter().zip(some).filter(|(_, some)| *some).map(|(pair, _)| pair);
-            assert!(Placements::new(&problem, [3, 1], right).eq(expected), "{text}");
+            let allows = |before: &[Square], square: Square| before.is_empty() || square.column > 1;
+            let expected = all.into_iter().filter(|pair| pair[1].column > 1);
+            assert!(Placements::new(&problem, [3, 1], allows).eq(expected), "{text}");
         }
     }
 

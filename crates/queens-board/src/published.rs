@@ -1,8 +1,8 @@
 //! Published solution counts and tree sizes, each with its source. They are used to judge results, never to produce results.
 //!
-//! The tables are beside this file: `solution_counts.csv` (OEIS A000170 and A002562, n = 1..27) and
-//! `backtrack_profile.csv` (A319284 with its dead ends, n = 1..12), and `variant_counts.csv` (other variants, with the
-//! OEIS number of each). OEIS content is CC BY-SA 4.0.
+//! The tables are in the folder `known`: `solution_counts.csv` (OEIS A000170 and A002562, n = 1..27), `backtrack_profile.csv` (A319284
+//! with its dead ends, n = 1..12), `cells_to_first.csv` (A140450, n = 1..33), and `variant_counts.csv` (other variants, with the number
+//! of the OEIS sequence of each row). OEIS content is CC BY-SA 4.0.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ pub fn solutions(n: usize) -> Option<u64> {
     if n == 0 { Some(1) } else { COUNTS.get(n - 1).map(|&(solutions, _)| solutions) }
 }
 
-/// The number of solutions of a problem, and its source. `None` if no number is published, for example for problems with given
+/// The number of solutions of a problem, and its source. `None` if no number is published, for example for problems with placed queens
 /// or forbidden squares.
 pub fn of_problem(problem: &Problem) -> Option<(u64, &'static str)> {
     if problem.is_restricted() { None } else { of_variant(problem.n().get(), problem.variant().name()) }
@@ -65,7 +65,7 @@ pub fn profile(n: usize) -> Option<&'static [PublishedLevel]> {
     PROFILES.get(n.checked_sub(1)?).map(Vec::as_slice)
 }
 
-/// The OEIS sequences, indexed by n, that [`term`] supports: the number of each sequence and the name of the matching column.
+/// The OEIS sequences that [`term`] supports: the number of each sequence, and the column of result files with the same values.
 pub fn sequences() -> impl Iterator<Item = (&'static str, &'static str)> {
     [(SOLUTIONS_SOURCE, "solutions"), (NODES_SOURCE, "nodes"), (CELLS_TO_FIRST_SOURCE, "cells_tested")]
         .into_iter()
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(profile(8).map(|p| p.iter().map(|l| l.nodes).sum()), Some(2057));
     }
 
-    /// A000170 has no solutions for n = 2 and 3 only.
+    /// In A000170, only the counts for n = 2 and 3 are 0.
     #[test]
     fn board_has_solutions_if_published_count_is_positive() {
         for n in 0..=27 {

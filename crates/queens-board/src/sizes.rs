@@ -20,15 +20,15 @@ impl Sizes {
     /// # Errors
     ///
     /// An item that is not a size or a range of sizes, or too many sizes.
-    pub fn of_large(text: &str) -> Result<Self, SizeError> {
-        Self::read(text, BoardSize::large)
+    pub fn parse_large(text: &str) -> Result<Self, SizeError> {
+        Self::parse(text, BoardSize::large)
     }
 
-    fn read(text: &str, size: Size) -> Result<Self, SizeError> {
+    fn parse(text: &str, to_size: ToSize) -> Result<Self, SizeError> {
         let mut sizes = Vec::new();
         for item in text.split(',') {
-            sizes.extend(range(item.trim(), size)?);
-            // Many overlapping ranges must not fill the memory.
+            sizes.extend(range(item.trim(), to_size)?);
+            // Repetitions are removed early, so that many overlapping ranges do not fill the memory.
             if sizes.len() > 2 * MAX_SIZES {
                 Self::sort(&mut sizes)?;
             }
@@ -65,14 +65,15 @@ impl FromStr for Sizes {
 
     /// Reads a list of sizes up to [`BoardSize::MAX`].
     fn from_str(text: &str) -> Result<Self, SizeError> {
-        Self::read(text, BoardSize::new)
+        Self::parse(text, BoardSize::new)
     }
 }
 
-/// A function that converts a number to a size, and checks it.
-type Size = fn(usize) -> Result<BoardSize, SizeError>;
+/// Converts a number to a size, if it does not exceed a maximum.
+type ToSize = fn(usize) -> Result<BoardSize, SizeError>;
 
-fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, SizeError> {
+/// The sizes of an item of a list: a size, a range, or a range with a step.
+fn range(item: &str, to_size: ToSize) -> Result<impl Iterator<Item = BoardSize>, SizeError> {
     if item.is_empty() {
         return Err(SizeError::Missing);
     }
@@ -81,7 +82,7 @@ fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, Size
         return Err(SizeError::Dots { item: item.to_owned(), first: first.to_owned(), last });
     }
     let number = |text: &str| match text.trim().parse::<usize>() {
-        Ok(n) => size(n),
+        Ok(n) => to_size(n),
         Err(_) => Err(SizeError::NotASize(item.to_owned())),
     };
     let (span, step) = match item.split_once(':') {
@@ -106,7 +107,7 @@ fn range(item: &str, size: Size) -> Result<impl Iterator<Item = BoardSize>, Size
     if count > MAX_SIZES {
         return Err(SizeError::LongRange { item: item.to_owned(), count });
     }
-    Ok(sizes.filter_map(move |n| size(n).ok()))
+    Ok(sizes.filter_map(move |n| to_size(n).ok()))
 }
 
 impl fmt::Display for Sizes {
@@ -120,7 +121,7 @@ impl fmt::Display for Sizes {
 pub fn ranges(numbers: &[usize]) -> String {
     let runs = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
     let runs = runs.filter_map(|run| match run {
-        [one] => Some(one.to_string()),
+        [single] => Some(single.to_string()),
         [first, .., last] => Some(format!("{first}-{last}")),
         [] => None,
     });
@@ -168,8 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn lists_for_sweeps_allow_larger_but_fewer_sizes() {
-        let large = |text| Sizes::of_large(text).map(|sizes| sizes.to_string());
+    fn lists_for_sweeps_allow_larger_sizes() {
+        let large = |text| Sizes::parse_large(text).map(|sizes| sizes.to_string());
         assert_eq!(large("10,1000000,10000000"), Ok("10,1000000,10000000".to_owned()));
         assert_eq!(large("10001-20000").as_deref(), Ok("10001-20000"));
         assert_eq!(large("10000-40000:10000").as_deref(), Ok("10000,20000,30000,40000"));

@@ -4,7 +4,8 @@
 
 use super::{Square, place, squares};
 
-/// A symmetry of the square: an optional transposition, then optional mirrors.
+/// A symmetry of the square: an optional transposition, then an optional reflection that swaps top and bottom, and an optional
+/// reflection that swaps left and right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Symmetry {
     transpose: bool,
@@ -24,9 +25,9 @@ impl Symmetry {
         all
     };
 
-    /// The mirror that swaps left and right.
+    /// The reflection that swaps left and right.
     pub const LEFT_RIGHT: Symmetry = Self::ALL[1];
-    /// The mirror that swaps top and bottom.
+    /// The reflection that swaps top and bottom.
     pub const TOP_BOTTOM: Symmetry = Self::ALL[2];
     /// Rotations by 0°, by a half turn, and by a quarter turn in either direction.
     pub const ROTATIONS: [Symmetry; 4] = [Self::ALL[0], Self::ALL[3], Self::ALL[5], Self::ALL[6]];

@@ -1,8 +1,8 @@
 //! A proof from a searcher of plain queens, without a SAT solver.
 //!
-//! When the searcher leaves a node, the lemma of the node (`tree.rs`) is written. If a searcher skips a node, the proof has
-//! a gap, and no checker accepts it. In a part of a certificate, the first queens are given, so nodes with a queen on a square
-//! that a clause excludes get no lemma. The searcher visits the whole tree for each part.
+//! When the searcher leaves a node, the lemma of the node (`tree.rs`) is written. If a searcher skips a node, the proof lacks a lemma,
+//! and checkers reject it. The searcher visits the whole tree for each part of a certificate. Only nodes of the part get lemmas: a
+//! node gets no lemma if it has a queen on a square that a clause of the part excludes.
 
 use super::CertifyError;
 use super::formula::HintedFormula;
@@ -13,7 +13,7 @@ use queens_board::Square;
 use queens_search::backtrack::{Flow, Visitor};
 use queens_solver::Stop;
 
-/// The number of cube rows of the parts, from the top. With this number, the proof of a part has at most about 100 MB.
+/// The number of cube rows of the parts, from the top. With this number, proofs of parts have at most about 100 MB.
 pub fn rows_of_parts(n: usize) -> usize {
     match n {
         0..=5 => 0,
@@ -22,7 +22,7 @@ pub fn rows_of_parts(n: usize) -> usize {
     }
 }
 
-/// Runs a searcher with the size of the board, and writes its search as a proof.
+/// Calls `search` with the size of the board, and writes the tree that it visits as a proof.
 pub fn write(
     search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow,
     formula: &HintedFormula,
@@ -32,7 +32,8 @@ pub fn write(
     let n = formula.n;
     let nodes = Nodes::new(formula, proof);
     let children = vec![vec![0; n]; n];
-    let mut lemmas = Lemmas { nodes, solutions, queens: Vec::new(), beside: 0, children, failure: None };
+    let mut lemmas =
+        Lemmas { nodes, solutions, queens: Vec::new(), excluded_depth: 0, children, failure: None };
     let _ = search(n, &mut lemmas);
     lemmas.failure.map_or(Ok(()), Err)
 }
@@ -43,15 +44,15 @@ pub struct Lemmas<'a, 'w> {
     solutions: &'a Solutions,
     queens: Vec<Square>,
     /// The number of queens from the first queen on an excluded square to the last queen; 0 if no queen is on an excluded square.
-    beside: usize,
-    /// By row and column, the lemma or clause of the child node; 0 if there is none.
+    excluded_depth: usize,
+    /// By row and column, the id of the lemma or clause that excludes the child node; 0 if there is none.
     children: Vec<Vec<u64>>,
     failure: Option<CertifyError>,
 }
 
 impl Lemmas<'_, '_> {
-    /// Leaves a node, and stores the lemma or clause that excludes it.
-    fn excluded(&mut self, clause: Result<u64, CertifyError>) -> Flow {
+    /// Leaves a node, and stores the id of the lemma or clause that excludes it.
+    fn leave_node(&mut self, clause: Result<u64, CertifyError>) -> Flow {
         match clause {
             Ok(clause) => {
                 if let Some(queen) = self.queens.pop() {
@@ -66,11 +67,11 @@ impl Lemmas<'_, '_> {
         }
     }
 
-    /// Whether the node that the search leaves has a queen on an excluded square.
-    fn was_beside(&mut self) -> bool {
-        let was_beside = self.beside > 0;
-        self.beside -= usize::from(was_beside);
-        was_beside
+    /// Whether the node that the search leaves has a queen on an excluded square. Must be called once for each such node.
+    fn had_excluded_queen(&mut self) -> bool {
+        let had_excluded_queen = self.excluded_depth > 0;
+        self.excluded_depth -= usize::from(had_excluded_queen);
+        had_excluded_queen
     }
 }
 
@@ -81,28 +82,28 @@ impl Visitor for Lemmas<'_, '_> {
 
     fn enter(&mut self, row: usize, column: usize) {
         let queen = Square { row, column };
-        if self.beside == 0 && self.nodes.formula.is_open(&self.queens, queen) {
+        if self.excluded_depth == 0 && self.nodes.formula.is_open(&self.queens, queen) {
             self.queens.push(queen);
         } else {
-            self.beside += 1;
+            self.excluded_depth += 1;
         }
     }
 
     fn leave(&mut self, level: usize) {
-        if self.was_beside() {
+        if self.had_excluded_queen() {
             return;
         }
         let lemma = self.nodes.lemma(&self.queens, level, &self.children[level]);
         self.children[level].fill(0);
-        let _ = self.excluded(lemma.map_err(CertifyError::from));
+        let _ = self.leave_node(lemma.map_err(CertifyError::from));
     }
 
     fn solution(&mut self, columns: &[u32]) -> Flow {
-        if self.was_beside() {
+        if self.had_excluded_queen() {
             return Flow::Continue(());
         }
         let position = self.solutions.position(columns);
-        self.excluded(position.map(|position| self.nodes.formula.solution(position)))
+        self.leave_node(position.map(|position| self.nodes.formula.solution(position)))
     }
 }
 
@@ -116,8 +117,8 @@ mod tests {
 
     const N: usize = 6;
 
-    /// A faulty searcher: at nodes with two queens, it skips a free column.
-    fn forgetful(n: usize, columns: &mut Vec<u32>, visitor: &mut Lemmas<'_, '_>) -> Flow {
+    /// A faulty searcher, which skips a free column at each node with two queens.
+    fn incomplete_search(n: usize, columns: &mut Vec<u32>, visitor: &mut Lemmas<'_, '_>) -> Flow {
         let row = columns.len();
         visitor.node(row)?;
         if row == n {
@@ -129,24 +130,24 @@ mod tests {
         for column in free.into_iter().skip(usize::from(row == 2)) {
             visitor.enter(row, column);
             columns.push(board::column(column));
-            forgetful(n, columns, visitor)?;
+            incomplete_search(n, columns, visitor)?;
             columns.pop();
         }
         visitor.leave(row);
         Flow::Continue(())
     }
 
-    /// Whether the proof of a searcher is valid: for the whole problem, and for each queen of the top row.
-    fn proves(search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow) -> Vec<bool> {
+    /// Whether the proof of a searcher is valid, for the whole problem and for each queen of the top row.
+    fn verdicts(search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow) -> Vec<bool> {
         let problem = Problem::queens(BoardSize::new(N).expect("small"));
         let breaking = Breaking::middle(N, SymmetryGroup::None);
         let all = Solutions::enumerate(&problem, breaking).expect("small");
-        let given = (0..N).map(|column| vec![Square { row: 0, column }]);
-        let verdicts = std::iter::once(Vec::new()).chain(given).map(|given| {
-            let below =
-                |columns: &&[u32]| given.iter().all(|queen| columns[0] == board::column(queen.column));
-            let solutions = Solutions::of(N, all.iter().filter(below));
-            let problem = problem.clone().place(given.iter().copied()).expect("on the board");
+        let prefix = (0..N).map(|column| vec![Square { row: 0, column }]);
+        let verified = std::iter::once(Vec::new()).chain(prefix).map(|prefix| {
+            let contains_prefix =
+                |columns: &&[u32]| prefix.iter().all(|queen| columns[0] == board::column(queen.column));
+            let solutions = Solutions::of(N, all.iter().filter(contains_prefix));
+            let problem = problem.clone().place(prefix.iter().copied()).expect("on the board");
             let formula = HintedFormula::new(problem, &breaking, &solutions);
             let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
             formula.write(&mut cnf).expect("a vector");
@@ -155,12 +156,12 @@ mod tests {
             proof.flush().expect("a vector");
             lrat_check::check(&cnf[..], &lrat[..]).expect("readable").is_verified()
         });
-        verdicts.collect()
+        verified.collect()
     }
 
     #[test]
     fn proof_of_a_searcher_that_skips_columns_fails() {
-        assert_eq!(proves(|n, lemmas| Bitmask::search(n, lemmas)), [true; 1 + N]);
-        assert_eq!(proves(|n, lemmas| forgetful(n, &mut Vec::new(), lemmas)), [false; 1 + N]);
+        assert_eq!(verdicts(|n, lemmas| Bitmask::search(n, lemmas)), [true; 1 + N]);
+        assert_eq!(verdicts(|n, lemmas| incomplete_search(n, &mut Vec::new(), lemmas)), [false; 1 + N]);
     }
 }

@@ -1,18 +1,18 @@
-//! An external checker of proofs, which is a command with `{cnf}` and `{proof}`. It gets files that queenlab has written, in a
-//! private temporary directory and with safe names.
+//! An external checker of proofs: a command with the placeholders `{cnf}` and `{proof}`. The checker gets files that queenlab has
+//! written to a private temporary directory, with safe names.
 
 use std::{fs, io};
 
-use queens_audit::{CheckedBy, Objection, OtherChecker};
+use queens_audit::{CheckedBy, ExternalChecker, Objection};
 use supervise::command::{CommandError, CommandLine};
 use supervise::files::temporary_directory;
 use supervise::nanoseconds;
 use supervise::process::{Process, Stopped, Supervision};
 
 /// The maximum size of a checker's output, in bytes.
-const MAX_PRINTED: u64 = 64 << 20;
+const MAX_OUTPUT_BYTES: u64 = 64 << 20;
 
-/// The maximum length of a command in bytes, because certificates contain the command.
+/// The maximum length of a command in bytes. There is a maximum because certificates contain the command.
 const MAX_COMMAND_BYTES: usize = 1 << 16;
 
 /// A command that checks a proof.
@@ -28,7 +28,7 @@ impl CheckerCommand {
             return Err(CheckerError::Long);
         }
         let line = CommandLine::parse(command)?;
-        // Without the placeholders, the checker would check other files.
+        // Without a placeholder, the checker would check another file.
         if let Some(place) = ["{cnf}", "{proof}"].into_iter().find(|place| !line.mentions(place)) {
             return Err(CheckerError::Placeholder { command: command.to_owned(), place });
         }
@@ -55,7 +55,7 @@ pub enum CheckerError {
     Command(#[from] CommandError),
 }
 
-impl OtherChecker for CheckerCommand {
+impl ExternalChecker for CheckerCommand {
     /// Accepts the proof if the program prints `s VERIFIED`, as most checkers do, or `c VERIFIED`, as the LRAT checker of drat-trim does.
     fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>> {
         let Self { command, line } = self;
@@ -65,9 +65,9 @@ impl OtherChecker for CheckerCommand {
         let (cnf, lrat) = (root.join("formula.cnf"), root.join("proof.lrat"));
         fs::write(&cnf, formula)?;
         fs::write(&lrat, proof)?;
-        let filled = line.command(&[("{cnf}", &cnf), ("{proof}", &lrat)]);
-        let supervision = Supervision { max_bytes: Some(MAX_PRINTED), ..Supervision::default() };
-        let (printed, ended) = Process::output(filled, supervision).map_err(|error| {
+        let command_line = line.command(&[("{cnf}", &cnf), ("{proof}", &lrat)]);
+        let supervision = Supervision { max_bytes: Some(MAX_OUTPUT_BYTES), ..Supervision::default() };
+        let (printed, ended) = Process::output(command_line, supervision).map_err(|error| {
             io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))
         })?;
         if let Some(Stopped::TooMuch(most)) = ended.stopped {

@@ -1,12 +1,14 @@
-//! A proof by cubes: a search places queens on some rows (a cube), and varisat refutes the rest of the board for each cube.
-//! The lemmas of varisat, with the literals "not these queens" added, follow from the formula of the whole board.
+//! A proof by cubes. A cube is a placement of queens on some rows, the cube rows. A search enumerates the cubes, and for each cube
+//! varisat refutes the residual formula: no solution except the denied ones contains the cube. If the literals "not these queens" are
+//! added to the lemmas of varisat, they follow from the formula of the whole board.
 //!
-//! The residual formula of a cube has variables for the free squares only. Each at-least-one clause of it is a lemma: the clause of
-//! the line without the squares that the queens of the cube attack or that must not hold a queen. The other clauses of the residual
-//! formula are clauses of the whole formula. Then follow the lemmas of varisat, of which the last is "not this cube". The lemmas of
-//! the search (`tree.rs`) combine the cubes to the empty clause. Without cube rows, this is a proof by one solver for the whole
-//! formula; with all rows, it is a proof by a search without a solver. In a part of a certificate, the queens on the first cube rows
-//! are given, and the search begins below them.
+//! The residual formula of a cube has variables for the free squares only. Its at-least-one clauses are the first lemmas of the cube:
+//! the clause of a line, without the squares that the queens of the cube attack or that must not hold a queen. The other clauses of the
+//! residual formula are clauses of the whole formula. Then follow the lemmas of varisat, of which the last is "not this cube". Finally,
+//! the lemmas of the search (`tree.rs`) derive the empty clause from the lemmas of the cubes.
+//!
+//! Without cube rows, one solver refutes the whole formula. If all rows are cube rows, the search alone proves the formula
+//! unsatisfiable. In a part of a certificate, the queens on the first cube rows are given, and the search assigns the other cube rows.
 //! Queens on middle rows attack the most squares, so the cube rows are chosen from the middle outwards.
 
 use std::collections::HashMap;
@@ -22,7 +24,7 @@ use queens_board::{Placement, Square, column, lines, place};
 use queens_sat::cnf::{Cnf, Lit, Variable, variable};
 use queens_sat::encoding::queen;
 
-/// The cube rows of an `n` by `n` board, from the middle outwards. Their number was the fastest in measurements.
+/// The cube rows of an `n` by `n` board, from the middle outwards. In measurements, this number of rows was the fastest.
 pub fn rows(n: usize) -> Vec<usize> {
     let depth = match n {
         0..=5 => 0,
@@ -39,8 +41,8 @@ pub fn rows(n: usize) -> Vec<usize> {
     outwards.take(depth).collect()
 }
 
-/// The number of rows of the parts' cubes, which are the first rows of [`rows`]. There are up to several hundred parts, or two
-/// thousand.
+/// The number of cube rows that define a part. These are the first rows of [`rows`]. There are up to several hundred parts, and at
+/// n = 16 more than two thousand.
 pub fn rows_of_parts(n: usize) -> usize {
     match n {
         0..=5 => 0,
@@ -50,8 +52,8 @@ pub fn rows_of_parts(n: usize) -> usize {
     }
 }
 
-/// Refutes the formula by a search over these rows. The queens of `given` are on the first of these rows, and the formula
-/// requires them.
+/// Refutes the formula by a search over the cube rows `rows`. The queens of `given` are on the first of these rows, and clauses of the
+/// formula require these queens.
 pub fn write(
     formula: &HintedFormula,
     solutions: &Solutions,
@@ -63,7 +65,7 @@ pub fn write(
     let mut composer = Composer { nodes: Nodes::new(formula, proof), solutions, rows, by_cube };
     let last = composer.write_subtree(&mut given.to_vec())?;
     if !given.is_empty() {
-        // The last lemma of the search is "not all of the given queens".
+        // The last lemma of the search is "not all of the given queens", which contradicts the clauses that require these queens.
         let required = formula.placed().filter(|(queen, _)| given.contains(queen));
         let hints: Vec<u64> = required.map(|(_, clause)| clause).chain([last]).collect();
         proof.lemma(&[], &hints)?;
@@ -108,24 +110,24 @@ impl Composer<'_, '_> {
     /// Writes the lemmas of varisat for a cube. Returns the id of the last lemma, "not all of these queens".
     fn write_cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
         let formula = self.nodes.formula;
-        let mut rest = CubeClauses::new(formula, self.nodes.proof, queens)?;
-        if let Some(lemma) = rest.refuted {
-            self.nodes.delete(queens, rest.line_lemmas.into_iter())?;
+        let mut residual = CubeClauses::new(formula, self.nodes.proof, queens)?;
+        if let Some(lemma) = residual.refuted {
+            self.nodes.delete(queens, residual.line_lemmas.into_iter())?;
             return Ok(lemma);
         }
-        rest.pairs(formula);
+        residual.add_pairs(formula);
         let key: Vec<u32> = queens.iter().map(|queen| column(queen.column)).collect();
         for &index in self.by_cube.get(&key).into_iter().flatten() {
-            rest.solution(self.solutions, index, formula);
+            residual.add_solution(self.solutions, index, formula);
         }
-        let CubeClauses { cnf, squares, ids, line_lemmas, .. } = rest;
+        let CubeClauses { cnf, squares, ids, line_lemmas, .. } = residual;
         let n = formula.n;
-        let lifted = |lit: Lit| {
+        let lift = |lit: Lit| {
             let queen = queen(n, squares[lit.variable() as usize - 1]);
             if lit.is_positive() { queen } else { !queen }
         };
         let cube = formula.denied(queens.iter().copied()).collect();
-        match refute(&cnf, ids, &lifted, cube, self.nodes.proof)? {
+        match refute(&cnf, ids, &lift, cube, self.nodes.proof)? {
             Ok((last, lemmas)) => {
                 self.nodes.delete(queens, line_lemmas.into_iter().chain(lemmas))?;
                 Ok(last)
@@ -140,18 +142,19 @@ impl Composer<'_, '_> {
     }
 }
 
-/// The residual formula of a cube, with the id of each clause in the proof. Only squares that a clause of the formula excludes are
-/// removed, because the lemmas need the id of this clause.
+/// The residual formula of a cube, with the id of each clause in the proof. A square is left out only if a clause of the formula
+/// excludes it, because the lemmas need the id of such a clause.
 struct CubeClauses {
     cnf: Cnf,
     /// The square of each variable.
     squares: Vec<Square>,
-    /// The variable of each square; 0 if it has none.
+    /// The variable of each square; 0 for a square without a variable.
     variables: Vec<Variable>,
     /// The id of each clause in the proof.
     ids: Vec<u64>,
+    /// The ids of the lemmas of lines.
     line_lemmas: Vec<u64>,
-    /// The lemma "not this cube" if a line has no free square.
+    /// The id of the lemma "not this cube", if a line has no free square.
     refuted: Option<u64>,
 }
 
@@ -165,7 +168,7 @@ impl CubeClauses {
             variables[square.row * n + square.column] = variable;
         }
         let cnf = Cnf::new(variable(squares.len()));
-        let mut rest =
+        let mut residual =
             Self { cnf, squares, variables, ids: Vec::new(), line_lemmas: Vec::new(), refuted: None };
         let denied: Vec<Lit> = formula.denied(queens.iter().copied()).collect();
         for &(ref line, given) in &formula.lines {
@@ -180,27 +183,27 @@ impl CubeClauses {
                     None => clause.push(queen(n, square)),
                 }
             }
-            let open = clause.len();
-            rest.cnf.add_clause(line.iter().filter_map(|&square| lit(&rest.variables, n, square)));
+            let open_squares = clause.len();
+            residual.cnf.add_clause(line.iter().filter_map(|&square| lit(&residual.variables, n, square)));
             if hints.is_empty() {
-                rest.ids.push(given);
+                residual.ids.push(given);
                 continue;
             }
             hints.push(given);
             clause.extend(&denied);
             let lemma = proof.lemma(&clause, &hints)?;
-            rest.ids.push(lemma);
-            if open == 0 {
-                rest.refuted = Some(lemma);
-                return Ok(rest);
+            residual.ids.push(lemma);
+            if open_squares == 0 {
+                residual.refuted = Some(lemma);
+                return Ok(residual);
             }
-            rest.line_lemmas.push(lemma);
+            residual.line_lemmas.push(lemma);
         }
-        Ok(rest)
+        Ok(residual)
     }
 
     /// Adds the clauses of pairs of free squares that attack each other.
-    fn pairs(&mut self, formula: &HintedFormula) {
+    fn add_pairs(&mut self, formula: &HintedFormula) {
         for (index, &second) in self.squares.iter().enumerate() {
             for (other, &first) in self.squares[..index].iter().enumerate() {
                 let pair = formula.pair(first, second);
@@ -214,7 +217,7 @@ impl CubeClauses {
     }
 
     /// Adds the clause of a solution that contains the cube: "not all of its other queens".
-    fn solution(&mut self, solutions: &Solutions, index: usize, formula: &HintedFormula) {
+    fn add_solution(&mut self, solutions: &Solutions, index: usize, formula: &HintedFormula) {
         let n = formula.n;
         let columns = solutions.get(index);
         let queens = (0..n).map(|row| Square { row, column: columns[row] as usize });
@@ -253,11 +256,11 @@ mod tests {
             let breaking = Breaking::middle(n, SymmetryGroup::None);
             let solutions = Solutions::enumerate(&problem, breaking).expect("small");
             let formula = HintedFormula::new(problem.clone(), &breaking, &solutions);
-            let mut board = OpenBoard::with(&problem, |square| problem.may_hold(square));
+            let mut board = OpenBoard::with_open_squares(&problem, |square| problem.may_hold(square));
             let mut cubes = 0;
             for queens in Placements::new(&problem, rows(n), |_, _| true) {
-                queens.iter().for_each(|&queen| board.place(board.number(queen)));
-                let open = board.open().map(|square| board.square(square));
+                queens.iter().for_each(|&queen| board.place(board.index(queen)));
+                let open = board.open_squares().map(|square| board.square(square));
                 let open: Vec<Square> = open.filter(|square| !board.has_queen(square.row)).collect();
                 assert_eq!(free_squares(&formula, &queens), open, "{problem} {queens:?}");
                 queens.iter().for_each(|_| board.undo());

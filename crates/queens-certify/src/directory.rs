@@ -32,16 +32,16 @@ impl NewDirectory {
         before_the_end(|| fs::write(&path, content)).map_err(named)
     }
 
-    /// Keeps the directory when this value is dropped.
+    /// Consumes this value without deleting the directory.
     pub fn keep(self) {
         self.0.keep(drop);
     }
 }
 
 /// The regular files in the directory of a file.
-pub struct Beside<'p>(pub &'p Path);
+pub struct SiblingFiles<'p>(pub &'p Path);
 
-impl Files for Beside<'_> {
+impl Files for SiblingFiles<'_> {
     fn open(&self, name: &str) -> io::Result<Box<dyn Read + '_>> {
         Ok(Box::new(open_regular(&self.0.with_file_name(name))?))
     }

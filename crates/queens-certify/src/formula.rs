@@ -1,7 +1,8 @@
-//! The formula of a part of a certificate: the clauses of the problem, the clauses that break symmetry (if it is broken), and one
-//! clause for each known solution that satisfies them, which denies its queens.
+//! The formula of a part of a certificate. It consists of the clauses of the problem, the clauses that break symmetry (if symmetry is
+//! broken), and one clause for each solution of the part that satisfies these clauses. The clause of a solution denies the solution:
+//! not all of its queens.
 //! The formula is unsatisfiable exactly if no solution is missing. Clauses have ids from 1, as in LRAT.
-//! If two squares share several lines of a problem, the clause that forbids both occurs only once.
+//! If two squares share several lines of a problem, the clause "not both" occurs only once.
 
 use std::io::{self, Write};
 
@@ -22,12 +23,12 @@ pub struct HintedFormula {
     pub cnf: Cnf,
     /// The number of clauses of the encoding.
     pub encoding_clauses: u64,
-    /// The number of clauses that break symmetry. They follow the clauses of the encoding, and the clauses that deny solutions follow
-    /// them, in lexicographic order.
+    /// The number of clauses that break symmetry. These clauses come after the clauses of the encoding. After them come the clauses that
+    /// deny solutions, in the lexicographic order of the solutions.
     pub symmetry_clauses: u64,
-    /// By pair of squares, the id of the clause "not both"; 0 if there is none.
+    /// By pair of squares, the id of the clause "not both"; 0 if there is no such clause.
     pairs: Vec<u32>,
-    /// By square, the id of the clause "no queen here"; 0 if there is none.
+    /// By square, the id of the clause "no queen on this square"; 0 if there is no such clause.
     barred: Vec<u64>,
     /// The squares and the id of each clause "a queen on one of these squares": rows, columns, other lines, and single squares that must
     /// hold a queen.
@@ -36,7 +37,7 @@ pub struct HintedFormula {
     before_placed: usize,
 }
 
-/// Converts the id of a clause in the table of pairs.
+/// Converts the id of a clause for the table of pairs.
 fn narrow(id: u64) -> u32 {
     u32::try_from(id).expect("a board has fewer than 2^32 pairs of squares on a line")
 }
@@ -46,7 +47,7 @@ impl HintedFormula {
     pub fn new(problem: Problem, breaking: &Breaking, solutions: &Solutions) -> Self {
         let n = problem.n().get();
         let mut encoded = encoding::encode(&problem, &PAIRWISE);
-        let of_problem = encoded.cnf.len();
+        let problem_clauses = encoded.cnf.len();
         encoded.break_symmetry(breaking);
         let encoded = encoded.cnf;
         let mut symmetry_clauses = 0;
@@ -65,15 +66,15 @@ impl HintedFormula {
                     pairs[a * n * n + b] = narrow(id);
                     pairs[b * n * n + a] = narrow(id);
                 }
-                [barring] if !barring.is_positive() => {
-                    if barred[index(barring)] > 0 {
+                [unit] if !unit.is_positive() => {
+                    if barred[index(unit)] > 0 {
                         continue;
                     }
-                    barred[index(barring)] = id;
+                    barred[index(unit)] = id;
                 }
                 line => lines.push((line.iter().map(square).collect(), id)),
             }
-            symmetry_clauses += u64::from(number >= of_problem);
+            symmetry_clauses += u64::from(number >= problem_clauses);
             cnf.add_clause(clause.iter().copied());
         }
         let encoding_clauses = cnf.len() as u64 - symmetry_clauses;
@@ -84,28 +85,28 @@ impl HintedFormula {
         Self { problem, n, cnf, encoding_clauses, symmetry_clauses, pairs, barred, lines, before_placed }
     }
 
-    /// The id of the clause that forbids queens on both squares, because they attack each other or to break symmetry; 0 if there is
-    /// none.
+    /// The id of the clause that forbids queens on both squares, because the squares attack each other or to break symmetry; 0 if there
+    /// is no such clause.
     pub fn pair(&self, a: Square, b: Square) -> u64 {
         let square = |square: Square| square.row * self.n + square.column;
         u64::from(self.pairs[square(a) * self.n * self.n + square(b)])
     }
 
-    /// The id of the clause that excludes a square if these squares hold queens: the clause of the square itself, or of the
-    /// square and a queen that attacks it. `None` if no clause excludes the square.
+    /// The id of a clause that excludes a square if there are queens on the squares `queens`: the clause "no queen on this square", or
+    /// the clause of the square and a queen that attacks it. `None` if no clause excludes the square.
     pub fn excluded(&self, queens: &[Square], square: Square) -> Option<u64> {
-        let bar_clause = self.barred[square.row * self.n + square.column];
+        let own_clause = self.barred[square.row * self.n + square.column];
         let clauses = queens.iter().map(|&queen| self.pair(queen, square));
-        std::iter::once(bar_clause).chain(clauses).find(|&clause| clause > 0)
+        std::iter::once(own_clause).chain(clauses).find(|&clause| clause > 0)
     }
 
-    /// For a square that is attacked by a required queen, the id of this queen's clause, and of the clause "not both".
+    /// For a square that a required queen attacks, the id of the clause that requires this queen, and the id of the clause "not both".
     pub fn excluded_by_placed(&self, square: Square) -> Option<[u64; 2]> {
         let clauses = self.placed().map(|(queen, clause)| [clause, self.pair(queen, square)]);
         clauses.into_iter().find(|[_, pair]| *pair > 0)
     }
 
-    /// Whether no clause excludes a square if these squares hold queens.
+    /// Whether no clause excludes a square if there are queens on the squares `queens`.
     pub fn is_open(&self, queens: &[Square], square: Square) -> bool {
         self.excluded(queens, square).is_none() && self.excluded_by_placed(square).is_none()
     }

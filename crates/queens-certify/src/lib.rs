@@ -22,11 +22,12 @@ use std::time::Instant;
 
 use checker::CheckerCommand;
 pub use checker::CheckerError;
-use directory::{Beside, NewDirectory};
-use parts::{Maker, Plan};
+use directory::{NewDirectory, SiblingFiles};
+use parts::{PartMaker, Plan};
 pub use proof::Proof;
 use queens_audit::{
-    self as audit, AuditError, Audited, Certificate, MAX_DESCRIPTION_BYTES, OtherChecker, Parts, in_parallel,
+    self as audit, AuditError, Audited, Certificate, ExternalChecker, MAX_DESCRIPTION_BYTES, Parts,
+    in_parallel,
 };
 use queens_board::Placement;
 use queens_board::problem::Problem;
@@ -36,8 +37,8 @@ use solutions::Solutions;
 use supervise::files::read_regular;
 use supervise::nanoseconds;
 
-/// An external checker checks every 20th part.
-const SAMPLED: usize = 20;
+/// An external checker checks one of this number of parts.
+const SAMPLE_INTERVAL: usize = 20;
 
 /// The file name of the description.
 pub const DESCRIPTION: &str = "certificate.json";
@@ -46,9 +47,10 @@ queens_board::words! {
     /// The method by which proofs are found.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Method {
-        /// varisat refutes the rest of the board for each placement on some rows, and the proofs are combined.
+        /// varisat refutes the residual formula of each placement on some rows, and the refutations are combined.
         Cubes = "cubes",
-        /// A search writes one lemma per node: `backtrack/bitmask`, or row by row for problems other than plain queens.
+        /// Each node of a backtracking search becomes a lemma. The search is `backtrack/bitmask`, or a generic row-by-row search for
+        /// problems other than plain queens.
         Backtrack = "backtrack",
     }
 }
@@ -64,7 +66,7 @@ pub struct Request {
     pub method: Method,
     /// The number of threads.
     pub threads: NonZeroUsize,
-    /// The directory for the certificate, which must not exist. `None` to write no file.
+    /// The directory for the certificate, which must not exist. If `None`, no files are written.
     pub directory: Option<PathBuf>,
     /// Whether the formulas and proofs are also written to the directory.
     pub keep: bool,
@@ -96,14 +98,15 @@ pub enum CertifyError {
     Io(#[from] io::Error),
 }
 
-/// The symmetries that are broken by default. Symmetry is broken only on large plain boards, where this saves most.
-pub fn usual_symmetry(problem: &Problem) -> SymmetryGroup {
+/// The symmetries that are broken by default: all symmetries on plain boards from n = 13 on, where this saves much time, and otherwise
+/// none.
+pub fn default_symmetry(problem: &Problem) -> SymmetryGroup {
     let is_large = problem.is_plain() && problem.n().get() >= 13;
     if is_large { SymmetryGroup::Full } else { SymmetryGroup::None }
 }
 
-/// Makes a certificate: enumerates the solutions, makes and audits each part, and writes the description. `note` receives messages about
-/// the progress.
+/// Makes a certificate: enumerates the solutions, makes and audits each part, and writes the description. Passes progress messages to
+/// `note`.
 ///
 /// # Errors
 ///
@@ -116,7 +119,7 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
     let began = Instant::now();
     let (head, total) = (plan.head.clone(), plan.cubes.len());
     let solutions = Solutions::enumerate(&plan.problem, plan.breaking)?;
-    let maker = Maker::new(plan, solutions);
+    let maker = PartMaker::new(plan, solutions);
     let enumerate_ns = nanoseconds(began.elapsed());
 
     note("proving that there are no other solutions");
@@ -125,7 +128,7 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
     let audit = Parts::new(&head, checker.as_deref())?;
     let parts = in_parallel(request.threads, total, |index| {
         let (part, files) = maker.part(index)?;
-        audit.judge(&part, &files, index % SAMPLED == 0)?;
+        audit.judge(&part, &files, index % SAMPLE_INTERVAL == 0)?;
         if let Some(directory) = directory.as_ref().filter(|_| request.keep) {
             files.iter().try_for_each(|(name, content)| directory.write(name, content))?;
         }
@@ -151,7 +154,7 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
 }
 
 /// Parses the command of an external checker.
-fn checker(command: Option<&str>) -> Result<Option<Box<dyn OtherChecker>>, CertifyError> {
+fn checker(command: Option<&str>) -> Result<Option<Box<dyn ExternalChecker>>, CertifyError> {
     let checker = command.map(|command| CheckerCommand::parse(command).map(|checker| Box::new(checker) as _));
     checker.transpose().map_err(CertifyError::Checker)
 }
@@ -167,7 +170,7 @@ pub fn audit(path: &Path, checker: Option<&str>, threads: NonZeroUsize) -> Resul
     // One byte more than the limit is read, so that `parse` can refuse a description that is too long.
     let json = read_regular(path, MAX_DESCRIPTION_BYTES).map_err(unreadable)?;
     let certificate = Certificate::parse(&json).map_err(AuditError::NoCertificate)?;
-    Ok(audit::audit(&certificate, &Beside(path), checker.as_deref(), threads)?)
+    Ok(audit::audit(&certificate, &SiblingFiles(path), checker.as_deref(), threads)?)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The parts of a certificate, each with a formula and a proof.
 //!
-//! The cube of a part is a placement on the cube rows that no clause excludes. The formula of the part states the problem with these
-//! queens required, breaks symmetry by the same clauses in every part, and denies the solutions with these queens.
+//! The cube of a part is a placement on the cube rows that no clause excludes. The formula of the part contains the constraints of the
+//! problem, unit clauses that require the queens of the cube, the clauses that break symmetry (the same in every part), and clauses that
+//! deny the solutions with these queens.
 //! Parts are independent of each other and of the number of threads.
 
 use std::collections::{BTreeMap, HashMap};
@@ -19,12 +20,12 @@ use queens_search::backtrack::Bitmask;
 /// The files of a part, by name.
 pub type PartFiles = BTreeMap<String, Vec<u8>>;
 
-/// The parts to make and their description, before the solutions are known.
+/// The parts that will be made and their description, before the solutions have been enumerated.
 pub struct Plan {
     pub problem: Problem,
     pub breaking: Breaking,
     method: Method,
-    /// The cube rows of the proofs. The cube rows of the parts come first.
+    /// The cube rows of the proofs. The first of them are the cube rows of the parts.
     rows: Vec<usize>,
     /// The cube of each part.
     pub cubes: Vec<Vec<Square>>,
@@ -47,11 +48,11 @@ impl Plan {
             )));
         }
         let breaking = Breaking::middle(n, symmetry);
-        let (rows, of_parts) = match method {
+        let (rows, part_rows) = match method {
             Method::Cubes => (cube_rows(n, &breaking), cubes::rows_of_parts(n)),
             Method::Backtrack => ((0..n).collect(), backtrack::rows_of_parts(n)),
         };
-        let mut cube_rows = rows[..of_parts.min(rows.len())].to_vec();
+        let mut cube_rows = rows[..part_rows.min(rows.len())].to_vec();
         let formula = HintedFormula::new(problem.clone(), &breaking, &Solutions::of(n, []));
         let mut cubes = open_cubes(&formula, &cube_rows);
         if cubes.is_empty() {
@@ -72,15 +73,15 @@ impl Plan {
 }
 
 /// Makes the parts of a certificate.
-pub struct Maker {
+pub struct PartMaker {
     plan: Plan,
     solutions: Solutions,
     /// The indices of the solutions of each cube.
     by_cube: HashMap<Vec<u32>, Vec<usize>>,
 }
 
-impl Maker {
-    /// Creates a maker. The proofs will show that `solutions` are all solutions.
+impl PartMaker {
+    /// Creates a maker of parts, whose proofs show that there are no solutions other than `solutions` and their images.
     pub fn new(plan: Plan, solutions: Solutions) -> Self {
         let by_cube = solutions.by_rows(&plan.head.cube_rows);
         Self { plan, solutions, by_cube }
@@ -90,11 +91,12 @@ impl Maker {
     pub fn part(&self, index: usize) -> Result<(Part, PartFiles), CertifyError> {
         let Plan { problem, breaking, method, rows, cubes, head } = &self.plan;
         let cube = &cubes[index];
-        let of_part = problem.clone().place(cube.iter().copied()).expect("no clause excludes these squares");
+        let part_problem =
+            problem.clone().place(cube.iter().copied()).expect("no clause excludes these squares");
         let key: Vec<u32> = cube.iter().map(|queen| column(queen.column)).collect();
         let positions = self.by_cube.get(&key).into_iter().flatten();
         let solutions = Solutions::of(head.n, positions.map(|&position| self.solutions.get(position)));
-        let formula = HintedFormula::new(of_part, breaking, &solutions);
+        let formula = HintedFormula::new(part_problem, breaking, &solutions);
         let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
         formula.write(&mut cnf)?;
         let mut proof = Proof::new(formula.cnf.len() as u64, &mut lrat);
@@ -105,7 +107,7 @@ impl Maker {
             _ => cubes::write(&formula, &solutions, cube, rows, &mut proof)?,
         }
         if proof.lemmas == 0 {
-            // The clause that denies the empty board is empty. External checkers expect the empty clause in the proof as well.
+            // For n = 0, the clause that denies the solution is empty. External checkers expect the empty clause in the proof as well.
             proof.lemma(&[], &[formula.solution(0)])?;
         }
         proof.flush()?;
@@ -122,7 +124,8 @@ impl Maker {
     }
 }
 
-/// The cube rows of the proofs. The row of the symmetry condition comes first, because the condition then excludes the most cubes.
+/// The cube rows of the proofs. The leading row of the symmetry condition comes first, because the condition then excludes the most
+/// cubes.
 fn cube_rows(n: usize, breaking: &Breaking) -> Vec<usize> {
     let mut rows = cubes::rows(n);
     if breaking.symmetry != SymmetryGroup::None {
@@ -135,12 +138,12 @@ fn cube_rows(n: usize, breaking: &Breaking) -> Vec<usize> {
 fn open_cubes(formula: &HintedFormula, rows: &[usize]) -> Vec<Vec<Square>> {
     let mut cubes = vec![Vec::new()];
     for &row in rows {
-        let longer = cubes.iter().flat_map(|queens: &Vec<Square>| {
+        let extended = cubes.iter().flat_map(|queens: &Vec<Square>| {
             let cells = (0..formula.n).map(move |column| Square { row, column });
             let open = cells.filter(|&cell| formula.is_open(queens, cell));
             open.map(|cell| [queens.as_slice(), &[cell]].concat())
         });
-        cubes = longer.collect();
+        cubes = extended.collect();
     }
     cubes
 }

@@ -1,20 +1,21 @@
-//! Writes a proof in binary LRAT, which needs less than half the bytes of the text format. Memory: a buffer.
+//! Writes a proof in binary LRAT, which needs less than half the bytes of the text format. Memory: a buffer of 64 KiB.
 //!
 //! A lemma is the byte `a`, its id, its literals, 0, its hints and 0. A deletion is the byte `d`, ids and 0. A number x is encoded as
-//! 2 |x|, or 2 |x| + 1 if x is negative, in seven bits per byte, low bits first. Source: the formats of drat-trim, with ids as in
-//! CaDiCaL from version 1.9 on.
+//! 2 |x|, or 2 |x| + 1 if x is negative, in seven bits per byte, low bits first. Source: the formats of drat-trim; as in CaDiCaL from
+//! version 1.9 on, the id of a lemma is encoded like the other numbers.
 
 use std::io::{self, Write};
 
 use queens_sat::cnf::Lit;
 
-const FULL: usize = 1 << 16;
+/// The number of buffered bytes at which the buffer is written.
+const BUFFER_SIZE: usize = 1 << 16;
 
 /// Writes lemmas and assigns consecutive ids to them.
 pub struct Proof<'w> {
     out: &'w mut dyn Write,
     buffer: Vec<u8>,
-    last: u64,
+    last_id: u64,
     /// The number of lemmas written.
     pub lemmas: u64,
 }
@@ -22,7 +23,12 @@ pub struct Proof<'w> {
 impl<'w> Proof<'w> {
     /// Begins a proof for a formula with this number of clauses.
     pub fn new(clauses: u64, out: &'w mut dyn Write) -> Self {
-        Self { out, buffer: Vec::with_capacity(FULL + (FULL >> 2)), last: clauses, lemmas: 0 }
+        Self {
+            out,
+            buffer: Vec::with_capacity(BUFFER_SIZE + (BUFFER_SIZE >> 2)),
+            last_id: clauses,
+            lemmas: 0,
+        }
     }
 
     /// Writes a lemma and returns its id.
@@ -31,16 +37,16 @@ impl<'w> Proof<'w> {
     ///
     /// The output cannot be written.
     pub fn lemma(&mut self, clause: &[Lit], hints: &[u64]) -> io::Result<u64> {
-        self.last += 1;
+        self.last_id += 1;
         self.lemmas += 1;
         self.buffer.push(b'a');
-        self.code(2 * self.last);
+        self.write_code(2 * self.last_id);
         for lit in clause {
-            self.code(2 * u64::from(lit.variable()) + u64::from(!lit.is_positive()));
+            self.write_code(2 * u64::from(lit.variable()) + u64::from(!lit.is_positive()));
         }
         self.buffer.push(0);
-        self.step_ends_with(hints)?;
-        Ok(self.last)
+        self.write_ids_and_zero(hints)?;
+        Ok(self.last_id)
     }
 
     /// Deletes lemmas.
@@ -53,16 +59,18 @@ impl<'w> Proof<'w> {
             return Ok(());
         }
         self.buffer.push(b'd');
-        self.step_ends_with(ids)
+        self.write_ids_and_zero(ids)
     }
 
-    fn step_ends_with(&mut self, ids: &[u64]) -> io::Result<()> {
-        ids.iter().for_each(|&id| self.code(2 * id));
+    /// Writes the ids and the 0 with which a step ends. Writes the buffer to the output if it is full.
+    fn write_ids_and_zero(&mut self, ids: &[u64]) -> io::Result<()> {
+        ids.iter().for_each(|&id| self.write_code(2 * id));
         self.buffer.push(0);
-        if self.buffer.len() >= FULL { self.flush() } else { Ok(()) }
+        if self.buffer.len() >= BUFFER_SIZE { self.flush() } else { Ok(()) }
     }
 
-    fn code(&mut self, mut code: u64) {
+    /// Writes an encoded number in seven bits per byte.
+    fn write_code(&mut self, mut code: u64) {
         while code > 0x7f {
             self.buffer.push(code.to_le_bytes()[0] | 0x80);
             code >>= 7;
@@ -86,8 +94,8 @@ impl<'w> Proof<'w> {
 mod tests {
     use super::*;
 
-    /// The example of drat-trim's documentation, except that the id of the lemma is a signed number: lemma "3 -4" follows from clauses
-    /// 6 and 2, and then clauses 9 and 300 are deleted.
+    /// The example of drat-trim's documentation, in which lemma "3 -4" follows from clauses 6 and 2, with the id of the lemma encoded
+    /// like the other numbers. More steps test the lengths of numbers.
     #[test]
     fn binary_numbers_have_seven_bits_per_byte() {
         let mut lrat = Vec::new();
@@ -110,7 +118,7 @@ mod tests {
         assert_eq!(lrat, expected);
     }
 
-    /// The reader shares no code with the writer.
+    /// Reads the proof with `lrat-check`, which shares no code with the writer.
     #[test]
     fn long_proof_is_read_back_unchanged() {
         let mut formula = String::from("p cnf 3000 6000\n");
@@ -135,7 +143,7 @@ mod tests {
             }
         }
         proof.flush().expect("a vector");
-        assert!(lrat.len() > FULL, "{}", lrat.len());
+        assert!(lrat.len() > BUFFER_SIZE, "{}", lrat.len());
         let mut read = Vec::new();
         let checker = lrat_check::Checker::read(formula.as_bytes(), |_| {}).expect("a formula");
         let verdict = checker.check(&lrat[..], |step| {

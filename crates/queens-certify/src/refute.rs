@@ -1,7 +1,7 @@
-//! Refutes a formula with varisat, and writes its steps as lemmas of a proof.
-//! varisat's checker replays each step while varisat runs, and reports the clauses from which a lemma
-//! follows, so that no second pass is needed. The checker needs about as much time as the solver.
-//! varisat numbers clauses from 0: first those of the formula in order, then the lemmas.
+//! Refutes a formula with varisat, and writes the steps of varisat as lemmas of a proof.
+//! While varisat runs, its checker replays each step and reports the clauses from which a lemma follows, so no second pass is needed.
+//! The checker takes about as much time as the solver.
+//! varisat numbers clauses from 0: first the clauses of the formula in order, then the lemmas.
 
 use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
 use varisat::{ExtendFormula, Solver};
@@ -10,12 +10,12 @@ use super::CertifyError;
 use super::proof::Proof;
 use queens_sat::cnf::{Cnf, Lit};
 
-/// The result of a refutation. `Ok` has the id of the empty lemma, and the ids of the other lemmas that were not deleted. `Err` has the
-/// true literals of a model.
+/// The result of a refutation. `Ok` contains the id of the empty lemma, and the ids of the other lemmas that were not deleted. `Err`
+/// contains the true literals of a model.
 pub type Refuted = Result<(u64, Vec<u64>), Vec<Lit>>;
 
-/// Refutes a residual formula, and writes the lemmas as lemmas of the whole formula: `ids` has the id of each clause in the proof,
-/// `lifted` maps each literal, and the literals of `cube` are added to each lemma.
+/// Refutes a residual formula, and writes its lemmas as lemmas of the whole formula. `ids` contains the id of each clause in the proof,
+/// `lift` maps literals of the residual formula to literals of the whole formula, and the literals of `cube` are added to each lemma.
 ///
 /// # Errors
 ///
@@ -23,16 +23,16 @@ pub type Refuted = Result<(u64, Vec<u64>), Vec<Lit>>;
 pub fn refute(
     cnf: &Cnf,
     ids: Vec<u64>,
-    lifted: &dyn Fn(Lit) -> Lit,
+    lift: &dyn Fn(Lit) -> Lit,
     cube: Vec<Lit>,
     proof: &mut Proof<'_>,
 ) -> Result<Refuted, CertifyError> {
-    let (given, alive) = (ids.len() as u64, vec![false; ids.len()]);
+    let (formula_clauses, is_alive) = (ids.len() as u64, vec![false; ids.len()]);
     let (clause, hints) = (Vec::new(), Vec::new());
-    let mut steps = Steps { proof, lifted, cube, given, ids, alive, clause, hints, empty: None };
+    let mut steps = Steps { proof, lift, cube, formula_clauses, ids, is_alive, clause, hints, empty: None };
     let failed = |error: varisat::solver::SolverError| CertifyError::Solver(error.to_string());
     if let Some(hints) = contradiction(cnf) {
-        steps.lemma(given, &[], &hints)?;
+        steps.lemma(formula_clauses, &[], &hints)?;
     } else {
         let mut solver = Solver::new();
         solver.add_proof_processor(&mut steps);
@@ -48,10 +48,10 @@ pub fn refute(
         }
         solver.close_proof().map_err(failed)?;
     }
-    let Steps { ids, alive, empty, .. } = steps;
+    let Steps { ids, is_alive, empty, .. } = steps;
     let last = empty.ok_or_else(|| CertifyError::Solver("it did not report the empty clause".into()))?;
-    let alive = ids.into_iter().zip(alive).filter_map(|(id, alive)| (alive && id != last).then_some(id));
-    Ok(Ok((last, alive.collect())))
+    let remaining = ids.into_iter().zip(is_alive).filter(|(id, is_alive)| *is_alive && *id != last);
+    Ok(Ok((last, remaining.map(|(id, _)| id).collect())))
 }
 
 fn to_lit(lit: varisat::Lit) -> Lit {
@@ -59,7 +59,8 @@ fn to_lit(lit: varisat::Lit) -> Lit {
     number.expect("varisat has the variables of the formula")
 }
 
-/// Finds the empty clause or two contradictory unit clauses, for which varisat's checker reports no lemma. Returns their ids.
+/// The indices of two contradictory unit clauses, or of the empty clause, if the formula contains them. varisat's checker reports no
+/// lemma for such a formula.
 fn contradiction(cnf: &Cnf) -> Option<Vec<u64>> {
     let mut units: Vec<(Lit, u64)> = Vec::new();
     for (id, clause) in (0..).zip(cnf.clauses()) {
@@ -78,14 +79,14 @@ fn contradiction(cnf: &Cnf) -> Option<Vec<u64>> {
 /// Receives the proof steps of varisat, and writes them as lemmas.
 struct Steps<'a, 'w> {
     proof: &'a mut Proof<'w>,
-    lifted: &'a dyn Fn(Lit) -> Lit,
+    lift: &'a dyn Fn(Lit) -> Lit,
     cube: Vec<Lit>,
     /// The number of clauses of the formula.
-    given: u64,
-    /// By clause of varisat, its id in the proof.
+    formula_clauses: u64,
+    /// By varisat's number of a clause, its id in the proof.
     ids: Vec<u64>,
-    /// The lemmas of varisat that are not deleted.
-    alive: Vec<bool>,
+    /// By varisat's number of a clause, whether it is a lemma that has not been deleted.
+    is_alive: Vec<bool>,
     clause: Vec<Lit>,
     hints: Vec<u64>,
     /// The id of the empty lemma in the proof.
@@ -100,16 +101,16 @@ fn index(id: u64) -> usize {
 impl Steps<'_, '_> {
     fn lemma(&mut self, id: u64, clause: &[varisat::Lit], hints: &[u64]) -> std::io::Result<()> {
         self.clause.clear();
-        self.clause.extend(clause.iter().map(|&lit| (self.lifted)(to_lit(lit))));
+        self.clause.extend(clause.iter().map(|&lit| (self.lift)(to_lit(lit))));
         self.clause.extend(&self.cube);
         self.hints.clear();
         self.hints.extend(hints.iter().map(|&hint| self.ids[index(hint)]));
         let lemma = self.proof.lemma(&self.clause, &self.hints)?;
         // varisat numbers its lemmas after the clauses given to it.
         self.ids.resize(index(id), 0);
-        self.alive.resize(index(id), false);
+        self.is_alive.resize(index(id), false);
         self.ids.push(lemma);
-        self.alive.push(true);
+        self.is_alive.push(true);
         self.empty = self.empty.or(clause.is_empty().then_some(lemma));
         Ok(())
     }
@@ -127,7 +128,7 @@ impl ProofProcessor for Steps<'_, '_> {
             }
             CheckedProofStep::DeleteClause { id, .. }
             | CheckedProofStep::DeleteAtClause { id, keep_as_redundant: false, .. }
-                if id >= self.given && std::mem::take(&mut self.alive[index(id)]) =>
+                if id >= self.formula_clauses && std::mem::take(&mut self.is_alive[index(id)]) =>
             {
                 self.proof.delete(&[self.ids[index(id)]])?;
             }

@@ -1,5 +1,5 @@
 //! The solutions that a certificate denies, in lexicographic order: all solutions or, if symmetry is broken, at least one
-//! of each orbit. This file checks nothing; the audit does.
+//! solution of each orbit. This file does not check the solutions, because the audit checks them.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,8 @@ use queens_search::backtrack::dlx::{Items, Links};
 use queens_search::backtrack::{Bitmask, Flow};
 use queens_solver::Stop;
 
-/// The maximum number of solutions of a problem other than plain queens. For plain queens, n = 16 has fewer solutions.
+/// The maximum number of solutions of a problem other than plain queens. Plain queens have fewer solutions up to n = 16, the largest
+/// board of a certificate.
 const MAX_SOLUTIONS: usize = 16_000_000;
 
 /// The solutions of a problem in flat storage, with four bytes per queen.
@@ -28,7 +29,7 @@ impl Solutions {
     pub fn enumerate(problem: &Problem, breaking: Breaking) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         let mut solutions = Self::of(n, []);
-        let mut take = |columns: &[u32]| {
+        let mut add = |columns: &[u32]| {
             if breaking.allows(columns) {
                 solutions.push(columns);
             }
@@ -36,8 +37,8 @@ impl Solutions {
         };
         // The result is ignored, because this visitor never stops the search.
         let _ = match problem.is_plain() {
-            true => Bitmask::search(n, &mut take),
-            false => by_dancing_links(problem)?.iter().try_for_each(|columns| take(columns)),
+            true => Bitmask::search(n, &mut add),
+            false => by_dancing_links(problem)?.iter().try_for_each(|columns| add(columns)),
         };
         Ok(solutions)
     }

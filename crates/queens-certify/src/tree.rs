@@ -1,10 +1,12 @@
-//! A proof from a search tree. A node is a set of queens, one on each of the first rows in some order of rows. Its lemma is "not
-//! all of these queens".
+//! A proof from a search tree. A node is a set of queens, one on each of the first rows in some order of rows. The lemma of a node is
+//! "not all of these queens".
 //!
-//! The hints of a lemma are, for each cell of the next row, the clause that forbids the cell together with a queen, or the lemma of
-//! the child node with a queen on the cell (for a solution, its clause); then the clause of the row, whose cells are all excluded. In a
-//! row with a square that must hold a queen, the hints are the clause of this square and the clause or lemma that excludes it. After
-//! the lemma of a node, the lemmas of its children are deleted. The lemma of the root is the empty clause, the last step.
+//! The lemma of a node has one hint for each cell of the next row: the clause that excludes the cell because of a queen of the node, or
+//! the lemma of the child node with a queen on the cell (for a solution, the clause that denies the solution). The last hint is the
+//! clause "there is a queen in this row", all of whose cells are excluded. If a square of the row must hold a queen, the hints are the
+//! clause of this square, and the clause or lemma that excludes the square.
+//!
+//! After the lemma of a node, the lemmas of its children are deleted. The lemma of the root is the empty clause, which is the last step.
 //! Cost: one lemma per node, with about n + 1 hints; memory O(n^2).
 
 use std::io;
@@ -46,8 +48,8 @@ impl<'a, 'w> Nodes<'a, 'w> {
         self.clause.clear();
         self.clause.extend(self.formula.denied(queens.iter().copied()));
         let lemma = self.proof.lemma(&self.clause, &self.hints)?;
-        let given = self.formula.cnf.len() as u64;
-        self.delete(queens, children.iter().copied().filter(|&child| child > given))?;
+        let formula_clauses = self.formula.cnf.len() as u64;
+        self.delete(queens, children.iter().copied().filter(|&child| child > formula_clauses))?;
         Ok(lemma)
     }
 
@@ -62,7 +64,8 @@ impl<'a, 'w> Nodes<'a, 'w> {
         self.proof.delete(&self.hints)
     }
 
-    /// Adds the hints that exclude a cell: a clause with one of the queens, the lemma of the child, or the clauses of a required queen.
+    /// Adds the hints that exclude a cell: a clause of the cell and a queen of the node, the lemma of the child, or the two clauses that
+    /// exclude the cell because of a required queen.
     fn exclude(&mut self, queens: &[Square], cell: Square, child: u64) {
         match self.formula.excluded(queens, cell) {
             Some(clause) => self.hints.push(clause),

@@ -17,8 +17,8 @@ impl AnswerPattern {
     /// The word for [`AnswerPattern::LastLine`].
     pub const LAST_LINE: &str = "last-line";
 
-    /// The part of a line that the pattern selects. The line has no line terminator. A caller that reads several lines uses the
-    /// last result of [`AnswerPattern::LastLine`].
+    /// The part of a line that the pattern selects; `None` if it selects nothing. `line` has no line terminator.
+    /// [`AnswerPattern::LastLine`] selects every line that is not blank, and the caller uses the last selected line.
     pub fn in_line<'t>(&self, line: &'t str) -> Option<&'t str> {
         match self {
             Self::LastLine => Some(line.trim()).filter(|line| !line.is_empty()),

@@ -1,6 +1,6 @@
-//! Formulas in conjunctive normal form: literals, and clauses in flat storage.
-//! A formula is one vector of literals and one vector of clause ends, so that no clause needs an allocation: 4 bytes per
-//! literal and 4 bytes per clause. Variables are numbered from 1, as in DIMACS.
+//! Formulas in conjunctive normal form. Variables are numbered from 1, as in DIMACS.
+//! A formula stores the literals of all clauses in one vector, and the end of each clause in another vector, so that clauses need no
+//! allocations of their own. Memory: 4 bytes per literal and 4 bytes per clause.
 
 use std::fmt;
 use std::num::NonZeroI32;
@@ -9,7 +9,7 @@ use std::ops::Not;
 /// A variable, from 1.
 pub type Variable = u32;
 
-/// Converts the number of a variable, or a number of variables.
+/// Converts a variable, or a number of variables.
 ///
 /// # Panics
 /// If the number is 2^32 or more. The largest board has 2^20 squares.
@@ -70,7 +70,9 @@ impl fmt::Debug for Lit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cnf {
     variables: u32,
+    /// The literals of all clauses.
     literals: Vec<Lit>,
+    /// For each clause, the index after its last literal.
     ends: Vec<u32>,
 }
 
@@ -80,7 +82,7 @@ impl Cnf {
         Self { variables, ..Self::default() }
     }
 
-    /// Removes all clauses and sets the variables to `1..=variables`; keeps the memory.
+    /// Removes all clauses and sets the variables to `1..=variables`. Does not free memory.
     pub fn reset(&mut self, variables: u32) {
         self.variables = variables;
         self.literals.clear();
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn assignment_satisfies_a_formula_clause_by_clause() {
+    fn assignment_must_satisfy_every_clause() {
         let mut cnf = Cnf::new(2);
         cnf.add_clause(lits(&[1, 2]));
         cnf.add_clause(lits(&[-1, -2]));

@@ -1,9 +1,9 @@
 //! Model counters: programs that count the models of a formula without listing them.
 //!
-//! The program reads DIMACS in which the line `c p show 1 2 ... 0` names the variables of squares, for projected model counting:
-//! models that differ only in other variables count once. The answer is a line `c s exact arb int N`, the format of the Model
+//! The program reads a DIMACS file whose line `c p show 1 2 ... 0` lists the square variables, for projected model counting: models that
+//! differ only in other variables count once. The answer is a line `c s exact arb int N`, the format of the Model
 //! Counting Competition since 2021, or a line of an older format: `s mc N` and `s pmc N` (2020), `s N` (d4), `# solutions N` on one
-//! line or on two (sharpSAT). For an unsatisfiable formula, `s UNSATISFIABLE` alone is enough.
+//! line or on two (sharpSAT). For an unsatisfiable formula, `s UNSATISFIABLE` alone is an answer.
 
 use crate::am1::{self, AtMostOne};
 use crate::answer_pattern::AnswerPattern;
@@ -12,15 +12,15 @@ use crate::encoding::encode;
 use crate::program::{DimacsProgram, DimacsProgramError, RunError};
 use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Statistics, Task};
 
-/// The solvers `counter/<encoding>/NAME` of a program with this name. If the program does not support projection, `projects` is
-/// false, and solvers whose encoding needs it are unavailable.
+/// The solvers `counter/<encoding>/NAME` that run a model counter. `projects`: whether the program supports projected model counting. If
+/// not, the solvers whose encoding needs projection are unavailable.
 pub fn solvers(program: &DimacsProgram, projects: bool) -> Vec<Box<dyn Solver>> {
-    let solver = |am1| ModelCounter { am1, program: program.clone(), projects };
-    am1::ALL.into_iter().map(|am1| Box::new(solver(am1)) as Box<dyn Solver>).collect()
+    let solver = |at_most_one| ModelCounter { at_most_one, program: program.clone(), projects };
+    am1::ALL.into_iter().map(|at_most_one| Box::new(solver(at_most_one)) as Box<dyn Solver>).collect()
 }
 
 struct ModelCounter {
-    am1: &'static AtMostOne,
+    at_most_one: &'static AtMostOne,
     program: DimacsProgram,
     projects: bool,
 }
@@ -28,15 +28,15 @@ struct ModelCounter {
 impl Solver for ModelCounter {
     fn info(&self) -> Info {
         let id = self.id();
-        let cannot_project = || !self.projects && needs_projection(self.am1);
+        let cannot_project = || !self.projects && needs_projection(self.at_most_one);
         let reason = "the encoding has variables that do not follow from the squares, and the counter has projects = false";
         Info {
-            about: format!("at most one by {}; models counted by a program", self.am1.name),
+            about: format!("at most one by {}; models counted by a program", self.at_most_one.name),
             version: self.program.name().to_owned(),
             goals: vec![Goal::Count],
             any_problem: true,
             uses_external: true,
-            sizes: 0..=self.am1.largest_board,
+            sizes: 0..=self.at_most_one.largest_board,
             sizes_reason: "for a larger board, the formula exceeds 2 GiB",
             unavailable: (self.program.check().err().map(|error| error.to_string()))
                 .or_else(|| cannot_project().then(|| reason.to_owned())),
@@ -46,7 +46,7 @@ impl Solver for ModelCounter {
     }
 
     fn id(&self) -> String {
-        ["counter", self.am1.name, self.program.name()].join("/")
+        ["counter", self.at_most_one.name, self.program.name()].join("/")
     }
 
     fn search(&self, task: &Task<'_>, _: &mut dyn Sink) -> Result<Outcome, SolveError> {
@@ -66,16 +66,16 @@ impl Solver for ModelCounter {
 impl ModelCounter {
     fn count(&self, task: &Task<'_>) -> Result<Outcome, DimacsProgramError> {
         task.progress.phase(Phase::Encode);
-        let formula = encode(&task.problem, self.am1);
+        let formula = encode(&task.problem, self.at_most_one);
         let squares: String = (1..=formula.squares.len()).map(|variable| format!("{variable} ")).collect();
         let file = self.program.write(&formula.cnf, [format!("p show {squares}0")])?;
         task.progress.phase(Phase::Solve);
-        let printed = self.program.run(&file, &task.budget)?;
+        let output = self.program.run(&file, &task.budget)?;
         // 10, 20 and 30 are exit codes of SAT solvers.
-        let code = printed.status.code();
+        let code = output.status.code();
         let count = match self.program.answer() {
-            Some(pattern) => matched(pattern, &printed.text),
-            None => answer(&printed.text),
+            Some(pattern) => matched_count(pattern, &output.text),
+            None => answer(&output.text),
         };
         let count = match count {
             Err(RunError::NoCount | RunError::NoMatch) => None,
@@ -83,10 +83,10 @@ impl ModelCounter {
         };
         let Some(count) = count else {
             let missing = if self.program.answer().is_some() { RunError::NoMatch } else { RunError::NoCount };
-            return Err(self.program.no_answer(printed, |_| missing));
+            return Err(self.program.no_answer(output, |_| missing));
         };
         if !matches!(code, Some(0 | 10 | 20 | 30)) {
-            let reason = RunError::Status { status: printed.status, message: printed.message };
+            let reason = RunError::Status { status: output.status, message: output.message };
             return Err(self.program.error(reason));
         }
         let solutions = count.map_err(|reason| self.program.error(reason))?;
@@ -96,7 +96,7 @@ impl ModelCounter {
 }
 
 /// The number of models in the text that a pattern selects. The thousands separators `,`, `_` and `'` are ignored.
-fn matched(pattern: &AnswerPattern, text: &str) -> Result<u64, RunError> {
+fn matched_count(pattern: &AnswerPattern, text: &str) -> Result<u64, RunError> {
     let mut total = None;
     for selected in text.lines().filter_map(|line| pattern.in_line(line)) {
         let is_last_only = matches!(pattern, AnswerPattern::LastLine);
@@ -141,21 +141,21 @@ fn answer(text: &str) -> Result<u64, RunError> {
     total.ok_or(RunError::NoCount)
 }
 
-/// Whether counting with this encoding needs projection: whether some assignment of the squares has several models, which differ in
-/// auxiliary variables. Tries all assignments for eight squares.
-fn needs_projection(am1: &AtMostOne) -> bool {
+/// Whether counting with this encoding needs projection: whether the models with some assignment of the squares differ in auxiliary
+/// variables. Tries all placements of at most one queen on eight squares.
+fn needs_projection(at_most_one: &AtMostOne) -> bool {
     const SQUARES: u32 = 8;
     let mut cnf = Cnf::new(SQUARES);
     let squares: Vec<Lit> = (1..=SQUARES).map(Lit::positive).collect();
-    (am1.encode)(&squares, &mut cnf);
-    let others = cnf.variables() - SQUARES;
+    (at_most_one.encode)(&squares, &mut cnf);
+    let auxiliary = cnf.variables() - SQUARES;
     let placements = std::iter::once(0).chain((0..SQUARES).map(|square| 1_u64 << square));
     let is_model = |values: u64| {
         let holds = |lit: &Lit| (values >> (lit.variable() - 1) & 1 == 1) == lit.is_positive();
         cnf.clauses().all(|clause| clause.iter().any(holds))
     };
     placements.into_iter().any(|queens| {
-        (0..1_u64 << others).filter(|values| is_model(queens | values << SQUARES)).take(2).count() == 2
+        (0..1_u64 << auxiliary).filter(|values| is_model(queens | values << SQUARES)).take(2).count() == 2
     })
 }
 
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn pattern_selects_a_count_among_other_numbers() {
-        let matched = |pattern: &str, text: &str| matched(&pattern.parse().expect("a pattern"), text);
+        let matched = |pattern: &str, text: &str| matched_count(&pattern.parse().expect("a pattern"), text);
         let models = r"^Models\s*: ([\d,]+)";
         assert_eq!(matched(models, "vars 64\nModels : 14,200\nTime : 3\n"), Ok(14_200));
         assert_eq!(matched(models, "Models : 2\nModels : 2\n"), Ok(2));
@@ -241,12 +241,16 @@ mod tests {
         wording::assert_wording!("counter", "no match of a pattern", RunError::NoMatch);
     }
 
-    /// Agrees with d4, which does not project: for 8 queens, it counts 92 models with pairwise and commander, and more with the others.
+    /// The expected result agrees with d4, which does not project: for 8 queens, d4 counts 92 models with pairwise and commander, and
+    /// more with the other encodings.
     #[test]
-    fn only_pairwise_and_commander_need_no_projection() {
-        let not: Vec<&str> =
-            am1::ALL.into_iter().filter(|am1| !needs_projection(am1)).map(|am1| am1.name).collect();
-        assert_eq!(not, ["pairwise", "commander"]);
+    fn pairwise_and_commander_need_no_projection() {
+        let without_projection: Vec<&str> = am1::ALL
+            .into_iter()
+            .filter(|at_most_one| !needs_projection(at_most_one))
+            .map(|at_most_one| at_most_one.name)
+            .collect();
+        assert_eq!(without_projection, ["pairwise", "commander"]);
     }
 
     #[test]
@@ -262,8 +266,8 @@ mod tests {
         // 744 clauses, the header and the comment; three words before 64 variables and a 0, after the number of lines.
         assert_eq!(outcome.solutions, 746 * 1000 + 69);
         assert_eq!(outcome.stats, [(Stat::Vars, 64), (Stat::AuxVars, 0), (Stat::Clauses, 744)].into());
-        let blind = super::solvers(&program, false);
-        let refused = blind.iter().filter(|solver| solver.info().unavailable.is_some());
+        let without_projection = super::solvers(&program, false);
+        let refused = without_projection.iter().filter(|solver| solver.info().unavailable.is_some());
         assert_eq!(refused.count(), 5);
     }
 }

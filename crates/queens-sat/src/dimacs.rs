@@ -1,5 +1,5 @@
-//! Writes DIMACS CNF: comment lines, `p cnf VARIABLES CLAUSES`, then one clause per line, through a buffer of
-//! 64 KiB. The crate `lrat-check` has the reader.
+//! Writes DIMACS CNF: comment lines, `p cnf VARIABLES CLAUSES`, then one clause per line. The writer uses a buffer of 64 KiB. The crate
+//! `lrat-check` contains a reader of the format.
 //! Source: Satisfiability: Suggested Format, DIMACS 1993; the SAT Competition's rules.
 
 use std::fmt::Display;
@@ -17,11 +17,11 @@ pub fn write(
     comments: impl IntoIterator<Item = impl Display>,
     cnf: &Cnf,
 ) -> io::Result<()> {
-    const FULL: usize = 1 << 16;
-    let mut buffer = Vec::with_capacity(FULL + (1 << 10));
+    const BUFFER_SIZE: usize = 1 << 16;
+    let mut buffer = Vec::with_capacity(BUFFER_SIZE + (1 << 10));
     for comment in comments {
         writeln!(buffer, "c {comment}")?;
-        if buffer.len() >= FULL {
+        if buffer.len() >= BUFFER_SIZE {
             out.write_all(&buffer)?;
             buffer.clear();
         }
@@ -33,7 +33,7 @@ pub fn write(
             buffer.push(b' ');
         }
         buffer.extend_from_slice(b"0\n");
-        if buffer.len() >= FULL {
+        if buffer.len() >= BUFFER_SIZE {
             out.write_all(&buffer)?;
             buffer.clear();
         }
@@ -42,7 +42,7 @@ pub fn write(
     out.flush()
 }
 
-/// Writes a number in decimal. Formatting through `fmt` would take most of the time of writing a formula or a proof.
+/// Writes a number in decimal. Formatting with `fmt` would take most of the time of writing a formula.
 #[inline]
 fn push_number(buffer: &mut Vec<u8>, number: impl itoa::Integer) {
     buffer.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());

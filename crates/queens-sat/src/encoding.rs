@@ -1,9 +1,9 @@
 //! The direct encoding of N-Queens.
 //! There is one variable per square, numbered `row * n + column + 1`, which is true if the square holds a queen. Each row and
-//! each column holds exactly one queen, and each diagonal of two or more squares at most one.
-//! The auxiliary variables of the at-most-one encoding have higher numbers than the squares. The queens do not determine them, so
-//! models must be enumerated and compared on the squares only.
-//! Source: folklore. The at-least-one clauses of the rows imply those of the columns, which are redundant but make solvers faster.
+//! each column holds exactly one queen, and each diagonal of two or more squares holds at most one queen.
+//! The auxiliary variables of the at-most-one encoding have higher numbers than the squares. The queens do not determine the values of
+//! the auxiliary variables, so models must be enumerated and compared on the squares only.
+//! Source: folklore. The other clauses imply the at-least-one clauses of the columns, which are redundant but make solvers faster.
 
 use std::io::{self, Write};
 use std::iter;
@@ -61,7 +61,7 @@ impl Formula {
         write_dimacs(out, &self.about, self.squares.iter().copied(), &self.cnf)
     }
 
-    /// Adds clauses that at least one, but not every, member of each orbit of solutions satisfies.
+    /// Adds clauses that exclude most solutions of each orbit, but not all of them.
     /// [`Breaking::expand`] expands the remaining models to all solutions.
     pub fn break_symmetry(&mut self, breaking: &Breaking) {
         if breaking.symmetry == SymmetryGroup::None || self.n == 0 {
@@ -90,8 +90,8 @@ impl Formula {
     }
 }
 
-/// Writes a formula as DIMACS CNF, with the map from squares to the first variables in lines
-/// `c square ROW COLUMN VARIABLE`, rows and columns from 0.
+/// Writes a formula as DIMACS CNF. For each square, a comment `c square ROW COLUMN VARIABLE` names its variable; rows and columns are
+/// numbered from 0.
 ///
 /// # Errors
 ///
@@ -118,12 +118,12 @@ pub fn queen(n: usize, square: Square) -> Lit {
 ///
 /// If `n` is larger than [`BoardSize::MAX`].
 #[cfg(test)]
-pub fn direct(n: usize, am1: &AtMostOne) -> Formula {
-    encode(&Problem::queens(BoardSize::new(n).expect("a board size")), am1)
+pub fn direct(n: usize, at_most_one: &AtMostOne) -> Formula {
+    encode(&Problem::queens(BoardSize::new(n).expect("a board size")), at_most_one)
 }
 
 /// The direct encoding of a problem. Squares that must or must not hold a queen become clauses of one literal.
-pub fn encode(problem: &Problem, am1: &AtMostOne) -> Formula {
+pub fn encode(problem: &Problem, at_most_one: &AtMostOne) -> Formula {
     let n = problem.n().get();
     let mut cnf = Cnf::new(variable(n * n));
     let mut literals = Vec::with_capacity(n);
@@ -133,7 +133,7 @@ pub fn encode(problem: &Problem, am1: &AtMostOne) -> Formula {
         if rule == Rule::ExactlyOne {
             cnf.add_clause(literals.iter().copied());
         }
-        (am1.encode)(&literals, &mut cnf);
+        (at_most_one.encode)(&literals, &mut cnf);
     }
     if problem.is_restricted() {
         problem.placed().iter().for_each(|&square| cnf.add_clause([queen(n, square)]));
@@ -141,7 +141,7 @@ pub fn encode(problem: &Problem, am1: &AtMostOne) -> Formula {
         barred.for_each(|square| cnf.add_clause([!queen(n, square)]));
     }
     let name = if problem.is_plain() { String::new() } else { format!(", {problem}") };
-    let about = format!("{n} queens{name}, direct encoding, at most one by {}", am1.name);
+    let about = format!("{n} queens{name}, direct encoding, at most one by {}", at_most_one.name);
     Formula { n, about, cnf, squares: lines::rows(n).flatten().collect() }
 }
 
@@ -191,7 +191,7 @@ mod tests {
 
     /// Tries all 2^16 sets of squares of the 4 by 4 board.
     #[test]
-    fn exactly_solutions_of_a_problem_satisfy_its_formula() {
+    fn models_of_a_formula_are_the_problem_solutions() {
         let n = BoardSize::new(4).expect("small");
         let square = |row, column| Square { row, column };
         let mut problems: Vec<Problem> =
@@ -238,7 +238,7 @@ mod tests {
 
     /// Tries all 2^16 sets of squares of the 4 by 4 board.
     #[test]
-    fn exactly_the_solutions_satisfy_the_pairwise_formula() {
+    fn pairwise_formula_of_4_queens_has_two_models() {
         let formula = direct(4, &PAIRWISE);
         let models: Vec<u32> = (0..1 << 16)
             .filter(|set: &u32| {
@@ -255,9 +255,9 @@ mod tests {
 
     #[test]
     fn dimacs_maps_each_square_to_its_variable() {
-        for am1 in ALL {
+        for at_most_one in ALL {
             for n in 0..=6 {
-                let formula = direct(n, am1);
+                let formula = direct(n, at_most_one);
                 let mut text = Vec::new();
                 formula.write_dimacs(&mut text).expect("a vector takes everything");
                 let text = String::from_utf8(text).expect("DIMACS is ASCII");

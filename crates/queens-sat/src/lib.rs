@@ -22,19 +22,24 @@ use strategy::{Enumeration, Strategy};
 
 /// Every solver of this family, without a command for `sat/*/external`.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
-    let of_encoding = |am1| backend::ALL.iter().flat_map(move |&kind| combined(am1, Backend::new(kind)));
+    let of_encoding =
+        |at_most_one| backend::ALL.iter().flat_map(move |&kind| combined(at_most_one, Backend::new(kind)));
     am1::ALL.into_iter().flat_map(of_encoding).collect()
 }
 
-/// The solvers `sat/*/NAME`, which run a program of this name.
+/// The solvers `sat/*/NAME`, which run an external SAT solver with this name.
 pub fn external_solvers(program: &DimacsProgram) -> Vec<Box<dyn Solver>> {
-    am1::ALL.into_iter().flat_map(|am1| combined(am1, Backend::from(program.clone()))).collect()
+    am1::ALL
+        .into_iter()
+        .flat_map(|at_most_one| combined(at_most_one, Backend::from(program.clone())))
+        .collect()
 }
 
 /// The solvers that combine an encoding and a backend with each strategy that the backend supports.
-fn combined(am1: &'static AtMostOne, backend: Backend) -> Vec<Box<dyn Solver>> {
+fn combined(at_most_one: &'static AtMostOne, backend: Backend) -> Vec<Box<dyn Solver>> {
     let kind = *backend.kind();
-    let solver = |strategy| Box::new(SatSolver::new(am1, backend.clone(), strategy)) as Box<dyn Solver>;
+    let solver =
+        |strategy| Box::new(SatSolver::new(at_most_one, backend.clone(), strategy)) as Box<dyn Solver>;
     Strategy::of(&kind).map(solver).collect()
 }
 
@@ -55,31 +60,31 @@ fn combined(am1: &'static AtMostOne, backend: Backend) -> Vec<Box<dyn Solver>> {
 /// ```
 #[derive(Clone)]
 pub struct SatSolver {
-    am1: &'static AtMostOne,
+    at_most_one: &'static AtMostOne,
     backend: Backend,
     strategy: Strategy,
 }
 
 impl SatSolver {
-    /// Combines an encoding, a backend and a strategy. The strategy should be one of [`Strategy::of`] the backend. With another
-    /// strategy, the solutions are the same, but the id describes another way of finding them.
-    pub fn new(am1: &'static AtMostOne, backend: Backend, strategy: Strategy) -> Self {
-        Self { am1, backend, strategy }
+    /// Combines an encoding, a backend and a strategy, which should be one of [`Strategy::of`] the backend. With another strategy, the
+    /// solver finds the same solutions, but its id describes another method.
+    pub fn new(at_most_one: &'static AtMostOne, backend: Backend, strategy: Strategy) -> Self {
+        Self { at_most_one, backend, strategy }
     }
 }
 
 impl Solver for SatSolver {
     fn info(&self) -> Info {
-        let SatSolver { am1, backend, strategy } = self;
+        let SatSolver { at_most_one, backend, strategy } = self;
         let BackendKind { about, statistics, largest_board, .. } = backend.kind();
         Info {
-            about: format!("at most one by {}; {}; {about}", am1.name, strategy.about()),
+            about: format!("at most one by {}; {}; {about}", at_most_one.name, strategy.about()),
             version: backend.version().to_owned(),
             any_problem: true,
             symmetries: strategy.symmetry.group(),
             uses_threads: strategy.division.uses_threads,
             uses_external: backend.kind().name == "external",
-            sizes: 0..=largest_board(am1.largest_board),
+            sizes: 0..=largest_board(at_most_one.largest_board),
             sizes_reason: "for a larger board, the formula and its solver exceed 2 GiB",
             unavailable: backend.unavailable(),
             statistics: [strategy.division.statistics, statistics].concat(),
@@ -88,7 +93,7 @@ impl Solver for SatSolver {
     }
 
     fn id(&self) -> String {
-        let id = ["sat", self.am1.name, self.backend.name()].join("/");
+        let id = ["sat", self.at_most_one.name, self.backend.name()].join("/");
         match self.strategy.name() {
             Some(strategy) => id + "/" + &strategy,
             None => id,
@@ -96,9 +101,9 @@ impl Solver for SatSolver {
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let SatSolver { am1, backend, strategy } = self;
+        let SatSolver { at_most_one, backend, strategy } = self;
         let open = &|| backend.open(task.counting, &task.budget);
-        let enumeration = Enumeration { am1, open, symmetry: strategy.symmetry, task };
+        let enumeration = Enumeration { at_most_one, open, symmetry: strategy.symmetry, task };
         let outcome = (strategy.division.run)(&enumeration, sink);
         outcome.map_err(|error| match error {
             BackendError::Program(error) if error.is_unknown() => {
@@ -140,9 +145,9 @@ mod tests {
         Prefix::all(n, n).iter().map(|prefix| prefix.columns().to_vec()).collect()
     }
 
-    /// There is one call per solution, and one for the answer that there is no further solution; 8 * 8 squares, 744 clauses.
+    /// There is one call per solution, and one call for the answer that there is no further solution.
     #[test]
-    fn statistics_of_8_queens_are_repeatable() {
+    fn statistics_of_8_queens_are_reproducible() {
         let solver = &solvers()[0];
         assert_eq!(solver.id(), "sat/pairwise/varisat");
         let run = || solver.solve(&counting(8, Goal::Enumerate), &mut Discard).expect("within its sizes");
@@ -200,17 +205,17 @@ mod tests {
         }
     }
 
-    fn cubes_without_symmetric_boards() -> SatSolver {
+    fn solver_with_symmetry_breaking() -> SatSolver {
         let strategy = Strategy::all().last().expect("one");
         let solver = SatSolver::new(&am1::PAIRWISE, Backend::new(backend::ALL[0]), strategy);
         assert_eq!(solver.id(), "sat/pairwise/varisat/cubes-full");
         solver
     }
 
-    /// The condition on columns is the definition; a formula must have no other models.
+    /// Compares the number of models with the number of solutions that satisfy the symmetry condition.
     #[test]
     fn models_of_cubes_are_exactly_the_allowed_boards() {
-        let solver = cubes_without_symmetric_boards();
+        let solver = solver_with_symmetry_breaking();
         for n in 6..=9 {
             let breaking = symmetry::Breaking::middle(n, symmetry::SymmetryGroup::Full);
             let allowed = solutions(n).iter().filter(|columns| breaking.allows(columns)).count() as u64;
@@ -233,7 +238,7 @@ mod tests {
 
     #[test]
     fn threads_share_cubes_and_report_solutions_once() {
-        let solver = cubes_without_symmetric_boards();
+        let solver = solver_with_symmetry_breaking();
         for (n, threads) in (0..=8).flat_map(|n| [1, 2, 3].map(|threads| (n, threads))) {
             let run = |goal, sink: &mut dyn Sink| {
                 let threads = NonZeroUsize::new(threads).expect("not 0");
@@ -249,8 +254,8 @@ mod tests {
             let counted = run(Goal::Count, &mut Discard);
             assert_eq!([enumerated.solutions, counted.solutions], [expected.len() as u64; 2], "{at}");
             assert_eq!([enumerated.stopped, counted.stopped], [None; 2], "{at}");
-            let alone = solver.solve(&counting(n, Goal::Count), &mut Discard).expect("within its sizes");
-            assert_eq!(counted.stats, alone.stats, "{at}");
+            let serial = solver.solve(&counting(n, Goal::Count), &mut Discard).expect("within its sizes");
+            assert_eq!(counted.stats, serial.stats, "{at}");
             let mut boards = Collect::default();
             let first = run(Goal::First, &mut boards);
             assert_eq!((first.solutions, first.stopped), (expected.len().min(1) as u64, None), "{at}");
@@ -258,10 +263,10 @@ mod tests {
                 boards.0.len() as u64 == first.solutions && boards.0.iter().all(|board| board.is_solution()),
                 "{at}"
             );
-            let mut left = 3;
+            let mut remaining = 3;
             let mut take_three = |_: &[u32]| {
-                left -= 1;
-                if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                remaining -= 1;
+                if remaining == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let stopped = run(Goal::Enumerate, &mut take_three);
             let reason = (expected.len() >= 3).then_some(Stop::Sink);
@@ -277,7 +282,7 @@ mod tests {
             let error = solver.solve(&task(4, Goal::First), &mut Discard).expect_err("no program");
             let message = "is unavailable: no program is given: name one with --sat external='CMD {cnf}'";
             assert_eq!(error.to_string(), format!("{} {message}", solver.id()));
-            // `search`, which is the timed part of a sweep, does not check first whether the program exists.
+            // `search`, which sweeps time, does not check first whether the program exists.
             let error = solver.search(&task(4, Goal::First), &mut Discard).expect_err("no program");
             assert!(matches!(error, SolveError::Failed { .. }), "{error}");
         }

@@ -1,5 +1,5 @@
 //! External programs that read a formula as a DIMACS file: SAT solvers and model counters. Each run starts one process, without a
-//! shell. When the budget is exceeded, the process is killed.
+//! shell. The process is killed when the budget is exceeded.
 //!
 //! In the command, `{cnf}` is replaced by the file of the formula, and `{result}`, if present, by a file that the program writes:
 //! `cadical -q {cnf}`, `clasp {cnf}`, `minisat {cnf} {result}`.
@@ -28,18 +28,18 @@ const MAX_BYTES: u64 = 64 << 20;
 pub struct DimacsProgram {
     name: String,
     command: String,
-    /// Exit codes that mean that the program gave up, in addition to [`GIVES_UP`].
+    /// Exit codes that mean that the program gave up, in addition to [`UNKNOWN_EXIT_CODES`].
     unknown_exit_codes: Vec<i32>,
     /// The pattern of a model counter's count, if its output has none of the formats of [`crate::counter`].
     answer: Option<AnswerPattern>,
-    /// The standard output of the last run. Clones share it.
+    /// The standard output of the last run, which clones of this value share.
     last_output: Arc<Mutex<Vec<u8>>>,
 }
 
 /// The reasons why a program cannot run, or has no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DimacsProgramError {
-    /// There is no program.
+    /// The user named no program.
     #[error("no program is given: name one with --sat external='CMD {{cnf}}'")]
     NotGiven,
     /// The text is not a command.
@@ -56,7 +56,7 @@ pub enum DimacsProgramError {
     Run {
         /// The command.
         command: String,
-        /// What went wrong.
+        /// The reason.
         reason: RunError,
     },
     /// The budget was exceeded.
@@ -153,25 +153,25 @@ impl DimacsProgramError {
     }
 }
 
-/// Exit codes of programs that give up: 0 in the SAT Competition, and 15 of MiniSat at one of its own limits.
-const GIVES_UP: [i32; 2] = [0, 15];
+/// Exit codes of programs that give up: 0 in the SAT Competition, and 15 of MiniSat when it reaches one of its own limits.
+const UNKNOWN_EXIT_CODES: [i32; 2] = [0, 15];
 
 /// Exit codes of programs that have found an answer. A program that ends with one of them must also print the answer.
-const ANSWERS: [i32; 3] = [10, 20, 30];
+const ANSWER_EXIT_CODES: [i32; 3] = [10, 20, 30];
 
 fn last_message(message: Option<&str>) -> String {
     message.map(|line| format!("; its last message: {line}")).unwrap_or_default()
 }
 
-/// The name of the file of a formula, which is in a separate temporary directory.
-const FORMULA: &str = "formula.cnf";
+/// The name of the file of a formula. Each file is in its own temporary directory.
+const FORMULA_FILE_NAME: &str = "formula.cnf";
 
 /// The file of a formula, which is removed when this value is dropped.
 pub(crate) struct FormulaFile(Temporary<TempDir>);
 
 /// The output of a program that has ended.
 #[derive(Clone, Debug)]
-pub(crate) struct Printed {
+pub(crate) struct ProgramOutput {
     /// The result file, or the standard output if the program wrote no result file.
     pub text: String,
     /// The exit status.
@@ -180,10 +180,10 @@ pub(crate) struct Printed {
     pub message: Option<String>,
 }
 
-impl Printed {
+impl ProgramOutput {
     /// Whether a line says that the program has no answer: `s UNKNOWN`, `s INDETERMINATE`, `c UNKNOWN`, or MiniSat's `INDET` and
     /// `INDETERMINATE`.
-    fn says_unknown(&self) -> bool {
+    fn reports_unknown(&self) -> bool {
         self.text.lines().any(|line| {
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
             matches!(
@@ -228,7 +228,7 @@ impl DimacsProgram {
         self.last_output.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn keep_output(&self, output: Vec<u8>) {
+    fn store_output(&self, output: Vec<u8>) {
         *self.last_output.lock().unwrap_or_else(PoisonError::into_inner) = output;
     }
 
@@ -264,21 +264,21 @@ impl DimacsProgram {
     /// gave up, and `missing` otherwise.
     pub(crate) fn no_answer(
         &self,
-        printed: Printed,
+        printed: ProgramOutput,
         missing: impl FnOnce(Option<String>) -> RunError,
     ) -> DimacsProgramError {
-        let Printed { status, .. } = printed;
+        let ProgramOutput { status, .. } = printed;
         // If a pattern matches nothing, it is more likely that the pattern is wrong than that the program gave up with exit code 0.
-        let promises = |code| ANSWERS.contains(&code) || code == 0 && self.answer.is_some();
+        let claims_answer = |code| ANSWER_EXIT_CODES.contains(&code) || code == 0 && self.answer.is_some();
         let gave_up = status.code().is_some_and(|code| {
             self.gives_up_with(code)
-                || GIVES_UP.contains(&code) && !promises(code)
-                || !ANSWERS.contains(&code) && printed.says_unknown()
+                || UNKNOWN_EXIT_CODES.contains(&code) && !claims_answer(code)
+                || !ANSWER_EXIT_CODES.contains(&code) && printed.reports_unknown()
         });
         let message = printed.message;
         self.error(match status.code() {
             _ if gave_up => RunError::GaveUp { status, message },
-            Some(code) if promises(code) => missing(message),
+            Some(code) if claims_answer(code) => missing(message),
             _ => RunError::Status { status, message },
         })
     }
@@ -298,24 +298,28 @@ impl DimacsProgram {
             self.error(RunError::Machine(format!("the file of its formula cannot be written: {error}")))
         };
         let directory = files::temporary_directory("queenlab-").map_err(failed)?;
-        let mut file = File::create(directory.path().join(FORMULA)).map_err(failed)?;
+        let mut file = File::create(directory.path().join(FORMULA_FILE_NAME)).map_err(failed)?;
         dimacs::write(&mut file, comments, cnf).map_err(failed)?;
         Ok(FormulaFile(directory))
     }
 
     /// Runs the program on a formula.
-    pub(crate) fn run(&self, formula: &FormulaFile, budget: &Budget) -> Result<Printed, DimacsProgramError> {
+    pub(crate) fn run(
+        &self,
+        formula: &FormulaFile,
+        budget: &Budget,
+    ) -> Result<ProgramOutput, DimacsProgramError> {
         let directory = formula.0.path();
         let result = directory.join("result");
-        let (printed, ended) = self.start(&directory.join(FORMULA), &result, budget)?;
+        let (printed, ended) = self.start(&directory.join(FORMULA_FILE_NAME), &result, budget)?;
         let result = match files::read_regular(&result, MAX_BYTES) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             result => result.map(Some).map_err(|error| self.error(RunError::Result(error.to_string()))),
         };
         let text = result.map(|file| plaintext::decode(file.as_ref().unwrap_or(&printed)).into_owned());
-        self.keep_output(printed);
+        self.store_output(printed);
         let text = text?;
-        Ok(Printed { text, status: ended.status, message: ended.last_error_line() })
+        Ok(ProgramOutput { text, status: ended.status, message: ended.last_error_line() })
     }
 
     fn start(
@@ -328,11 +332,11 @@ impl DimacsProgram {
             return Err(DimacsProgramError::Stopped(stop));
         }
         let line = CommandLine::parse(&self.command).map_err(|error| self.error(error))?;
-        let written = || fs::metadata(result).map_or(0, |file| file.len());
+        let result_bytes = || fs::metadata(result).map_or(0, |file| file.len());
         let supervision = Supervision {
             time_limit: budget.time_left(),
             cancel: budget.cancel.as_deref(),
-            written: Some(&written),
+            written: Some(&result_bytes),
             max_bytes: Some(MAX_BYTES),
             ..Supervision::default()
         };
@@ -346,7 +350,7 @@ impl DimacsProgram {
             Some(Stopped::Deadline) => Err(DimacsProgramError::Stopped(Stop::Deadline)),
             Some(Stopped::Cancelled) => Err(DimacsProgramError::Stopped(Stop::Cancelled)),
             Some(_) => {
-                self.keep_output(printed);
+                self.store_output(printed);
                 Err(self.error(RunError::TooMuchOutput))
             }
             None => Ok((printed, ended)),

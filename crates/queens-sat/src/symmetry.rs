@@ -1,20 +1,21 @@
-//! Symmetry breaking and its inverse: a condition excludes most solutions of each orbit, and the
-//! representative of each orbit is expanded to the whole orbit.
+//! Symmetry breaking and the expansion of orbits. The orbit of a solution consists of its images under the symmetries. A condition
+//! excludes most solutions of each orbit, so that a solver finds fewer models. Each orbit is then expanded from one of its models, the
+//! representative.
 //!
-//! The condition refers to one row, the leading row. With `mirror`, the queen of the leading row is in the left half.
-//! With `full`, this queen also is no farther from its border than the queens of the three lines
-//! to which the symmetries of the square map the leading row. Both conditions are sets of pairs of squares that
-//! must not both hold queens. [`Breaking::forbids`] defines the conditions for clauses and searches.
+//! The condition refers to one row, the leading row. With `mirror`, the queen of the leading row is in the left half of the board. With
+//! `full`, in addition, the distance of this queen from the left end of the row is at most the distance of each corresponding queen from the
+//! nearer end of its line. The corresponding queens are on the three lines to which the symmetries of the square map the leading row.
+//! Both conditions are sets of pairs of squares that must not both hold queens. [`Breaking::forbids`] defines the conditions for clauses
+//! and searches.
 //!
-//! **Shifts.** On the torus, a cyclic shift of all columns also maps the problem onto itself. Shifts and mirror images
-//! together form 2n symmetries. There, `full` breaks these instead of the eight symmetries of the square: the queen of the leading
-//! row is in the left column, and the queen of the opposite row is in the left half of the other columns.
+//! **Shifts.** On the torus, each cyclic shift of the columns also maps the problem onto itself. The shifts and the left-right mirror
+//! image together generate 2n symmetries. On the torus, `full` breaks these symmetries instead of the eight symmetries of the square:
+//! the queen of the leading row is in the left column, and the queen of the opposite row is in the left half of the other columns.
 //!
-//! **Ties.** On boards of odd size, a queen in the middle of the leading row is its own mirror image.
-//! In this case, `mirror` uses the next row instead. Moreover, several members of an orbit may satisfy the `full`
-//! condition. A solution therefore represents its orbit only if it is the lexicographically first member that satisfies the
-//! condition. This test needs no record of earlier solutions.
-//! Source: the lex-leader idea, Crawford, Ginsberg, Luks & Roy, KR 1996, on one row only.
+//! **Ties.** On boards of odd size, a queen in the middle of the leading row is its own mirror image. In this case, `mirror` uses the
+//! next row instead. With `full`, several members of an orbit may satisfy the condition. Therefore, the representative of an orbit is
+//! its lexicographically first member that satisfies the condition. This test needs no record of earlier solutions.
+//! Source: Crawford, Ginsberg, Luks & Roy, KR 1996 (lex-leader symmetry breaking), applied to one row only.
 
 use std::ops::ControlFlow;
 use std::str::FromStr;
@@ -78,8 +79,8 @@ impl Breaking {
         Self { n, symmetry, row: 0, shifts: false }
     }
 
-    /// The condition whose leading row is the last row above the middle of the board. This row has four different
-    /// images, while the middle row of an odd board has only two.
+    /// The condition whose leading row is the last row above the middle of the board. The symmetries of the square map this row to four
+    /// different lines. The middle row of a board of odd size is mapped to two lines only.
     pub fn middle(n: usize, symmetry: SymmetryGroup) -> Self {
         Self { row: (n / 2).saturating_sub(1), ..Self::border(n, symmetry) }
     }
@@ -87,10 +88,11 @@ impl Breaking {
     /// Also breaks shifts, if the symmetry is `full` and the columns of this problem can be shifted.
     pub fn with_shifts_of(self, problem: &Problem) -> Self {
         let is_full = self.symmetry == SymmetryGroup::Full && self.n > 1;
-        Self { shifts: is_full && problem.is_kept_by_column_shift(), ..self }
+        Self { shifts: is_full && problem.is_invariant_under_column_shifts(), ..self }
     }
 
-    /// The row to which the condition refers if the queen of the leading row is its own mirror image: the next row.
+    /// The row to which the condition refers if the queen of the leading row is its own mirror image. It is the row after the leading
+    /// row.
     pub fn tie_row(&self) -> usize {
         self.row + 1
     }
@@ -100,8 +102,8 @@ impl Breaking {
         self.symmetry == SymmetryGroup::Mirror && leader.column * 2 + 1 == self.n && self.tie_row() < self.n
     }
 
-    /// Whether a leading queen on the first square and a queen on the second square violate the condition. The two squares may be
-    /// equal: then the leading queen alone violates it.
+    /// Whether a leading queen on `leader` and a queen on `other` violate the condition. If the squares are equal, whether the leading
+    /// queen violates the condition, whatever the other queens are.
     pub fn forbids(&self, leader: Square, other: Square) -> bool {
         let opposite = |line: usize| self.n - 1 - line;
         let distance_to_border = |line: usize| line.min(opposite(line));
@@ -131,8 +133,8 @@ impl Breaking {
         let columns = [leading_row, opposite].into_iter().take(if leading_row == opposite { 1 } else { 2 });
         let in_columns = columns.flat_map(move |column| (0..n).map(move |row| Square { row, column }));
         let in_row = (0..n).map(move |column| Square { row: opposite, column });
-        let full = usize::from(self.symmetry == SymmetryGroup::Full);
-        in_columns.filter(move |square| square.row != opposite).chain(in_row).take(full * 3 * n)
+        let max_partners = if self.symmetry == SymmetryGroup::Full { 3 * n } else { 0 };
+        in_columns.filter(move |square| square.row != opposite).chain(in_row).take(max_partners)
     }
 
     /// Whether a solution satisfies the condition.
@@ -146,8 +148,8 @@ impl Breaking {
         !squares(columns).any(|other| self.forbids(leader, other))
     }
 
-    /// Visits the members of the orbit that a model represents; none if the model does not represent its orbit. Ends early if the
-    /// visitor breaks.
+    /// Visits all members of a model's orbit if the model is the representative of the orbit, and no boards otherwise. Ends early if
+    /// the visitor breaks.
     pub fn expand(
         &self,
         columns: &[u32],
@@ -158,7 +160,9 @@ impl Breaking {
         }
         let orbit = self.orbit(columns);
         match orbit.iter().find(|image| self.allows(image)) {
-            Some(first) if first == columns => orbit.iter().try_for_each(|image| visit(image)),
+            Some(representative) if representative == columns => {
+                orbit.iter().try_for_each(|image| visit(image))
+            }
             _ => ControlFlow::Continue(()),
         }
     }
@@ -246,12 +250,12 @@ mod tests {
         for n in 8..=10 {
             let solutions = Prefix::all(n, n);
             for breaking in conditions(n) {
-                let left = solutions.iter().filter(|p| breaking.allows(p.columns())).count();
+                let allowed = solutions.iter().filter(|p| breaking.allows(p.columns())).count();
                 match breaking.symmetry {
-                    SymmetryGroup::None => assert_eq!(left, solutions.len()),
-                    SymmetryGroup::Mirror => assert_eq!(left * 2, solutions.len()),
+                    SymmetryGroup::None => assert_eq!(allowed, solutions.len()),
+                    SymmetryGroup::Mirror => assert_eq!(allowed * 2, solutions.len()),
                     SymmetryGroup::Full => {
-                        assert!(left * 4 <= solutions.len(), "n = {n}: {left} {breaking:?}")
+                        assert!(allowed * 4 <= solutions.len(), "n = {n}: {allowed} {breaking:?}")
                     }
                 }
             }

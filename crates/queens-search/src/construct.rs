@@ -1,15 +1,15 @@
 //! A solution of any board by a formula, in linear time. Source: Pauls, "Das Maximalproblem der Damen auf dem
 //! Schachbrete", Deutsche Schachzeitung 29, 1874.
 //!
-//! For even n with n mod 6 other than 2, the queens of each half are a knight's move apart, starting in the second column in the
-//! upper half and in the first column in the lower half. For n mod 6 = 2, the upper half starts near the middle, and the lower half
-//! is the upper half rotated by 180 degrees. Both constructions leave a long diagonal empty, so for odd n, a queen in the last
-//! corner completes the board of size n - 1. There is no solution for n = 2 and 3.
+//! For even n with n mod 6 other than 2, consecutive queens of each half are a knight's move apart; the first queen of the upper half
+//! is in the second column, and that of the lower half in the first column. For n mod 6 = 2, the first queen of the upper half is near
+//! the middle, and the lower half is the upper half rotated by 180 degrees. Both constructions leave a main diagonal empty, so for odd
+//! n, the board of size n - 1 is completed by a queen in the new bottom right corner. There is no solution for n = 2 and 3.
 
 use queens_board::{BoardSize, column};
 use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
 
-/// Every construction.
+/// Every solver of this family.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     vec![Box::new(Pauls)]
 }
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn formula_solves_every_board_but_2_and_3() {
+    fn formula_solves_every_board_except_2_and_3() {
         for n in 0..=300 {
             let columns = solution(n);
             assert_eq!(columns.is_some(), n != 2 && n != 3, "n = {n}");

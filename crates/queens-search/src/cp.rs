@@ -1,4 +1,4 @@
-//! Constraint programming: n queens as all-different constraints for an existing solver, which is compiled with the cargo feature
+//! Constraint programming: n queens as all-different constraints for the solver Pumpkin, which is compiled with the cargo feature
 //! `cp`. Without the feature, the solver is listed as unavailable.
 
 #[cfg(feature = "cp")]

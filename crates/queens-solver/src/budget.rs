@@ -1,4 +1,4 @@
-//! The budget of a search (a deadline, a node limit, a cancellation flag), and reports of its progress.
+//! The budget of a search (a deadline, a node limit, a cancellation flag), and progress reports.
 
 #![expect(clippy::disallowed_methods, reason = "this is the clock of every solver")]
 
@@ -26,7 +26,7 @@ pub struct Budget {
     pub deadline: Option<Instant>,
     /// The search stops after about this many nodes.
     pub node_limit: Option<u64>,
-    /// The search stops when this becomes true.
+    /// The cancellation flag: the search stops when it becomes true.
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -41,7 +41,7 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// The reason to stop after this many nodes; `None` if no limit is exceeded.
+    /// The limit that is exceeded after this number of nodes; `None` if no limit is exceeded.
     pub fn exceeded(&self, nodes: u64) -> Option<Stop> {
         if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Stop::Cancelled);

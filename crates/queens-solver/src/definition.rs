@@ -1,77 +1,80 @@
-//! Enumerates the solutions of a small problem by its definition. This file shares no code with any searcher, because it is used to
-//! judge searchers.
+//! Enumerates the solutions of a small problem according to its definition. This file shares no code with any searcher, because it is
+//! used to judge searchers.
 
 use queens_board::problem::Problem;
 use queens_board::{self as board, Square};
 
 use crate::sink::Digest;
 
-/// The solutions of a problem according to its definition, from an independent search that uses only the pairs of squares that
-/// attack each other.
+/// The number and the digest of all solutions of a problem, from an independent search that uses only the definition: which pairs of
+/// squares attack each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Defined {
+pub struct SolutionsByDefinition {
     /// The number of solutions.
     pub solutions: u64,
     /// The digest of all solutions, as in the column `digest`.
     pub digest: String,
 }
 
-impl Defined {
-    /// The largest board that is searched. Its rows fit into 32 bits, and the table of attacks into 300 kB.
+impl SolutionsByDefinition {
+    /// The largest board that is searched. A row fits into 32 bits, and the table of attacks needs less than 300 kB.
     const MAX_SIZE: usize = 16;
-    /// The maximum number of visited placements, which take about 20 ms.
+    /// The maximum number of visited partial placements. Visiting this number takes about 20 ms.
     const MAX_NODES: u32 = 200_000;
 
-    /// Enumerates all solutions; `None` if the search exceeds its limits. The row with the fewest squares left is next.
+    /// Enumerates all solutions; `None` if the search exceeds its limits. The row with the fewest open squares is next.
     pub fn of(problem: &Problem) -> Option<Self> {
         let n = problem.n().get();
         if n > Self::MAX_SIZE {
             return None;
         }
-        let squares = || (0..n * n).map(|at| Square { row: at / n, column: at % n });
-        let mut left: Rows = [0; Self::MAX_SIZE];
+        let squares = || (0..n * n).map(|index| Square { row: index / n, column: index % n });
+        let mut open: Rows = [0; Self::MAX_SIZE];
         for square in squares().filter(|&square| problem.is_open(square)) {
-            left[square.row] |= 1 << square.column;
+            open[square.row] |= 1 << square.column;
         }
         let in_row = |queen: Square, row: usize| {
-            let free = |&column: &usize| !problem.variant().attacks(n, queen, Square { row, column });
-            (0..n).filter(free).fold(0, |mask, column| mask | 1 << column)
+            let is_safe = |&column: &usize| !problem.variant().attacks(n, queen, Square { row, column });
+            (0..n).filter(is_safe).fold(0, |mask, column| mask | 1 << column)
         };
         let rows = |queen: Square| std::array::from_fn(|row| if row < n { in_row(queen, row) } else { 0 });
-        let kept = squares().map(rows).collect();
-        let mut search = Definition { n, kept, digest: Digest::of(problem), nodes: 0, columns: vec![0; n] };
+        let unattacked = squares().map(rows).collect();
+        let mut search =
+            DefinitionSearch { n, unattacked, digest: Digest::of(problem), nodes: 0, columns: vec![0; n] };
         search
-            .fill(&left, (1_u32 << n) - 1)
+            .fill(&open, (1_u32 << n) - 1)
             .then(|| Self { solutions: search.digest.count(), digest: search.digest.to_string() })
     }
 }
 
 /// A set of columns for each row, as bit masks.
-type Rows = [u32; Defined::MAX_SIZE];
+type Rows = [u32; SolutionsByDefinition::MAX_SIZE];
 
-struct Definition {
+/// The search for [`SolutionsByDefinition`].
+struct DefinitionSearch {
     n: usize,
-    /// For each square, the columns of each row that a queen there does not attack.
-    kept: Vec<Rows>,
+    /// For each square, the columns of each row that a queen on the square does not attack.
+    unattacked: Vec<Rows>,
     digest: Digest,
     nodes: u32,
     columns: Vec<u32>,
 }
 
-impl Definition {
-    /// Places queens in the rows of `open`, on the columns that are left in each row. Returns `false` if the search exceeds its limits.
-    fn fill(&mut self, left: &Rows, open: u32) -> bool {
+impl DefinitionSearch {
+    /// Places a queen in each row of `rows`, on a column in `open[row]`, in every possible way. Returns `false` if the search exceeds
+    /// its limits.
+    fn fill(&mut self, open: &Rows, rows: u32) -> bool {
         self.nodes += 1;
-        let rows = (0..self.n).filter(|row| open >> row & 1 == 1);
-        let Some(row) = rows.min_by_key(|&row| left[row].count_ones()) else {
+        let free_rows = (0..self.n).filter(|row| rows >> row & 1 == 1);
+        let Some(row) = free_rows.min_by_key(|&row| open[row].count_ones()) else {
             self.digest.add(&self.columns);
             return true;
         };
-        (0..self.n).filter(|column| left[row] >> column & 1 == 1).all(|column| {
+        (0..self.n).filter(|column| open[row] >> column & 1 == 1).all(|column| {
             self.columns[row] = board::column(column);
-            let kept = &self.kept[row * self.n + column];
-            let left = std::array::from_fn(|row| left[row] & kept[row]);
-            self.nodes < Defined::MAX_NODES && self.fill(&left, open & !(1 << row))
+            let unattacked = &self.unattacked[row * self.n + column];
+            let open = std::array::from_fn(|row| open[row] & unattacked[row]);
+            self.nodes < SolutionsByDefinition::MAX_NODES && self.fill(&open, rows & !(1 << row))
         })
     }
 }
@@ -89,12 +92,12 @@ mod tests {
             for n in 1..=7 {
                 let problem =
                     Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
-                let defined = Defined::of(&problem).expect("small");
+                let defined = SolutionsByDefinition::of(&problem).expect("small");
                 let published = published::of_problem(&problem).map(|(count, _)| count);
                 assert!(published.is_none_or(|count| count == defined.solutions), "{problem} {n}");
             }
         }
-        let large = |n| Defined::of(&Problem::queens(BoardSize::new(n).expect("a board")));
+        let large = |n| SolutionsByDefinition::of(&Problem::queens(BoardSize::new(n).expect("a board")));
         assert_eq!((large(16), large(17)), (None, None), "too many nodes, too many rows");
     }
 }

@@ -3,9 +3,10 @@
 //! Files:
 //!
 //! ```text
-//! stats.rs   the table of statistics                      sink.rs      destinations of solutions, digests
-//! budget.rs  limits of a search, reports of its progress  options.rs   options of solvers
-//! definition.rs  solutions by the definition of the problem
+//! stats.rs       the table of statistics              sink.rs      destinations of solutions, digests
+//! budget.rs      limits and progress of a search      options.rs   options of solvers
+//! definition.rs  solutions according to the definition of a problem
+//! words.rs       suggestions for misspelled words
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -74,14 +75,15 @@ pub enum Order {
     Unspecified,
 }
 
-/// The squares that a queen removes, which determine the leaves of a search tree.
+/// Which squares a search removes from the domains of later rows when it places a queen. The pruning determines the leaves of the
+/// search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
-    /// None: plain backtracking.
+    /// No squares: plain backtracking.
     Nothing,
-    /// Attacked squares, as in forward checking: a node is a leaf if a row has no square left.
+    /// The attacked squares, as in forward checking: a node is a leaf if a domain is empty.
     Forward,
-    /// Attacked squares, and squares without support in some row (arc consistency).
+    /// The attacked squares, and the squares without support in some row (arc consistency).
     ArcConsistent,
 }
 
@@ -100,36 +102,38 @@ pub struct Info {
     pub sizes: RangeInclusive<usize>,
     /// The reason why other sizes are not supported.
     pub sizes_reason: &'static str,
-    /// If a pattern selects the solver, sizes above this one are skipped. The exact id removes this limit.
+    /// The largest board that is solved if a pattern such as `backtrack/*` selects the solver; `None` without such a limit. The limit
+    /// does not apply if the solver is selected by its exact id.
     pub pattern_limit: Option<usize>,
     /// The statistics that counting runs report; all other statistics stay empty.
     pub statistics: Vec<Stat>,
     /// The order in which solutions are visited.
     pub order: Order,
-    /// Whether the solver walks the published tree (A319284): one queen per row, or per column, on every cell that no earlier queen
-    /// attacks. Its counting runs then report the levels of this tree.
+    /// Whether the solver walks the published tree (A319284), in which a child of a node has one more queen, on a cell of the next row
+    /// (or column) that no earlier queen attacks. Its counting runs then report the levels of this tree.
     pub walks_published_tree: bool,
-    /// The pruning of the search tree, if it depends only on the queens placed so far, so that probes can estimate the number of nodes;
-    /// `None` otherwise.
+    /// The pruning of the search tree, if the tree below a node depends only on its queens, so that probes can estimate the number of
+    /// nodes; `None` otherwise.
     #[serde(skip)]
     pub tree: Option<Pruning>,
     /// The options of the solver.
     pub options: Vec<SolverOption>,
-    /// Whether the solver solves every problem; if not, it solves only the plain board.
+    /// Whether the solver supports every problem; if not, it supports only the plain board.
     pub any_problem: bool,
-    /// The symmetries that a problem must have.
+    /// The symmetries that a problem must have, because the solver breaks them.
     #[serde(skip)]
     pub symmetries: &'static [Symmetry],
     /// Whether the solver can use more than one thread.
     pub uses_threads: bool,
-    /// Whether the search depends on the seed with any options. With the value `random` of an option, every search depends on the seed.
+    /// Whether the search always depends on the seed. If this is false, the search depends on the seed only if an option has the value
+    /// `random`.
     pub uses_seed: bool,
-    /// Whether the solver runs a program that the user gives.
+    /// Whether the solver runs an external program, which the user names.
     pub uses_external: bool,
     /// The reason why the solver cannot run on this machine; `None` if it can.
     pub unavailable: Option<String>,
-    /// Whether the availability depends on the machine, and not only on the build or the command line. An experiment may name solvers
-    /// that are available on different machines.
+    /// Whether the availability depends on the machine, and not only on the build or the command line. An experiment may name such
+    /// solvers even if no machine supports all of them.
     #[serde(skip)]
     pub depends_on_machine: bool,
 }
@@ -306,20 +310,21 @@ pub enum SolveError {
 
 /// A solver of N-Queens problems.
 ///
-/// The harness can list, cross-check, measure and test every type that implements [`Solver::info`] and [`Solver::search`]; see the
-/// example in the crate's documentation.
+/// queenlab can list, cross-check, measure and test every type that implements [`Solver::info`] and [`Solver::search`]; see the
+/// example in the documentation of the crate.
 pub trait Solver: Send + Sync {
     /// The properties of the solver.
     fn info(&self) -> Info;
 
-    /// The id in [`Solver::info`]. This method may be overridden because a registry calls it for each solver when the program starts.
+    /// The id in [`Solver::info`]. A solver may override this method by a faster one, because a registry calls it for each solver when
+    /// the program starts.
     fn id(&self) -> String {
         self.info().id
     }
 
-    /// Carries out a task that [`Info::refusal`] permits, with options that the solver declares. Passes solutions to the sink: none for
-    /// [`Goal::Count`], at most one for [`Goal::First`], and each solution exactly once for [`Goal::Enumerate`]. Stops
-    /// when the sink returns `Break`. Sweeps measure the time of this function. With other tasks, it may fail or panic.
+    /// Carries out a task that [`Info::refusal`] permits, with options that the solver declares; with other tasks, the function may fail
+    /// or panic. Passes solutions to the sink: none for [`Goal::Count`], at most one for [`Goal::First`], and each solution exactly
+    /// once for [`Goal::Enumerate`]. Stops when the sink returns `Break`. Sweeps measure the time of this function.
     ///
     /// # Errors
     ///

@@ -27,7 +27,7 @@ pub struct SolverOption {
 }
 
 impl SolverOption {
-    /// The canonical text of a value, with numbers without leading zeros. `None` if the value is not valid.
+    /// The canonical text of a value, in which numbers have no leading zeros. `None` if the value is not valid.
     fn canonical(&self, value: &str) -> Option<String> {
         self.values.iter().find_map(|form| {
             let parts: Vec<&str> = value.split(':').collect();
@@ -87,22 +87,26 @@ impl Options {
         info: &Info,
     ) -> Result<Self, OptionError> {
         let solver = || info.id.clone();
-        let mut given = BTreeMap::new();
+        let mut values = BTreeMap::new();
         for (name, value) in pairs {
             let option = declared(name.trim(), info)?;
             let Some(canonical) = option.canonical(value.trim()) else {
-                let (option, value, values) = (name.to_owned(), value.to_owned(), option.values);
-                return Err(OptionError::UnknownValue { solver: solver(), option, value, values });
+                return Err(OptionError::UnknownValue {
+                    solver: solver(),
+                    option: name.to_owned(),
+                    value: value.to_owned(),
+                    values: option.values,
+                });
             };
-            match given.entry(option.name.to_owned()) {
-                Entry::Vacant(place) => place.insert((canonical, option.default)),
+            match values.entry(option.name.to_owned()) {
+                Entry::Vacant(entry) => entry.insert((canonical, option.default)),
                 Entry::Occupied(_) => {
                     return Err(OptionError::Repeated { solver: solver(), option: name.to_owned() });
                 }
             };
         }
-        let given = given.into_iter().filter(|(_, (value, default))| value != default);
-        Ok(Self(given.map(|(name, (value, _))| (name, value)).collect()))
+        let non_default = values.into_iter().filter(|(_, (value, default))| value != default);
+        Ok(Self(non_default.map(|(name, (value, _))| (name, value)).collect()))
     }
 
     /// The value of an option.
@@ -253,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_shown_sorted_and_without_defaults() {
+    fn options_are_printed_sorted_and_without_defaults() {
         let normalized = |text: &str| parse(text).expect("declared");
         assert_eq!(normalized("rows=smallest,restarts=luby:100"), "restarts=luby:100,rows=smallest");
         assert_eq!(

@@ -12,7 +12,7 @@ pub trait Sink {
     fn solution(&mut self, columns: &[u32]) -> ControlFlow<()>;
 }
 
-/// Keeps the first solution, and ends the search.
+/// Stores the first solution, and ends the search.
 #[derive(Debug, Default)]
 pub struct First(pub Option<Placement>);
 
@@ -39,7 +39,7 @@ impl Sink for Discard {
     }
 }
 
-/// Keeps every solution, in order of arrival.
+/// Stores every solution, in order of arrival.
 #[derive(Debug, Default)]
 pub struct Collect(pub Vec<Placement>);
 
@@ -56,7 +56,7 @@ impl Sink for Collect {
 pub struct Digest {
     sum: u128,
     count: u64,
-    /// A number that changes the hashes of all placements; 0 for the plain board.
+    /// A number that is combined with the hash of each placement; 0 for the plain board.
     salt: u128,
 }
 
@@ -99,8 +99,8 @@ impl fmt::Display for Digest {
 
 /// The 128-bit hash of a board size and a placement; docs/FORMATS.md has the same function in Python.
 ///
-/// A 64-bit word has four columns, or two columns on boards above [`BoardSize::MAX`], with the first column in the lowest bits. Each
-/// word is mixed into two 64-bit lanes by multiplications and shifts. This is not a cryptographic hash.
+/// The columns are packed into 64-bit words, with the first column in the lowest bits: four columns per word, or two on boards above
+/// [`BoardSize::MAX`]. Each word is mixed into two 64-bit lanes by multiplications and shifts. This is not a cryptographic hash.
 pub fn hash(columns: &[u32]) -> u128 {
     const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
     let mix = |lane: u64, word: u64, k: u64| {
@@ -126,16 +126,16 @@ pub struct Judge {
     pub digest: Digest,
     /// The number of boards that are not solutions.
     pub illegal: u64,
-    /// The first board that is not a solution, if it has at most [`BoardSize::MAX`] rows.
+    /// The first board that is not a solution and has at most [`BoardSize::MAX`] rows.
     pub first_illegal: Option<Placement>,
-    /// The legal boards, 4 bits per column; `None` if repetitions are not detected.
+    /// The legal boards, as keys with 4 bits per column; `None` if repetitions are not detected.
     keys: Option<Vec<u64>>,
 }
 
 impl Judge {
     /// The largest board whose columns fit into a key.
-    const MAX_KEYED: usize = 16;
-    /// The solutions of that board.
+    const MAX_KEYED_SIZE: usize = 16;
+    /// The maximum number of keys: the number of solutions for n = 16.
     const MAX_KEYS: u64 = 14_772_512;
 
     /// Creates a judge for a problem.
@@ -144,14 +144,14 @@ impl Judge {
         Self { problem: problem.clone(), digest, illegal: 0, first_illegal: None, keys: None }
     }
 
-    /// Creates a judge that also detects repeated boards, see [`Judge::repeated`]. Needs 8 bytes of memory per solution (118 MB at
-    /// n = 16). Does not detect repetitions above n = 16, if the problem has more solutions than n = 16, or if the memory cannot be
-    /// allocated.
+    /// Creates a judge that also detects repeated boards, see [`Judge::repeated`]. Memory: 8 bytes per solution (118 MB at n = 16).
+    /// Repetitions are not detected for n > 16, for problems with more than 14,772,512 solutions, for problems whose number of solutions
+    /// is not published, and if the memory cannot be allocated.
     pub fn of_distinct(problem: &Problem) -> Self {
         let n = problem.n().get();
         let expected = published::of_problem(problem)
             .map(|(count, _)| count)
-            .filter(|&count| n <= Self::MAX_KEYED && count <= Self::MAX_KEYS);
+            .filter(|&count| n <= Self::MAX_KEYED_SIZE && count <= Self::MAX_KEYS);
         let keys = expected.and_then(|expected| {
             let mut keys = Vec::new();
             keys.try_reserve_exact(usize::try_from(expected).ok()?).ok().map(|()| keys)
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_above_1024_have_full_column_digests() {
+    fn digests_above_1024_use_all_bits_of_columns() {
         let n = 70_000;
         let problem = Problem::queens(BoardSize::large(n as usize).expect("a size"));
         // Queens a knight's move apart are a solution for even n, unless n mod 6 is 2.
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_boards_are_counted_where_memory_allows() {
+    fn repeated_boards_are_counted_up_to_n_16() {
         let repeated = |boards: &[&[u32]]| {
             let mut judge = Judge::of_distinct(&plain(boards[0].len()));
             boards.iter().for_each(|board| assert!(judge.solution(board).is_continue()));

@@ -2,25 +2,25 @@
 
 pub use queens_board::number::{counted, thousands};
 
-/// The word that a user probably meant: the first word that begins with the written text or is a prefix of it, otherwise the word with
-/// the smallest edit distance, which is at most two. Never the written text itself.
+/// The word that a user probably meant: the first word of which `written` is a prefix, or which (up to a colon) is a prefix of
+/// `written`; otherwise, the word with the smallest edit distance, if it is at most two. The result is never `written` itself.
 pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    // The edit distance needs memory proportional to the length, and every word is shorter than this.
-    const COMPARED: usize = 80;
-    let written: String = written.trim().chars().take(COMPARED).collect();
+    // Computing the edit distance takes memory proportional to the length, and every word is shorter than this.
+    const MAX_CHARS: usize = 80;
+    let written: String = written.trim().chars().take(MAX_CHARS).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| *word != written).collect();
     let head = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
     let begins = |word: &&str| {
         let shorter = written.len().min(head(word).len());
         shorter >= 3 && (written.starts_with(&head(word)) || word.starts_with(&written))
     };
-    let typos = |word: &str| strsim::damerau_levenshtein(&written, word);
-    let like = words.iter().copied().find(|word| begins(word));
-    like.or_else(|| {
+    let distance = |word: &str| strsim::damerau_levenshtein(&written, word);
+    let by_prefix = words.iter().copied().find(|word| begins(word));
+    by_prefix.or_else(|| {
         words
             .into_iter()
-            .map(|word| (typos(word), word))
-            .filter(|(typos, _)| *typos <= 2)
+            .map(|word| (distance(word), word))
+            .filter(|(distance, _)| *distance <= 2)
             .min()
             .map(|(_, word)| word)
     })

@@ -1,7 +1,7 @@
-//! Problems: a board with the lines that may hold only one queen.
+//! Problems: what a solution is.
 //!
-//! A problem has `n` by `n` squares and *lines*, which are sets of squares. Each line holds exactly one queen or
-//! at most one queen. Some squares must hold a queen, and some must not. In every problem, each row holds
+//! A problem has `n` by `n` squares and *lines*, which are sets of squares. In a solution, each line holds exactly one queen or
+//! at most one queen. In addition, some squares may have to hold a queen, or have to be empty. In every problem, each row holds
 //! exactly one queen, so a solution is a [`super::Placement`].
 //!
 //! A [`Variant`] is defined twice: by its lines, for solvers, and by the pairs of squares that
@@ -42,11 +42,13 @@ pub struct Line {
 pub struct Problem {
     n: BoardSize,
     variant: Variant,
+    /// The squares that must hold a queen, top row first.
     placed: Vec<Square>,
-    /// Forbidden squares and excluded diagonals, as they were given.
+    /// The squares that were forbidden one by one, top row first.
     forbidden: Vec<Square>,
+    /// The diagonals whose squares must not hold a queen, in ascending order.
     excluded: Vec<Diagonal>,
-    /// All squares that must not hold a queen, top row first.
+    /// All squares that must not hold a queen, top row first: forbidden squares, and the squares of excluded diagonals.
     barred: Vec<Square>,
 }
 
@@ -67,7 +69,7 @@ impl Problem {
                 Err(ProblemError::OtherSize { rows: regions.size(), n })
             }
             Variant::Queens => Ok(Self::queens(n)),
-            _ => Self { variant, ..Self::queens(n) }.settled(),
+            _ => Self { variant, ..Self::queens(n) }.validated(),
         }
     }
 
@@ -78,7 +80,7 @@ impl Problem {
     /// A square is outside the board or must not hold a queen.
     pub fn place(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
         self.placed.extend(squares);
-        self.settled()
+        self.validated()
     }
 
     /// Adds squares that must not hold a queen.
@@ -88,7 +90,7 @@ impl Problem {
     /// A square is outside the board or must hold a queen, or a row, column or region has no other square.
     pub fn forbid(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
         self.forbidden.extend(squares);
-        self.settled()
+        self.validated()
     }
 
     /// Adds diagonals whose squares must not hold a queen.
@@ -98,10 +100,11 @@ impl Problem {
     /// A diagonal has no square on the board or a square that must hold a queen, or a row, column or region has no other square.
     pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, ProblemError> {
         self.excluded.extend(diagonals);
-        self.settled()
+        self.validated()
     }
 
-    fn settled(mut self) -> Result<Self, ProblemError> {
+    /// Checks the problem, and sorts its squares and diagonals.
+    fn validated(mut self) -> Result<Self, ProblemError> {
         if self.is_plain() {
             return Ok(self);
         }
@@ -162,7 +165,7 @@ impl Problem {
     /// The size and the rules in a few words, for messages: `8 queens`, `8 queens (toroidal, 2 placed)`.
     pub fn title(&self) -> String {
         let n = self.n.get();
-        let squares = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
+        let squares = |count: usize, kind: &str| (count > 0).then(|| format!("{count} {kind}"));
         let variant = (self.variant != Variant::Queens).then(|| self.variant.name().to_owned());
         let rules: Vec<String> =
             [variant, squares(self.placed.len(), "placed"), squares(self.barred.len(), "forbidden")]
@@ -177,7 +180,8 @@ impl Problem {
         &self.placed
     }
 
-    /// The squares that must not hold a queen, in the given order and without the squares of excluded diagonals.
+    /// The squares that must not hold a queen, top row first. Squares of excluded diagonals are included only if they were also
+    /// forbidden one by one.
     pub fn forbidden(&self) -> &[Square] {
         &self.forbidden
     }
@@ -226,18 +230,18 @@ impl Problem {
             return Symmetry::ALL.to_vec();
         }
         let n = self.n.get();
-        let keeps = |symmetry: &Symmetry| self.is_kept_by(|square| symmetry.square(n, square));
-        Symmetry::ALL.into_iter().filter(keeps).collect()
+        let is_symmetry = |symmetry: &Symmetry| self.is_invariant(|square| symmetry.square(n, square));
+        Symmetry::ALL.into_iter().filter(is_symmetry).collect()
     }
 
-    /// Whether a cyclic shift of the columns maps the problem onto itself, as on the torus.
-    pub fn is_kept_by_column_shift(&self) -> bool {
+    /// Whether cyclic shifts of the columns map the problem onto itself, as on the torus.
+    pub fn is_invariant_under_column_shifts(&self) -> bool {
         let n = self.n.get();
-        !self.is_plain() && self.is_kept_by(|square| Square { column: (square.column + 1) % n, ..square })
+        !self.is_plain() && self.is_invariant(|square| Square { column: (square.column + 1) % n, ..square })
     }
 
     /// Whether a permutation of the squares maps the problem onto itself.
-    fn is_kept_by(&self, map: impl Fn(Square) -> Square) -> bool {
+    fn is_invariant(&self, map: impl Fn(Square) -> Square) -> bool {
         let sorted = |squares: &[Square], map: &dyn Fn(Square) -> Square| {
             let mut image: Vec<Square> = squares.iter().copied().map(map).collect();
             image.sort_unstable();
@@ -259,8 +263,8 @@ impl Problem {
     pub fn has_symmetries(&self, symmetries: &[Symmetry]) -> bool {
         // Comparing all lines takes long on a large board; the identity needs no comparison.
         self.is_plain() || symmetries.iter().all(|symmetry| *symmetry == Symmetry::ALL[0]) || {
-            let kept = self.symmetries();
-            symmetries.iter().all(|symmetry| kept.contains(symmetry))
+            let problem_symmetries = self.symmetries();
+            symmetries.iter().all(|symmetry| problem_symmetries.contains(symmetry))
         }
     }
 
@@ -269,20 +273,20 @@ impl Problem {
         if self.is_plain() {
             return columns.len() == self.n.get() && super::is_solution(columns);
         }
-        self.keeps_rules(columns)
+        self.satisfies_rules(columns)
     }
 
-    /// Checks the definition of a solution square by square and pair by pair in O(n^2). This function shares no code with any
-    /// solver, because it is used to judge solvers.
-    fn keeps_rules(&self, columns: &[u32]) -> bool {
+    /// Checks each square and each pair of queens, in O(n^2) time. This function shares no code with any solver, because it is used
+    /// to judge solvers.
+    fn satisfies_rules(&self, columns: &[u32]) -> bool {
         let n = self.n.get();
-        let attacks_an_upper_one = |(row, lower): (usize, Square)| {
+        let attacks_an_upper_queen = |(row, lower): (usize, Square)| {
             squares(&columns[..row]).any(|upper| self.variant.attacks(n, upper, lower))
         };
         columns.len() == n
             && squares(columns).all(|square| square.column < n && self.may_hold(square))
             && self.placed.iter().all(|square| columns[square.row] as usize == square.column)
-            && !squares(columns).enumerate().any(attacks_an_upper_one)
+            && !squares(columns).enumerate().any(attacks_an_upper_queen)
     }
 }
 

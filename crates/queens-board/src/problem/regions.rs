@@ -1,25 +1,25 @@
 //! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
-//! queen, and queens do not touch each other, not even at a corner. Queens at a larger distance on a diagonal do not attack each
-//! other.
+//! queen, and no two queens are on adjacent squares, including diagonally adjacent squares. Queens on a diagonal at a larger distance
+//! do not attack each other.
 
 use crate::{Square, lines};
 
-/// The regions of a board: as many as it has rows. The squares of a region need not be connected.
+/// The regions of a board, whose number equals the number of rows. The squares of a region need not be connected.
 ///
 /// The letters of the regions are only names; see [`super::Problem::canonical_text`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Regions {
     n: usize,
     /// The region of each square, row by row; every number in `0..n` occurs.
-    of: Box<[u8]>,
+    region_of: Box<[u8]>,
     /// The letter of each region.
     letters: Box<[char]>,
 }
 
 impl Regions {
-    /// Creates regions from the number of each square's region, row by row, and the letter of each region.
-    pub(super) fn of(of: Vec<u8>, letters: Vec<char>) -> Self {
-        Self { n: letters.len(), of: of.into(), letters: letters.into() }
+    /// Creates regions from the region of each square, row by row, and the letter of each region.
+    pub(super) fn of(region_of: Vec<u8>, letters: Vec<char>) -> Self {
+        Self { n: letters.len(), region_of: region_of.into(), letters: letters.into() }
     }
 
     /// The side length of the board.
@@ -27,9 +27,9 @@ impl Regions {
         self.n
     }
 
-    /// The number of a square's region, from 0 in order of first appearance.
+    /// The number of a square's region. Regions are numbered from 0 in the order of their first squares.
     pub fn region(&self, square: Square) -> usize {
-        usize::from(self.of[square.row * self.n + square.column])
+        usize::from(self.region_of[square.row * self.n + square.column])
     }
 
     /// The letter of a square's region.
@@ -37,10 +37,10 @@ impl Regions {
         self.letters[self.region(square)]
     }
 
-    /// The rows of letters.
+    /// The rows of the board, from top to bottom, as the letters of their squares.
     pub fn rows(&self) -> impl Iterator<Item = String> {
         let letter = |region: &u8| self.letters[usize::from(*region)];
-        self.of.chunks(self.n.max(1)).map(move |row| row.iter().map(letter).collect())
+        self.region_of.chunks(self.n.max(1)).map(move |row| row.iter().map(letter).collect())
     }
 
     /// Renames the regions to A, B, ... in the order of their first squares.

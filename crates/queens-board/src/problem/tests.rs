@@ -20,14 +20,14 @@ fn assignments(n: usize) -> impl Iterator<Item = Vec<u32>> {
 fn permutations(n: usize) -> Vec<Vec<u32>> {
     let longer = |columns: &Vec<u32>| -> Vec<Vec<u32>> {
         let last = columns.len() as u32;
-        let places = (0..=columns.len()).map(|at| columns.split_at(at));
-        places.map(|(before, after)| [before, &[last], after].concat()).collect()
+        let splits = (0..=columns.len()).map(|position| columns.split_at(position));
+        splits.map(|(before, after)| [before, &[last], after].concat()).collect()
     };
     (0..n).fold(vec![Vec::new()], |all, _| all.iter().flat_map(longer).collect())
 }
 
-/// Whether a placement is a solution according to the lines of the problem, the definition that `is_solution` does not use.
-fn holds_lines(problem: &Problem, columns: &[u32]) -> bool {
+/// Whether a placement is a solution according to the lines of the problem, which `is_solution` does not use.
+fn satisfies_lines(problem: &Problem, columns: &[u32]) -> bool {
     problem.lines().all(|line| {
         let queens =
             line.squares.iter().filter(|square| columns[square.row] as usize == square.column).count();
@@ -42,8 +42,8 @@ fn definitions_by_pairs_and_by_lines_agree() {
             let problem = problem(n, variant.clone());
             for columns in assignments(n) {
                 assert_eq!(
-                    problem.keeps_rules(&columns),
-                    holds_lines(&problem, &columns),
+                    problem.satisfies_rules(&columns),
+                    satisfies_lines(&problem, &columns),
                     "{problem} {columns:?}"
                 );
             }
@@ -51,7 +51,7 @@ fn definitions_by_pairs_and_by_lines_agree() {
     }
     let puzzle = problem(6, puzzle());
     let solutions: Vec<_> = assignments(6).filter(|columns| puzzle.is_solution(columns)).collect();
-    let by_lines: Vec<_> = assignments(6).filter(|columns| holds_lines(&puzzle, columns)).collect();
+    let by_lines: Vec<_> = assignments(6).filter(|columns| satisfies_lines(&puzzle, columns)).collect();
     assert_eq!(solutions, by_lines);
     assert!(!solutions.is_empty());
 }
@@ -61,7 +61,7 @@ fn plain_problem_agrees_with_pairwise_definition_of_queens() {
     for n in 0..=6 {
         let problem = problem(n, Variant::Queens);
         for columns in assignments(n) {
-            assert_eq!(problem.keeps_rules(&columns), crate::is_solution(&columns));
+            assert_eq!(problem.satisfies_rules(&columns), crate::is_solution(&columns));
         }
     }
 }
@@ -92,14 +92,14 @@ fn placed_and_forbidden_squares_restrict_solutions() {
     let square = |row, column| Square { row, column };
     let board = [1, 3, 0, 2];
     let plain = problem(4, Variant::Queens);
-    let allows = |problem: Result<Problem, ProblemError>| problem.expect("a problem").keeps_rules(&board);
+    let allows = |problem: Result<Problem, ProblemError>| problem.expect("a problem").satisfies_rules(&board);
     assert!(allows(plain.clone().place([square(1, 3)])));
     assert!(!allows(plain.clone().place([square(1, 2)])));
     assert!(!allows(plain.clone().forbid([square(2, 0)])));
     assert!(!allows(plain.clone().exclude([Diagonal::Sum(4)])));
     assert!(!allows(plain.clone().exclude([Diagonal::Difference(-1)])));
     for board in [&[1, 3, 0][..], &[1, 3, 0, 4], &[0, 2, 3, 1]] {
-        assert!(!plain.keeps_rules(board), "{board:?}");
+        assert!(!plain.satisfies_rules(board), "{board:?}");
     }
 }
 
@@ -304,7 +304,7 @@ fn title_of_problem_states_size_and_rules() {
 /// Shifts preserve only the toroidal problem and rooks.
 #[test]
 fn column_shift_preserves_only_toroidal_and_rook_problems() {
-    for (text, is_kept) in [
+    for (text, is_invariant) in [
         ("queens", false),
         ("toroidal", true),
         ("semiqueens", false),
@@ -316,7 +316,7 @@ fn column_shift_preserves_only_toroidal_and_rook_problems() {
         ("rooks;exclude=d0", false),
     ] {
         let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect(text);
-        assert_eq!(problem.is_kept_by_column_shift(), is_kept, "{text}");
+        assert_eq!(problem.is_invariant_under_column_shifts(), is_invariant, "{text}");
     }
 }
 
@@ -324,13 +324,13 @@ fn column_shift_preserves_only_toroidal_and_rook_problems() {
 fn problem_has_the_symmetries_that_preserve_it() {
     for text in ["queens", "toroidal", "semiqueens", "reflecting", "queens;place=0:0", "queens;forbid=0:2"] {
         let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect(text);
-        let kept = problem.symmetries();
-        assert!(problem.has_symmetries(&[]) && problem.has_symmetries(&kept));
+        let symmetries = problem.symmetries();
+        assert!(problem.has_symmetries(&[]) && problem.has_symmetries(&symmetries));
         for (index, symmetry) in Symmetry::ALL.into_iter().enumerate() {
             for some in [&[symmetry][..], &[Symmetry::ALL[0], symmetry]] {
                 assert_eq!(
                     problem.has_symmetries(some),
-                    kept.contains(&symmetry),
+                    symmetries.contains(&symmetry),
                     "{text}, symmetry {index}"
                 );
             }

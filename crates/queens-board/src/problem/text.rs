@@ -52,19 +52,19 @@ impl FromStr for Variant {
 }
 
 impl Regions {
-    /// Reads rows of letters, one letter for each square; equal letters are one region. `first_line`: the number of the
-    /// first row's line in its file, for errors; lines and columns of a file count from 1.
+    /// Reads rows of letters, one letter for each square; squares with equal letters are a region. `first_line` is the line number of
+    /// the first row in its file, for errors. Lines and columns of a file count from 1.
     ///
     /// # Errors
     ///
-    /// Rows that are not a square of letters from A to Z, or another number of regions than rows.
+    /// The rows are not a square of letters, or the number of regions differs from the number of rows.
     pub fn from_rows<'a>(
         rows: impl IntoIterator<Item = &'a str>,
         first_line: usize,
     ) -> Result<Self, ProblemError> {
         let rows: Vec<&str> = rows.into_iter().collect();
         let n = rows.len();
-        let (mut letters, mut of) = (Vec::new(), Vec::new());
+        let (mut letters, mut region_of) = (Vec::new(), Vec::new());
         for (line, row) in (first_line..).zip(&rows) {
             for (column, letter) in (1..).zip(row.chars()) {
                 if !letter.is_ascii_alphabetic() {
@@ -77,7 +77,7 @@ impl Regions {
                 if region == MAX_REGIONS {
                     return Err(ProblemError::TooManyRegions { line, column, letter });
                 }
-                of.push(u8::try_from(region).expect("at most 26 regions"));
+                region_of.push(u8::try_from(region).expect("at most 26 regions"));
             }
             let width = row.chars().count();
             if width != n {
@@ -87,7 +87,7 @@ impl Regions {
         if letters.len() != n {
             return Err(ProblemError::RegionCount { regions: letters.len(), rows: n });
         }
-        Ok(Self::of(of, letters))
+        Ok(Self::of(region_of, letters))
     }
 }
 
@@ -124,7 +124,8 @@ impl Problem {
         Problem::new(n, variant)?.forbid(squares("forbid")?)?.exclude(excluded)?.place(squares("place")?)
     }
 
-    /// Checks the part of a text that does not depend on the size: it must begin with the name of a variant, or with `regions`.
+    /// Checks the part of a problem's text that does not depend on the size: the text must begin with the name of a variant, or with
+    /// `regions`.
     ///
     /// # Errors
     ///

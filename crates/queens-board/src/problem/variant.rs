@@ -1,5 +1,5 @@
-//! The variants: which squares attack each other, by lines for solvers and by pairs of squares for judges. The two definitions share
-//! no code.
+//! The variants: which squares attack each other. Each variant is defined twice: by lines for solvers, and by pairs of squares for
+//! judges. The two definitions share no code.
 
 use std::collections::BTreeMap;
 
@@ -20,12 +20,12 @@ pub enum Variant {
     Semiqueens,
     /// Queens that also move like a knight, also called amazons (A051223).
     Superqueens,
-    /// Reflecting queens: above the top row is a row of mirrors, and a diagonal that reaches a mirror continues from there along the
-    /// diagonal of the other direction (A007631; Klarner, Amer. Math. Monthly 74, 1967).
+    /// Reflecting queens: there is a row of mirrors above the top row. A diagonal that reaches a mirror continues along the other
+    /// diagonal through this mirror (A007631; Klarner, Amer. Math. Monthly 74, 1967).
     Reflecting,
     /// Rows and columns. The solutions are the n! permutations (A000142).
     Rooks,
-    /// Rows, columns and coloured regions; queens must not touch.
+    /// Rows, columns and coloured regions; no two queens are on adjacent squares.
     Regions(Regions),
 }
 
@@ -88,14 +88,14 @@ impl Variant {
             }
             Variant::Semiqueens => a.row + a.column == b.row + b.column,
             Variant::Superqueens => a.attacks(b) || matches!(distances, (1, 2) | (2, 1)),
-            // Diagonals of the two queens reach the same mirror.
-            Variant::Reflecting => ends(a).iter().any(|end| ends(b).contains(end)),
+            // The queens attack each other if diagonals of both queens reach the same mirror.
+            Variant::Reflecting => mirrors(a).iter().any(|mirror| mirrors(b).contains(mirror)),
             Variant::Rooks => false,
             Variant::Regions(regions) => regions.attacks(a, b),
         }
     }
 
-    /// Describes the line that two squares that attack each other share.
+    /// Describes why two squares attack each other, for example `same diagonal`. The squares must attack each other.
     pub fn shared(&self, a: Square, b: Square) -> String {
         let words = match self {
             _ if a.row == b.row => "same row",
@@ -135,18 +135,18 @@ fn knight_moves(n: usize) -> impl Iterator<Item = Vec<Square>> {
     })
 }
 
-/// The columns in which the rising and the falling diagonal of a queen reach the row of mirrors. There are mirrors only in columns
-/// `0..n`.
-fn ends(square: Square) -> [isize; 2] {
+/// The columns in which the rising and the falling diagonal of a queen reach the row of mirrors. Columns outside `0..n` have no mirror,
+/// but identify a diagonal nevertheless.
+fn mirrors(square: Square) -> [isize; 2] {
     let (row, column) = (square.row as isize, square.column as isize);
     [column + row + 1, column - row - 1]
 }
 
-/// All diagonals; the two diagonals that meet in a mirror are one line.
+/// All diagonals. The two diagonals that reach the same mirror are one line.
 fn reflected_diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
     let mut all: BTreeMap<isize, Vec<Square>> = BTreeMap::new();
     for square in lines::rows(n).flatten() {
-        ends(square).into_iter().for_each(|end| all.entry(end).or_default().push(square));
+        mirrors(square).into_iter().for_each(|mirror| all.entry(mirror).or_default().push(square));
     }
     all.into_values()
 }

@@ -8,18 +8,18 @@ use queens_audit::{
 use queens_board::symmetry::Symmetry;
 use queens_board::{Placement, ProblemError, column};
 
-/// A certificate whose files are lists of lines. Changes are made to the part with the most solutions.
+/// A certificate whose files are stored as lists of lines, so that tests can change them. Tests change the part with the most solutions.
 #[derive(Clone, PartialEq)]
 struct Forged {
     certificate: Certificate,
     /// The formula and the proof of each part; the first lines of a formula are comments.
     files: Vec<[Vec<String>; 2]>,
-    at: usize,
+    part_index: usize,
 }
 
 impl Forged {
     /// A valid certificate.
-    fn right(n: usize, method: Method, symmetry: SymmetryGroup) -> Self {
+    fn valid(n: usize, method: Method, symmetry: SymmetryGroup) -> Self {
         let (certificate, files) = claimed(&problem(n, "queens"), symmetry, method);
         let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let of_part = |part: &Part| {
@@ -28,8 +28,8 @@ impl Forged {
             [String::from_utf8(formula).expect("UTF-8"), proof].map(lines)
         };
         let files = certificate.parts.iter().map(of_part).collect();
-        let at = (0..certificate.parts.len()).max_by_key(|&at| certificate.parts[at].solutions);
-        Self { at: at.expect("a part"), certificate, files }
+        let part_index = (0..certificate.parts.len()).max_by_key(|&index| certificate.parts[index].solutions);
+        Self { part_index: part_index.expect("a part"), certificate, files }
     }
 
     /// Updates the digests of the files, and audits the certificate.
@@ -46,15 +46,15 @@ impl Forged {
     }
 
     fn formula(&mut self) -> &mut Vec<String> {
-        &mut self.files[self.at][0]
+        &mut self.files[self.part_index][0]
     }
 
     fn proof(&mut self) -> &mut Vec<String> {
-        &mut self.files[self.at][1]
+        &mut self.files[self.part_index][1]
     }
 
     fn part(&mut self) -> &mut Part {
-        &mut self.certificate.parts[self.at]
+        &mut self.certificate.parts[self.part_index]
     }
 
     /// The first clause that two squares are not both occupied.
@@ -69,7 +69,7 @@ impl Forged {
 
     /// The line of the first clause that denies a solution.
     fn first_solution(&mut self) -> usize {
-        let solutions = self.certificate.parts[self.at].solutions as usize;
+        let solutions = self.certificate.parts[self.part_index].solutions as usize;
         self.formula().len() - solutions
     }
 
@@ -129,7 +129,7 @@ fn kinds() -> Vec<Forged> {
     for n in [5, 6, 8] {
         for method in Method::ALL {
             for symmetry in [SymmetryGroup::None, SymmetryGroup::Full] {
-                kinds.push(Forged::right(n, method, symmetry));
+                kinds.push(Forged::valid(n, method, symmetry));
             }
         }
     }
@@ -188,7 +188,7 @@ const FAULTS: [Fault; 38] = [
         it.part().lemmas = 1;
     }),
     ("the proof is that of a smaller board", REJECTED, |it| {
-        let smaller = Forged::right(it.certificate.n - 1, Method::Cubes, SymmetryGroup::None);
+        let smaller = Forged::valid(it.certificate.n - 1, Method::Cubes, SymmetryGroup::None);
         *it.proof() = smaller.files[0][1].clone();
     }),
     ("a lemma more is claimed", certificate_fault!(CertificateFault::Claim { key: "lemmas", .. }), |it| {
@@ -289,8 +289,8 @@ const FAULTS: [Fault; 38] = [
         certificate_fault!(CertificateFault::MissingBreaking),
         |it| {
             let without = it.certificate.parts.iter().position(|part| part.solutions == 0);
-            if let (Some(_), Some(at)) = (&it.certificate.symmetry, without) {
-                it.at = at;
+            if let (Some(_), Some(index)) = (&it.certificate.symmetry, without) {
+                it.part_index = index;
                 it.formula().pop();
                 it.recount();
             }
@@ -315,14 +315,14 @@ const FAULTS: [Fault; 38] = [
     ("another size is claimed", ANY, |it| it.certificate.n -= 1),
     ("a part is left out", certificate_fault!(CertificateFault::Cubes(CubeFault::Missing(_))), |it| {
         if it.files.len() > 1 {
-            it.files.remove(it.at);
-            it.certificate.parts.remove(it.at);
+            it.files.remove(it.part_index);
+            it.certificate.parts.remove(it.part_index);
             it.claim_images(&Symmetry::ALL);
         }
     }),
     ("a part is listed twice", certificate_fault!(CertificateFault::Cubes(CubeFault::Repeated)), |it| {
-        it.files.push(it.files[it.at].clone());
-        it.certificate.parts.push(it.certificate.parts[it.at].clone());
+        it.files.push(it.files[it.part_index].clone());
+        it.certificate.parts.push(it.certificate.parts[it.part_index].clone());
     }),
     ("two parts exchange their cubes", IN_PART, |it| {
         if let [first, second, ..] = it.certificate.parts.as_mut_slice() {
@@ -330,7 +330,7 @@ const FAULTS: [Fault; 38] = [
         }
     }),
     ("a part has the proof of another one", IN_PART, |it| {
-        if let Some(other) = it.files.iter().position(|files| files[0] != it.files[it.at][0]) {
+        if let Some(other) = it.files.iter().position(|files| files[0] != it.files[it.part_index][0]) {
             *it.proof() = it.files[other][1].clone();
         }
     }),
@@ -345,8 +345,8 @@ const FAULTS: [Fault; 38] = [
         "a part is listed again with one queen more in its cube",
         certificate_fault!(CertificateFault::Cubes(CubeFault::Length)),
         |it| {
-            it.files.push(it.files[it.at].clone());
-            it.certificate.parts.push(it.certificate.parts[it.at].clone());
+            it.files.push(it.files[it.part_index].clone());
+            it.certificate.parts.push(it.certificate.parts[it.part_index].clone());
             it.certificate.parts.last_mut().expect("a part").cube.push(0);
         },
     ),
@@ -366,15 +366,15 @@ const FAULTS: [Fault; 38] = [
 #[test]
 fn every_fault_is_detected_in_every_certificate_kind() {
     let kinds = kinds();
-    for right in &kinds {
-        right.clone().audited().expect("valid");
+    for valid in &kinds {
+        valid.clone().audited().expect("valid");
     }
     for (name, is_expected, change) in FAULTS {
         let forged = kinds.iter().cloned().map(|mut forged| {
             change(&mut forged);
             forged
         });
-        let changed = forged.zip(&kinds).filter(|(forged, right)| forged != *right);
+        let changed = forged.zip(&kinds).filter(|(forged, valid)| forged != *valid);
         let audited: Vec<_> = changed.map(|(forged, _)| forged.audited()).collect();
         let is_found = |audited: &Result<(), AuditError>| audited.as_ref().is_err_and(is_expected);
         assert!(!audited.is_empty() && audited.iter().all(is_found), "{name}: {audited:#?}");
@@ -412,12 +412,12 @@ fn file_that_differs_from_its_description_is_named() {
 
 #[test]
 fn text_other_than_a_certificate_is_refused() {
-    let (right, _) = claimed(&problem(6, "queens"), SymmetryGroup::Full, Method::Cubes);
-    let right = right.to_json();
-    assert!(Certificate::parse(right.as_bytes()).is_ok());
+    let (valid, _) = claimed(&problem(6, "queens"), SymmetryGroup::Full, Method::Cubes);
+    let valid = valid.to_json();
+    assert!(Certificate::parse(valid.as_bytes()).is_ok());
     let parsed = |from: &str, to: &str| {
-        let changed = right.replacen(from, to, 1);
-        assert_ne!(changed, right, "{from}");
+        let changed = valid.replacen(from, to, 1);
+        assert_ne!(changed, valid, "{from}");
         Certificate::parse(changed.as_bytes()).expect_err(to)
     };
     let error = parsed("{", "[");

@@ -14,15 +14,15 @@ fn problem(n: usize, text: &str) -> Problem {
 }
 
 /// All solutions in lexicographic order, by brute force.
-fn by_trying(problem: &Problem) -> Vec<Vec<u32>> {
+fn by_brute_force(problem: &Problem) -> Vec<Vec<u32>> {
     let n = problem.n().get();
     let mut boards = vec![Vec::new()];
     for _ in 0..n {
-        let longer = |board: &Vec<u32>| {
+        let extended = |board: &Vec<u32>| {
             let free = (0..n as u32).filter(|column| !board.contains(column));
             free.map(|column| [&board[..], &[column]].concat()).collect::<Vec<_>>()
         };
-        boards = boards.iter().flat_map(longer).collect();
+        boards = boards.iter().flat_map(extended).collect();
     }
     boards.retain(|board| problem.is_solution(board));
     boards
@@ -56,7 +56,7 @@ fn make(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certific
     let plan = Plan::new(problem.clone(), symmetry, method).expect("a small board");
     let (mut certificate, total) = (Certificate { kept: true, ..plan.head.clone() }, plan.cubes.len());
     let solutions = Solutions::enumerate(problem, plan.breaking).expect("few solutions");
-    let maker = Maker::new(plan, solutions);
+    let maker = PartMaker::new(plan, solutions);
     let mut all = PartFiles::new();
     for index in 0..total {
         let (part, files) = maker.part(index).expect("all solutions are there");
@@ -69,7 +69,7 @@ fn make(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certific
 /// Like [`make`], but the certificate claims the number and the digest of the solutions by brute force.
 fn claimed(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
     let (mut certificate, files) = make(problem, symmetry, method);
-    let all = by_trying(problem);
+    let all = by_brute_force(problem);
     certificate.solutions = all.len() as u64;
     let lines: String = all.iter().map(|board| format!("{}\n", Placement::new(board))).collect();
     certificate.solutions_sha256 = Digested::of(String::new(), lines.as_bytes()).sha256;
@@ -138,14 +138,14 @@ fn request(problem: Problem, method: Method, threads: usize) -> Request {
 fn certificate_parts_do_not_depend_on_thread_count() {
     for method in Method::ALL {
         for n in 0..=9 {
-            let [one, three] = [1, 3].map(|threads| {
+            let [serial, parallel] = [1, 3].map(|threads| {
                 let certified = certify(&request(problem(n, "queens"), method, threads), &|_| {});
                 certified.expect("a small board")
             });
-            assert_eq!(one.parts, three.parts);
-            assert_eq!((Some(one.solutions), one.n), (published::solutions(n), n));
-            assert_eq!(one.solutions_sha256, three.solutions_sha256);
-            assert_eq!(one.parts.len(), if n < 6 { 1 } else { n });
+            assert_eq!(serial.parts, parallel.parts);
+            assert_eq!((Some(serial.solutions), serial.n), (published::solutions(n), n));
+            assert_eq!(serial.solutions_sha256, parallel.solutions_sha256);
+            assert_eq!(serial.parts.len(), if n < 6 { 1 } else { n });
         }
     }
 }
@@ -162,13 +162,13 @@ fn search_writes_a_lemma_per_failed_node() {
 fn every_method_names_the_solution_that_is_missing() {
     for method in Method::ALL {
         for n in [1, 4, 6, 8] {
-            let all = by_trying(&problem(n, "queens"));
+            let all = by_brute_force(&problem(n, "queens"));
             for missing in [0, all.len() / 2, all.len() - 1] {
-                let mut kept = all.clone();
-                let removed = kept.remove(missing);
+                let mut remaining = all.clone();
+                let removed = remaining.remove(missing);
                 let plan = Plan::new(problem(n, "queens"), SymmetryGroup::None, method).expect("small");
                 let total = plan.cubes.len();
-                let maker = Maker::new(plan, Solutions::of(n, kept.iter().map(Vec::as_slice)));
+                let maker = PartMaker::new(plan, Solutions::of(n, remaining.iter().map(Vec::as_slice)));
                 let failed = (0..total).find_map(|index| maker.part(index).err()).expect("one is missing");
                 assert!(
                     matches!(&failed, CertifyError::Missing(missing) if missing.columns() == removed),
@@ -183,14 +183,14 @@ fn every_method_names_the_solution_that_is_missing() {
 fn longest(plan: Plan) -> Certificate {
     let file = Digested { bytes: audit::MAX_FILE_BYTES, ..Digested::of("part-9999.lrat".to_owned(), b"") };
     let cube = vec![15; plan.head.cube_rows.len()];
-    let most = u64::MAX;
-    let part = audit::Part { cube, solutions: most, formula: file.clone(), proof: file, lemmas: most };
+    let maximum = u64::MAX;
+    let part = audit::Part { cube, solutions: maximum, formula: file.clone(), proof: file, lemmas: maximum };
     let parts = vec![part; plan.cubes.len()];
     Certificate {
         parts,
-        solutions: most,
-        enumerate_ns: most,
-        prove_ns: most,
+        solutions: maximum,
+        enumerate_ns: maximum,
+        prove_ns: maximum,
         threads: usize::MAX,
         ..plan.head
     }
@@ -211,7 +211,7 @@ fn every_written_certificate_is_readable_by_the_audit() {
 }
 
 #[test]
-fn overlong_checker_command_is_refused_before_the_work() {
+fn long_checker_command_is_refused_at_once() {
     let checker = Some(format!("true {}", "x".repeat(1 << 16)));
     let request = Request { checker, ..request(problem(4, "queens"), Method::Cubes, 1) };
     let refused = certify(&request, &|step| panic!("{step}")).expect_err("it is too long");
@@ -221,9 +221,9 @@ fn overlong_checker_command_is_refused_before_the_work() {
 
 #[test]
 fn symmetry_is_broken_by_default_on_large_boards() {
-    assert_eq!(usual_symmetry(&problem(12, "queens")), SymmetryGroup::None);
-    assert_eq!(usual_symmetry(&problem(13, "queens")), SymmetryGroup::Full);
-    assert_eq!(usual_symmetry(&problem(13, "toroidal")), SymmetryGroup::None);
+    assert_eq!(default_symmetry(&problem(12, "queens")), SymmetryGroup::None);
+    assert_eq!(default_symmetry(&problem(13, "queens")), SymmetryGroup::Full);
+    assert_eq!(default_symmetry(&problem(13, "toroidal")), SymmetryGroup::None);
 }
 
 #[test]

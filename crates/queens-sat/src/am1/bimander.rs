@@ -1,7 +1,6 @@
-//! Bimander encoding: literals are grouped in pairs with at most one true literal each, and
-//! the index of the pair with the true literal is encoded in binary.
-//! In: k literals, m = ceil(k/2) pairs. Out: k ceil(log2 m) + floor(k/2) clauses, ceil(log2 m)
-//! auxiliary variables.
+//! Bimander encoding: the literals are divided into pairs. At most one literal of a pair is true, and auxiliary variables encode the
+//! index of the pair with the true literal in binary.
+//! Size for k literals in m = ceil(k/2) pairs: k ceil(log2 m) + floor(k/2) clauses, ceil(log2 m) auxiliary variables.
 //! Source: Nguyen & Mai, SoICT 2015 (groups of 2).
 
 use super::at_most_one::AtMostOne;
@@ -10,9 +9,9 @@ use super::pairwise::pairwise;
 use crate::cnf::{Cnf, Lit};
 
 /// The number of literals in a group.
-const PAIR: usize = 2;
+const GROUP_SIZE: usize = 2;
 
-/// The table entry.
+/// The entry of this encoding in [`super::ALL`].
 pub const BIMANDER: AtMostOne = AtMostOne {
     name: "bimander",
     about: "bimander, groups of 2 (Nguyen & Mai 2015): k ceil(log2 k/2) + k/2 clauses, ceil(log2 k/2) auxiliary variables",
@@ -22,8 +21,8 @@ pub const BIMANDER: AtMostOne = AtMostOne {
 };
 
 fn bimander(literals: &[Lit], cnf: &mut Cnf) {
-    let bits = index_bits(literals.len().div_ceil(PAIR), cnf);
-    for (index, group) in literals.chunks(PAIR).enumerate() {
+    let bits = index_bits(literals.len().div_ceil(GROUP_SIZE), cnf);
+    for (index, group) in literals.chunks(GROUP_SIZE).enumerate() {
         pairwise(group, cnf);
         for &literal in group {
             imply_index(literal, index, &bits, cnf);

@@ -1,13 +1,13 @@
-//! Bitwise (binary, logarithmic) encoding: the index of the true literal in binary.
-//! In: k literals. Out: k ceil(log2 k) clauses, ceil(log2 k) auxiliary variables.
-//! The auxiliary variables are free if no literal is true, so that 6 queens would have 256 models.
+//! Bitwise (binary, logarithmic) encoding: auxiliary variables encode the index of the true literal in binary.
+//! Size for k literals: k ceil(log2 k) clauses, ceil(log2 k) auxiliary variables.
+//! If no literal is true, the auxiliary variables may have any values. The 4 solutions for 6 queens therefore have 256 models.
 //! Source: Prestwich, 2007; Frisch, Peugniez, Doggett & Nightingale, JAR 2005.
 
 use super::at_most_one::AtMostOne;
 use super::index::{imply_index, index_bits};
 use crate::cnf::{Cnf, Lit};
 
-/// The table entry.
+/// The entry of this encoding in [`super::ALL`].
 pub const BITWISE: AtMostOne = AtMostOne {
     name: "bitwise",
     about: "bitwise (Prestwich 2007): k ceil(log2 k) clauses, ceil(log2 k) auxiliary variables",

@@ -1,7 +1,7 @@
-//! Commander encoding: groups of three literals, each with a commander that is true exactly if
-//! a literal of the group is true. At most one literal per group is true. The same encoding ensures that at most one commander is
-//! true.
-//! In: k literals. Out: about 7k/2 clauses and k/2 auxiliary variables.
+//! Commander encoding: the literals are divided into groups of three. At most one literal of a group is true, and an auxiliary
+//! variable, the commander of the group, is true exactly if a literal of the group is true. The encoding is applied recursively to the
+//! commanders.
+//! Size for k literals: about 7k/2 clauses and k/2 auxiliary variables.
 //! Source: Klieber & Kwon, CFV 2007 (groups of 3).
 
 use super::at_most_one::AtMostOne;
@@ -9,9 +9,9 @@ use super::pairwise::pairwise;
 use crate::cnf::{Cnf, Lit};
 
 /// The number of literals in a group.
-const TRIO: usize = 3;
+const GROUP_SIZE: usize = 3;
 
-/// The table entry.
+/// The entry of this encoding in [`super::ALL`].
 pub const COMMANDER: AtMostOne = AtMostOne {
     name: "commander",
     about: "commander, groups of 3 (Klieber & Kwon 2007): about 7k/2 clauses, k/2 auxiliary variables",
@@ -21,11 +21,11 @@ pub const COMMANDER: AtMostOne = AtMostOne {
 };
 
 fn commander(literals: &[Lit], cnf: &mut Cnf) {
-    if literals.len() <= TRIO {
+    if literals.len() <= GROUP_SIZE {
         return pairwise(literals, cnf);
     }
-    let mut commanders = Vec::with_capacity(literals.len().div_ceil(TRIO));
-    for group in literals.chunks(TRIO) {
+    let mut commanders = Vec::with_capacity(literals.len().div_ceil(GROUP_SIZE));
+    for group in literals.chunks(GROUP_SIZE) {
         // A group of one literal is its own commander.
         if let &[literal] = group {
             commanders.push(literal);

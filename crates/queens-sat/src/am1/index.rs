@@ -2,7 +2,7 @@
 
 use crate::cnf::{Cnf, Lit};
 
-/// Creates the variables of a binary index from 0 to `count - 1`: ceil(log2 `count`) of them.
+/// Creates the ceil(log2 `count`) variables of a binary index from 0 to `count - 1`.
 pub(super) fn index_bits(count: usize, cnf: &mut Cnf) -> Vec<Lit> {
     let bits = count.checked_sub(1).map_or(0, |last| usize::BITS - last.leading_zeros());
     (0..bits).map(|_| cnf.new_variable()).collect()
@@ -10,7 +10,7 @@ pub(super) fn index_bits(count: usize, cnf: &mut Cnf) -> Vec<Lit> {
 
 /// Adds one clause per bit, so that the literal implies that `bits` have the value `index`.
 pub(super) fn imply_index(literal: Lit, index: usize, bits: &[Lit], cnf: &mut Cnf) {
-    for (place, &bit) in bits.iter().enumerate() {
-        cnf.add_clause([!literal, if index >> place & 1 == 1 { bit } else { !bit }]);
+    for (bit_index, &bit) in bits.iter().enumerate() {
+        cnf.add_clause([!literal, if index >> bit_index & 1 == 1 { bit } else { !bit }]);
     }
 }

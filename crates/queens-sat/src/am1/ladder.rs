@@ -1,13 +1,14 @@
-//! Ladder (regular, order) encoding: rungs that are true up to the position of the true literal.
-//! In: k >= 2 literals. Out: 3k-4 clauses, k-1 auxiliary variables.
-//! Without at-least-one clauses, this is the sequential counter with negated auxiliary literals. Solvers that try one phase
-//! first search the two formulas in different ways.
+//! Ladder (regular, order) encoding: the auxiliary variables are the rungs of a ladder, which are true up to the position of the true
+//! literal and false from there on.
+//! Size for k >= 2 literals: 3k-4 clauses, k-1 auxiliary variables.
+//! The clauses are those of the sequential counter with negated auxiliary variables. Because solvers try a fixed value of a variable
+//! first, they search the two formulas in different orders.
 //! Source: Gent & Nightingale, 2004; Ansotegui & Manya, SAT 2004.
 
 use super::at_most_one::AtMostOne;
 use crate::cnf::{Cnf, Lit};
 
-/// The table entry.
+/// The entry of this encoding in [`super::ALL`].
 pub const LADDER: AtMostOne = AtMostOne {
     name: "ladder",
     about: "ladder, regular, order (Gent & Nightingale 2004): 3k-4 clauses, k-1 auxiliary variables",

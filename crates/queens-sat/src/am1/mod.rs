@@ -1,5 +1,6 @@
 //! At-most-one encodings: clauses that are satisfiable exactly if at most one of k literals is true.
-//! Except in `commander`, the inputs do not determine the auxiliary variables, so models must be enumerated on the squares only.
+//! In most encodings, the k literals do not determine the values of the auxiliary variables. Models must therefore be enumerated and
+//! compared on the square variables only.
 //! Each file contains one encoding; this file contains the table of encodings.
 
 mod at_most_one;
@@ -44,7 +45,7 @@ mod tests {
         cnf
     }
 
-    /// Checks the full truth table: an assignment of the inputs must extend to a model exactly if at most one input is true.
+    /// Checks the full truth table: an assignment of the literals can be extended to a model exactly if at most one literal is true.
     #[test]
     fn model_exists_iff_at_most_one_literal_holds() {
         for encoding in ALL {
@@ -52,8 +53,8 @@ mod tests {
                 let cnf = encoded(encoding, k);
                 let auxiliary = cnf.variables() - k;
                 for inputs in 0..1_u32 << k {
-                    let extends = (0..1_u32 << auxiliary).any(|others| {
-                        let bits = u64::from(others) << k | u64::from(inputs);
+                    let extends = (0..1_u32 << auxiliary).any(|auxiliary_values| {
+                        let bits = u64::from(auxiliary_values) << k | u64::from(inputs);
                         let assignment: Vec<bool> =
                             (0..cnf.variables()).map(|variable| bits >> variable & 1 == 1).collect();
                         cnf.is_satisfied_by(&assignment)
@@ -70,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Auxiliary variables and clauses of an encoding of k literals.
+    /// The numbers of auxiliary variables and clauses of an encoding of k literals.
     fn size(name: &str, k: u32) -> (u32, usize) {
         let cnf = encoded(by_name(name).expect("in the table"), k);
         (cnf.variables() - k, cnf.len())
@@ -100,9 +101,9 @@ mod tests {
         }
     }
 
-    /// For k = p^2 literals on a square grid: 2k clauses and those of two encodings of p literals.
+    /// For k = p^2 literals, there are 2k clauses, and the clauses of two encodings of p literals (the rows and the columns of the grid).
     #[test]
-    fn product_has_2k_clauses_and_those_of_grid() {
+    fn product_has_the_documented_clauses_and_variables() {
         assert_eq!([2, 3, 4].map(|k| size("product", k)), [(0, 1), (0, 3), (0, 6)]);
         assert_eq!([9, 16].map(|k| size("product", k)), [(6, 18 + 3 + 3), (8, 32 + 6 + 6)]);
         assert_eq!(size("product", 256), (32 + 8 + 8, 512 + 44 + 44));
@@ -116,7 +117,7 @@ mod tests {
 
     /// For powers of 3, each group has 7 clauses and one variable; the last group needs no commander.
     #[test]
-    fn commander_has_half_k_variables_with_documented_clauses() {
+    fn commander_has_the_documented_clauses_and_variables() {
         for k in [3_u32, 9, 27, 81, 243] {
             assert_eq!(size("commander", k), ((k - 3) / 2, 7 * (k as usize - 3) / 2 + 3));
         }
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn bitwise_has_log_k_variables_with_documented_clauses() {
+    fn bitwise_has_the_documented_clauses_and_variables() {
         let log2 = |k: u32| (0..).find(|&bits| 1 << bits >= k).unwrap_or(0);
         for k in 1..=70 {
             assert_eq!(size("bitwise", k), (log2(k), (k * log2(k)) as usize));
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn bitwise_and_bimander_write_literals_in_binary() {
+    fn bitwise_and_bimander_encode_indices_in_binary() {
         for (name, group) in [("bitwise", 1), ("bimander", 2)] {
             let cnf = encoded(by_name(name).expect("in the table"), 12);
             let indices = 1_u32 << (cnf.variables() - 12);
@@ -164,8 +165,8 @@ mod tests {
             (encoding.encode)(&literals, &mut cnf);
             let auxiliary = cnf.variables() - 5;
             let extends = |inputs: u32| {
-                (0..1_u32 << auxiliary).any(|others| {
-                    let bits = others << 5 | inputs;
+                (0..1_u32 << auxiliary).any(|auxiliary_values| {
+                    let bits = auxiliary_values << 5 | inputs;
                     let assignment: Vec<bool> = (0..cnf.variables()).map(|v| bits >> v & 1 == 1).collect();
                     cnf.is_satisfied_by(&assignment)
                 })

@@ -1,11 +1,11 @@
-//! Pairwise encoding: no two literals are both true.
-//! In: k literals. Out: k(k-1)/2 clauses, no auxiliary variable.
+//! Pairwise encoding: a clause for each pair of literals forbids that both are true.
+//! Size for k literals: k(k-1)/2 clauses, no auxiliary variables.
 //! Source: folklore; the "naive" encoding of Prestwich, Handbook of Satisfiability 2009, ch. 2.
 
 use super::at_most_one::AtMostOne;
 use crate::cnf::{Cnf, Lit};
 
-/// The table entry.
+/// The entry of this encoding in [`super::ALL`].
 pub const PAIRWISE: AtMostOne = AtMostOne {
     name: "pairwise",
     about: "pairwise, a clause for every two literals: k(k-1)/2 clauses, no auxiliary variable",

@@ -1,13 +1,14 @@
-//! Product encoding: the literals are points of a grid with at most one true row and one true column.
-//! In: k > 4 literals. Out: 2k + 4 sqrt(k) + O(k^(1/4)) clauses, 2 sqrt(k) + O(k^(1/4)) auxiliary
-//! variables. Rows and columns of the grid use the same encoding, up to 4 literals the pairwise one.
+//! Product encoding: the literals are the points of a grid. A true literal implies the auxiliary variables of its row and its column,
+//! of which at most one row and at most one column are true. The rows and the columns are encoded recursively; up to 4 literals are
+//! encoded pairwise.
+//! Size for k > 4 literals: 2k + 4 sqrt(k) + O(k^(1/4)) clauses, 2 sqrt(k) + O(k^(1/4)) auxiliary variables.
 //! Source: Chen, ModRef 2010 (2-product encoding).
 
 use super::at_most_one::AtMostOne;
 use super::pairwise::pairwise;
 use crate::cnf::{Cnf, Lit};
 
-/// The table entry.
+/// The entry of this encoding in [`super::ALL`].
 pub const PRODUCT: AtMostOne = AtMostOne {
     name: "product",
     about: "2-product (Chen 2010): about 2k + 4 sqrt(k) clauses, 2 sqrt(k) auxiliary variables",

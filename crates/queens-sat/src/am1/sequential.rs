@@ -1,11 +1,12 @@
-//! Sequential counter encoding: after each literal, a variable records "one was true so far".
-//! In: k >= 2 literals. Out: 3k-4 clauses, k-1 auxiliary variables.
+//! Sequential counter encoding: for each literal except the last, an auxiliary variable is true if this literal or an earlier one is
+//! true.
+//! Size for k >= 2 literals: 3k-4 clauses, k-1 auxiliary variables.
 //! Source: Sinz, CP 2005 (LT-SEQ for one).
 
 use super::at_most_one::AtMostOne;
 use crate::cnf::{Cnf, Lit};
 
-/// The table entry.
+/// The entry of this encoding in [`super::ALL`].
 pub const SEQUENTIAL: AtMostOne = AtMostOne {
     name: "sequential",
     about: "sequential counter (Sinz 2005): 3k-4 clauses, k-1 auxiliary variables",
@@ -15,18 +16,18 @@ pub const SEQUENTIAL: AtMostOne = AtMostOne {
 };
 
 fn sequential(literals: &[Lit], cnf: &mut Cnf) {
-    let [first, rest @ ..] = literals else { return };
+    let [first, remaining @ ..] = literals else { return };
     let mut any_before: Option<Lit> = None;
     let mut literal = *first;
-    for &next in rest {
+    for &next in remaining {
         // True if one of the literals up to and including `literal` is true.
-        let any_so_far = cnf.new_variable();
-        cnf.add_clause([!literal, any_so_far]);
+        let any_up_to_here = cnf.new_variable();
+        cnf.add_clause([!literal, any_up_to_here]);
         if let Some(any_before) = any_before {
-            cnf.add_clause([!any_before, any_so_far]);
+            cnf.add_clause([!any_before, any_up_to_here]);
         }
-        cnf.add_clause([!next, !any_so_far]);
-        any_before = Some(any_so_far);
+        cnf.add_clause([!next, !any_up_to_here]);
+        any_before = Some(any_up_to_here);
         literal = next;
     }
 }

@@ -1,9 +1,9 @@
 //! batsat 0.6, a CDCL solver in Rust derived from MiniSat, in this process; only this file uses the crate `batsat`.
-//! batsat counts decisions, conflicts and propagations. One call enumerates all models: a blocking clause
-//! rejects each model during the search, which then continues instead of starting again at the root.
+//! batsat counts decisions, conflicts and propagations. One call enumerates all models: when the search finds a model, a blocking clause
+//! rejects the model, and the search continues instead of restarting at the root.
 //!
-//! Every blocking clause is permanent. batsat counts each rejected model as a conflict; this file subtracts them, because they are
-//! not conflicts of the search.
+//! Blocking clauses are never deleted. batsat counts each rejected model as a conflict. Rejected models are not conflicts of the search,
+//! so this file subtracts their number.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -92,18 +92,18 @@ impl IncrementalSolver for Batsat {
         last: Variable,
         visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
     ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
-        let mut refuse = RefuseModels {
+        let mut rejecter = ModelRejecter {
             last,
             visit,
-            ended: ControlFlow::Continue(()),
+            flow: ControlFlow::Continue(()),
             levels: 0,
             queens: Vec::new(),
             blocking: Vec::new(),
             models: 0,
             rejected: 0,
         };
-        let answer = self.solver.solve_limited_th(&mut refuse, &[]);
-        let RefuseModels { ended, models, rejected, .. } = refuse;
+        let answer = self.solver.solve_limited_th(&mut rejecter, &[]);
+        let ModelRejecter { flow, models, rejected, .. } = rejecter;
         self.rejected += rejected;
         if answer == lbool::UNDEF {
             return self
@@ -112,8 +112,8 @@ impl IncrementalSolver for Batsat {
                 .map(|stop| (models + 1, ControlFlow::Break(Some(stop))))
                 .ok_or(self.stopped());
         }
-        // The number of models, and one more if the last answer was that there is no further model.
-        Ok((models + u64::from(ended.is_continue()), ended))
+        // Each model is an answer. If the enumeration is complete, "no further model" is another answer.
+        Ok((models + u64::from(flow.is_continue()), flow))
     }
 
     fn statistics(&self) -> Statistics {
@@ -127,10 +127,10 @@ impl IncrementalSolver for Batsat {
 }
 
 /// A theory for batsat that passes every model to the visitor and rejects the model, until the visitor breaks.
-struct RefuseModels<'a> {
+struct ModelRejecter<'a> {
     last: Variable,
     visit: &'a mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
-    ended: ControlFlow<Option<Stop>>,
+    flow: ControlFlow<Option<Stop>>,
     levels: usize,
     queens: Vec<Variable>,
     blocking: Vec<batsat::Lit>,
@@ -139,7 +139,7 @@ struct RefuseModels<'a> {
     rejected: u64,
 }
 
-impl Theory for RefuseModels<'_> {
+impl Theory for ModelRejecter<'_> {
     fn final_check(&mut self, search: &mut TheoryArg<'_>) {
         self.blocking.clear();
         let queens = search.model().iter().filter(|lit| lit.sign() && lit.var().idx() < self.last);
@@ -148,8 +148,8 @@ impl Theory for RefuseModels<'_> {
         self.queens.extend(self.blocking.iter().map(|lit| lit.var().idx() + 1));
         self.queens.sort_unstable();
         self.models += 1;
-        self.ended = (self.visit)(&self.queens);
-        if self.ended.is_continue() && !self.blocking.is_empty() {
+        self.flow = (self.visit)(&self.queens);
+        if self.flow.is_continue() && !self.blocking.is_empty() {
             // A model without queens is the only model, so accepting it ends the search.
             self.rejected += 1;
             search.raise_conflict(&self.blocking, true);

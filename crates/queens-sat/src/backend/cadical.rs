@@ -2,7 +2,7 @@
 //! crates rustsat and rustsat-cadical, which compile it. CaDiCaL counts the decisions, conflicts and propagations of its search,
 //! without inprocessing. It runs in its default configuration.
 //!
-//! If memory runs out while clauses are added, the next call reports it.
+//! If memory runs out while clauses are added, the next call of `solve` returns the error.
 //! Source: Biere, Faller, Fazekas, Fleury, Froleyks & Pollitt, CAV 2024.
 
 use rustsat::solvers::{ControlSignal, GetInternalStats, Solve, SolverResult, Terminate};
@@ -49,7 +49,7 @@ impl Cadical {
     }
 }
 
-/// `prefer_true` keeps its empty default, because CaDiCaL tries every variable true first.
+/// The default method `prefer_true`, which does nothing, is sufficient, because CaDiCaL assigns true to decision variables first.
 impl IncrementalSolver for Cadical {
     fn add_clause(&mut self, clause: &[Lit]) {
         self.clause.clear();

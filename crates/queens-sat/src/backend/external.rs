@@ -1,11 +1,11 @@
 //! Runs a SAT solver as an external program, which answers with `s` and `v` lines or with MiniSat's result file. Each call starts
-//! one process, which reads all clauses again.
-//! Each model is checked: it must satisfy each clause, and no variable may have two values.
+//! one process, which reads all clauses.
+//! Each model is checked: it must satisfy every clause, and must not contain both literals of a variable.
 //! Source: the SAT Competition's output format; MiniSat's README for the result file.
 
 use super::kind::{BackendError, BackendKind, BackendOptions, IncrementalSolver};
 use crate::cnf::{Cnf, Lit, Variable};
-use crate::program::{DimacsProgram, DimacsProgramError, Printed, RunError};
+use crate::program::{DimacsProgram, DimacsProgramError, ProgramOutput, RunError};
 use queens_solver::Budget;
 
 /// The entry of external programs in the table of backends.
@@ -42,28 +42,28 @@ impl External {
 fn model(
     program: &DimacsProgram,
     cnf: &Cnf,
-    printed: Printed,
+    output: ProgramOutput,
 ) -> Result<Option<Vec<Variable>>, BackendError> {
-    let status = printed.status;
+    let status = output.status;
     let error = |reason: RunError| Err(program.error(reason).into());
-    let is_named = status.code().is_some_and(|code| program.gives_up_with(code));
-    let Some(answer) = answer(&printed.text).filter(|_| !is_named) else {
+    let gave_up = status.code().is_some_and(|code| program.gives_up_with(code));
+    let Some(answer) = answer(&output.text).filter(|_| !gave_up) else {
         let missing = |message| match program.command().contains("{result}") {
             true => RunError::NoAnswer(message),
             false => RunError::OnlyStatus(status),
         };
-        return Err(program.no_answer(printed, missing).into());
+        return Err(program.no_answer(output, missing).into());
     };
     // 10 and 20 are the exit codes of the SAT Competition; clasp ends with 30 if a model is the only one.
-    let promised = match status.code() {
+    let promised_sat = match status.code() {
         Some(0) => None,
         Some(10 | 30) => Some(true),
         Some(20) => Some(false),
-        _ => return error(RunError::Status { status, message: printed.message }),
+        _ => return error(RunError::Status { status, message: output.message }),
     };
-    let satisfiable = matches!(answer, Answer::Satisfiable(_));
-    if promised.is_some_and(|promised| promised != satisfiable) {
-        let answer = if satisfiable { "SATISFIABLE" } else { "UNSATISFIABLE" };
+    let is_satisfiable = matches!(answer, Answer::Satisfiable(_));
+    if promised_sat.is_some_and(|promised_sat| promised_sat != is_satisfiable) {
+        let answer = if is_satisfiable { "SATISFIABLE" } else { "UNSATISFIABLE" };
         return error(RunError::Contradiction { answer, status });
     }
     let Answer::Satisfiable(model) = answer else { return Ok(None) };
@@ -74,15 +74,15 @@ fn model(
         if model.is_empty() {
             return error(RunError::NoModel);
         }
-        let open = clause.iter().find(|lit| values.get(lit.variable() as usize - 1) == Some(&None));
-        if let Some(lit) = open {
+        let unassigned = clause.iter().find(|lit| values.get(lit.variable() as usize - 1) == Some(&None));
+        if let Some(lit) = unassigned {
             return error(RunError::NoValue(lit.variable()));
         }
         let clause: Vec<String> = clause.iter().map(|lit| lit.dimacs().to_string()).collect();
         let command = program.command().to_owned();
         return Err(BackendError::WrongModel { command, clause: clause.join(" ") });
     }
-    // A variable without a value is false here: the values in the model satisfy all clauses.
+    // The values in the model satisfy all clauses, so a variable without a value may be treated as false.
     let positive = (1..).zip(&values).filter(|(_, value)| **value == Some(true));
     Ok(Some(positive.map(|(variable, _)| variable).collect()))
 }
@@ -98,8 +98,8 @@ impl IncrementalSolver for External {
 
     fn solve(&mut self) -> Result<bool, BackendError> {
         let program = self.program.as_ref().ok_or(DimacsProgramError::NotGiven)?;
-        let printed = program.run(&program.write(&self.cnf, [""; 0])?, &self.budget)?;
-        let model = model(program, &self.cnf, printed)?;
+        let output = program.run(&program.write(&self.cnf, [""; 0])?, &self.budget)?;
+        let model = model(program, &self.cnf, output)?;
         let is_satisfiable = model.is_some();
         self.model = model.unwrap_or_default();
         Ok(is_satisfiable)
@@ -114,11 +114,12 @@ impl IncrementalSolver for External {
 /// The answer of a SAT solver.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
-    /// There is a model, with these literals.
+    /// The formula is satisfiable; the literals of its model.
     Satisfiable(Vec<i32>),
     Unsatisfiable,
 }
 
+/// Parses the output of a SAT solver; `None` if it contains no answer.
 fn answer(text: &str) -> Option<Answer> {
     let mut satisfiable = None;
     let mut model = Vec::new();
@@ -127,10 +128,10 @@ fn answer(text: &str) -> Option<Answer> {
         match (words.next(), words.clone().next()) {
             (Some("s"), Some("SATISFIABLE")) | (Some("SAT"), None) => satisfiable = Some(true),
             (Some("s"), Some("UNSATISFIABLE")) | (Some("UNSAT"), None) => satisfiable = Some(false),
-            (Some("v"), _) => add(&mut model, words),
+            (Some("v"), _) => add_literals(&mut model, words),
             // MiniSat's result file has the model on a separate line, without `v`.
             (Some(first), _) if satisfiable == Some(true) && first.parse::<i32>().is_ok() => {
-                add(&mut model, line.split_ascii_whitespace());
+                add_literals(&mut model, line.split_ascii_whitespace());
             }
             _ => {}
         }
@@ -138,7 +139,7 @@ fn answer(text: &str) -> Option<Answer> {
     Some(if satisfiable? { Answer::Satisfiable(model) } else { Answer::Unsatisfiable })
 }
 
-fn add<'a>(model: &mut Vec<i32>, words: impl Iterator<Item = &'a str>) {
+fn add_literals<'a>(model: &mut Vec<i32>, words: impl Iterator<Item = &'a str>) {
     model.extend(words.filter_map(|word| word.parse::<i32>().ok()).filter(|&literal| literal != 0));
 }
 
@@ -199,10 +200,10 @@ mod tests {
 
     /// Solves the formula "1 or 2" with a program that prints this text.
     #[cfg(unix)]
-    fn solved(printed: &str) -> Result<Vec<Variable>, BackendError> {
+    fn solved(output: &str) -> Result<Vec<Variable>, BackendError> {
         let directory = tempfile::tempdir().expect("a directory");
         let (file, mut model) = (directory.path().join("answer"), Vec::new());
-        fs::write(&file, printed).expect("a file");
+        fs::write(&file, output).expect("a file");
         // The formula becomes an argument of `sh` that `cat` does not print.
         let mut backend = open(&format!("sh -c 'cat {}' {{cnf}}", file.display()), Budget::default());
         backend.add_clause(&[Lit::positive(1), Lit::positive(2)]);
@@ -220,8 +221,8 @@ mod tests {
 
     /// The error of a program that prints this text.
     #[cfg(unix)]
-    fn reason(printed: &str) -> RunError {
-        reason_of(solved(printed).expect_err("not a model"))
+    fn reason(output: &str) -> RunError {
+        reason_of(solved(output).expect_err("not a model"))
     }
 
     #[cfg(unix)]

@@ -50,8 +50,8 @@ impl From<DimacsProgramError> for BackendError {
 
 /// An incremental SAT solver: clauses can be added between calls of `solve`.
 pub trait IncrementalSolver {
-    /// Sets the initial phase of the variables `1..=last` to true. This is a hint, and must be given before the first clause.
-    /// Without it, the solver uses its default phase.
+    /// Sets the initial phase of the variables `1..=last` to true: the solver should decide that these variables are true first. Must
+    /// be called before the first clause is added. Solvers may ignore the phase.
     fn prefer_true(&mut self, _last: Variable) {}
 
     /// Adds one clause.
@@ -76,9 +76,9 @@ pub trait IncrementalSolver {
     /// Enumerates all models projected to the variables `1..=last`: passes the true variables of each model to `visit`, until
     /// `visit` breaks. Returns the number of solver calls, and `Break` if there may be more models.
     ///
-    /// After each model, a blocking clause forbids its queens. The clause contains only the true variables, because they determine
-    /// the empty squares, and auxiliary variables do not matter. The clauses stay in the solver, so memory grows with the number of
-    /// models.
+    /// After each model, a blocking clause forbids its queens. The clause need not contain the false variables, because the queens
+    /// determine the empty squares, nor the auxiliary variables, because models are projected to the squares. The blocking clauses stay
+    /// in the solver, so memory grows with the number of models.
     /// Source: McMillan, CAV 2002 (all-solutions SAT by blocking clauses).
     ///
     /// # Errors
@@ -110,7 +110,7 @@ pub trait IncrementalSolver {
         }
     }
 
-    /// The statistics that the solver declares, since it was created. Called in counting runs only.
+    /// The values of the statistics that the solver declares, since it was created. Called in counting runs only.
     fn statistics(&self) -> Statistics {
         Statistics::default()
     }
@@ -119,9 +119,9 @@ pub trait IncrementalSolver {
 /// The options for a new solver.
 #[derive(Clone, Debug, Default)]
 pub struct BackendOptions<'a> {
-    /// Whether to collect statistics. If not, they cost nothing.
+    /// Whether to collect statistics, which takes time.
     pub counting: bool,
-    /// The budget at which backends that can be interrupted give up.
+    /// The budget. Backends that can be interrupted give up when it is exceeded.
     pub budget: Budget,
     /// The program of an external backend.
     pub program: Option<&'a DimacsProgram>,
@@ -130,9 +130,9 @@ pub struct BackendOptions<'a> {
 /// A kind of SAT solver.
 #[derive(Clone, Copy)]
 pub struct BackendKind {
-    /// The backend's part of a solver id.
+    /// The name of the backend in solver ids.
     pub name: &'static str,
-    /// The name and version of the solver. The version of an external program is not known.
+    /// The name and version of the solver. For external programs, only a name.
     pub version: &'static str,
     /// Description in one line for `queenlab list`.
     pub about: &'static str,

@@ -1,4 +1,4 @@
-//! SAT solvers behind one trait. Each file contains one solver; this file contains the table of solvers.
+//! SAT solvers with a common interface. Each file contains one solver; this file contains the table of solvers.
 
 mod batsat;
 #[cfg(feature = "cadical")]
@@ -40,7 +40,7 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// Creates a backend from an entry of the table. For [`EXTERNAL`], it has no program.
+    /// Creates a backend from an entry of the table. A backend of the kind [`EXTERNAL`] has no program then, and is unavailable.
     pub fn new(kind: BackendKind) -> Self {
         Self { kind, program: None }
     }
@@ -50,7 +50,7 @@ impl Backend {
         &self.kind
     }
 
-    /// The backend's part of a solver id.
+    /// The name of the backend in solver ids.
     pub fn name(&self) -> &str {
         self.program.as_ref().map_or(self.kind.name, DimacsProgram::name)
     }

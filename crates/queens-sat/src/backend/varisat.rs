@@ -1,11 +1,11 @@
 //! varisat 0.2, a CDCL solver in Rust, in this process; only this file uses the crate `varisat` for solving.
-//! varisat cannot be interrupted and reports no statistics. Counting runs parse its native proof to count the learned clauses, and
-//! store nothing of the proof.
+//! varisat cannot be interrupted and reports no statistics. To count learned clauses, counting runs parse varisat's native proof while
+//! it is written. They do not store the proof.
 //!
-//! A **learned clause** is a clause that conflict analysis derived; there is one per conflict. In the proof, this is an `AtClause`
-//! step that follows from two or more clauses, or the empty clause at the end of an unsatisfiable search. varisat also writes
-//! `AtClause` steps for clauses without the literals that have become permanently false; such a step follows from exactly one
-//! clause and is not counted.
+//! A **learned clause** is a clause that conflict analysis derived; there is one per conflict. In the proof, a learned clause is an
+//! `AtClause` step that follows from two or more clauses, or the empty clause at the end of an unsatisfiable search. varisat also writes
+//! an `AtClause` step when it removes permanently false literals from a clause; such a step follows from exactly one clause and is not
+//! counted.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -34,8 +34,8 @@ pub const KIND: BackendKind = BackendKind {
 struct Varisat {
     solver: Solver<'static>,
     learned: Option<Rc<Cell<u64>>>,
-    /// The variables `1..=negated` are negated in the solver, because varisat tries false first.
-    negated: Variable,
+    /// The variables `1..=last_negated` are negated in the solver, because varisat tries false first.
+    last_negated: Variable,
     clause: Vec<varisat::Lit>,
 }
 
@@ -49,19 +49,22 @@ impl Varisat {
             solver.write_proof(counter, ProofFormat::Varisat);
             learned
         });
-        Self { solver, learned, negated: 0, clause: Vec::new() }
+        Self { solver, learned, last_negated: 0, clause: Vec::new() }
     }
 }
 
 impl IncrementalSolver for Varisat {
     fn prefer_true(&mut self, last: Variable) {
-        self.negated = last;
+        self.last_negated = last;
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
         let native = |lit: &Lit| {
             let variable = lit.variable();
-            varisat::Lit::from_index(variable as usize - 1, lit.is_positive() != (variable <= self.negated))
+            varisat::Lit::from_index(
+                variable as usize - 1,
+                lit.is_positive() != (variable <= self.last_negated),
+            )
         };
         self.clause.clear();
         self.clause.extend(clause.iter().map(native));
@@ -79,7 +82,7 @@ impl IncrementalSolver for Varisat {
         let numbers = model.iter().map(|lit| lit.to_dimacs());
         for number in numbers.take_while(|number| number.unsigned_abs() <= last as usize) {
             let variable = variable(number.unsigned_abs());
-            if (number > 0) != (variable <= self.negated) {
+            if (number > 0) != (variable <= self.last_negated) {
                 variables.push(variable);
             }
         }
@@ -92,38 +95,46 @@ impl IncrementalSolver for Varisat {
     }
 }
 
-/// Parses a native proof while varisat writes it, and counts its learned clauses.
+/// A writer that parses a native proof while varisat writes it, and counts its learned clauses.
 ///
-/// Holds at most the bytes of the current step or `CHUNK` bytes, whichever is more. An
-/// incomplete step is parsed again when twice as many bytes have arrived, so that the time is linear in the length of a step.
+/// Memory: the bytes of the current step, but at least `MIN_PARSED_BYTES`. If a step is incomplete, it is parsed again when twice as many
+/// bytes have been written, so that the time is linear in the length of a step.
 struct LearnedClauses {
     learned: Rc<Cell<u64>>,
     parser: Parser,
+    /// The bytes that have not been parsed yet.
     pending: Vec<u8>,
-    parse_at: usize,
+    /// The number of pending bytes at which they are parsed.
+    next_parse: usize,
 }
 
-const CHUNK: usize = 1 << 15;
+/// The minimum number of pending bytes that are parsed before the proof is flushed.
+const MIN_PARSED_BYTES: usize = 1 << 15;
 
 impl Default for LearnedClauses {
     fn default() -> Self {
-        Self { learned: Rc::default(), parser: Parser::default(), pending: Vec::new(), parse_at: CHUNK }
+        Self {
+            learned: Rc::default(),
+            parser: Parser::default(),
+            pending: Vec::new(),
+            next_parse: MIN_PARSED_BYTES,
+        }
     }
 }
 
 impl LearnedClauses {
     fn parse(&mut self) -> io::Result<()> {
-        let mut done = 0;
+        let mut parsed = 0;
         loop {
-            let mut rest = &self.pending[done..];
-            match self.parser.parse_step(&mut rest) {
+            let mut unparsed = &self.pending[parsed..];
+            match self.parser.parse_step(&mut unparsed) {
                 Ok(step) => {
                     if let ProofStep::AtClause { clause, propagation_hashes, .. } = step
                         && (clause.is_empty() || propagation_hashes.len() > 1)
                     {
                         self.learned.set(self.learned.get() + 1);
                     }
-                    done = self.pending.len() - rest.len();
+                    parsed = self.pending.len() - unparsed.len();
                 }
                 Err(error) => match error.downcast_ref::<io::Error>() {
                     Some(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
@@ -131,8 +142,8 @@ impl LearnedClauses {
                 },
             }
         }
-        self.pending.drain(..done);
-        self.parse_at = CHUNK.max(2 * self.pending.len());
+        self.pending.drain(..parsed);
+        self.next_parse = MIN_PARSED_BYTES.max(2 * self.pending.len());
         Ok(())
     }
 }
@@ -140,7 +151,7 @@ impl LearnedClauses {
 impl Write for LearnedClauses {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.pending.extend_from_slice(bytes);
-        if self.pending.len() >= self.parse_at {
+        if self.pending.len() >= self.next_parse {
             self.parse()?;
         }
         Ok(bytes.len())
@@ -163,7 +174,7 @@ mod tests {
     use crate::am1::PAIRWISE;
     use crate::encoding::direct;
 
-    /// All solutions of n queens by blocking clauses, on a solver that is set up by `prepare`.
+    /// The number of solutions of n queens, enumerated by blocking clauses with a solver that `prepare` sets up.
     fn enumerate<'a>(n: usize, prepare: impl FnOnce(&mut Solver<'a>)) -> usize {
         let mut solver = Solver::new();
         prepare(&mut solver);
@@ -197,8 +208,8 @@ mod tests {
         }
     }
 
-    /// Counts learned clauses with varisat's checker, which reports the clauses from which a clause follows. A clause is learned if it
-    /// is empty or follows from two or more clauses that are not units.
+    /// Counts learned clauses with varisat's checker, which reports the clauses from which a clause follows. A clause is a learned
+    /// clause if it is empty or follows from two or more clauses that are not unit clauses.
     #[derive(Default)]
     struct LearnedInChecker {
         units: HashSet<u64>,
@@ -240,17 +251,17 @@ mod tests {
         let proof = SharedBuffer::default();
         assert_eq!(enumerate(9, |solver| solver.write_proof(proof.clone(), ProofFormat::Varisat)), 352);
         let proof = proof.0.borrow();
-        assert!(proof.len() > 4 * CHUNK);
+        assert!(proof.len() > 4 * MIN_PARSED_BYTES);
         let count = |size: usize| {
             let mut counter = LearnedClauses::default();
-            let mut most = 0;
+            let mut max_pending = 0;
             for piece in proof.chunks(size) {
                 counter.write_all(piece).expect("a valid proof");
-                most = most.max(counter.pending.len());
+                max_pending = max_pending.max(counter.pending.len());
             }
             counter.flush().expect("a valid proof");
             assert!(counter.pending.is_empty());
-            assert!(most < 2 * CHUNK + size, "{most} bytes were held");
+            assert!(max_pending < 2 * MIN_PARSED_BYTES + size, "{max_pending} bytes were held");
             counter.learned.get()
         };
         let whole = count(proof.len());

@@ -1,10 +1,10 @@
-//! Blocking clauses, the baseline: one solver gets one formula, and a blocking clause for each model. Memory grows with the number of
-//! models.
+//! The baseline strategy: one solver gets the formula of the whole board, and a blocking clause after each model. Memory grows with the
+//! number of models.
 
 use super::division::Division;
 use super::whole::WHOLE;
 
-/// The entry of this strategy in the table.
+/// The entry of this strategy in [`super::ALL`].
 pub static BLOCKING: Division = Division {
     name: "blocking",
     about: "all solutions by blocking clauses",

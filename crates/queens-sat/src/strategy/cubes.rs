@@ -1,14 +1,15 @@
-//! Cube and conquer: a search places queens on the middle third of the rows in every legal way (the cubes), and for each cube a
-//! new SAT solver enumerates the rest of the board. The strategy is labelled as a hybrid, because SAT does not search for the
-//! queens of a cube.
+//! Cube and conquer: the problem is divided into many subproblems (the cubes), each of which is solved by a SAT solver. A cube is a
+//! legal placement of queens on the middle third of the rows. For each cube, a new SAT solver enumerates the placements on the other
+//! rows. The strategy is a hybrid, because backtracking, and not SAT, finds the queens of the cubes.
 //!
-//! The residual formula has one variable per square that no queen of the cube attacks, and constraints for the lines without a
-//! queen of the cube. If more than `MAX_SQUARES` squares are free, the cube is divided on the line with the fewest free squares:
-//! one cube for each of them. Otherwise, look-ahead excludes squares and finds forced queens, and the solver gets the residual
-//! formula, even if that is the empty clause or has no clauses. Queens on middle rows attack most of the board, so residual
-//! formulas are small. Memory is bounded by the models of one cube. Symmetry is broken on a middle row, because such a
-//! condition prunes many cubes early. Threads take the next cube from a shared queue; the budget is checked before each cube and
-//! after each model.
+//! The *residual formula* of a cube has a variable for each free square, which no queen of the cube attacks, and constraints for the
+//! lines without a queen of the cube. If more than `MAX_FREE_SQUARES` squares are free, the cube is divided further: one cube for each
+//! free square of the line with the fewest free squares. Otherwise, look-ahead excludes squares and finds forced queens, and the solver
+//! gets the residual formula, even if look-ahead has solved it already.
+//!
+//! Queens on middle rows attack most of the board, so residual formulas are small. Memory is bounded by the models of one cube.
+//! Symmetry is broken on a middle row, because the condition then prunes many cubes early. Threads take the next cube from a shared
+//! queue. The budget is checked before each cube and after each model.
 //! Source: Heule, Kullmann, Wieringa & Biere, HVC 2011 (cube and conquer).
 
 use std::ops::ControlFlow;
@@ -33,15 +34,15 @@ use queens_solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 /// The maximum number of queens of a cube.
 const MAX_QUEENS: usize = 6;
 
-/// The maximum number of free squares of a cube that is not divided. At n = 12, a maximum of 32 takes 1.18 times as long with varisat,
-/// which learns more clauses per cube, and a maximum of 20 takes 1.06 times as long, because there are more cubes. At n = 13, all three
-/// take the same time.
-const MAX_SQUARES: usize = 24;
+/// The maximum number of free squares of a cube that is not divided. With varisat at n = 12, a maximum of 32 takes 1.18 times as long,
+/// because more clauses are learned per cube, and a maximum of 20 takes 1.06 times as long, because there are more cubes. At n = 13,
+/// the three maxima take the same time.
+const MAX_FREE_SQUARES: usize = 24;
 
 /// The number of boards in each message of a thread.
-const BATCH: usize = 256;
+const BOARDS_PER_BATCH: usize = 256;
 
-/// The entry of this strategy in the table.
+/// The entry of this strategy in [`super::ALL`].
 pub const CUBES: Division = Division {
     name: "cubes",
     about: "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
@@ -54,63 +55,69 @@ pub const CUBES: Division = Division {
 };
 
 fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
-    let &Enumeration { am1, open, symmetry, task } = enumeration;
+    let &Enumeration { at_most_one, open, symmetry, task } = enumeration;
     let n = task.n().get();
     let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
     let board = OpenBoard::new(&task.problem);
     let cubes = Mutex::new(cubes(&task.problem, breaking));
-    let job = CubeSearch { n, am1, open, task, breaking, board, cubes, done: AtomicBool::new(false) };
+    let search =
+        CubeSearch { n, at_most_one, open, task, breaking, board, cubes, is_done: AtomicBool::new(false) };
     task.progress.phase(Phase::Solve);
-    // The empty board has one solution without columns, and batches cannot be divided into boards of length 0.
+    // For n = 0, one thread is used, because a batch of boards without columns does not show how many boards it contains.
     if task.threads.get() > 1 && n > 0 {
-        return job.spread(sink);
+        return search.solve_on_threads(sink);
     }
-    let (solutions, stopped, stats) = job.work(sink)?;
+    let (solutions, stopped, stats) = search.solve_cubes(sink)?;
     Ok(Outcome { solutions, stopped, stats, ..Outcome::default() })
 }
 
 /// The state shared by all threads.
 struct CubeSearch<'a, C> {
     n: usize,
-    am1: &'static AtMostOne,
+    at_most_one: &'static AtMostOne,
     open: &'a (dyn Fn() -> Box<dyn IncrementalSolver> + Sync),
     task: &'a Task<'a>,
     breaking: Breaking,
+    /// The board without queens.
     board: OpenBoard,
+    /// The cubes that no thread has taken yet.
     cubes: Mutex<C>,
-    done: AtomicBool,
+    /// Whether the threads should end: the sink needs no further boards, or a thread has failed.
+    is_done: AtomicBool,
 }
 
 impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
-    /// Solves cubes until none is left. Returns the number of solutions, the reason of an early stop, and the statistics.
-    fn work(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
+    /// Solves cubes until all cubes are solved or the search stops. Returns the number of solutions, the reason of an early stop, and the
+    /// statistics.
+    fn solve_cubes(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut models = Models::new(self.task, self.breaking, sink);
         let mut residual = Residual::new(self.board.clone());
         let mut columns = vec![0; self.n];
-        let mut divided: Vec<Vec<Square>> = Vec::new();
+        let mut divided_cubes: Vec<Vec<Square>> = Vec::new();
         let mut stats = Statistics::default();
         let (mut cubes, mut calls) = (0, 0);
         let stopped = loop {
             if let Some(stop) = self.task.budget.exceeded(0) {
                 break Some(stop);
             }
-            let next = divided.pop().or_else(|| self.cubes.lock().ok()?.next());
-            let Some(cube) = next.filter(|_| !self.done.load(Ordering::Relaxed)) else { break None };
-            let leader = leader(&cube, &self.breaking);
+            let next = divided_cubes.pop().or_else(|| self.cubes.lock().ok()?.next());
+            let Some(cube) = next.filter(|_| !self.is_done.load(Ordering::Relaxed)) else { break None };
+            let leader = leading_queen(&cube, &self.breaking);
             residual
                 .restrict(&cube, |square| leader.is_some_and(|leader| self.breaking.forbids(leader, square)));
             if is_divided(residual.squares.len(), cube.len()) {
-                divided.extend(residual.fewest().map(|square| [&cube[..], &[square]].concat()));
+                divided_cubes
+                    .extend(residual.branching_squares().map(|square| [&cube[..], &[square]].concat()));
                 continue;
             }
             residual.look_ahead();
-            residual.encode(self.am1);
+            residual.encode(self.at_most_one);
             let mut solver = (self.open)();
-            // Few queens are left, so a square that is true determines more than a square that is false.
+            // A queen on a square determines more variables than an empty square.
             solver.prefer_true(variable(residual.squares.len()));
             solver.add_formula(&residual.cnf);
             place(&mut columns, cube.iter().chain(&residual.forced).copied());
-            let (new_calls, ended) = models.take_all(&mut *solver, &residual.squares, &mut columns)?;
+            let (new_calls, ended) = models.enumerate(&mut *solver, &residual.squares, &mut columns)?;
             cubes += 1;
             calls += new_calls;
             if self.task.counting {
@@ -128,15 +135,15 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
     }
 
     /// Solves cubes on several threads; the calling thread passes the boards to the sink.
-    fn spread(&self, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
+    fn solve_on_threads(&self, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
         let threads = self.task.threads.get();
         let (sender, batches) = sync_channel(2 * threads);
         thread::scope(|scope| {
             let worker = |_| {
                 let sender = sender.clone();
-                thread::Builder::new().spawn_scoped(scope, move || self.work_and_send(sender))
+                thread::Builder::new().spawn_scoped(scope, move || self.solve_and_send(sender))
             };
-            // If the system refuses to start more threads, the threads that have started solve all cubes.
+            // If the system refuses to start a thread, the threads that have started solve all cubes.
             let workers: Vec<_> = (0..threads).map_while(|number| worker(number).ok()).collect();
             drop(sender);
             if workers.is_empty() {
@@ -163,29 +170,29 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
         })
     }
 
-    /// Solves cubes and sends the boards, until no cube is left or the receiver has been dropped.
-    fn work_and_send(
+    /// Solves cubes and sends the boards, until all cubes are solved or the receiver has been dropped.
+    fn solve_and_send(
         &self,
         sender: SyncSender<Vec<u32>>,
     ) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut batch: Vec<u32> = Vec::new();
         let mut send = |columns: &[u32]| {
             batch.extend_from_slice(columns);
-            if batch.len() < BATCH * self.n && self.task.goal != Goal::First {
+            if batch.len() < BOARDS_PER_BATCH * self.n && self.task.goal != Goal::First {
                 return ControlFlow::Continue(());
             }
             match sender.send(mem::take(&mut batch)) {
-                Ok(()) if !self.done.load(Ordering::Relaxed) => ControlFlow::Continue(()),
+                Ok(()) if !self.is_done.load(Ordering::Relaxed) => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
         };
-        let worked = self.work(&mut send);
-        if worked.is_err() {
-            self.done.store(true, Ordering::Relaxed);
+        let result = self.solve_cubes(&mut send);
+        if result.is_err() {
+            self.is_done.store(true, Ordering::Relaxed);
         }
-        // An error means that the receiver has been dropped and needs no more boards.
+        // Sending fails only if the receiver has been dropped, because it needs no more boards.
         let _ = sender.send(batch);
-        worked
+        result
     }
 
     /// Passes boards to the sink until the sink breaks. Returns the number of boards, and `Stop::Sink` if the sink broke.
@@ -195,10 +202,10 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
             for columns in batch.chunks(self.n) {
                 let flow = sink.solution(columns);
                 delivered += 1;
-                let first = self.task.goal == Goal::First;
-                if first || flow.is_break() {
-                    self.done.store(true, Ordering::Relaxed);
-                    return (delivered, (!first).then_some(Stop::Sink));
+                let is_first_goal = self.task.goal == Goal::First;
+                if is_first_goal || flow.is_break() {
+                    self.is_done.store(true, Ordering::Relaxed);
+                    return (delivered, (!is_first_goal).then_some(Stop::Sink));
                 }
             }
             self.task.progress.advance(0, delivered);
@@ -216,18 +223,18 @@ fn cubes(problem: &Problem, breaking: Breaking) -> impl Iterator<Item = Vec<Squa
     rows.truncate((n / 3).min(MAX_QUEENS));
     Placements::new(problem, rows, move |queens, square| {
         // If no leading queen is placed yet, the new queen is the leading queen.
-        let leader = leader(queens, &breaking).unwrap_or(square);
+        let leader = leading_queen(queens, &breaking).unwrap_or(square);
         !breaking.forbids(leader, square)
     })
 }
 
 /// Whether a cube with this number of queens and of free squares is divided.
 fn is_divided(squares: usize, queens: usize) -> bool {
-    squares > MAX_SQUARES && queens < MAX_QUEENS
+    squares > MAX_FREE_SQUARES && queens < MAX_QUEENS
 }
 
-/// The leading queen of a cube, whose square the symmetry condition compares with all others; `None` if it is not placed yet.
-fn leader(cube: &[Square], breaking: &Breaking) -> Option<Square> {
+/// The leading queen of a cube, with which the symmetry condition compares all other queens; `None` if it is not placed yet.
+fn leading_queen(cube: &[Square], breaking: &Breaking) -> Option<Square> {
     let first = *cube.first()?;
     if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
 }
@@ -253,7 +260,8 @@ mod tests {
             threads.lock().expect("no panic").push(thread::current().id());
             (backend::ALL[0].open)(&BackendOptions::default())
         };
-        let enumeration = Enumeration { am1: &PAIRWISE, open: &open, symmetry: SymmetryGroup::None, task };
+        let enumeration =
+            Enumeration { at_most_one: &PAIRWISE, open: &open, symmetry: SymmetryGroup::None, task };
         let outcome = run(&enumeration, sink).expect("no failure");
         (outcome, threads.into_inner().expect("no panic"))
     }
@@ -263,7 +271,7 @@ mod tests {
         Task { threads, ..Task::of(&plain(n), goal) }
     }
 
-    /// Of 10 queens there are 724 solutions, more than a thread sends at once.
+    /// For 10 queens, there are 724 solutions, which is more than a batch.
     #[test]
     fn cubes_are_solved_on_all_requested_threads() {
         for threads in [1, 2] {
@@ -308,7 +316,7 @@ mod tests {
 
     /// Of the n^2 pairs of squares on two rows at distance d, n are in one column and 2(n - d) on one diagonal.
     #[test]
-    fn cubes_are_legal_placements_on_third_of_rows() {
+    fn cubes_are_legal_placements_on_middle_rows() {
         assert_eq!([0, 1, 2].map(|n| cubes(n, SymmetryGroup::None)), [[[]], [[]], [[]]]);
         assert_eq!([3, 4, 5].map(|n| cubes(n, SymmetryGroup::None).len()), [3, 4, 5]);
         assert_eq!(

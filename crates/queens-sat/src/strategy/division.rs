@@ -7,11 +7,11 @@ use queens_solver::{Outcome, Sink, Stat, Task};
 
 /// A division of solutions among solver calls.
 pub struct Division {
-    /// The division's part of a solver id. The id of a default division contains the name only together with a symmetry.
+    /// The name of the division in solver ids. For the default division, the id contains the name only if a symmetry is broken.
     pub name: &'static str,
     /// Description in one line for `queenlab list`.
     pub about: &'static str,
-    /// Whether this division is used by solver ids that name no strategy.
+    /// Whether solver ids without a strategy mean this division.
     pub is_default: bool,
     /// Whether the SAT solver gets the formula of the whole board, so that the result does not depend on another search.
     pub encodes_whole_board: bool,
@@ -28,7 +28,7 @@ pub struct Division {
 /// The input of a division.
 pub struct Enumeration<'a> {
     /// The encoding.
-    pub am1: &'static AtMostOne,
+    pub at_most_one: &'static AtMostOne,
     /// Creates a new solver.
     pub open: &'a (dyn Fn() -> Box<dyn IncrementalSolver> + Sync),
     /// The symmetries to break.
@@ -47,7 +47,7 @@ pub struct Strategy {
 }
 
 impl Strategy {
-    /// The strategy's part of a solver id; `None` for all models of the whole formula.
+    /// The name of the strategy in solver ids; `None` for the default division without symmetry breaking.
     pub fn name(self) -> Option<String> {
         let name = self.division.name;
         match self.symmetry {

@@ -1,11 +1,13 @@
-//! Look-ahead on the free squares of a cube, before a solver gets the formula. A square is excluded if a queen there would leave a
-//! row or a column without a free square. A pair of squares is excluded if two queens there would: from then on, the two squares
-//! count as attacking each other. Both rules are repeated until a fixpoint.
+//! Look-ahead on the free squares of a cube, before a solver gets the formula. It has two rules, which are repeated until a fixpoint:
 //!
-//! The constraints imply both kinds of exclusions, so the formula keeps its models. The free squares of a cube are renumbered as the
-//! bits of one word, because look-ahead is the innermost loop: at n = 12, it takes 3 µs per cube, although it tries a queen on each
-//! of more than 20 squares; placing a single queen on an `OpenBoard` takes more than 0.24 µs. Cubes with more than `MAX_SQUARES` free
-//! squares are not simplified.
+//! - A square is excluded if a queen on it would leave a row or a column without a free square.
+//! - A pair of squares is excluded if two queens on them would leave a row or a column without a free square. From then on, the two
+//!   squares count as attacking each other.
+//!
+//! The constraints imply both kinds of exclusions, so look-ahead does not change the models. The free squares of a cube are renumbered
+//! as the bits of one word, because look-ahead is the innermost loop. At n = 12, it takes 3 µs per cube, although it tries a queen on
+//! each of more than 20 squares; placing a single queen on an `OpenBoard` takes more than 0.24 µs. Cubes with more than `MAX_SQUARES`
+//! free squares are not simplified.
 //! Source: look-ahead SAT solvers (Heule & van Maaren, Handbook of Satisfiability, 2009), which also choose the cubes in cube and
 //! conquer.
 
@@ -20,17 +22,17 @@ pub struct Lookahead {
     /// By square, the squares that cannot hold a queen together with it.
     attacked: Vec<u64>,
     /// The squares of each line that needs a queen.
-    needed: Vec<u64>,
+    required: Vec<u64>,
 }
 
 impl Lookahead {
     /// Replaces the board by one on which all squares are open. `attacked` has one item per square: the squares on all lines through
-    /// the square, which may include the square itself. `needed` has the squares of each line that needs a queen.
-    pub fn reset(&mut self, attacked: impl Iterator<Item = u64>, needed: impl Iterator<Item = u64>) {
+    /// the square, which may include the square itself. `required` has the squares of each line that needs a queen.
+    pub fn reset(&mut self, attacked: impl Iterator<Item = u64>, required: impl Iterator<Item = u64>) {
         self.attacked.clear();
         self.attacked.extend(attacked.zip(0..).map(|(squares, square)| squares & !(1 << square)));
-        self.needed.clear();
-        self.needed.extend(needed);
+        self.required.clear();
+        self.required.extend(required);
         let squares = self.attacked.len();
         debug_assert!(squares <= MAX_SQUARES);
         self.open = if squares == MAX_SQUARES { u64::MAX } else { (1 << squares) - 1 };
@@ -40,7 +42,7 @@ impl Lookahead {
     pub fn run(&mut self) {
         // The rule for single squares is cheaper and excludes most squares.
         self.exclude_single_squares();
-        // The number of squares since the last new exclusion.
+        // The number of squares that were tried since the last new exclusion.
         let mut unchanged = 0;
         while self.open != 0 {
             for square in bits(self.open) {
@@ -60,8 +62,8 @@ impl Lookahead {
             changed = false;
             for square in bits(self.open) {
                 let free = self.open & !self.attacked[square];
-                // Checking all lines is faster than stopping at the first match, because this branch would be unpredictable.
-                if self.needed.iter().fold(false, |is_empty, line| is_empty | (line & free == 0)) {
+                // Checking all lines is faster than stopping at the first empty line, because the branch would be unpredictable.
+                if self.required.iter().fold(false, |is_empty, line| is_empty | (line & free == 0)) {
                     self.open &= !(1 << square);
                     changed = true;
                 }
@@ -69,17 +71,17 @@ impl Lookahead {
         }
     }
 
-    /// Tries a queen on `square`. If a line that needs a queen then has no free square, excludes `square`. Otherwise, excludes each
-    /// pair of `square` and a square that attacks all remaining free squares of such a line. Returns whether anything changed.
+    /// Tries a queen on `square`. If a line that needs a queen has no free square then, excludes `square`. Otherwise, excludes each
+    /// pair of `square` and a square that attacks all free squares of such a line. Returns whether anything was excluded.
     fn exclude_pairs_with(&mut self, square: usize) -> bool {
-        let Self { open, attacked, needed } = self;
+        let Self { open, attacked, required } = self;
         let mut free = *open & !attacked[square];
-        for line in needed {
-            let mut on_line = bits(*line & free);
+        for line in required {
+            let mut squares_on_line = bits(*line & free);
             // The squares that attack every free square of the line.
             let mut excluded = free;
             while excluded != 0
-                && let Some(other) = on_line.next()
+                && let Some(other) = squares_on_line.next()
             {
                 excluded &= attacked[other];
             }
@@ -122,9 +124,9 @@ mod tests {
 
     /// Whether a set of queens has at most one queen on each line, and exactly one on each line that needs a queen.
     fn is_model(queens: u32, lines: &Lines) -> bool {
-        lines.iter().all(|&(line, needed)| {
+        lines.iter().all(|&(line, required)| {
             let count = (queens & line).count_ones();
-            count == 1 || (count == 0 && !needed)
+            count == 1 || (count == 0 && !required)
         })
     }
 
@@ -138,8 +140,8 @@ mod tests {
             let mut lookahead = Lookahead::default();
             let on_lines = |square: u32| lines.iter().filter(move |(line, _)| line >> square & 1 == 1);
             let attacked = (0..squares).map(|square| on_lines(square).fold(0, |all, (line, _)| all | line));
-            let needed = lines.iter().filter(|(_, needed)| *needed);
-            lookahead.reset(attacked.map(u64::from), needed.map(|&(line, _)| line.into()));
+            let required = lines.iter().filter(|(_, required)| *required);
+            lookahead.reset(attacked.map(u64::from), required.map(|&(line, _)| line.into()));
             let before = lookahead.attacked.clone();
             lookahead.run();
             let models: Vec<u32> = (0..1 << squares).filter(|&queens| is_model(queens, &lines)).collect();
@@ -150,7 +152,7 @@ mod tests {
             // At the fixpoint, neither rule applies.
             let empties_a_line = |attacked: u64| {
                 let free = lookahead.open & !attacked;
-                lookahead.needed.iter().any(|line| line & free == 0)
+                lookahead.required.iter().any(|line| line & free == 0)
             };
             for first in bits(lookahead.open) {
                 assert!(!empties_a_line(lookahead.attacked[first]), "{lines:?}");

@@ -1,4 +1,4 @@
-//! Converts the models of a formula to boards, expands them by symmetry, and passes them to the sink.
+//! Converts the models of a formula to boards, expands the boards by symmetry, and passes them to the sink.
 
 use std::ops::ControlFlow;
 
@@ -27,13 +27,13 @@ impl<'a> Models<'a> {
         Self { task, breaking, sink, solutions: 0, models: 0 }
     }
 
-    /// Enumerates every model of a solver; variable `v` is `squares[v - 1]`, and `columns` contains the queens that are placed already.
-    /// Returns the number of solver calls, and `Break` with a reason if the enumeration ended early.
+    /// Enumerates every model of a solver. Variable `v` represents the square `squares[v - 1]`; in rows without variables, `columns`
+    /// contains the queens. Returns the number of solver calls, and `Break` with a reason if the enumeration ended early.
     ///
     /// # Errors
     ///
     /// The solver failed.
-    pub fn take_all(
+    pub fn enumerate(
         &mut self,
         solver: &mut dyn IncrementalSolver,
         squares: &[Square],
@@ -41,12 +41,12 @@ impl<'a> Models<'a> {
     ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
         solver.models(variable(squares.len()), &mut |queens| {
             place(columns, queens.iter().map(|&variable| squares[variable as usize - 1]));
-            self.take(columns)
+            self.receive(columns)
         })
     }
 
     /// Receives one model. Returns `Break` to end the search: with a reason, or with `None` if the goal is reached.
-    fn take(&mut self, columns: &[u32]) -> ControlFlow<Option<Stop>> {
+    fn receive(&mut self, columns: &[u32]) -> ControlFlow<Option<Stop>> {
         self.models += 1;
         let Self { breaking, sink, solutions, .. } = self;
         let flow = match self.task.goal {

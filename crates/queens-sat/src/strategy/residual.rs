@@ -1,4 +1,5 @@
-//! The residual problem of a cube: the squares that its queens do not attack, as a formula.
+//! The residual problem of a cube: to place queens on the squares that the queens of the cube do not attack. This file encodes it as a
+//! formula.
 
 use super::lookahead::{Lookahead, MAX_SQUARES};
 use crate::am1::AtMostOne;
@@ -42,30 +43,33 @@ impl Residual {
         }
     }
 
-    /// Replaces the queens of the last cube by the queens of this cube, and sets `squares` to the free squares: neither attacked by
-    /// a queen nor forbidden. For a cube without queens, `is_forbidden` is not called.
+    /// Replaces the queens of the last cube by the queens of this cube, and sets `squares` to the free squares, which are neither
+    /// attacked by a queen nor forbidden. `is_forbidden` may depend on the cube. It is not called for a cube without queens.
     ///
-    /// Queens with which both cubes begin are not placed again, and the squares that were forbidden beside them stay closed.
-    /// Therefore a square that is forbidden beside some queens must also be forbidden beside these and further queens.
+    /// The queens of the longest common prefix of both cubes are not placed again, and squares that were closed after them stay closed.
+    /// Therefore, a square that is forbidden for some cube must also be forbidden for every cube that begins with this cube.
     pub fn restrict(&mut self, cube: &[Square], is_forbidden: impl Fn(Square) -> bool) {
         let Self { board, squares, .. } = self;
-        let kept = self.cube.iter().zip(cube).take_while(|(before, now)| before == now).count();
-        for _ in self.cube.drain(kept..) {
+        let common = self.cube.iter().zip(cube).take_while(|(before, now)| before == now).count();
+        for _ in self.cube.drain(common..) {
             board.undo();
         }
-        for &queen in &cube[kept..] {
-            board.place(board.number(queen));
+        for &queen in &cube[common..] {
+            board.place(board.index(queen));
             self.cube.push(queen);
         }
         squares.clear();
         squares.extend(
-            board.open().map(|square| board.square(square)).filter(|square| !board.has_queen(square.row)),
+            board
+                .open_squares()
+                .map(|square| board.square(square))
+                .filter(|square| !board.has_queen(square.row)),
         );
         if !cube.is_empty() {
             squares.retain(|&square| {
                 let is_forbidden = is_forbidden(square);
                 if is_forbidden {
-                    board.close(board.number(square));
+                    board.close(board.index(square));
                 }
                 !is_forbidden
             });
@@ -73,8 +77,9 @@ impl Residual {
     }
 
     /// The free squares of the line that needs a queen and has the fewest free squares.
-    pub fn fewest(&self) -> impl Iterator<Item = Square> {
-        let squares = self.board.fewest().into_iter().flat_map(|line| self.board.squares_of(line));
+    pub fn branching_squares(&self) -> impl Iterator<Item = Square> {
+        let squares =
+            self.board.most_constrained_line().into_iter().flat_map(|line| self.board.squares_of(line));
         squares.filter(|&square| self.board.is_open(square)).map(|square| self.board.square(square))
     }
 
@@ -87,25 +92,26 @@ impl Residual {
             let Self { board, squares, line_masks, lookahead, .. } = self;
             line_masks.fill(0);
             for (index, &square) in squares.iter().enumerate() {
-                board.through(board.number(square)).for_each(|line| line_masks[line] |= 1 << index);
+                board.lines_through(board.index(square)).for_each(|line| line_masks[line] |= 1 << index);
             }
-            let lines_of = |&square: &Square| board.through(board.number(square));
+            let lines_of = |&square: &Square| board.lines_through(board.index(square));
             let attacked =
                 squares.iter().map(|square| lines_of(square).fold(0, |mask, line| mask | line_masks[line]));
-            let needed =
-                (0..board.needed()).filter(|&line| !board.has_queen(line)).map(|line| line_masks[line]);
-            lookahead.reset(attacked, needed);
+            let required = (0..board.required_lines())
+                .filter(|&line| !board.has_queen(line))
+                .map(|line| line_masks[line]);
+            lookahead.reset(attacked, required);
             lookahead.run();
             let mut indices = 0..MAX_SQUARES;
             squares.retain(|_| indices.next().is_some_and(|index| lookahead.open >> index & 1 == 1));
         }
-        self.order(is_small);
+        self.order_squares(is_small);
     }
 
-    /// Orders the squares by the smaller number of free squares in their row and in their column, because solvers decide the first
-    /// variables first until they have learned a clause. After look-ahead, the only free square of a row or of a column becomes a
-    /// forced queen: look-ahead has excluded all squares that this queen attacks.
-    fn order(&mut self, has_looked_ahead: bool) {
+    /// Orders the squares by the number of free squares in their row or their column, whichever is smaller, because solvers decide the
+    /// first variables first until they have learned a clause. After look-ahead, the only free square of a row or a column becomes a
+    /// forced queen. Look-ahead has excluded all squares that this queen attacks.
+    fn order_squares(&mut self, has_looked_ahead: bool) {
         let n = self.board.n();
         let (mut in_row, mut in_column) = (vec![0; n], vec![0; n]);
         for square in &self.squares {
@@ -116,7 +122,9 @@ impl Residual {
         if has_looked_ahead {
             self.forced.extend(self.squares.extract_if(.., |square| fewest(square) == 1));
             for &square in &self.forced {
-                self.board.through(self.board.number(square)).for_each(|line| self.has_forced[line] = true);
+                self.board
+                    .lines_through(self.board.index(square))
+                    .for_each(|line| self.has_forced[line] = true);
             }
         }
         self.squares.sort_by_key(fewest);
@@ -126,13 +134,13 @@ impl Residual {
     fn assign_variables(&mut self) {
         self.line_literals.iter_mut().for_each(Vec::clear);
         for (&square, variable) in self.squares.iter().zip(1..) {
-            let lines = self.board.through(self.board.number(square));
+            let lines = self.board.lines_through(self.board.index(square));
             lines.for_each(|line| self.line_literals[line].push(Lit::positive(variable)));
         }
     }
 
     /// Encodes the residual problem in `cnf`. After an empty clause, which makes the formula unsatisfiable, no clauses are added.
-    pub fn encode(&mut self, am1: &AtMostOne) {
+    pub fn encode(&mut self, at_most_one: &AtMostOne) {
         self.assign_variables();
         self.cnf.reset(variable(self.squares.len()));
         for (line, literals) in self.line_literals.iter().enumerate() {
@@ -143,14 +151,14 @@ impl Residual {
                 }
             }
             if literals.len() > 1 {
-                (am1.encode)(literals, &mut self.cnf);
+                (at_most_one.encode)(literals, &mut self.cnf);
             }
         }
     }
 }
 
 fn needs_queen(board: &OpenBoard, line: usize) -> bool {
-    line < board.needed() && !board.has_queen(line)
+    line < board.required_lines() && !board.has_queen(line)
 }
 
 #[cfg(test)]
@@ -167,19 +175,19 @@ mod tests {
 
     #[test]
     fn residual_formula_without_queens_is_the_direct_encoding() {
-        for am1 in ALL {
+        for at_most_one in ALL {
             for n in 0..=8 {
                 let mut residual = Residual::new(board(n));
                 residual.restrict(&[], |_| false);
-                residual.encode(am1);
-                let formula = direct(n, am1);
+                residual.encode(at_most_one);
+                let formula = direct(n, at_most_one);
                 assert_eq!((residual.cnf, residual.squares), (formula.cnf, formula.squares));
             }
         }
     }
 
     #[test]
-    fn look_ahead_leaves_only_squares_of_solutions() {
+    fn look_ahead_excludes_squares_of_no_solution() {
         let mut residual = Residual::new(board(6));
         let queen = |row, column| Square { row, column };
         // For n = 6, one solution has the first queen in column 1 and one in column 4, but none in column 0.

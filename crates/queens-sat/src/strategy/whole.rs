@@ -1,5 +1,5 @@
-//! One formula for the whole board, and one solver that enumerates its models without blocking clauses. The budget is checked
-//! after each model. Symmetry is broken on the top row, where ties are rare.
+//! One solver gets the formula of the whole board and enumerates its models without blocking clauses. The budget is checked after each
+//! model. Symmetry is broken on the top row, where ties are rare.
 
 use super::division::{Division, Enumeration};
 use super::models::Models;
@@ -8,7 +8,7 @@ use crate::encoding::{Formula, encode};
 use crate::symmetry::Breaking;
 use queens_solver::{Outcome, Phase, Sink, Stat};
 
-/// The entry of this strategy in the table.
+/// The entry of this strategy in [`super::ALL`].
 pub const WHOLE: Division = Division {
     name: "whole",
     about: "all solutions without blocking clauses",
@@ -21,11 +21,11 @@ pub const WHOLE: Division = Division {
 };
 
 fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
-    let &Enumeration { am1, open, symmetry, task } = enumeration;
+    let &Enumeration { at_most_one, open, symmetry, task } = enumeration;
     let n = task.n().get();
     let breaking = Breaking::border(n, symmetry).with_shifts_of(&task.problem);
     task.progress.phase(Phase::Encode);
-    let mut formula = encode(&task.problem, am1);
+    let mut formula = encode(&task.problem, at_most_one);
     formula.break_symmetry(&breaking);
     let mut solver = open();
     solver.add_formula(&formula.cnf);
@@ -33,7 +33,7 @@ fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, Ba
     if task.counting {
         outcome.stats = formula.statistics();
     }
-    // The solver has its own copy of the clauses; only the map from variables to squares is needed.
+    // The solver has its own copy of the clauses, so only the map from variables to squares is kept.
     let Formula { squares, .. } = formula;
 
     task.progress.phase(Phase::Solve);
@@ -41,7 +41,7 @@ fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, Ba
         return Ok(Outcome { stopped: Some(stop), ..Outcome::default() });
     }
     let mut models = Models::new(task, breaking, sink);
-    let (calls, ended) = models.take_all(&mut *solver, &squares, &mut vec![0; n])?;
+    let (calls, ended) = models.enumerate(&mut *solver, &squares, &mut vec![0; n])?;
     outcome.solutions = models.solutions;
     outcome.stopped = ended.break_value().flatten();
     if task.counting {

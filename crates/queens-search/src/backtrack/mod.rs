@@ -1,7 +1,8 @@
-//! Hand-written searchers with the same structure, one idea per file. This file contains the table of searchers.
+//! Hand-written searchers with the same structure, one algorithm per file. This file contains the table of searchers.
 //!
-//! Each searcher walks the tree of legal partial placements, one row (or column) deeper on each level, and
-//! reports to a [`Visitor`]. Searchers that test only complete assignments say so in their documentation.
+//! Each searcher walks the tree of legal partial placements and reports its nodes and solutions to a [`Visitor`]. Each level of the
+//! tree adds the queen of one more row (or column). `exhaustive` and `permutations` have no such tree: they test complete assignments
+//! only.
 
 mod back;
 mod cover;

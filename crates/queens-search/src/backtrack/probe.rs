@@ -2,8 +2,8 @@
 //! equal probability; on each level, the product of the numbers of children so far is an unbiased estimate of the
 //! number of nodes. The estimate is the mean of many probes, and its standard error follows from their variance.
 //!
-//! The tree is defined by the squares that a queen removes ([`Pruning`]), not by the code of the searcher; a test compares both.
-//! Searchers whose next step depends on earlier failures (backjumping, restarts, `rows=dom-wdeg`) have no such tree.
+//! The tree is defined by the squares that a queen removes ([`Pruning`]), not by the code of the searcher; a test compares the two
+//! trees. If the next step of a searcher depends on earlier failures (backjumping, restarts, `rows=dom-wdeg`), it has no such tree.
 //! Cost of a probe: one placement per level, which takes O(n) time up to n = 64 without arc consistency.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs", 1975.
 
@@ -14,8 +14,8 @@ use super::remove::mac::make_consistent;
 use super::remove::orders::{BRANCH, Orders, RESTARTS, ROWS, RowOrder, VALUES};
 use queens_solver::{Pruning, Task};
 
-/// The reason why a task has no fixed tree: an option makes the search depend on random numbers or on earlier failures. `None` if
-/// the tree is fixed.
+/// The reason why the tree of a task cannot be estimated: an option makes the search depend on random numbers or earlier failures, or
+/// it selects a tree that probes do not model. `None` if the tree can be estimated.
 pub fn objection(task: &Task<'_>) -> Option<String> {
     let rows = RowOrder::named(task.options.value(&ROWS));
     let restarts = task.options.value(&RESTARTS);
@@ -28,7 +28,7 @@ pub fn objection(task: &Task<'_>) -> Option<String> {
     (restarts != "none").then(|| format!("restarts={restarts} has no fixed tree: leave it out"))
 }
 
-/// The estimate of a number from random samples.
+/// The estimate of the expected value of a probe, from independent probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProbeEstimate {
     /// The mean of the probes.
@@ -36,30 +36,33 @@ pub struct ProbeEstimate {
     /// The standard error of the mean.
     pub standard_error: f64,
     probes: f64,
-    squares: f64,
+    /// The sum of the squared deviations from the mean.
+    squared_deviations: f64,
 }
 
 impl ProbeEstimate {
-    /// Adds a sample. Source: Welford, "Note on a method for calculating corrected sums of squares and products", 1962.
+    /// Adds the value of a probe. Source: Welford, "Note on a method for calculating corrected sums of squares and products", 1962.
     fn add(&mut self, value: f64) {
         self.probes += 1.0;
-        let before = value - self.mean;
-        self.mean += before / self.probes;
-        self.squares += before * (value - self.mean);
+        let deviation = value - self.mean;
+        self.mean += deviation / self.probes;
+        self.squared_deviations += deviation * (value - self.mean);
         self.set_error();
     }
 
     fn set_error(&mut self) {
-        self.standard_error = (self.squares / (self.probes - 1.0).max(1.0) / self.probes).sqrt();
+        let variance = self.squared_deviations / (self.probes - 1.0).max(1.0);
+        self.standard_error = (variance / self.probes).sqrt();
     }
 
     /// Adds the probes of another estimate. Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm
     /// for computing sample variances", 1979.
     fn merge(&mut self, other: &Self) {
         let probes = self.probes + other.probes;
-        let apart = other.mean - self.mean;
-        self.mean += apart * other.probes / probes;
-        self.squares += other.squares + apart * apart * self.probes * other.probes / probes;
+        let difference = other.mean - self.mean;
+        self.mean += difference * other.probes / probes;
+        self.squared_deviations +=
+            other.squared_deviations + difference * difference * self.probes * other.probes / probes;
         self.probes = probes;
         self.set_error();
     }
@@ -67,8 +70,8 @@ impl ProbeEstimate {
     /// The 95 % interval by the normal approximation; its lower end is at least 0. `None` if every probe has the value 0, because
     /// then the variance says nothing about the error.
     pub fn interval(&self) -> Option<(f64, f64)> {
-        let reach = 1.959_964 * self.standard_error;
-        (self.mean > 0.0).then(|| ((self.mean - reach).max(0.0), self.mean + reach))
+        let margin = 1.959_964 * self.standard_error;
+        (self.mean > 0.0).then(|| ((self.mean - margin).max(0.0), self.mean + margin))
     }
 }
 
@@ -85,7 +88,8 @@ pub struct Tree {
 pub type TreeObserver<'a> = dyn FnMut(u64, &Tree) + 'a;
 
 impl Tree {
-    fn unknown(n: usize) -> Self {
+    /// The estimates before the first probe.
+    fn empty(n: usize) -> Self {
         Self { levels: vec![ProbeEstimate::default(); n + 1], nodes: ProbeEstimate::default() }
     }
 
@@ -96,13 +100,13 @@ impl Tree {
 }
 
 /// The number of probes in a batch. Each batch runs on one thread and has a separate random generator.
-const BATCH: u64 = 1 << 16;
+const PROBES_PER_BATCH: u64 = 1 << 16;
 
 /// The number of batches per thread between two calls of the observer.
-const ROUND: u64 = 8;
+const BATCHES_PER_THREAD: u64 = 8;
 
-/// Estimates the tree of a task from this number of probes. The result depends on the seed of the task, but not on the number of
-/// threads. `None` if an estimate exceeds the range of `f64`.
+/// Estimates the tree of a task from `probes` probes. The result depends on the seed of the task, but not on the number of threads.
+/// `None` if an estimate exceeds the range of `f64`. Calls `observer` after every few batches of probes, and at the end.
 ///
 /// # Errors
 ///
@@ -111,37 +115,41 @@ pub fn estimate(
     task: &Task<'_>,
     pruning: Pruning,
     probes: u64,
-    watch: &mut TreeObserver<'_>,
+    observer: &mut TreeObserver<'_>,
 ) -> Result<Option<Tree>, rayon::ThreadPoolBuildError> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(task.threads.get()).build()?;
-    let small = task.n().get() <= Masks::MAX;
-    let sample = if small { sample::<Masks> } else { sample::<LineDomains> };
-    let mut tree = Tree::unknown(task.n().get());
-    let batches = probes.div_ceil(BATCH);
-    let at_once = ROUND * threads.current_num_threads() as u64;
-    let mut first = 0;
-    while first < batches {
-        let last = batches.min(first + at_once);
-        let batch = |batch: u64| sample(task, pruning, batch, BATCH.min(probes - batch * BATCH));
-        let round: Vec<u64> = (first..last).collect();
+    let fits_masks = task.n().get() <= Masks::MAX;
+    let sample = if fits_masks { sample::<Masks> } else { sample::<LineDomains> };
+    let mut tree = Tree::empty(task.n().get());
+    let batches = probes.div_ceil(PROBES_PER_BATCH);
+    let round_size = BATCHES_PER_THREAD * threads.current_num_threads() as u64;
+    let mut start = 0;
+    while start < batches {
+        let end = batches.min(start + round_size);
+        let batch = |batch: u64| {
+            let probes_before = batch * PROBES_PER_BATCH;
+            sample(task, pruning, batch, PROBES_PER_BATCH.min(probes - probes_before))
+        };
+        let round: Vec<u64> = (start..end).collect();
         let trees: Vec<Tree> = threads.install(|| round.into_par_iter().with_max_len(1).map(batch).collect());
         // Merging in the order of the batches makes the floating-point sums independent of the threads.
         trees.iter().for_each(|batch| tree.merge(batch));
-        first = last;
-        watch(probes.min(first * BATCH), &tree);
+        start = end;
+        observer(probes.min(end * PROBES_PER_BATCH), &tree);
     }
-    Ok(tree.nodes.squares.is_finite().then_some(tree))
+    Ok(tree.nodes.squared_deviations.is_finite().then_some(tree))
 }
 
+/// Estimates the tree from the probes of one batch.
 fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64) -> Tree {
     let mut level_sizes = vec![0.0; task.n().get() + 1];
-    let mut tree = Tree::unknown(task.n().get());
+    let mut tree = Tree::empty(task.n().get());
     // Different seeds, even 1 and 2, must not share a batch.
     let mut random =
         fastrand::Rng::with_seed(task.seed.wrapping_add(batch.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-    let mut walk = ProbePosition::<D>::of(task, pruning);
+    let mut position = ProbePosition::<D>::of(task, pruning);
     for _ in 0..probes {
-        walk.probe(&mut |children| random.usize(..children), &mut level_sizes);
+        position.probe(&mut |children| random.usize(..children), &mut level_sizes);
         tree.levels.iter_mut().zip(&level_sizes).for_each(|(level, &nodes)| level.add(nodes));
         tree.nodes.add(level_sizes.iter().sum());
     }
@@ -153,8 +161,9 @@ struct ProbePosition<D> {
     domains: D,
     orders: Orders,
     pruning: Pruning,
-    /// Whether the root has children.
-    is_open: bool,
+    /// Whether the root has children, or is a solution.
+    is_root_alive: bool,
+    /// The columns of the children of the current node.
     columns: Vec<usize>,
     /// The rows with a queen, in the order of the levels.
     rows: Vec<usize>,
@@ -164,13 +173,13 @@ impl<D: Domains> ProbePosition<D> {
     fn of(task: &Task<'_>, pruning: Pruning) -> Self {
         let mut domains = D::of(&task.problem);
         let orders = Orders::of(task, &ROWS, &VALUES);
-        let is_open = match pruning {
+        let is_root_alive = match pruning {
             Pruning::Nothing => true,
             _ if first_wiped(&domains, orders.free()).is_some() => false,
             Pruning::Forward => true,
             Pruning::ArcConsistent => make_consistent(&mut domains, &orders).is_ok(),
         };
-        Self { domains, orders, pruning, is_open, columns: Vec::new(), rows: Vec::new() }
+        Self { domains, orders, pruning, is_root_alive, columns: Vec::new(), rows: Vec::new() }
     }
 
     /// Runs one probe: `choose` receives the number of children and returns the index of a child. Writes the estimated number of
@@ -178,10 +187,10 @@ impl<D: Domains> ProbePosition<D> {
     fn probe(&mut self, choose: &mut dyn FnMut(usize) -> usize, level_sizes: &mut [f64]) {
         level_sizes.fill(0.0);
         level_sizes[0] = 1.0;
-        let mut alive = self.is_open;
+        let mut is_alive = self.is_root_alive;
         let mut queens = 0;
-        while alive && self.rows.len() + 1 < level_sizes.len() {
-            let row = self.orders.take(&self.domains, self.rows.len());
+        while is_alive && self.rows.len() + 1 < level_sizes.len() {
+            let row = self.orders.take_next(&self.domains, self.rows.len());
             self.rows.push(row);
             self.orders.values(&self.domains, row, &mut self.columns);
             if self.columns.is_empty() {
@@ -190,21 +199,21 @@ impl<D: Domains> ProbePosition<D> {
             let level = self.rows.len();
             level_sizes[level] = level_sizes[level - 1] * self.columns.len() as f64;
             let column = self.columns[choose(self.columns.len())];
-            alive = self.put(row, column);
+            is_alive = self.put(row, column);
             queens += 1;
         }
         (0..queens).for_each(|_| self.domains.undo());
-        self.rows.drain(..).rev().for_each(|row| self.orders.give_back(row));
+        self.rows.drain(..).rev().for_each(|row| self.orders.release(row));
     }
 
     /// Puts a queen on a square. Returns whether the new node may have children or is a solution.
     fn put(&mut self, row: usize, column: usize) -> bool {
-        let every_row_has_a_square = self.domains.place(row, column);
+        let has_no_wipeout = self.domains.place(row, column);
         match self.pruning {
             Pruning::Nothing => true,
-            Pruning::Forward => every_row_has_a_square,
+            Pruning::Forward => has_no_wipeout,
             Pruning::ArcConsistent => {
-                every_row_has_a_square && make_consistent(&mut self.domains, &self.orders).is_ok()
+                has_no_wipeout && make_consistent(&mut self.domains, &self.orders).is_ok()
             }
         }
     }
@@ -226,10 +235,10 @@ mod tests {
 
     /// Every possible probe of a tree, with its probability.
     fn all_probes<D: Domains>(task: &Task<'_>, pruning: Pruning) -> Vec<(f64, Vec<f64>)> {
-        let mut walk = ProbePosition::<D>::of(task, pruning);
+        let mut position = ProbePosition::<D>::of(task, pruning);
         let mut all = Vec::new();
-        // The choices of a probe: the index of the chosen child, and the number of children. As in an odometer, the last choice
-        // that can be increased is increased for the next probe.
+        // The choices of a probe: the index of the chosen child, and the number of children. For the next probe, the last choice that
+        // can be increased is increased, as in an odometer.
         let mut choices: Vec<(usize, usize)> = Vec::new();
         loop {
             let (mut step, mut level_sizes) = (0, vec![0.0; task.n().get() + 1]);
@@ -240,7 +249,7 @@ mod tests {
                 step += 1;
                 choices[step - 1].0
             };
-            walk.probe(&mut choose, &mut level_sizes);
+            position.probe(&mut choose, &mut level_sizes);
             all.push((choices.iter().map(|(_, children)| 1.0 / *children as f64).product(), level_sizes));
             while choices.pop_if(|(child, children)| *child + 1 == *children).is_some() {}
             match choices.last_mut() {
@@ -314,7 +323,7 @@ mod tests {
                 let moment = |power: i32| {
                     probes
                         .iter()
-                        .map(|(share, level_sizes)| share * value(level_sizes).powi(power))
+                        .map(|(probability, level_sizes)| probability * value(level_sizes).powi(power))
                         .sum::<f64>()
                 };
                 assert!((moment(1) - mean).abs() < 1e-6 * mean.max(1.0), "n = {n}: {}", moment(1));
@@ -332,8 +341,8 @@ mod tests {
         assert!((estimate.mean - 5.0).abs() < 1e-12);
         assert!((estimate.standard_error - (13.0_f64 / 3.0).sqrt()).abs() < 1e-12);
         let (low, high) = estimate.interval().expect("an interval");
-        let reach = 1.96 * estimate.standard_error;
-        assert!((high - 5.0 - reach).abs() < 1e-3 && (5.0 - reach - low).abs() < 1e-3);
+        let margin = 1.96 * estimate.standard_error;
+        assert!((high - 5.0 - margin).abs() < 1e-3 && (5.0 - margin - low).abs() < 1e-3);
     }
 
     #[test]
@@ -344,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn estimate_refuses_options_that_randomise_the_tree() {
+    fn options_without_a_fixed_tree_are_refused() {
         let solvers = solvers();
         let searcher = solvers.iter().find(|solver| solver.id() == "backtrack/forward-checking");
         let refusal = |options: &str| objection(&task(searcher.expect("it is there").as_ref(), 6, options));
@@ -377,24 +386,24 @@ mod tests {
     #[test]
     fn overflowing_numbers_give_no_estimate() {
         let solver = &*solvers()[6];
-        let is_known = |n| {
+        let has_estimate = |n| {
             let result = estimate(&task(solver, n, ""), Pruning::Nothing, 10, &mut |_, _| {});
             result.expect("one thread").is_some()
         };
-        assert!(is_known(40) && !is_known(400));
+        assert!(has_estimate(40) && !has_estimate(400));
     }
 
     #[test]
     fn merging_estimates_equals_estimating_all_probes_together() {
         let values = [2.0, 4.0, 9.0, 1.0, 7.5, 0.0];
-        let of = |values: &[f64]| {
+        let estimate_of = |values: &[f64]| {
             let mut estimate = ProbeEstimate::default();
             values.iter().for_each(|&value| estimate.add(value));
             estimate
         };
         for cut in 0..=values.len() {
-            let (mut merged, whole) = (of(&values[..cut]), of(&values));
-            merged.merge(&of(&values[cut..]));
+            let (mut merged, whole) = (estimate_of(&values[..cut]), estimate_of(&values));
+            merged.merge(&estimate_of(&values[cut..]));
             assert!((merged.mean - whole.mean).abs() < 1e-12, "{cut}: {merged:?}");
             assert!((merged.standard_error - whole.standard_error).abs() < 1e-12, "{cut}: {merged:?}");
         }
@@ -402,21 +411,21 @@ mod tests {
 
     #[test]
     fn estimates_do_not_depend_on_threads() {
-        let (solver, probes) = (&*solvers()[6], 2 * BATCH + 5);
-        let with = |threads: usize| {
+        let (solver, probes) = (&*solvers()[6], 2 * PROBES_PER_BATCH + 5);
+        let estimate_on = |threads: usize| {
             let threads = std::num::NonZeroUsize::new(threads).expect("threads");
             let task = Task { threads, seed: 3, ..task(solver, 8, "") };
-            let mut watched = 0;
-            let result = estimate(&task, Pruning::Nothing, probes, &mut |done, _| watched = done);
-            assert_eq!(watched, probes);
+            let mut observed = 0;
+            let result = estimate(&task, Pruning::Nothing, probes, &mut |done, _| observed = done);
+            assert_eq!(observed, probes);
             result.expect("threads").expect("small numbers")
         };
-        let (one, three) = (with(1), with(3));
-        assert_eq!((&one.levels, one.nodes), (&three.levels, three.nodes));
-        assert!((one.nodes.probes - probes as f64).abs() < 0.5);
+        let (serial, parallel) = (estimate_on(1), estimate_on(3));
+        assert_eq!((&serial.levels, serial.nodes), (&parallel.levels, parallel.nodes));
+        assert!((serial.nodes.probes - probes as f64).abs() < 0.5);
         // Equal batches would have equal means.
         let task = Task { seed: 3, ..task(solver, 8, "") };
-        let batch = |batch| sample::<Masks>(&task, Pruning::Nothing, batch, BATCH).nodes.mean;
+        let batch = |batch| sample::<Masks>(&task, Pruning::Nothing, batch, PROBES_PER_BATCH).nodes.mean;
         assert!(batch(0) != batch(1) && batch(1) != batch(2));
     }
 }

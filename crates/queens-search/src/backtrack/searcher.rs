@@ -17,7 +17,7 @@ pub trait Searcher: Send + Sync + 'static {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow;
 }
 
-/// The properties of a textbook searcher: it walks the published tree row by row, and tests every cell.
+/// The properties of a textbook searcher, which walks the tree of OEIS A319283 row by row and tests every cell of a row.
 pub(super) fn textbook(id: &str) -> Info {
     Info {
         statistics: vec![Stat::Nodes, Stat::DeadEnds, Stat::MaxDepth, Stat::CellsTested],
@@ -28,7 +28,7 @@ pub(super) fn textbook(id: &str) -> Info {
     }
 }
 
-/// Whether a queen in row `above` and a queen in a row below it do not attack each other. Their columns are `queen` and `column`.
+/// Whether a queen in row `above` and column `queen` does not attack a queen in row `row`, which is below it, and column `column`.
 pub(super) fn consistent(above: usize, queen: u32, row: usize, column: usize) -> bool {
     let distance = column.abs_diff(queen as usize);
     distance != 0 && distance != row - above

@@ -1,5 +1,5 @@
-//! An iterator over all solutions: `backtrack/bitmask` completes one prefix after another. A prefix covers a third of the rows of a
-//! small board, and half of the rows of a large board. Memory: the solutions of one prefix.
+//! An iterator over all solutions. A prefix is a legal placement on the first rows: on a third of the rows up to n = 18, and on half of
+//! the rows of larger boards. `backtrack/bitmask` completes one prefix after another. Memory: the solutions of one prefix.
 
 use super::safe::bitmask::Bitmask;
 use super::searcher::{Flow, Searcher};
@@ -65,7 +65,7 @@ mod tests {
 
     /// Finding all 39,029,188,884 solutions first would take hours, and more memory than any machine has.
     #[test]
-    fn iterator_yields_first_solutions_without_full_search() {
+    fn first_solutions_need_no_full_search() {
         let first: Vec<Placement> = solutions(20).expect("within its sizes").take(3).collect();
         assert!(first.len() == 3 && first.is_sorted() && first.iter().all(Placement::is_solution));
     }

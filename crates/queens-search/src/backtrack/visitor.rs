@@ -1,7 +1,7 @@
 //! The visitor, which receives the events of a search.
 //!
-//! Searchers are generic over the visitor, so that code for events that a visitor ignores is compiled away: a
-//! timed run has no cost for counters.
+//! Searchers are generic over the visitor, so the compiler removes the code for events that a visitor ignores. Timed runs ignore
+//! counters, which therefore cost no time.
 
 use std::ops::ControlFlow;
 
@@ -26,7 +26,7 @@ pub trait Visitor {
     }
 
     /// Is called when the search leaves a node of `level` queens that had no legal cell in its next row. A look-ahead searcher also
-    /// reports a node that it did not enter because a row had no cell left.
+    /// reports a node that it did not enter because a domain was empty.
     #[inline]
     fn dead_end(&mut self, _level: usize) {}
 
@@ -35,23 +35,23 @@ pub trait Visitor {
     #[inline]
     fn enter(&mut self, _line: usize, _cell: usize) {}
 
-    /// Is called after the whole subtree of a node of `level` queens has been visited. Not called for solutions.
+    /// Is called after the whole subtree of a node of `level` queens has been visited. It is not called for solutions.
     #[inline]
     fn leave(&mut self, _level: usize) {}
 
-    /// Is called when an event other than a node or a dead end has occurred this number of times.
+    /// Is called when the event of a statistic, other than a node or a dead end, has occurred `number` times.
     #[inline]
     fn count(&mut self, _stat: Stat, _number: u64) {}
 
-    /// Is called at each step of a search without nodes; a [`Visitor::node`] is a step, too. The budget is checked every few thousand
-    /// steps.
+    /// Is called at each step of a search that does not call [`Visitor::node`], which is a step, too. The budget is checked every few
+    /// thousand steps.
     #[inline]
     fn step(&mut self) -> Flow {
         Flow::Continue(())
     }
 
-    /// Is called instead of [`Visitor::solution`] when solutions are counted without their boards; only if [`Visitor::BOARDS`] is
-    /// false.
+    /// Is called instead of [`Visitor::solution`] by searchers that count `number` solutions without visiting them, if
+    /// [`Visitor::BOARDS`] is false.
     #[inline]
     fn solutions(&mut self, _number: u64) {}
 

@@ -21,7 +21,7 @@ impl<S: Searcher> Solver for SearchSolver<S> {
             return Err(SolveError::Refused(format!("{}: {reason}", info.id)));
         }
         let mut outcome = run(&self.0, task, &info.statistics, sink);
-        // Levels are reported for the published tree only, which searchers walk only with their default options.
+        // Levels are reported only for the published tree, and options may change the tree.
         if !(info.walks_published_tree && task.options.is_empty()) {
             outcome.levels = Vec::new();
         }
@@ -32,9 +32,9 @@ impl<S: Searcher> Solver for SearchSolver<S> {
 /// The number of steps between two checks of the budget, at which progress is also reported.
 const POLL_INTERVAL: u32 = 1 << 12;
 
-/// What a [`TaskVisitor`] does at each event.
+/// The values of the parameter `WATCH` of [`TaskVisitor`]: what the visitor does at each event.
 mod watch {
-    /// Nothing: no counters, no budget.
+    /// Neither counts events nor checks the budget.
     pub const NOTHING: u8 = 0;
     /// Checks the budget.
     pub const BUDGET: u8 = 1;
@@ -45,14 +45,15 @@ mod watch {
 /// The counters of events, by the number of the statistic.
 type Counters = [u64; Stat::ALL.len()];
 
-/// The visitor of [`run`].
+/// The visitor for a task: counts solutions and events, passes solutions to the sink if `BOARDS` is true, and checks the budget.
 struct TaskVisitor<'a, const BOARDS: bool, const WATCH: u8> {
     task: &'a Task<'a>,
     sink: &'a mut dyn Sink,
     solutions: u64,
-    /// The number of steps up to the last check of the budget, and the number of steps until the next check.
-    polled: u64,
-    until_poll: u32,
+    /// The number of steps up to the last check of the budget.
+    steps_at_last_poll: u64,
+    /// The number of steps until the next check of the budget.
+    steps_until_poll: u32,
     counters: Counters,
     levels: Vec<Level>,
 }
@@ -61,10 +62,10 @@ impl<const BOARDS: bool, const WATCH: u8> TaskVisitor<'_, BOARDS, WATCH> {
     #[cold]
     #[inline(never)]
     fn poll(&mut self) -> Flow {
-        self.until_poll = POLL_INTERVAL;
-        self.polled += u64::from(POLL_INTERVAL);
-        self.task.progress.advance(self.polled, self.solutions);
-        match self.task.budget.exceeded(self.polled) {
+        self.steps_until_poll = POLL_INTERVAL;
+        self.steps_at_last_poll += u64::from(POLL_INTERVAL);
+        self.task.progress.advance(self.steps_at_last_poll, self.solutions);
+        match self.task.budget.exceeded(self.steps_at_last_poll) {
             Some(stop) => Flow::Break(stop),
             None => Flow::Continue(()),
         }
@@ -102,8 +103,8 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for TaskVisitor<'_, BOARDS, WA
         if WATCH == watch::NOTHING {
             return Flow::Continue(());
         }
-        self.until_poll -= 1;
-        if self.until_poll == 0 { self.poll() } else { Flow::Continue(()) }
+        self.steps_until_poll -= 1;
+        if self.steps_until_poll == 0 { self.poll() } else { Flow::Continue(()) }
     }
 
     #[inline]
@@ -117,15 +118,15 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for TaskVisitor<'_, BOARDS, WA
         if !BOARDS {
             return Flow::Continue(());
         }
-        let wanted = self.sink.solution(columns);
-        if wanted.is_break() || self.task.goal == Goal::First {
+        let sink_flow = self.sink.solution(columns);
+        if sink_flow.is_break() || self.task.goal == Goal::First {
             return Flow::Break(Stop::Sink);
         }
         Flow::Continue(())
     }
 }
 
-/// Runs a searcher for a task with the cheapest visitor that the task allows. A counting run reports these statistics.
+/// Runs a searcher for a task with the cheapest visitor that the task allows. The outcome of a counting run has these statistics.
 fn run<S: Searcher>(searcher: &S, task: &Task<'_>, statistics: &[Stat], sink: &mut dyn Sink) -> Outcome {
     let walk = match (task.goal != Goal::Count, task.counting, task.budget.is_unlimited()) {
         (false, false, true) => walk::<S, false, { watch::NOTHING }>,
@@ -148,13 +149,13 @@ fn walk<S: Searcher, const BOARDS: bool, const WATCH: u8>(
         task,
         sink,
         solutions: 0,
-        polled: 0,
-        until_poll: POLL_INTERVAL,
+        steps_at_last_poll: 0,
+        steps_until_poll: POLL_INTERVAL,
         counters: [0; Stat::ALL.len()],
         levels: vec![Level::default(); task.n().get() + 1],
     };
     let stopped = match searcher.run(task, &mut walk) {
-        // With goal first, the search ends at the first solution as planned.
+        // With goal first, the visitor ends the search at the first solution, which is not an early end.
         Flow::Break(Stop::Sink) if task.goal == Goal::First => None,
         flow => flow.break_value(),
     };

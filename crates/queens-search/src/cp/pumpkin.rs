@@ -1,9 +1,10 @@
 //! Pumpkin 0.5, a constraint programming solver with lazy clause generation, in this process; only this file uses the Pumpkin
-//! crates. Pumpkin runs with its default search: by activity in recent conflicts, and with random decisions before the first conflict.
+//! crates. Pumpkin runs with its default search, which decides the variables by their activity in recent conflicts, and at random
+//! before the first conflict.
 //!
-//! The variables are the columns of the queens, row by row. The columns are all different, and so are the numbers of the
-//! falling and of the rising diagonals; Pumpkin decomposes each all-different constraint into pairs. For the lines of other problems,
-//! each pair of squares is a clause. After each solution, a blocking clause forbids it.
+//! The variable of a row is the column of its queen. There are three all-different constraints: on the columns, on the indices of the
+//! falling diagonals, and on the indices of the rising diagonals. Pumpkin decomposes each all-different constraint into pairs. For the
+//! lines of other problems, each pair of squares is a clause. After each solution, a blocking clause forbids it.
 //! Source: Marijnissen, Flippo & Demirović, "From literals to atomic constraints: generalising conflict-driven clause
 //! learning for constraint programming", CP 2026.
 
@@ -56,7 +57,7 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
                 queens.iter().map(|queen| column(value(queen).unwrap_or_default())).collect()
             }
             SatisfactionResult::Unsatisfiable(..) => break,
-            // Only the limit of steps ends a search without an answer.
+            // Only the termination condition ends a search without an answer.
             SatisfactionResult::Unknown(..) => continue,
         };
         outcome.solutions += 1;

@@ -1,11 +1,11 @@
 //! Min-conflicts: in each step, a random attacked queen moves to the square of its row with the fewest attackers; ties are broken at
-//! random. The greedy start places the queens row by row on squares with the fewest attackers so far.
+//! random. The greedy start places the queens row by row, each on a square with the fewest attackers so far.
 //! After a maximum number of moves without a solution, the search restarts.
-//! Cost: O(n) per move. Placing a queen of the greedy start takes O(n) only if a few tries among the unused columns find no square
-//! without attackers, which is rare.
+//! Cost: O(n) time per move. The greedy start tries a few unused columns for each queen; only if all of these squares are attacked,
+//! which is rare, it takes O(n) time for the queen.
 //! Source: Minton, Johnston, Philips & Laird, "Minimizing conflicts", 1992.
 
-use super::{Attacks, Effort, LocalSearch, Start, Unused};
+use super::{Attacks, Effort, LocalSearch, Start, UnusedColumns};
 use queens_board as board;
 use queens_solver::{Stop, Task};
 
@@ -25,9 +25,9 @@ struct MinConflicts {
     queens: Vec<u32>,
     attacks: Attacks,
     random: fastrand::Rng,
-    unused: Unused,
-    /// The columns with the fewest attackers in the row of the last choice.
-    best: Vec<u32>,
+    unused: UnusedColumns,
+    /// The columns with the fewest attackers in a row. Used by `least_attacked`, which reuses the memory.
+    best_columns: Vec<u32>,
 }
 
 impl MinConflicts {
@@ -36,15 +36,15 @@ impl MinConflicts {
             queens: vec![0; n],
             attacks: Attacks::empty(n),
             random,
-            unused: Unused::all(n),
-            best: Vec::new(),
+            unused: UnusedColumns::all(n),
+            best_columns: Vec::new(),
         }
     }
 
     fn solve(mut self, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
         let n = self.queens.len();
         loop {
-            (self.attacks, self.unused) = (Attacks::empty(n), Unused::all(n));
+            (self.attacks, self.unused) = (Attacks::empty(n), UnusedColumns::all(n));
             for row in 0..n {
                 effort.step().map_or(Ok(()), Err)?;
                 let column = match start {
@@ -53,8 +53,8 @@ impl MinConflicts {
                 };
                 self.put(row, column);
             }
-            effort.starts(&self.attacks);
-            // Boards that can be repaired need far fewer moves.
+            effort.record_start(&self.attacks);
+            // A search that succeeds needs far fewer moves than this limit.
             for _ in 0..20 * n + 100 {
                 effort.step().map_or(Ok(()), Err)?;
                 let Some(row) = self.attacked_queen() else { return Ok(self.queens) };
@@ -87,10 +87,10 @@ impl MinConflicts {
 
     /// A random row whose queen is attacked; `None` if no queen is attacked.
     fn attacked_queen(&mut self) -> Option<usize> {
-        const TRIES: usize = 32;
+        const MAX_TRIES: usize = 32;
         let n = self.queens.len();
-        let attacked = |row: &usize| self.attacks.attacked(*row, self.queens[*row] as usize);
-        let tried: Vec<usize> = (0..TRIES).map(|_| self.random.usize(..n)).collect();
+        let attacked = |row: &usize| self.attacks.is_attacked(*row, self.queens[*row] as usize);
+        let tried: Vec<usize> = (0..MAX_TRIES).map(|_| self.random.usize(..n)).collect();
         tried.into_iter().find(attacked).or_else(|| {
             let all: Vec<usize> = (0..n).filter(attacked).collect();
             self.random.choice(all)
@@ -99,24 +99,25 @@ impl MinConflicts {
 
     /// The column of a square with the fewest attackers in a row; ties are broken at random.
     fn least_attacked(&mut self, row: usize) -> usize {
-        const TRIES: usize = 32;
+        const MAX_TRIES: usize = 32;
         let unused = &self.unused.columns;
         // At least one column is unused, because the row has no queen.
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let column = unused[self.random.usize(..unused.len())];
-            if self.attacks.on(row, column as usize) == 0 {
+            if self.attacks.queens_on_lines(row, column as usize) == 0 {
                 return column as usize;
             }
         }
         // Only a square in an unused column may have no attackers.
-        self.best.clear();
-        self.best.extend(unused.iter().filter(|&&column| self.attacks.on(row, column as usize) == 0));
-        if self.best.is_empty() {
-            let attackers = |column: usize| self.attacks.on(row, column);
+        self.best_columns.clear();
+        self.best_columns
+            .extend(unused.iter().filter(|&&column| self.attacks.queens_on_lines(row, column as usize) == 0));
+        if self.best_columns.is_empty() {
+            let attackers = |column: usize| self.attacks.queens_on_lines(row, column);
             let n = self.queens.len();
             let fewest = (0..n).map(attackers).min().unwrap_or(0);
-            self.best.extend((0..n).filter(|&column| attackers(column) == fewest).map(board::column));
+            self.best_columns.extend((0..n).filter(|&column| attackers(column) == fewest).map(board::column));
         }
-        self.best[self.random.usize(..self.best.len())] as usize
+        self.best_columns[self.random.usize(..self.best_columns.len())] as usize
     }
 }

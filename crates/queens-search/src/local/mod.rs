@@ -1,7 +1,7 @@
 //! Local search: starts from a board with a queen in every row, and moves queens until none attacks another. Local search is
 //! incomplete: it supports only goal first, and only sizes that have a solution. It ends with a solution or at a limit of its budget.
 //!
-//! `Attacks` counts the queens on each line of a board, `Unused` lists the columns without a queen, and `Effort` counts the steps of
+//! `Attacks` counts the queens on each line of a board, `UnusedColumns` lists the columns without a queen, and `Effort` counts the steps of
 //! a search.
 
 mod min_conflicts;
@@ -10,7 +10,7 @@ mod queen_search;
 use queens_board::{self as board, BoardSize};
 use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, SolverOption, Stat, Stop, Task};
 
-/// Every local search.
+/// Every solver of this family.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     vec![Box::new(min_conflicts::MIN_CONFLICTS), Box::new(queen_search::QUEEN_SEARCH)]
 }
@@ -83,7 +83,7 @@ impl Attacks {
 
     /// The sum of the numbers of queens on the column and the two diagonals of a square. A queen on the square itself counts three
     /// times.
-    fn on(&self, row: usize, column: usize) -> u32 {
+    fn queens_on_lines(&self, row: usize, column: usize) -> u32 {
         self.columns[column] + self.rising[row + column] + self.falling[self.n + column - row]
     }
 
@@ -94,33 +94,35 @@ impl Attacks {
     }
 
     /// Whether another queen attacks the queen on a square.
-    fn attacked(&self, row: usize, column: usize) -> bool {
-        self.on(row, column) > 3
+    fn is_attacked(&self, row: usize, column: usize) -> bool {
+        self.queens_on_lines(row, column) > 3
     }
 }
 
-/// The columns without a queen in any order, with the index of each column in the list.
-struct Unused {
+/// The columns without a queen.
+struct UnusedColumns {
+    /// The columns, in any order.
     columns: Vec<u32>,
-    places: Vec<u32>,
+    /// By column, its index in `columns`; meaningless for a column with a queen.
+    indices: Vec<u32>,
 }
 
-impl Unused {
+impl UnusedColumns {
     fn all(n: usize) -> Self {
         let columns: Vec<u32> = (0..n).map(board::column).collect();
-        Self { places: columns.clone(), columns }
+        Self { indices: columns.clone(), columns }
     }
 
     fn add(&mut self, column: usize) {
-        self.places[column] = board::column(self.columns.len());
+        self.indices[column] = board::column(self.columns.len());
         self.columns.push(board::column(column));
     }
 
     fn remove(&mut self, column: usize) {
-        let place = self.places[column] as usize;
-        self.columns.swap_remove(place);
-        if let Some(&moved) = self.columns.get(place) {
-            self.places[moved as usize] = board::column(place);
+        let index = self.indices[column] as usize;
+        self.columns.swap_remove(index);
+        if let Some(&moved) = self.columns.get(index) {
+            self.indices[moved as usize] = board::column(index);
         }
     }
 }
@@ -151,14 +153,14 @@ impl<'a> Effort<'a> {
         Self { task, start_conflicts: None, repairs: 0, restarts: 0, steps: 0 }
     }
 
-    /// Counts the conflicts of the first full board.
-    fn starts(&mut self, attacks: &Attacks) {
+    /// Counts the conflicts of the first full board, in a counting run. Later calls do nothing.
+    fn record_start(&mut self, attacks: &Attacks) {
         if self.task.counting {
             self.start_conflicts.get_or_insert_with(|| attacks.conflicts());
         }
     }
 
-    /// Counts one step. Returns the reason to give up if the budget is exceeded.
+    /// Counts one step. Returns the exceeded limit if the budget is exceeded, which is checked every few thousand steps.
     fn step(&mut self) -> Option<Stop> {
         self.steps += 1;
         if !self.steps.is_multiple_of(POLL_INTERVAL) {
@@ -216,7 +218,7 @@ mod tests {
         }
     }
 
-    /// For n = 6, there are only four solutions, so many boards cannot be repaired.
+    /// For n = 6, there are only four solutions, so many starts do not lead to a solution.
     #[test]
     fn local_search_restarts_if_repair_fails() {
         for solver in solvers() {
@@ -225,8 +227,8 @@ mod tests {
                 assert!(is_solution(&board));
                 outcome.stats.get(Stat::Restarts).expect("counted")
             };
-            let most = (0..40).map(restarts).max();
-            assert!(most > Some(1), "{}: {most:?}", solver.id());
+            let maximum = (0..40).map(restarts).max();
+            assert!(maximum > Some(1), "{}: {maximum:?}", solver.id());
         }
     }
 
@@ -240,8 +242,8 @@ mod tests {
         assert!(repairs("start=greedy") * 2 < repairs("start=random"));
     }
 
-    /// On a random permutation, the queens of a diagonal are nearly Poisson-distributed, so that 2 - 4/e = 0.5285 of all
-    /// queens are not the first one of a diagonal.
+    /// On a random permutation, the number of queens on a diagonal is nearly Poisson-distributed. Therefore, the expected number of
+    /// conflicts is 2 - 4/e = 0.5285 per queen.
     #[test]
     fn hundred_thousand_queens_are_placed_from_either_start() {
         let n = 100_000_u32;
@@ -249,8 +251,9 @@ mod tests {
             let (board, outcome) = first(&queen_search::QUEEN_SEARCH, n as usize, 1, start);
             assert!(board.len() == n as usize && is_solution(&board));
             // An exchange reduces the conflicts by a small constant at most.
-            let few = outcome.stats.get(Stat::StartConflicts) < Some(u64::from(n) / 50);
-            assert!(few || outcome.stats.get(Stat::Repairs) > Some(u64::from(n) / 50), "{start}");
+            let has_few_conflicts = outcome.stats.get(Stat::StartConflicts) < Some(u64::from(n) / 50);
+            let has_many_repairs = outcome.stats.get(Stat::Repairs) > Some(u64::from(n) / 50);
+            assert!(has_few_conflicts || has_many_repairs, "{start}");
             outcome.stats.get(Stat::StartConflicts).expect("counted") as f64 / f64::from(n)
         });
         assert!(conflicts[0] < 0.02, "{conflicts:?}");

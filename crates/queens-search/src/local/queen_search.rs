@@ -1,6 +1,6 @@
-//! Queen search: the columns of the queens are a permutation, so that only diagonals can conflict, and a move exchanges two columns.
-//! The start places queens where no earlier queen attacks them, in about 3n tries, and the few remaining queens on random columns.
-//! Each remaining queen is exchanged with random queens until neither of the two is attacked.
+//! Queen search: the columns of the queens are a permutation, so that queens conflict on diagonals only. A move exchanges the columns
+//! of two queens. The start makes 3n tries to place a queen on a square that no earlier queen attacks; the few queens that remain get
+//! random columns. Each of these queens is then exchanged with random queens, until neither queen of the exchange is attacked.
 //! Cost: O(n) time in measurements; memory for six integers per row.
 //! Source: Sosič & Gu, "3,000,000 queens in less than one minute", 1991; "Efficient local search with conflict
 //! minimization", 1994.
@@ -32,7 +32,7 @@ impl QueenSearch {
     fn solve(mut self, n: usize, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
         loop {
             let placed = self.start(n, start, effort)?;
-            effort.starts(&self.attacks);
+            effort.record_start(&self.attacks);
             if self.exchange(placed, effort)? {
                 return Ok(self.queens);
             }
@@ -53,7 +53,7 @@ impl QueenSearch {
             }
             self.queens.swap(placed, self.random.usize(placed..n));
             let column = self.queens[placed] as usize;
-            if self.attacks.on(placed, column) == 0 {
+            if self.attacks.queens_on_lines(placed, column) == 0 {
                 self.attacks.put(placed, column);
                 placed += 1;
             }
@@ -65,7 +65,7 @@ impl QueenSearch {
 
     /// Repairs each attacked queen from row `first` on by exchanges. Returns `false` if a queen remains attacked.
     fn exchange(&mut self, first: usize, effort: &mut Effort<'_>) -> Result<bool, Stop> {
-        const TRIES: usize = 7000;
+        const MAX_TRIES: usize = 7000;
         let n = self.queens.len();
         for row in first..n {
             let mut tries = 0;
@@ -79,7 +79,7 @@ impl QueenSearch {
                     effort.repairs += 1;
                 }
                 tries += 1;
-                if tries == TRIES {
+                if tries == MAX_TRIES {
                     return Ok(false);
                 }
             }
@@ -88,7 +88,7 @@ impl QueenSearch {
     }
 
     fn is_attacked(&self, row: usize) -> bool {
-        self.attacks.attacked(row, self.queens[row] as usize)
+        self.attacks.is_attacked(row, self.queens[row] as usize)
     }
 
     fn swap(&mut self, a: usize, b: usize) {

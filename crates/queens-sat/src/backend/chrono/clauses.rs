@@ -1,7 +1,10 @@
-//! Literals as indices, and the clause database of the solver: the clauses of the formula, and a bounded number of learned clauses.
-//! A binary clause is stored as two implications. In a longer clause, the first two literals are watched.
-//! Source: Moskewicz, Madigan, Zhao, Zhang & Malik, DAC 2001 (watched literals); Audemard & Simon, IJCAI 2009 (learned
-//! clauses with a low LBD are kept).
+//! The clause database of the solver: the clauses of the formula, and a bounded number of learned clauses.
+//!
+//! A binary clause is stored as two implications. In a longer clause, the first two literals are *watched*: as long as neither of
+//! them is false, the clause is neither unit nor false, so propagation need not read it. The *watch list* of a literal contains the
+//! clauses in which it is watched.
+//! Source: Moskewicz, Madigan, Zhao, Zhang & Malik, DAC 2001 (watched literals); Audemard & Simon, IJCAI 2009 (deletion of learned
+//! clauses with a high LBD).
 
 use std::cmp::Reverse;
 use std::ops::Not;
@@ -23,7 +26,7 @@ impl IndexedLit {
         Self(2 * cnf::variable(variable) + u32::from(!is_positive))
     }
 
-    /// The index of this literal in an array with an element per literal.
+    /// The number of this literal, for arrays with one element per literal.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -50,20 +53,22 @@ impl Not for IndexedLit {
 /// The index of a clause of three or more literals.
 pub type ClauseId = u32;
 
-/// A watched clause, with its blocking literal `other`: if this literal is true, the clause is satisfied and is not read.
+/// An element of a watch list: a clause, and its blocking literal, which is another literal of the clause. If the blocking literal is
+/// true, the clause is satisfied and need not be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Watcher {
     pub clause: ClauseId,
-    pub other: IndexedLit,
+    pub blocker: IndexedLit,
 }
 
+/// The position of a clause in [`Clauses::literals`], and its LBD.
 #[derive(Clone, Copy, Debug)]
 struct ClauseSpan {
     start: usize,
     end: usize,
-    /// The literal block distance (LBD): the number of decision levels among the literals when the clause was learned. 0 for a
+    /// The literal block distance (LBD): the number of different decision levels of the literals when the clause was learned. 0 for a
     /// clause of the formula.
-    levels: usize,
+    lbd: usize,
 }
 
 /// The clauses of two or more literals. Unit clauses are assignments instead.
@@ -71,7 +76,7 @@ struct ClauseSpan {
 pub struct Clauses {
     /// By literal, the literals that binary clauses imply if this literal is true.
     pub implied: Vec<Vec<IndexedLit>>,
-    /// By literal, the clauses that watch this literal.
+    /// By literal, its watch list.
     pub watches: Vec<Vec<Watcher>>,
     literals: Vec<IndexedLit>,
     spans: Vec<ClauseSpan>,
@@ -87,23 +92,23 @@ impl Clauses {
     }
 
     /// Adds a binary clause.
-    pub fn add_pair(&mut self, first: IndexedLit, second: IndexedLit) {
+    pub fn add_binary(&mut self, first: IndexedLit, second: IndexedLit) {
         self.implied[(!first).index()].push(second);
         self.implied[(!second).index()].push(first);
     }
 
     /// Whether there is a binary clause with these two literals.
-    pub fn has_pair(&self, first: IndexedLit, second: IndexedLit) -> bool {
+    pub fn has_binary(&self, first: IndexedLit, second: IndexedLit) -> bool {
         self.implied[(!first).index()].contains(&second)
     }
 
-    /// Adds a clause of three or more literals, of which the first two are watched. `learned` is the LBD of a learned clause, and
-    /// `None` for a clause of the formula. Learned clauses that were added before a clause of the formula are never removed.
-    pub fn add(&mut self, clause: &[IndexedLit], learned: Option<usize>) -> ClauseId {
+    /// Adds a clause of three or more literals, of which the first two are watched. `lbd` is the LBD of a learned clause, and `None`
+    /// for a clause of the formula. Learned clauses that were added before a clause of the formula are never removed.
+    pub fn add(&mut self, clause: &[IndexedLit], lbd: Option<usize>) -> ClauseId {
         let start = self.literals.len();
         self.literals.extend_from_slice(clause);
-        self.spans.push(ClauseSpan { start, end: self.literals.len(), levels: learned.unwrap_or(0) });
-        if learned.is_none() {
+        self.spans.push(ClauseSpan { start, end: self.literals.len(), lbd: lbd.unwrap_or(0) });
+        if lbd.is_none() {
             self.first_learned = self.spans.len();
         }
         let id = cnf::variable(self.spans.len() - 1);
@@ -113,8 +118,8 @@ impl Clauses {
 
     fn watch(&mut self, id: ClauseId) {
         let &[first, second, ..] = self.get(id) else { return };
-        self.watches[first.index()].push(Watcher { clause: id, other: second });
-        self.watches[second.index()].push(Watcher { clause: id, other: first });
+        self.watches[first.index()].push(Watcher { clause: id, blocker: second });
+        self.watches[second.index()].push(Watcher { clause: id, blocker: first });
     }
 
     /// The literals of a clause.
@@ -140,33 +145,33 @@ impl Clauses {
         self.spans.len() - self.first_learned
     }
 
-    /// Removes the half of the learned clauses with the highest LBD, except clauses for which `is_reason` is true. Returns the old
-    /// and the new index of each remaining learned clause, by ascending old index.
-    pub fn remove_half(&mut self, is_reason: impl Fn(ClauseId) -> bool) -> Vec<(ClauseId, ClauseId)> {
+    /// Removes the half of the learned clauses with the highest LBD, except clauses for which `is_reason` is true. Removing clauses
+    /// changes the ids of later clauses. Returns the old and the new id of each remaining learned clause, by ascending old id.
+    pub fn remove_worse_half(&mut self, is_reason: impl Fn(ClauseId) -> bool) -> Vec<(ClauseId, ClauseId)> {
         let first = cnf::variable(self.first_learned);
-        let mut by_value: Vec<ClauseId> = (first..cnf::variable(self.spans.len())).collect();
+        let mut by_quality: Vec<ClauseId> = (first..cnf::variable(self.spans.len())).collect();
         // Among clauses of equal LBD and length, newer clauses are kept.
-        by_value.sort_by_key(|&id| (self.spans[id as usize].levels, self.get(id).len(), Reverse(id)));
-        let half = by_value.len() / 2;
-        let worse = by_value.split_off(half);
-        by_value.extend(worse.into_iter().filter(|&id| is_reason(id)));
-        by_value.sort_unstable();
+        by_quality.sort_by_key(|&id| (self.spans[id as usize].lbd, self.get(id).len(), Reverse(id)));
+        let half = by_quality.len() / 2;
+        let worse = by_quality.split_off(half);
+        by_quality.extend(worse.into_iter().filter(|&id| is_reason(id)));
+        by_quality.sort_unstable();
 
         self.watches.iter_mut().for_each(|watches| watches.retain(|watch| watch.clause < first));
         let mut end = self.spans.get(self.first_learned).map_or(self.literals.len(), |span| span.start);
-        let mut renamed = Vec::with_capacity(by_value.len());
-        for (old, new) in by_value.into_iter().zip(first..) {
+        let mut new_ids = Vec::with_capacity(by_quality.len());
+        for (old, new) in by_quality.into_iter().zip(first..) {
             let span = self.spans[old as usize];
             self.literals.copy_within(span.start..span.end, end);
             let start = end;
             end += span.end - span.start;
             self.spans[new as usize] = ClauseSpan { start, end, ..span };
             self.watch(new);
-            renamed.push((old, new));
+            new_ids.push((old, new));
         }
         self.literals.truncate(end);
-        self.spans.truncate(self.first_learned + renamed.len());
-        renamed
+        self.spans.truncate(self.first_learned + new_ids.len());
+        new_ids
     }
 }
 
@@ -183,10 +188,10 @@ mod tests {
         let [a, b, c] = [0, 1, 2].map(|variable| IndexedLit::new(variable, true));
         let mut clauses = Clauses::default();
         clauses.reserve(3);
-        clauses.add_pair(a, b);
-        clauses.add_pair(!a, c);
-        assert!(clauses.has_pair(a, b) && clauses.has_pair(b, a) && clauses.has_pair(c, !a));
-        assert!(!clauses.has_pair(a, c) && !clauses.has_pair(!a, b) && !clauses.has_pair(!a, !b));
+        clauses.add_binary(a, b);
+        clauses.add_binary(!a, c);
+        assert!(clauses.has_binary(a, b) && clauses.has_binary(b, a) && clauses.has_binary(c, !a));
+        assert!(!clauses.has_binary(a, c) && !clauses.has_binary(!a, b) && !clauses.has_binary(!a, !b));
         assert_eq!(clauses.len(), 2);
     }
 
@@ -205,23 +210,23 @@ mod tests {
             (&[4, 5, 6], 9),
             (&[5, 6, 0], 8),
         ];
-        for (numbers, levels) in learned {
-            clauses.add(&lits(numbers), Some(levels));
+        for (numbers, lbd) in learned {
+            clauses.add(&lits(numbers), Some(lbd));
         }
         assert_eq!(clauses.learned(), 6);
-        assert_eq!(clauses.remove_half(|id| id == 5), [(2, 1), (3, 2), (4, 3), (5, 4)]);
+        assert_eq!(clauses.remove_worse_half(|id| id == 5), [(2, 1), (3, 2), (4, 3), (5, 4)]);
         assert_eq!(clauses.learned(), 4);
-        let kept: [&[usize]; 5] = [&[7, 8, 9], &[1, 2, 3, 4], &[2, 3, 4], &[3, 4, 5], &[4, 5, 6]];
-        for (id, numbers) in (0..).zip(kept) {
+        let remaining: [&[usize]; 5] = [&[7, 8, 9], &[1, 2, 3, 4], &[2, 3, 4], &[3, 4, 5], &[4, 5, 6]];
+        for (id, numbers) in (0..).zip(remaining) {
             assert_eq!(clauses.get(id), lits(numbers));
         }
         let watched = |number: usize| -> Vec<(ClauseId, IndexedLit)> {
             clauses.watches[IndexedLit::new(number, true).index()]
                 .iter()
-                .map(|watch| (watch.clause, watch.other))
+                .map(|watch| (watch.clause, watch.blocker))
                 .collect()
         };
-        let expected = kept
+        let expected = remaining
             .iter()
             .zip(0..)
             .flat_map(|(numbers, id)| [(numbers[0], (id, numbers[1])), (numbers[1], (id, numbers[0]))]);
@@ -231,9 +236,9 @@ mod tests {
                 by_number.map(|(_, (id, other))| (id, IndexedLit::new(other, true))).collect();
             assert_eq!(watched(number), expected, "{number}");
         }
-        // Of five, two are kept, the one of fewer literals first.
+        // Two of the five learned clauses remain: those with the lowest LBD and, among these, with the fewest literals.
         clauses.add(&lits(&[0, 1, 9]), Some(2));
-        assert_eq!(clauses.remove_half(|_| false), [(3, 1), (5, 2)]);
+        assert_eq!(clauses.remove_worse_half(|_| false), [(3, 1), (5, 2)]);
         assert_eq!(clauses.get(2), lits(&[0, 1, 9]));
     }
 }

@@ -1,11 +1,12 @@
-//! A CDCL solver for the enumeration of models. It learns a clause from each conflict, and backtracks chronologically after a
+//! A CDCL solver for the enumeration of models. It learns a clause from each conflict, and backtracks chronologically after each
 //! model.
 //!
-//! After a model, the solver negates the last decision on a square that has not been negated before, and continues the search from
-//! this level. No model is visited twice, although there are no blocking clauses: memory does not grow with the number of models.
-//! Squares are decided before auxiliary variables, so that models that differ only in auxiliary variables are visited once.
+//! A common way to enumerate models adds a *blocking clause* for each model, so that memory grows with the number of models. This
+//! solver uses no blocking clauses. After a model, it takes the last decision on a square that has not been negated yet, negates the
+//! decision, and continues from its level. All models with the original decision have been visited then, so the solver visits each
+//! model once. Squares are decided before auxiliary variables, so that models that differ only in auxiliary variables are visited once.
 //!
-//! The decision heuristic takes the row or column without a queen that has the fewest unassigned squares, and there the square
+//! The decision heuristic chooses the row or column without a queen that has the fewest unassigned squares, and in this line the square
 //! with the highest VSIDS activity. The number of learned clauses is limited.
 //! Source: Spallitta, Sebastiani & Biere, AAAI 2024 (enumeration without blocking clauses), and Artificial Intelligence 2025
 //! (with projection); Grumberg, Schuster & Yadgar, FMCAD 2004.
@@ -37,27 +38,27 @@ pub const KIND: BackendKind = BackendKind {
 /// The number of decisions and conflicts between two checks of the budget.
 const CHECK_INTERVAL: u64 = 64;
 
-/// The maximum number of learned clauses after the first model. Few conflicts lie between two models, and each learned clause slows
-/// down propagation: at n = 12, a maximum of 30 to 300 makes no difference, and 2000 takes twice the time.
+/// The maximum number of learned clauses after the first model. There are few conflicts between two models, and each learned clause
+/// slows down propagation. At n = 12, maxima from 30 to 300 take the same time, and 2000 takes twice this time.
 const MAX_LEARNED: usize = 100;
 
 /// The maximum number of learned clauses before the first model.
 const MAX_LEARNED_BEFORE_MODEL: usize = 2000;
 
-/// The unit of the restart sequence, in conflicts: the first restart is after this many.
+/// The number of conflicts before the first restart, by which the Luby sequence is multiplied.
 const RESTART_UNIT: u64 = 64;
 
 struct Chrono {
     search: ChronoSearch,
     budget: Budget,
-    /// The clauses without negated literals: rows, columns and other lines that need a queen.
+    /// The clauses without negated literals. These are the rows, columns and other lines that need a queen.
     lines: Vec<Vec<IndexedLit>>,
     clause: Vec<IndexedLit>,
     model: Vec<Variable>,
     decisions: u64,
     restarts: u64,
     /// The number of conflicts at which the next restart occurs.
-    restart_at: u64,
+    next_restart: u64,
     /// The maximum number of learned clauses after the first model.
     max_learned: usize,
 }
@@ -72,26 +73,27 @@ impl Chrono {
             model: Vec::new(),
             decisions: 0,
             restarts: 0,
-            restart_at: RESTART_UNIT,
+            next_restart: RESTART_UNIT,
             max_learned: MAX_LEARNED,
         }
     }
 
-    /// Searches for the next model. The variables `0..squares` are squares. Returns `false` if there is no further model.
-    fn next(&mut self, squares: usize, lines: &[Vec<IndexedLit>]) -> Result<bool, Stop> {
+    /// Searches for the next model, and stores its true variables in `model`. The variables `0..squares` are squares. Returns `false`
+    /// if there is no further model.
+    fn next_model(&mut self, squares: usize, lines: &[Vec<IndexedLit>]) -> Result<bool, Stop> {
         if self.search.is_exhausted {
             return Ok(false);
         }
-        let mut open = 0;
+        let mut first_unassigned = 0;
         for step in 1_u64.. {
             if let Err(conflict) = self.search.propagate() {
                 if !self.search.resolve(conflict) {
                     self.search.is_exhausted = true;
                     return Ok(false);
                 }
-                self.forget_or_restart();
-                open = 0;
-            } else if let Some(decision) = self.choose(squares, lines, &mut open) {
+                self.reduce_or_restart();
+                first_unassigned = 0;
+            } else if let Some(decision) = self.choose(squares, lines, &mut first_unassigned) {
                 self.decisions += 1;
                 self.search.decide(decision);
             } else {
@@ -109,31 +111,37 @@ impl Chrono {
         Ok(true)
     }
 
-    /// Reduces the learned clauses to their maximum. Restarts only before the first model: later, a restart would forget which
-    /// models have been visited.
-    fn forget_or_restart(&mut self) {
+    /// Deletes learned clauses above the maximum, and restarts if a restart is due. There are no restarts after the first model,
+    /// because a restart would undo the negated decisions that exclude the visited models.
+    fn reduce_or_restart(&mut self) {
         if self.search.last_closed() > 0 {
-            self.search.forget(self.max_learned);
+            self.search.reduce_learned(self.max_learned);
             return;
         }
-        self.search.forget(MAX_LEARNED_BEFORE_MODEL);
-        if self.search.conflicts >= self.restart_at {
+        self.search.reduce_learned(MAX_LEARNED_BEFORE_MODEL);
+        if self.search.conflicts >= self.next_restart {
             self.restarts += 1;
-            self.restart_at = self.search.conflicts + RESTART_UNIT * luby(self.restarts + 1);
+            self.next_restart = self.search.conflicts + RESTART_UNIT * luby(self.restarts + 1);
             self.search.backtrack(0);
         }
     }
 
-    /// The next decision; `None` if all variables are assigned. All variables below `open` are known to be assigned, and this
-    /// function raises `open`, so that repeated calls do not scan the same variables.
-    fn choose(&self, squares: usize, lines: &[Vec<IndexedLit>], open: &mut usize) -> Option<IndexedLit> {
-        if *open < squares
+    /// The next decision; `None` if all variables are assigned. All variables below `first_unassigned` are assigned. This function
+    /// raises `first_unassigned`, so that repeated calls do not scan the same variables.
+    fn choose(
+        &self,
+        squares: usize,
+        lines: &[Vec<IndexedLit>],
+        first_unassigned: &mut usize,
+    ) -> Option<IndexedLit> {
+        if *first_unassigned < squares
             && let Some(square) = self.most_constrained(lines)
         {
             return Some(square);
         }
-        *open = (*open..self.search.variables()).find(|&variable| !self.search.is_assigned(variable))?;
-        Some(IndexedLit::new(*open, *open < squares))
+        *first_unassigned = (*first_unassigned..self.search.variables())
+            .find(|&variable| !self.search.is_assigned(variable))?;
+        Some(IndexedLit::new(*first_unassigned, *first_unassigned < squares))
     }
 
     /// The most active unassigned square of the line without a queen that has the fewest unassigned squares.
@@ -141,29 +149,29 @@ impl Chrono {
         let mut fewest = usize::MAX;
         let mut shortest = None;
         for line in lines {
-            let mut open = 0;
-            let is_short = line.iter().all(|&lit| {
+            let mut unassigned = 0;
+            let is_shorter = line.iter().all(|&lit| {
                 let value = self.search.value(lit);
-                open += usize::from(value.is_none());
-                value != Some(true) && open < fewest
+                unassigned += usize::from(value.is_none());
+                value != Some(true) && unassigned < fewest
             });
-            if is_short {
-                fewest = open;
+            if is_shorter {
+                fewest = unassigned;
                 shortest = Some(line);
             }
         }
-        let open = shortest?.iter().copied().filter(|&lit| self.search.value(lit).is_none());
+        let unassigned = shortest?.iter().copied().filter(|&lit| self.search.value(lit).is_none());
         let activity = |lit: IndexedLit| self.search.activity[lit.variable()];
-        open.reduce(|best, next| if activity(next) > activity(best) { next } else { best })
+        unassigned.reduce(|best, next| if activity(next) > activity(best) { next } else { best })
     }
 }
 
-/// The Luby sequence 1, 1, 2, 1, 1, 2, 4, ...; its first place is 1.
+/// The Luby sequence 1, 1, 2, 1, 1, 2, 4, ...; the first index is 1.
 /// Source: Luby, Sinclair & Zuckerman, Information Processing Letters 1993.
-fn luby(place: u64) -> u64 {
+fn luby(index: u64) -> u64 {
     // 2^k - 1 is the end of the k-th repetition, where the value is 2^(k - 1).
-    let end = (place + 1).next_power_of_two() - 1;
-    if place == end { end.div_ceil(2) } else { luby(place - end / 2) }
+    let end = (index + 1).next_power_of_two() - 1;
+    if index == end { end.div_ceil(2) } else { luby(index - end / 2) }
 }
 
 impl IncrementalSolver for Chrono {
@@ -183,7 +191,7 @@ impl IncrementalSolver for Chrono {
     fn solve(&mut self) -> Result<bool, BackendError> {
         self.search.backtrack(0);
         let lines = mem::take(&mut self.lines);
-        let model = self.next(self.search.variables(), &lines);
+        let model = self.next_model(self.search.variables(), &lines);
         self.lines = lines;
         model.map_err(BackendError::Stopped)
     }
@@ -206,7 +214,7 @@ impl IncrementalSolver for Chrono {
         let mut calls = 0;
         loop {
             calls += 1;
-            match self.next(squares, &lines) {
+            match self.next_model(squares, &lines) {
                 Ok(true) => (),
                 Ok(false) => return Ok((calls, ControlFlow::Continue(()))),
                 Err(stop) => return Ok((calls, ControlFlow::Break(Some(stop)))),
@@ -252,8 +260,8 @@ mod tests {
     /// Whether values of the variables after `last` exist that complete a model. Bit `v - 1` of `values` is the value of
     /// variable `v`.
     fn can_be_completed(clauses: &[Vec<cnf::Lit>], variables: u32, last: u32, values: u32) -> bool {
-        (0..1_u32 << (variables - last)).any(|rest| {
-            let values = values | rest << last;
+        (0..1_u32 << (variables - last)).any(|auxiliary_values| {
+            let values = values | auxiliary_values << last;
             let holds = |lit: &cnf::Lit| (values >> (lit.variable() - 1) & 1 == 1) == lit.is_positive();
             clauses.iter().all(|clause| clause.iter().any(holds))
         })
@@ -274,8 +282,8 @@ mod tests {
             let clauses: Vec<Vec<cnf::Lit>> = (0..random.u32(20..60))
                 .map(|_| (0..random.u32(2..=5)).map(|_| literal(&mut random)).collect())
                 .collect();
-            let (max_learned, restart_at) = (random.usize(0..4), random.u64(0..4));
-            let mut chrono = Chrono { max_learned, restart_at, ..Chrono::new(&BackendOptions::default()) };
+            let (max_learned, next_restart) = (random.usize(0..4), random.u64(0..4));
+            let mut chrono = Chrono { max_learned, next_restart, ..Chrono::new(&BackendOptions::default()) };
             clauses.iter().for_each(|clause| chrono.add_clause(clause));
             let mut models = enumerate(&mut chrono, last);
             conflicts += chrono.search.conflicts;
@@ -292,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn decision_is_most_active_square_of_smallest_row() {
+    fn decision_is_most_active_square_of_shortest_line() {
         let mut chrono = Chrono::new(&BackendOptions::default());
         let clause = |numbers: &[i32]| {
             numbers.iter().filter_map(|&number| cnf::Lit::from_dimacs(number)).collect::<Vec<_>>()
@@ -313,8 +321,8 @@ mod tests {
                 chrono.search.decide(IndexedLit::of(lit));
                 chrono.search.propagate().expect("no conflict");
             }
-            let mut open = 0;
-            let choice = chrono.choose(9, &lines, &mut open);
+            let mut first_unassigned = 0;
+            let choice = chrono.choose(9, &lines, &mut first_unassigned);
             choice.map(|lit| (lit.variable() + 1, lit.is_positive()))
         };
         // Two lines have three squares. The decision is in the first of these lines, on the first of its two most active squares.
@@ -354,8 +362,8 @@ mod tests {
             let pair = pair.map(|number| !cnf::Lit::positive(number));
             chrono.add_clause(&pair);
         }
-        // The shorter line is decided first, so the last decision, which changes first, is on the longer one. The third clause
-        // has auxiliary variables and is no line of squares.
+        // The line of two squares is decided before the line of three squares, and the last decision is negated first. The third clause
+        // has auxiliary variables, so it is not a line of squares.
         assert_eq!(enumerate(&mut chrono, 5), [[1, 4], [2, 4], [3, 4], [1, 5], [2, 5], [3, 5]]);
     }
 
@@ -391,7 +399,7 @@ mod tests {
         for conflicts in 1..=RESTART_UNIT * 16 {
             chrono.search.conflicts = conflicts;
             chrono.search.decide(IndexedLit::new(0, true));
-            chrono.forget_or_restart();
+            chrono.reduce_or_restart();
             if !chrono.search.is_assigned(0) {
                 intervals.push(conflicts - last);
                 last = conflicts;

@@ -1,14 +1,14 @@
 //! The trail of assignments: decisions, unit propagation, and conflict analysis.
 //!
-//! Each decision level begins with a decision. When every model with a decision has been visited, the level is **closed**: it is
-//! replaced by a level that begins with the negated decision, which no clause implies. Conflict analysis treats the negated
-//! decision as a decision, so that each learned clause follows from the formula alone.
+//! Each decision level begins with a decision. When every model with this decision has been visited, the level is **closed**: it is
+//! replaced by a level that begins with the negated decision. No clause implies the negated decision, so conflict analysis treats it as
+//! a decision. Each learned clause therefore follows from the formula alone.
 //!
-//! Backjumps end at the last closed level, because undoing a closed level would forget which models have been visited. The asserted
-//! literal may follow from earlier levels, but it is undone together with the closed level. (Keeping the literal, as in Nadel &
-//! Ryvchin, SAT 2018, made no difference for n queens.)
-//! Source: Marques-Silva & Sakallah, IEEE Trans. Computers 1999 (learning); Grumberg, Schuster & Yadgar, FMCAD 2004 (closed
-//! decisions in conflict analysis).
+//! A backjump never undoes a closed level, because the closed levels exclude the models that have been visited. If the learned clause
+//! becomes unit at an earlier level, its asserted literal is assigned at the last closed level, and is undone together with this level.
+//! (Keeping the literal assigned, as in Nadel & Ryvchin, SAT 2018, made no difference for n queens.)
+//! Source: Marques-Silva & Sakallah, IEEE Trans. Computers 1999 (learning); Grumberg, Schuster & Yadgar, FMCAD 2004 (negated decisions
+//! in conflict analysis).
 
 use std::mem;
 
@@ -20,7 +20,7 @@ pub enum Reason {
     /// The literal is a decision, or follows from the formula alone.
     None,
     /// A binary clause, whose other literal is false.
-    Pair(IndexedLit),
+    Binary(IndexedLit),
     /// A longer clause, whose other literals are all false.
     Clause(ClauseId),
 }
@@ -28,15 +28,16 @@ pub enum Reason {
 /// A clause whose literals are all false.
 #[derive(Clone, Copy, Debug)]
 pub enum Conflict {
-    Pair(IndexedLit, IndexedLit),
+    Binary(IndexedLit, IndexedLit),
     Clause(ClauseId),
 }
 
 #[derive(Clone, Copy, Debug)]
 struct DecisionLevel {
+    /// The index of the decision in the trail.
     start: usize,
     decision: IndexedLit,
-    closed: bool,
+    is_closed: bool,
 }
 
 /// The assignments and clauses of a search.
@@ -58,9 +59,9 @@ pub struct ChronoSearch {
     decision_levels: Vec<DecisionLevel>,
     /// By variable: VSIDS activity, which is higher for variables of recent conflicts.
     pub activity: Vec<f64>,
-    /// The increment of the activity of each variable in the next conflict.
-    bump: f64,
-    /// By variable: whether conflict analysis has resolved on the variable or put it into the learned clause.
+    /// The amount by which a conflict increases the activity of each variable in its analysis. It grows with each conflict.
+    activity_increment: f64,
+    /// By variable: whether conflict analysis has visited the variable, and has not resolved on it since. All false between analyses.
     marked: Vec<bool>,
     /// The clause learned last. The asserting literal comes first, then a literal of the highest remaining level.
     learned: Vec<IndexedLit>,
@@ -83,7 +84,7 @@ impl Default for ChronoSearch {
             propagated: 0,
             decision_levels: Vec::new(),
             activity: Vec::new(),
-            bump: 1.0,
+            activity_increment: 1.0,
             marked: Vec::new(),
             learned: Vec::new(),
             conflicts: 0,
@@ -144,7 +145,7 @@ impl ChronoSearch {
         match clause[..] {
             [] => self.is_exhausted = true,
             [unit] => self.assign(unit, Reason::None),
-            [first, second] => self.clauses.add_pair(first, second),
+            [first, second] => self.clauses.add_binary(first, second),
             _ => {
                 self.clauses.add(clause, None);
             }
@@ -156,8 +157,8 @@ impl ChronoSearch {
         self.begin_level(decision, false);
     }
 
-    fn begin_level(&mut self, decision: IndexedLit, closed: bool) {
-        self.decision_levels.push(DecisionLevel { start: self.trail.len(), decision, closed });
+    fn begin_level(&mut self, decision: IndexedLit, is_closed: bool) {
+        self.decision_levels.push(DecisionLevel { start: self.trail.len(), decision, is_closed });
         self.assign(decision, Reason::None);
     }
 
@@ -180,26 +181,30 @@ impl ChronoSearch {
         self.propagated = start;
     }
 
-    /// Unit propagation: assigns every literal that unit clauses imply. Returns the conflicting clause if there is one.
+    /// Unit propagation: assigns the last literal of each clause whose other literals are false, until a fixpoint.
+    ///
+    /// # Errors
+    ///
+    /// A clause whose literals are all false.
     pub fn propagate(&mut self) -> Result<(), Conflict> {
         while let Some(&lit) = self.trail.get(self.propagated) {
             self.propagated += 1;
             self.propagations += 1;
-            self.propagate_pairs(lit)?;
+            self.propagate_binary(lit)?;
             self.propagate_clauses(!lit)?;
         }
         Ok(())
     }
 
-    fn propagate_pairs(&mut self, lit: IndexedLit) -> Result<(), Conflict> {
+    fn propagate_binary(&mut self, lit: IndexedLit) -> Result<(), Conflict> {
         let implied = mem::take(&mut self.clauses.implied[lit.index()]);
         let mut result = Ok(());
         for &other in &implied {
             match self.values[other.index()] {
-                0 => self.assign(other, Reason::Pair(!lit)),
+                0 => self.assign(other, Reason::Binary(!lit)),
                 1 => (),
                 _ => {
-                    result = Err(Conflict::Pair(!lit, other));
+                    result = Err(Conflict::Binary(!lit, other));
                     break;
                 }
             }
@@ -208,18 +213,19 @@ impl ChronoSearch {
         result
     }
 
-    /// Visits the clauses that watch `lit`, which is false now, and moves the watch to a literal that is not false.
+    /// Visits the watch list of `lit`, which has become false. In each clause, watches another literal that is not false. If there is
+    /// none, the clause is unit or false.
     fn propagate_clauses(&mut self, lit: IndexedLit) -> Result<(), Conflict> {
         let mut watches = mem::take(&mut self.clauses.watches[lit.index()]);
         let mut result = Ok(());
-        let mut kept = 0;
-        let mut next = 0;
-        while next < watches.len() {
-            let watch = watches[next];
-            next += 1;
-            watches[kept] = watch;
-            kept += 1;
-            if self.values[watch.other.index()] > 0 {
+        let mut write_index = 0;
+        let mut read_index = 0;
+        while read_index < watches.len() {
+            let watch = watches[read_index];
+            read_index += 1;
+            watches[write_index] = watch;
+            write_index += 1;
+            if self.values[watch.blocker.index()] > 0 {
                 continue;
             }
             let clause = self.clauses.get_mut(watch.clause);
@@ -229,14 +235,16 @@ impl ChronoSearch {
             let other = clause[0];
             let value = self.values[other.index()];
             if value > 0 {
-                watches[kept - 1].other = other;
+                watches[write_index - 1].blocker = other;
                 continue;
             }
-            if let Some(place) = (2..clause.len()).find(|&place| self.values[clause[place].index()] >= 0) {
-                clause.swap(1, place);
+            if let Some(position) =
+                (2..clause.len()).find(|&position| self.values[clause[position].index()] >= 0)
+            {
+                clause.swap(1, position);
                 let watched = clause[1].index();
-                self.clauses.watches[watched].push(Watcher { clause: watch.clause, other });
-                kept -= 1;
+                self.clauses.watches[watched].push(Watcher { clause: watch.clause, blocker: other });
+                write_index -= 1;
                 continue;
             }
             if value == 0 {
@@ -246,24 +254,24 @@ impl ChronoSearch {
                 break;
             }
         }
-        watches.copy_within(next.., kept);
-        watches.truncate(watches.len() - (next - kept));
+        watches.copy_within(read_index.., write_index);
+        watches.truncate(watches.len() - (read_index - write_index));
         self.clauses.watches[lit.index()] = watches;
         result
     }
 
-    /// Learns a clause from a conflict. If the conflict is above the last closed level, jumps back to the level at which the clause
-    /// becomes unit, or to the last closed level if that is higher. Otherwise, closes the last open level. Returns `false` if no
-    /// level is open: every model has been visited.
+    /// Learns a clause from a conflict. If the current level is not closed, jumps back to the level at which the learned clause becomes
+    /// unit, but not below the last closed level. If the current level is closed, closes the last level that is not closed. Returns
+    /// `false` if all levels are closed: every model has been visited.
     pub fn resolve(&mut self, conflict: Conflict) -> bool {
         self.conflicts += 1;
         if self.decision_levels.is_empty() {
             return false;
         }
         let unit_level = self.analyze(conflict);
-        let closed = self.last_closed();
-        if closed < self.decision_levels.len() {
-            self.backtrack(unit_level.max(closed));
+        let last_closed = self.last_closed();
+        if last_closed < self.decision_levels.len() {
+            self.backtrack(unit_level.max(last_closed));
         } else if !self.close_last(usize::MAX) {
             return false;
         }
@@ -271,11 +279,11 @@ impl ChronoSearch {
         true
     }
 
-    /// Closes the last open level whose decision is on a variable less than `below`, and undoes the later levels. Returns `false` if
-    /// there is no such level: every model has been visited.
-    pub fn close_last(&mut self, below: usize) -> bool {
-        let open = |level: &DecisionLevel| !level.closed && level.decision.variable() < below;
-        let Some(level) = self.decision_levels.iter().rposition(open) else { return false };
+    /// Closes the last level that is not closed and whose decision is on one of the variables `0..variables`, and undoes the later
+    /// levels. Returns `false` if there is no such level: every model has been visited.
+    pub fn close_last(&mut self, variables: usize) -> bool {
+        let is_candidate = |level: &DecisionLevel| !level.is_closed && level.decision.variable() < variables;
+        let Some(level) = self.decision_levels.iter().rposition(is_candidate) else { return false };
         let decision = self.decision_levels[level].decision;
         self.backtrack(level);
         self.begin_level(!decision, true);
@@ -284,25 +292,25 @@ impl ChronoSearch {
 
     /// The number of the last closed level, from 1; 0 if no level is closed.
     pub fn last_closed(&self) -> usize {
-        self.decision_levels.iter().rposition(|level| level.closed).map_or(0, |level| level + 1)
+        self.decision_levels.iter().rposition(|level| level.is_closed).map_or(0, |level| level + 1)
     }
 
     fn literals_of(&self, conflict: Conflict) -> impl Iterator<Item = IndexedLit> {
         let (pair, clause) = match conflict {
-            Conflict::Pair(first, second) => ([first, second].into_iter().take(2), &[][..]),
+            Conflict::Binary(first, second) => ([first, second].into_iter().take(2), &[][..]),
             Conflict::Clause(id) => ([IndexedLit::new(0, true); 2].into_iter().take(0), self.clauses.get(id)),
         };
         pair.chain(clause.iter().copied())
     }
 
-    /// Computes the first-UIP clause of a conflict into `learned`: resolves until one literal of the current level is left. This
-    /// literal comes first, and a literal of the highest remaining level second. Returns the level of the second literal, or 0 if
-    /// the clause is unit: the level to which to jump back.
+    /// Computes the first-UIP clause of a conflict into `learned`: starting with the conflicting clause, resolves with the reasons of
+    /// literals until the clause contains only one literal of the current level. This literal comes first, and a literal of the highest
+    /// other level second. Returns the level of the second literal, at which the clause is unit; 0 if the clause has one literal.
     fn analyze(&mut self, conflict: Conflict) -> usize {
         let level = self.decision_levels.len();
         self.learned.clear();
         let mut clause: Vec<IndexedLit> = self.literals_of(conflict).collect();
-        let mut place = self.trail.len();
+        let mut position = self.trail.len();
         let mut unresolved = 0;
         let asserting = loop {
             for lit in clause.drain(..) {
@@ -311,7 +319,7 @@ impl ChronoSearch {
                     continue;
                 }
                 self.marked[variable] = true;
-                self.activity[variable] += self.bump;
+                self.activity[variable] += self.activity_increment;
                 if self.levels[variable] == level {
                     unresolved += 1;
                 } else {
@@ -319,8 +327,8 @@ impl ChronoSearch {
                 }
             }
             let lit = loop {
-                place -= 1;
-                let lit = self.trail[place];
+                position -= 1;
+                let lit = self.trail[position];
                 if self.marked[lit.variable()] && self.levels[lit.variable()] == level {
                     break lit;
                 }
@@ -332,36 +340,38 @@ impl ChronoSearch {
             }
             match self.reasons[lit.variable()] {
                 Reason::None => (),
-                Reason::Pair(other) => clause.push(other),
+                Reason::Binary(other) => clause.push(other),
                 Reason::Clause(id) => {
                     clause.extend(self.clauses.get(id).iter().filter(|other| **other != lit))
                 }
             }
         };
-        self.bump *= ACTIVITY_GROWTH;
-        if self.bump > 1e100 {
-            self.bump *= 1e-100;
+        self.activity_increment *= ACTIVITY_GROWTH;
+        if self.activity_increment > 1e100 {
+            self.activity_increment *= 1e-100;
             self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
         }
         let resolved = mem::take(&mut self.learned);
-        let shorter = resolved.iter().copied().filter(|&lit| !self.is_redundant(lit));
-        self.learned = [asserting].into_iter().chain(shorter).collect();
+        let minimized = resolved.iter().copied().filter(|&lit| !self.is_redundant(lit));
+        self.learned = [asserting].into_iter().chain(minimized).collect();
         resolved.iter().for_each(|lit| self.marked[lit.variable()] = false);
         let level_of = |lit: IndexedLit| self.levels[lit.variable()];
-        let Some(second) = (1..self.learned.len()).max_by_key(|&place| level_of(self.learned[place])) else {
+        let Some(second) = (1..self.learned.len()).max_by_key(|&position| level_of(self.learned[position]))
+        else {
             return 0;
         };
         self.learned.swap(1, second);
         self.levels[self.learned[1].variable()]
     }
 
-    /// Whether a literal of the learned clause is redundant: its reason consists of literals of the clause (clause minimization).
+    /// Whether a literal of the learned clause is redundant: all other literals of its reason are in the clause, or are false at level 0
+    /// (local clause minimization).
     fn is_redundant(&self, lit: IndexedLit) -> bool {
         let is_covered =
             |other: IndexedLit| self.marked[other.variable()] || self.levels[other.variable()] == 0;
         match self.reasons[lit.variable()] {
             Reason::None => false,
-            Reason::Pair(other) => is_covered(other),
+            Reason::Binary(other) => is_covered(other),
             // The variable of the literal itself is marked.
             Reason::Clause(id) => self.clauses.get(id).iter().copied().all(is_covered),
         }
@@ -374,15 +384,15 @@ impl ChronoSearch {
         let reason = match learned[..] {
             [_] => Reason::None,
             [first, second] => {
-                // The clause may have been learned before; then a backjump has undone its asserted literal.
-                if !self.clauses.has_pair(first, second) {
-                    self.clauses.add_pair(first, second);
+                // The solver may have learned the clause before, if a backjump has undone the asserted literal since.
+                if !self.clauses.has_binary(first, second) {
+                    self.clauses.add_binary(first, second);
                 }
-                Reason::Pair(second)
+                Reason::Binary(second)
             }
             _ => {
-                let levels = self.count_levels(&learned);
-                Reason::Clause(self.clauses.add(&learned, Some(levels)))
+                let lbd = self.count_levels(&learned);
+                Reason::Clause(self.clauses.add(&learned, Some(lbd)))
             }
         };
         if is_unit && self.value(learned[0]).is_none() {
@@ -391,6 +401,7 @@ impl ChronoSearch {
         self.learned = learned;
     }
 
+    /// The number of different decision levels of the literals of a clause, which is its LBD.
     fn count_levels(&self, clause: &[IndexedLit]) -> usize {
         let mut levels: Vec<usize> = clause.iter().map(|lit| self.levels[lit.variable()]).collect();
         levels.sort_unstable();
@@ -398,8 +409,8 @@ impl ChronoSearch {
         levels.len()
     }
 
-    /// If there are more than `maximum` learned clauses, removes half of them, except the reasons of current assignments.
-    pub fn forget(&mut self, maximum: usize) {
+    /// If there are more than `maximum` learned clauses, removes the worse half, except the reasons of current assignments.
+    pub fn reduce_learned(&mut self, maximum: usize) {
         if self.clauses.learned() <= maximum {
             return;
         }
@@ -411,12 +422,12 @@ impl ChronoSearch {
             }
         }
         reason_clauses.sort_unstable();
-        let renamed = clauses.remove_half(|id| reason_clauses.binary_search(&id).is_ok());
+        let new_ids = clauses.remove_worse_half(|id| reason_clauses.binary_search(&id).is_ok());
         for lit in trail {
             if let Reason::Clause(id) = &mut reasons[lit.variable()]
-                && let Ok(place) = renamed.binary_search_by_key(id, |&(old, _)| old)
+                && let Ok(position) = new_ids.binary_search_by_key(id, |&(old, _)| old)
             {
-                *id = renamed[place].1;
+                *id = new_ids[position].1;
             }
         }
     }
@@ -441,7 +452,7 @@ mod tests {
         search
     }
 
-    /// Decides these literals, of which the last leads to a conflict, and learns a clause from it.
+    /// Decides these literals, and learns a clause from the conflict that the last decision causes.
     fn learn_from(search: &mut ChronoSearch, decisions: &[i32]) {
         let (last, earlier) = decisions.split_last().expect("a decision");
         for &number in earlier {
@@ -462,7 +473,7 @@ mod tests {
             let mut search = search(&[reason, &conflict].concat());
             learn_from(&mut search, &[1, 3]);
             assert_eq!(search.learned, [-3, -1].map(lit));
-            assert!(search.clauses.has_pair(lit(-1), lit(-3)));
+            assert!(search.clauses.has_binary(lit(-1), lit(-3)));
             assert_eq!(search.value(lit(-3)), Some(true));
             assert_eq!(search.clauses.learned(), 0);
         }
@@ -475,7 +486,7 @@ mod tests {
 
     #[test]
     fn learned_pair_is_stored_once() {
-        assert!(search(&[&[1, 2]]).clauses.has_pair(lit(1), lit(2)));
+        assert!(search(&[&[1, 2]]).clauses.has_binary(lit(1), lit(2)));
         let mut search = search(&[&[1, 2, 3]]);
         for _ in 0..2 {
             search.learned = [1, 2].map(lit).to_vec();
@@ -498,15 +509,18 @@ mod tests {
         assert!((1.05..1.06).contains(&ACTIVITY_GROWTH));
 
         let mut search = self::search(&[&[-1, 2], &[-1, -2], &[3, 4]]);
-        (search.bump, search.activity[2]) = (2e100, 1e100);
+        (search.activity_increment, search.activity[2]) = (2e100, 1e100);
         learn_from(&mut search, &[1]);
-        let scaled =
-            [(search.activity[0], 2.0), (search.activity[2], 1.0), (search.bump, 2.0 * ACTIVITY_GROWTH)];
+        let scaled = [
+            (search.activity[0], 2.0),
+            (search.activity[2], 1.0),
+            (search.activity_increment, 2.0 * ACTIVITY_GROWTH),
+        ];
         assert!(scaled.iter().all(|(value, expected)| (value / expected - 1.0).abs() < 1e-9), "{scaled:?}");
     }
 
     #[test]
-    fn clauses_above_the_maximum_are_forgotten() {
+    fn learned_clauses_above_the_maximum_are_removed() {
         let mut search = search(&[&[1, 2, 3], &[4, 5, 6]]);
         for variable in [1, 4] {
             search.decide(lit(variable));
@@ -519,9 +533,9 @@ mod tests {
         for clause in [[1, 2, 4], [1, 2, 5], [1, 2, 6], [1, 3, 4]] {
             search.clauses.add(&clause.map(lit), Some(2));
         }
-        search.forget(4);
+        search.reduce_learned(4);
         assert_eq!(search.clauses.learned(), 4);
-        search.forget(3);
+        search.reduce_learned(3);
         assert_eq!(search.clauses.learned(), 2);
     }
 }

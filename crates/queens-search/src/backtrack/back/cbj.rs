@@ -1,12 +1,12 @@
-//! Conflict-directed backjumping (CBJ): each row has a conflict set, the rows above whose queens attacked one of its columns. When
-//! no column is left, the search returns to the deepest row of this set, whose own conflict set inherits the remaining rows, so
-//! that several jumps can follow each other.
+//! Conflict-directed backjumping (CBJ): each row has a conflict set, which contains the earlier rows whose queens attacked one of its
+//! columns. When all columns of a row have been tried, the search returns to the deepest row of the conflict set. This row adds the
+//! other rows of the set to its own conflict set, so that further backjumps can follow.
 //! Source: Prosser, "Hybrid algorithms for the constraint satisfaction problem", 1993.
 
 use std::collections::BTreeSet;
 
 use super::conflicts::{Conflicts, MAX_MASK, RowSet};
-use super::row_by_row::{self, Return};
+use super::row_by_row::{self, ReturnRule};
 use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 
 pub struct Cbj;
@@ -25,19 +25,19 @@ impl Searcher for Cbj {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         match task.n().get() {
-            n @ ..=MAX_MASK => row_by_row::search(n, Conflicts::<u64>::none(n), visitor),
-            n => row_by_row::search(n, Conflicts::<BTreeSet<usize>>::none(n), visitor),
+            n @ ..=MAX_MASK => row_by_row::search(n, Conflicts::<u64>::empty(n), visitor),
+            n => row_by_row::search(n, Conflicts::<BTreeSet<usize>>::empty(n), visitor),
         }
     }
 }
 
-impl<R: RowSet> Return for Conflicts<R> {
+impl<R: RowSet> ReturnRule for Conflicts<R> {
     fn enter(&mut self, row: usize) {
-        self.of[row] = R::default();
+        self.by_row[row] = R::default();
     }
 
-    fn attacked(&mut self, row: usize, above: usize) {
-        self.of[row].insert(above);
+    fn attacked(&mut self, row: usize, attacker: usize) {
+        self.by_row[row].insert(attacker);
     }
 
     fn after_solution(&mut self) -> Option<usize> {

@@ -1,5 +1,5 @@
 //! The conflict sets of rows, and the row to which conflict-directed backjumping returns.
-//! A set of rows is a bit mask on boards up to 64, and a tree on larger boards.
+//! A set of rows is a bit mask on boards up to 64, and a `BTreeSet` on larger boards.
 
 use std::collections::BTreeSet;
 
@@ -78,29 +78,29 @@ impl RowSet for BTreeSet<usize> {
 /// The conflict sets of all rows.
 pub struct Conflicts<R> {
     /// By row, its conflict set: rows above it.
-    pub of: Vec<R>,
+    pub by_row: Vec<R>,
 }
 
 impl<R: RowSet> Conflicts<R> {
     /// Creates `n` empty conflict sets.
-    pub fn none(n: usize) -> Self {
-        Self { of: vec![R::default(); n] }
+    pub fn empty(n: usize) -> Self {
+        Self { by_row: vec![R::default(); n] }
     }
 
-    /// The row to which the search returns from a solution: the last row. Every row gets all rows above it as conflicts, because
-    /// other solutions may differ in any row, so no row may be jumped over.
+    /// The row to which the search returns from a solution: the last row. Its conflict set becomes the set of all rows above it,
+    /// because the next solution may differ in any row, so the search must not jump over a row.
     pub fn after_solution(&mut self) -> Option<usize> {
-        let last = self.of.len().checked_sub(1)?;
-        self.of[last].insert_above(last);
+        let last = self.by_row.len().checked_sub(1)?;
+        self.by_row[last].insert_above(last);
         Some(last)
     }
 
-    /// The row to which the search returns from `row`: the deepest row of its conflict set, which inherits the other conflicts.
-    /// `None` if the conflict set is empty: the search is complete.
+    /// The row to which the search returns from `row`: the deepest row of the conflict set of `row`. Adds the other rows of this set
+    /// to the conflict set of the returned row. `None` if the conflict set is empty: the search is complete.
     pub fn leave(&mut self, row: usize) -> Option<usize> {
-        let mut conflicts = std::mem::take(&mut self.of[row]);
+        let mut conflicts = std::mem::take(&mut self.by_row[row]);
         let deepest = conflicts.pop_deepest()?;
-        self.of[deepest].unite(&conflicts);
+        self.by_row[deepest].unite(&conflicts);
         Some(deepest)
     }
 }

@@ -1,5 +1,5 @@
-//! Searchers that compare a square with each queen above it, and differ in the row to which they return from a row that has no
-//! column left.
+//! Backjumping searchers. Each compares a square with every queen above it; they differ in the row to which the search returns when
+//! all columns of a row have been tried.
 
 pub mod backjumping;
 pub mod cbj;

@@ -1,12 +1,13 @@
-//! Dancing links: exact cover with optional items, for any problem.
+//! Dancing links: exact cover with secondary items, for any problem.
 //!
-//! Lines with exactly one queen are primary items, lines with at most one queen are secondary items, and each square that
-//! may hold a queen is an option. The search branches on the primary item with the fewest options, and on ties on the
+//! A line with exactly one queen is a primary item, a line with at most one queen is a secondary item, and each square that
+//! may hold a queen is an option. The search branches on the primary item with the fewest options; on ties, it takes the
 //! first such item of the list. An *update* removes a node from a doubly linked list. Covering an item takes one update for
 //! the item, and one for each other node of its options.
 //! If shifting all columns maps the problem onto itself, as on the torus, only solutions with a queen
-//! in the left corner of the top row are searched, and each represents its `n` shifts.
-//! Cost: memory for six integers per pair of a square and a line through it; the time per node is not bounded by n.
+//! in the top left corner are searched, and each represents its `n` shifts.
+//! Cost: memory for six integers per pair of a square and a line through the square. The time per node grows with the number of nodes
+//! that are updated.
 //! Source: Knuth, "Dancing links", 2000; TAOCP 7.2.2.1, Algorithm D with secondary items.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor};
@@ -51,9 +52,9 @@ impl Searcher for Dlx {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let items = Items::named(task.options.value(&ITEMS)).unwrap_or_default();
         let n = task.n().get();
-        let leaders = leaders(task);
-        let shifts = if leaders.is_some() { n } else { 1 };
-        let mut links = Links::new(leaders.as_ref().unwrap_or(&task.problem), items);
+        let reduced = with_corner_queen(task);
+        let shifts = if reduced.is_some() { n } else { 1 };
+        let mut links = Links::new(reduced.as_ref().unwrap_or(&task.problem), items);
         let mut columns = vec![0; n];
         let flow = links.search(&mut |queens, is_solution| {
             visitor.node(queens.len())?;
@@ -74,10 +75,10 @@ impl Searcher for Dlx {
     }
 }
 
-/// The problem with a queen in the left corner of the top row, if the goal needs all solutions and every solution is a shift of a
-/// solution of that problem; `None` otherwise.
-fn leaders(task: &Task<'_>) -> Option<Problem> {
-    if task.goal == Goal::First || task.n().get() < 2 || !task.problem.is_kept_by_column_shift() {
+/// The problem with a queen in the top left corner, if the goal needs all solutions and every solution is a shift of a solution of
+/// that problem; `None` otherwise.
+fn with_corner_queen(task: &Task<'_>) -> Option<Problem> {
+    if task.goal == Goal::First || task.n().get() < 2 || !task.problem.is_invariant_under_column_shifts() {
         return None;
     }
     task.problem.clone().place([Square { row: 0, column: 0 }]).ok()
@@ -98,7 +99,7 @@ struct Header {
     options: u32,
 }
 
-/// A node: an option in the vertical list of an item. The first nodes are the list heads, one per item.
+/// A node: one option in the vertical list of one item. The first nodes are the list heads, one per item.
 struct LinkNode {
     up: Index,
     down: Index,
@@ -116,7 +117,7 @@ pub struct Links {
     nodes: Vec<LinkNode>,
     /// The square of each option.
     squares: Vec<Square>,
-    /// The number of updates so far: removals of nodes from lists.
+    /// The number of updates so far. An update removes a node from a list.
     pub updates: u64,
 }
 
@@ -129,7 +130,7 @@ impl Links {
         Self::of_lines(problem.n().get(), lines, items)
     }
 
-    /// Builds the lists of these lines: the `n` rows, the `n` columns, then others.
+    /// Builds the lists of these lines: the `n` rows, the `n` columns, then all other lines.
     fn of_lines(n: usize, mut lines: Vec<Line>, items: Items) -> Self {
         if items == Items::OrganPipe {
             let middle_out = (0..n).map(|step| if step % 2 == 1 { n - 1 - step } else { n + step } / 2);
@@ -180,9 +181,9 @@ impl Links {
     }
 
     fn place(&mut self, chosen: &mut Vec<Square>, visit: &mut impl FnMut(&[Square], bool) -> Flow) -> Flow {
-        let smallest = self.smallest();
-        visit(chosen, smallest.is_none())?;
-        let Some(item) = smallest else { return Flow::Continue(()) };
+        let next_item = self.smallest_item();
+        visit(chosen, next_item.is_none())?;
+        let Some(item) = next_item else { return Flow::Continue(()) };
         if self.headers[item as usize].options == 0 {
             // Covering this item would remove only the item itself.
             self.updates += 1;
@@ -209,7 +210,7 @@ impl Links {
     }
 
     /// The first primary item with the fewest options; `None` if all primary items are covered.
-    fn smallest(&self) -> Option<Index> {
+    fn smallest_item(&self) -> Option<Index> {
         let mut item = self.headers[0].right;
         let mut smallest = None;
         let mut fewest = u32::MAX;
@@ -342,13 +343,13 @@ mod tests {
             (7, "toroidal;forbid=0:0", 24, false),
         ] {
             let problem = problem(n, text);
-            assert_eq!(problem.is_kept_by_column_shift(), shifts, "{problem}, n = {n}");
+            assert_eq!(problem.is_invariant_under_column_shifts(), shifts, "{problem}, n = {n}");
             let mut boards = Collect::default();
             let task = Task { counting: true, ..Task::of(&problem, Goal::Enumerate) };
             let outcome = solver(Dlx).solve(&task, &mut boards).expect("any problem");
             let whole: u64 = search(&problem, Items::default()).0.iter().sum();
-            let leads = n > 1 && shifts;
-            assert_eq!(outcome.stats.get(Stat::Nodes) < Some(whole), leads, "{problem}, n = {n}");
+            let is_reduced = n > 1 && shifts;
+            assert_eq!(outcome.stats.get(Stat::Nodes) < Some(whole), is_reduced, "{problem}, n = {n}");
             assert!(boards.0.iter().all(|board| problem.is_solution(board.columns())), "{problem}, n = {n}");
             boards.0.sort_unstable();
             boards.0.dedup();

@@ -1,13 +1,13 @@
 //! Exact cover with memoization: all solutions as a zero-suppressed decision diagram (ZDD).
 //!
-//! The open squares, which no queen attacks, determine which queens can follow. Each set of open squares is solved once, row
-//! by row, and its solutions are a node of the ZDD. A node has a square and two children: the solutions without a queen on
-//! the square, and the solutions with a queen on it. Equal nodes are stored once. The number of solutions is computed from the
-//! nodes without visiting boards; an enumeration reads the boards from the ZDD.
+//! The open squares, which no queen attacks, determine all ways to complete a board. Each set of open squares is solved once, row by
+//! row; the result is memoized as a node of the ZDD. A node has a square and two children: the *low* child represents the solutions
+//! without a queen on the square, and the *high* child those with a queen on the square. Equal nodes are stored once. The number of
+//! solutions is computed from the nodes without visiting boards; an enumeration reads the boards from the ZDD.
 //! Cost: memory for every set of open squares and every node; time per set is O(n²).
 //! Source: Nishino, Yasuda, Minato and Nagata, "Dancing with decision diagrams", AAAI 2017. Their algorithm DXZ represents the open
-//! squares by dancing links, and this file by bit masks. An `OpenBoard` would be slower: at n = 12, a set of open squares takes
-//! 0.24 µs including all queens that are tried on it, which is less than placing a single queen on an `OpenBoard`.
+//! squares by dancing links; this file represents them by bit masks. An `OpenBoard` would be slower: at n = 12, solving a set of open
+//! squares takes 0.24 µs, which is less than the time for placing a single queen on an `OpenBoard`.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -22,7 +22,7 @@ use queens_solver::{Goal, SolverOption, Stop};
 queens_board::words! {
     /// The order of rows.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Next {
+    pub enum NextRow {
         /// The row with the fewest open squares is next; on ties, the first such row.
         #[default]
         Smallest = "smallest",
@@ -31,15 +31,15 @@ queens_board::words! {
     }
 }
 
-/// The option of [`Next`].
+/// The option of [`NextRow`].
 const NEXT: SolverOption = SolverOption {
     name: "next",
-    values: Next::WORDS,
-    default: Next::WORDS[Next::Smallest as usize],
+    values: NextRow::WORDS,
+    default: NextRow::WORDS[NextRow::Smallest as usize],
     about: "the row that is next: that with the fewest open squares, or from the top",
 };
 
-/// The largest board: the number of solutions is at most 20!, which is below 2^64.
+/// The largest board, for which counts fit into 64 bits: there are at most 20! solutions, which is less than 2^64.
 const MAX_SIZE: usize = 20;
 
 /// The searcher.
@@ -85,16 +85,16 @@ fn diagram<const WORDS: usize, const WIDTH: usize>(
     task: &Task<'_>,
     step: &mut dyn FnMut() -> Flow,
 ) -> ControlFlow<Stop, (Diagram, u32, usize)> {
-    let next = Next::named(task.options.value(&NEXT)).unwrap_or_default();
+    let next = NextRow::named(task.options.value(&NEXT)).unwrap_or_default();
     let mut search = Search::<WORDS, WIDTH>::new(&task.problem, next, task.goal == Goal::First);
-    let all = (1_u32 << search.n) - 1;
+    let all_rows = (1_u32 << search.n) - 1;
     let has_open = |line| !search.open.and(line).is_empty();
-    let is_possible = search.open.columns() == u64::from(all) && search.others.iter().all(has_open);
-    let root = if is_possible { search.solve(search.open, all, step)? } else { FALSE };
+    let is_possible = search.open.columns() == u64::from(all_rows) && search.extra_lines.iter().all(has_open);
+    let root = if is_possible { search.solve(search.open, all_rows, step)? } else { FALSE };
     ControlFlow::Continue((search.diagram, root, search.memo.len()))
 }
 
-/// A set of squares: `WIDTH` bits per row, with as many rows per word as fit.
+/// A set of squares, as `WIDTH` bits per row. A word contains `64 / WIDTH` rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Squares<const WORDS: usize, const WIDTH: usize>([u64; WORDS]);
 
@@ -105,13 +105,14 @@ impl<const WORDS: usize, const WIDTH: usize> Hash for Squares<WORDS, WIDTH> {
 }
 
 impl<const WORDS: usize, const WIDTH: usize> Squares<WORDS, WIDTH> {
-    const PER_WORD: usize = 64 / WIDTH;
-    const ROW: u64 = (1 << WIDTH) - 1;
+    const ROWS_PER_WORD: usize = 64 / WIDTH;
+    const ROW_MASK: u64 = (1 << WIDTH) - 1;
 
     fn of(squares: &[Square]) -> Self {
         let mut set = [0; WORDS];
         for square in squares {
-            set[square.row / Self::PER_WORD] |= 1 << (square.row % Self::PER_WORD * WIDTH + square.column);
+            set[square.row / Self::ROWS_PER_WORD] |=
+                1 << (square.row % Self::ROWS_PER_WORD * WIDTH + square.column);
         }
         Self(set)
     }
@@ -134,25 +135,25 @@ impl<const WORDS: usize, const WIDTH: usize> Squares<WORDS, WIDTH> {
 
     /// The columns of a row, as a bit mask.
     fn row(&self, row: usize) -> u64 {
-        self.0[row / Self::PER_WORD] >> (row % Self::PER_WORD * WIDTH) & Self::ROW
+        self.0[row / Self::ROWS_PER_WORD] >> (row % Self::ROWS_PER_WORD * WIDTH) & Self::ROW_MASK
     }
 
     /// The columns with a square in any row, as a bit mask.
     fn columns(&self) -> u64 {
         let all = self.0.iter().fold(0, |all, word| all | word);
-        (0..Self::PER_WORD).fold(0, |columns, row| columns | all >> (row * WIDTH)) & Self::ROW
+        (0..Self::ROWS_PER_WORD).fold(0, |columns, row| columns | all >> (row * WIDTH)) & Self::ROW_MASK
     }
 }
 
 struct Search<const WORDS: usize, const WIDTH: usize> {
     n: usize,
-    next: Next,
+    next: NextRow,
     /// Whether the search ends at the first solution.
-    is_first: bool,
+    stops_at_first: bool,
     /// The squares that may hold a queen.
     open: Squares<WORDS, WIDTH>,
-    /// The lines other than rows and columns that need a queen.
-    others: Vec<Squares<WORDS, WIDTH>>,
+    /// The lines that need a queen, other than rows and columns (for example, regions).
+    extra_lines: Vec<Squares<WORDS, WIDTH>>,
     /// By square, all squares on a line with it, including the square itself.
     attacked: Vec<Squares<WORDS, WIDTH>>,
     memo: Map<Squares<WORDS, WIDTH>, u32>,
@@ -160,13 +161,13 @@ struct Search<const WORDS: usize, const WIDTH: usize> {
 }
 
 impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
-    fn new(problem: &Problem, next: Next, is_first: bool) -> Self {
+    fn new(problem: &Problem, next: NextRow, stops_at_first: bool) -> Self {
         let n = problem.n().get();
         let mut attacked = vec![Squares([0; WORDS]); n * n];
-        let mut needed = Vec::new();
+        let mut exactly_one_lines = Vec::new();
         for line in problem.lines() {
             let squares = Squares::of(&line.squares);
-            needed.extend((line.rule == Rule::ExactlyOne).then_some(squares));
+            exactly_one_lines.extend((line.rule == Rule::ExactlyOne).then_some(squares));
             for square in &line.squares {
                 let attacked = &mut attacked[square.row * n + square.column];
                 *attacked = attacked.or(&squares);
@@ -175,17 +176,17 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         let row = |row| (0..n).map(move |column| Square { row, column });
         let open: Vec<Square> = (0..n).flat_map(row).filter(|&square| problem.is_open(square)).collect();
         // The rows are the first lines, and the columns follow.
-        let others = needed.split_off(2 * n);
+        let extra_lines = exactly_one_lines.split_off(2 * n);
         let (open, memo, diagram) = (Squares::of(&open), Map::default(), Diagram::new());
-        Self { n, next, is_first, open, others, attacked, memo, diagram }
+        Self { n, next, stops_at_first, open, extra_lines, attacked, memo, diagram }
     }
 
-    /// The node of the solutions that place a queen on an open square in each of these rows.
+    /// The node that represents all ways to place a queen on an open square in each of these rows.
     ///
-    /// The memo's key consists of the open squares only. It need not contain the rows: every row and every column needs exactly one
-    /// queen, and a child is skipped if a column without a queen has no open square, so the number of columns with open squares is
-    /// the number of rows without a queen. If equally many rows have open squares, these are the rows without a queen; if fewer rows
-    /// have open squares, there is no solution.
+    /// The key of the memo is the set of open squares, without the set of rows, because the open squares determine the rows. A child
+    /// is skipped if a column without a queen has no open square. Therefore, the number of columns with open squares is the number of
+    /// rows without a queen. If equally many rows have open squares, these are the rows without a queen. If fewer rows have open
+    /// squares, there is no solution, whatever the rows are.
     fn solve(
         &mut self,
         open: Squares<WORDS, WIDTH>,
@@ -203,19 +204,21 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         let mut node = FALSE;
         if let Some(row) = self.next_row(&open, rows) {
             let columns = open.columns();
-            let mut left_to_try = open.row(row);
-            // Nodes are built from the right, so that the leftmost square of a row is at the top.
-            while let Some(last) = left_to_try.checked_ilog2() {
-                left_to_try ^= 1 << last;
+            let mut untried = open.row(row);
+            // The node of a square is created after the nodes of the squares to its right, which are below it in the diagram.
+            while let Some(last) = untried.checked_ilog2() {
+                untried ^= 1 << last;
                 let square = row * self.n + last as usize;
-                let left = open.minus(&self.attacked[square]);
-                if left.columns() != columns ^ 1 << last || !self.is_possible(&open, &left, square) {
+                let open_after = open.minus(&self.attacked[square]);
+                if open_after.columns() != columns ^ 1 << last
+                    || !self.extra_lines_have_square(&open, &open_after, square)
+                {
                     continue;
                 }
-                let with = self.solve(left, rows & !(1 << row), step)?;
-                if with != FALSE {
-                    node = self.diagram.node(square, node, with);
-                    if self.is_first {
+                let high = self.solve(open_after, rows & !(1 << row), step)?;
+                if high != FALSE {
+                    node = self.diagram.node(square, node, high);
+                    if self.stops_at_first {
                         return ControlFlow::Continue(node);
                     }
                 }
@@ -230,39 +233,39 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         (0..self.n).all(|row| (open.row(row) == 0) == (rows >> row & 1 == 0))
     }
 
-    /// The next row, which may have no open square left; `None` if there are no rows.
+    /// The next of these rows, which may be a row without open squares; `None` if there are no rows.
     fn next_row(&self, open: &Squares<WORDS, WIDTH>, rows: u32) -> Option<usize> {
-        let mut left = Members(u64::from(rows));
+        let mut rows = Members(u64::from(rows));
         match self.next {
-            Next::Smallest => left.min_by_key(|&row| open.row(row).count_ones()),
-            Next::InOrder => left.next(),
+            NextRow::Smallest => rows.min_by_key(|&row| open.row(row).count_ones()),
+            NextRow::InOrder => rows.next(),
         }
     }
 
-    /// Whether each line of `others` without a queen still has an open square after a queen is placed on `square`. `before` and `left`
-    /// are the open squares before and after this move.
-    fn is_possible(
+    /// Whether each line of `extra_lines` without a queen still has an open square after a queen is placed on `square`. `before` and
+    /// `after` are the open squares before and after this move.
+    fn extra_lines_have_square(
         &self,
         before: &Squares<WORDS, WIDTH>,
-        left: &Squares<WORDS, WIDTH>,
+        after: &Squares<WORDS, WIDTH>,
         square: usize,
     ) -> bool {
         let contains_square =
             |line: &Squares<WORDS, WIDTH>| line.row(square / self.n) >> (square % self.n) & 1 == 1;
-        self.others
+        self.extra_lines
             .iter()
-            .all(|line| before.and(line).is_empty() || contains_square(line) || !left.and(line).is_empty())
+            .all(|line| before.and(line).is_empty() || contains_square(line) || !after.and(line).is_empty())
     }
 }
 
 /// A hash map with a multiplicative hash, which is much faster than the default hash.
-type Map<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<MultiplicativeHasher>>;
 
-/// A hash that multiplies word by word with an odd number, and combines the high and the low half of the product.
+/// A hash that multiplies each word by an odd number, and combines the high and the low half of the product by exclusive or.
 #[derive(Default)]
-struct Multiply(u64);
+struct MultiplicativeHasher(u64);
 
-impl Hasher for Multiply {
+impl Hasher for MultiplicativeHasher {
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "both halves are used")]
     fn write_u64(&mut self, word: u64) {
@@ -285,42 +288,47 @@ impl Hasher for Multiply {
     }
 }
 
-/// The terminal nodes of a diagram: no solution, and the solution without further queens.
+/// The terminal node that represents no solution.
 const FALSE: u32 = 0;
+/// The terminal node that represents one solution, without further queens.
 const TRUE: u32 = 1;
 
-/// A node of the diagram: the children without and with a queen on the square, and the number of solutions.
+/// A node of the diagram.
 struct DiagramNode {
     square: u32,
-    without: u32,
-    with: u32,
+    /// The index of the child without a queen on the square.
+    low: u32,
+    /// The index of the child with a queen on the square.
+    high: u32,
+    /// The number of solutions that the node represents.
     solutions: u64,
 }
 
 struct Diagram {
     /// The terminal nodes come first, and children come before their parents.
     nodes: Vec<DiagramNode>,
-    numbers: Map<(u32, u32, u32), u32>,
+    /// The index of the node with this square, low child and high child.
+    unique_table: Map<(u32, u32, u32), u32>,
 }
 
 impl Diagram {
     fn new() -> Self {
-        let terminal = |solutions| DiagramNode { square: 0, without: FALSE, with: FALSE, solutions };
-        Self { nodes: vec![terminal(0), terminal(1)], numbers: Map::default() }
+        let terminal = |solutions| DiagramNode { square: 0, low: FALSE, high: FALSE, solutions };
+        Self { nodes: vec![terminal(0), terminal(1)], unique_table: Map::default() }
     }
 
     /// The index of the node with this square and these children. The node is created if it does not exist.
-    fn node(&mut self, square: usize, without: u32, with: u32) -> u32 {
+    fn node(&mut self, square: usize, low: u32, high: u32) -> u32 {
         let square = u32::try_from(square).expect("a board has fewer than 2^32 squares");
         let nodes = &mut self.nodes;
-        *self.numbers.entry((square, without, with)).or_insert_with(|| {
-            let solutions = nodes[without as usize].solutions + nodes[with as usize].solutions;
-            nodes.push(DiagramNode { square, without, with, solutions });
+        *self.unique_table.entry((square, low, high)).or_insert_with(|| {
+            let solutions = nodes[low as usize].solutions + nodes[high as usize].solutions;
+            nodes.push(DiagramNode { square, low, high, solutions });
             u32::try_from(nodes.len() - 1).expect("memory ends before 2^32 nodes")
         })
     }
 
-    /// Visits the solutions of a node.
+    /// Calls `visit` with the columns of each solution that a node represents.
     fn visit(
         &self,
         mut node: u32,
@@ -330,11 +338,11 @@ impl Diagram {
     ) -> Flow {
         let n = columns.len();
         while node > TRUE {
-            let DiagramNode { square, without, with, .. } = self.nodes[node as usize];
+            let DiagramNode { square, low, high, .. } = self.nodes[node as usize];
             queens.push(Square { row: square as usize / n, column: square as usize % n });
-            self.visit(with, queens, columns, visit)?;
+            self.visit(high, queens, columns, visit)?;
             queens.pop();
-            node = without;
+            node = low;
         }
         if node == TRUE {
             place(columns, queens.iter().copied());
@@ -387,7 +395,7 @@ mod tests {
         }
     }
 
-    /// Compares the number of states with an implementation that checks every line of every state. Pruning by lines changes the
+    /// The expected numbers of states are from an implementation that checks every line of every state. Pruning by lines changes the
     /// number of states, but not the solutions.
     #[test]
     fn dxz_discards_states_with_an_unfillable_line() {
@@ -414,8 +422,8 @@ mod tests {
         let mut all = 0;
         for variant in Variant::NAMED {
             for n in [8, 11, 13, 17] {
-                let given = (0..n - 7).map(|row| Square { row, column: 3 * row % n });
-                let problem = Problem::new(size(n), variant.clone()).expect("a problem").place(given);
+                let prefix = (0..n - 7).map(|row| Square { row, column: 3 * row % n });
+                let problem = Problem::new(size(n), variant.clone()).expect("a problem").place(prefix);
                 let task = Task::of(problem.as_ref().expect("on the board"), Goal::Enumerate);
                 let [boards, expected] = [solver(Dxz), solver(Dlx)].map(|solver| {
                     let mut boards = Collect::default();
@@ -430,17 +438,17 @@ mod tests {
         assert!(all > 100, "{all}");
     }
 
-    /// Collects the nodes of a ZDD according to the definition: a node divides a family of sets into the sets without its first square
-    /// and the sets with it.
+    /// Collects the nodes of a ZDD according to the definition: a node divides a family of sets into the sets that contain its first
+    /// square and the sets that do not.
     fn nodes(sets: BTreeSet<Vec<usize>>, states: &mut BTreeMap<BTreeSet<Vec<usize>>, ()>) {
         let Some(&first) = sets.iter().filter_map(|set| set.first()).min() else { return };
         if states.insert(sets.clone(), ()).is_some() {
             return;
         }
-        let (with, without): (BTreeSet<_>, BTreeSet<_>) =
+        let (high, low): (BTreeSet<_>, BTreeSet<_>) =
             sets.into_iter().partition(|set| set.first() == Some(&first));
-        nodes(with.into_iter().map(|set| set[1..].to_vec()).collect(), states);
-        nodes(without, states);
+        nodes(high.into_iter().map(|set| set[1..].to_vec()).collect(), states);
+        nodes(low, states);
     }
 
     #[test]
@@ -452,7 +460,7 @@ mod tests {
                     (0..n).map(|row| (code / n.pow((n - 1 - row) as u32) % n) as u32).collect()
                 });
                 let expected: Vec<Vec<u32>> = all.filter(|columns| problem.is_solution(columns)).collect();
-                for next in Next::WORDS {
+                for next in NextRow::WORDS {
                     let options = Options::of([("next", *next)], &Dxz.info()).expect("an option");
                     let task = Task { options, ..Task::of(&problem, Goal::Enumerate) };
                     let mut boards = Collect::default();

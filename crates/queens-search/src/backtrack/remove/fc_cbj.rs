@@ -1,12 +1,12 @@
-//! Forward checking with conflict-directed backjumping. When a row is wiped out, the earlier rows whose queens removed squares of
-//! this row become conflicts. When a row has no square left to try, the search returns to the deepest row of its conflict set, which
-//! inherits the other conflicts.
+//! Forward checking with conflict-directed backjumping. If a queen wipes out the domain of a later row, the earlier rows whose queens
+//! removed squares of that row are added to the conflict set of the queen's row. When all squares of a row have been tried, the
+//! search returns to the deepest row of the conflict set, which adds the other rows of the set to its own conflict set.
 //! Source: Prosser, "Hybrid algorithms for the constraint satisfaction problem", 1993 (FC-CBJ).
 
 use std::collections::BTreeSet;
 
 use super::domains::{Domains, LineDomains, Masks, first_wiped};
-use super::look_ahead::{self, Idea, SearchLimit};
+use super::look_ahead::{self, LookAheadExtension, SearchLimit};
 use super::orders::{Orders, ROWS, VALUES};
 use crate::backtrack::back::conflicts::{Conflicts, RowSet};
 use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
@@ -34,12 +34,15 @@ impl Searcher for FcCbj {
 
 pub fn search<D: Domains, R: RowSet, V: Visitor>(task: &Task<'_>, visitor: &mut V) -> Flow {
     let n = task.n().get();
-    let idea =
-        BackToConflict::<R> { conflicts: Conflicts::none(n), taken_by: vec![R::default(); n], back_to: None };
+    let extension = ConflictBackjumping::<R> {
+        conflicts: Conflicts::empty(n),
+        pruned_by: vec![R::default(); n],
+        return_row: None,
+    };
     let orders = Orders::of(task, &ROWS, &VALUES);
     look_ahead::search_in(
         D::of(&task.problem),
-        idea,
+        extension,
         orders,
         &mut std::iter::once(SearchLimit::NONE),
         visitor,
@@ -47,47 +50,47 @@ pub fn search<D: Domains, R: RowSet, V: Visitor>(task: &Task<'_>, visitor: &mut 
 }
 
 /// The conflict set of each row. Rows are assigned from the top, so a row is also a level of the tree.
-struct BackToConflict<R> {
+struct ConflictBackjumping<R> {
     conflicts: Conflicts<R>,
-    /// By row, the rows whose queens removed squares from it.
-    taken_by: Vec<R>,
-    /// The row at which the search continues.
-    back_to: Option<usize>,
+    /// By row, the earlier rows whose queens removed squares of this row.
+    pruned_by: Vec<R>,
+    /// The row to which the search returns.
+    return_row: Option<usize>,
 }
 
-impl<D: Domains, R: RowSet> Idea<D> for BackToConflict<R> {
+impl<D: Domains, R: RowSet> LookAheadExtension<D> for ConflictBackjumping<R> {
     fn enter(&mut self, row: usize) {
-        self.conflicts.of[row] = R::default();
+        self.conflicts.by_row[row] = R::default();
     }
 
-    fn placed(&mut self, domains: &D, row: usize, is_alive: bool) {
-        self.back_to = Some(row);
-        let Self { conflicts, taken_by, .. } = self;
+    fn after_place(&mut self, domains: &D, row: usize, is_alive: bool) {
+        self.return_row = Some(row);
+        let Self { conflicts, pruned_by, .. } = self;
         if is_alive {
             domains.for_each_reduced(|other| {
                 if other > row {
-                    taken_by[other].insert(row);
+                    pruned_by[other].insert(row);
                 }
             });
-        } else if let Some(wiped) = first_wiped(domains, row + 1..taken_by.len()) {
-            conflicts.of[row].unite(&taken_by[wiped]);
+        } else if let Some(wiped) = first_wiped(domains, row + 1..pruned_by.len()) {
+            conflicts.by_row[row].unite(&pruned_by[wiped]);
         }
     }
 
-    fn taken_back(&mut self, row: usize) {
-        self.taken_by[row + 1..].iter_mut().for_each(|rows| rows.remove(row));
+    fn after_undo(&mut self, row: usize) {
+        self.pruned_by[row + 1..].iter_mut().for_each(|rows| rows.remove(row));
     }
 
-    fn solution(&mut self) {
-        self.back_to = self.conflicts.after_solution();
+    fn at_solution(&mut self) {
+        self.return_row = self.conflicts.after_solution();
     }
 
     fn leave(&mut self, row: usize) {
-        self.conflicts.of[row].unite(&self.taken_by[row]);
-        self.back_to = self.conflicts.leave(row);
+        self.conflicts.by_row[row].unite(&self.pruned_by[row]);
+        self.return_row = self.conflicts.leave(row);
     }
 
-    fn goes_on(&self, row: usize) -> bool {
-        self.back_to == Some(row)
+    fn continues_after(&self, row: usize) -> bool {
+        self.return_row == Some(row)
     }
 }

@@ -1,12 +1,12 @@
-//! Forward checking: a queen removes the squares that it attacks from the rows without a queen, and a row without a square left is
-//! a dead end. The remaining squares need no test.
-//! With `rows=smallest`, the row with the fewest squares left is next. With `restarts`, the search begins again after a number of
-//! failures, which is useful only if its order is random or learned (`rows=dom-wdeg`).
-//! A *check* tests one remaining square of a row without a queen. Rows after the first row without a square left are not tested.
+//! Forward checking: after a queen is placed, the squares that it attacks are removed from the domains of the rows without a queen. If
+//! a domain becomes empty, the node is a dead end. No square in a domain is attacked, so squares need no test when they are tried.
+//! With `rows=smallest`, the row with the smallest domain is next. With `restarts`, the search begins again after a number of
+//! failures. Restarts are useful only if the order of the search is random or learned (`rows=dom-wdeg`).
+//! A *check* tests one square in the domain of a row without a queen. Rows after the first empty domain are not tested.
 //! Source: Haralick & Elliott, "Increasing tree search efficiency for constraint satisfaction problems", 1980.
 
 use super::domains::Domains;
-use super::look_ahead::{self, Idea, SearchLimit};
+use super::look_ahead::{self, LookAheadExtension, SearchLimit};
 use super::orders::{self, BRANCH, Orders, RESTARTS, ROWS, VALUES};
 use crate::backtrack::searcher::{Flow, Info, Order, Pruning, Searcher, Stat, Task, Visitor};
 use queens_solver::Goal;
@@ -41,10 +41,10 @@ impl Searcher for ForwardChecking {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let orders = Orders::of(task, &ROWS, &VALUES);
-        let failures = orders::limits(task.options.value(&RESTARTS));
+        let failures = orders::restart_limits(task.options.value(&RESTARTS));
         let mut limits = failures.map(|failures| SearchLimit { failures, ..SearchLimit::NONE });
         look_ahead::search(ForwardChecking, task, orders, &mut limits, visitor)
     }
 }
 
-impl<D: Domains> Idea<D> for ForwardChecking {}
+impl<D: Domains> LookAheadExtension<D> for ForwardChecking {}

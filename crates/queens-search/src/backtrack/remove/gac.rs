@@ -1,12 +1,13 @@
 //! Generalized arc consistency of three all-different constraints: the queens are on different columns, different rising and
-//! different falling diagonals. A square is kept only if each constraint has a matching of all rows to different lines that
-//! contains the square. In addition, the squares are kept arc-consistent, as by `backtrack/mac`.
+//! different falling diagonals. For each constraint, the rows are matched to the lines of the constraint, such as columns. A square is
+//! removed if no matching of all rows to different lines contains the square. In addition, the domains are made arc-consistent, as by
+//! `backtrack/mac`.
 //! Source: Régin, "A filtering algorithm for constraints of difference in CSPs", 1994.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use super::domains::{Domains, Masks, Members};
-use super::look_ahead::{self, Idea, SearchLimit};
+use super::look_ahead::{self, LookAheadExtension, SearchLimit};
 use super::mac::make_consistent;
 use super::orders::{Failure, Orders, ROWS, VALUES};
 use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
@@ -29,7 +30,7 @@ impl Searcher for Gac {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let mut orders = Orders::of(task, &ROWS, &VALUES);
         // One constraint each for columns, rising and falling diagonals.
-        orders.shared = 3;
+        orders.shared_weight = 3;
         let limits = &mut std::iter::once(SearchLimit::NONE);
         let domains = Masks::of(&task.problem);
         match task.n().get() {
@@ -39,8 +40,8 @@ impl Searcher for Gac {
     }
 }
 
-/// A set of lines of one constraint, as a bit set. The bit of a column is its number; the bit of a diagonal is the column of one of its
-/// squares plus a shift that depends on the row.
+/// A set of lines of one constraint, as a bit set. The bit of a column is its number. The bit of a diagonal is the column of any of its
+/// squares plus a shift that depends on the row of the square.
 trait LineSet:
     Copy
     + Default
@@ -54,11 +55,11 @@ trait LineSet:
     /// The lines through these columns of a row. `shift` is 0 if the lines are columns.
     fn of(columns: u64, shift: usize) -> Self;
 
-    /// The columns of these lines in a row with this shift.
+    /// The columns at which these lines cross a row with this shift.
     fn columns(self, shift: usize) -> u64;
 
-    /// The set of the line with the lowest number; empty if this set is empty.
-    fn first(self) -> Self;
+    /// The set with only the line of the lowest number; empty if this set is empty.
+    fn lowest(self) -> Self;
 }
 
 /// The lines of boards up to 32, whose shifts are at most 31.
@@ -74,7 +75,7 @@ impl LineSet for u64 {
     }
 
     #[inline]
-    fn first(self) -> Self {
+    fn lowest(self) -> Self {
         self & self.wrapping_neg()
     }
 }
@@ -92,18 +93,20 @@ impl LineSet for u128 {
     }
 
     #[inline]
-    fn first(self) -> Self {
+    fn lowest(self) -> Self {
         self & self.wrapping_neg()
     }
 }
 
 /// The three all-different constraints.
 struct AllDifferent<L> {
-    /// By constraint and row, the line of the row in the last matching, which is the start of the next matching.
+    /// By constraint and row, the line of the row in the last matching, from which the next matching is computed.
     matchings: [Vec<L>; 3],
-    /// The rows without a queen, with their lines of one constraint and their matching.
+    /// The rows without a queen.
     rows: Vec<usize>,
+    /// For each row of `rows`, its lines of one constraint.
     lines: Vec<L>,
+    /// For each row of `rows`, its line in the matching.
     matched: Vec<L>,
 }
 
@@ -113,15 +116,15 @@ impl<L: LineSet> AllDifferent<L> {
         Self { matchings: [none(), none(), none()], rows: vec![], lines: vec![], matched: vec![] }
     }
 
-    /// Removes the columns of each row that are in no matching of this constraint. Returns whether any were removed.
+    /// Removes from each row the columns that are in no matching of this constraint. Returns whether any column was removed.
     fn filter_by(
         &mut self,
-        condition: usize,
+        constraint: usize,
         shift: impl Fn(usize) -> usize,
         domains: &mut Masks,
     ) -> Result<bool, Failure> {
         let Self { matchings, rows, lines, matched } = self;
-        let matching = &mut matchings[condition];
+        let matching = &mut matchings[constraint];
         lines.clear();
         lines.extend(rows.iter().map(|&row| L::of(domains.row(row), shift(row))));
         matched.clear();
@@ -137,9 +140,9 @@ impl<L: LineSet> AllDifferent<L> {
     }
 }
 
-impl<L: LineSet> Idea<Masks> for AllDifferent<L> {
-    /// Removes squares until a fixpoint, or until a constraint cannot be satisfied. Rows with a queen are not considered: no other row
-    /// has a square on their lines.
+impl<L: LineSet> LookAheadExtension<Masks> for AllDifferent<L> {
+    /// Removes squares until a fixpoint, or until a constraint cannot be satisfied. Rows with a queen are left out, because no other
+    /// row has a square on the lines through this queen.
     fn filter(&mut self, domains: &mut Masks, orders: &Orders) -> Result<(), Failure> {
         let n = orders.n();
         self.rows.clear();
@@ -156,57 +159,61 @@ impl<L: LineSet> Idea<Masks> for AllDifferent<L> {
     }
 }
 
-/// Removes from each row the lines that are in no matching of all rows to different lines, and returns whether there were such lines;
-/// `None` if there is no matching. `matched` contains the line of each row in an earlier matching, which need not be valid any more, and
-/// is replaced by the new matching.
+/// Removes from each row the lines that are in no matching of all rows to different lines. Returns whether lines were removed; `None`
+/// if there is no matching. On entry, `matched` contains the line of each row in an earlier matching, which may be invalid. On return,
+/// it contains the new matching.
 ///
-/// A row can have a line other than its matched line exactly if an alternating path leads from this line to a free line, or if the row
-/// and this line are on an alternating cycle (Berge's theorem).
+/// A line is free if no row is matched to it. Berge's theorem: a row can be matched to another of its lines exactly if an alternating
+/// path leads from the other line to a free line, or if the row and the other line are on an alternating cycle. A line and the lines
+/// on alternating cycles through it are a strongly connected component.
 fn all_different<L: LineSet>(rows: &mut [L], matched: &mut [L]) -> Option<bool> {
-    let mut taken = L::default();
+    let mut used = L::default();
     for (lines, matched) in rows.iter().zip(matched.iter_mut()) {
-        *matched &= *lines & !taken;
-        taken |= *matched;
+        *matched &= *lines & !used;
+        used |= *matched;
     }
     for row in 0..rows.len() {
         if matched[row] == L::default() && !augment(rows, row, matched, &mut L::default()) {
             return None;
         }
     }
-    // The free lines, and the lines from which an alternating path leads to a free line.
-    let mut movable = !matched.iter().fold(L::default(), |all, matched| all | *matched);
-    close(rows.iter().zip(matched.iter()), &mut movable);
+    // The free lines, and the lines from which an alternating path leads to a free line. If a row is matched to a line of this set,
+    // the row can be matched to each of its lines in the set.
+    let mut reaching_free = !matched.iter().fold(L::default(), |all, matched| all | *matched);
+    close(rows.iter().zip(matched.iter()), &mut reaching_free);
     let mut is_smaller = false;
-    let mut keep = |lines: &mut L, kept: L| {
-        is_smaller |= *lines & !kept != L::default();
-        *lines &= kept;
+    let mut restrict = |lines: &mut L, allowed: L| {
+        is_smaller |= *lines & !allowed != L::default();
+        *lines &= allowed;
     };
-    let mut others = 0_u64;
+    let mut remaining = 0_u64;
     for (row, lines) in rows.iter_mut().enumerate() {
-        if matched[row] & movable == L::default() {
-            others |= 1 << row;
+        if matched[row] & reaching_free == L::default() {
+            remaining |= 1 << row;
         } else {
-            keep(lines, movable);
+            restrict(lines, reaching_free);
         }
     }
-    while others != 0 {
-        let first = matched[others.trailing_zeros() as usize];
-        let (mut displaced, mut displaces) = (first, first);
-        let pairs = || Members(others).map(|row| (&rows[row], &matched[row]));
-        close(pairs().map(|(lines, matched)| (matched, lines)), &mut displaced);
-        close(pairs(), &mut displaces);
-        let component = displaced & displaces;
-        for row in Members(others) {
+    // For the other rows, only alternating cycles matter. The component of a line consists of the lines that are reachable from it and
+    // from which it is reachable.
+    while remaining != 0 {
+        let first = matched[remaining.trailing_zeros() as usize];
+        let (mut reachable, mut reaching) = (first, first);
+        let pairs = || Members(remaining).map(|row| (&rows[row], &matched[row]));
+        close(pairs().map(|(lines, matched)| (matched, lines)), &mut reachable);
+        close(pairs(), &mut reaching);
+        let component = reachable & reaching;
+        for row in Members(remaining) {
             if matched[row] & component != L::default() {
-                keep(&mut rows[row], component);
-                others &= !(1 << row);
+                restrict(&mut rows[row], component);
+                remaining &= !(1 << row);
             }
         }
     }
     Some(is_smaller)
 }
 
-/// Closes `lines` under reachability: as long as `lines` contains a line of a pair's first set, adds the lines of its second set.
+/// Closes `lines` under reachability: whenever `lines` contains a line of the first set of a pair, adds the lines of its second set.
 fn close<'a, L: LineSet + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clone, lines: &mut L) {
     let mut before = !*lines;
     while before != *lines {
@@ -219,16 +226,17 @@ fn close<'a, L: LineSet + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clon
     }
 }
 
-/// Matches a row to a line along an augmenting path, which may match other rows to other lines. `tried` contains the visited lines.
-fn augment<L: LineSet>(rows: &[L], row: usize, matched: &mut [L], tried: &mut L) -> bool {
+/// Matches a row to a line along an augmenting path; other rows of the path get other lines. `visited` contains the visited lines.
+/// Returns `false` if there is no augmenting path.
+fn augment<L: LineSet>(rows: &[L], row: usize, matched: &mut [L], visited: &mut L) -> bool {
     loop {
-        let line = (rows[row] & !*tried).first();
+        let line = (rows[row] & !*visited).lowest();
         if line == L::default() {
             return false;
         }
-        *tried |= line;
+        *visited |= line;
         let owner = matched.iter().position(|matched| *matched == line);
-        if owner.is_none_or(|owner| augment(rows, owner, matched, tried)) {
+        if owner.is_none_or(|owner| augment(rows, owner, matched, visited)) {
             matched[row] = line;
             return true;
         }
@@ -239,8 +247,8 @@ fn augment<L: LineSet>(rows: &[L], row: usize, matched: &mut [L], tried: &mut L)
 mod tests {
     use super::*;
 
-    /// Compares with brute force, for lines numbered from `first`.
-    fn keeps_lines_with_support<L: LineSet + std::fmt::Debug>(first: usize) {
+    /// Compares `all_different` with brute force, for lines numbered from `first`.
+    fn check_kept_lines<L: LineSet + std::fmt::Debug>(first: usize) {
         let line = |line: usize| L::of(1 << line, first);
         let has = |row: L, other: L| row & other != L::default();
         let number = |lines: L| lines.columns(first).count_ones() as usize;
@@ -257,8 +265,8 @@ mod tests {
                 }
             }
             // Earlier matchings with a line of no row, with one line for several rows, and with a valid line.
-            for hint in [L::default(), line(0), line(3)] {
-                let (mut kept, mut matched) = (rows.clone(), vec![hint; count]);
+            for matching in [L::default(), line(0), line(3)] {
+                let (mut kept, mut matched) = (rows.clone(), vec![matching; count]);
                 for _ in 0..2 {
                     let before = kept.clone();
                     let is_smaller = all_different(&mut kept, &mut matched);
@@ -278,7 +286,7 @@ mod tests {
     /// Tries all sets of up to 4 lines for up to 4 rows.
     #[test]
     fn gac_retains_exactly_the_supported_lines() {
-        keeps_lines_with_support::<u64>(60);
-        keeps_lines_with_support::<u128>(62);
+        check_kept_lines::<u64>(60);
+        check_kept_lines::<u128>(62);
     }
 }

@@ -1,11 +1,11 @@
-//! Limited discrepancy search: forward checking in iterations k = 0, 1, 2, ... A discrepancy is a decision for a column that
-//! is not the first in the column order; iteration k allows at most k of them on each path. An iteration that was never
-//! cut off by this limit proves that there is no solution. Goal first only, because later iterations visit the leaves of earlier
-//! iterations again.
+//! Limited discrepancy search: forward checking in iterations k = 0, 1, 2, ... A *discrepancy* is a decision for a column that
+//! is not the first in the column order. Iteration k allows at most k discrepancies on each path. If an iteration without a solution
+//! did not reach this limit, there is no solution. Goal first only, because later iterations visit the leaves of earlier iterations
+//! again.
 //! Source: Harvey & Ginsberg, "Limited discrepancy search", 1995.
 
 use super::domains::Domains;
-use super::look_ahead::{self, Idea, SearchLimit};
+use super::look_ahead::{self, LookAheadExtension, SearchLimit};
 use super::orders::{BRANCH, Orders, ROWS, VALUES};
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor};
 use queens_solver::{Goal, SolverOption};
@@ -35,4 +35,4 @@ impl Searcher for Lds {
     }
 }
 
-impl<D: Domains> Idea<D> for Lds {}
+impl<D: Domains> LookAheadExtension<D> for Lds {}

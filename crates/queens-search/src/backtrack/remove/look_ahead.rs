@@ -1,6 +1,6 @@
-//! The search loop of look-ahead searchers: a queen removes the squares that it attacks from the domains of the rows without a
-//! queen, and a domain wipeout is a dead end. Squares in a domain need no test. The searchers differ in which further squares they
-//! remove, and in when they restart.
+//! The search loop of look-ahead searchers: after a queen is placed, the squares that it attacks are removed from the domains of the
+//! rows without a queen. A domain wipeout is a dead end. No square in a domain is attacked, so squares need no test when they are
+//! tried. The searchers differ in which further squares they remove, and in when they restart.
 
 use super::domains::{Domains, LineDomains, Masks, first_wiped};
 use super::orders::{Branch, Failure, Orders};
@@ -21,9 +21,8 @@ impl SearchLimit {
     pub const NONE: Self = Self { failures: u64::MAX, discrepancies: usize::MAX };
 }
 
-/// The part of a look-ahead searcher that is more than forward checking. All methods do nothing by default, which is forward
-/// checking.
-pub trait Idea<D: Domains> {
+/// What a look-ahead searcher adds to forward checking. The default methods add nothing.
+pub trait LookAheadExtension<D: Domains> {
     /// Removes further squares. Is called before the first queen and after each queen.
     ///
     /// # Errors
@@ -40,30 +39,32 @@ pub trait Idea<D: Domains> {
 
     /// Is called when a variable gets a queen. `is_alive` says whether every variable has a value left.
     #[inline]
-    fn placed(&mut self, _domains: &D, _variable: usize, _is_alive: bool) {}
+    fn after_place(&mut self, _domains: &D, _variable: usize, _is_alive: bool) {}
 
     /// Is called when the queen of a variable has been removed.
     #[inline]
-    fn taken_back(&mut self, _variable: usize) {}
+    fn after_undo(&mut self, _variable: usize) {}
 
     /// Is called at a solution.
     #[inline]
-    fn solution(&mut self) {}
+    fn at_solution(&mut self) {}
 
-    /// Is called when a variable has no value left to try.
+    /// Is called when all values of a variable have been tried.
     #[inline]
     fn leave(&mut self, _variable: usize) {}
 
-    /// Whether the search tries the next value of a variable after the subtree of a value; if not, it returns to an earlier variable.
+    /// Whether, after the subtree of a value, the search tries the next value of the variable. Otherwise, it returns to an earlier
+    /// variable.
     #[inline]
-    fn goes_on(&self, _variable: usize) -> bool {
+    fn continues_after(&self, _variable: usize) -> bool {
         true
     }
 }
 
-/// Walks the whole tree, in one search after another with these limits, unless the visitor ends the search.
-pub fn search<I: Idea<Masks> + Idea<LineDomains>, V: Visitor>(
-    idea: I,
+/// Runs one search for each of these limits, until a search visits its whole tree without reaching its limit, or the visitor ends the
+/// search.
+pub fn search<I: LookAheadExtension<Masks> + LookAheadExtension<LineDomains>, V: Visitor>(
+    extension: I,
     task: &Task<'_>,
     orders: Orders,
     limits: &mut dyn Iterator<Item = SearchLimit>,
@@ -71,31 +72,32 @@ pub fn search<I: Idea<Masks> + Idea<LineDomains>, V: Visitor>(
 ) -> Flow {
     let problem = &task.problem;
     match (orders.branch(), task.n().get()) {
-        (Branch::Dual, _) => search_in(LineDomains::dual(problem), idea, orders, limits, visitor),
-        (Branch::Rows, ..=Masks::MAX) => search_in(Masks::of(problem), idea, orders, limits, visitor),
-        (Branch::Rows, _) => search_in(LineDomains::of(problem), idea, orders, limits, visitor),
+        (Branch::Dual, _) => search_in(LineDomains::dual(problem), extension, orders, limits, visitor),
+        (Branch::Rows, ..=Masks::MAX) => search_in(Masks::of(problem), extension, orders, limits, visitor),
+        (Branch::Rows, _) => search_in(LineDomains::of(problem), extension, orders, limits, visitor),
     }
 }
 
 /// Like [`search`], with domains that the caller chooses.
-pub fn search_in<D: Domains, I: Idea<D>, V: Visitor>(
+pub fn search_in<D: Domains, I: LookAheadExtension<D>, V: Visitor>(
     mut domains: D,
-    mut idea: I,
+    mut extension: I,
     orders: Orders,
     limits: &mut dyn Iterator<Item = SearchLimit>,
     visitor: &mut V,
 ) -> Flow {
-    if first_wiped(&domains, orders.free()).is_some() || idea.filter(&mut domains, &orders).is_err() {
+    if first_wiped(&domains, orders.free()).is_some() || extension.filter(&mut domains, &orders).is_err() {
         visitor.node(0)?;
         visitor.dead_end(0);
         return Flow::Continue(());
     }
     let queens = vec![0; orders.n()];
-    let mut search = Search { visitor, idea, domains, orders, queens, failures_left: 0, was_cut: false };
+    let mut search =
+        Search { visitor, extension, domains, orders, queens, remaining_failures: 0, was_cut_off: false };
     for limit in limits {
-        (search.failures_left, search.was_cut) = (limit.failures, false);
+        (search.remaining_failures, search.was_cut_off) = (limit.failures, false);
         search.place(0, limit.discrepancies)?;
-        if search.failures_left > 0 && !search.was_cut {
+        if search.remaining_failures > 0 && !search.was_cut_off {
             break;
         }
         search.visitor.count(Stat::Restarts, 1);
@@ -105,25 +107,25 @@ pub fn search_in<D: Domains, I: Idea<D>, V: Visitor>(
 
 struct Search<'v, I, D, V> {
     visitor: &'v mut V,
-    idea: I,
+    extension: I,
     domains: D,
     orders: Orders,
     queens: Vec<u32>,
     /// The number of failures until the search ends.
-    failures_left: u64,
-    /// Whether the limit of discrepancies has cut off a column.
-    was_cut: bool,
+    remaining_failures: u64,
+    /// Whether the limit of discrepancies has excluded a column.
+    was_cut_off: bool,
 }
 
-impl<I: Idea<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
+impl<I: LookAheadExtension<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
     fn place(&mut self, level: usize, discrepancies: usize) -> Flow {
         self.visitor.node(level)?;
         if level == self.queens.len() {
-            self.idea.solution();
+            self.extension.at_solution();
             return self.visitor.solution(&self.queens);
         }
-        let variable = self.orders.take(&self.domains, level);
-        self.idea.enter(variable);
+        let variable = self.orders.take_next(&self.domains, level);
+        self.extension.enter(variable);
         if self.orders.is_ascending() {
             self.try_values(level, variable, self.domains.values(variable), discrepancies)?;
         } else {
@@ -131,7 +133,7 @@ impl<I: Idea<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
             self.orders.values(&self.domains, variable, &mut values);
             self.try_values(level, variable, values.into_iter(), discrepancies)?;
         }
-        self.orders.give_back(variable);
+        self.orders.release(variable);
         Flow::Continue(())
     }
 
@@ -147,7 +149,7 @@ impl<I: Idea<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
         for (index, value) in values.enumerate() {
             match index {
                 1 if discrepancies == 0 => {
-                    self.was_cut = true;
+                    self.was_cut_off = true;
                     return Flow::Continue(());
                 }
                 1 => discrepancies -= 1,
@@ -155,30 +157,30 @@ impl<I: Idea<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
             }
             let Square { row, column } = self.domains.square(variable, value);
             self.queens[row] = board::column(column);
-            let other = self.domains.other_variable(variable, value);
-            other.into_iter().for_each(|other| self.orders.occupy(other));
+            let dual = self.domains.dual_variable(variable, value);
+            dual.into_iter().for_each(|dual| self.orders.occupy(dual));
             match self.put(variable, value) {
                 Ok(()) => self.place(level + 1, discrepancies)?,
                 Err(failure) => {
                     self.visitor.node(level + 1)?;
                     self.visitor.dead_end(level + 1);
-                    self.orders.blame(&self.domains, failure);
-                    self.failures_left -= 1;
+                    self.orders.record_failure(&self.domains, failure);
+                    self.remaining_failures -= 1;
                 }
             }
             self.domains.undo();
-            self.idea.taken_back(variable);
-            other.into_iter().for_each(|other| self.orders.give_back(other));
-            if self.failures_left == 0 || !self.idea.goes_on(variable) {
+            self.extension.after_undo(variable);
+            dual.into_iter().for_each(|dual| self.orders.release(dual));
+            if self.remaining_failures == 0 || !self.extension.continues_after(variable) {
                 return Flow::Continue(());
             }
         }
-        self.idea.leave(variable);
+        self.extension.leave(variable);
         Flow::Continue(())
     }
 
-    /// Puts a queen on a square, and counts the checks: the squares of the variables without a queen, up to the first variable that
-    /// has no value left.
+    /// Puts a queen on a square, and counts the checks: the number of values of all variables without a queen, up to the first
+    /// variable whose domain becomes empty.
     #[inline]
     fn put(&mut self, variable: usize, value: usize) -> Result<(), Failure> {
         let before: Vec<(usize, usize)> = match V::COUNTERS {
@@ -191,7 +193,11 @@ impl<I: Idea<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
             let tested = before.iter().filter(|(free, _)| wiped.is_none_or(|wiped| *free <= wiped));
             self.visitor.count(Stat::ConsistencyChecks, tested.map(|(_, squares)| *squares as u64).sum());
         }
-        self.idea.placed(&self.domains, variable, is_alive);
-        if is_alive { self.idea.filter(&mut self.domains, &self.orders) } else { Err(Failure::Of(variable)) }
+        self.extension.after_place(&self.domains, variable, is_alive);
+        if is_alive {
+            self.extension.filter(&mut self.domains, &self.orders)
+        } else {
+            Err(Failure::Wipeout(variable))
+        }
     }
 }

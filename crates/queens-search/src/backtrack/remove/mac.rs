@@ -1,10 +1,10 @@
-//! Maintaining arc consistency (MAC): before the first queen and after each queen, a square is removed if it attacks all squares
-//! left in some row, until a fixpoint.
-//! Source: Sabin & Freuder, "Contradicting conventional wisdom in constraint satisfaction", 1994. Branching is d-way: a square
-//! that failed is not removed from its domain before the next square is tried.
+//! Maintaining arc consistency (MAC): before the first queen and after each queen, every square that attacks all remaining squares of
+//! some row is removed. This is repeated until a fixpoint.
+//! Source: Sabin & Freuder, "Contradicting conventional wisdom in constraint satisfaction", 1994. Unlike there, branching is d-way: a
+//! square that failed is not removed from its domain before the next square is tried.
 
 use super::domains::{Change, Domains};
-use super::look_ahead::{self, Idea, SearchLimit};
+use super::look_ahead::{self, LookAheadExtension, SearchLimit};
 use super::orders::{BRANCH, Failure, Orders, ROWS, VALUES};
 use crate::backtrack::searcher::{Flow, Info, Order, Pruning, Searcher, Stat, Task, Visitor};
 
@@ -30,15 +30,15 @@ impl Searcher for Mac {
     }
 }
 
-impl<D: Domains> Idea<D> for Mac {
+impl<D: Domains> LookAheadExtension<D> for Mac {
     #[inline]
     fn filter(&mut self, domains: &mut D, orders: &Orders) -> Result<(), Failure> {
         make_consistent(domains, orders)
     }
 }
 
-/// Makes the domains arc-consistent: removes squares until every square has support, a square that it does not attack, in each other
-/// variable.
+/// Makes the domains arc-consistent: removes squares until every square has support in each other variable, which is a square that it
+/// does not attack.
 ///
 /// # Errors
 ///
@@ -47,11 +47,11 @@ pub fn make_consistent(domains: &mut impl Domains, orders: &Orders) -> Result<()
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for variable in orders.free() {
-            if domains.size(variable) <= domains.most_support() {
-                match domains.support(variable) {
+            if domains.size(variable) <= domains.max_support() {
+                match domains.remove_unsupported(variable) {
                     Change::Nothing => {}
                     Change::Smaller => changed = true,
-                    Change::Wiped => return Err(Failure::Of(variable)),
+                    Change::Wiped => return Err(Failure::Wipeout(variable)),
                 }
             }
         }

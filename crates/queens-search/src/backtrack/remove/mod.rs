@@ -1,5 +1,5 @@
-//! Look-ahead searchers: a queen removes squares from the rows without a queen. The searchers differ in which further squares they
-//! remove, and in where they continue after a failure.
+//! Look-ahead searchers: after a queen is placed, squares are removed from the rows without a queen. The searchers differ in which
+//! squares they remove, and in where they continue after a failure.
 
 pub mod domains;
 pub mod fc_cbj;

@@ -14,11 +14,11 @@ queens_board::words! {
         /// From top to bottom.
         #[default]
         First = "first",
-        /// The row with the fewest columns left; on ties, the first such row.
+        /// The row with the smallest domain; on ties, the first such row.
         Smallest = "smallest",
         /// From the middle outwards; at equal distance, the upper row first.
         MiddleOut = "middle-out",
-        /// The row with the smallest ratio of the number of columns left to the weight of its constraints; on ties, the first such row.
+        /// The row with the smallest ratio of domain size to the weight of its constraints; on ties, the first such row.
         DomWdeg = "dom-wdeg",
         /// A random row.
         Random = "random",
@@ -77,7 +77,7 @@ pub const VALUES: SolverOption = SolverOption {
     about: "the order in which the columns of a row are tried",
 };
 
-/// The option of [`limits`].
+/// The option of [`restart_limits`].
 pub const RESTARTS: SolverOption = SolverOption {
     name: "restarts",
     values: &["none", "luby:N", "geometric:N:X"],
@@ -86,28 +86,28 @@ pub const RESTARTS: SolverOption = SolverOption {
 };
 
 /// The number of failures after which each search restarts: an infinite sequence, or one unlimited search if there are no restarts.
-pub fn limits(restarts: &str) -> Box<dyn Iterator<Item = u64>> {
+pub fn restart_limits(restarts: &str) -> Box<dyn Iterator<Item = u64>> {
     let parts: Vec<&str> = restarts.split(':').collect();
-    let number = |place: usize| parts.get(place).and_then(|part| part.parse::<f64>().ok()).unwrap_or(1.0);
+    let number = |index: usize| parts.get(index).and_then(|part| part.parse::<f64>().ok()).unwrap_or(1.0);
     let (scale, factor) = (number(1), number(2));
     match parts[0] {
-        "luby" => Box::new((1..).map(move |search| luby(search) * whole(scale))),
-        "geometric" => Box::new((0..).map(move |search| whole(scale * factor.powi(search)))),
+        "luby" => Box::new((1..).map(move |search| luby(search) * truncated(scale))),
+        "geometric" => Box::new((0..).map(move |search| truncated(scale * factor.powi(search)))),
         _ => Box::new(iter::once(u64::MAX)),
     }
 }
 
-/// The Luby sequence, from 1: 1, 1, 2, 1, 1, 2, 4, 1, ...
+/// The Luby sequence 1, 1, 2, 1, 1, 2, 4, 1, ...; the first index is 1.
 fn luby(index: u64) -> u64 {
     let full = (index + 1).next_power_of_two();
     if full == index + 1 { full / 2 } else { luby(index + 1 - full / 2) }
 }
 
-/// The reason of a dead end.
+/// The cause of a dead end.
 #[derive(Clone, Copy, Debug)]
 pub enum Failure {
-    /// Arc consistency on this variable has wiped out another variable.
-    Of(usize),
+    /// Removing the values that conflict with the values of this variable has wiped out the domain of another variable.
+    Wipeout(usize),
     /// An all-different constraint cannot be satisfied.
     AllDifferent,
 }
@@ -115,9 +115,9 @@ pub enum Failure {
 /// The variables without a queen (free variables), and the order of variables and values. The variables are the rows and, with
 /// `branch=dual`, then the columns.
 ///
-/// For dom-wdeg, the weight of a constraint is 1 plus the number of domain wipeouts that it has caused. The weight of a
-/// variable is the sum over its constraints with at least one other free variable. There is a constraint for each
-/// pair of variables, and `gac` has three more, which all rows share.
+/// For dom-wdeg, the weight of a constraint is 1 plus the number of domain wipeouts that it has caused. The weighted degree of a
+/// variable is the sum of the weights of its constraints with at least one other free variable. There is a constraint for each
+/// pair of variables. `gac` has three more constraints, each on all rows.
 pub struct Orders {
     n: usize,
     branch: Branch,
@@ -125,11 +125,12 @@ pub struct Orders {
     values: ValueOrder,
     free: Vec<bool>,
     random: fastrand::Rng,
-    /// The weight of each pair of variables, which is 0 if both are the same, and for each variable the sum over the free variables.
+    /// The weight of the constraint on each pair of variables; 0 for a pair of equal variables.
     weights: Vec<u64>,
-    sums: Vec<u64>,
-    /// The weight of the constraints that all rows share.
-    pub shared: u64,
+    /// By variable, the sum of `weights` over its pairs with free variables.
+    weighted_degrees: Vec<u64>,
+    /// The sum of the weights of the constraints that are on all rows.
+    pub shared_weight: u64,
 }
 
 /// Twice the distance of a row or column from the middle of the board.
@@ -155,8 +156,8 @@ impl Orders {
             free: vec![true; variables],
             random: fastrand::Rng::with_seed(task.seed),
             weights: pairs.collect(),
-            sums: vec![weighted.saturating_sub(1) as u64; weighted],
-            shared: 0,
+            weighted_degrees: vec![weighted.saturating_sub(1) as u64; weighted],
+            shared_weight: 0,
         }
     }
 
@@ -175,9 +176,9 @@ impl Orders {
         self.free.iter().enumerate().filter(|(_, free)| **free).map(|(variable, _)| variable)
     }
 
-    /// Chooses a free variable, which then is no longer free. `level` is the number of queens; at least one variable must be free.
+    /// Chooses a free variable and marks it as not free. `level` is the number of queens; at least one variable must be free.
     #[inline]
-    pub fn take(&mut self, domains: &impl Domains, level: usize) -> usize {
+    pub fn take_next(&mut self, domains: &impl Domains, level: usize) -> usize {
         // With `RowOrder::First`, columns are never chosen.
         let variable = if self.rows == RowOrder::First { level } else { self.choose(domains) };
         self.occupy(variable);
@@ -201,8 +202,9 @@ impl Orders {
             RowOrder::Smallest => self.free().min_by_key(|&variable| domains.size(variable)),
             RowOrder::MiddleOut => self.free().min_by_key(|&variable| distance(n, variable % n)),
             RowOrder::DomWdeg => {
-                let ratio =
-                    |variable: usize| (domains.size(variable) as u64, self.sums[variable] + self.shared);
+                let ratio = |variable: usize| {
+                    (domains.size(variable) as u64, self.weighted_degrees[variable] + self.shared_weight)
+                };
                 let less = |a: usize, b: usize| ratio(a).0 * ratio(b).1 < ratio(b).0 * ratio(a).1;
                 self.free().reduce(|best, next| if less(next, best) { next } else { best })
             }
@@ -217,39 +219,39 @@ impl Orders {
 
     /// Marks a variable as free again.
     #[inline]
-    pub fn give_back(&mut self, variable: usize) {
+    pub fn release(&mut self, variable: usize) {
         self.free[variable] = true;
         if self.rows == RowOrder::DomWdeg {
             self.weigh(variable, |sum, weight| *sum += weight);
         }
     }
 
-    /// Changes the sum of each variable by the weight of its pair with `variable`.
+    /// Changes the weighted degree of each variable by the weight of its pair with `variable`.
     #[inline(never)]
     fn weigh(&mut self, variable: usize, change: fn(&mut u64, u64)) {
         let variables = self.free.len();
         let weights = &self.weights[variable * variables..][..variables];
-        self.sums.iter_mut().zip(weights).for_each(|(sum, &weight)| change(sum, weight));
+        self.weighted_degrees.iter_mut().zip(weights).for_each(|(sum, &weight)| change(sum, weight));
     }
 
-    /// Increases the weight of the constraint that caused a failure, if the order is dom-wdeg. If several variables have no value
-    /// left, only the first one counts.
+    /// Increases the weight of the constraint that caused a failure, if the order is dom-wdeg. If the domains of several variables are
+    /// empty, only the constraint on the first of these variables counts.
     #[inline]
-    pub fn blame(&mut self, domains: &impl Domains, failure: Failure) {
+    pub fn record_failure(&mut self, domains: &impl Domains, failure: Failure) {
         if self.rows == RowOrder::DomWdeg {
-            self.learn(domains, failure);
+            self.increase_weight(domains, failure);
         }
     }
 
     #[inline(never)]
-    fn learn(&mut self, domains: &impl Domains, failure: Failure) {
+    fn increase_weight(&mut self, domains: &impl Domains, failure: Failure) {
         match failure {
-            Failure::AllDifferent => self.shared += 1,
-            Failure::Of(variable) => {
+            Failure::AllDifferent => self.shared_weight += 1,
+            Failure::Wipeout(variable) => {
                 let Some(wiped) = first_wiped(domains, self.free()) else { return };
-                for (one, other) in [(variable, wiped), (wiped, variable)] {
-                    self.weights[one * self.free.len() + other] += 1;
-                    self.sums[one] += u64::from(self.free[other]);
+                for (variable, neighbour) in [(variable, wiped), (wiped, variable)] {
+                    self.weights[variable * self.free.len() + neighbour] += 1;
+                    self.weighted_degrees[variable] += u64::from(self.free[neighbour]);
                 }
             }
         }
@@ -277,12 +279,8 @@ impl Orders {
 }
 
 /// The integer part of a limit.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the cast of a float stops at both ends"
-)]
-fn whole(limit: f64) -> u64 {
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast of a float saturates")]
+fn truncated(limit: f64) -> u64 {
     limit as u64
 }
 
@@ -292,7 +290,7 @@ mod tests {
 
     #[test]
     fn restart_limits_follow_the_published_sequences() {
-        let first = |text: &str| limits(text).take(15).collect::<Vec<_>>();
+        let first = |text: &str| restart_limits(text).take(15).collect::<Vec<_>>();
         assert_eq!(first("luby:1"), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
         assert_eq!(first("luby:100")[..3], [100, 100, 200]);
         assert_eq!(first("geometric:100:1.5")[..4], [100, 150, 225, 337]);

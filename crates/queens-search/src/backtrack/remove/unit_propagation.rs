@@ -1,5 +1,5 @@
-//! Unit propagation, as in SAT solvers: as long as a row or a column has only one square left, a queen is placed there. The search
-//! branches on the squares of a row; propagated queens belong to the node of the last decision.
+//! Unit propagation, as in SAT solvers: as long as a row or a column has exactly one remaining square, a queen is placed there. The
+//! search branches on the squares of a row. A node consists of the decisions so far and all propagated queens.
 //! Source: Kullmann, OKlibrary, Satisfiability/Transformers/Generators/Queens, 2020.
 
 use super::domains::{Domains, Masks, Members};
@@ -33,14 +33,14 @@ impl Searcher for UnitPropagation {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let n = task.n().get();
         let rank: fn(u32) -> u32 = match task.options.value(&ROWS) {
-            "smallest" => |left| left,
-            "largest" => |left| u32::MAX - left,
+            "smallest" => |columns| columns,
+            "largest" => |columns| u32::MAX - columns,
             _ => |_| 0,
         };
         let free = (0..n).map(|row| 1 << row).sum();
         let domains = Masks::of(&task.problem);
-        let left = [0; Masks::MAX];
-        Search { visitor, queens: vec![0; n], domains, free, left, rank }.visit()
+        let columns_left = [0; Masks::MAX];
+        Search { visitor, queens: vec![0; n], domains, free, columns_left, rank }.visit()
     }
 }
 
@@ -50,20 +50,20 @@ struct Search<'v, V> {
     domains: Masks,
     /// The rows without a queen.
     free: u64,
-    /// By row without a queen, the columns left. Used by `propagate`.
-    left: [u64; Masks::MAX],
-    /// Maps the number of columns left to a rank; the search branches on the row with the smallest rank.
+    /// For each row without a queen, its remaining columns. Used by `propagate`.
+    columns_left: [u64; Masks::MAX],
+    /// Maps the number of remaining columns of a row to a rank; the search branches on the row with the smallest rank.
     rank: fn(u32) -> u32,
 }
 
 impl<V: Visitor> Search<'_, V> {
-    /// Propagates, and visits the node with the queens so far and the propagated queens.
+    /// Propagates after the last decision, and visits the resulting node and its subtree.
     fn visit(&mut self) -> Flow {
         let before = self.free;
-        let alive = self.propagate();
+        let is_alive = self.propagate();
         let level = self.queens.len() - self.free.count_ones() as usize;
         self.visitor.node(level)?;
-        if !alive {
+        if !is_alive {
             self.visitor.dead_end(level);
         } else if self.free == 0 {
             self.visitor.solution(&self.queens)?;
@@ -94,31 +94,31 @@ impl<V: Visitor> Search<'_, V> {
         self.free &= !(1 << row);
     }
 
-    /// Places queens in rows and columns with only one square left, until there are none. Returns `false` if a row or a column has no
-    /// square left.
+    /// Places a queen in each row and each column with exactly one remaining square, until a fixpoint. Returns `false` if a row or a
+    /// column without a queen has no remaining square.
     fn propagate(&mut self) -> bool {
         loop {
-            // The columns with a square left in at least one row, and in at least two rows.
-            let (mut some, mut several) = (0_u64, 0);
+            // The columns with a remaining square in at least one row, and those with remaining squares in at least two rows.
+            let (mut in_any_row, mut in_several_rows) = (0_u64, 0);
             for row in Members(self.free) {
-                let left = self.domains.row(row);
-                if left == 0 {
+                let columns = self.domains.row(row);
+                if columns == 0 {
                     return false;
                 }
-                self.left[row] = left;
-                several |= some & left;
-                some |= left;
+                self.columns_left[row] = columns;
+                in_several_rows |= in_any_row & columns;
+                in_any_row |= columns;
             }
-            if some.count_ones() < self.free.count_ones() {
+            if in_any_row.count_ones() < self.free.count_ones() {
                 return false;
             }
-            let in_one_row = some & !several;
-            let only = |row: usize| {
-                let left = self.left[row];
-                if left.is_power_of_two() { left } else { left & in_one_row }
+            let in_one_row = in_any_row & !in_several_rows;
+            let forced = |row: usize| {
+                let columns = self.columns_left[row];
+                if columns.is_power_of_two() { columns } else { columns & in_one_row }
             };
             let Some((row, square)) =
-                Members(self.free).map(|row| (row, only(row))).find(|(_, only)| *only != 0)
+                Members(self.free).map(|row| (row, forced(row))).find(|(_, forced)| *forced != 0)
             else {
                 return true;
             };

@@ -1,10 +1,13 @@
-//! Backmarking: records where the last test of each square failed, and how far the search has backtracked since then, to
-//! avoid tests whose result is known. The tree is that of plain backtracking, with fewer checks.
+//! Backmarking: plain backtracking that avoids tests whose result is known. It visits the same tree with fewer checks. For this, it
+//! records where the last test of each square failed, and how far the search has backtracked since that test.
+//!
 //! `failed_at[row][column]` is the row whose queen attacked the square in its last test, or the row of the square if no queen
-//! attacked it; `changed[row]` is the highest row whose queen has changed since then. If a square failed above the change, it
-//! fails again; otherwise, it is compared only with the queens from the changed row on.
-//! With `rows=smallest`, the row with the fewest squares left is next. Every node tests the squares of all free rows, up to
-//! a row that has no square left, and the marks refer to levels of the search instead of rows.
+//! attacked it. `changed[row]` is the topmost row whose queen has changed since the squares of `row` were last tested. If
+//! `failed_at` is above `changed`, the attacking queen has not moved, and the square need not be tested. Otherwise, the queens above
+//! `changed` have not moved and do not attack the square, so it is compared only with the queens from `changed` on.
+//!
+//! With `rows=smallest`, the row with the fewest safe squares is next. Every node tests the squares of all free rows, up to the first
+//! row without a safe square, and the marks refer to levels of the search instead of rows.
 //! Sources: Gaschnig, "A general backtrack algorithm that eliminates most redundant tests", 1977; Bacchus & van Run,
 //! "Dynamic variable ordering in CSPs", 1995.
 
@@ -48,7 +51,7 @@ struct Search<'v, V> {
     queens: Vec<u32>,
     failed_at: Vec<Vec<u32>>,
     changed: Vec<usize>,
-    /// The row of each level, followed by the free rows in any order.
+    /// The row of each level so far, followed by the free rows in any order.
     rows: Vec<usize>,
 }
 
@@ -96,7 +99,7 @@ impl<V: Visitor> Search<'_, V> {
         Flow::Continue(())
     }
 
-    /// The index in `rows` of the free row with the fewest columns left (on ties, the first such row), and its columns left.
+    /// The free row with the fewest safe columns, as an index into `rows`, and its safe columns. On ties, the first such row.
     fn smallest(&mut self, level: usize) -> (usize, Vec<u32>) {
         let n = self.queens.len();
         let mut free: Vec<usize> = (level..n).collect();

@@ -1,6 +1,9 @@
-//! Bitmask backtracking, row by row, lowest free column first.
-//! State: three u64 masks (columns, falling and rising diagonals), shifted by one square per row.
-//! Sizes 0..=64. There is no allocation during the search, and no cell is tested: the free cells are the remaining bits.
+//! Bitmask backtracking, row by row, leftmost free column first.
+//!
+//! The state of the search is three `u64` masks of the next row: the columns that are attacked vertically, along falling diagonals,
+//! and along rising diagonals. From one row to the next, the masks of the diagonals are shifted by one bit. The bits that none of the
+//! masks contains are the free columns, so no cell is tested.
+//! Sizes 0..=64. The search allocates no memory.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
 use queens_board::{Square, column};
@@ -24,13 +27,14 @@ impl Searcher for Bitmask {
     }
 }
 
-/// A node: queens on the first rows that do not attack each other. Each mask has a bit per column.
+/// A node: non-attacking queens on the first rows. Each mask has a bit per column.
 #[derive(Clone, Copy, Default)]
 struct Node {
-    /// The columns that have a queen, and the bits beyond the board.
+    /// The columns that have a queen. The bits beyond the board are set, too.
     columns: u64,
-    /// The columns of the next row that queens attack along falling and along rising diagonals.
+    /// The columns of the next row that queens attack along falling diagonals.
     falling: u64,
+    /// The columns of the next row that queens attack along rising diagonals.
     rising: u64,
     /// The columns of the next row that have not been tried yet.
     free: u64,
@@ -68,7 +72,7 @@ impl Bitmask {
             queens[square.row] = column(square.column);
             node = node.child(1 << square.column);
         }
-        let (first, beyond) = (prefix.len(), 64 - n);
+        let (first, bits_beyond_board) = (prefix.len(), 64 - n);
         visitor.node(first)?;
         if node.is_solution() {
             return visitor.solution(&queens[..first]);
@@ -78,9 +82,9 @@ impl Bitmask {
             visitor.leave(first);
             return Flow::Continue(());
         }
-        // The ancestors that have columns left to try. The branch on whether a child is a dead end is unpredictable. A loop needs
-        // only this branch, and is faster than recursion, which needs two.
-        let (mut above, mut depth) = ([Node::default(); 64], 0);
+        // The stack of the ancestors that have untried columns. The branch on whether a child is a dead end is unpredictable. The loop
+        // has one such branch per node; recursion would have two and be slower.
+        let (mut stack, mut depth) = ([Node::default(); 64], 0);
         let mut row = first;
         loop {
             let queen = node.free & node.free.wrapping_neg();
@@ -89,7 +93,7 @@ impl Bitmask {
                 queens[row & 63] = column(queen.trailing_zeros() as usize);
             }
             visitor.enter(row, queen.trailing_zeros() as usize);
-            above[depth & 63] = node;
+            stack[depth & 63] = node;
             depth += usize::from(node.free != 0);
             let child = node.child(queen);
             visitor.node(row + 1)?;
@@ -110,8 +114,8 @@ impl Bitmask {
                 return Flow::Continue(());
             }
             depth -= 1;
-            node = above[depth & 63];
-            row = node.columns.count_ones() as usize - beyond;
+            node = stack[depth & 63];
+            row = node.columns.count_ones() as usize - bits_beyond_board;
             (row + 1..=deepest).rev().for_each(|row| visitor.leave(row));
         }
     }

@@ -1,5 +1,5 @@
-//! Bitmask backtracking in its common recursive form: one call per row, with masks of the attacked columns and diagonals.
-//! `backtrack/bitmask` is the same search with a loop, which is faster.
+//! Bitmask backtracking in its usual recursive form: one call per row, with masks of the attacked columns and diagonals.
+//! `backtrack/bitmask` is the same search as a loop, which is faster.
 //! Sizes 0..=64.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
@@ -20,8 +20,8 @@ impl Searcher for BitmaskRecursive {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let n = task.n().get();
-        let beyond = if n == 0 { u64::MAX } else { !(u64::MAX >> (64 - n)) };
-        Search { queens: vec![0; n], visitor }.place(0, beyond, 0, 0)
+        let bits_beyond_board = if n == 0 { u64::MAX } else { !(u64::MAX >> (64 - n)) };
+        Search { queens: vec![0; n], visitor }.place(0, bits_beyond_board, 0, 0)
     }
 }
 

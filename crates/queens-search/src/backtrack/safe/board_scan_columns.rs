@@ -1,6 +1,6 @@
 //! A two-dimensional board, one queen per column: a cell is safe if the row to its left and both diagonals to
-//! its left are empty, checked square by square. The tree is that of `backtrack/board-scan` with rows and columns exchanged, so
-//! solutions are found in another order.
+//! its left are empty, checked square by square. The search tree is that of `backtrack/board-scan` with rows and columns exchanged, so
+//! the solutions come in another order.
 //! Cost: O(n) squares per cell.
 
 use super::line_by_line::{self, Cells};

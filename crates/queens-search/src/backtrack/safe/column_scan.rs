@@ -1,6 +1,6 @@
 //! A one-dimensional array with the column of each row: a cell is safe if no earlier queen shares its
 //! column or a diagonal. The queens are compared one by one, from the top row, until the first conflict.
-//! Cost: up to `row` comparisons per cell (A319283's trees; pair comparisons 46752 for 8 queens).
+//! Cost: up to one comparison per earlier queen and cell: for 8 queens, 2,057 nodes (OEIS A319283) and 46,752 comparisons.
 
 use super::line_by_line::{self, Cells};
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
@@ -9,11 +9,11 @@ pub struct ColumnScan;
 
 impl Searcher for ColumnScan {
     fn info(&self) -> Info {
-        let usual = textbook("backtrack/column-scan");
+        let base = textbook("backtrack/column-scan");
         Info {
             about: "1-D array of columns, compared with every earlier queen".into(),
-            statistics: [&usual.statistics[..], &[Stat::Comparisons]].concat(),
-            ..usual
+            statistics: [&base.statistics[..], &[Stat::Comparisons]].concat(),
+            ..base
         }
     }
 

@@ -1,6 +1,6 @@
-//! The naive algorithm: every choice of a column for each row, tested when complete.
-//! Counts n^n candidates; it has no nodes, because it never examines a partial placement.
-//! Cost: n^n tests of up to n(n-1)/2 pairs.
+//! The naive algorithm: generates every choice of a column for each row, and tests each complete assignment.
+//! There are n^n candidates. The algorithm has no nodes, because it never tests a partial placement.
+//! Cost: n^n tests of up to n(n-1)/2 pairs of queens.
 
 use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use queens_board::column;

@@ -1,5 +1,5 @@
-//! The search loop of textbook searchers: one queen per line (a row, or a column), with every cell of a line tried in order and
-//! tested for safety. The searchers differ in how they test whether a cell is safe.
+//! The search loop of textbook searchers, which place one queen per line (a row or a column) and try every cell of a line in order. The
+//! searchers differ in how they test whether a cell is safe.
 
 use crate::backtrack::searcher::{Flow, Stat, Visitor};
 use queens_board::{Square, column, place, squares};

@@ -1,4 +1,4 @@
-//! Four nested loops for four queens, one queen per column: the program that beginners write before they know
+//! Four nested loops for four queens, one queen per column: a program that beginners write before they learn
 //! recursion. The first queen is placed without a test. Only n = 4.
 
 use super::line_by_line::transposed;
@@ -8,14 +8,14 @@ pub struct NestedLoops;
 
 impl Searcher for NestedLoops {
     fn info(&self) -> Info {
-        let usual = textbook("backtrack/nested-loops");
+        let base = textbook("backtrack/nested-loops");
         Info {
             about: "four nested loops, one queen per column, for n = 4 only".into(),
             sizes: 4..=4,
             sizes_reason: "four loops place four queens",
-            statistics: [&usual.statistics[..], &[Stat::Comparisons]].concat(),
+            statistics: [&base.statistics[..], &[Stat::Comparisons]].concat(),
             order: Order::ByColumn,
-            ..usual
+            ..base
         }
     }
 

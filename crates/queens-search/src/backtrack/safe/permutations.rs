@@ -1,6 +1,6 @@
-//! Every permutation of the columns, tested when complete: no two queens share a row or a column, so only
-//! diagonals need testing. Counts n! candidates; it has no nodes.
-//! Cost: n! tests of up to n(n-1)/2 pairs. Next permutation: Narayana Pandita, 14th century.
+//! Generates every permutation of the columns, and tests each complete permutation. No two queens share a row or a column, so only the
+//! diagonals are tested. There are n! candidates. The algorithm has no nodes, because it never tests a partial placement.
+//! Cost: n! tests of up to n(n-1)/2 pairs of queens. Source of the next permutation: Narayana Pandita, 14th century.
 
 use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor};
 use queens_board::column;

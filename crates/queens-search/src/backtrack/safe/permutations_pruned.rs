@@ -1,6 +1,6 @@
-//! Permutations of the columns, with the diagonals tested as queens are placed: a permutation is abandoned at
-//! the first queen that shares a diagonal with an earlier queen. The unused columns are a linked list in ascending order, in which
-//! a column is removed and restored in O(1) (dancing links).
+//! Permutations of the columns, with the diagonals tested as queens are placed: a partial permutation is abandoned if its last queen
+//! shares a diagonal with an earlier queen. The unused columns are a linked list in ascending order, from which a column is removed,
+//! and into which it is restored, in O(1) (dancing links).
 //! Only cells in unused columns are tested.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};

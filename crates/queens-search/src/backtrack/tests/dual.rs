@@ -26,9 +26,9 @@ impl Line {
         }
     }
 
-    fn place(self) -> usize {
+    fn index(self) -> usize {
         match self {
-            Line::Row(place) | Line::Column(place) => place,
+            Line::Row(index) | Line::Column(index) => index,
         }
     }
 }
@@ -40,20 +40,20 @@ enum Order {
     MiddleOut,
 }
 
-struct Dual<'a> {
+struct DualSearch<'a> {
     problem: &'a Problem,
     order: Order,
     is_middle_out: bool,
     is_arc_consistent: bool,
-    first: bool,
+    stops_at_first: bool,
     nodes: u64,
     failures: u64,
     checks: u64,
     solutions: Vec<Squares>,
-    was_cut: bool,
+    was_cut_off: bool,
 }
 
-impl Dual<'_> {
+impl DualSearch<'_> {
     fn n(&self) -> usize {
         self.problem.n().get()
     }
@@ -68,31 +68,31 @@ impl Dual<'_> {
         all.filter(|line| !queens.iter().any(|&queen| line.has(queen))).collect()
     }
 
-    fn on(left: &Squares, line: Line) -> Vec<(usize, usize)> {
-        left.iter().copied().filter(|&square| line.has(square)).collect()
+    fn squares_on(open: &Squares, line: Line) -> Vec<(usize, usize)> {
+        open.iter().copied().filter(|&square| line.has(square)).collect()
     }
 
-    fn middle(&self, place: usize) -> usize {
-        (2 * place).abs_diff(self.n() - 1)
+    fn distance_from_middle(&self, index: usize) -> usize {
+        (2 * index).abs_diff(self.n() - 1)
     }
 
-    /// The squares left after arc consistency, or `None` if a line has no square left.
-    fn arc_consistent(&self, mut left: Squares, lines: &[Line]) -> Option<Squares> {
+    /// The open squares after arc consistency; `None` if a line has no open square.
+    fn arc_consistent(&self, mut open: Squares, lines: &[Line]) -> Option<Squares> {
         loop {
-            let mut smaller = left.clone();
+            let mut smaller = open.clone();
             for &line in lines {
-                let on = Self::on(&left, line);
+                let on_line = Self::squares_on(&open, line);
                 smaller.retain(|&square| {
-                    line.has(square) || on.iter().any(|&other| !self.attack(square, other))
+                    line.has(square) || on_line.iter().any(|&other| !self.attack(square, other))
                 });
             }
-            if lines.iter().any(|&line| Self::on(&smaller, line).is_empty()) {
+            if lines.iter().any(|&line| Self::squares_on(&smaller, line).is_empty()) {
                 return None;
             }
-            if smaller == left {
-                return Some(left);
+            if smaller == open {
+                return Some(open);
             }
-            left = smaller;
+            open = smaller;
         }
     }
 
@@ -100,16 +100,16 @@ impl Dual<'_> {
         let n = self.n();
         let square = |row, column| queens_board::Square { row, column };
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| (row, column)));
-        let left: Squares =
+        let open: Squares =
             squares.filter(|&(row, column)| self.problem.is_open(square(row, column))).collect();
         let lines = self.lines(&Squares::new());
-        let is_full = lines.iter().all(|&line| !Self::on(&left, line).is_empty());
-        let left = match self.is_arc_consistent {
-            true if is_full => self.arc_consistent(left, &lines),
-            _ => is_full.then_some(left),
+        let every_line_is_open = lines.iter().all(|&line| !Self::squares_on(&open, line).is_empty());
+        let open = match self.is_arc_consistent {
+            true if every_line_is_open => self.arc_consistent(open, &lines),
+            _ => every_line_is_open.then_some(open),
         };
-        match left {
-            Some(left) => self.visit(&Squares::new(), &left, discrepancies),
+        match open {
+            Some(open) => self.visit(&Squares::new(), &open, discrepancies),
             None => {
                 self.nodes += 1;
                 self.failures += 1;
@@ -117,38 +117,39 @@ impl Dual<'_> {
         }
     }
 
-    fn visit(&mut self, queens: &Squares, left: &Squares, mut discrepancies: usize) {
+    fn visit(&mut self, queens: &Squares, open: &Squares, mut discrepancies: usize) {
         self.nodes += 1;
         let lines = self.lines(queens);
-        let size = |line: &&Line| Self::on(left, **line).len();
+        let size = |line: &&Line| Self::squares_on(open, **line).len();
         let chosen = match self.order {
             Order::First => lines.first(),
             Order::Smallest => lines.iter().min_by_key(size),
-            Order::MiddleOut => lines.iter().min_by_key(|line| self.middle(line.place())),
+            Order::MiddleOut => lines.iter().min_by_key(|line| self.distance_from_middle(line.index())),
         };
         let Some(&line) = chosen else {
             self.solutions.push(queens.clone());
             return;
         };
-        let mut squares = Self::on(left, line);
+        let mut squares = Self::squares_on(open, line);
         if self.is_middle_out {
             let value = |&(row, column): &(usize, usize)| if line == Line::Row(row) { column } else { row };
-            squares.sort_by_key(|square| self.middle(value(square)));
+            squares.sort_by_key(|square| self.distance_from_middle(value(square)));
         }
         for (index, queen) in squares.into_iter().enumerate() {
             if index == 1 {
                 let Some(fewer) = discrepancies.checked_sub(1) else {
-                    self.was_cut = true;
+                    self.was_cut_off = true;
                     return;
                 };
                 discrepancies = fewer;
             }
             let queens: Squares = queens.iter().copied().chain([queen]).collect();
-            let after: Squares = left.iter().copied().filter(|&square| !self.attack(queen, square)).collect();
+            let after: Squares = open.iter().copied().filter(|&square| !self.attack(queen, square)).collect();
             let lines = self.lines(&queens);
-            let wiped = lines.iter().position(|&line| Self::on(&after, line).is_empty());
+            let wiped = lines.iter().position(|&line| Self::squares_on(&after, line).is_empty());
             let tested = wiped.map_or(lines.len(), |wiped| wiped + 1);
-            self.checks += lines[..tested].iter().map(|&line| Self::on(left, line).len() as u64).sum::<u64>();
+            self.checks +=
+                lines[..tested].iter().map(|&line| Self::squares_on(open, line).len() as u64).sum::<u64>();
             let after = match (wiped, self.is_arc_consistent) {
                 (Some(_), _) => None,
                 (None, true) => self.arc_consistent(after, &lines),
@@ -161,7 +162,7 @@ impl Dual<'_> {
                     self.failures += 1;
                 }
             }
-            if self.first && !self.solutions.is_empty() {
+            if self.stops_at_first && !self.solutions.is_empty() {
                 return;
             }
         }
@@ -172,26 +173,32 @@ fn searcher(id: &str) -> Box<dyn Solver> {
     solvers().into_iter().find(|solver| solver.id() == id).expect(id)
 }
 
-fn second<'a>(problem: &'a Problem, order: Order, is_middle_out: bool, id: &str, goal: Goal) -> Dual<'a> {
-    let (is_arc_consistent, first) = (id == "backtrack/mac", goal == Goal::First);
-    let (nodes, failures, checks, solutions, was_cut) = (0, 0, 0, Vec::new(), false);
-    let mut second = Dual {
+fn run_second<'a>(
+    problem: &'a Problem,
+    order: Order,
+    is_middle_out: bool,
+    id: &str,
+    goal: Goal,
+) -> DualSearch<'a> {
+    let (is_arc_consistent, stops_at_first) = (id == "backtrack/mac", goal == Goal::First);
+    let (nodes, failures, checks, solutions, was_cut_off) = (0, 0, 0, Vec::new(), false);
+    let mut second = DualSearch {
         problem,
         order,
         is_middle_out,
         is_arc_consistent,
-        first,
+        stops_at_first,
         nodes,
         failures,
         checks,
         solutions,
-        was_cut,
+        was_cut_off,
     };
-    let least = if id == "backtrack/lds" { 0 } else { 1000 };
-    for discrepancies in least.. {
-        second.was_cut = false;
+    let first_limit = if id == "backtrack/lds" { 0 } else { 1000 };
+    for discrepancies in first_limit.. {
+        second.was_cut_off = false;
         second.root(discrepancies);
-        if !second.was_cut || !second.solutions.is_empty() {
+        if !second.was_cut_off || !second.solutions.is_empty() {
             break;
         }
     }
@@ -204,7 +211,7 @@ fn compare(id: &str, problem: &Problem, goal: Goal) {
         [(Order::First, "first"), (Order::Smallest, "smallest"), (Order::MiddleOut, "middle-out")]
     {
         for (is_middle_out, values) in [(false, "lowest"), (true, "middle-out")] {
-            let second = second(problem, order, is_middle_out, id, goal);
+            let second = run_second(problem, order, is_middle_out, id, goal);
             let options = Options::parse(&format!("branch=dual,rows={rows},values={values}"), &solver.info());
             let options = options.expect("declared");
             let task = Task { counting: true, options, ..Task::of(problem, goal) };
@@ -256,7 +263,7 @@ fn dual_search_has_tree_of_a_second_implementation() {
 fn dual_searches_of_8_queens_have_expected_trees() {
     let plain = problem(8, "queens");
     for (id, nodes, failures) in [("backtrack/forward-checking", 1199, 254), ("backtrack/mac", 655, 108)] {
-        let second = second(&plain, Order::Smallest, false, id, Goal::Count);
+        let second = run_second(&plain, Order::Smallest, false, id, Goal::Count);
         assert_eq!((second.nodes, second.failures, second.solutions.len()), (nodes, failures, 92), "{id}");
         let solver = searcher(id);
         let options = Options::parse("branch=dual,rows=smallest", &solver.info()).expect("declared");
@@ -269,7 +276,7 @@ fn dual_searches_of_8_queens_have_expected_trees() {
 
 /// The second implementation has no weights and no random orders, so only the solutions are compared.
 #[test]
-fn every_order_of_a_dual_search_is_complete() {
+fn dual_search_is_complete_in_every_order() {
     let solver = searcher("backtrack/forward-checking");
     for (rows, values) in [("dom-wdeg", "least-constraining"), ("random", "random"), ("dom-wdeg", "lowest")] {
         let options = Options::parse(&format!("branch=dual,rows={rows},values={values}"), &solver.info());

@@ -146,7 +146,8 @@ impl Visitor for Counted {
     }
 }
 
-/// Conflict sets are trees only on boards above 64, whose whole search would take too long. This test uses them on small boards.
+/// The searchers represent conflict sets by trees only on boards above 64, whose whole search would take too long. This test uses trees
+/// on small boards.
 #[test]
 fn search_is_equal_with_mask_and_tree_conflicts() {
     type Tree = BTreeSet<usize>;
@@ -157,8 +158,8 @@ fn search_is_equal_with_mask_and_tree_conflicts() {
             assert!(search(&mut counted).is_continue());
             counted
         };
-        let masks = counted(&|counted| row_by_row::search(n, Conflicts::<u64>::none(n), counted));
-        let trees = counted(&|counted| row_by_row::search(n, Conflicts::<Tree>::none(n), counted));
+        let masks = counted(&|counted| row_by_row::search(n, Conflicts::<u64>::empty(n), counted));
+        let trees = counted(&|counted| row_by_row::search(n, Conflicts::<Tree>::empty(n), counted));
         assert_eq!(trees, masks, "n = {n}");
         let masks = counted(&|counted| fc_cbj::search::<Masks, u64, _>(&task, counted));
         assert_eq!(
@@ -169,7 +170,7 @@ fn search_is_equal_with_mask_and_tree_conflicts() {
     }
 }
 
-/// Queens of a solution are placed on all rows except the last ones, so that the trees are small.
+/// The queens of a solution are placed on all rows except the last 14, so that the trees are small.
 #[test]
 fn masks_of_64_bits_agree_with_dancing_links() {
     let mut all = 0;
@@ -178,8 +179,8 @@ fn masks_of_64_bits_agree_with_dancing_links() {
         let task = Task { seed, ..Task::new(board(n), Goal::First) };
         crate::local::solvers()[0].solve(&task, &mut solution).expect("every size");
         let columns = solution.0[0].columns().to_vec();
-        let given: Vec<_> = queens_board::squares(&columns[..n - 14]).collect();
-        let problem = Problem::queens(board(n)).place(given.iter().copied()).expect("on the board");
+        let prefix: Vec<_> = queens_board::squares(&columns[..n - 14]).collect();
+        let problem = Problem::queens(board(n)).place(prefix.iter().copied()).expect("on the board");
         let boards_of = |solver: Box<dyn Solver>| {
             let mut boards = Collect::default();
             solver.solve(&Task::of(&problem, Goal::Enumerate), &mut boards).expect("within its sizes");
@@ -191,13 +192,13 @@ fn masks_of_64_bits_agree_with_dancing_links() {
         assert!(expected.contains(&columns), "n = {n}");
         all += expected.len();
         assert_eq!(boards_of(solver(unit_propagation::UnitPropagation)), expected, "n = {n}");
-        let mut below = Vec::new();
-        let mut take = |columns: &[u32]| {
-            below.push(columns.to_vec());
+        let mut completions = Vec::new();
+        let mut collect = |columns: &[u32]| {
+            completions.push(columns.to_vec());
             Flow::Continue(())
         };
-        assert!(Bitmask::search_below(&given, n, &mut take).is_continue());
-        assert_eq!(below, expected, "n = {n}");
+        assert!(Bitmask::search_below(&prefix, n, &mut collect).is_continue());
+        assert_eq!(completions, expected, "n = {n}");
     }
     assert!(all > 24, "{all}");
 }
@@ -214,7 +215,7 @@ fn matching_solves_boards_above_32() {
 }
 
 #[test]
-fn search_restarts_after_the_given_number_of_failures() {
+fn search_restarts_after_its_limit_of_failures() {
     let solver = solver(forward_checking::ForwardChecking);
     let solve = |restarts: &str| {
         let options = Options::parse(restarts, &solver.info()).expect("declared");
@@ -225,7 +226,7 @@ fn search_restarts_after_the_given_number_of_failures() {
     };
     let (failures, restarts) = solve("");
     assert_eq!(restarts, 0);
-    // Every restart repeats the same search, so only a search with a sufficient limit of failures finds a solution.
+    // Every restart repeats the same search, so a solution is found by the first search whose limit of failures suffices.
     for limit in 1..=failures {
         let searches = (0..).take_while(|&search| limit << search <= failures).count() as u64;
         let failed = failures + (0..searches).map(|search| limit << search).sum::<u64>();
@@ -235,7 +236,7 @@ fn search_restarts_after_the_given_number_of_failures() {
 
 /// For 8 and 10 queens, the trees have 2,057 and 35,539 nodes.
 #[test]
-fn search_ends_at_node_limit_without_passing_boards() {
+fn search_ends_at_its_node_limit() {
     let searchers = solvers().into_iter().filter(|solver| {
         let info = solver.info();
         info.walks_published_tree && info.sizes.contains(&10)
@@ -250,7 +251,7 @@ fn search_ends_at_node_limit_without_passing_boards() {
         assert_eq!([stopped(10, 10_000), stopped(10, 1 << 40)], [Some(Stop::NodeLimit), None], "{at}");
         assert_eq!(stopped(8, 10_000), None, "{at}");
         for (goal, counting) in [(Goal::Count, false), (Goal::Count, true), (Goal::Enumerate, true)] {
-            let mut boards = Boards(0);
+            let mut boards = CountBoards(0);
             let task = Task { counting, ..Task::new(board(8), goal) };
             let solutions = solver.solve(&task, &mut boards).expect("solved").solutions;
             assert_eq!((solutions, boards.0), (92, if goal == Goal::Count { 0 } else { 92 }), "{at}");
@@ -259,9 +260,9 @@ fn search_ends_at_node_limit_without_passing_boards() {
 }
 
 /// A sink that counts boards.
-struct Boards(u64);
+struct CountBoards(u64);
 
-impl Sink for Boards {
+impl Sink for CountBoards {
     fn solution(&mut self, _: &[u32]) -> ControlFlow<()> {
         self.0 += 1;
         ControlFlow::Continue(())
@@ -269,7 +270,7 @@ impl Sink for Boards {
 }
 
 #[test]
-fn restarts_are_refused_unless_one_solution_is_wanted() {
+fn restarts_are_refused_unless_goal_is_first() {
     let solver = solver(forward_checking::ForwardChecking);
     let refused = |goal, options: &str| {
         let options = Options::parse(options, &solver.info()).expect("declared");
@@ -304,7 +305,7 @@ fn unsolvable_board_ends_with_reported_wipeout_depth() {
 }
 
 #[test]
-fn every_order_of_rows_and_columns_is_complete() {
+fn search_is_complete_in_every_order() {
     let solver = solver(forward_checking::ForwardChecking);
     for rows in orders::ROWS.values {
         for values in orders::VALUES.values {

@@ -59,7 +59,7 @@ fn count(searcher: &str, n: usize, goal: Goal) -> (Outcome, Vec<Placement>) {
     (outcome, boards.0)
 }
 
-/// Calls `check` for each searcher that walks the published tree, which all of these tables describe.
+/// Calls `check` for each searcher that walks the published tree. The tables of this file describe this tree.
 fn for_each_tree_searcher(mut check: impl FnMut(&dyn Solver)) {
     let searchers = solvers().into_iter().filter(|solver| solver.info().walks_published_tree);
     let checked = searchers.map(|solver| check(&*solver)).count();
@@ -67,7 +67,7 @@ fn for_each_tree_searcher(mut check: impl FnMut(&dyn Solver)) {
 }
 
 /// The searchers that test every cell of the next row at each node, as the tables assume.
-const EVERY_CELL: [&str; 4] = [
+const CELL_TESTERS: [&str; 4] = [
     "backtrack/board-scan",
     "backtrack/board-scan-columns",
     "backtrack/column-scan",
@@ -87,7 +87,7 @@ fn check_totals(solver: &dyn Solver, record: &Record) {
     // The first of the widest levels. For n = 1, both levels have one node.
     let widest = outcome.levels.iter().rev().max_by_key(|level| level.nodes).expect("the root's level");
     assert_eq!(outcome.levels[record.number("widest_level") as usize], *widest, "{at}");
-    if EVERY_CELL.contains(&info.id.as_str()) {
+    if CELL_TESTERS.contains(&info.id.as_str()) {
         assert_eq!(outcome.stats.get(Stat::CellsTested), Some(record.number("cells_tested")), "{at}");
         if let Some(comparisons) = outcome.stats.get(Stat::Comparisons) {
             assert_eq!(comparisons, record.number("pair_comparisons"), "{at}");
@@ -139,18 +139,18 @@ fn check_first_steps(solver: &dyn Solver, record: &Record) {
     let at = format!("{}, n = {n}", info.id);
     assert_eq!(outcome.stats.get(Stat::Nodes), Some(record.number("queens_placed") + 1), "{at}");
     assert_eq!(outcome.stats.get(Stat::DeadEnds), Some(record.number("dead_ends")), "{at}");
-    if EVERY_CELL.contains(&info.id.as_str()) {
+    if CELL_TESTERS.contains(&info.id.as_str()) {
         assert_eq!(outcome.stats.get(Stat::CellsTested), Some(record.number("cells_tested_A140450")), "{at}");
     }
     let actual: Vec<String> =
-        boards.iter().map(|board| in_its_order(info.order, board).to_string()).collect();
+        boards.iter().map(|board| in_search_order(info.order, board).to_string()).collect();
     let expected = Some(record.text("columns_0based")).filter(|_| record.text("solution_exists") == "1");
     assert_eq!(actual, Vec::from_iter(expected), "{at}");
     assert!(boards.iter().all(Placement::is_solution), "{at}");
 }
 
 /// Exchanges rows and columns of a board if the searcher places queens column by column.
-fn in_its_order(order: Order, board: &Placement) -> Placement {
+fn in_search_order(order: Order, board: &Placement) -> Placement {
     if order != Order::ByColumn {
         return board.clone();
     }
@@ -161,9 +161,9 @@ fn in_its_order(order: Order, board: &Placement) -> Placement {
     Placement::new(&rows)
 }
 
-/// Checks every searcher at the sizes at which, according to the table, a search up to the first solution places a number of queens
-/// in this range.
-fn check_searches_of(queens: std::ops::Range<u64>) {
+/// Checks every searcher at the sizes at which a search up to the first solution places a number of queens in this range, according to
+/// the table.
+fn check_first_solutions(queens: std::ops::Range<u64>) {
     for_each_tree_searcher(|solver| {
         let info = solver.info();
         if info.order == Order::Unspecified {
@@ -178,13 +178,13 @@ fn check_searches_of(queens: std::ops::Range<u64>) {
 /// All sizes to 21, and 23.
 #[test]
 fn first_solution_is_lexicographically_first_after_published_steps() {
-    check_searches_of(0..400_000);
+    check_first_solutions(0..400_000);
 }
 
 #[test]
 #[ignore = "long: searches of two million queens"]
 fn first_solution_above_21_queens_is_lexicographically_first() {
-    check_searches_of(400_000..u64::MAX);
+    check_first_solutions(400_000..u64::MAX);
 }
 
 /// The searcher that implements an algorithm of `search_counts.csv`.
@@ -231,20 +231,22 @@ fn searchers_match_nodes_and_checks_of_reference_program() {
     assert_eq!(compared, 293);
 }
 
-/// A second implementation of backmarking with `rows=smallest`. Counts the nodes, the dead ends, and the comparisons of a square with
-/// a queen that were not made before.
+/// A second implementation of backmarking with `rows=smallest`. It counts the nodes, the dead ends, and the comparisons of a square
+/// with a queen that it has not made before.
 #[derive(Default)]
-struct Remembering {
+struct RememberingBackmarking {
     n: usize,
     /// The row and the column of each queen, and a unique number.
     queens: Vec<(usize, usize, u64)>,
     /// Pairs of a square and the number of a queen that have been compared.
     compared: HashSet<(usize, usize, u64)>,
-    put: u64,
+    /// The number of queens placed so far, which is also the number of the last queen.
+    placed: u64,
+    /// The numbers of nodes, dead ends and comparisons.
     counts: [u64; 3],
 }
 
-impl Remembering {
+impl RememberingBackmarking {
     fn count(n: usize) -> [u64; 3] {
         let mut search = Self { n, ..Self::default() };
         search.place();
@@ -266,8 +268,8 @@ impl Remembering {
         }
         let Some((row, columns)) = left.into_iter().min_by_key(|(_, columns)| columns.len()) else { return };
         for column in columns {
-            self.put += 1;
-            self.queens.push((row, column, self.put));
+            self.placed += 1;
+            self.queens.push((row, column, self.placed));
             self.place();
             self.queens.pop();
         }
@@ -282,14 +284,14 @@ impl Remembering {
 }
 
 #[test]
-fn backmarking_in_the_smallest_row_repeats_no_comparison() {
+fn backmarking_by_smallest_row_repeats_no_comparison() {
     let (marking, checking) =
         ("backtrack/backmarking:rows=smallest", "backtrack/forward-checking:rows=smallest");
     for n in 1..=8 {
         let (outcome, _) = count(marking, n, Goal::Enumerate);
         let counts =
             [Stat::Nodes, Stat::DeadEnds, Stat::ConsistencyChecks].map(|stat| outcome.stats.get(stat));
-        assert_eq!(counts, Remembering::count(n).map(Some), "n = {n}");
+        assert_eq!(counts, RememberingBackmarking::count(n).map(Some), "n = {n}");
         assert!(outcome.levels.is_empty(), "these are not the levels of A319284");
         // Forward checking with the same order walks the same tree.
         let (other, _) = count(checking, n, Goal::Enumerate);
@@ -329,7 +331,7 @@ fn unit_propagation_has_the_published_inner_nodes() {
     }
 }
 
-/// Matching removes at least the squares that arc consistency removes, and more of them from 6 queens on.
+/// Matching removes at least the squares that arc consistency removes, and more squares from 6 queens on.
 #[test]
 fn matching_needs_no_more_nodes_than_arc_consistency() {
     for rows in ["first", "smallest"] {
@@ -343,12 +345,13 @@ fn matching_needs_no_more_nodes_than_arc_consistency() {
     }
 }
 
-/// A second implementation of dom/wdeg, as in the paper: a constraint is a set of rows and a relation between their queens, and its
-/// weight increases by 1 when its revision of a row leaves the row without a column.
-struct Weighing {
+/// A second implementation of dom/wdeg, as in the paper: a constraint is a set of rows and a relation between their queens. The weight
+/// of a constraint increases by 1 when the revision of a row by the constraint removes the last column of the row.
+struct DomWdegSearch {
     n: usize,
     propagation: Propagation,
     constraints: Vec<Constraint>,
+    /// The numbers of nodes and failures.
     counts: [u64; 2],
 }
 
@@ -368,7 +371,7 @@ struct Constraint {
 /// The columns left for each row, and the rows with a queen.
 type State = (Vec<Vec<usize>>, Vec<usize>);
 
-impl Weighing {
+impl DomWdegSearch {
     /// Returns the numbers of nodes and failures of a full search.
     fn count(n: usize, propagation: Propagation) -> [u64; 2] {
         let pair = |rows: Vec<usize>| Constraint { rows, weight: 1, allows: |a, b| !a.attacks(b) };
@@ -453,9 +456,10 @@ impl Weighing {
     fn revise(&mut self, constraint: usize, row: usize, state: &mut State) -> bool {
         let Constraint { rows, allows, .. } = &self.constraints[constraint];
         let others: Vec<usize> = rows.iter().copied().filter(|other| *other != row).collect();
-        let mut kept = state.0[row].clone();
-        kept.retain(|&column| completes(&state.0, &others, *allows, &mut vec![Square { row, column }]));
-        state.0[row] = kept;
+        let mut supported = state.0[row].clone();
+        supported
+            .retain(|&column| has_completion(&state.0, &others, *allows, &mut vec![Square { row, column }]));
+        state.0[row] = supported;
         if state.0[row].is_empty() {
             self.constraints[constraint].weight += 1;
         }
@@ -464,7 +468,7 @@ impl Weighing {
 }
 
 /// Whether queens on these rows exist that satisfy a constraint together with `queens`.
-fn completes(
+fn has_completion(
     left: &[Vec<usize>],
     rows: &[usize],
     allows: fn(Square, Square) -> bool,
@@ -475,24 +479,24 @@ fn completes(
         let square = Square { row, column };
         let fits = queens.iter().all(|&queen| allows(queen, square));
         queens.push(square);
-        let is_complete = fits && completes(left, rows, allows, queens);
+        let is_complete = fits && has_completion(left, rows, allows, queens);
         queens.pop();
         is_complete
     })
 }
 
 #[test]
-fn dom_wdeg_weighs_the_constraint_of_wiped_row() {
-    for (id, looks, largest) in [
+fn dom_wdeg_matches_a_second_implementation() {
+    for (id, propagation, max_n) in [
         ("forward-checking", Propagation::ForwardChecking, 9),
         ("mac", Propagation::ArcConsistency, 10),
         ("gac", Propagation::AllDifferent, 10),
     ] {
         let id = format!("backtrack/{id}:rows=dom-wdeg");
-        for n in 1..=largest {
+        for n in 1..=max_n {
             let (outcome, _) = count(&id, n, Goal::Enumerate);
             let counts = [Stat::Nodes, Stat::Failures].map(|stat| outcome.stats.get(stat));
-            assert_eq!(counts, Weighing::count(n, looks).map(Some), "{id}, n = {n}");
+            assert_eq!(counts, DomWdegSearch::count(n, propagation).map(Some), "{id}, n = {n}");
         }
     }
 }
@@ -536,7 +540,7 @@ fn pruned_permutations_test_unused_columns_only() {
 
 /// There are n^n assignments of a column per row; for n = 0, the empty board is the only one.
 #[test]
-fn naive_algorithm_tests_n_to_the_n_candidates() {
+fn exhaustive_search_tests_n_to_the_n_candidates() {
     for n in 0..=7 {
         let (outcome, _) = count("backtrack/exhaustive", n, Goal::Enumerate);
         assert_eq!(outcome.stats.get(Stat::Candidates), Some((n as u64).pow(n as u32)), "n = {n}");

@@ -1,5 +1,5 @@
-//! Domains as lines of an [`OpenBoard`], for boards of any size: the variables are the rows and, in a dual model, also the columns.
-//! Cost: O(n) per queen.
+//! Domains as lines of an [`OpenBoard`], for boards of any size. The variables are the rows and, in a dual model, also the columns.
+//! Cost: O(n) time per queen.
 
 use std::vec;
 
@@ -14,9 +14,9 @@ pub struct LineDomains {
     n: usize,
     board: OpenBoard,
     variables: usize,
-    /// By square, the number of squares of a variable that attack it. Used by `support`; all 0 between its calls.
-    hits: Vec<u32>,
-    most_support: usize,
+    /// By square, the number of squares of a variable that attack it. Used by `remove_unsupported`; all 0 between its calls.
+    attack_counts: Vec<u32>,
+    max_support: usize,
 }
 
 impl LineDomains {
@@ -28,43 +28,44 @@ impl LineDomains {
     fn with_variables(problem: &Problem, variables: usize) -> Self {
         let n = problem.n().get();
         let board = OpenBoard::new(problem);
-        // An upper bound on the number of squares of one variable that a square attacks.
-        let most = |kind: fn(Square) -> usize| {
-            let (mut attacked, mut on) = (vec![0; n * n], vec![0; n]);
+        // An upper bound on the number of squares of one variable that a square attacks. `variable_of` is the row or the column of a
+        // square.
+        let max_attacked = |variable_of: fn(Square) -> usize| {
+            let (mut attacked, mut per_variable) = (vec![0; n * n], vec![0; n]);
             for line in 0..board.lines() {
-                let variable = |square: usize| kind(board.square(square));
-                let (mut widest, mut squares) = (0, 0);
+                let variable = |square: usize| variable_of(board.square(square));
+                let (mut max_per_variable, mut squares) = (0, 0);
                 for square in board.squares_of(line) {
-                    on[variable(square)] += 1;
-                    widest = widest.max(on[variable(square)]);
+                    per_variable[variable(square)] += 1;
+                    max_per_variable = max_per_variable.max(per_variable[variable(square)]);
                     squares += 1;
                 }
-                board.squares_of(line).for_each(|square| on[variable(square)] = 0);
+                board.squares_of(line).for_each(|square| per_variable[variable(square)] = 0);
                 // A line whose squares all belong to one variable attacks no other variable.
-                if widest < squares {
-                    board.squares_of(line).for_each(|square| attacked[square] += widest);
+                if max_per_variable < squares {
+                    board.squares_of(line).for_each(|square| attacked[square] += max_per_variable);
                 }
             }
             attacked.into_iter().max().unwrap_or(0)
         };
-        let in_columns = if variables > n { most(|square| square.column) } else { 0 };
-        let most_support = most(|square| square.row).max(in_columns);
-        Self { n, board, variables, hits: vec![0; n * n], most_support }
+        let in_columns = if variables > n { max_attacked(|square| square.column) } else { 0 };
+        let max_support = max_attacked(|square| square.row).max(in_columns);
+        Self { n, board, variables, attack_counts: vec![0; n * n], max_support }
     }
 
-    fn number(&self, variable: usize, value: usize) -> usize {
-        self.board.number(self.square(variable, value))
+    fn square_index(&self, variable: usize, value: usize) -> usize {
+        self.board.index(self.square(variable, value))
     }
 
-    fn is_on(&self, variable: usize, square: usize) -> bool {
+    fn contains(&self, variable: usize, square: usize) -> bool {
         let Square { row, column } = self.board.square(square);
         variable == row || variable == self.n + column
     }
 
     /// Calls `visit` with every square outside a variable that shares a line with `square`, once per shared line.
     fn attacked(&self, variable: usize, square: usize, mut visit: impl FnMut(usize)) {
-        for line in self.board.through(square).filter(|&line| line != variable) {
-            self.board.squares_of(line).filter(|&other| !self.is_on(variable, other)).for_each(&mut visit);
+        for line in self.board.lines_through(square).filter(|&line| line != variable) {
+            self.board.squares_of(line).filter(|&other| !self.contains(variable, other)).for_each(&mut visit);
         }
     }
 
@@ -89,13 +90,13 @@ impl Domains for LineDomains {
         }
     }
 
-    fn other_variable(&self, variable: usize, value: usize) -> Option<usize> {
-        let other = if variable < self.n { self.n + value } else { value };
-        (self.variables > self.n).then_some(other)
+    fn dual_variable(&self, variable: usize, value: usize) -> Option<usize> {
+        let dual = if variable < self.n { self.n + value } else { value };
+        (self.variables > self.n).then_some(dual)
     }
 
     fn size(&self, variable: usize) -> usize {
-        self.board.left(variable)
+        self.board.open_count(variable)
     }
 
     fn values(&self, variable: usize) -> vec::IntoIter<usize> {
@@ -105,9 +106,9 @@ impl Domains for LineDomains {
     }
 
     fn place(&mut self, variable: usize, value: usize) -> bool {
-        self.board.place(self.number(variable, value));
-        let mut closed = self.board.closed().flat_map(|square| self.variables_of(square));
-        closed.all(|variable| self.board.left(variable) > 0)
+        self.board.place(self.square_index(variable, value));
+        let mut reduced = self.board.closed_since_last_queen().flat_map(|square| self.variables_of(square));
+        reduced.all(|variable| self.board.open_count(variable) > 0)
     }
 
     fn undo(&mut self) {
@@ -115,40 +116,40 @@ impl Domains for LineDomains {
     }
 
     fn for_each_reduced(&self, visit: impl FnMut(usize)) {
-        self.board.closed().flat_map(|square| self.variables_of(square)).for_each(visit);
+        self.board.closed_since_last_queen().flat_map(|square| self.variables_of(square)).for_each(visit);
     }
 
-    fn support(&mut self, variable: usize) -> Change {
+    fn remove_unsupported(&mut self, variable: usize) -> Change {
         let values: Vec<usize> = self.values(variable).collect();
-        let mut hits = std::mem::take(&mut self.hits);
-        let mut hit = Vec::new();
+        let mut attack_counts = std::mem::take(&mut self.attack_counts);
+        let mut attacked = Vec::new();
         for (index, &value) in values.iter().enumerate() {
-            self.attacked(variable, self.number(variable, value), |square| {
-                if hits[square] as usize == index && self.board.is_open(square) {
-                    hits[square] += 1;
-                    hit.extend((index == 0).then_some(square));
+            self.attacked(variable, self.square_index(variable, value), |square| {
+                if attack_counts[square] as usize == index && self.board.is_open(square) {
+                    attack_counts[square] += 1;
+                    attacked.extend((index == 0).then_some(square));
                 }
             });
         }
         let mut change = Change::Nothing;
-        for square in hit {
-            if std::mem::take(&mut hits[square]) as usize == values.len() {
+        for square in attacked {
+            if std::mem::take(&mut attack_counts[square]) as usize == values.len() {
                 self.board.close(square);
-                let is_wiped = self.variables_of(square).any(|variable| self.board.left(variable) == 0);
+                let is_wiped = self.variables_of(square).any(|variable| self.board.open_count(variable) == 0);
                 change = if is_wiped || change == Change::Wiped { Change::Wiped } else { Change::Smaller };
             }
         }
-        self.hits = hits;
+        self.attack_counts = attack_counts;
         change
     }
 
-    fn most_support(&self) -> usize {
-        self.most_support
+    fn max_support(&self) -> usize {
+        self.max_support
     }
 
     fn removed_by(&self, variable: usize, value: usize) -> usize {
         let mut removed = Vec::new();
-        self.attacked(variable, self.number(variable, value), |square| {
+        self.attacked(variable, self.square_index(variable, value), |square| {
             removed.extend(self.board.is_open(square).then_some(square));
         });
         removed.sort_unstable();

@@ -1,5 +1,5 @@
-//! Domains as bit masks, several per word, for boards up to 64. Placing a queen copies the masks of all rows. There is no
-//! allocation during the search.
+//! Domains as bit masks, for boards up to 64. A word contains one, two or four masks. Placing a queen copies the masks of all rows.
+//! The search allocates no memory.
 
 use queens_board::problem::Problem;
 use queens_board::{Square, lines};
@@ -13,75 +13,77 @@ pub struct Masks {
     /// The layout of the masks in words.
     layout: MaskLayout,
     /// For each square, the columns of each row that a queen on the square does not attack.
-    keeps: Vec<u64>,
-    /// The domains of each level, and the index of the last level.
+    compatible: Vec<u64>,
+    /// The domains of each level.
     levels: Vec<u64>,
-    last: usize,
-    /// The squares that at least one column of a row does not attack. Used by `support`.
+    /// The index of the first word of the current level in `levels`.
+    current: usize,
+    /// The squares that at least one column in the domain of a row does not attack. Used by `remove_unsupported`.
     union: Vec<u64>,
-    most_support: usize,
+    max_support: usize,
 }
 
 /// The layout of the masks of a board in words. Masks of rows beyond the board have all bits set.
 #[derive(Clone, Copy)]
 struct MaskLayout {
-    /// The base-2 logarithms of the number of bits per mask and of the number of masks per word.
-    bits: u32,
-    per_word: u32,
+    /// The base-2 logarithm of the number of bits per mask.
+    log2_bits: u32,
+    /// The base-2 logarithm of the number of masks per word.
+    log2_masks_per_word: u32,
     /// The number of words for a board.
     words: usize,
     /// A word with the lowest bit of each mask set.
-    lowest: u64,
+    lowest_bits: u64,
 }
 
 impl MaskLayout {
     fn of(n: usize) -> Self {
-        let bits = match n {
+        let log2_bits = match n {
             0..=16 => 4,
             17..=32 => 5,
             _ => 6,
         };
-        let per_word = 6 - bits;
-        let lowest = (0..1 << per_word).map(|mask| 1 << (mask << bits)).sum();
-        Self { bits, per_word, words: n.div_ceil(1 << per_word), lowest }
+        let log2_masks_per_word = 6 - log2_bits;
+        let lowest_bits = (0..1 << log2_masks_per_word).map(|mask| 1 << (mask << log2_bits)).sum();
+        Self { log2_bits, log2_masks_per_word, words: n.div_ceil(1 << log2_masks_per_word), lowest_bits }
     }
 
     /// The index of the word with the mask of a row, and the shift of the mask in this word.
     #[inline]
-    fn place(self, row: usize) -> (usize, usize) {
-        (row >> self.per_word, (row & ((1 << self.per_word) - 1)) << self.bits)
+    fn position(self, row: usize) -> (usize, usize) {
+        (row >> self.log2_masks_per_word, (row & ((1 << self.log2_masks_per_word) - 1)) << self.log2_bits)
     }
 
     /// A word with all bits of its first mask set.
     #[inline]
-    fn full(self) -> u64 {
-        u64::MAX >> (64 - (1 << self.bits))
+    fn full_mask(self) -> u64 {
+        u64::MAX >> (64 - (1 << self.log2_bits))
     }
 
     /// The mask of a row.
     #[inline]
     fn row(self, words: &[u64], row: usize) -> u64 {
-        let (word, place) = self.place(row);
-        words[word] >> place & self.full()
+        let (word, shift) = self.position(row);
+        words[word] >> shift & self.full_mask()
     }
 
     /// Replaces the mask of a row.
     fn set_row(self, words: &mut [u64], row: usize, mask: u64) {
-        let (word, place) = self.place(row);
-        words[word] = words[word] & !(self.full() << place) | mask << place;
+        let (word, shift) = self.position(row);
+        words[word] = words[word] & !(self.full_mask() << shift) | mask << shift;
     }
 
-    /// A word in which the highest bit of a mask is set if the mask is empty. It may also be set if a lower mask of the word is empty,
-    /// because subtraction borrows.
+    /// A word in which the highest bit of each empty mask is set. If a mask is empty, subtraction borrows from the masks above it in
+    /// the word, so their highest bits may be set, too.
     #[inline]
     fn borrows(self, word: u64) -> u64 {
-        word.wrapping_sub(self.lowest) & !word
+        word.wrapping_sub(self.lowest_bits) & !word
     }
 
-    /// Whether a mask is empty in one of the words whose results of `borrows` were combined by or.
+    /// Whether any mask is empty. `borrows` is the bitwise or of the results of [`MaskLayout::borrows`] for all words.
     #[inline]
     fn is_any_empty(self, borrows: u64) -> bool {
-        borrows & self.lowest.rotate_right(1) != 0
+        borrows & self.lowest_bits.rotate_right(1) != 0
     }
 }
 
@@ -92,18 +94,18 @@ impl Masks {
     /// The columns in the domain of a row.
     #[inline]
     pub fn row(&self, row: usize) -> u64 {
-        self.layout.row(&self.levels[self.last..], row)
+        self.layout.row(&self.levels[self.current..], row)
     }
 
     /// Replaces the domain of a row by these columns.
     pub fn set_row(&mut self, row: usize, columns: u64) {
-        self.layout.set_row(&mut self.levels[self.last..], row, columns);
+        self.layout.set_row(&mut self.levels[self.current..], row, columns);
     }
 
     /// The columns of each row that a queen on this square does not attack.
     #[inline]
-    fn keeps(&self, row: usize, column: usize) -> &[u64] {
-        &self.keeps[(row * self.n + column) * self.layout.words..][..self.layout.words]
+    fn compatible(&self, row: usize, column: usize) -> &[u64] {
+        &self.compatible[(row * self.n + column) * self.layout.words..][..self.layout.words]
     }
 }
 
@@ -128,10 +130,10 @@ impl Domains for Masks {
     fn of(problem: &Problem) -> Self {
         let n = problem.n().get();
         let layout = MaskLayout::of(n);
-        let mut keeps = vec![u64::MAX; n * n * layout.words];
+        let mut compatible = vec![u64::MAX; n * n * layout.words];
         for line in problem.lines() {
             for &Square { row, column } in &line.squares {
-                let square_masks = &mut keeps[(row * n + column) * layout.words..][..layout.words];
+                let square_masks = &mut compatible[(row * n + column) * layout.words..][..layout.words];
                 for other in &line.squares {
                     layout.set_row(
                         square_masks,
@@ -148,12 +150,12 @@ impl Domains for Masks {
             layout.set_row(&mut levels, row, open.map(|square| 1 << square.column).sum());
         }
         let full = u64::MAX >> (64 - n.max(1));
-        let attacked = keeps.chunks(layout.words.max(1)).enumerate().flat_map(|(square, keeps)| {
+        let attacked = compatible.chunks(layout.words.max(1)).enumerate().flat_map(|(square, compatible)| {
             let others = (0..n).filter(move |row| *row != square / n);
-            others.map(move |row| (full & !layout.row(keeps, row)).count_ones() as usize)
+            others.map(move |row| (full & !layout.row(compatible, row)).count_ones() as usize)
         });
-        let most_support = attacked.max().unwrap_or(0);
-        Self { n, layout, keeps, levels, last: 0, union: vec![0; layout.words], most_support }
+        let max_support = attacked.max().unwrap_or(0);
+        Self { n, layout, compatible, levels, current: 0, union: vec![0; layout.words], max_support }
     }
 
     #[inline]
@@ -169,12 +171,12 @@ impl Domains for Masks {
     #[inline]
     fn place(&mut self, row: usize, column: usize) -> bool {
         let Self { layout, .. } = *self;
-        let keeps = &self.keeps[(row * self.n + column) * layout.words..][..layout.words];
-        let (old, new) = self.levels[self.last..][..2 * layout.words].split_at_mut(layout.words);
-        self.last += layout.words;
+        let compatible = &self.compatible[(row * self.n + column) * layout.words..][..layout.words];
+        let (old, new) = self.levels[self.current..][..2 * layout.words].split_at_mut(layout.words);
+        self.current += layout.words;
         let mut borrows = 0;
-        for ((new, old), keep) in new.iter_mut().zip(old).zip(keeps) {
-            *new = *old & keep;
+        for ((new, old), compatible) in new.iter_mut().zip(old).zip(compatible) {
+            *new = *old & compatible;
             borrows |= layout.borrows(*new);
         }
         !layout.is_any_empty(borrows)
@@ -182,32 +184,32 @@ impl Domains for Masks {
 
     #[inline]
     fn undo(&mut self) {
-        self.last -= self.layout.words;
+        self.current -= self.layout.words;
     }
 
     #[inline]
     fn for_each_reduced(&self, mut visit: impl FnMut(usize)) {
-        let Self { layout, last, .. } = *self;
-        let (before, now) = self.levels[last - layout.words..][..2 * layout.words].split_at(layout.words);
+        let Self { layout, current, .. } = *self;
+        let (before, now) = self.levels[current - layout.words..][..2 * layout.words].split_at(layout.words);
         for (word, (before, now)) in before.iter().zip(now).enumerate() {
             let mut removed = before & !now;
             while removed != 0 {
-                let mask = removed.trailing_zeros() >> layout.bits;
-                visit((word << layout.per_word) + mask as usize);
-                removed &= !(layout.full() << (mask << layout.bits));
+                let mask = removed.trailing_zeros() >> layout.log2_bits;
+                visit((word << layout.log2_masks_per_word) + mask as usize);
+                removed &= !(layout.full_mask() << (mask << layout.log2_bits));
             }
         }
     }
 
-    fn support(&mut self, row: usize) -> Change {
+    fn remove_unsupported(&mut self, row: usize) -> Change {
         let Self { n, layout, .. } = *self;
         self.union.fill(0);
         for column in self.values(row) {
-            let keeps = &self.keeps[(row * n + column) * layout.words..][..layout.words];
-            self.union.iter_mut().zip(keeps).for_each(|(union, keep)| *union |= keep);
+            let compatible = &self.compatible[(row * n + column) * layout.words..][..layout.words];
+            self.union.iter_mut().zip(compatible).for_each(|(union, compatible)| *union |= compatible);
         }
         let (mut removed, mut borrows) = (0, 0);
-        for (domains, union) in self.levels[self.last..][..layout.words].iter_mut().zip(&self.union) {
+        for (domains, union) in self.levels[self.current..][..layout.words].iter_mut().zip(&self.union) {
             removed |= *domains & !union;
             *domains &= union;
             borrows |= layout.borrows(*domains);
@@ -219,15 +221,15 @@ impl Domains for Masks {
         }
     }
 
-    fn most_support(&self) -> usize {
-        self.most_support
+    fn max_support(&self) -> usize {
+        self.max_support
     }
 
     fn removed_by(&self, row: usize, column: usize) -> usize {
-        let removed = self.levels[self.last..]
+        let removed = self.levels[self.current..]
             .iter()
-            .zip(self.keeps(row, column))
-            .map(|(domains, keep)| domains & !keep);
+            .zip(self.compatible(row, column))
+            .map(|(domains, compatible)| domains & !compatible);
         removed.map(|removed| removed.count_ones() as usize).sum()
     }
 }

@@ -13,22 +13,23 @@ fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u32>> {
     (0..n).map(values).collect()
 }
 
-/// The remaining squares after `support`, computed from the pairs of squares that attack each other.
-fn supported(problem: &Problem, left: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> {
-    let n = left.len();
+/// The expected domains after `remove_unsupported`, computed from the pairs of squares that attack each other.
+fn supported(problem: &Problem, domains: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> {
+    let n = domains.len();
     let square = |row: usize, column: u32| Square { row, column: column as usize };
-    let answers = |other: usize, column: u32| {
-        let supports = left[row].iter().map(|&column| square(row, column));
+    let has_support = |other: usize, column: u32| {
+        let supports = domains[row].iter().map(|&column| square(row, column));
         other == row
             || supports
                 .into_iter()
                 .any(|support| !problem.variant().attacks(n, support, square(other, column)))
     };
-    let kept = |other: usize| left[other].iter().copied().filter(|&column| answers(other, column)).collect();
-    (0..n).map(kept).collect()
+    let supported_columns =
+        |other: usize| domains[other].iter().copied().filter(|&column| has_support(other, column)).collect();
+    (0..n).map(supported_columns).collect()
 }
 
-/// Compares both implementations and the rules while queens are placed on random squares and removed.
+/// Compares the two implementations with each other and with [`supported`], while queens are placed on random squares and removed.
 fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
     let n = problem.n().get();
     let (mut masks, mut lines) = (Masks::of(problem), LineDomains::of(problem));
@@ -37,8 +38,8 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
         let before = rows(&masks, n);
         assert_eq!(rows(&lines, n), before, "{problem}, n = {n}");
         let row = random.usize(..n);
-        let deep = history.len() > n || before.iter().any(Vec::is_empty);
-        if deep || (history.len() > 1 && random.u8(..4) == 0) {
+        let must_undo = history.len() > n || before.iter().any(Vec::is_empty);
+        if must_undo || (history.len() > 1 && random.u8(..4) == 0) {
             masks.undo();
             lines.undo();
             assert_eq!(rows(&masks, n), history.pop().expect("a level"), "{problem}, n = {n}");
@@ -54,23 +55,23 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
             "{problem}, n = {n}"
         );
         history.push(before.clone());
-        let mut alone = before.clone();
-        alone[row] = vec![column];
-        let expected = supported(problem, &alone, row);
+        let mut assigned = before.clone();
+        assigned[row] = vec![column];
+        let expected = supported(problem, &assigned, row);
         let alive = expected.iter().all(|row| !row.is_empty());
         assert_eq!(masks.place(row, column as usize), alive);
         assert_eq!(lines.place(row, column as usize), alive);
         assert_eq!(rows(&masks, n), expected, "{problem}, n = {n}");
-        let smaller: BTreeSet<usize> =
+        let reduced: BTreeSet<usize> =
             (0..n).filter(|&row| expected[row].len() < before[row].len()).collect();
         let (mut of_masks, mut of_lines) = (BTreeSet::new(), BTreeSet::new());
         masks.for_each_reduced(|row| _ = of_masks.insert(row));
         lines.for_each_reduced(|row| _ = of_lines.insert(row));
-        assert_eq!([of_masks, of_lines], [smaller.clone(), smaller], "{problem}, n = {n}");
+        assert_eq!([of_masks, of_lines], [reduced.clone(), reduced], "{problem}, n = {n}");
         let other = random.usize(..n);
         if alive {
             let supported = supported(problem, &expected, other);
-            let changes = [masks.support(other), lines.support(other)];
+            let changes = [masks.remove_unsupported(other), lines.remove_unsupported(other)];
             assert_eq!(rows(&masks, n), supported, "{problem}, n = {n}");
             let change = match supported.iter().any(Vec::is_empty) {
                 true => Change::Wiped,
@@ -78,8 +79,8 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
                 false => Change::Smaller,
             };
             assert_eq!(changes, [change; 2]);
-            for most in [masks.most_support(), lines.most_support()] {
-                assert!(change == Change::Nothing || expected[other].len() <= most);
+            for bound in [masks.max_support(), lines.max_support()] {
+                assert!(change == Change::Nothing || expected[other].len() <= bound);
             }
         }
     }
@@ -116,11 +117,11 @@ fn large_rows_need_no_consistency_check() {
             let in_row = squares().filter(|other| other.row == row && row != square.row);
             in_row.filter(|&other| problem.variant().attacks(5, square, other)).count()
         };
-        let most = squares().flat_map(|square| (0..5).map(move |row| attacked(square, row))).max();
-        assert_eq!(Some(Masks::of(&problem).most_support()), most, "{problem}");
-        let bound = LineDomains::of(&problem).most_support();
+        let expected = squares().flat_map(|square| (0..5).map(move |row| attacked(square, row))).max();
+        assert_eq!(Some(Masks::of(&problem).max_support()), expected, "{problem}");
+        let bound = LineDomains::of(&problem).max_support();
         assert!(
-            Some(bound) >= most && (bound == 3 || problem != Problem::queens(problem.n())),
+            Some(bound) >= expected && (bound == 3 || problem != Problem::queens(problem.n())),
             "{problem}: {bound}"
         );
     }
