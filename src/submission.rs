@@ -158,7 +158,7 @@ pub const MAX_FILE_BYTES: u64 = 256 << 20;
 /// The maximum number of directory entries that [`size_of_files`] visits.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The total size of the files in a directory, in bytes; at most [`MAX_ENTRIES`] entries are visited.
+/// The total size of the files in a directory, in bytes; at most `MAX_ENTRIES` entries are visited.
 pub fn size_of_files(directory: &Path) -> u64 {
     let (mut remaining, mut bytes, mut directories) = (MAX_ENTRIES, 0, vec![directory.to_owned()]);
     while let Some(entries) = directories.pop().and_then(|directory| fs::read_dir(directory).ok()) {

@@ -105,7 +105,7 @@ pub fn default_solver<'r>(
 /// # Errors
 ///
 /// The solver does not support this problem or failed, or `show` returned an error. A wrong number is not an error; see
-/// [`SolveOutcome::meaning`].
+/// [`SolveOutcome::number_verdict`].
 pub fn solve(
     input: &SolveInput<'_>,
     show: &mut dyn FnMut(&[u32]) -> io::Result<()>,

@@ -34,7 +34,7 @@ pub enum SelectError {
     /// The text is not a pattern.
     #[error("'{}' is not a pattern: {}", Escaped(.0), .1)]
     NotAPattern(String, glob::PatternError),
-    /// A pattern selects more than [`MAX_FILES`] files.
+    /// A pattern selects more than `MAX_FILES` files.
     #[error("more than {MAX_FILES} files match '{}': name fewer", Escaped(.0))]
     TooMany(String),
     /// A pattern does not select any file.

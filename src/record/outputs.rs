@@ -127,7 +127,7 @@ impl Outputs {
         format!("{}/{run_id}.txt", Self::DIRECTORY)
     }
 
-    /// Stores the output of a run, unless the files would become larger than [`MAX_BYTES`]. The output of an earlier attempt at
+    /// Stores the output of a run, unless the files would become larger than `MAX_BYTES`. The output of an earlier attempt at
     /// the run is replaced.
     ///
     /// # Errors

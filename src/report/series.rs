@@ -222,7 +222,7 @@ impl<'a> DerivedData<'a> {
         self.name(key) + if self.is_started(key.solver) { STARTED_MARK } else { "" }
     }
 
-    /// The explanation of [`STARTED_MARK`], if a series has this mark.
+    /// The explanation of `STARTED_MARK`, if a series has this mark.
     pub fn started(&self) -> Option<&'static str> {
         let is_marked =
             |series: &RunSeries<'_>| self.is_started(series.key.solver) && !series.timings.is_empty();
@@ -316,7 +316,7 @@ impl<'d> Grid<'d> {
 /// The mark of a cell that has runs of another day or machine.
 const EARLIER_MARK: &str = " ‡";
 
-/// The explanation of [`EARLIER_MARK`].
+/// The explanation of `EARLIER_MARK`.
 pub const EARLIER_NOTE: &str =
     "‡ Some of its runs were made on another day or another machine than the last session.";
 

@@ -92,7 +92,7 @@ impl Spec {
         Self { schema_version: SPEC_VERSION, context, ..Self::default() }
     }
 
-    /// Reads a spec file, which may be a pipe. At most [`MAX_BYTES`] + 1 bytes are read.
+    /// Reads a spec file, which may be a pipe. At most `MAX_BYTES` + 1 bytes are read.
     ///
     /// # Errors
     ///
