@@ -8,8 +8,9 @@ use std::io::{self, BufRead, Read};
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const ESCAPE: u8 = 0x1B;
 const BELL: u8 = 0x07;
-/// The number of bytes that decide whether a text may be UTF-16, and the number of bytes that are examined in this case.
-const FIRST: usize = 4;
+/// The length of the prefix that decides whether a text may be UTF-16, in bytes.
+const PREFIX_LEN: usize = 4;
+/// The maximum number of bytes that are examined if the text may be UTF-16.
 const MAX_EXAMINED: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,23 +28,23 @@ fn encoding(start: &[u8], is_all: bool) -> Option<(Encoding, usize)> {
     if let Some((mark, encoding)) = marks.iter().find(|(mark, _)| start.starts_with(mark)) {
         return Some((*encoding, mark.len()));
     }
-    let first = &start[..start.len().min(FIRST)];
-    let is_line = matches!(first, [1..=0xFF, b'\n', ..]);
-    let may_be_utf16 = !is_line && first.contains(&0);
-    if start.len() < (if may_be_utf16 { MAX_EXAMINED } else { FIRST }) && !is_line && !is_all {
+    let prefix = &start[..start.len().min(PREFIX_LEN)];
+    let is_line = matches!(prefix, [1..=0xFF, b'\n', ..]);
+    let may_be_utf16 = !is_line && prefix.contains(&0);
+    if start.len() < (if may_be_utf16 { MAX_EXAMINED } else { PREFIX_LEN }) && !is_line && !is_all {
         return None;
     }
-    // In UTF-16, every second byte of ASCII is 0.
+    // In UTF-16, one byte of each ASCII character is 0: the second byte if it is little-endian, the first byte if it is big-endian.
     let examined = if may_be_utf16 { &start[..start.len().min(MAX_EXAMINED)] } else { &[] };
     let pairs = examined.chunks_exact(2);
-    let (mut low, mut high, all) = (0, 0, pairs.len());
+    let (mut little_endian, mut big_endian, all) = (0, 0, pairs.len());
     for pair in pairs {
-        low += usize::from(pair[0] != 0 && pair[1] == 0);
-        high += usize::from(pair[0] == 0 && pair[1] != 0);
+        little_endian += usize::from(pair[0] != 0 && pair[1] == 0);
+        big_endian += usize::from(pair[0] == 0 && pair[1] != 0);
     }
-    Some(match (low * 2 > all, high * 2 > all) {
-        (true, _) if high == 0 => (Utf16LittleEndian, 0),
-        (_, true) if low == 0 => (Utf16BigEndian, 0),
+    Some(match (little_endian * 2 > all, big_endian * 2 > all) {
+        (true, _) if big_endian == 0 => (Utf16LittleEndian, 0),
+        (_, true) if little_endian == 0 => (Utf16BigEndian, 0),
         _ => (Utf8, 0),
     })
 }
@@ -91,8 +92,8 @@ pub fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, NotUtf8> {
         return Err(NotUtf8::Utf16);
     }
     let text = str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        NotUtf8::Byte { byte: bytes[at], line: 1 + decode(&bytes[..at]).matches('\n').count() }
+        let valid_len = error.valid_up_to();
+        NotUtf8::Byte { byte: bytes[valid_len], line: 1 + decode(&bytes[..valid_len]).matches('\n').count() }
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     Ok(match text.contains('\r') {
@@ -106,7 +107,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let mut decoder = Decoder::new(bytes);
     match decoder.fill_buf() {
         // Most texts need no change and are not copied.
-        Ok(first) if first.as_ptr_range() == bytes.as_ptr_range() => String::from_utf8_lossy(bytes),
+        Ok(chunk) if chunk.as_ptr_range() == bytes.as_ptr_range() => String::from_utf8_lossy(bytes),
         _ => {
             let mut decoded = Vec::with_capacity(bytes.len());
             // Reading from memory does not fail.
@@ -116,26 +117,26 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A reader that converts a text of unknown origin to UTF-8: it removes a byte order mark and escape sequences (colours, titles), decodes
-/// UTF-16 with or without a byte order mark, and converts each line end (CR, LF, CRLF) to a line feed. Other bytes are not changed, even
-/// if they are not UTF-8. Bytes that need no change are not copied.
+/// A reader that converts a text of unknown origin to UTF-8. It removes a byte order mark and the escape sequences of terminals (colours,
+/// titles). It decodes UTF-16 with or without a byte order mark. It converts each line end (CR, LF, CRLF) to a line feed. Other bytes are
+/// not changed, even if they are not UTF-8. Bytes that need no change are not copied.
 #[derive(Debug)]
 pub struct Decoder<R> {
     input: R,
     encoding: Option<Encoding>,
-    /// Decoded text, of which the part from `start` on has not been consumed. If all of it has been consumed, bytes come directly from the
-    /// input.
+    /// Decoded text. After all of it has been consumed, bytes that need no change come directly from the input.
     decoded: Vec<u8>,
-    start: usize,
+    /// The number of bytes of `decoded` that have been consumed.
+    consumed: usize,
     /// The number of bytes at the beginning of the input that need no change. They are examined only once, even if calls consume few of
     /// them.
-    plain: usize,
-    filter: LineFilter,
-    pair: Pair,
+    unchanged: usize,
+    filter: TextFilter,
+    utf16: Utf16Decoder,
 }
 
 /// The maximum number of bytes that are examined or decoded per call.
-const PIECE: usize = 1 << 16;
+const MAX_CHUNK: usize = 1 << 16;
 
 impl<R: BufRead> Decoder<R> {
     /// Creates a decoder of an input. Reads nothing yet.
@@ -144,10 +145,10 @@ impl<R: BufRead> Decoder<R> {
             input,
             encoding: None,
             decoded: Vec::new(),
-            start: 0,
-            plain: 0,
-            filter: LineFilter::default(),
-            pair: Pair::default(),
+            consumed: 0,
+            unchanged: 0,
+            filter: TextFilter::default(),
+            utf16: Utf16Decoder::default(),
         }
     }
 
@@ -159,10 +160,10 @@ impl<R: BufRead> Decoder<R> {
     }
 
     /// Detects the encoding and removes the byte order mark. The beginning may arrive in several reads.
-    fn begin(&mut self) -> io::Result<()> {
+    fn detect_encoding(&mut self) -> io::Result<()> {
         let mut start = Vec::new();
         loop {
-            let chunk = filled(&mut self.input)?;
+            let chunk = fill_buf_uninterrupted(&mut self.input)?;
             let (length, is_all) = (chunk.len(), chunk.is_empty());
             start.extend_from_slice(&chunk[..length.min(MAX_EXAMINED)]);
             let Some((encoding, mark)) = encoding(&start, is_all) else {
@@ -171,17 +172,17 @@ impl<R: BufRead> Decoder<R> {
             };
             self.encoding = Some(encoding);
             // The bytes of earlier chunks are decoded here, and the rest of this chunk in the next call.
-            let before = start.len() - length.min(MAX_EXAMINED);
-            self.input.consume(mark.saturating_sub(before));
-            let start = start.get(mark..before).unwrap_or_default();
-            append(encoding, start, &mut self.pair, &mut self.filter, &mut self.decoded);
+            let earlier_len = start.len() - length.min(MAX_EXAMINED);
+            self.input.consume(mark.saturating_sub(earlier_len));
+            let start = start.get(mark..earlier_len).unwrap_or_default();
+            append(encoding, start, &mut self.utf16, &mut self.filter, &mut self.decoded);
             return Ok(());
         }
     }
 }
 
-/// The next bytes of an input; an interrupted system call is repeated.
-fn filled<R: BufRead>(input: &mut R) -> io::Result<&[u8]> {
+/// The next bytes of an input. An interrupted system call is repeated.
+fn fill_buf_uninterrupted<R: BufRead>(input: &mut R) -> io::Result<&[u8]> {
     loop {
         match input.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -193,55 +194,64 @@ fn filled<R: BufRead>(input: &mut R) -> io::Result<&[u8]> {
     input.fill_buf()
 }
 
-fn append(encoding: Encoding, bytes: &[u8], pair: &mut Pair, filter: &mut LineFilter, decoded: &mut Vec<u8>) {
+/// Decodes bytes and appends the text.
+fn append(
+    encoding: Encoding,
+    bytes: &[u8],
+    utf16: &mut Utf16Decoder,
+    filter: &mut TextFilter,
+    decoded: &mut Vec<u8>,
+) {
     match encoding {
         Encoding::Utf8 => filter.append(bytes, decoded),
         Encoding::Utf16LittleEndian => {
-            filter.append(pair.utf8(bytes, u16::from_le_bytes).as_bytes(), decoded)
+            filter.append(utf16.decode(bytes, u16::from_le_bytes).as_bytes(), decoded)
         }
-        Encoding::Utf16BigEndian => filter.append(pair.utf8(bytes, u16::from_be_bytes).as_bytes(), decoded),
+        Encoding::Utf16BigEndian => {
+            filter.append(utf16.decode(bytes, u16::from_be_bytes).as_bytes(), decoded)
+        }
     }
 }
 
 impl<R: BufRead> BufRead for Decoder<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.start == self.decoded.len() {
+        while self.consumed == self.decoded.len() {
             self.decoded.clear();
-            self.start = 0;
+            self.consumed = 0;
             let Some(encoding) = self.encoding else {
-                self.begin()?;
+                self.detect_encoding()?;
                 continue;
             };
-            if self.plain > 0 {
-                return Ok(&filled(&mut self.input)?[..self.plain]);
+            if self.unchanged > 0 {
+                return Ok(&fill_buf_uninterrupted(&mut self.input)?[..self.unchanged]);
             }
-            let chunk = filled(&mut self.input)?;
-            let chunk = &chunk[..chunk.len().min(PIECE)];
-            if encoding == Encoding::Utf8 && self.filter.is_at_rest() {
+            let chunk = fill_buf_uninterrupted(&mut self.input)?;
+            let chunk = &chunk[..chunk.len().min(MAX_CHUNK)];
+            if encoding == Encoding::Utf8 && self.filter.is_between_sequences() {
                 let is_special = |byte: &u8| matches!(*byte, b'\r' | ESCAPE);
-                self.plain = chunk.iter().position(is_special).unwrap_or(chunk.len());
-                if self.plain > 0 {
+                self.unchanged = chunk.iter().position(is_special).unwrap_or(chunk.len());
+                if self.unchanged > 0 {
                     continue;
                 }
             }
             if chunk.is_empty() {
-                let end = self.pair.end();
+                let end = self.utf16.finish();
                 self.filter.append(end.as_bytes(), &mut self.decoded);
-                self.filter.end(&mut self.decoded);
+                self.filter.finish(&mut self.decoded);
                 break;
             }
             let length = chunk.len();
-            append(encoding, chunk, &mut self.pair, &mut self.filter, &mut self.decoded);
+            append(encoding, chunk, &mut self.utf16, &mut self.filter, &mut self.decoded);
             self.input.consume(length);
         }
-        Ok(&self.decoded[self.start..])
+        Ok(&self.decoded[self.consumed..])
     }
 
     fn consume(&mut self, amount: usize) {
-        match self.start < self.decoded.len() {
-            true => self.start += amount,
+        match self.consumed < self.decoded.len() {
+            true => self.consumed += amount,
             false => {
-                self.plain -= amount;
+                self.unchanged -= amount;
                 self.input.consume(amount);
             }
         }
@@ -258,46 +268,47 @@ impl<R: BufRead> Read for Decoder<R> {
     }
 }
 
-/// Converts UTF-16 that arrives in chunks to UTF-8.
+/// Converts UTF-16 that arrives in chunks to UTF-8. A chunk may end within a code unit or within a surrogate pair.
 #[derive(Debug, Default)]
-struct Pair {
+struct Utf16Decoder {
     /// The first byte of an incomplete code unit.
-    byte: Option<u8>,
+    first_byte: Option<u8>,
     /// The first code unit of an incomplete surrogate pair.
-    unit: Option<u16>,
+    first_unit: Option<u16>,
 }
 
-impl Pair {
-    fn utf8(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-        let mut units: Vec<u16> = self.unit.take().into_iter().collect();
+impl Utf16Decoder {
+    /// Decodes a chunk. `unit` converts two bytes to a code unit.
+    fn decode(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+        let mut units: Vec<u16> = self.first_unit.take().into_iter().collect();
         for &byte in bytes {
-            match self.byte.take() {
+            match self.first_byte.take() {
                 Some(first) => units.push(unit([first, byte])),
-                None => self.byte = Some(byte),
+                None => self.first_byte = Some(byte),
             }
         }
         if units.last().is_some_and(|unit| (0xD800..0xDC00).contains(unit)) {
-            self.unit = units.pop();
+            self.first_unit = units.pop();
         }
         String::from_utf16_lossy(&units)
     }
 
     /// The replacement character if the text ends with an incomplete character; empty otherwise.
-    fn end(&mut self) -> &'static str {
-        match (self.byte.take(), self.unit.take()) {
+    fn finish(&mut self) -> &'static str {
+        match (self.first_byte.take(), self.first_unit.take()) {
             (None, None) => "",
             _ => "\u{fffd}",
         }
     }
 }
 
-/// Converts line ends to line feeds, and removes escape sequences.
+/// Converts line ends to line feeds, and removes escape sequences. The states have the names of ECMA-48.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct LineFilter {
+struct TextFilter {
     state: State,
     /// Whether the previous byte was a carriage return.
     is_after_return: bool,
-    /// The parameters of the current sequence, if colours are kept.
+    /// The parameters of the current control sequence; `None` if colours are removed.
     parameters: Option<Vec<u8>>,
 }
 
@@ -310,24 +321,24 @@ enum State {
     Text,
     /// After the escape character.
     Escape,
-    /// In `ESC ( B`.
+    /// In an escape sequence with intermediate bytes, such as `ESC ( B`.
     Intermediate,
-    /// In `ESC [ 1 ; 31 m`.
-    Control,
-    /// In `ESC ] 0 ; title BEL`, which may also end in `ESC \`.
-    Title,
-    /// After the escape character in a title.
-    TitleEscape,
+    /// In a control sequence, such as `ESC [ 1 ; 31 m`.
+    ControlSequence,
+    /// In a control string, such as `ESC ] 0 ; title BEL`, which may also end in `ESC \`.
+    ControlString,
+    /// After the escape character in a control string.
+    ControlStringEscape,
 }
 
-impl LineFilter {
+impl TextFilter {
     /// Whether the next byte is not inside a sequence or a line end.
-    fn is_at_rest(&self) -> bool {
+    fn is_between_sequences(&self) -> bool {
         self.state == State::Text && !self.is_after_return
     }
 
-    /// Keeps the parameters of a control sequence, and the whole sequence if it sets a colour.
-    fn control(&mut self, byte: u8, out: &mut Vec<u8>) {
+    /// Reads a byte of a control sequence. If colours are kept and the sequence sets one, its last byte appends it to the text.
+    fn read_control_sequence(&mut self, byte: u8, out: &mut Vec<u8>) {
         let Some(parameters) = &mut self.parameters else { return };
         match byte {
             b'[' => parameters.clear(),
@@ -341,33 +352,36 @@ impl LineFilter {
         }
     }
 
+    /// Filters bytes and appends the text.
     fn append(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while let Some(&byte) = bytes.first() {
             // A byte that ends a sequence too early is read again, as text.
             let (state, is_read) = match (&self.state, byte) {
                 (State::Text, _) => {
-                    bytes = self.text(bytes, out);
+                    bytes = self.append_text(bytes, out);
                     continue;
                 }
-                (State::Escape, b'[') => (State::Control, true),
-                (State::Escape, b']' | b'P' | b'X' | b'^' | b'_') => (State::Title, true),
+                (State::Escape, b'[') => (State::ControlSequence, true),
+                (State::Escape, b']' | b'P' | b'X' | b'^' | b'_') => (State::ControlString, true),
                 (State::Escape | State::Intermediate, 0x20..=0x2F) => (State::Intermediate, true),
                 (State::Escape | State::Intermediate, 0x30..=0x7E) => (State::Text, true),
-                (State::Control, 0x20..=0x3F) => (State::Control, true),
-                (State::Control, 0x40..=0x7E) => (State::Text, true),
-                (State::Title, ESCAPE) => (State::TitleEscape, true),
-                (State::Title, BELL) | (State::TitleEscape, b'\\') => (State::Text, true),
-                (State::TitleEscape, _) => (State::Escape, false),
-                (State::Title, b'\n' | b'\r') => (State::Text, false),
-                (State::Title, _) => (State::Title, true),
+                (State::ControlSequence, 0x20..=0x3F) => (State::ControlSequence, true),
+                (State::ControlSequence, 0x40..=0x7E) => (State::Text, true),
+                (State::ControlString, ESCAPE) => (State::ControlStringEscape, true),
+                (State::ControlString, BELL) | (State::ControlStringEscape, b'\\') => (State::Text, true),
+                (State::ControlStringEscape, _) => (State::Escape, false),
+                (State::ControlString, b'\n' | b'\r') => (State::Text, false),
+                (State::ControlString, _) => (State::ControlString, true),
                 (State::Escape, _) => {
                     out.push(ESCAPE);
                     (State::Text, false)
                 }
-                (State::Intermediate | State::Control, _) => (State::Text, false),
+                (State::Intermediate | State::ControlSequence, _) => (State::Text, false),
             };
-            if matches!((&self.state, &state), (State::Control, _) | (_, State::Control)) && is_read {
-                self.control(byte, out);
+            if matches!((&self.state, &state), (State::ControlSequence, _) | (_, State::ControlSequence))
+                && is_read
+            {
+                self.read_control_sequence(byte, out);
             }
             self.state = state;
             bytes = &bytes[usize::from(is_read)..];
@@ -375,9 +389,9 @@ impl LineFilter {
     }
 
     /// Appends text up to the next escape character or carriage return. Returns the rest.
-    fn text<'a>(&mut self, bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
-        let is_second = std::mem::take(&mut self.is_after_return) && bytes.first() == Some(&b'\n');
-        let bytes = &bytes[usize::from(is_second)..];
+    fn append_text<'a>(&mut self, bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
+        let is_crlf = std::mem::take(&mut self.is_after_return) && bytes.first() == Some(&b'\n');
+        let bytes = &bytes[usize::from(is_crlf)..];
         let end = bytes.iter().position(|&byte| byte == b'\r' || byte == ESCAPE).unwrap_or(bytes.len());
         out.extend_from_slice(&bytes[..end]);
         match bytes.get(end) {
@@ -391,8 +405,8 @@ impl LineFilter {
         &bytes[end + 1..]
     }
 
-    /// Appends an incomplete sequence at the end of a text.
-    fn end(&mut self, out: &mut Vec<u8>) {
+    /// Ends the text. An escape character that is the last byte is kept; other incomplete sequences are removed.
+    fn finish(&mut self, out: &mut Vec<u8>) {
         self.is_after_return = false;
         if std::mem::take(&mut self.state) == State::Escape {
             out.push(ESCAPE);
@@ -406,7 +420,7 @@ mod tests {
     use proptest::prelude::*;
     use std::io::BufReader;
 
-    /// Decodes a text at once and in chunks of every length, and compares the results.
+    /// Decodes a text at once and in chunks of 1 to 9 bytes, and asserts that the results are equal.
     fn decoded(bytes: &[u8]) -> String {
         let whole = decode(bytes).into_owned();
         for size in 1..=bytes.len().min(9) {

@@ -5,15 +5,15 @@ use std::fmt::{self, Display, Write as _};
 use std::io;
 use std::path::Path;
 
-/// Displays its content on one line: control characters, line feeds, invisible characters and characters that change the
-/// direction of text appear as escapes such as `\n` or `\u{1b}`. Quotes and backslashes are not escaped, so that escaping
-/// twice is the same as escaping once.
+/// Displays its content on one line. Control characters, line feeds, invisible characters and characters that change the direction of text
+/// are displayed as escapes such as `\n` or `\u{1b}`. Quotes and backslashes are not escaped, so that escaping twice is the same as escaping
+/// once.
 #[derive(Clone, Copy, Debug)]
 pub struct Escaped<T>(pub T);
 
 impl<T: Display> Display for Escaped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(CharacterEscaper { out: f, kept: &[] }, "{}", self.0)
+        write!(CharacterEscaper { out: f, unescaped: &[] }, "{}", self.0)
     }
 }
 
@@ -45,7 +45,7 @@ pub fn is_printable(c: char) -> bool {
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => false,
         '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{1d159}' => false,
         _ => {
-            // The standard library escapes unprintable characters, and combining marks only at the beginning of a text.
+            // `str::escape_debug` escapes unprintable characters anywhere, but combining marks only at the beginning of a text.
             let mut after_a = [b'a', 0, 0, 0, 0];
             let length = 1 + c.encode_utf8(&mut after_a[1..]).len();
             str::from_utf8(&after_a[..length]).is_ok_and(|text| text.escape_debug().count() == 2)
@@ -86,11 +86,11 @@ pub fn latex(text: &str) -> String {
     if text.trim_start().starts_with(['[', '*']) {
         escaped += "{}";
     }
-    let mut before = None;
+    let mut previous = None;
     for c in text.chars() {
         match c {
             // LaTeX would replace two of these characters by a dash or a quotation mark.
-            '-' | ',' if before == Some(c) => escaped.extend(['{', '}', c]),
+            '-' | ',' if previous == Some(c) => escaped.extend(['{', '}', c]),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
             '\\' => escaped += "\\textbackslash{}",
             '~' => escaped += "\\textasciitilde{}",
@@ -107,7 +107,7 @@ pub fn latex(text: &str) -> String {
             '·' => escaped += "\\textperiodcentered{}",
             c => escaped.push(c),
         }
-        before = Some(c);
+        previous = Some(c);
     }
     escaped
 }
@@ -118,27 +118,29 @@ pub struct EscapedLines<T>(pub T);
 
 impl<T: Display> Display for EscapedLines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(CharacterEscaper { out: f, kept: &['\n', '\t'] }, "{}", self.0)
+        write!(CharacterEscaper { out: f, unescaped: &['\n', '\t'] }, "{}", self.0)
     }
 }
 
+/// A writer that escapes unprintable characters.
 struct CharacterEscaper<'a, W> {
     out: &'a mut W,
-    kept: &'static [char],
+    /// The unprintable characters that are not escaped.
+    unescaped: &'static [char],
 }
 
 impl<W: fmt::Write> fmt::Write for CharacterEscaper<'_, W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut rest = text;
-        while let Some((at, c)) =
-            rest.char_indices().find(|&(_, c)| !is_printable(c) && !self.kept.contains(&c))
+        while let Some((index, c)) =
+            rest.char_indices().find(|&(_, c)| !is_printable(c) && !self.unescaped.contains(&c))
         {
-            self.out.write_str(&rest[..at])?;
+            self.out.write_str(&rest[..index])?;
             match c.is_ascii() {
                 true => write!(self.out, "{}", c.escape_debug())?,
                 false => write!(self.out, "{}", c.escape_unicode())?,
             }
-            rest = &rest[at + c.len_utf8()..];
+            rest = &rest[index + c.len_utf8()..];
         }
         self.out.write_str(rest)
     }
@@ -250,9 +252,9 @@ mod tests {
         let queen = '♛';
         writeln!(out, "{queen}\u{1b}x").expect("a vector");
         let queen = "a♛".as_bytes();
-        let taken = out.write(&queen[..2]).expect("a vector");
-        assert_eq!(taken, 1);
-        out.write_all(&queen[taken..]).expect("a vector");
+        let consumed = out.write(&queen[..2]).expect("a vector");
+        assert_eq!(consumed, 1);
+        out.write_all(&queen[consumed..]).expect("a vector");
         out.write_all(b"\xff\x1b").expect("a vector");
         assert_eq!(String::from_utf8_lossy(&out.0), "♛\\u{1b}x\na♛\u{fffd}\\u{1b}");
     }

@@ -5,7 +5,7 @@
 //! ```text
 //! decode.rs  encodings, line ends and escape sequences, of a whole text or of a stream
 //! escape.rs  one line, several lines, JSON, cells, LaTeX
-//! misread.rs what serde says about a file, in words for its author
+//! misread.rs error messages of serde, reworded for the author of a file
 //! ```
 
 mod decode;

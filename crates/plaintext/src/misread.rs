@@ -1,31 +1,31 @@
 //! Translates the error messages of serde for the authors of files.
 
-/// Says what to write in place of a value of a TOML or JSON file that serde did not accept: its messages name types of Rust, which
-/// the author of the file does not know. Any other message stays as it is, on one line.
+/// Converts an error message of serde about a TOML or JSON file to one that states what to write instead. The messages of serde name Rust
+/// types, which the author of the file does not know. Other messages keep their words, on one line.
 pub fn misread(message: &str) -> String {
     if let Some(names) = message.strip_prefix("unknown field ") {
         let mut names = quoted(names);
         let name = names.next().unwrap_or_default();
         return match names.collect::<Vec<_>>() {
-            others if others.is_empty() => format!("unknown key '{name}'"),
-            others => format!("unknown key '{name}'; the keys here are {}", others.join(", ")),
+            known if known.is_empty() => format!("unknown key '{name}'"),
+            known => format!("unknown key '{name}'; the keys here are {}", known.join(", ")),
         };
     }
-    // A message of ours, about a variant of the board, quotes in another way.
+    // Messages without backquotes are not from serde, and already state what to write.
     if let Some(names) = message.strip_prefix("unknown variant ").filter(|names| names.starts_with('`')) {
         let (name, rest) = names.split_once(", ").unwrap_or((names, ""));
-        let others: Vec<&str> = quoted(rest).collect();
-        return format!("{} is none of {}", name.replace('`', "'"), others.join(", "));
+        let known: Vec<&str> = quoted(rest).collect();
+        return format!("{} is none of {}", name.replace('`', "'"), known.join(", "));
     }
     if let Some(name) = message.strip_prefix("missing field ") {
-        let (name, place) = name.split_once("` at ").unwrap_or((name, ""));
-        return format!("the key '{}' is missing{}", name.trim_matches('`'), at(place));
+        let (name, location) = name.split_once("` at ").unwrap_or((name, ""));
+        return format!("the key '{}' is missing{}", name.trim_matches('`'), in_parentheses(location));
     }
     if let Some(name) = message.strip_prefix("duplicate field ") {
-        let (name, place) = name.split_once("` at ").unwrap_or((name, ""));
-        return format!("the key '{}' is there twice{}", name.trim_matches('`'), at(place));
+        let (name, location) = name.split_once("` at ").unwrap_or((name, ""));
+        return format!("the key '{}' is there twice{}", name.trim_matches('`'), in_parentheses(location));
     }
-    // A number beyond those of a type.
+    // The number is outside the range of its type.
     if message.ends_with(" value was too large") {
         return "the number is too large".to_owned();
     }
@@ -35,7 +35,7 @@ pub fn misread(message: &str) -> String {
     else {
         return message.split_whitespace().collect::<Vec<_>>().join(" ");
     };
-    let (expected, place) = expected.split_once(" at line ").map_or((expected, ""), |(expected, _)| {
+    let (expected, location) = expected.split_once(" at line ").map_or((expected, ""), |(expected, _)| {
         (expected, &message[message.rfind("line ").unwrap_or_default()..])
     });
     let expected = expected_in_words(expected);
@@ -51,13 +51,14 @@ pub fn misread(message: &str) -> String {
         Some(text) => format!("write {expected}, not the text \"{text}\""),
         None => format!("write {expected}, not {}", actual_in_words(&actual)),
     };
-    advice + &at(place)
+    advice + &in_parentheses(location)
 }
 
-fn at(place: &str) -> String {
-    match place {
+/// A line and a column, in parentheses after a space; empty if they are unknown.
+fn in_parentheses(location: &str) -> String {
+    match location {
         "" => String::new(),
-        place => format!(" ({})", place.replacen(" column", ", column", 1)),
+        location => format!(" ({})", location.replacen(" column", ", column", 1)),
     }
 }
 

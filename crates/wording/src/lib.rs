@@ -1,5 +1,5 @@
-//! Snapshots of messages for tests. A test asserts values and kinds of errors; what a message says is compared with a
-//! section of a snapshot file, so that changing a sentence changes snapshots and nothing else.
+//! Snapshots of messages for tests. A test asserts values and kinds of errors. The words of a message are compared with a section of a
+//! snapshot file, so that changing a sentence changes snapshots and nothing else.
 //!
 //! ```no_run
 //! wording::assert_wording!("solve", "unknown-solver", "error: unknown solver 'backtrack/bitmsk'");
@@ -19,8 +19,8 @@ use std::sync::Mutex;
 /// The environment variable that, if it is set, makes tests write snapshots instead of comparing them.
 pub const UPDATE: &str = "UPDATE_WORDING";
 
-/// Asserts that a text is the section with this key of `tests/wording/<file>.txt`. A key is used for one text only. The
-/// last line feed of a text does not count. Replace what differs between machines, such as paths and times, first.
+/// Asserts that a text equals the section with this key of `tests/wording/<file>.txt`. Each key must be used for one text only. A line feed at
+/// the end of the text is ignored. The caller first replaces what differs between machines, such as paths and times.
 #[macro_export]
 macro_rules! assert_wording {
     ($file:expr, $key:expr, $text:expr $(,)?) => {
@@ -28,17 +28,17 @@ macro_rules! assert_wording {
     };
 }
 
-/// What [`assert_wording!`] calls.
+/// Compares a text with its section. This is the function behind [`assert_wording!`].
 ///
 /// # Panics
 ///
-/// If the section is missing or has another text, and if the key was used for another text by this process.
+/// If the section is missing or has another text, or if this process already used the key for another text.
 #[track_caller]
 pub fn compare(package: &str, file: &str, key: &str, text: &str) {
     assert!(!key.is_empty() && !key.contains('\n'), "not a key: {key:?}");
     let path = Path::new(package).join("tests/wording").join(file).with_extension("txt");
     let text = printable(text);
-    claim(&path, key, &text);
+    register(&path, key, &text);
     if std::env::var_os(UPDATE).is_some() {
         update(&path, key, &text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         return;
@@ -54,16 +54,16 @@ pub fn compare(package: &str, file: &str, key: &str, text: &str) {
     }
 }
 
-/// Two texts under one key would overwrite each other in an update.
-fn claim(path: &Path, key: &str, text: &str) {
-    static CLAIMED: Mutex<Option<HashMap<(PathBuf, String), String>>> = Mutex::new(None);
-    let mut claimed = CLAIMED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let claimed = claimed.get_or_insert_default();
-    let first = claimed.entry((path.to_owned(), key.to_owned())).or_insert_with(|| text.to_owned());
+/// Registers the text of a key, and panics if the key already has another text: in an update, one would overwrite the other.
+fn register(path: &Path, key: &str, text: &str) {
+    static REGISTERED: Mutex<Option<HashMap<(PathBuf, String), String>>> = Mutex::new(None);
+    let mut registered = REGISTERED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let registered = registered.get_or_insert_default();
+    let first = registered.entry((path.to_owned(), key.to_owned())).or_insert_with(|| text.to_owned());
     assert!(first == text, "the key '{key}' of {} has two texts:\n{first}\n---\n{text}", path.display());
 }
 
-/// The text without its last line feed; control characters other than line feeds as escapes.
+/// Removes a line feed at the end of a text, and escapes control characters other than line feeds.
 fn printable(text: &str) -> String {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut printable = String::with_capacity(text.len());
@@ -77,9 +77,12 @@ fn printable(text: &str) -> String {
     printable
 }
 
+/// The prefix of a line that begins a section; its key follows.
 const SECTION: &str = "=== ";
+/// The prefix of each line of a text that is not empty.
 const INDENT: &str = "    ";
 
+/// The texts of a snapshot file, by their keys.
 fn parse(stored: &str) -> BTreeMap<String, String> {
     let mut sections: BTreeMap<String, String> = BTreeMap::new();
     let mut section: Option<&mut String> = None;
@@ -99,6 +102,7 @@ fn parse(stored: &str) -> BTreeMap<String, String> {
     sections
 }
 
+/// The content of a snapshot file.
 fn render(name: &str, sections: &BTreeMap<String, String>) -> String {
     let mut rendered = format!("Messages of {name}. scripts/wording writes this file.\n\n");
     for (key, text) in sections {
@@ -112,7 +116,7 @@ fn render(name: &str, sections: &BTreeMap<String, String>) -> String {
     rendered
 }
 
-/// Replaces one section, also while other processes replace others.
+/// Replaces one section. Other processes may replace other sections at the same time, because the file is locked.
 fn update(path: &Path, key: &str, text: &str) -> std::io::Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
     let mut file: File = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
