@@ -14,8 +14,8 @@ fn program_is_position_independent() {
     assert_eq!(u16::from_le_bytes([program[16], program[17]]), ET_DYN);
 }
 
-/// Crates that need no optimisation, because their work does not grow with the number of rows: options, bars, colours, names of
-/// temporary files.
+/// Crates that need no optimisation, because their work does not grow with the number of rows: excerpts in error messages, options, bars,
+/// colours, names of temporary files.
 #[test]
 fn release_profile_optimises_all_except_terminal_crates() {
     let manifest: toml::Table = include_str!("../../Cargo.toml").parse().expect("TOML");
@@ -24,7 +24,18 @@ fn release_profile_optimises_all_except_terminal_crates() {
     let packages = profile["package"].as_table().expect("a table").iter();
     let unoptimised = packages.filter(|(_, settings)| settings["opt-level"].as_integer() == Some(0));
     let names: Vec<&str> = unoptimised.map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["anstream", "clap_complete", "console", "indicatif", "portable-atomic", "tempfile"]);
+    assert_eq!(
+        names,
+        [
+            "annotate-snippets",
+            "anstream",
+            "clap_complete",
+            "console",
+            "indicatif",
+            "portable-atomic",
+            "tempfile"
+        ]
+    );
 }
 
 #[test]

@@ -15,12 +15,14 @@ const MAX_MARKERS: usize = 60;
 /// The width of the swatch before a name: a short line with a marker.
 pub const SWATCH: f64 = 28.0;
 
-/// The height of a line of a name, and the space below a name.
-pub const LINE: f64 = 15.0;
-const GAP: f64 = 3.0;
+/// The height of a line of a name, in pixels.
+pub const LINE_HEIGHT: f64 = 15.0;
+/// The space below a name, in pixels.
+const NAME_GAP: f64 = 3.0;
 
-/// The maximum width of a name, and its maximum number of lines.
-const MAX_NAME: f64 = 280.0;
+/// The maximum width of a name, in pixels.
+const MAX_NAME_WIDTH: f64 = 280.0;
+/// The maximum number of lines of a name.
 pub const MAX_LINES: usize = 8;
 
 /// A series in the key of a picture.
@@ -86,10 +88,10 @@ impl Curve {
     pub fn lines(&self) -> Vec<(String, Font)> {
         let fonts = std::iter::once(if self.is_grey { SMALL } else { LABEL }).chain(std::iter::repeat(SMALL));
         let parts = self.series.name.iter().zip(fonts);
-        let broken = |(part, font): (&String, Font)| {
-            wrap(part, font, MAX_NAME, MAX_LINES).into_iter().map(move |line| (line, font))
+        let wrapped = |(part, font): (&String, Font)| {
+            wrap(part, font, MAX_NAME_WIDTH, MAX_LINES).into_iter().map(move |line| (line, font))
         };
-        parts.flat_map(broken).collect()
+        parts.flat_map(wrapped).collect()
     }
 
     /// The uninterrupted segments of the line.
@@ -99,15 +101,15 @@ impl Curve {
 
     /// The point at which the series ends: the last point of the line, or the last limit that was reached.
     pub fn end(&self) -> Option<(f64, f64)> {
-        let sorted = |&&(x, y): &&(f64, f64)| (OrderedNumber(x), OrderedNumber(y));
+        let position = |&&(x, y): &&(f64, f64)| (OrderedNumber(x), OrderedNumber(y));
         let Series { line, limits, rejected, unanswered, .. } = &self.series;
         let ends = line.last().into_iter().chain(limits.last());
-        ends.max_by_key(sorted).or(rejected.last()).or(unanswered.last()).copied()
+        ends.max_by_key(position).or(rejected.last()).or(unanswered.last()).copied()
     }
 
     /// The height of the name, in pixels.
     pub fn height(&self) -> f64 {
-        self.lines().len() as f64 * LINE + GAP
+        self.lines().len() as f64 * LINE_HEIGHT + NAME_GAP
     }
 
     /// The distance between points with markers: 1 if every point has a marker.
@@ -137,11 +139,11 @@ impl Curve {
     /// The exact values of the series for the island.
     pub fn values(&self, chart: &Chart) -> Values {
         let Series { line, labels, band, dots, interrupted_before, rejected, unanswered, .. } = &self.series;
-        let breaks = (1..line.len()).filter(|&at| interrupted_before.contains(&line[at].0));
+        let breaks = (1..line.len()).filter(|&index| interrupted_before.contains(&line[index].0));
         let labels_with = |word: &str, points: &[(f64, f64)]| -> Vec<String> {
             points.iter().map(|&(_, y)| format!("{word}, {}", chart.y.unit.format(y))).collect()
         };
-        let hollow = (0..line.len()).filter(|&at| self.is_hollow_at(line[at].0));
+        let hollow = (0..line.len()).filter(|&index| self.is_hollow_at(line[index].0));
         let value_labels = || line.iter().map(|&(_, y)| chart.y.unit.format(y)).collect();
         let x_labels = match chart.x.scale {
             Scale::Whole => Vec::new(),
@@ -167,8 +169,8 @@ impl Curve {
     }
 }
 
-/// Draws bands and single observations, then lines, then markers. The class of each group says which shapes it has; a script finds their
-/// values in the [`Island`](crate::Island), in the same order.
+/// Draws bands and single observations, then lines, then markers. The class of each group names the kind of its shapes. A script finds
+/// the values of the shapes in the [`Island`](crate::Island), in the same order.
 pub fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
     let at = |&point: &(f64, f64)| frame.at(point);
     for Curve { series, id, .. } in curves {

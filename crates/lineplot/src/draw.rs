@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::chart::{Chart, PlotError, Scale, Series};
-use crate::curve::{Curve, KeyEntry, LINE, OrderedNumber, ascending, draw_lines, draw_marked};
+use crate::curve::{Curve, KeyEntry, LINE_HEIGHT, OrderedNumber, ascending, draw_lines, draw_marked};
 use crate::frame::{Frame, Ruler};
 use crate::island::{Island, Places, Side};
 use crate::limits::{LIMIT_ROOM, Limits};
 use crate::look::{Look, Names};
 use crate::names;
-use crate::style::{FAINT, GREY, LABEL, SMALL};
+use crate::style::{GREY, LABEL, MINOR_GRID, SMALL};
 use crate::svg::{self, Canvas, Sheet, fill, stroke, wrap};
 
 /// The maximum number of series that are all coloured.
@@ -238,7 +238,7 @@ impl<'c> Drawing<'c> {
                     heights_of_names =
                         names::draw_beside(canvas, &frame, &named_curves, self.x_values().pop())
                 }
-                Names::Below => names::draw_rows(canvas, &rows, (left, bottom + 46.0 + LINE / 2.0)),
+                Names::Below => names::draw_rows(canvas, &rows, (left, bottom + 46.0 + LINE_HEIGHT / 2.0)),
                 Names::Absent => {}
             }
             island = Some(self.island(&frame, limits, heights_of_names));
@@ -274,7 +274,7 @@ impl<'c> Drawing<'c> {
         let (left, right, bottom) = (frame.left, frame.right(), frame.bottom);
         let y = frame.height(below).max(frame.top());
         canvas.group(&[("class", "shade")], |canvas| {
-            canvas.polygon([(left, y), (right, y), (right, bottom), (left, bottom)], &fill(FAINT));
+            canvas.polygon([(left, y), (right, y), (right, bottom), (left, bottom)], &fill(MINOR_GRID));
             let label = svg::cut(&shade.label, SMALL, right - left - 12.0);
             // Rising lines leave the lower right corner free.
             if bottom - y > 2.0 * SHADE_LABEL {
@@ -289,11 +289,11 @@ impl<'c> Drawing<'c> {
         let groups = self.groups();
         let (wide, high) = ((width - pad) / PANELS as f64, PANEL_HEIGHT + 100.0);
         let rows = groups.len().div_ceil(PANELS).saturating_sub(1);
-        self.sheet((PANEL_HEIGHT + 2.0 * LINE, high * rows as f64)).svg(|canvas, top, _| {
+        self.sheet((PANEL_HEIGHT + 2.0 * LINE_HEIGHT, high * rows as f64)).svg(|canvas, top, _| {
             let up = self.up(PANEL_HEIGHT);
             let left = pad + up.width();
             let across = self.across(wide - pad - up.width());
-            let frame = Frame { across, up, left, bottom: top + 2.0 * LINE + PANEL_HEIGHT };
+            let frame = Frame { across, up, left, bottom: top + 2.0 * LINE_HEIGHT + PANEL_HEIGHT };
             let all = format!("{}-all", svg::id(&self.chart.id));
             canvas.group(&[("id", &all)], |canvas| {
                 frame.draw(canvas);
@@ -314,7 +314,7 @@ impl<'c> Drawing<'c> {
                 for (at, line) in wrap(&title, LABEL, wide - pad, 2).iter().rev().enumerate() {
                     canvas.text(
                         line,
-                        (pad + by.0, inner_frame.top() - 30.0 - at as f64 * LINE),
+                        (pad + by.0, inner_frame.top() - 30.0 - at as f64 * LINE_HEIGHT),
                         "start",
                         LABEL,
                     );

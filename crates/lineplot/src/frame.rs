@@ -1,15 +1,16 @@
 //! The axes of a plot, which map values to positions, with their ticks and labels.
 
 use crate::chart::{Axis, Scale};
-use crate::style::{FAINT, GREY, GRID, LABEL};
+use crate::style::{GREY, LABEL, MAJOR_GRID, MINOR_GRID};
 use crate::svg::{Canvas, Paint, Point, cut, stroke, text_width};
 
 /// An axis with a length in pixels.
 #[derive(Clone, Debug)]
 pub struct Ruler<'c> {
     axis: &'c Axis,
-    /// The values at both ends; on a logarithmic axis, their decimal logarithms.
+    /// The value at the low end; on a logarithmic axis, its decimal logarithm.
     pub low: f64,
+    /// The value at the high end; on a logarithmic axis, its decimal logarithm.
     pub high: f64,
     /// The length in pixels.
     pixels: f64,
@@ -24,19 +25,21 @@ pub struct Ruler<'c> {
 /// A tick: the distance from the low end in pixels, the label (empty if there is none), and whether it is a main tick.
 type Tick = (f64, String, bool);
 
-/// The distance of the position of 0 from the logarithmic scale, and from the end of the axis, as a share of the length of that scale.
+/// The distance of the position of 0 from the logarithmic scale, as a share of the length of that scale.
 const ZERO_GAP: f64 = 0.07;
+/// The distance of the position of 0 from the end of the axis, as a share of the length of the logarithmic scale.
 const ZERO_MARGIN: f64 = 0.04;
 
 /// The maximum width of the label of a tick, in pixels.
-const MAX_LABEL: f64 = 110.0;
+const MAX_LABEL_WIDTH: f64 = 110.0;
 
 /// The maximum number of whole numbers that all get ticks.
-const MAX_MEASURED: usize = 24;
+const MAX_MEASURED_TICKS: usize = 24;
 
-/// The maximum number of ticks on an axis of whole numbers, and on other linear axes.
-const MAX_WHOLE: f64 = 20.0;
-const MAX_LINEAR: f64 = 10.0;
+/// The maximum number of ticks on an axis of whole numbers.
+const MAX_WHOLE_TICKS: f64 = 20.0;
+/// The maximum number of ticks on another linear axis.
+const MAX_LINEAR_TICKS: f64 = 10.0;
 
 impl<'c> Ruler<'c> {
     /// Creates an axis with positions for all these values, which must be in ascending order.
@@ -66,10 +69,10 @@ impl<'c> Ruler<'c> {
             Scale::Whole => {
                 let (first, last) = ends.unwrap_or((0.0, 1.0));
                 let gaps = values.windows(2).map(|pair| pair[1] - pair[0]);
-                let (least, greatest) =
+                let (min_gap, max_gap) =
                     gaps.fold((f64::MAX, 0.0_f64), |(low, high), gap| (low.min(gap), high.max(gap)));
-                let least = if values.len() > 1 { least.max(1.0) } else { 1.0 };
-                let is_log = greatest >= 4.0 * least && first > 0.0 && last >= 8.0 * first;
+                let min_gap = if values.len() > 1 { min_gap.max(1.0) } else { 1.0 };
+                let is_log = max_gap >= 4.0 * min_gap && first > 0.0 && last >= 8.0 * first;
                 let (low, high) = if is_log { (first.log10(), last.log10()) } else { (first, last) };
                 let margin = match (high > low, is_log) {
                     (true, true) => 0.035 * (high - low),
@@ -77,7 +80,7 @@ impl<'c> Ruler<'c> {
                     (false, _) => 0.5,
                 };
                 let floor = is_log.then_some(first);
-                let is_few = !values.is_empty() && values.len() <= MAX_MEASURED;
+                let is_few = !values.is_empty() && values.len() <= MAX_MEASURED_TICKS;
                 let measured = if is_few { values.to_vec() } else { Vec::new() };
                 Self { axis, low: low - margin, high: high + margin, pixels, floor, zero: None, measured }
             }
@@ -86,7 +89,7 @@ impl<'c> Ruler<'c> {
 
     /// The distance of a value from the low end, in pixels.
     pub fn at(&self, value: f64) -> f64 {
-        (self.scaled(value) - self.low) * self.step()
+        (self.scaled(value) - self.low) * self.pixels_per_unit()
     }
 
     fn scaled(&self, value: f64) -> f64 {
@@ -105,14 +108,14 @@ impl<'c> Ruler<'c> {
     }
 
     /// The distance between a value and the nearest other value of `values`, in pixels.
-    pub fn room(&self, value: f64, values: &[f64]) -> f64 {
+    pub fn distance_to_nearest(&self, value: f64, values: &[f64]) -> f64 {
         let beside = values.iter().filter(|other| **other != value);
         let distances = beside.map(|&other| (self.at(other) - self.at(value)).abs());
         distances.fold(self.pixels / 4.0, f64::min)
     }
 
     /// The length of a decade (logarithmic) or of 1 (linear), in pixels.
-    fn step(&self) -> f64 {
+    fn pixels_per_unit(&self) -> f64 {
         self.pixels / (self.high - self.low)
     }
 
@@ -121,11 +124,11 @@ impl<'c> Ruler<'c> {
     }
 
     fn label(&self, value: f64) -> String {
-        cut(&self.axis.unit.format(value), LABEL, MAX_LABEL)
+        cut(&self.axis.unit.format(value), LABEL, MAX_LABEL_WIDTH)
     }
 
     fn ticks(&self) -> Vec<Tick> {
-        let zero = self.zero.map(|zero| ((zero - self.low) * self.step(), self.label(0.0), true));
+        let zero = self.zero.map(|zero| ((zero - self.low) * self.pixels_per_unit(), self.label(0.0), true));
         let measured =
             || self.measured.iter().map(|&value| (self.at(value), self.label(value), true)).collect();
         let ticks = match self.floor {
@@ -138,8 +141,8 @@ impl<'c> Ruler<'c> {
 
     fn linear_ticks(&self) -> Vec<Tick> {
         let values = match self.axis.scale {
-            Scale::Linear { low, high } => round_values(low, high, 0.0, MAX_LINEAR),
-            _ => round_values(self.low.ceil().max(0.0), self.high.floor(), 1.0, MAX_WHOLE),
+            Scale::Linear { low, high } => round_values(low, high, 0.0, MAX_LINEAR_TICKS),
+            _ => round_values(self.low.ceil().max(0.0), self.high.floor(), 1.0, MAX_WHOLE_TICKS),
         };
         values.into_iter().map(|value| (self.at(value), self.label(value), true)).collect()
     }
@@ -148,8 +151,8 @@ impl<'c> Ruler<'c> {
     fn log_ticks(&self) -> Vec<Tick> {
         // The exponents of all 64-bit floating-point numbers are in this range.
         let power = |end: f64| end.clamp(-330.0, 330.0) as i32;
-        let every = power((22.0 / self.step()).ceil().max(1.0));
-        let digits = if self.step() >= 40.0 { 1..=9_u8 } else { 1..=1 };
+        let every = power((22.0 / self.pixels_per_unit()).ceil().max(1.0));
+        let digits = if self.pixels_per_unit() >= 40.0 { 1..=9_u8 } else { 1..=1 };
         let powers = power(self.lowest().floor())..=power(self.high.ceil());
         let values = powers.flat_map(|power| digits.clone().map(move |digit| (power, digit)));
         let tick = |(power, digit): (i32, u8)| {
@@ -163,11 +166,11 @@ impl<'c> Ruler<'c> {
             }
             let is_labelled = match digit {
                 1 => power.rem_euclid(every) == 0,
-                2 | 5 => self.is_whole() || self.step() >= 110.0,
+                2 | 5 => self.is_whole() || self.pixels_per_unit() >= 110.0,
                 _ => false,
             };
             let label = if is_labelled { self.label(value) } else { String::new() };
-            Some(((scaled - self.low) * self.step(), label, digit == 1))
+            Some(((scaled - self.low) * self.pixels_per_unit(), label, digit == 1))
         };
         values.filter_map(tick).collect()
     }
@@ -243,7 +246,7 @@ impl Frame<'_> {
 
     fn draw_grid(&self, canvas: &mut Canvas) {
         let (left, right, top, bottom) = (self.left, self.right(), self.top(), self.bottom);
-        let paint = |is_main| if is_main { stroke(GRID, 1.0) } else { stroke(FAINT, 0.7) };
+        let paint = |is_main| if is_main { stroke(MAJOR_GRID, 1.0) } else { stroke(MINOR_GRID, 0.7) };
         for (distance, label, is_main) in self.up.ticks() {
             canvas.line([(left, bottom - distance), (right, bottom - distance)], &paint(is_main));
             canvas.text(&label, (left - 8.0, bottom - distance), "end", LABEL);

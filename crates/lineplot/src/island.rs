@@ -25,14 +25,16 @@ pub struct Places {
     /// The outlined markers at limits in drawing order: series, x and y value, and offset to the right in pixels.
     #[serde(serialize_with = "quadruples")]
     pub(crate) limits: Vec<(usize, f64, f64, f64)>,
-    /// The y values of the lines of limits, and of their labels.
+    /// The y values of the lines of limits.
     #[serde(serialize_with = "numbers")]
     pub(crate) limit_lines: Vec<f64>,
+    /// The y values of the labels of limits.
     #[serde(serialize_with = "numbers")]
     pub(crate) limit_labels: Vec<f64>,
-    /// The positions of the names beside the plot, from the top, and the horizontal position at which their leader lines end.
+    /// The vertical positions of the names beside the plot, from the top.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "numbers")]
     pub(crate) names: Vec<f64>,
+    /// The horizontal position at which the leader lines of the names end.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
     pub(crate) leader_end: Option<f64>,
 }
@@ -48,11 +50,13 @@ impl Island {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Side {
     name: String,
-    /// The positions of the ends in the picture.
+    /// The position of the low end in the picture.
     from: f64,
+    /// The position of the high end in the picture.
     to: f64,
-    /// The values at the ends; on a logarithmic axis, their decimal logarithms.
+    /// The value at the low end; on a logarithmic axis, its decimal logarithm.
     low: f64,
+    /// The value at the high end; on a logarithmic axis, its decimal logarithm.
     high: f64,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
     floor: Option<f64>,
@@ -85,14 +89,16 @@ pub(crate) struct Values {
     /// The indices of the points before which the line is interrupted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<usize>,
-    /// The rejected observations, and their texts.
+    /// The rejected observations.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
     pub rejected: Vec<(f64, f64)>,
+    /// The texts of the rejected observations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rejected_labels: Vec<String>,
-    /// The observations without a result, and their texts.
+    /// The observations without a result.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
     pub unanswered: Vec<(f64, f64)>,
+    /// The texts of the observations without a result.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unanswered_labels: Vec<String>,
     /// The distance between points with markers: 1 if every point has a marker, 2 if every second point has one, and so on.
@@ -143,11 +149,11 @@ pub fn json_for_script(value: &impl Serialize) -> Result<String, PlotError> {
 struct Number(f64);
 
 /// The largest number up to which all whole numbers are exact 64-bit floating-point numbers.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.fract() == 0.0 && self.0.abs() < EXACT {
+        match self.0.fract() == 0.0 && self.0.abs() < MAX_EXACT_INTEGER {
             true => serializer.serialize_i64(self.0 as i64),
             false => serializer.serialize_f64(self.0),
         }
@@ -167,8 +173,9 @@ fn triples<S: Serializer>(values: &[(f64, f64, f64)], serializer: S) -> Result<S
 }
 
 fn quadruples<S: Serializer>(values: &[(usize, f64, f64, f64)], serializer: S) -> Result<S::Ok, S::Error> {
-    let of = |&(series, x, y, aside): &(usize, f64, f64, f64)| (series, Number(x), Number(y), Number(aside));
-    serializer.collect_seq(values.iter().map(of))
+    let convert =
+        |&(series, x, y, offset): &(usize, f64, f64, f64)| (series, Number(x), Number(y), Number(offset));
+    serializer.collect_seq(values.iter().map(convert))
 }
 
 fn steps<S: Serializer>(values: &[(f64, String)], serializer: S) -> Result<S::Ok, S::Error> {

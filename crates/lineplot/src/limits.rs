@@ -25,13 +25,13 @@ pub struct Limits {
 impl Limits {
     /// Collects the limits of all series. `x_values` are the distinct x values of the chart, in ascending order.
     pub fn new(chart: &Chart, curves: &[Curve], x_values: &[f64], frame: &Frame<'_>) -> Self {
-        let mut at_place: BTreeMap<(OrderedNumber, OrderedNumber), Vec<usize>> = BTreeMap::new();
+        let mut series_by_position: BTreeMap<(OrderedNumber, OrderedNumber), Vec<usize>> = BTreeMap::new();
         for (index, curve) in curves.iter().enumerate() {
             for &(x, limit) in &curve.series.limits {
-                at_place.entry((OrderedNumber(limit), OrderedNumber(x))).or_default().push(index);
+                series_by_position.entry((OrderedNumber(limit), OrderedNumber(x))).or_default().push(index);
             }
         }
-        let lines = ascending(at_place.keys().map(|(limit, _)| limit.0));
+        let lines = ascending(series_by_position.keys().map(|(limit, _)| limit.0));
         let Chart { y, words, .. } = chart;
         let mut labels: Vec<(f64, String)> = Vec::new();
         for &limit in &lines {
@@ -44,11 +44,12 @@ impl Limits {
             }
         }
         let mut marks = Vec::new();
-        for ((OrderedNumber(limit), OrderedNumber(x)), reached) in at_place {
-            let apart = (0.9 * frame.across.room(x, x_values) / reached.len() as f64).min(12.0);
+        for ((OrderedNumber(limit), OrderedNumber(x)), reached) in series_by_position {
+            let spacing =
+                (0.9 * frame.across.distance_to_nearest(x, x_values) / reached.len() as f64).min(12.0);
             for (index, &series) in reached.iter().enumerate() {
-                let aside = (index as f64 - (reached.len() - 1) as f64 / 2.0) * apart;
-                marks.push((series, x, limit, aside));
+                let offset = (index as f64 - (reached.len() - 1) as f64 / 2.0) * spacing;
+                marks.push((series, x, limit, offset));
             }
         }
         Self { lines, labels, marks }
@@ -68,11 +69,11 @@ impl Limits {
                 canvas.text(&label, (frame.left + 6.0, frame.height(*limit) - 13.0), "start", SMALL);
             });
         }
-        for &(series, x, limit, aside) in &self.marks {
+        for &(series, x, limit, offset) in &self.marks {
             let Curve { series, id, .. } = &curves[series];
             let (middle, y) = frame.at((x, limit));
             canvas.group(&[("class", "limit-mark"), ("data-s", id)], |canvas| {
-                canvas.marker(series.style, (middle + aside, y), 4.2, false);
+                canvas.marker(series.style, (middle + offset, y), 4.2, false);
             });
         }
     }

@@ -1,15 +1,15 @@
 //! The names of series, beside or below a plot.
 
-use crate::curve::{Curve, LINE, MAX_LINES, SWATCH};
+use crate::curve::{Curve, LINE_HEIGHT, MAX_LINES, SWATCH};
 use crate::frame::Frame;
 use crate::style::LABEL;
 use crate::svg::{Canvas, stroke, text_width, wrap};
 
 /// The distance between the plot and the names beside it, in pixels.
-const LEADER: f64 = 26.0;
+const LEADER_WIDTH: f64 = 26.0;
 
 /// The space between two names in a row below a plot, in pixels.
-const SPACE: f64 = 12.0;
+const NAME_SPACING: f64 = 12.0;
 
 /// A name below a plot: its distance from the left edge of the plot in pixels, its series, and its lines.
 pub struct Name<'n> {
@@ -24,7 +24,7 @@ pub fn height_of_rows(rows: &[Vec<Name<'_>>]) -> f64 {
 }
 
 fn row_height(row: &[Name<'_>]) -> f64 {
-    LINE * row.iter().map(|name| name.lines.len()).max().unwrap_or(0) as f64
+    LINE_HEIGHT * row.iter().map(|name| name.lines.len()).max().unwrap_or(0) as f64
 }
 
 /// Draws names in rows below a plot, whose first line is centred at this position.
@@ -33,26 +33,26 @@ pub fn draw_rows(canvas: &mut Canvas, rows: &[Vec<Name<'_>>], (left, mut y): (f6
         for Name { distance, curve, lines } in row {
             curve.draw_swatch(canvas, (left + distance, y));
             for (index, line) in lines.iter().enumerate() {
-                canvas.text(line, (left + distance + SWATCH, y + index as f64 * LINE), "start", LABEL);
+                canvas.text(line, (left + distance + SWATCH, y + index as f64 * LINE_HEIGHT), "start", LABEL);
             }
         }
         y += row_height(row);
     }
 }
 
-/// Arranges names side by side in rows of this width in pixels.
-pub fn rows(named: &[Curve], room: f64) -> Vec<Vec<Name<'_>>> {
+/// Arranges names side by side in rows. `max_width` is the maximum width of a row, in pixels.
+pub fn rows(named: &[Curve], max_width: f64) -> Vec<Vec<Name<'_>>> {
     let mut rows: Vec<Vec<Name<'_>>> = Vec::new();
     let mut free = f64::MAX;
     for curve in named {
-        let lines = wrap(&curve.name(), LABEL, room - SWATCH, MAX_LINES);
+        let lines = wrap(&curve.name(), LABEL, max_width - SWATCH, MAX_LINES);
         let width = SWATCH + lines.iter().map(|line| text_width(line, LABEL)).fold(0.0, f64::max);
-        if free + width > room {
+        if free + width > max_width {
             rows.push(Vec::new());
             free = 0.0;
         }
         rows.last_mut().expect("a row is pushed first").push(Name { distance: free, curve, lines });
-        free += width + SPACE;
+        free += width + NAME_SPACING;
     }
     rows
 }
@@ -60,12 +60,12 @@ pub fn rows(named: &[Curve], room: f64) -> Vec<Vec<Name<'_>>> {
 /// The width of names beside a plot, in pixels.
 pub fn width_beside(named: &[Curve]) -> f64 {
     let lines = named.iter().flat_map(Curve::lines);
-    LEADER + SWATCH + lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max)
+    LEADER_WIDTH + SWATCH + lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max)
 }
 
 /// The position at which the leader lines of names beside a plot end, in pixels.
 pub fn leader_end(frame: &Frame<'_>) -> f64 {
-    frame.right() + LEADER - 4.0
+    frame.right() + LEADER_WIDTH - 4.0
 }
 
 /// Draws names to the right of a plot, as close as possible to the ends of their lines. Leader lines connect them with lines that end at
@@ -75,7 +75,7 @@ pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last
     let mut free = frame.top();
     for curve in named {
         let ideal = curve.end().map_or(frame.bottom, |(_, value)| frame.height(value));
-        tops.push(free.max(ideal - LINE / 2.0));
+        tops.push(free.max(ideal - LINE_HEIGHT / 2.0));
         free = tops[tops.len() - 1] + curve.height();
     }
     free = frame.bottom;
@@ -83,8 +83,8 @@ pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last
         *top = top.min(free - curve.height());
         free = *top;
     }
-    let left = frame.right() + LEADER;
-    let centers: Vec<f64> = tops.into_iter().map(|top| top + LINE / 2.0).collect();
+    let left = frame.right() + LEADER_WIDTH;
+    let centers: Vec<f64> = tops.into_iter().map(|top| top + LINE_HEIGHT / 2.0).collect();
     for (curve, &y) in named.iter().zip(&centers) {
         let end = curve.series.line.last().filter(|(x, _)| Some(*x) == last_x && !curve.is_grey);
         if let Some(&end) = end {
@@ -97,7 +97,7 @@ pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last
         canvas.group(&[("class", "name"), ("data-s", &curve.id)], |canvas| {
             curve.draw_swatch(canvas, (left, y));
             for (index, (line, font)) in curve.lines().iter().enumerate() {
-                canvas.text(line, (left + SWATCH, y + index as f64 * LINE), "start", *font);
+                canvas.text(line, (left + SWATCH, y + index as f64 * LINE_HEIGHT), "start", *font);
             }
         });
     }

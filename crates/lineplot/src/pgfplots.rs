@@ -111,8 +111,8 @@ impl<'c> Axes<'c> {
         places.dedup();
         let columns: Vec<HashMap<u64, f64>> =
             lines.iter().map(|series| series.line.iter().map(|&(x, y)| (x.to_bits(), y)).collect()).collect();
-        let heads: String = (1..=lines.len()).map(|at| format!(" y{at}")).collect();
-        let mut table = format!("x{heads}\n");
+        let column_names: String = (1..=lines.len()).map(|at| format!(" y{at}")).collect();
+        let mut table = format!("x{column_names}\n");
         for (at, &place) in places.iter().enumerate() {
             if at > 0 && lines.iter().any(|series| series.interrupted_before.contains(&place)) {
                 let between = self.x(f64::midpoint(places[at - 1], place));
@@ -179,10 +179,10 @@ fn code(chart: &Chart) -> String {
         for piece in series.band_segments() {
             let upper = piece.iter().map(|&(x, _, high)| axes.point((x, high)));
             let lower = piece.iter().rev().map(|&(x, low, _)| axes.point((x, low)));
-            let around: String = upper.chain(lower).collect();
+            let polygon: String = upper.chain(lower).collect();
             let _ = writeln!(
                 plots,
-                "  \\addplot[draw=none, fill=lineplot{at}, fill opacity=0.18, forget plot] coordinates {{{around}}} -- cycle;"
+                "  \\addplot[draw=none, fill=lineplot{at}, fill opacity=0.18, forget plot] coordinates {{{polygon}}} -- cycle;"
             );
         }
     }
@@ -238,14 +238,14 @@ fn code(chart: &Chart) -> String {
             plots += &only("lineplotfault, mark=x, mark size=3pt, very thick", &series.rejected);
         }
     }
-    let looks = &chart.look;
-    let (width, names) = match looks.width > 600.0 {
+    let look = &chart.look;
+    let (width, names) = match look.width > 600.0 {
         true => ("\\textwidth", 3),
         false => ("\\columnwidth", 2),
     };
     let longest = lines.iter().map(|series| text_width(&series.name.join(", "), LABEL)).fold(0.0, f64::max);
     let legend_columns =
-        (1..=names).rev().find(|&columns| longest + 45.0 < looks.width / f64::from(columns)).unwrap_or(1);
+        (1..=names).rev().find(|&columns| longest + 45.0 < look.width / f64::from(columns)).unwrap_or(1);
     let comment = |text: &str| latex(text);
     let caption = if chart.caption.is_empty() { &chart.subtitle } else { &chart.caption };
     format!(
@@ -264,7 +264,7 @@ fn code(chart: &Chart) -> String {
         comment(caption),
         &FAULT[1..],
         axes.table(&lines),
-        looks.height / looks.width * 1.1,
+        look.height / look.width * 1.1,
         axes.options(),
         title(&chart.x),
         title(&chart.y),

@@ -5,18 +5,18 @@
 /// A colour as `#RRGGBB`.
 pub(crate) type Color = &'static str;
 
-/// The background.
+/// The colour of the background.
 pub(crate) const PAPER: Color = "#FFFFFF";
-/// Main text.
+/// The colour of the main text.
 pub(crate) const INK: Color = "#222222";
 /// The colour of explanations.
 pub(crate) const GREY: Color = "#5F5F5F";
 /// The colour of errors.
 pub(crate) const FAULT: Color = "#B00020";
-/// Main lines of the grid.
-pub(crate) const GRID: Color = "#DEDEDE";
-/// Lines of the grid between the main lines.
-pub(crate) const FAINT: Color = "#F1F1F1";
+/// The colour of the main lines of the grid.
+pub(crate) const MAJOR_GRID: Color = "#DEDEDE";
+/// The colour of the lines between the main lines of the grid, and of shaded bands.
+pub(crate) const MINOR_GRID: Color = "#F1F1F1";
 
 /// A size and colour of text.
 #[derive(Clone, Copy)]
@@ -52,13 +52,13 @@ const COLORS: [(Color, Color); 16] = [
     ("#332288", "#9686F0"),
     (GREY, "#AAAEB4"),
     (PAPER, "#16191D"),
-    (GRID, "#3E434A"),
-    (FAINT, "#262A2F"),
+    (MAJOR_GRID, "#3E434A"),
+    (MINOR_GRID, "#262A2F"),
     (FAULT, "#FF8A80"),
 ];
 
 /// The number of colours of series.
-const SERIES: usize = 11;
+const SERIES_COLORS: usize = 11;
 
 /// The style sheet of every picture. It applies to screens only, because paper is white.
 pub(crate) fn stylesheet() -> String {
@@ -93,9 +93,9 @@ impl Style {
     /// The style of a member of a group. The members of a group share a colour and have different markers.
     pub fn of_group(group: usize, member: usize) -> Self {
         let is_member = |style: &usize| {
-            style % SERIES == group % SERIES && style % MARKERS.len() == member % MARKERS.len()
+            style % SERIES_COLORS == group % SERIES_COLORS && style % MARKERS.len() == member % MARKERS.len()
         };
-        Self((0..SERIES * MARKERS.len()).find(is_member).unwrap_or(member))
+        Self((0..SERIES_COLORS * MARKERS.len()).find(is_member).unwrap_or(member))
     }
 
     /// A style that depends only on a name, so that it does not change if other series are added or removed. Two names may share a
@@ -103,17 +103,17 @@ impl Style {
     pub fn of_name(name: &str) -> Self {
         // FNV-1a.
         let add = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-        Self(name.bytes().fold(0x811c_9dc5, add) as usize % (SERIES * MARKERS.len()))
+        Self(name.bytes().fold(0x811c_9dc5, add) as usize % (SERIES_COLORS * MARKERS.len()))
     }
 
     /// The style with the same colour and the next marker.
     pub fn with_next_marker(self) -> Self {
-        Self((self.0 + SERIES) % (SERIES * MARKERS.len()))
+        Self((self.0 + SERIES_COLORS) % (SERIES_COLORS * MARKERS.len()))
     }
 
     /// The colour.
     pub(crate) fn color(self) -> Color {
-        COLORS[self.0 % SERIES].0
+        COLORS[self.0 % SERIES_COLORS].0
     }
 
     /// The outline of the marker in path syntax, around the origin and about two units wide.
@@ -140,18 +140,18 @@ mod tests {
 
     #[test]
     fn every_colour_is_readable_in_the_dark_theme() {
-        let (paper, paper_dark) = COLORS[SERIES + 1];
+        let (paper, paper_dark) = COLORS[SERIES_COLORS + 1];
         assert_eq!(paper, PAPER);
-        for (index, (color, dark)) in COLORS[..=SERIES].iter().enumerate() {
-            let least = if [INK, GREY].contains(color) { 4.5 } else { 3.0 };
+        for (index, (color, dark)) in COLORS[..=SERIES_COLORS].iter().enumerate() {
+            let required = if [INK, GREY].contains(color) { 4.5 } else { 3.0 };
             let contrast = (luminance(dark) + 0.05) / (luminance(paper_dark) + 0.05);
-            assert!(contrast >= least, "{color}: {contrast}");
+            assert!(contrast >= required, "{color}: {contrast}");
             assert!(
                 COLORS[..index].iter().all(|(_, other)| other != dark),
                 "two look alike on a dark screen"
             );
         }
-        assert!([GRID, FAINT].iter().all(|color| COLORS.iter().any(|(light, _)| light == color)));
+        assert!([MAJOR_GRID, MINOR_GRID].iter().all(|color| COLORS.iter().any(|(light, _)| light == color)));
     }
 
     #[test]
