@@ -62,7 +62,7 @@ fn comments_and_byte_order_marks_are_ignored() {
 }
 
 #[test]
-fn unsupported_encoding_is_named_in_the_error() {
+fn error_names_the_unsupported_encoding() {
     let text = "n = 4\nforbid = \"0:0\"\n";
     for saved in [text.replace('\n', "\r\n"), text.replace('\n', "\r"), format!("\u{feff}{text}")] {
         assert_eq!(read(&saved), read(text));

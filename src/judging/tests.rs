@@ -116,7 +116,7 @@ fn every_finding_has_its_rank_and_sentence() {
 
 /// An enumeration with the published number of boards becomes correct only if a built-in solver judged the same boards.
 #[test]
-fn unchecked_enumeration_is_confirmed_by_equal_judged_boards() {
+fn equal_digest_of_judged_boards_confirms_unchecked_enumeration() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
     let (builtin, program) = (solver("backtrack/bitmask"), solver("program/mine"));
     let answer = |solver, problem, n, digest, goal, verdict| Evidence {

@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn solver_without_growth_law_is_named_below_table() {
+    fn solver_without_growth_law_is_listed_below_table() {
         let page = |times: [u64; 5]| {
             let rows: Vec<Row> = (8..).zip(times).map(|(n, time)| run(n, "a/b", 100_000 * time)).collect();
             written(&rows)["report.html"].clone()

@@ -212,7 +212,7 @@ most = 0.99
 }
 
 #[test]
-fn spec_in_another_encoding_is_refused_naming_it() {
+fn refusal_of_non_utf8_spec_names_the_encoding() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("x.toml");
     let read = |bytes: &[u8]| {
@@ -270,7 +270,7 @@ fn text_with_line_breaks_is_refused_with_position() {
 }
 
 #[test]
-fn tables_in_the_wrong_brackets_are_named() {
+fn wrong_brackets_and_types_are_explained_in_errors() {
     let mut messages = String::new();
     for (from, to) in [
         ("[[solver]]", "[solver]"),
@@ -483,7 +483,7 @@ proptest! {
 }
 
 #[test]
-fn list_of_too_many_sizes_is_error_anywhere() {
+fn too_many_sizes_are_refused_in_any_form() {
     for n in
         ["1-10000,10001-20000", "1-5000,5001-10000,10001", "{ count = \"1-10000\", first = \"10001-10002\" }"]
     {

@@ -17,7 +17,7 @@ fn program_is_position_independent() {
 /// Crates that need no optimisation, because their work does not grow with the number of rows: excerpts in error messages, options, bars,
 /// colours, names of temporary files.
 #[test]
-fn release_profile_optimises_all_except_terminal_crates() {
+fn only_listed_crates_are_unoptimised_in_release_profile() {
     let manifest: toml::Table = include_str!("../../Cargo.toml").parse().expect("TOML");
     let profile = &manifest["profile"]["release"];
     assert!(profile.get("opt-level").is_none(), "level 3 is the default of the profile");

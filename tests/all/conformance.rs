@@ -273,7 +273,7 @@ fn every_value_of_an_option_gives_same_solutions() {
 
 /// Some of the problems have a row without a free square, and in some, placed queens attack each other.
 #[test]
-fn solvers_of_any_problem_solve_restricted_ones_exactly() {
+fn general_solvers_are_exact_on_restricted_problems() {
     let n = 5;
     let placements = (0..n).fold(vec![vec![]], |all: Vec<Vec<u32>>, _| {
         let longer = |columns: Vec<u32>| (0..n).map(move |column| [&columns[..], &[column]].concat());

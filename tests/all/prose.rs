@@ -69,7 +69,7 @@ fn assertions_do_not_compare_with_prose() {
 }
 
 #[test]
-fn prose_is_detected_in_every_kind_of_assertion() {
+fn asserted_prose_is_detected_in_every_form() {
     for test in [
         r#"fn f() { assert!(stderr.contains("this is not a board")); }"#,
         r#"fn f() { assert!(stderr.contains(&format!("{n} runs were already done"))); }"#,

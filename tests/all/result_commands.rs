@@ -495,7 +495,7 @@ fn figure_for_paper_has_medians_size_and_font() {
 
 #[cfg(unix)]
 #[test]
-fn changed_programs_are_named_with_their_digests() {
+fn compare_lists_changed_programs_with_digests() {
     let directory = tempfile::tempdir().expect("directory");
     let write = |name: &str, text: &str| {
         fs::write(directory.path().join(name), text).expect("written");

@@ -29,7 +29,7 @@ fn timings(directory: &Path) -> Vec<TimingsRow> {
 }
 
 #[test]
-fn shards_form_one_result_and_gaps_are_named() {
+fn shards_form_one_result_and_gaps_are_reported() {
     let directory = scratch();
     let here = directory.path();
     sweep(here, &["-o", "whole"]);

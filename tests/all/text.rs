@@ -493,7 +493,7 @@ fn answers_of_programs_are_decoded() {
 }
 
 #[test]
-fn files_of_the_program_accept_any_line_ending() {
+fn queenlab_reads_files_with_any_line_ending() {
     let directory = scratch();
     let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
     let (code, ..) = run_in(directory.path(), &["certify", "4", "--out", "c", "--keep"]);

@@ -87,7 +87,7 @@ fn legend_orders_stopped_series_by_last_measured_time() {
 }
 
 #[test]
-fn chart_of_forty_series_colours_only_emphasised_ones() {
+fn chart_of_forty_series_colours_only_emphasised_series() {
     let of = |rank: usize| {
         let line = [(4.0, 1000.0), (5.0, 2000.0 * (40 - rank) as f64)];
         Series { is_emphasised: [7, 9].contains(&rank), ..series(rank, &line, &[]) }

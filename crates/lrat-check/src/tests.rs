@@ -171,7 +171,7 @@ fn truncated_proof_is_rejected() {
 }
 
 #[test]
-fn changed_byte_never_proves_a_satisfiable_formula_unsatisfiable() {
+fn proof_with_changed_byte_never_refutes_satisfiable_formula() {
     for proof in [PROOF.as_bytes(), BINARY] {
         for index in 0..proof.len() {
             for byte in 0..=255 {

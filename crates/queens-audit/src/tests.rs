@@ -138,7 +138,7 @@ fn rejection_by_external_checker_is_reported() {
 }
 
 #[test]
-fn clause_missing_from_a_formula_is_named() {
+fn audit_reports_clause_missing_from_a_formula() {
     for (lacks, missing) in [("-2 -3 0\n", &[-3, -2][..]), ("\n1 0", &[1]), ("1 2 0 3 4 0", &[1, 2])] {
         let (mut certificate, mut files) = certificate();
         let formula = String::from_utf8(files["0.cnf"].clone()).expect("UTF-8");
@@ -205,7 +205,7 @@ impl Files for Failing {
 }
 
 #[test]
-fn unreadable_file_is_named_and_interrupted_read_repeated() {
+fn unreadable_file_is_reported_and_interrupted_read_repeated() {
     let (certificate, files) = certificate();
     let failing = |kind| audited(&certificate, &Failing(files.clone(), kind), None);
     assert_eq!(failing(io::ErrorKind::Interrupted).ok(), Some(0));

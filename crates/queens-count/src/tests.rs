@@ -68,7 +68,7 @@ fn sum(sets: &[(u128, u64)]) -> u128 {
 }
 
 #[test]
-fn every_kernel_agrees_with_published_counts_to_14() {
+fn kernels_match_published_counts_up_to_n_14() {
     for kernel in kernels() {
         for n in 0..=14 {
             assert_eq!(solutions(&Job { kernel, ..Job::new(n) }), published(n), "{kernel:?} n = {n}");
@@ -196,7 +196,7 @@ fn ends_in_a_column_set(n: usize, shard: &str, call_limit: usize) {
 }
 
 #[test]
-fn count_resumes_and_repeats_no_subproblem() {
+fn resumed_count_repeats_no_subproblem() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("c");
     let finished = AtomicUsize::new(0);

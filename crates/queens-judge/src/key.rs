@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_sort_like_boards_and_restore_them() {
+    fn keys_sort_like_boards_and_convert_back() {
         for n in [4, 15, 16, 17, 20] {
             // The last four rows go through all permutations of the last four columns.
             let first: Vec<u32> = (0..n as u32 - 4).collect();

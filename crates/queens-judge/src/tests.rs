@@ -339,7 +339,7 @@ fn a_pattern_in_the_missing_boards_is_found() {
 }
 
 #[test]
-fn given_notation_is_named_without_advice() {
+fn message_states_given_notation_without_advice() {
     let given = |n, text: &str| {
         let question = Question {
             problem: plain(n),
@@ -431,7 +431,7 @@ fn error_names_the_line_that_may_be_board() {
 }
 
 #[test]
-fn malformed_boards_are_counted_among_the_illegal_ones() {
+fn malformed_boards_are_counted_as_illegal() {
     let faulty_boards = |text| {
         let report = report(4, text);
         (report.boards, report.illegal, report.malformed)

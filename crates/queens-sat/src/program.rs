@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_program_or_option_is_named() {
+    fn error_names_missing_program_or_option() {
         let check = |command: &str| DimacsProgram::new("external", command).check();
         for (key, command) in [
             ("an empty command", " "),

@@ -65,7 +65,7 @@ mod tests {
     use queens_solver::sink::First;
 
     #[test]
-    fn explicit_solver_returns_board_of_formula_or_none() {
+    fn constructing_solver_returns_board_of_formula_or_none() {
         for n in 0..=8 {
             let task = Task::new(BoardSize::new(n).expect("small"), Goal::First);
             let mut first = First::default();

@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn disturbances_are_named_by_their_check() {
+    fn each_disturbance_has_the_name_of_its_check() {
         let findings =
             findings(&[("proc/loadavg", "3.00 1 1 1/1 1"), (&format!("{CPU}/cpufreq/boost"), "1")]);
         assert_eq!(disturbances(&findings), ["turbo", "load"]);

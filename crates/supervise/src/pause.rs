@@ -249,7 +249,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn pause_of_the_program_is_not_a_stop() {
+    fn deliberate_pause_is_not_counted_as_a_stop() {
         let stops = Stops::default();
         let is_continued = || stops.continued.store(true, Ordering::Release);
         assert_eq!(stops.until_now(), 0);

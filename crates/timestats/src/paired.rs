@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn few_rounds_have_an_interval_by_student() {
+    fn interval_of_few_rounds_is_from_student_t() {
         // Mean 7/30, variance 7/300; with two degrees of freedom, the quantile has a closed form.
         let quantile = 0.95 * (2.0_f64 / (1.0 - 0.95 * 0.95)).sqrt();
         let reach = quantile * (7.0_f64 / 300.0 / 3.0).sqrt();

@@ -188,7 +188,7 @@ fn assert_readable(plan: &Plan, rows: &[Row], levels: &[LevelRow]) {
 }
 
 #[test]
-fn run_that_reports_impossible_levels_is_crashed() {
+fn run_with_impossible_levels_has_status_crashed() {
     let plan = plan("n = \"8\"\nrepeat = 2\ngoal = \"enumerate\"");
     let level = Level { nodes: 1, dead_ends: 0 };
     let counted = |nodes: u64| [(Stat::Nodes, nodes)].into_iter().collect();

@@ -150,7 +150,7 @@ fn claim_about_most_sizes_requires_a_majority() {
 
 /// The claim holds at four of five sizes. The value at the fifth size is missing or outside the bound.
 #[test]
-fn claim_about_a_share_needs_that_many_sizes() {
+fn claim_about_share_of_sizes_needs_enough_sizes() {
     let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
     let claim = |n: &str, most: f64| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": ">= 5", "most": most, "n": n});
     let share = explained("a share of the sizes: holds", &rows, &claim("5-9", 0.8));
@@ -422,7 +422,7 @@ fn claims_are_judged_for_each_result_separately() {
 }
 
 #[test]
-fn summary_counts_the_verdicts_in_words() {
+fn summary_gives_the_number_of_each_verdict() {
     let with = |verdict| ClaimRow { verdict, ..ClaimRow::default() };
     let all =
         [ClaimVerdict::Holds, ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::Undecided].map(with);

@@ -90,7 +90,7 @@ fn verdict_depends_on_where_the_whole_interval_lies() {
 }
 
 #[test]
-fn intervals_of_solvers_are_corrected_for_their_number() {
+fn intervals_are_corrected_for_number_of_solvers() {
     let sweep = |solvers: usize| {
         let of = |solver: &str| {
             runs(&OLD[..4]).into_iter().map(|row| Row { solver: solver.into(), ..row }).collect::<Vec<_>>()
@@ -227,7 +227,7 @@ fn series_of_one_sweep_are_compared_within_rounds() {
 
 /// Different answers of two programs contradict each other, but different numbers of nodes do not.
 #[test]
-fn series_contradict_each_other_only_in_their_answers() {
+fn only_different_answers_of_series_are_contradictions() {
     let counted = |solver: &str, digest: &str, nodes| {
         let stats = [(Stat::Nodes, nodes)].into();
         let (digest, verdict) = (Some(digest.into()), Verdict::Unchecked);

@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn series_left_out_of_a_plot_are_named() {
+    fn plot_notes_name_series_left_out() {
         let wrong = Row { verdict: Verdict::Wrong, ..run(4, "program/s", 1) };
         let untimed = Row { solve_ns: None, ..wrong.clone() };
         let crossed = plotted(&[wrong, run(5, "program/s", 9)], time);

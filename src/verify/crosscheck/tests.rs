@@ -123,7 +123,7 @@ fn duplicate_that_hides_a_missing_solution_is_detected() {
 }
 
 #[test]
-fn illegal_board_is_reported_before_missing_ones() {
+fn illegal_board_is_reported_before_missing_boards() {
     let wrong = |c: &[u32]| if c[0] == 4 { vec![vec![0, 1, 2, 3, 4]] } else { vec![c.to_vec()] };
     let report = check(&Changed(wrong), "5");
     let row = row_against_sat(&report);
@@ -175,7 +175,7 @@ fn digest_difference_is_explained_or_says_why_not() {
 }
 
 #[test]
-fn board_missing_from_recorded_enumeration_is_named() {
+fn board_missing_from_recorded_enumeration_is_reported() {
     let rows = [
         recorded("backtrack/bitmask", 4, Goal::Enumerate, 2, "1"),
         recorded("test/changed", 4, Goal::Enumerate, 1, "2"),

@@ -26,7 +26,7 @@ fn proved_levels_of_every_searcher_equal_a319284() {
 
 /// The searcher has another search tree, so its levels are not compared.
 #[test]
-fn searcher_with_dynamic_row_order_is_excluded() {
+fn searcher_with_dynamic_row_order_is_not_compared() {
     let registry = Registry::builtin();
     let searcher = registry.choose("backtrack/backmarking:rows=smallest").expect("a solver of this crate");
     let report = levels(&Bitmask, &[&searcher], sizes(6..=6)).expect("no solver fails");
@@ -82,7 +82,7 @@ impl Solver for ChangedLevels {
 
 /// The solver reports one dead end too many on level 2 (A319284: 0) and one node too few on level 3 (A319284: 14).
 #[test]
-fn solver_with_different_level_counts_is_named() {
+fn discrepancy_names_solver_with_different_level_counts() {
     let counts = ChangedLevels(|levels| {
         levels[2].dead_ends += 1;
         levels[3].nodes -= 1;

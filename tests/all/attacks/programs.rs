@@ -148,7 +148,7 @@ fn built_in_solver_refutes_unsat_without_published_counts() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn published_count_of_a_variant_refutes_external_unsat() {
+fn published_count_contradicts_wrong_unsat_of_external_solver() {
     let solver =
         ["--solver", "sat/pairwise/external", "--sat", "external=sh -c 'echo s UNSATISFIABLE' {cnf}"];
     let arguments = [&["verify", "5", "--variant", "rooks"], &solver[..]].concat();

@@ -186,7 +186,7 @@ fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
 /// with the published total, which would detect most changes.
 #[test]
 #[ignore = "long: hundreds of merges"]
-fn torture_changed_shard_results_give_no_wrong_total() {
+fn torture_damaged_shard_results_never_give_wrong_total() {
     let directory = scratch();
     let succeed = |arguments: &[&str]| {
         let (code, _, stderr) = run_in(directory.path(), arguments);

@@ -223,7 +223,7 @@ fn run_hanging_program(file: &Path, command: &[&str]) -> (Output, String, u32) {
 }
 
 #[test]
-fn hanging_program_is_reported_and_ended_with_child() {
+fn hanging_program_and_child_are_killed_and_reported() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("child");
     let path = file.to_str().expect("UTF-8");

@@ -96,7 +96,7 @@ fn invalid_or_contradictory_options_are_refused() {
 }
 
 #[test]
-fn missing_experiment_file_is_named() {
+fn error_names_missing_experiment_file() {
     let error = refused(&["sweep", "nowhere.toml"]);
     assert!(error.contains("'nowhere.toml'"), "{error}");
     let error = refused(&["sweep", "textbok", "--dry-run"]);
@@ -157,7 +157,7 @@ fn directory_that_cannot_be_made_exits_with_1() {
 }
 
 #[test]
-fn mistyped_option_before_a_size_is_named() {
+fn error_names_mistyped_option_before_size() {
     for (arguments, mistyped, meant) in [
         (&["count", "--estimat", "8"][..], "'--estimat'", "'--estimate'"),
         (&["solve", "--al", "4"], "'--al'", "'--all'"),

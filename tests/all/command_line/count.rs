@@ -17,7 +17,7 @@ fn count_prints_only_the_number_to_stdout() {
 }
 
 #[test]
-fn json_has_counter_statistics_only_for_the_counter() {
+fn json_has_work_only_for_the_fast_counter() {
     let json = |arguments: &[&str]| {
         let (code, stdout, stderr) = run(arguments);
         assert_eq!(code, 0, "{stderr}");

@@ -128,7 +128,7 @@ fn unreadable_folder_of_run_is_removed() {
 /// Only the superuser can change the owner of a folder.
 #[test]
 #[cfg(target_os = "linux")]
-fn temporary_folder_that_cannot_be_removed_is_named() {
+fn message_names_temporary_folder_that_cannot_be_removed() {
     let directory = scratch();
     if !rustix::process::geteuid().is_root() {
         println!("skipped: only the superuser can make a folder of another user");

@@ -88,7 +88,7 @@ fn solver_is_cross_checked_with_each_setting() {
 
 /// The command is ended after it has printed the warning.
 #[test]
-fn sizes_with_long_cross_checks_are_named_first() {
+fn warning_about_long_cross_checks_is_printed_first() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(["verify", "4-40", "--solver", "backtrack/bitmask"]).stderr(std::process::Stdio::piped());
     let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("it starts");

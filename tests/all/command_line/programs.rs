@@ -152,7 +152,7 @@ fn failing_program_is_recorded_and_exits_with_1() {
 
 /// The boards of 4 queens are 1 3 0 2 and 2 0 3 1.
 #[test]
-fn missing_and_extra_boards_are_named_without_rerun() {
+fn missing_and_extra_boards_are_reported_without_rerun() {
     for (boards, missing, illegal, first) in [
         ("1 3 0 2", 1, 0, "2 0 3 1"),
         ("1 3 0 2\n2 0 3 1\n0 1 2 3", 0, 1, "0 1 2 3"),

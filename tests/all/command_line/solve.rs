@@ -97,7 +97,7 @@ fn one_solution_is_printed_by_default() {
 }
 
 #[test]
-fn unknown_solver_option_is_answered_with_valid_ones() {
+fn error_about_unknown_solver_option_lists_valid_options() {
     let first = |solver| solved(&["8", "--solver", solver]);
     assert_eq!(first("backtrack/dlx:items=organ-pipe"), first("backtrack/dlx"));
     assert_ne!(first("backtrack/dlx:items=natural"), first("backtrack/dlx"));

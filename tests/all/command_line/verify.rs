@@ -14,7 +14,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn levels_are_proved_and_equal_every_searcher() {
+fn proved_level_counts_equal_those_of_every_searcher() {
     let (code, stdout, stderr) = run(&["verify", "0-6", "--levels"]);
     assert!(code == 0 && stderr.contains("28 levels") && stderr.contains("backtrack/bitmask"), "{stderr}");
     assert_wording("verify", "levels proved", &stderr);

@@ -186,7 +186,7 @@ fn command(directory: &Path, line: &str) -> std::process::Output {
 /// sweep.
 #[test]
 #[ignore = "long: a browser"]
-fn page_cell_lists_its_runs_and_their_command() {
+fn opened_table_cell_lists_runs_and_command() {
     let Some(browser) = browser() else { return };
     let directory = failing_results();
     let out = directory.path().join("out");
@@ -299,7 +299,7 @@ fn scramble(directory: &Path) {
 }
 
 /// Series with everything that a plot can show: dots, bands, limits, medians that include a stopped run, and grey lines.
-fn varied_rows() -> Vec<Row> {
+fn rows_with_all_plot_features() -> Vec<Row> {
     let last = |series| if series == 0 { 80 } else { 9 };
     let runs = (0..14_u64).flat_map(|series| (4..=last(series)).map(move |n| (series, n)));
     let repeated = runs.flat_map(|(series, n)| (0..5_u32).map(move |repetition| (series, n, repetition)));
@@ -336,7 +336,7 @@ fn page_is_equal_with_and_without_script() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
     // Of only ten series, none is grey.
-    let rows = varied_rows();
+    let rows = rows_with_all_plot_features();
     let few = rows.iter().filter(|row| row.solver.len() == "a/0".len()).cloned().collect::<Vec<_>>();
     for (rows, min_shapes) in [(few, 500), (rows, 100)] {
         table::write(directory.path(), &rows).expect("written");
@@ -401,7 +401,7 @@ fn latex_figures_compile_in_one_and_two_columns() {
     let strange = tempfile::tempdir().expect("temporary directory");
     let ascii: String = (' '..='~').filter(|c| *c != ':').collect();
     let labels = [ascii.as_str(), "é ß † · µ – 日本 🙂 ½ Ž"];
-    let mut rows = varied_rows();
+    let mut rows = rows_with_all_plot_features();
     for row in &mut rows {
         if row.solver.as_str() == "a/0" || row.solver.as_str() == "a/5" {
             let label = labels[usize::from(row.solver.as_str() == "a/5")];

@@ -67,7 +67,7 @@ fn readme_shows_the_printed_output() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_named() {
+fn error_names_file_that_cannot_be_read() {
     let files = Files::new("unreadable");
     for arguments in [
         ["absent\u{1b}", "proof"],

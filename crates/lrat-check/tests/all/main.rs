@@ -23,7 +23,7 @@ fn corpus_files_cause_no_wrong_verdict() {
 }
 
 #[test]
-fn accepted_steps_of_corpus_are_sound() {
+fn accepted_proof_steps_in_corpus_are_sound() {
     let files = corpus("lrat_steps");
     assert!(files.len() > 10);
     files.iter().for_each(|bytes| readers::lrat_steps::check(bytes));

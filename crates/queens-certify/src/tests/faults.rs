@@ -382,7 +382,7 @@ fn every_fault_is_detected_in_every_certificate_kind() {
 }
 
 #[test]
-fn file_that_differs_from_its_description_is_named() {
+fn audit_error_names_file_that_differs_from_description() {
     let (certificate, files) = claimed(&problem(6, "queens"), SymmetryGroup::None, Method::Cubes);
     let property = |files: &PartFiles, name: &str| {
         let error = audited(&certificate, files).expect_err("another file");

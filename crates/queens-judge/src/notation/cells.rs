@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn each_character_takes_one_place() {
+    fn each_character_is_one_symbol() {
         assert_eq!(of("♛\u{fe0f}a\u{301}后".as_bytes()).len(), 3);
         assert_eq!(of(b"\xba \xcd").len(), 3);
         assert_ne!(of(b"\xba"), of("º".as_bytes()));

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn one_queen_in_every_notation() {
+    fn one_queen_is_written_in_every_notation() {
         let expected = [
             (Columns, "0\n"),
             (Columns1, "1\n"),

@@ -593,13 +593,13 @@ fn measured(seed: u64) {
 }
 
 #[test]
-fn drawn_boards_of_all_pairs_are_judged() {
+fn drawn_layouts_covering_all_axis_pairs_are_judged() {
     measured(47);
 }
 
 #[test]
 #[ignore = "long: ten times the texts"]
-fn drawn_boards_of_other_combinations_are_judged() {
+fn drawn_layouts_with_other_seeds_are_judged() {
     other_seeds().for_each(measured);
 }
 

@@ -520,12 +520,12 @@ fn is_permutation(board: &Board) -> bool {
 }
 
 #[test]
-fn boards_as_numbers_of_all_pairs_are_judged() {
+fn number_layouts_covering_all_axis_pairs_are_judged() {
     measured(74);
 }
 
 #[test]
 #[ignore = "long: ten times the texts"]
-fn boards_as_numbers_of_other_combinations_are_judged() {
+fn number_layouts_with_other_seeds_are_judged() {
     other_seeds().for_each(measured);
 }

@@ -244,7 +244,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn solver_program_without_answer_is_named_in_error() {
+    fn error_names_solver_program_without_answer() {
         let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
         assert!(matches!(reason_of(error.clone()), RunError::GaveUp { .. }), "{error}");
         wording::assert_wording!("external", "no answer", error);

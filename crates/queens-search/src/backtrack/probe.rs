@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn options_without_a_fixed_tree_are_refused() {
+    fn options_that_vary_the_search_tree_are_refused() {
         let solvers = solvers();
         let searcher = solvers.iter().find(|solver| solver.id() == "backtrack/forward-checking");
         let refusal = |options: &str| objection(&task(searcher.expect("it is there").as_ref(), 6, options));

@@ -174,7 +174,7 @@ fn retried_runs_remain_and_the_last_attempt_counts() {
 }
 
 #[test]
-fn parallel_rounds_give_the_same_rows_without_overlap() {
+fn parallel_runs_give_same_rows_without_overlapping_rounds() {
     let plan = plan(4..=9, Schedule { warmup: 1, ..times(3) });
     let alone = rows(&plan, |_, _| ANSWERED);
     // The second run waits for the beginning of a third one, so that three are active at once; the first run waits for

@@ -117,7 +117,7 @@ fn groups_are_created_only_where_they_work() {
 }
 
 #[test]
-fn memory_controller_is_enabled_without_moving_others() {
+fn memory_controller_is_enabled_without_moving_processes() {
     let enable = |files: &[(&str, &str)]| {
         let tree = Tree::new();
         files.iter().for_each(|(file, text)| tree.write(&format!("{FOLDER}/{file}"), text));

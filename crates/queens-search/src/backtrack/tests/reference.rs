@@ -42,7 +42,7 @@ fn totals() -> impl Iterator<Item = Record> {
     records(include_str!("../../../../../tests/data/backtrack_totals.csv"))
 }
 
-fn first_steps() -> impl Iterator<Item = Record> {
+fn first_solution_steps() -> impl Iterator<Item = Record> {
     records(include_str!("../../../../../tests/data/first_solution_steps.csv"))
 }
 
@@ -169,7 +169,7 @@ fn check_first_solutions(queens: std::ops::Range<u64>) {
         if info.order == Order::Unspecified {
             return;
         }
-        let steps = first_steps().filter(|record| info.sizes.contains(&record.size()));
+        let steps = first_solution_steps().filter(|record| info.sizes.contains(&record.size()));
         let steps = steps.filter(|record| queens.contains(&record.number("queens_placed")));
         steps.for_each(|record| check_first_steps(solver, &record));
     });
