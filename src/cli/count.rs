@@ -77,7 +77,7 @@ pub struct Count {
     /// backtrack/forward-checking:rows=smallest, the number of solutions has a smaller error in the same time.
     #[arg(long, conflicts_with_all = ["fundamental", "classes", "checkpoint", "shard", "merge"])]
     estimate: bool,
-    /// Number of probes of --estimate. The standard error shrinks with its square root.
+    /// Number of probes P of --estimate. The standard error is proportional to 1 / sqrt(P).
     #[arg(
         long,
         value_name = "P",

@@ -71,7 +71,7 @@ pub enum FieldError {
         /// The message: `not a whole number`.
         expected: String,
     },
-    /// The text is not a problem.
+    /// The text does not describe a problem.
     #[error("'{}': {}", Escaped(.0), .1)]
     Problem(String, ProblemRefError),
     /// The text is not a solver.

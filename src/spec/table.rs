@@ -25,7 +25,7 @@ pub struct SpecTable<'t> {
     missing_key: Option<&'static str>,
 }
 
-/// Why the value of a key is invalid, and which part of it, if not the whole value.
+/// Why the value of a key is invalid; also the invalid part, if only a part of the value is invalid.
 pub struct Mismatch {
     span: Option<Range<usize>>,
     reason: String,
@@ -85,8 +85,8 @@ impl<'t> SpecTable<'t> {
         Ok(Some(Located::new(value, place)))
     }
 
-    /// The value of a required key, or the default if the key is missing. [`Self::finish`] and [`Self::unread_keys`] report the
-    /// missing key; before that, they report unknown keys, because one of them may be the required key, misspelt.
+    /// The value of a required key. If the key is missing, returns `T::default()`, and [`Self::finish`] or [`Self::unread_keys`]
+    /// reports the missing key. Unknown keys are reported first, because one of them may be the required key, misspelt.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl<'t> SpecTable<'t> {
         match value.get_ref() {
             DeValue::Table(table) => Ok(Some(self.inner_table(value.span(), table))),
             DeValue::Array(list) if list.iter().all(|item| item.get_ref().is_table()) => {
-                let reason = format!("write [{key}], in single brackets: there is one of it");
+                let reason = format!("write [{key}], in single brackets: only one such table is allowed");
                 Err(self.source.error(key, &place, reason))
             }
             _ => Err(self.source.error(key, &place, format!("write [{key}] above its keys"))),
@@ -210,7 +210,7 @@ pub fn unknown_key(key: &str, read_keys: &[&str]) -> String {
     format!("unknown key '{}'; {near}the keys here are {}", Escaped(key), read_keys.join(", "))
 }
 
-/// Reads a text for tables, which has one line.
+/// Reads a text of one line, for use in tables.
 pub fn line(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     let text = text(value)?;
     require_printable(text, value.span())
@@ -302,12 +302,12 @@ pub fn combinations(value: &Spanned<DeValue<'_>>) -> Result<Vec<Factors>, Mismat
     list.iter().map(table).collect()
 }
 
-/// Converts an integer of TOML; `None` if it does not fit.
+/// Converts an integer of TOML; `None` if it is outside the range of `i64`.
 pub fn whole(integer: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
-/// Converts a float of TOML; `None` if a finite number does not fit.
+/// Converts a float of TOML; `None` if a finite number is outside the range of `f64`.
 pub fn decimal(float: &DeFloat<'_>) -> Option<f64> {
     let number: f64 = float.as_str().parse().ok()?;
     Some(number).filter(|number| number.is_finite() || float.as_str().contains("inf") || number.is_nan())

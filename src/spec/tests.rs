@@ -20,7 +20,7 @@ fn error(text: &str) -> String {
     Spec::parse("x.toml", text).expect_err("a mistake").to_string()
 }
 
-/// Compares an error, which begins with its place in the file, with its snapshot.
+/// Checks that an error begins with `place`, and compares its text with the snapshot `name`.
 #[track_caller]
 fn assert_error(name: &str, text: &str, place: &str) {
     let error = error(text);
@@ -435,7 +435,7 @@ fn lines(keys: &Keys) -> String {
 }
 
 proptest! {
-    /// Includes ranges that follow each other and are printed as one range.
+    /// The random sizes include adjacent ranges, which are printed as one range.
     #[test]
     fn random_experiment_survives_printing_and_parsing(
         parts in proptest::collection::vec((0..30_000_usize, 0..12_000_usize, 1..4_usize), 1..5),

@@ -1,5 +1,5 @@
 //! The lines of a board as lists of squares: rows, columns, and the diagonals of both directions.
-//! Diagonals of one square are included. The squares of a diagonal are listed from top to bottom.
+//! Diagonals that consist of a single square are included. The squares of a diagonal are listed from top to bottom.
 
 use super::Square;
 

@@ -1,6 +1,6 @@
 //! A proof by cubes. A cube is a placement of queens on some rows, the cube rows. A search enumerates the cubes, and for each cube
-//! varisat refutes the residual formula: no solution except the denied ones contains the cube. If the literals "not these queens" are
-//! added to the lemmas of varisat, they follow from the formula of the whole board.
+//! varisat refutes the residual formula. This proves that no solution contains the cube, except the solutions that clauses exclude. The
+//! lemmas of varisat, each extended by the literals "not these queens", follow from the formula of the whole board.
 //!
 //! The residual formula of a cube has variables for the free squares only. Its at-least-one clauses are the first lemmas of the cube:
 //! the clause of a line, without the squares that the queens of the cube attack or that must not hold a queen. The other clauses of the
@@ -33,7 +33,7 @@ pub fn rows(n: usize) -> Vec<usize> {
         12 => 3,
         13 => 4,
         14..=16 => 5,
-        // Only problems other than plain queens have such sizes, and more rows would result in too many cubes.
+        // For such sizes, only problems other than plain queens are proved, and more rows would result in too many cubes.
         _ => 2,
     };
     let middle = n / 2;
@@ -41,8 +41,8 @@ pub fn rows(n: usize) -> Vec<usize> {
     outwards.take(depth).collect()
 }
 
-/// The number of cube rows that define a part. These are the first rows of [`rows`]. There are up to several hundred parts, and at
-/// n = 16 more than two thousand.
+/// The number of cube rows that define a part. These are the first rows of [`rows`]. There are at most several hundred parts,
+/// except at n = 16, which has more than two thousand.
 pub fn rows_of_parts(n: usize) -> usize {
     match n {
         0..=5 => 0,
@@ -83,8 +83,8 @@ struct Composer<'a, 'w> {
 }
 
 impl Composer<'_, '_> {
-    /// Writes the lemmas of a node with these queens and of its subtree. Returns the id of the lemma or, for a solution, of the clause
-    /// that excludes the node.
+    /// Writes the lemmas of the subtree whose root has these queens. Returns the id of the lemma of the root or, if the root is a
+    /// solution, of the clause that excludes it.
     fn write_subtree(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
         let (formula, n) = (self.nodes.formula, self.nodes.formula.n);
         if queens.len() == n {

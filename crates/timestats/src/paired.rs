@@ -7,9 +7,10 @@
 //!   differences, p is exact: the share of all assignments of signs whose rank sum is at least as far from the mean as the observed rank
 //!   sum. For more differences, p is from the normal approximation with corrections for ties and continuity. For n rounds, p is at least
 //!   2 / 2^n.
-//! - Interval: the differences that the test would not reject, from the Walsh averages, the means of all pairs (Hodges & Lehmann 1963).
-//!   With too few rounds for the test to reject any difference at the level, or more than [`MAX_PAIRED`] rounds, the interval is from
-//!   Student's t, for which no time may be censored. If one side is censored in every round, the interval has the known end.
+//! - Interval: all differences that the test would not reject. They are computed from the Walsh averages, which are the means of all
+//!   pairs of differences (Hodges & Lehmann 1963). If there are more than [`MAX_PAIRED`] rounds, or so few that the test cannot reject
+//!   any difference at the level, the interval is from Student's t, for which no time may be censored. If one end of the difference is
+//!   unknown in every round, the interval is unbounded at that end.
 //!
 //! ```
 //! use timestats::{Range, Time, paired};
@@ -44,7 +45,7 @@ pub fn signed_rank(differences: &[Range]) -> Option<Test> {
     (!differences.is_empty()).then(|| Test { p: (2.0 * p_positive.min(p_negative)).min(1.0), smallest_p })
 }
 
-/// The probability of ranks as large as those of the positive values.
+/// The probability, under the hypothesis, of a rank sum that is at least as large as the rank sum of the positive values.
 fn tail(values: impl Iterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = values.filter(|&value| value != 0.0).collect();
     sorted.sort_unstable_by(|a, b| a.abs().total_cmp(&b.abs()));
@@ -68,7 +69,7 @@ fn tail(values: impl Iterator<Item = f64>) -> f64 {
     Normal::standard().sf(z)
 }
 
-/// By sum, the number of subsets of the ranks with this sum.
+/// Element `s` is the number of subsets of the ranks whose sum is `s`.
 fn rank_sums(ranks: &[usize]) -> Vec<f64> {
     let mut ways = vec![1.0];
     for &rank in ranks {
@@ -85,7 +86,7 @@ fn rank_sums(ranks: &[usize]) -> Vec<f64> {
 pub struct Estimate {
     /// The median of the means of all pairs.
     pub value: Range,
-    /// The interval; `None` for a single round, or if censored times leave none.
+    /// The interval; `None` for a single round, or if there is no interval because of censored times.
     pub interval: Option<Range>,
 }
 
@@ -131,7 +132,7 @@ fn means(differences: &[Range], end: fn(&Range) -> f64) -> Vec<f64> {
     means
 }
 
-/// The number of smallest means of pairs that are outside the interval; `None` if the test cannot reject at this level.
+/// How many of the sorted means of pairs lie below the interval; `None` if the test cannot reject at this level.
 fn cut(count: usize, tail: f64) -> Option<usize> {
     if count > EXACT {
         let n = count as f64;
@@ -219,7 +220,7 @@ mod tests {
         assert!((exact - approximate).abs() < 0.05, "{exact} {approximate}");
     }
 
-    /// A grid of the times that the stopped runs may have had: no result is outside.
+    /// Tries a grid of possible times of the stopped runs. The result for each of them lies within the ranges of the censored result.
     #[test]
     fn paired_results_hold_for_any_censored_times() {
         let mut all = ranges(&[0.3, 0.5, 0.1, 0.45, 0.2, 0.35, 0.6]);
@@ -247,7 +248,7 @@ mod tests {
         let mut all = ranges(&(1..=12).map(f64::from).collect::<Vec<_>>());
         all[11].high = f64::INFINITY;
         let result = estimate(&all, 0.95).expect("values");
-        // Of the 78 means of pairs, the interval leaves out 13 at each end; the censored one is in 12 of them.
+        // Of the 78 means of pairs, the interval leaves out 13 at each end; the censored difference is part of only 12 means.
         assert_eq!(
             (result.value.value(), result.interval),
             (Some(6.5), Some(Range { low: 4.0, high: 10.5 }))

@@ -209,7 +209,7 @@ mod tests {
     use crate::solver::{Info, Sink, SolveError};
     use crate::spec::Spec;
 
-    /// The message of a run that counts 8 queens, with the size of the cell replaced by `n`.
+    /// The message of a run that counts the solutions of 8 queens, with the size of the cell replaced by `n`.
     fn message(solver: &str, n: usize, registry: &Registry) -> String {
         message_of(solver, "8", "count", registry, |cell| Cell { key: CellKey { n, ..cell.key }, ..cell })
     }

@@ -103,7 +103,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
     row.cpu_user_ns = Some(nanoseconds(ended.cpu.user));
     row.cpu_sys_ns = Some(nanoseconds(ended.cpu.system));
     row.involuntary_switches = ended.cpu.involuntary_switches;
-    // The program was started by a small process, so ru_maxrss is its own memory.
+    // ru_maxrss also covers the process before exec. That process is small, so the value is the memory of the program.
     row.peak_rss_bytes = Some(ended.max_rss_bytes);
     if !is_certainly_correct(cell, &attempt) {
         attempt.output.output = Excerpt::of(whole)?;
@@ -180,7 +180,7 @@ fn judged(
     Ok(Attempt { row, boards, ..Attempt::default() })
 }
 
-/// The question that the judge compares the output of a program with.
+/// What the judge expects in the output of a program.
 fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, ProgramFailure> {
     let notation = match call.notation.as_str() {
         "auto" => None,
@@ -281,8 +281,8 @@ pub enum StatisticsError {
     LongerThanRun,
 }
 
-/// Adds to the row of an answered run the statistics and the time that the program printed on its standard error: lines
-/// `stat NAME=VALUE`, and `solve_ns=VALUE` for its running time without the start of the process. Other lines are ignored.
+/// Reads the statistics and the time from the standard error of a program, and adds them to the row of an answered run: lines
+/// `stat NAME=VALUE`, and `solve_ns=VALUE` for the running time without the start of the process. Other lines are ignored.
 ///
 /// # Errors
 ///

@@ -61,7 +61,7 @@ fn has_about_n_numbers(text: &str, n: usize) -> bool {
     let pieces = split(text.as_bytes(), false, n);
     let [Piece::Sequence(Sequence { numbers, wording, .. })] = &pieces[..] else { return false };
     let count = numbers.len();
-    // The numbers of boards beside each other.
+    // Numbers such as `1 2 3` are the labels of boards that are printed side by side.
     let are_labels = count < n && count > 1 && sequences::is_counting(numbers);
     if !wording.is_empty() || are_labels || are_names(numbers, n) {
         return false;

@@ -1,4 +1,5 @@
-//! The type of a strategy: how the solutions of a board are divided among calls of a SAT solver, and which symmetries are broken.
+//! Divisions and strategies. A division says how the solutions of a board are divided among calls of a SAT solver; a strategy is a
+//! division and the symmetries to break.
 
 use crate::am1::AtMostOne;
 use crate::backend::{BackendError, BackendKind, IncrementalSolver};
