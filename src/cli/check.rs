@@ -170,18 +170,18 @@ impl Check {
         let judged = if self.command.is_empty() {
             // clap's `requires` cannot express this, because clap ignores `requires` for arguments that conflict, like FILE and
             // CMD.
-            let of_command = [
+            let command_only_options = [
                 ("--timeout", self.timeout.is_some()),
                 ("--cpu-timeout", self.cpu_timeout.is_some()),
                 ("--memory", self.memory.is_some()),
                 ("--input", self.input != DEFAULT_INPUT),
             ];
-            if let Some((option, _)) = of_command.into_iter().find(|(_, is_given)| *is_given) {
+            if let Some((option, _)) = command_only_options.into_iter().find(|(_, is_given)| *is_given) {
                 refuse!("{option} works only with a command: queenlab check N {option} ... -- CMD ARG...");
             }
             check(question, CheckInput::Text(&mut open(file)?, file), &interrupt::flag())
         } else {
-            let graceful = interrupt::graceful();
+            let graceful = interrupt::graceful_step();
             let input = self.input();
             let conditions = Conditions {
                 timeout: self.timeout(),

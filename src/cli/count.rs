@@ -138,7 +138,7 @@ impl RunCommand for Count {
             shard: self.shard.zip(self.out.as_deref()),
         };
         let end = {
-            let graceful = interrupt::graceful();
+            let graceful = interrupt::graceful_step();
             let progress = CountProgress::new(&self.messages, problem.n(), "subproblems");
             count::count(&input, &graceful.flag(), &|event| progress.observe(&event))?
         };

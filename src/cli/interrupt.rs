@@ -1,7 +1,7 @@
 //! Handles signals. Ctrl-Z (SIGTSTP) pauses queenlab together with all processes that it started. Ctrl-C (SIGINT), SIGTERM and
 //! SIGHUP interrupt queenlab with exit code 130.
 //!
-//! By default, an interruption ends the process at once. A step that calls [`graceful`] checks a flag instead, reports its
+//! By default, an interruption ends the process at once. A step that calls [`graceful_step`] checks a flag instead, reports its
 //! progress and ends by itself. A second interruption always ends the process at once. Files stay complete, because they are
 //! replaced as a whole or extended line by line.
 
@@ -34,7 +34,7 @@ static GRACEFUL: AtomicBool = AtomicBool::new(false);
 pub struct Graceful(());
 
 /// Begins a step that checks the flag and ends soon after it is set.
-pub fn graceful() -> Graceful {
+pub fn graceful_step() -> Graceful {
     GRACEFUL.store(true, Ordering::Relaxed);
     Graceful(())
 }

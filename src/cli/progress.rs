@@ -146,7 +146,7 @@ impl SweepProgress {
     pub fn observe(&self, event: &Event<'_>) {
         let mut runs = lock(&self.runs);
         match (event, &mut *runs) {
-            (Event::Cancellable(yes), _) => *lock(&self.graceful) = yes.then(interrupt::graceful),
+            (Event::Cancellable(yes), _) => *lock(&self.graceful) = yes.then(interrupt::graceful_step),
             (Event::SweepBegins { plan, done, remaining }, _) => {
                 *runs = Some(RunProgress::begin(&self.messages, plan, *done, *remaining));
             }

@@ -56,7 +56,7 @@ pub struct Column {
 impl Column {
     /// The column of a field.
     pub const fn of<T: Field>(name: &'static str) -> Self {
-        Self { name, optional: T::OPTIONAL, plain: T::PLAIN }
+        Self { name, optional: T::OPTIONAL, plain: T::IS_NUMBER_OR_BOOLEAN }
     }
 }
 
@@ -84,7 +84,7 @@ pub trait Field: Sized {
     /// Whether the value may be empty.
     const OPTIONAL: bool = false;
     /// Whether the value is a number or a boolean.
-    const PLAIN: bool = false;
+    const IS_NUMBER_OR_BOOLEAN: bool = false;
     /// Prints the value.
     fn write(&self) -> String;
     /// Parses the value.
@@ -97,7 +97,7 @@ pub trait Field: Sized {
 
 impl<T: Field> Field for Option<T> {
     const OPTIONAL: bool = true;
-    const PLAIN: bool = T::PLAIN;
+    const IS_NUMBER_OR_BOOLEAN: bool = T::IS_NUMBER_OR_BOOLEAN;
 
     fn write(&self) -> String {
         self.as_ref().map_or(String::new(), T::write)
@@ -108,11 +108,12 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-/// Implements [`Field`] with `Display`. The arguments are [`Field::PLAIN`], the parser, and the message for invalid texts.
+/// Implements [`Field`] with `Display`. The arguments are [`Field::IS_NUMBER_OR_BOOLEAN`], the parser, and the message for invalid
+/// texts.
 macro_rules! fields {
     ($($type:ty: $plain:literal, $read:expr, $other:expr;)+) => {
         $(impl Field for $type {
-            const PLAIN: bool = $plain;
+            const IS_NUMBER_OR_BOOLEAN: bool = $plain;
 
             fn write(&self) -> String {
                 self.to_string()
@@ -132,12 +133,12 @@ fields! {
     bool: true, parsed, "not true or false";
     String: false, parsed, "not a text";
     Goal: false, Goal::named, "not a goal";
-    Kind: false, Kind::named, none_of(Kind::WORDS);
-    Status: false, Status::named, none_of(Status::WORDS);
-    Verdict: false, Verdict::named, none_of(Verdict::WORDS);
-    Disturbed: false, Disturbed::named, none_of(Disturbed::WORDS);
-    ClaimVerdict: false, ClaimVerdict::named, none_of(ClaimVerdict::WORDS);
-    Stated: false, Stated::named, none_of(Stated::WORDS);
+    Kind: false, Kind::named, none_of_message(Kind::WORDS);
+    Status: false, Status::named, none_of_message(Status::WORDS);
+    Verdict: false, Verdict::named, none_of_message(Verdict::WORDS);
+    Disturbed: false, Disturbed::named, none_of_message(Disturbed::WORDS);
+    ClaimVerdict: false, ClaimVerdict::named, none_of_message(ClaimVerdict::WORDS);
+    Stated: false, Stated::named, none_of_message(Stated::WORDS);
 }
 
 /// Implements [`Field`] with `Display` and `FromStr` for types with their own errors.
@@ -164,7 +165,7 @@ fn parsed<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
-fn none_of(words: &[&str]) -> String {
+fn none_of_message(words: &[&str]) -> String {
     format!("none of {}", words.join(", "))
 }
 
@@ -294,7 +295,7 @@ pub fn json<T: Table>(rows: &[T]) -> serde_json::Value {
 
 /// The lines of these rows, without a header.
 pub(super) fn lines<T: Table>(rows: &[T], columns: &[String]) -> Vec<u8> {
-    written(rows.iter().map(|row| columns.iter().map(move |column| value_of(row, column))))
+    csv_lines(rows.iter().map(|row| columns.iter().map(move |column| value_of(row, column))))
 }
 
 fn value_of<T: Table>(row: &T, column: &str) -> String {
@@ -307,25 +308,25 @@ fn value_of<T: Table>(row: &T, column: &str) -> String {
 
 /// A table for spreadsheets. The rows are structs, and the columns are their fields. Texts are escaped, so that a spreadsheet
 /// does not interpret them as formulas.
-pub fn of_structs(rows: impl IntoIterator<Item: serde::Serialize>) -> Vec<u8> {
+pub fn spreadsheet_csv(rows: impl IntoIterator<Item: serde::Serialize>) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().has_headers(true).from_writer(Vec::new());
     rows.into_iter().for_each(|row| writer.serialize(row).expect("writing to memory"));
     let text = writer.into_inner().expect("writing to memory");
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]);
     let lines = reader.records().map(|line| line.expect("what was written"));
-    written(lines.map(|line| {
+    csv_lines(lines.map(|line| {
         line.iter().map(|text| plaintext::cell(text).into_owned()).collect::<Vec<_>>().into_iter()
     }))
 }
 
 /// A line of fields.
 pub(super) fn line(fields: impl Iterator<Item = String>) -> Vec<u8> {
-    written([fields])
+    csv_lines([fields])
 }
 
 /// Formats lines of fields. Unprintable characters and line ends within fields are escaped. Each row is therefore one line, and
 /// an incomplete row is recognised by its missing line end.
-fn written<F: Iterator<Item = String>>(lines: impl IntoIterator<Item = F>) -> Vec<u8> {
+fn csv_lines<F: Iterator<Item = String>>(lines: impl IntoIterator<Item = F>) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 10).from_writer(Vec::new());
     for fields in lines {
         writer.write_record(fields.map(|field| one_line(&field).into_owned())).expect("writing to memory");

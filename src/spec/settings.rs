@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::axis::{AxisValues, TextValues, as_text};
 use super::place::{Located, SpecError, SpecSource};
 use super::sizes::SweepSizes;
-use super::table::{SpecTable, parsed, sizes, words};
+use super::table::{SpecTable, parsed, printable_values, sizes};
 use super::values::{Bounded, Memory, PositiveDuration, Variants};
 use runlab::{CpuList, Repeat};
 
@@ -98,7 +98,7 @@ impl Settings {
             n: table.optional("n", sizes)?,
             goal: table.optional("goal", parsed)?,
             variant: table.optional("variant", parsed)?,
-            instances: table.optional("instances", words)?,
+            instances: table.optional("instances", printable_values)?,
             repeat: table.optional("repeat", parsed)?,
             warmup: table.optional("warmup", parsed)?,
             timeout: table.optional("timeout", parsed)?,

@@ -44,7 +44,7 @@ impl From<ValueError> for Mismatch {
 }
 
 /// A function that converts a value of TOML.
-pub type Read<T> = fn(&Spanned<DeValue<'_>>) -> Result<T, Mismatch>;
+pub type ValueReader<T> = fn(&Spanned<DeValue<'_>>) -> Result<T, Mismatch>;
 
 impl<'t> SpecTable<'t> {
     /// The table of the top-level keys.
@@ -79,7 +79,11 @@ impl<'t> SpecTable<'t> {
     /// # Errors
     ///
     /// The value is invalid.
-    pub fn optional<T>(&mut self, key: &'static str, read: Read<T>) -> Result<Option<Located<T>>, SpecError> {
+    pub fn optional<T>(
+        &mut self,
+        key: &'static str,
+        read: ValueReader<T>,
+    ) -> Result<Option<Located<T>>, SpecError> {
         let Some((place, value)) = self.value(key) else { return Ok(None) };
         let value = read(value).map_err(|error| self.mismatch(key, &place, error))?;
         Ok(Some(Located::new(value, place)))
@@ -94,7 +98,7 @@ impl<'t> SpecTable<'t> {
     pub fn required<T: Default>(
         &mut self,
         key: &'static str,
-        read: Read<T>,
+        read: ValueReader<T>,
     ) -> Result<Located<T>, SpecError> {
         let value = self.optional(key, read)?;
         if value.is_none() {
@@ -162,8 +166,8 @@ impl<'t> SpecTable<'t> {
                 let reason = format!("'{}' is not a key: {reason}", Escaped(key));
                 return Err(self.source.error_in_key(&place, reason));
             }
-            let value =
-                words(value).map_err(|error| self.mismatch(&Escaped(key).to_string(), &place, error))?;
+            let value = printable_values(value)
+                .map_err(|error| self.mismatch(&Escaped(key).to_string(), &place, error))?;
             Ok((key.to_string(), Located::new(value, place)))
         });
         let unread = unread.collect::<Result<_, _>>()?;
@@ -231,7 +235,7 @@ pub fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
 }
 
 /// Reads a printable value or a list of printable values, each on one line.
-pub fn words(value: &Spanned<DeValue<'_>>) -> Result<TextValues, Mismatch> {
+pub fn printable_values(value: &Spanned<DeValue<'_>>) -> Result<TextValues, Mismatch> {
     read_each(value, |item| require_printable(word(item)?, item.span())).map(TextValues)
 }
 
@@ -245,7 +249,7 @@ pub fn parsed<T>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismatch>
 where
     T: FromStr<Err: Display>,
 {
-    words(value)?.to_string().parse().map_err(|error: T::Err| error.to_string().into())
+    printable_values(value)?.to_string().parse().map_err(|error: T::Err| error.to_string().into())
 }
 
 /// Reads sizes, or a table of the sizes of each goal.
@@ -260,7 +264,7 @@ pub fn sizes(value: &Spanned<DeValue<'_>>) -> Result<SweepSizes, Mismatch> {
             );
             return Err(Mismatch { span: Some(goal.span()), reason });
         }
-        Ok(format!("{name}: {}", words(sizes)?.0.join(",")))
+        Ok(format!("{name}: {}", printable_values(sizes)?.0.join(",")))
     };
     let lines: Vec<String> = table.iter().map(line).collect::<Result<_, Mismatch>>()?;
     lines.join("\n").parse().map_err(Mismatch::from)
@@ -294,7 +298,7 @@ pub fn combinations(value: &Spanned<DeValue<'_>>) -> Result<Vec<Factors>, Mismat
     let list = value.get_ref().as_array().ok_or_else(wrong)?;
     let pair = |(name, value): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
         let name = require_printable(name.get_ref().to_string(), name.span())?;
-        Ok((name, Located::from(words(value)?)))
+        Ok((name, Located::from(printable_values(value)?)))
     };
     let table = |item: &Spanned<DeValue<'_>>| {
         item.get_ref().as_table().ok_or_else(wrong)?.iter().map(pair).collect::<Result<_, Mismatch>>()

@@ -400,7 +400,7 @@ fn experiment(sweep: &str, solver: &str) -> String {
 }
 
 /// Values of the settings that both `[sweep]` and `[[solver]]` have.
-const OF_SOLVERS: [(&str, &[&str]); 6] = [
+const SHARED_SETTINGS: [(&str, &[&str]); 6] = [
     ("goal", &["\"first\"", "[\"count\", \"enumerate\"]"]),
     ("timeout", &["\"500ms\"", "\"1day 2h 3m 4s 5ms 6us 7ns\"", "\"3000000000s\""]),
     ("cpu_timeout", &["\"1.5s\"", "\"10m\""]),
@@ -409,7 +409,7 @@ const OF_SOLVERS: [(&str, &[&str]); 6] = [
     ("seed", &["[\"18446744073709551615\", 3, \"5-7\"]", "\"1-50\"", "7"]),
 ];
 /// Values of the settings that only `[sweep]` has.
-const OF_SWEEPS: [(&str, &[&str]); 7] = [
+const SWEEP_ONLY_SETTINGS: [(&str, &[&str]); 7] = [
     ("variant", &["\"toroidal\"", "[\"queens\", \"toroidal;place=0:1\"]"]),
     ("instances", &["\"a/*.txt\"", "[\"b\", \"c d\"]"]),
     ("repeat", &["5", "\"until 0.00001%, at most 7\"", "0"]),
@@ -440,9 +440,9 @@ proptest! {
     fn random_experiment_survives_printing_and_parsing(
         parts in proptest::collection::vec((0..30_000_usize, 0..12_000_usize, 1..4_usize), 1..5),
         starts_where_the_last_ended in any::<bool>(),
-        sweep in some_of(&OF_SWEEPS),
-        shared in some_of(&OF_SOLVERS),
-        of_solver in some_of(&OF_SOLVERS),
+        sweep in some_of(&SWEEP_ONLY_SETTINGS),
+        shared in some_of(&SHARED_SETTINGS),
+        of_solver in some_of(&SHARED_SETTINGS),
     ) {
         let mut next = 0;
         let items: Vec<String> = parts.iter().map(|&(first, length, step)| {
@@ -467,14 +467,14 @@ proptest! {
     /// Compares [`Settings::or`] with merging tables of TOML key by key.
     #[test]
     fn settings_are_merged_key_by_key(
-        [base, replacing] in [some_of(&OF_SOLVERS), some_of(&OF_SOLVERS)],
-        [more, less] in [some_of(&OF_SWEEPS), some_of(&OF_SWEEPS)],
+        [base, replacing] in [some_of(&SHARED_SETTINGS), some_of(&SHARED_SETTINGS)],
+        [base_more, replacing_more] in [some_of(&SWEEP_ONLY_SETTINGS), some_of(&SWEEP_ONLY_SETTINGS)],
     ) {
         let settings = |keys: &[&Keys]| {
             let keys: String = keys.iter().map(|keys| lines(keys)).collect();
             Spec::parse("x.toml", &experiment(&format!("n = \"4-6\"\n{keys}"), "")).expect("a spec").sweep
         };
-        let (base, replacing) = (settings(&[&base, &more]), settings(&[&replacing, &less]));
+        let (base, replacing) = (settings(&[&base, &base_more]), settings(&[&replacing, &replacing_more]));
         let table = |settings: &Settings| toml::Table::try_from(settings).expect("a table");
         let mut merged = table(&base);
         merged.extend(table(&replacing));

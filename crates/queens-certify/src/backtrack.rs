@@ -14,7 +14,7 @@ use queens_search::backtrack::{Flow, Visitor};
 use queens_solver::Stop;
 
 /// The number of cube rows of the parts, from the top. With this number, proofs of parts have at most about 100 MB.
-pub fn rows_of_parts(n: usize) -> usize {
+pub fn part_row_count(n: usize) -> usize {
     match n {
         0..=5 => 0,
         15..=16 => 2,

@@ -43,7 +43,7 @@ pub fn rows(n: usize) -> Vec<usize> {
 
 /// The number of cube rows that define a part. These are the first rows of [`rows`]. There are at most several hundred parts,
 /// except at n = 16, which has more than two thousand.
-pub fn rows_of_parts(n: usize) -> usize {
+pub fn part_row_count(n: usize) -> usize {
     match n {
         0..=5 => 0,
         13..=15 => 2,
@@ -62,8 +62,8 @@ pub fn write(
     proof: &mut Proof<'_>,
 ) -> Result<(), CertifyError> {
     let by_cube = solutions.by_rows(rows);
-    let mut composer = Composer { nodes: Nodes::new(formula, proof), solutions, rows, by_cube };
-    let last = composer.write_subtree(&mut given.to_vec())?;
+    let mut writer = CubeProofWriter { nodes: Nodes::new(formula, proof), solutions, rows, by_cube };
+    let last = writer.write_subtree(&mut given.to_vec())?;
     if !given.is_empty() {
         // The last lemma of the search is "not all of the given queens", which contradicts the clauses that require these queens.
         let required = formula.placed().filter(|(queen, _)| given.contains(queen));
@@ -74,7 +74,7 @@ pub fn write(
 }
 
 /// Searches the cube rows, and refutes the rest of the board for each cube.
-struct Composer<'a, 'w> {
+struct CubeProofWriter<'a, 'w> {
     nodes: Nodes<'a, 'w>,
     solutions: &'a Solutions,
     rows: &'a [usize],
@@ -82,7 +82,7 @@ struct Composer<'a, 'w> {
     by_cube: HashMap<Vec<u32>, Vec<usize>>,
 }
 
-impl Composer<'_, '_> {
+impl CubeProofWriter<'_, '_> {
     /// Writes the lemmas of the subtree whose root has these queens. Returns the id of the lemma of the root or, if the root is a
     /// solution, of the clause that excludes it.
     fn write_subtree(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
@@ -126,7 +126,7 @@ impl Composer<'_, '_> {
             let queen = queen(n, squares[lit.variable() as usize - 1]);
             if lit.is_positive() { queen } else { !queen }
         };
-        let cube = formula.denied(queens.iter().copied()).collect();
+        let cube = formula.negated_queens(queens.iter().copied()).collect();
         match refute(&cnf, ids, &lift, cube, self.nodes.proof)? {
             Ok((last, lemmas)) => {
                 self.nodes.delete(queens, line_lemmas.into_iter().chain(lemmas))?;
@@ -170,7 +170,7 @@ impl CubeClauses {
         let cnf = Cnf::new(variable(squares.len()));
         let mut residual =
             Self { cnf, squares, variables, ids: Vec::new(), line_lemmas: Vec::new(), refuted: None };
-        let denied: Vec<Lit> = formula.denied(queens.iter().copied()).collect();
+        let denied: Vec<Lit> = formula.negated_queens(queens.iter().copied()).collect();
         for &(ref line, given) in &formula.lines {
             if line.iter().any(|square| queens.contains(square)) {
                 continue;

@@ -141,7 +141,7 @@ impl HintedFormula {
     }
 
     /// The literals of the clause "not all of these squares hold queens".
-    pub fn denied(&self, queens: impl IntoIterator<Item = Square>) -> impl Iterator<Item = Lit> {
+    pub fn negated_queens(&self, queens: impl IntoIterator<Item = Square>) -> impl Iterator<Item = Lit> {
         let n = self.n;
         queens.into_iter().map(move |square| !queen(n, square))
     }
@@ -181,7 +181,10 @@ mod tests {
             for (index, solution) in solutions.iter().enumerate() {
                 let queens =
                     solution.iter().zip(0..).map(|(&column, row)| Square { row, column: column as usize });
-                assert_eq!(clause(formula.solution(index)), formula.denied(queens).collect::<Vec<_>>());
+                assert_eq!(
+                    clause(formula.solution(index)),
+                    formula.negated_queens(queens).collect::<Vec<_>>()
+                );
             }
             assert_eq!(clauses.len() as u64, formula.encoding_clauses + solutions.len() as u64);
         }

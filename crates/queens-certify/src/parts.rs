@@ -49,8 +49,8 @@ impl Plan {
         }
         let breaking = Breaking::middle(n, symmetry);
         let (rows, part_rows) = match method {
-            Method::Cubes => (cube_rows(n, &breaking), cubes::rows_of_parts(n)),
-            Method::Backtrack => ((0..n).collect(), backtrack::rows_of_parts(n)),
+            Method::Cubes => (cube_rows(n, &breaking), cubes::part_row_count(n)),
+            Method::Backtrack => ((0..n).collect(), backtrack::part_row_count(n)),
         };
         let mut cube_rows = rows[..part_rows.min(rows.len())].to_vec();
         let formula = HintedFormula::new(problem.clone(), &breaking, &Solutions::of(n, []));

@@ -46,7 +46,7 @@ impl<'a, 'w> Nodes<'a, 'w> {
             }
         }
         self.clause.clear();
-        self.clause.extend(self.formula.denied(queens.iter().copied()));
+        self.clause.extend(self.formula.negated_queens(queens.iter().copied()));
         let lemma = self.proof.lemma(&self.clause, &self.hints)?;
         let formula_clauses = self.formula.cnf.len() as u64;
         self.delete(queens, children.iter().copied().filter(|&child| child > formula_clauses))?;

@@ -18,7 +18,7 @@ use am1::AtMostOne;
 use backend::{Backend, BackendError, BackendKind};
 use program::DimacsProgram;
 use queens_solver::{Info, Outcome, Sink, SolveError, Solver, Task};
-use strategy::{Enumeration, Strategy};
+use strategy::{DivisionInput, Strategy};
 
 /// Every solver of this family, without a command for `sat/*/external`.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
@@ -103,8 +103,8 @@ impl Solver for SatSolver {
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let SatSolver { at_most_one, backend, strategy } = self;
         let open = &|| backend.open(task.counting, &task.budget);
-        let enumeration = Enumeration { at_most_one, open, symmetry: strategy.symmetry, task };
-        let outcome = (strategy.division.run)(&enumeration, sink);
+        let input = DivisionInput { at_most_one, open, symmetry: strategy.symmetry, task };
+        let outcome = (strategy.division.run)(&input, sink);
         outcome.map_err(|error| match error {
             BackendError::Program(error) if error.is_unknown() => {
                 SolveError::Unknown { id: self.id(), reason: error.to_string() }

@@ -3,7 +3,7 @@
 //! the times of each round. In a round with a censored time, only one end of the difference is known; every result is valid
 //! for all differences within their ranges.
 //!
-//! - Test: Wilcoxon's signed-rank test, two-sided. Differences of 0 are omitted, and ties get midranks. Up to [`EXACT`]
+//! - Test: Wilcoxon's signed-rank test, two-sided. Differences of 0 are omitted, and ties get midranks. Up to [`MAX_EXACT`]
 //!   differences, p is exact: the share of all assignments of signs whose rank sum is at least as far from the mean as the observed rank
 //!   sum. For more differences, p is from the normal approximation with corrections for ties and continuity. For n rounds, p is at least
 //!   2 / 2^n.
@@ -31,7 +31,7 @@ use crate::multiple::Test;
 use crate::{Range, mean, mean_interval};
 
 /// The maximum number of differences for which p is exact.
-pub const EXACT: usize = 50;
+pub const MAX_EXACT: usize = 50;
 
 /// The maximum number of differences for which the means of all pairs are computed.
 pub const MAX_PAIRED: usize = 1000;
@@ -59,7 +59,7 @@ fn tail(values: impl Iterator<Item = f64>) -> f64 {
     let total: usize = ranks.iter().sum();
     let negative: usize =
         ranks.iter().zip(&sorted).filter(|(_, value)| **value < 0.0).map(|(rank, _)| rank).sum();
-    if sorted.len() <= EXACT {
+    if sorted.len() <= MAX_EXACT {
         let ways = rank_sums(&ranks);
         return ways[..=negative].iter().sum::<f64>() / ways.iter().sum::<f64>();
     }
@@ -101,14 +101,15 @@ pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
     if count > MAX_PAIRED {
         return Some(Estimate { value: Range::exact(mean(&exact?)?), interval: students });
     }
-    let means = [|of: &Range| of.low, |of: &Range| of.high].map(|end| means(differences, end));
+    let means = [|difference: &Range| difference.low, |difference: &Range| difference.high]
+        .map(|end| means(differences, end));
     let [least, greatest] =
         means.each_ref().map(|means| f64::midpoint(means[(means.len() - 1) / 2], means[means.len() / 2]));
     let is_open = |end: fn(&Range) -> f64| differences.iter().all(|difference| end(difference).is_infinite());
-    let interval = if is_open(|of| of.high) || is_open(|of| of.low) {
+    let interval = if is_open(|difference| difference.high) || is_open(|difference| difference.low) {
         (low.is_finite() || high.is_finite()).then_some(Range { low, high })
-    } else if let Some(cut) = cut(count, tail) {
-        Some(Range { low: means[0][cut], high: means[1][means[1].len() - 1 - cut] })
+    } else if let Some(outside) = means_below(count, tail) {
+        Some(Range { low: means[0][outside], high: means[1][means[1].len() - 1 - outside] })
     } else {
         students
     };
@@ -116,7 +117,7 @@ pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
 }
 
 /// The minimum number of rounds for which the signed-rank test can reject at the level of this confidence.
-pub fn smallest_rounds(confidence: f64) -> usize {
+pub fn min_rounds(confidence: f64) -> usize {
     (1..=i32::MAX)
         .find(|&rounds| 0.5_f64.powi(rounds - 1) <= 1.0 - confidence)
         .map_or(usize::MAX, |rounds| rounds.unsigned_abs() as usize)
@@ -133,13 +134,13 @@ fn means(differences: &[Range], end: fn(&Range) -> f64) -> Vec<f64> {
 }
 
 /// How many of the sorted means of pairs lie below the interval; `None` if the test cannot reject at this level.
-fn cut(count: usize, tail: f64) -> Option<usize> {
-    if count > EXACT {
+fn means_below(count: usize, tail: f64) -> Option<usize> {
+    if count > MAX_EXACT {
         let n = count as f64;
         let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
-        let cut = n * (n + 1.0) / 4.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
+        let below = n * (n + 1.0) / 4.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
-        return (cut >= 0.0).then_some(cut as usize);
+        return (below >= 0.0).then_some(below as usize);
     }
     let ways = rank_sums(&(1..=count).collect::<Vec<_>>());
     let total: f64 = ways.iter().sum();
@@ -165,12 +166,12 @@ mod tests {
             2 * below + same + 1
         };
         let ranks: Vec<i32> = values.iter().map(|&value| rank(value)).collect();
-        let far = |sum: i32| (2 * sum - ranks.iter().sum::<i32>()).abs();
+        let distance_from_mean = |sum: i32| (2 * sum - ranks.iter().sum::<i32>()).abs();
         let observed =
             ranks.iter().zip(&values).filter(|(_, value)| **value > 0.0).map(|(rank, _)| rank).sum();
         let as_far = (0..1_u32 << ranks.len()).filter(|signs| {
             let positive = ranks.iter().enumerate().filter(|(index, _)| signs >> index & 1 == 1);
-            far(positive.map(|(_, rank)| rank).sum()) >= far(observed)
+            distance_from_mean(positive.map(|(_, rank)| rank).sum()) >= distance_from_mean(observed)
         });
         as_far.count() as f64 / f64::from(1 << ranks.len())
     }

@@ -7,7 +7,7 @@ use crate::paired::Estimate;
 use crate::{Range, Sample};
 
 /// The maximum number of times of both samples together for which p is exact. C(40, 20) is exact in a double.
-pub const EXACT: usize = 40;
+pub const MAX_EXACT: usize = 40;
 
 /// The result of a Mann-Whitney test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct MannWhitney {
 /// The two-sided Mann-Whitney U test of the hypothesis that the times of neither sample tend to be longer. `None` if a sample is
 /// empty.
 ///
-/// Ties get midranks, and all censored times are tied. Up to [`EXACT`] times in all, p is exact, also with ties: the share of all
+/// Ties get midranks, and all censored times are tied. Up to [`MAX_EXACT`] times in all, p is exact, also with ties: the share of all
 /// possible choices of the first sample whose rank sum is at least as far from the mean as the observed rank sum (the shift
 /// algorithm of Streitberg & Roehmel 1986 on doubled ranks). For more times, p is from the normal approximation with tie correction and
 /// continuity correction, as in scipy's `mannwhitneyu(method="asymptotic")`.
@@ -46,7 +46,7 @@ pub fn mann_whitney(first: &Sample, second: &Sample) -> Option<MannWhitney> {
     let sum: usize = ranks.iter().zip(&all).filter(|(_, time)| time.2).map(|(rank, _)| rank).sum();
     let (n, m) = (first.len(), second.len());
     let u = (sum - n * (n + 1)) as f64 / 2.0;
-    let p = if n + m <= EXACT { exact(&ranks, n, sum) } else { normal(u, n as f64, m as f64, ties) };
+    let p = if n + m <= MAX_EXACT { exact(&ranks, n, sum) } else { normal(u, n as f64, m as f64, ties) };
     Some(MannWhitney { u, test: Test { p, smallest_p: smallest_p(n, m) } })
 }
 
@@ -96,7 +96,7 @@ fn normal(u: f64, n: f64, m: f64, ties: f64) -> f64 {
 /// sample is empty.
 ///
 /// The only assumption of the interval is that both distributions are equal except for the ratio. The interval is exact for up to
-/// [`EXACT`] times without ties, and otherwise from the normal approximation. Samples that are too small for a significant test have no
+/// [`MAX_EXACT`] times without ties, and otherwise from the normal approximation. Samples that are too small for a significant test have no
 /// interval. With censored times, only one end of a difference is known: the estimate and the interval are valid for all possible times.
 ///
 /// Takes O(n) memory and O(n log n) time.
@@ -134,7 +134,7 @@ pub fn estimate(first: &[Range], second: &[Range], confidence: f64) -> Option<Es
 }
 
 /// The minimum number of runs in each sample for which [`estimate`] returns an interval with this confidence.
-pub fn smallest_runs(confidence: f64) -> usize {
+pub fn min_runs(confidence: f64) -> usize {
     (1..).find(|&runs| smallest_p(runs, runs) <= 1.0 - confidence).unwrap_or(usize::MAX)
 }
 
@@ -210,7 +210,7 @@ const STEPS_BY_VALUE: usize = 40;
 
 /// The number of smallest differences that are outside the interval; `None` if the test cannot reject at this level.
 fn cut(first: usize, second: usize, tail: f64) -> Option<usize> {
-    if first + second > EXACT {
+    if first + second > MAX_EXACT {
         let (n, m) = (first as f64, second as f64);
         let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
         let cut = n * m / 2.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!((cut(3, 3, 0.025), cut(1, 30, 0.025)), (None, None));
         // Two-sided at 1 %.
         assert_eq!((cut(7, 7, 0.005), cut(20, 20, 0.005)), (Some(4), Some(105)));
-        assert_eq!([0.95, 0.99, 0.9975].map(smallest_runs), [4, 5, 6]);
+        assert_eq!([0.95, 0.99, 0.9975].map(min_runs), [4, 5, 6]);
     }
 
     #[test]

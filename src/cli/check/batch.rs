@@ -76,7 +76,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
         table.observe(event);
     };
     let batch = {
-        let graceful = interrupt::graceful();
+        let graceful = interrupt::graceful_step();
         check_batch(&input, &graceful.flag(), &observe)?
     };
     let table = table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -95,10 +95,10 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     }
     let answers: Vec<_> = submissions.iter().flat_map(JudgedSubmission::answers).collect();
     if let Some(file) = &arguments.csv {
-        write_output(file, &table::of_structs(&answers))?;
+        write_output(file, &table::spreadsheet_csv(&answers))?;
     }
     if let Some(file) = &arguments.grades {
-        write_output(file, &table::of_structs(submissions.iter().map(grade_row)))?;
+        write_output(file, &table::spreadsheet_csv(submissions.iter().map(grade_row)))?;
     }
     let mut exit = exit_of(batch.worst());
     if let Some((name, total)) = interrupted {

@@ -75,9 +75,9 @@ pub fn run(cell: &Cell, call: &ProgramCall) -> Attempt {
 
 fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
     let executable = os::shared_executable().map_err(ProgramFailure::NoExecutable)?;
-    let place = format!("{{{QUEENLAB}}}");
+    let placeholder = format!("{{{QUEENLAB}}}");
     let words: Vec<OsString> =
-        call.command.iter().map(|word| filled(word, &[(&place, &executable)])).collect();
+        call.command.iter().map(|word| filled(word, &[(&placeholder, &executable)])).collect();
     let (program, arguments) = words.split_first().ok_or(ProgramFailure::NoWords)?;
     let name = program.to_string_lossy();
     let mut command = Command::new(program);

@@ -220,10 +220,10 @@ fn unprintable_characters_are_escaped_in_every_field() {
     struct Line {
         name: &'static str,
     }
-    let lines = String::from_utf8(of_structs([Line { name: "a\n\u{1b}\"b\"" }])).expect("UTF-8");
+    let lines = String::from_utf8(spreadsheet_csv([Line { name: "a\n\u{1b}\"b\"" }])).expect("UTF-8");
     assert_eq!(lines, "name\n\"a\\n\\u{1b}\"\"b\"\"\"\n");
     let formulas = ["=1+1", "@x", "-1"].map(|name| Line { name });
-    assert_eq!(String::from_utf8(of_structs(formulas)).expect("UTF-8"), "name\n'=1+1\n'@x\n-1\n");
+    assert_eq!(String::from_utf8(spreadsheet_csv(formulas)).expect("UTF-8"), "name\n'=1+1\n'@x\n-1\n");
 }
 
 #[test]

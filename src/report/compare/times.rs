@@ -75,14 +75,14 @@ impl TimeRatio {
             }
             Pairing::Rounds => {
                 let differences = differences(sides);
-                let is_enough = differences.len() >= paired::smallest_rounds(confidence);
+                let is_enough = differences.len() >= paired::min_rounds(confidence);
                 let estimate = paired::estimate(&differences, confidence);
                 estimate.map(|of| Estimate { interval: of.interval.filter(|_| is_enough), ..of })
             }
         };
         let (runs, min_runs) = match pairing {
-            Pairing::Independent => (sides.map(<[_]>::len), unpaired::smallest_runs(confidence)),
-            Pairing::Rounds => ([differences(sides).len(); 2], paired::smallest_rounds(confidence)),
+            Pairing::Independent => (sides.map(<[_]>::len), unpaired::min_runs(confidence)),
+            Pairing::Rounds => ([differences(sides).len(); 2], paired::min_rounds(confidence)),
         };
         let unknown = Range { low: f64::NEG_INFINITY, high: f64::INFINITY };
         let log = estimate.unwrap_or(Estimate { value: unknown, interval: None });

@@ -129,7 +129,7 @@ impl Geometry {
             let digit = |line: &&[Symbol]| character(*line.get(at)?)?.to_digit(10);
             let digits: Option<Vec<u32>> = lines.iter().map(digit).collect();
             let are_labels =
-                digits.is_some_and(|digits| self.n > 2 && super::number_format::is_counting(&digits));
+                digits.is_some_and(|digits| self.n > 2 && super::number_format::is_consecutive(&digits));
             let is_square = |&symbol: &Symbol| symbol != BLANK && squares.contains(&symbol);
             !are_labels && lines.iter().any(|line| line.get(at).is_some_and(is_square))
         })

@@ -30,9 +30,10 @@ pub(super) struct Leftover {
     sentences: HashSet<u64>,
     /// The first line that may be a board and is not read as one: its number, from 1, and its beginning.
     pub doubtful: Option<(u64, String)>,
-    /// How often lines count from 0 or 1 to n, and the first of these lines. They may number the columns of boards.
-    countings: u64,
-    first_counting: Option<(u64, String)>,
+    /// The number of label sequences (consecutive numbers from 0 or 1) in all lines, and the first line with one. The numbers may label
+    /// the columns of boards.
+    label_sequences: u64,
+    first_labels: Option<(u64, String)>,
     /// Boards with two queens in a column, which may be repeated in a second notation.
     shared_columns: HashSet<Vec<u32>>,
 }
@@ -74,7 +75,7 @@ impl Leftover {
         let mut illegal = Vec::new();
         self.bytes = 0;
         let lines = std::mem::take(&mut self.lines);
-        let lines = separated(self.without_countings(lines, query.n(), reading));
+        let lines = separated(self.without_label_sequences(lines, query.n(), reading));
         // A doubtful text is unreadable, whatever follows.
         if self.doubtful.is_some() {
             return illegal;
@@ -107,18 +108,18 @@ impl Leftover {
         illegal
     }
 
-    /// Removes and counts the lines that count from 0 or 1 to n.
-    fn without_countings(&mut self, mut lines: Vec<Line>, n: usize, reading: &Reading) -> Vec<Line> {
+    /// Removes the lines of label sequences, and counts the sequences.
+    fn without_label_sequences(&mut self, mut lines: Vec<Line>, n: usize, reading: &Reading) -> Vec<Line> {
         lines.retain(|line| {
-            let countings = single_line::countings(&line.text, n, reading.is_drawn());
-            if countings > reading.width() {
+            let label_sequences = single_line::label_sequences(&line.text, n, reading.is_drawn());
+            if label_sequences > reading.width() {
                 self.doubt(line.number, excerpt(&line.text));
             }
-            if countings > 0 {
-                self.countings += countings as u64;
-                self.first_counting.get_or_insert((line.number, excerpt(&line.text)));
+            if label_sequences > 0 {
+                self.label_sequences += label_sequences as u64;
+                self.first_labels.get_or_insert((line.number, excerpt(&line.text)));
             }
-            countings == 0
+            label_sequences == 0
         });
         lines
     }
@@ -149,11 +150,11 @@ impl Leftover {
         None
     }
 
-    /// Ends the text. Lines that count make it doubtful unless they number the columns of all drawn boards: above each, or above and
-    /// below.
+    /// Ends the text. Label sequences make the text doubtful unless they label the columns of all drawn boards: above each board, or
+    /// above and below it.
     pub fn end(&mut self, is_drawn: bool, boards: u64) {
-        if !is_drawn || !self.countings.is_multiple_of(boards) {
-            self.doubtful = self.doubtful.take().or(self.first_counting.take());
+        if !is_drawn || !self.label_sequences.is_multiple_of(boards) {
+            self.doubtful = self.doubtful.take().or(self.first_labels.take());
         }
     }
 }

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use super::candidate::{Candidate, is_permutation};
 use super::leftover::Leftover;
 use super::lines::{HEAD, Line, Lines};
-use super::number_format::is_counting;
+use super::number_format::is_consecutive;
 use super::other_sizes::OtherSizes;
 use super::parsed::Parsed;
 use super::prose::{Prose, nearest, split_prompt};
@@ -251,7 +251,7 @@ impl<R: BufRead> Text<'_, R> {
         let is_explained = self.reading.as_mut().is_some_and(|reading| reading.take(line, &mut out))
             || line.text.trim_ascii().is_empty();
         let is_faulty = |candidate: &Candidate| match candidate {
-            Candidate::Board { columns, .. } => !is_permutation(columns) || is_counting(columns),
+            Candidate::Board { columns, .. } => !is_permutation(columns) || is_consecutive(columns),
             Candidate::OtherSize { .. } => false,
             _ => true,
         };

@@ -4,7 +4,7 @@ use super::candidate::{Candidate, Score, is_permutation, keep_best};
 use super::drawn::Look;
 use super::lines::Line;
 use super::models::Models;
-use super::number_format::{NumberFormat, is_counting};
+use super::number_format::{NumberFormat, is_consecutive};
 use super::places;
 use super::query::Query;
 use super::{Notation, numbers, prose, rows, table};
@@ -94,7 +94,7 @@ impl Reading {
     pub fn is_certain_board(&self, columns: &[u32]) -> bool {
         let Self::Numbers(numbers::Reader { format, .. }) = self else { return true };
         let is_line = !format.is_list && !matches!(format.notation(), Notation::Squares | Notation::Pairs);
-        is_permutation(columns) && !format.is_in_sentence() && !(is_line && is_counting(columns))
+        is_permutation(columns) && !format.is_in_sentence() && !(is_line && is_consecutive(columns))
     }
 }
 

@@ -269,7 +269,7 @@ impl Splitter {
         is_possible
             && !boards().any(is_row)
             && (separated.iter().any(are_separated)
-                || boards().all(is_board) && (boards().all(is_counting) || !is_pairs(numbers, self.n)))
+                || boards().all(is_board) && (boards().all(is_consecutive) || !is_pairs(numbers, self.n)))
     }
 }
 
@@ -356,7 +356,7 @@ pub(super) fn are_names(numbers: &[Number], n: usize) -> bool {
     letter != 0
         && !is_column(letter, n)
         && numbers.iter().all(|number| number.letter == letter)
-        && is_counting(numbers)
+        && is_consecutive(numbers)
 }
 
 /// Whether a letter names a column.
@@ -365,7 +365,7 @@ pub(super) fn is_column(letter: u8, n: usize) -> bool {
 }
 
 /// Whether each number is greater by one than the number before it.
-pub(super) fn is_counting(numbers: &[Number]) -> bool {
+pub(super) fn is_consecutive(numbers: &[Number]) -> bool {
     numbers.windows(2).all(|two| two[0].value.checked_add(1) == Some(two[1].value))
 }
 

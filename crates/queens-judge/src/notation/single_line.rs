@@ -3,15 +3,16 @@
 use super::sequences::{self, NO_VALUE, Number, Piece, Sequence, are_names, split};
 use crate::statement;
 
-/// How often a line counts from 0 or 1 to n, as the numbers of columns above boards do; 0 if it contains anything else.
-/// `may_have_name`: whether words may be beside the numbers.
-pub(super) fn countings(text: &[u8], n: usize, may_have_name: bool) -> usize {
+/// How many times a line contains consecutive numbers from 0 or 1, like the labels of columns above boards; 0 if the line contains
+/// anything else. `may_have_words`: whether words may be beside the numbers.
+pub(super) fn label_sequences(text: &[u8], n: usize, may_have_words: bool) -> usize {
     let pieces = split(text, false, n);
-    let is_counting = |sequence: &Sequence| is_counting(sequence, text, n, may_have_name);
-    if pieces.iter().all(|piece| piece.sequence().is_some_and(is_counting)) { pieces.len() } else { 0 }
+    let is_label_sequence = |sequence: &Sequence| is_label_sequence(sequence, text, n, may_have_words);
+    if pieces.iter().all(|piece| piece.sequence().is_some_and(is_label_sequence)) { pieces.len() } else { 0 }
 }
 
-fn is_counting(sequence: &Sequence, text: &[u8], n: usize, may_have_name: bool) -> bool {
+/// Whether a sequence consists of `n` consecutive numbers from 0 or 1.
+fn is_label_sequence(sequence: &Sequence, text: &[u8], n: usize, may_have_words: bool) -> bool {
     let (numbers, has_no_words) = (&sequence.numbers, sequence.wording.is_empty());
     if let [Number { digits, .. }] = numbers[..]
         && digits as usize == n
@@ -21,7 +22,7 @@ fn is_counting(sequence: &Sequence, text: &[u8], n: usize, may_have_name: bool) 
             text.iter().filter(|byte| byte.is_ascii_digit()).map(|byte| byte - b'0').collect();
         return digits[0] <= 1 && digits.windows(2).all(|two| two[1] == (two[0] + 1) % 10);
     }
-    let is_label = || may_have_name && !statement::is_about_solutions(&String::from_utf8_lossy(text));
+    let is_label = || may_have_words && !statement::is_about_solutions(&String::from_utf8_lossy(text));
     numbers.len() == n
         // `a1 b2` are squares.
         && numbers.iter().all(|number| number.letter == numbers[0].letter)
@@ -29,7 +30,7 @@ fn is_counting(sequence: &Sequence, text: &[u8], n: usize, may_have_name: bool) 
         && !are_names(numbers, n)
         && (has_no_words || is_label())
         && matches!(numbers[0].value, 0 | 1)
-        && sequences::is_counting(numbers)
+        && sequences::is_consecutive(numbers)
 }
 
 /// Whether a line may be a board of numbers, perhaps behind a label: it consists of about `n` numbers, or of one number with `n` digits.
@@ -52,8 +53,8 @@ pub(super) fn may_be_board(text: &[u8], n: usize) -> bool {
         label.len() < 40 && (!label.contains(char::is_alphabetic) || statement::is_about_solutions(label))
     };
     let label = text.rfind([':', '>', '=', ')', '#', '.']).filter(is_label);
-    let behind_label = label.and_then(|at| text.get(at + 1..));
-    [Some(&text[..]), behind_label].into_iter().flatten().any(|text| has_about_n_numbers(text, n))
+    let text_after_label = label.and_then(|at| text.get(at + 1..));
+    [Some(&text[..]), text_after_label].into_iter().flatten().any(|text| has_about_n_numbers(text, n))
 }
 
 /// Whether a text without words consists of about `n` small numbers, or of one number with `n` digits.
@@ -62,8 +63,8 @@ fn has_about_n_numbers(text: &str, n: usize) -> bool {
     let [Piece::Sequence(Sequence { numbers, wording, .. })] = &pieces[..] else { return false };
     let count = numbers.len();
     // Numbers such as `1 2 3` are the labels of boards that are printed side by side.
-    let are_labels = count < n && count > 1 && sequences::is_counting(numbers);
-    if !wording.is_empty() || are_labels || are_names(numbers, n) {
+    let numbers_are_labels = count < n && count > 1 && sequences::is_consecutive(numbers);
+    if !wording.is_empty() || numbers_are_labels || are_names(numbers, n) {
         return false;
     }
     let is_small = |number: &&Number| number.value == NO_VALUE || (0..=n as i64).contains(&number.value);

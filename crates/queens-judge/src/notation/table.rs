@@ -1,7 +1,7 @@
 //! Tables of numbers. Their rows follow each other and have equally many numbers, as boards may have, but they cannot be boards.
 
 use super::lines::Line;
-use super::sequences::{Number, Piece, Sequence, is_counting, is_full_range, is_pairs, split, values};
+use super::sequences::{Number, Piece, Sequence, is_consecutive, is_full_range, is_pairs, split, values};
 use crate::statement;
 
 /// Whether each of some lines is a row of a table.
@@ -51,7 +51,7 @@ fn mark_tables(rows: &[(usize, Sequence)], heading: usize, n: usize, is_row: &mu
 /// Whether rows are a table: they have a heading for each column, or names, and not all of their numbers are on one board.
 fn is_table(rows: &[&Sequence], heading: usize, n: usize) -> bool {
     let count = rows[0].numbers.len();
-    let is_board = |numbers: &[Number]| is_full_range(values(numbers)) && !is_counting(numbers);
+    let is_board = |numbers: &[Number]| is_full_range(values(numbers)) && !is_consecutive(numbers);
     let are_digits =
         |number: &Number| number.digits as usize == n && is_full_range(number.digit_values().collect());
     let has_board = |row: &&Sequence| {

@@ -20,29 +20,32 @@ pub(super) fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
     if is_bound {
         return true;
     }
-    let behind_question = line.rsplit_once(['?', '>']).map_or(line, |(_, behind)| behind);
-    if behind_question.trim().is_empty() || words.len() > 16 {
+    let text_after_prompt = line.rsplit_once(['?', '>']).map_or(line, |(_, text)| text);
+    if text_after_prompt.trim().is_empty() || words.len() > 16 {
         return false;
     }
-    let is_other =
+    let restricts_denial =
         |word: &&str| matches!(*word, "yet" | "more" | "other" | "further" | "was" | "were" | "written");
     // In Chinese, Japanese and Korean, no blank stands between a denial and what it is about.
-    let is_denial = |word: &&&str| {
+    let is_denying_word = |word: &&&str| {
         DENIALS.contains(word)
             || ["无", "無", "없", "なし", "没有"].iter().any(|denial| word.contains(denial))
     };
-    let denials = words.iter().filter(is_denial).count();
+    let denials = words.iter().filter(is_denying_word).count();
     let is_impossible = words.iter().any(|word| begins(word, IMPOSSIBLE));
-    let is_about =
+    let is_about_solutions =
         words.iter().any(|word| begins(word, SOLUTIONS) || word.contains('解') || begins(word, POSSIBLE));
-    let has_number = |is: &dyn Fn(usize, u64) -> bool| {
-        parts.iter().enumerate().any(|(at, part)| part.number().is_some_and(|value| is(at, value)))
+    let has_number = |predicate: &dyn Fn(usize, u64) -> bool| {
+        parts
+            .iter()
+            .enumerate()
+            .any(|(position, part)| part.number().is_some_and(|value| predicate(position, value)))
     };
     let size = n as u64;
-    let names_other_size = || !numbers.contains(&size) && has_number(&|at, _| is_size(parts, at));
-    let states_number = || has_number(&|at, value| value > 0 && rank(parts, at).is_some());
-    (is_impossible && denials == 0 || denials == 1 && is_about)
-        && !words.iter().any(is_other)
+    let names_other_size = || !numbers.contains(&size) && has_number(&|position, _| is_size(parts, position));
+    let states_number = || has_number(&|position, value| value > 0 && rank(parts, position).is_some());
+    (is_impossible && denials == 0 || denials == 1 && is_about_solutions)
+        && !words.iter().any(restricts_denial)
         && !names_other_size()
         && !states_number()
 }

@@ -8,6 +8,6 @@ use super::whole::WHOLE;
 pub static BLOCKING: Division = Division {
     name: "blocking",
     about: "all solutions by blocking clauses",
-    is_for: |backend| backend.blocks_models,
+    supports_backend: |backend| backend.blocks_models,
     ..WHOLE
 };

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{mem, thread};
 
-use super::division::{Division, Enumeration};
+use super::division::{Division, DivisionInput};
 use super::models::Models;
 use super::residual::Residual;
 use crate::am1::AtMostOne;
@@ -50,12 +50,12 @@ pub const CUBES: Division = Division {
     encodes_whole_board: false,
     uses_threads: true,
     statistics: &[Stat::SolverCalls, Stat::Cubes],
-    is_for: |_| true,
+    supports_backend: |_| true,
     run,
 };
 
-fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
-    let &Enumeration { at_most_one, open, symmetry, task } = enumeration;
+fn run(input: &DivisionInput<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
+    let &DivisionInput { at_most_one, open, symmetry, task } = input;
     let n = task.n().get();
     let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
     let board = OpenBoard::new(&task.problem);
@@ -260,9 +260,9 @@ mod tests {
             threads.lock().expect("no panic").push(thread::current().id());
             (backend::ALL[0].open)(&BackendOptions::default())
         };
-        let enumeration =
-            Enumeration { at_most_one: &PAIRWISE, open: &open, symmetry: SymmetryGroup::None, task };
-        let outcome = run(&enumeration, sink).expect("no failure");
+        let input =
+            DivisionInput { at_most_one: &PAIRWISE, open: &open, symmetry: SymmetryGroup::None, task };
+        let outcome = run(&input, sink).expect("no failure");
         (outcome, threads.into_inner().expect("no panic"))
     }
 

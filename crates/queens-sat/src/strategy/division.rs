@@ -21,13 +21,13 @@ pub struct Division {
     /// The statistics that the division reports in addition to the statistics of the backend.
     pub statistics: &'static [Stat],
     /// Whether a backend supports this division.
-    pub is_for: fn(&BackendKind) -> bool,
+    pub supports_backend: fn(&BackendKind) -> bool,
     /// Finds the solutions.
-    pub run: fn(&Enumeration<'_>, &mut dyn Sink) -> Result<Outcome, BackendError>,
+    pub run: fn(&DivisionInput<'_>, &mut dyn Sink) -> Result<Outcome, BackendError>,
 }
 
 /// The input of a division.
-pub struct Enumeration<'a> {
+pub struct DivisionInput<'a> {
     /// The encoding.
     pub at_most_one: &'static AtMostOne,
     /// Creates a new solver.

@@ -10,7 +10,7 @@ mod residual;
 mod whole;
 
 pub use blocking::BLOCKING;
-pub use division::{Division, Enumeration, Strategy};
+pub use division::{Division, DivisionInput, Strategy};
 
 use crate::backend::BackendKind;
 use crate::symmetry::SymmetryGroup;
@@ -27,7 +27,7 @@ impl Strategy {
 
     /// The strategies that a backend supports.
     pub fn of(backend: &BackendKind) -> impl Iterator<Item = Strategy> + use<'_> {
-        Self::all().filter(|strategy| (strategy.division.is_for)(backend))
+        Self::all().filter(|strategy| (strategy.division.supports_backend)(backend))
     }
 }
 

@@ -1,7 +1,7 @@
 //! One solver gets the formula of the whole board and enumerates its models without blocking clauses. The budget is checked after each
 //! model. Symmetry is broken on the top row, where ties are rare.
 
-use super::division::{Division, Enumeration};
+use super::division::{Division, DivisionInput};
 use super::models::Models;
 use crate::backend::BackendError;
 use crate::encoding::{Formula, encode};
@@ -16,12 +16,12 @@ pub const WHOLE: Division = Division {
     encodes_whole_board: true,
     uses_threads: false,
     statistics: &[Stat::Vars, Stat::AuxVars, Stat::Clauses, Stat::SolverCalls],
-    is_for: |backend| !backend.blocks_models,
+    supports_backend: |backend| !backend.blocks_models,
     run,
 };
 
-fn run(enumeration: &Enumeration<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
-    let &Enumeration { at_most_one, open, symmetry, task } = enumeration;
+fn run(input: &DivisionInput<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
+    let &DivisionInput { at_most_one, open, symmetry, task } = input;
     let n = task.n().get();
     let breaking = Breaking::border(n, symmetry).with_shifts_of(&task.problem);
     task.progress.phase(Phase::Encode);

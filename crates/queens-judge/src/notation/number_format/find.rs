@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{NumberFormat, Selection, is_counting};
+use super::{NumberFormat, Selection, is_consecutive};
 use crate::notation::candidate::{Score, is_permutation, keep_best};
 use crate::notation::lines::Line;
 use crate::notation::query::Query;
@@ -91,7 +91,7 @@ impl NumberFormat {
             let mut score = Score::default();
             for (wording, queens) in &boards {
                 match self.board(queens) {
-                    Ok(columns) if may_count && is_counting(&columns) => {
+                    Ok(columns) if may_count && is_consecutive(&columns) => {
                         let has_no_words = self.is_one_queen && wording.is_empty();
                         score.boards += usize::from(self.first_column().is_some() || has_no_words);
                     }

@@ -179,7 +179,7 @@ impl NumberFormat {
                 let (columns, behind) = numbers[offset..].split_at(self.n);
                 // Squares such as `b1`, the names `q1, q2, q3` and the rows of a matrix are not lists of columns.
                 let are_squares = columns.iter().any(|number| number.letter != columns[0].letter);
-                let are_names = columns[0].letter != 0 && sequences::is_counting(columns) && self.n > 1;
+                let are_names = columns[0].letter != 0 && sequences::is_consecutive(columns) && self.n > 1;
                 let is_matrix_row = self.n > 2 && is_row(columns);
                 // If no word separates them, small numbers behind the list belong to the board.
                 let goes_on = sequence.wording.is_empty()
@@ -287,8 +287,9 @@ fn index(value: i64, base: i64) -> u32 {
     value.checked_sub(base).and_then(|index| u32::try_from(index).ok()).unwrap_or(u32::MAX)
 }
 
-/// Whether columns count up or down, as the numbers of columns above a board do.
-pub(super) fn is_counting(columns: &[u32]) -> bool {
+/// Whether each column is greater by one than the column before it, or each is smaller by one, like the labels of columns above a
+/// board.
+pub(super) fn is_consecutive(columns: &[u32]) -> bool {
     columns.len() > 1
         && (columns.windows(2).all(|two| two[1] == two[0].wrapping_add(1))
             || columns.windows(2).all(|two| two[0] == two[1].wrapping_add(1)))
