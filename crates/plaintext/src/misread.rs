@@ -7,15 +7,15 @@ pub fn misread(message: &str) -> String {
         let mut names = quoted(names);
         let name = names.next().unwrap_or_default();
         return match names.collect::<Vec<_>>() {
-            known if known.is_empty() => format!("unknown key '{name}'"),
-            known => format!("unknown key '{name}'; the keys here are {}", known.join(", ")),
+            valid_names if valid_names.is_empty() => format!("unknown key '{name}'"),
+            valid_names => format!("unknown key '{name}'; the keys here are {}", valid_names.join(", ")),
         };
     }
     // Messages without backquotes are not from serde, and already state what to write.
     if let Some(names) = message.strip_prefix("unknown variant ").filter(|names| names.starts_with('`')) {
         let (name, rest) = names.split_once(", ").unwrap_or((names, ""));
-        let known: Vec<&str> = quoted(rest).collect();
-        return format!("{} is none of {}", name.replace('`', "'"), known.join(", "));
+        let valid_names: Vec<&str> = quoted(rest).collect();
+        return format!("{} is none of {}", name.replace('`', "'"), valid_names.join(", "));
     }
     if let Some(name) = message.strip_prefix("missing field ") {
         let (name, location) = name.split_once("` at ").unwrap_or((name, ""));
