@@ -79,35 +79,27 @@ impl RunGroups {
     pub fn open(root: &Root) -> Option<Self> {
         let folder = Folder::of_version_2(root)?.path;
         remove_leftovers(root, &folder);
-        let mut groups = Self { root: root.clone(), folder, kind: GroupKind::Threads, moved_to: None };
+        let mut groups = Self { root: root.clone(), folder, kind: GroupKind::Processes, moved_to: None };
         let has_memory = groups.lists_memory("cgroup.controllers");
-        if !has_memory && groups.are_usable() {
-            return Some(groups);
-        }
-        groups.kind = GroupKind::Processes;
-        if !groups.are_usable() {
-            return None;
-        }
-        if has_memory && groups.enable_memory() {
+        if has_memory && groups.can_use(GroupKind::Processes) && groups.enable_memory() {
             let trial = groups.create(None).ok()?;
-            if root.0.join(&trial.folder).join("memory.peak").exists() {
+            if trial.path().join("memory.peak").exists() {
                 groups.kind = GroupKind::Memory;
             }
-        } else if has_memory {
-            groups.kind = GroupKind::Threads;
-            groups.kind = if groups.are_usable() { GroupKind::Threads } else { GroupKind::Processes };
+        } else {
+            let kinds = [GroupKind::Threads, GroupKind::Processes];
+            groups.kind = kinds.into_iter().find(|&kind| groups.can_use(kind))?;
         }
         Some(groups)
     }
 
     /// Whether this process can make and enter groups of this kind.
-    fn are_usable(&self) -> bool {
-        let Ok(trial) = self.create(None) else { return false };
+    fn can_use(&self, kind: GroupKind) -> bool {
+        let Ok(trial) = self.create_kind(kind, None) else { return false };
         let has = |file: &str| trial.path().join(file).exists();
-        let is_complete =
-            ["cgroup.events", "cpu.stat", self.kind.members(), self.kind.control()].into_iter().all(has);
+        let is_complete = ["cgroup.events", "cpu.stat", kind.members(), kind.control()].into_iter().all(has);
         // A process that could enter the group, but not leave it, would be ended with it.
-        let open = |folder: &str| open_members(&self.root.0.join(folder), self.kind);
+        let open = |folder: &str| open_members(&self.root.0.join(folder), kind);
         let (Ok(inside), Ok(outside)) = (open(&trial.folder), open(&self.folder)) else { return false };
         if !is_complete || enter_by(&inside).is_err() {
             return false;
@@ -130,12 +122,16 @@ impl RunGroups {
     ///
     /// The system refuses the group or its limit.
     pub fn create(&self, memory_limit: Option<u64>) -> io::Result<RunGroup> {
+        self.create_kind(self.kind, memory_limit)
+    }
+
+    fn create_kind(&self, kind: GroupKind, memory_limit: Option<u64>) -> io::Result<RunGroup> {
         let number = GROUPS_MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}{number}", prefix_of(&self.root, std::process::id()));
         let folder = format!("{}/{name}", self.folder);
         fs::create_dir(self.root.0.join(&folder))?;
-        let group = RunGroup { root: self.root.clone(), folder, kind: self.kind };
-        match self.kind {
+        let group = RunGroup { root: self.root.clone(), folder, kind };
+        match kind {
             GroupKind::Threads => group.write("cgroup.type", "threaded")?,
             GroupKind::Memory => memory_limit.map_or(Ok(()), |limit| group.limit_memory(limit))?,
             GroupKind::Processes => {}
