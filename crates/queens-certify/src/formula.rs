@@ -26,9 +26,9 @@ pub struct HintedFormula {
     /// The number of clauses that break symmetry. These clauses come after the clauses of the encoding. After them come the clauses that
     /// deny solutions, in the lexicographic order of the solutions.
     pub symmetry_clauses: u64,
-    /// By pair of squares, the id of the clause "not both"; 0 if there is no such clause.
+    /// For each pair of squares, the id of the clause "not both"; 0 for pairs that do not attack each other.
     pairs: Vec<u32>,
-    /// By square, the id of the clause "no queen on this square"; 0 if there is no such clause.
+    /// For each square, the id of the clause "no queen on this square"; 0 for squares without this clause.
     barred: Vec<u64>,
     /// The squares and the id of each clause "a queen on one of these squares": rows, columns, other lines, and single squares that must
     /// hold a queen.

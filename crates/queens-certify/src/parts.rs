@@ -81,7 +81,7 @@ pub struct PartMaker {
 }
 
 impl PartMaker {
-    /// Creates a maker of parts, whose proofs show that there are no solutions other than `solutions` and their images.
+    /// Prepares the parts of a certificate. Their proofs show that every solution is in `solutions` or an image of one of them.
     pub fn new(plan: Plan, solutions: Solutions) -> Self {
         let by_cube = solutions.by_rows(&plan.head.cube_rows);
         Self { plan, solutions, by_cube }

@@ -47,11 +47,11 @@ fn certificate_cannot_forge_a_valid_verdict() {
     assert_eq!(audited(&|json| json["checkers"][0]["name"] = forged.as_str().into()), 0);
     assert_eq!(audited(&|json| json["queenlab_version"] = forged.as_str().into()), 0);
     // The output of an external checker is untrusted, too.
-    fs::write(directory.join("said"), format!("s NOT VERIFIED {HOSTILE}")).expect("writable");
+    fs::write(directory.join("output"), format!("s NOT VERIFIED {HOSTILE}")).expect("writable");
     write(directory, CERTIFICATE, &right.to_string());
     let (code, output) = run_without_escapes(
         directory,
-        &["certify", "--audit", CERTIFICATE, "--checker", "sh -c 'cat said' {cnf} {proof}"],
+        &["certify", "--audit", CERTIFICATE, "--checker", "sh -c 'cat output' {cnf} {proof}"],
     );
     assert_eq!(code, 3);
     assert!(output.contains("s NOT VERIFIED"), "{output}");

@@ -142,8 +142,8 @@ impl Geometry {
         })
     }
 
-    /// Whether there are no words between and behind the boards. On lines of small boards there must be no other letters at all, because
-    /// sentences look like such boards.
+    /// Whether only cells, separators and single letters are between and after the boards. For n up to 3, the only letters on a line are
+    /// those of cells, because a sentence looks like such a board.
     fn has_no_words_beside(&self, lines: &[&[Symbol]]) -> bool {
         if self.n <= 3 {
             let cells: Vec<Symbol> = lines.iter().flat_map(|line| self.row(line, self.starts[0])).collect();

@@ -18,8 +18,7 @@ const MAX_LABELS: usize = 256;
 /// The maximum number of different margins that are compared.
 const MAX_MARGINS: usize = 8;
 
-/// The number of lines from which the geometry is found, unless there is no board in them: a constant, and a number for each row of a
-/// board.
+/// The number of lines from which the geometry is derived: `SAMPLE[0] + SAMPLE[1] * n`. If these lines have no board, all lines are used.
 const SAMPLE: [usize; 2] = [60, 8];
 
 /// How the boards of a text are drawn.

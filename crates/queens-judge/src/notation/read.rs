@@ -184,7 +184,7 @@ impl<R: BufRead> Text<'_, R> {
         self.ended(nearest(&head, 1))
     }
 
-    /// Returns an error if there is no board. `nearest`: the line that is most like one.
+    /// Checks at the end of the text that it had a board. `nearest` is the line that resembles a board most, for the error.
     fn ended(&self, nearest: Option<(u64, String)>) -> Result<(), ReadError> {
         let n = self.query.n();
         if self.boards > 0 {
