@@ -6,7 +6,7 @@ use wildmatch::WildMatch;
 
 use crate::model::{family, id_parts, split_selection};
 use crate::sat::program::DimacsProgram;
-use crate::solver::{Configured, Info, Options, Solver};
+use crate::solver::{ConfiguredSolver, Info, Options, Solver};
 use crate::words::nearest;
 use crate::{backtrack, construct, counters, cp, local, sat};
 
@@ -158,10 +158,10 @@ impl Registry {
 
     /// The solver and the options for the full name in a row. `None` if the registry does not have them, for example for an
     /// external program. Unlike [`Self::choose`], does not search for similar ids, which would take as long as a short run.
-    pub fn of_full_name(&self, label: &str) -> Option<Configured<'_>> {
+    pub fn of_full_name(&self, label: &str) -> Option<ConfiguredSolver<'_>> {
         let (id, options) = split_selection(label);
         let solver = self.find(id)?;
-        Options::parse(options, &solver.info()).ok().map(|options| Configured { solver, options })
+        Options::parse(options, &solver.info()).ok().map(|options| ConfiguredSolver { solver, options })
     }
 
     /// The solver and the options of a selection `ID` or `ID:key=value,key=value`.
@@ -169,12 +169,12 @@ impl Registry {
     /// # Errors
     ///
     /// The solver or its option is unknown.
-    pub fn choose(&self, selection: &str) -> Result<Configured<'_>, SelectionError> {
+    pub fn choose(&self, selection: &str) -> Result<ConfiguredSolver<'_>, SelectionError> {
         let (id, options) = split_selection(selection);
         let solver = self.get(id)?;
         let options =
             Options::parse(options, &solver.info()).map_err(|error| SelectionError(error.to_string()))?;
-        Ok(Configured { solver, options })
+        Ok(ConfiguredSolver { solver, options })
     }
 
     /// The solvers whose ids match the pattern of a selection `PATTERN` or `PATTERN:key=value,key=value`. All of these solvers
@@ -225,11 +225,11 @@ impl Registry {
     pub fn select_all(
         &self,
         selections: &[String],
-    ) -> Result<Vec<(Configured<'_>, Option<usize>)>, SelectionError> {
-        let mut chosen: Vec<(Configured<'_>, Option<usize>)> = Vec::new();
+    ) -> Result<Vec<(ConfiguredSolver<'_>, Option<usize>)>, SelectionError> {
+        let mut chosen: Vec<(ConfiguredSolver<'_>, Option<usize>)> = Vec::new();
         for selection in selections {
             for SelectedSolver { info, options, by_exact_id } in self.select(selection)? {
-                let solver = Configured { solver: self.get(&info.id)?, options };
+                let solver = ConfiguredSolver { solver: self.get(&info.id)?, options };
                 if chosen.iter().all(|(other, _)| other.info().id != solver.id()) {
                     chosen.push((solver, info.pattern_limit.filter(|_| !by_exact_id)));
                 }

@@ -10,7 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::board::problem::Problem;
-use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, SolutionSource, judge, judge_until};
+use crate::judge::{
+    AnswerKind, CutReason, JudgeError, Judgement, Question, SolutionSource, judge, judge_until,
+};
 use crate::os;
 use crate::os::process::{EndedProcess, Process, Stopped, Supervision};
 use crate::registry::Registry;
@@ -20,11 +22,11 @@ use plaintext::Escaped;
 use runlab::program;
 
 /// The expectation of the judge for a goal.
-pub fn asks(goal: Goal) -> Asks {
+pub fn answer_kind(goal: Goal) -> AnswerKind {
     match goal {
-        Goal::First => Asks::One,
-        Goal::Count => Asks::Count,
-        Goal::Enumerate => Asks::All,
+        Goal::First => AnswerKind::One,
+        Goal::Count => AnswerKind::Count,
+        Goal::Enumerate => AnswerKind::All,
     }
 }
 
@@ -270,14 +272,14 @@ impl ProgramRun<'_> {
             let ended = process.finish()?;
             stopped = ended.stopped;
             Ok(match ended.stopped {
-                Some(Stopped::Deadline) => Some(Cut::Timeout(timeout)),
-                Some(Stopped::CpuTime) => cpu_timeout.map(Cut::CpuTime),
-                Some(Stopped::Memory(bytes)) => Some(Cut::ProgramMemory(bytes)),
-                Some(Stopped::Processes(number)) => Some(Cut::Processes(number)),
-                Some(Stopped::TooMuch(bytes)) => Some(Cut::Files(bytes)),
+                Some(Stopped::Deadline) => Some(CutReason::Timeout(timeout)),
+                Some(Stopped::CpuTime) => cpu_timeout.map(CutReason::CpuTime),
+                Some(Stopped::Memory(bytes)) => Some(CutReason::ProgramMemory(bytes)),
+                Some(Stopped::Processes(number)) => Some(CutReason::Processes(number)),
+                Some(Stopped::TooMuch(bytes)) => Some(CutReason::Files(bytes)),
                 Some(Stopped::Enough) => None,
                 None if ended.status.success() => None,
-                None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(Cut::Died {
+                None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(CutReason::Died {
                     exit_code: ended.status.code(),
                     signal: os::signal(ended.status),
                     message: ended.last_error_line().map(|message| Escaped(message).to_string()),

@@ -24,7 +24,7 @@ use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::files::temporary_directory;
 use crate::judge::notation::{Notation, Symbols};
-use crate::judge::{Asks, Question};
+use crate::judge::{AnswerKind, Question};
 use crate::submission::{Conditions, ProgramDirectory, SubmissionError, judge_program, judge_text};
 use plaintext::Escaped;
 
@@ -36,7 +36,7 @@ pub struct BatchInput<'a> {
     /// The problems, at least one.
     pub problems: Vec<Problem>,
     /// The task of the submissions.
-    pub asks: Asks,
+    pub answer_kind: AnswerKind,
     /// The only notation to read; `None` to detect the notation.
     pub notation: Option<Notation>,
     /// The symbols of drawn boards.
@@ -318,8 +318,8 @@ impl SubmissionRun<'_> {
     }
 
     fn question(&self, problem: &Problem) -> Question {
-        let &BatchInput { asks, notation, symbols, .. } = self.input;
-        Question { problem: problem.clone(), notation, symbols, asks }
+        let &BatchInput { answer_kind, notation, symbols, .. } = self.input;
+        Question { problem: problem.clone(), notation, symbols, answer_kind }
     }
 
     fn print_out(&self, path: &Path, problem: &Problem) -> Option<JudgedAnswer> {

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::programs::{FileKind, kind_of};
 use crate::board::problem::Problem;
 use crate::judge::notation::{Notation, ReadError};
-use crate::judge::{Asks, Cut, JudgeError, Judgement, Question, SubmissionVerdict};
+use crate::judge::{AnswerKind, CutReason, JudgeError, Judgement, Question, SubmissionVerdict};
 pub use crate::submission::{Conditions, DEFAULT_INPUT, DEFAULT_MEMORY_BYTES};
 use crate::submission::{SubmissionError, judge_program, judge_text};
 use serde::Serialize;
@@ -155,19 +155,23 @@ impl JudgedAnswer {
         let Some(cut) = cut else { return false };
         matches!(
             cut,
-            Cut::Timeout(_) | Cut::CpuTime(_) | Cut::ProgramMemory(_) | Cut::Files(_) | Cut::Processes(_)
+            CutReason::Timeout(_)
+                | CutReason::CpuTime(_)
+                | CutReason::ProgramMemory(_)
+                | CutReason::Files(_)
+                | CutReason::Processes(_)
         )
     }
 
     /// The same result, but correct if the exit code of the program is the only error.
     pub(super) fn ignoring_exit_code(self) -> Self {
         let Some(report) = &self.report else { return self };
-        let Some(Cut::Died { exit_code: Some(code), .. }) = report.cut else { return self };
+        let Some(CutReason::Died { exit_code: Some(code), .. }) = report.cut else { return self };
         let is_right = report.verdict() == SubmissionVerdict::Unfinished
-            && match report.asks {
-                Asks::All => report.boards > 0 && report.expected == Some(report.distinct),
-                Asks::One => report.distinct > 0,
-                Asks::Count => report.stated.is_some() && report.stated == report.expected,
+            && match report.answer_kind {
+                AnswerKind::All => report.boards > 0 && report.expected == Some(report.distinct),
+                AnswerKind::One => report.distinct > 0,
+                AnswerKind::Count => report.stated.is_some() && report.stated == report.expected,
             };
         if !is_right {
             return self;
@@ -180,11 +184,11 @@ impl JudgedAnswer {
     /// The fields that are the columns of `--csv` and the keys of `--json`.
     pub fn answer<'a>(&'a self, submission: Option<&'a str>, problem: &Problem) -> AnswerRow<'a> {
         let report = self.report.as_ref();
-        let boards = report.filter(|report| report.asks != Asks::Count);
+        let boards = report.filter(|report| report.answer_kind != AnswerKind::Count);
         let missing = report.and_then(|report| report.missing.as_ref());
         let complete_boards = boards.filter(|report| {
             let is_known = report.cut.is_none() && report.verdict() != SubmissionVerdict::Unknown;
-            is_known && report.missing.is_none() && report.asks == Asks::All
+            is_known && report.missing.is_none() && report.answer_kind == AnswerKind::All
         });
         AnswerRow {
             submission,

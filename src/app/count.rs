@@ -15,14 +15,14 @@ use crate::counters;
 use crate::experiment::reference;
 use crate::files;
 use crate::solver::sink::Discard;
-use crate::solver::{Configured, Goal, SolveError, Solver, Task};
+use crate::solver::{ConfiguredSolver, Goal, SolveError, Solver, Task};
 
 /// The input of a count.
 pub struct CountInput<'a> {
     /// The problem.
     pub problem: &'a Problem,
     /// The solver.
-    pub solver: &'a Configured<'a>,
+    pub solver: &'a ConfiguredSolver<'a>,
     /// The number of threads.
     pub threads: NonZeroUsize,
     /// The seed of a randomized solver.

@@ -4,7 +4,7 @@ use super::{AppError, InputError};
 use crate::board::problem::Problem;
 use crate::sat::am1::{self, AtMostOne};
 use crate::sat::encoding::{self, Formula};
-use crate::sat::symmetry::{Breaking, SymmetryGroup};
+use crate::sat::symmetry::{SymmetryBreaking, SymmetryGroup};
 
 /// The input of an encoding.
 #[derive(Clone, Debug)]
@@ -34,6 +34,6 @@ pub fn encode(input: &EncodeInput) -> Result<Formula, AppError> {
         return Err(InputError::NoSymmetries.into());
     }
     let mut formula = encoding::encode(problem, am1);
-    formula.break_symmetry(&Breaking::border(n, *symmetry));
+    formula.break_symmetry(&SymmetryBreaking::on_top_row(n, *symmetry));
     Ok(formula)
 }

@@ -7,14 +7,14 @@ use super::{AppError, Event, InputError, Observer};
 use crate::backtrack::probe::{self, Tree};
 use crate::board::problem::Problem;
 use crate::registry::Registry;
-use crate::solver::{Configured, Goal, Solver, Task};
+use crate::solver::{ConfiguredSolver, Goal, Solver, Task};
 
 /// The input of an estimate.
 pub struct EstimateInput<'a> {
     /// The problem.
     pub problem: &'a Problem,
     /// The solver whose tree is probed.
-    pub solver: &'a Configured<'a>,
+    pub solver: &'a ConfiguredSolver<'a>,
     /// The number of threads.
     pub threads: NonZeroUsize,
     /// The seed of the probes.
@@ -51,9 +51,9 @@ pub fn estimate(
     let info = chosen.solver.info();
     let options = chosen.options.clone();
     let task = Task { seed, threads, options, ..Task::of(problem, Goal::Count) };
-    let Some(pruning) = info.tree else {
+    let Some(pruning) = info.pruning else {
         let infos = registry.iter().map(Solver::info);
-        let usable = infos.filter(|info| info.tree.is_some()).map(|info| info.id);
+        let usable = infos.filter(|info| info.pruning.is_some()).map(|info| info.id);
         let usable = usable.collect::<Vec<_>>().join(", ");
         return Err(InputError::NoProbes { id: chosen.info().id, usable }.into());
     };

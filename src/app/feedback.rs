@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use super::check::{Grade, JudgedAnswer, Refusal};
 use super::judged::{JudgedProblem, JudgedSubmission};
 use crate::board::Square;
-use crate::judge::{Cut, Illegal, Judgement, SubmissionVerdict};
+use crate::judge::{CutReason, Illegal, Judgement, SubmissionVerdict};
 use serde::Serialize;
 
 /// A row of `--grades`.
@@ -99,13 +99,13 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
     }
     let cut = first.report.as_ref().and_then(|report| report.cut.as_ref());
     match (grade, cut) {
-        (Grade::Unfinished, Some(Cut::Timeout(limit))) => {
+        (Grade::Unfinished, Some(CutReason::Timeout(limit))) => {
             format!("not finished {place}: stopped after {limit:?}")
         }
-        (Grade::Unfinished, Some(Cut::CpuTime(limit))) => {
+        (Grade::Unfinished, Some(CutReason::CpuTime(limit))) => {
             format!("not finished {place}: stopped after {limit:?} of CPU time")
         }
-        (Grade::Unfinished, Some(Cut::Died { exit_code, signal, message })) => {
+        (Grade::Unfinished, Some(CutReason::Died { exit_code, signal, message })) => {
             let how = match (exit_code, signal) {
                 (Some(code), _) => format!("exit code {code}"),
                 // The text of `ExitStatus` includes the name of the signal: `signal: 11 (SIGSEGV)`.
@@ -118,13 +118,13 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
             let message = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
             format!("failed {place} with {how}{message}")
         }
-        (Grade::Unfinished, Some(Cut::Files(limit))) => {
+        (Grade::Unfinished, Some(CutReason::Files(limit))) => {
             format!("not finished {place}: stopped because it wrote more than {} MiB into files", limit >> 20)
         }
-        (Grade::Unfinished, Some(Cut::ProgramMemory(limit))) => {
+        (Grade::Unfinished, Some(CutReason::ProgramMemory(limit))) => {
             format!("not finished {place}: stopped because it used more than {} MiB of memory", limit >> 20)
         }
-        (Grade::Unfinished, Some(Cut::Processes(limit))) => {
+        (Grade::Unfinished, Some(CutReason::Processes(limit))) => {
             format!("not finished {place}: stopped because it started more than {limit} processes")
         }
         (Grade::Unfinished, _) => format!("not finished {place}: {}", first.message),
@@ -261,7 +261,7 @@ impl JudgedAnswer {
     /// The exit code of a program that ended with an error.
     fn exit_code(&self) -> Option<i32> {
         match self.report.as_ref()?.cut {
-            Some(Cut::Died { exit_code, .. }) => exit_code,
+            Some(CutReason::Died { exit_code, .. }) => exit_code,
             _ => None,
         }
     }

@@ -9,7 +9,7 @@ use crate::files;
 use crate::record::{ClaimRow, Outputs, Row, Table, table};
 use crate::registry::Registry;
 use crate::report::merge::{self, Directory};
-use crate::report::plots::{self, Look};
+use crate::report::plots::{self, PictureLayout};
 use crate::report::tables::Clock;
 use crate::report::{self, DerivedData, ReportData, ReportError, ReportPart};
 use crate::spec::claim::Claim;
@@ -138,8 +138,8 @@ impl ReadResults {
         let out = self.directory(output.directory)?;
         let report_data = ReportData { claims: output.claims, ..self.report_data() };
         let data = DerivedData::of(&report_data);
-        let look = if output.panels { Look::panels() } else { Look::default() };
-        report::write(&out, &data, &look)?;
+        let layout = if output.panels { PictureLayout::panels() } else { PictureLayout::default() };
+        report::write(&out, &data, &layout)?;
         if let ([(_, one)], true) = (&self.checked[..], self.directories.len() > 1) {
             table::write(&out, &one.rows)?;
         }
@@ -151,14 +151,19 @@ impl ReadResults {
     /// # Errors
     ///
     /// The results have no plot of this name, or it cannot be drawn.
-    pub fn figure(&self, name: &str, look: &Look, notation: FigureNotation) -> Result<String, AppError> {
+    pub fn figure(
+        &self,
+        name: &str,
+        layout: &PictureLayout,
+        notation: FigureNotation,
+    ) -> Result<String, AppError> {
         let report_data = self.report_data();
         let data = DerivedData::of(&report_data);
         let all = plots::all(&data);
         let plot = all.iter().find(|plot| plot.name == *name);
         let text = match plot {
-            Some(plot) if notation == FigureNotation::Pgfplots => plot.pgfplots(&data, look),
-            Some(plot) => plot.draw(&data, look).map(|picture| picture.map(|picture| picture.svg)),
+            Some(plot) if notation == FigureNotation::Pgfplots => plot.pgfplots(&data, layout),
+            Some(plot) => plot.draw(&data, layout).map(|picture| picture.map(|picture| picture.svg)),
             None => Ok(None),
         };
         text.map_err(ReportError::from)?.ok_or_else(|| {

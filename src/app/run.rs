@@ -19,7 +19,7 @@ use crate::record::{ClaimRow, CrosscheckRow, LevelRow, Meta, Outputs, Row, Statu
 use crate::registry::Registry;
 use crate::report::headline::Headline;
 use crate::report::medians::Medians;
-use crate::report::plots::Look;
+use crate::report::plots::PictureLayout;
 use crate::report::{self, DerivedData, ReportData, ReportPart};
 use crate::spec::CpuList;
 use crate::verify::crosscheck::{Crosscheck, RecordedAnswers};
@@ -110,7 +110,7 @@ pub(super) fn run_plan(
     let crosscheck = vec![("", &checked.rows[..])];
     let report_data = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
     let data = DerivedData::of(&report_data);
-    report::write(&directory, &data, &Look::default())?;
+    report::write(&directory, &data, &PictureLayout::default())?;
     let faults = Faults::of(rows);
     let (medians, headline, claims) = (Medians::of(&data), Headline::of(&data), data.claims);
     let Crosscheck { rows: comparisons, discrepancies } = checked;

@@ -10,14 +10,14 @@ use crate::board::symmetry::is_canonical;
 use crate::board::{BoardSize, Placement, published};
 use crate::experiment::reference;
 use crate::registry::Registry;
-use crate::solver::{Configured, Goal, Solver, Task};
+use crate::solver::{ConfiguredSolver, Goal, Solver, Task};
 
 /// A problem to solve.
 pub struct SolveInput<'a> {
     /// The problem.
     pub problem: &'a Problem,
     /// The solver.
-    pub solver: &'a Configured<'a>,
+    pub solver: &'a ConfiguredSolver<'a>,
     /// The number of threads.
     pub threads: NonZeroUsize,
     /// The seed of a randomized solver.
@@ -88,7 +88,7 @@ pub fn default_solver<'r>(
     registry: &'r Registry,
     problem: &Problem,
     goal: Goal,
-) -> Result<Configured<'r>, AppError> {
+) -> Result<ConfiguredSolver<'r>, AppError> {
     let n = problem.n();
     for id in DEFAULTS {
         let solver = registry.choose(id)?;

@@ -7,7 +7,7 @@ use crate::board::problem::Problem;
 use crate::board::published;
 use crate::model::SolverRef;
 use crate::registry::Registry;
-use crate::solver::{self, Configured, Solver};
+use crate::solver::{self, ConfiguredSolver, Solver};
 use crate::verify::crosscheck::{Crosscheck, Entrant, crosscheck};
 use crate::verify::levels::{self, MAX_SIZE, ProvedLevels};
 
@@ -97,7 +97,7 @@ fn sizes_with_many_solutions(problems: &[Problem]) -> Vec<usize> {
 ///
 /// A board is too large, or a solver failed. A difference is not an error.
 pub fn prove_levels(
-    solvers: &[(Configured<'_>, Option<usize>)],
+    solvers: &[(ConfiguredSolver<'_>, Option<usize>)],
     sizes: &[BoardSize],
 ) -> Result<ProvedLevels, AppError> {
     if let Some(n) = sizes.iter().find(|n| n.get() > MAX_SIZE) {

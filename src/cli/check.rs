@@ -17,7 +17,7 @@ use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
 use crate::judge::notation::{Notation, Symbols};
-use crate::judge::{Asks, Question};
+use crate::judge::{AnswerKind, Question};
 use crate::registry::Registry;
 use crate::spec::{Memory, parse_duration};
 use anyhow::{Context, Error};
@@ -137,17 +137,17 @@ pub struct Check {
 
 impl RunCommand for Check {
     fn run(&self, _registry: &Registry) -> Result<Exit, Error> {
-        let asks = match (self.first, self.count) {
-            (true, _) => Asks::One,
-            (_, true) => Asks::Count,
-            _ => Asks::All,
+        let answer_kind = match (self.first, self.count) {
+            (true, _) => AnswerKind::One,
+            (_, true) => AnswerKind::Count,
+            _ => AnswerKind::All,
         };
         if let Some(directory) = &self.batch {
-            return batch::run(directory, asks, self);
+            return batch::run(directory, answer_kind, self);
         }
         let (n, file) = size_and_file(self)?;
         let problem = self.problem.problem(n)?;
-        self.judge_submission(&self.question(problem, asks), file)
+        self.judge_submission(&self.question(problem, answer_kind), file)
     }
 }
 
@@ -161,8 +161,8 @@ fn parse_symbol(text: &str) -> Result<char, &'static str> {
 }
 
 impl Check {
-    fn question(&self, problem: Problem, asks: Asks) -> Question {
-        Question { problem, notation: self.notation, symbols: self.symbols(), asks }
+    fn question(&self, problem: Problem, answer_kind: AnswerKind) -> Question {
+        Question { problem, notation: self.notation, symbols: self.symbols(), answer_kind }
     }
 
     /// Judges one submission.

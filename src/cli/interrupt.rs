@@ -84,8 +84,8 @@ pub fn survive_file_size_limit() -> Result<(), Error> {
 
 /// Installs the signal handlers.
 pub fn listen() -> Result<(), Error> {
-    let ignored_signals = ignored_signals();
-    let is_handled = |signal: &i32| ignored_signals & 1 << (signal - 1) == 0;
+    let initially_ignored_signals = initially_ignored_signals();
+    let is_handled = |signal: &i32| initially_ignored_signals & 1 << (signal - 1) == 0;
     let handled: Vec<i32> = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(is_handled).collect();
     // signal-hook ignores a signal that arrives after it has installed the handler and before it has stored the action.
     let registered = with_signals_blocked(|| {
@@ -102,7 +102,7 @@ pub fn listen() -> Result<(), Error> {
 
 /// The bit set of the signals that were ignored when this process started: SIGHUP under `nohup`, SIGINT in a background job of
 /// a shell script. They stay ignored. Empty on systems other than Linux.
-fn ignored_signals() -> u64 {
+fn initially_ignored_signals() -> u64 {
     let mask = Root::default().field("proc/self/status", "SigIgn");
     mask.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or(0)
 }

@@ -134,7 +134,7 @@ impl SatPrograms {
     /// The program that a solver starts.
     pub fn of(&self, solver: &str) -> Option<&FormulaProgram> {
         let solver = SolverRef::of(solver, []);
-        self.programs.iter().find(|program| solver.started() == Some(&program.id))
+        self.programs.iter().find(|program| solver.program_id() == Some(&program.id))
     }
 
     /// Checks that each program of --sat is used by one of these solvers.

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::app::report::{self, FigureNotation, ReadResults, ReportInput, ReportOutput};
 use crate::record::ClaimVerdict;
 use crate::registry::Registry;
-use crate::report::plots::Look;
+use crate::report::plots::PictureLayout;
 use crate::report::tables::Clock;
 use crate::report::{DerivedData, export};
 use anyhow::{Context, Error};
@@ -176,14 +176,14 @@ impl Report {
     }
 
     fn draw(&self, notation: FigureNotation, results: &ReadResults) -> Result<String, Error> {
-        let look = Look::figure(self.columns == 2, self.font.as_deref());
+        let layout = PictureLayout::figure(self.columns == 2, self.font.as_deref());
         if notation == FigureNotation::Pgfplots && self.font.is_some() {
             refuse!("--font: a pgfplots figure has the font of its document");
         }
         let Some(name) = &self.figure else {
             refuse!("--format: name the plot, for example --figure time");
         };
-        Ok(results.figure(name, &look, notation)?)
+        Ok(results.figure(name, &layout, notation)?)
     }
 }
 

@@ -96,7 +96,7 @@ impl RunCommand for Sweep {
             ));
         }
         let is_used = |program: &FormulaProgram| {
-            plan.cells.iter().any(|cell| cell.key.solver.started() == Some(&program.id))
+            plan.cells.iter().any(|cell| cell.key.solver.program_id() == Some(&program.id))
         };
         if let Some(FormulaProgram { id, .. }) = sat.programs.iter().find(|program| !is_used(program)) {
             refuse!(

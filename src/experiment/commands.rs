@@ -33,7 +33,7 @@ pub enum BuildError {
 
 /// The external SAT solvers and model counters that no cell of a plan uses.
 pub fn unused(plan: &Plan) -> Vec<&str> {
-    let started: HashSet<&str> = plan.cells.iter().filter_map(|cell| cell.key.solver.started()).collect();
+    let started: HashSet<&str> = plan.cells.iter().filter_map(|cell| cell.key.solver.program_id()).collect();
     plan.spec
         .formula_programs()
         .map(|program| program.id.as_str())

@@ -108,7 +108,7 @@ impl SolverRef {
     }
 
     /// The id of the external program, as in the experiment: `kissat`, `d4` or `mine`; `None` for a built-in solver.
-    pub fn started(&self) -> Option<&str> {
+    pub fn program_id(&self) -> Option<&str> {
         match self.kind {
             SolverKind::Builtin => None,
             SolverKind::Program => self.id().split_once('/').map(|(_, id)| id),
@@ -264,7 +264,7 @@ mod tests {
         ] {
             let solver: SolverRef = text.parse().expect(text);
             assert_eq!((solver.to_string().as_str(), solver.kind(), solver.id()), (text, kind, id));
-            assert_eq!((solver.started(), solver.starts_programs()), (started, kind != Builtin), "{text}");
+            assert_eq!((solver.program_id(), solver.starts_programs()), (started, kind != Builtin), "{text}");
             assert_eq!(solver.selection(), if kind == Program { id } else { text });
             let read_back: SolverRef = serde_json::from_value(serde_json::json!(solver)).expect(text);
             assert_eq!(read_back, solver);

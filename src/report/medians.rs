@@ -70,7 +70,7 @@ impl Medians {
             sizes,
             rows: rows.into_iter().zip(groups).map(row).collect(),
             instances: instances.filter(|row| !row.cells.is_empty()).collect(),
-            mark_explanation: data.started(),
+            mark_explanation: data.started_note(),
             endings: endings(data),
         }
     }

@@ -41,7 +41,7 @@ use crate::solver::Goal;
 use crate::spec::Spec;
 use crate::spec::claim::Claim;
 use claims::ObservedClaim;
-use plots::Look;
+use plots::PictureLayout;
 use series::{DistinguishingParts, RunSeries};
 use tables::Clock;
 
@@ -227,7 +227,7 @@ impl<'a> DerivedData<'a> {
 /// # Errors
 ///
 /// A file cannot be written.
-pub fn write(directory: &Path, data: &DerivedData<'_>, look: &Look) -> Result<(), ReportError> {
+pub fn write(directory: &Path, data: &DerivedData<'_>, layout: &PictureLayout) -> Result<(), ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {
         return Err(ReportError::Link(folder));
@@ -240,7 +240,7 @@ pub fn write(directory: &Path, data: &DerivedData<'_>, look: &Look) -> Result<()
     let plots = plots::all(data);
     let mut drawn: HashSet<String> = HashSet::new();
     for plot in &plots {
-        if let Some(picture) = plot.draw(data, look)? {
+        if let Some(picture) = plot.draw(data, layout)? {
             write_derived(&folder.join(name(plot)), picture.svg.as_bytes())?;
             drawn.insert(name(plot));
         }
@@ -252,7 +252,7 @@ pub fn write(directory: &Path, data: &DerivedData<'_>, look: &Look) -> Result<()
             fs::remove_file(&path).map_err(|error| RecordError::Io { path, error })?;
         }
     }
-    let html = page::html(data, &plots, look, directory)?;
+    let html = page::html(data, &plots, layout, directory)?;
     write_derived(&directory.join("report.html"), html.as_bytes())?;
     Ok(())
 }
@@ -327,7 +327,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("temporary directory");
         // A second report replaces the first.
         for rows in [&self::rows(), rows] {
-            write(directory.path(), &DerivedData::of(&ReportData::of_rows(rows)), &Look::default())
+            write(directory.path(), &DerivedData::of(&ReportData::of_rows(rows)), &PictureLayout::default())
                 .expect("written");
         }
         let read = |entry: fs::DirEntry| {
@@ -400,9 +400,12 @@ mod tests {
     fn unwritable_directory_is_an_error_that_names_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         fs::write(directory.path().join("plots"), "a file in the way").expect("write");
-        let error =
-            write(directory.path(), &DerivedData::of(&ReportData::of_rows(&rows())), &Look::default())
-                .expect_err("no directory");
+        let error = write(
+            directory.path(),
+            &DerivedData::of(&ReportData::of_rows(&rows())),
+            &PictureLayout::default(),
+        )
+        .expect_err("no directory");
         assert!(error.to_string().contains("plots: "), "{error}");
     }
 }

@@ -223,7 +223,7 @@ impl<'a> DerivedData<'a> {
     }
 
     /// The explanation of `STARTED_MARK`, if a series has this mark.
-    pub fn started(&self) -> Option<&'static str> {
+    pub fn started_note(&self) -> Option<&'static str> {
         let is_marked =
             |series: &RunSeries<'_>| self.is_started(series.key.solver) && !series.timings.is_empty();
         self.series.iter().any(is_marked).then_some(STARTED_NOTE)
@@ -308,7 +308,7 @@ impl<'d> Grid<'d> {
         let is_incomplete = cells.any(|cell| !median_text(cell).unanswered.is_empty());
         let mut cells = self.rows.iter().flat_map(|(_, cells)| cells.values());
         let has_earlier = cells.any(|cell| cell.earlier.is_some());
-        let notes = is_incomplete.then_some(INCOMPLETE_NOTE).into_iter().chain(data.started());
+        let notes = is_incomplete.then_some(INCOMPLETE_NOTE).into_iter().chain(data.started_note());
         notes.chain(has_earlier.then_some(EARLIER_NOTE)).collect()
     }
 }
@@ -407,7 +407,7 @@ mod tests {
                 .iter()
                 .filter(|series| data.timed_name(&series.key).ends_with(STARTED_MARK))
                 .count();
-            (marked, data.started())
+            (marked, data.started_note())
         };
         assert_eq!(marked(&rows, Clock::Solving), (2, Some(STARTED_NOTE)));
         assert_eq!(marked(&rows, Clock::Wall), (0, None));

@@ -241,7 +241,7 @@ impl Spec {
             SolverKind::ExternalSat => &self.sat,
             SolverKind::Builtin | SolverKind::Program => return None,
         };
-        programs.iter().find(|programs| Some(programs.id.as_str()) == solver.started())
+        programs.iter().find(|programs| Some(programs.id.as_str()) == solver.program_id())
     }
 
     /// The text for `experiment.toml` in a result directory: the text of the file, or [`Self::to_toml`] if there is no file or

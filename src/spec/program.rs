@@ -223,7 +223,7 @@ impl Program {
             return wrong(format!("'{name}' is not the name of a factor: its value is that of the run"));
         }
         if !self.mentions(name) {
-            let unknown = unknown_key(name, &[&Self::KEYS[..], &Settings::OF_SOLVERS].concat());
+            let unknown = unknown_key(name, &[&Self::KEYS[..], &Settings::SOLVER_KEYS].concat());
             return wrong(format!(
                 "{unknown}, and factors of your own, which the command must contain, as in {{{name}}}"
             ));

@@ -86,7 +86,7 @@ pub struct Settings {
 
 impl Settings {
     /// The keys that `[[solver]]` and `[[program]]` have as well.
-    pub const OF_SOLVERS: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "threads", "seed"];
+    pub const SOLVER_KEYS: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "threads", "seed"];
 
     /// Reads the settings of `[sweep]`.
     ///

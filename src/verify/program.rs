@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::board::BoardSize;
 use crate::command::filled;
 use crate::judge::notation::Symbols;
-use crate::judge::{Asks, Cut, Question};
+use crate::judge::{AnswerKind, CutReason, Question};
 use crate::os;
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
 use crate::spec::{QUEENLAB, placeholders_of_run};
@@ -60,7 +60,7 @@ impl Solver for ProgramSolver {
             problem: task.problem.clone(),
             notation: None,
             symbols: Symbols::default(),
-            asks: Asks::All,
+            answer_kind: AnswerKind::All,
         };
         let (mut solutions, is_cancelled) = (0, AtomicBool::new(false));
         // Even if the sink does not need more boards, the rest of the output is read.
@@ -77,21 +77,25 @@ impl Solver for ProgramSolver {
         }
         match judgement.cut {
             None => Ok(Outcome { solutions, ..Outcome::default() }),
-            Some(Cut::Died { message: Some(message), .. }) => Err(failed(message)),
-            Some(Cut::Died { exit_code, .. }) => {
+            Some(CutReason::Died { message: Some(message), .. }) => Err(failed(message)),
+            Some(CutReason::Died { exit_code, .. }) => {
                 let how = exit_code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
                 Err(failed(format!("it ended with {how}, at n = {n}")))
             }
-            Some(Cut::Boards(max_boards)) => {
+            Some(CutReason::Boards(max_boards)) => {
                 let reason = format!("more than {max_boards} boards, at n = {n}");
                 Err(SolveError::Wrong { id: self.id.clone(), reason })
             }
-            Some(cut @ (Cut::ProgramMemory(_) | Cut::Processes(_))) => {
+            Some(cut @ (CutReason::ProgramMemory(_) | CutReason::Processes(_))) => {
                 Err(failed(format!("{cut}, at n = {n}")))
             }
-            Some(Cut::Timeout(_) | Cut::CpuTime(_) | Cut::Files(_) | Cut::Text(_) | Cut::Memory(_)) => {
-                Err(failed(format!("too much output, at n = {n}")))
-            }
+            Some(
+                CutReason::Timeout(_)
+                | CutReason::CpuTime(_)
+                | CutReason::Files(_)
+                | CutReason::Text(_)
+                | CutReason::Memory(_),
+            ) => Err(failed(format!("too much output, at n = {n}"))),
         }
     }
 }

@@ -45,8 +45,8 @@ fn sweep(random: &mut Rng, slowdown: f64) -> [f64; 2] {
             }
         }
     }
-    let material = ReportData::of_rows(&rows);
-    let ratios = Ratios::of(&DerivedData::of(&material));
+    let report_data = ReportData::of_rows(&rows);
+    let ratios = Ratios::of(&DerivedData::of(&report_data));
     let reference = ratios.baseline.expect("four solvers").solver;
     let smallest = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);
     let is_about = |solver: &str| slowdown == 1.0 || [solver, reference].contains(&"c");

@@ -254,8 +254,9 @@ fn assert_refused(here: &Path, (key, text): (&str, &str), (from, to): (&str, &st
 /// The verdicts of the claims of a recorded experiment.
 fn judged(record: &Path) -> (StoredResults, Vec<ClaimRow>) {
     let stored = StoredResults::read(record).expect("a record");
-    let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-    let judged = claims::judge(&material, &runs(&material.parts)).into_iter().map(|(_, row)| row).collect();
+    let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
+    let judged =
+        claims::judge(&report_data, &runs(&report_data.parts)).into_iter().map(|(_, row)| row).collect();
     (stored, judged)
 }
 

@@ -69,8 +69,8 @@ fn records_give_the_tables_of_earlier_versions() {
     for (name, path) in records() {
         let stored = StoredResults::read(&path).expect("a record");
         assert_eq!((stored.earlier_plan_runs, &stored.remarks[..]), (0, &[][..]), "{name}");
-        let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-        let data = DerivedData::of(&material);
+        let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
+        let data = DerivedData::of(&report_data);
         if !digests.contains_key(&(name.clone(), "claims".to_owned())) {
             let beside = [
                 (ClaimRow::FILE, table::format(&data.claims)),

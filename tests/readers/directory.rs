@@ -8,7 +8,7 @@ use queenlab::experiment::stored_results::{self, StoredPlan, of_plan};
 use queenlab::experiment::{self, StoredResults};
 use queenlab::record::{ClaimRow, Meta, NodesRow, TimingsRow, table};
 use queenlab::report::compare::Comparison;
-use queenlab::report::plots::{self, Look};
+use queenlab::report::plots::{self, PictureLayout};
 use queenlab::report::{self, DerivedData, ReportData, ReportPart, export};
 use serde_json::Value;
 
@@ -48,10 +48,10 @@ pub fn judge(directory: &Path) {
 
 fn derive(stored: &StoredResults) {
     let out = tempfile::tempdir().expect("a temporary directory");
-    let material = ReportData { parts: vec![ReportPart::of(stored, "")], ..ReportData::default() };
-    let data = DerivedData::of(&material);
-    for look in [Look::panels(), Look::default()] {
-        report::write(out.path(), &data, &look).expect("a report of whatever was read");
+    let report_data = ReportData { parts: vec![ReportPart::of(stored, "")], ..ReportData::default() };
+    let data = DerivedData::of(&report_data);
+    for layout in [PictureLayout::panels(), PictureLayout::default()] {
+        report::write(out.path(), &data, &layout).expect("a report of whatever was read");
     }
     written(out.path());
     exported(&data);
@@ -105,10 +105,10 @@ fn exported(data: &DerivedData<'_>) {
     let rows: Vec<&str> = latex.lines().filter(|line| line.ends_with("\\\\")).collect();
     assert!(rows.iter().all(|row| !row.starts_with(['[', '*']) && cells(row) == cells(rows[0])), "{latex}");
     for plot in plots::all(data) {
-        for look in [Look::figure(false, Some("<\u{1b}>")), Look::figure(true, None)] {
-            let picture = plot.draw(data, &look).expect("finite values");
+        for layout in [PictureLayout::figure(false, Some("<\u{1b}>")), PictureLayout::figure(true, None)] {
+            let picture = plot.draw(data, &layout).expect("finite values");
             picture.iter().for_each(|picture| assert_balanced(&picture.svg));
-            let code = plot.pgfplots(data, &look).expect("finite values");
+            let code = plot.pgfplots(data, &layout).expect("finite values");
             code.iter().for_each(|code| assert_printable(code));
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, published};
 use queenlab::judge::notation::{Parsed, ParsedBoard, Symbols};
-use queenlab::judge::{Asks, JudgeError, Judgement, Question, SubmissionVerdict};
+use queenlab::judge::{AnswerKind, JudgeError, Judgement, Question, SubmissionVerdict};
 use queenlab::submission::judge_text;
 
 use super::notation::{boards, notation, side};
@@ -23,12 +23,12 @@ pub fn check(bytes: &[u8]) {
     let size = BoardSize::new(n).expect("a small board");
     // A capital letter asks for all solutions in its notation, and the small letter for one.
     let first = notation_byte.is_ascii_lowercase();
-    let asks = if first { Asks::One } else { Asks::All };
+    let answer_kind = if first { AnswerKind::One } else { AnswerKind::All };
     let question = Question {
         problem: Problem::queens(size),
         notation: notation(notation_byte.to_ascii_uppercase()),
         symbols: Symbols::default(),
-        asks,
+        answer_kind,
     };
     let parsed = boards(text, n, question.notation);
     match judge_text(&mut &*text, &question) {

@@ -1,7 +1,7 @@
 //! The data of a chart, and the errors in this data.
 
 use crate::format::{Formatter, Plain};
-use crate::look::Look;
+use crate::layout::PictureLayout;
 use crate::style::Style;
 
 /// A chart: series of values against a quantity.
@@ -30,7 +30,7 @@ pub struct Chart {
     /// The words for limits and for groups of series.
     pub words: Words,
     /// The layout.
-    pub look: Look,
+    pub layout: PictureLayout,
 }
 
 /// A shaded band with a label, for all values of the vertical axis below a bound.
@@ -207,7 +207,7 @@ impl Default for Chart {
             notes: Vec::new(),
             caption: String::new(),
             words: Words::default(),
-            look: Look::default(),
+            layout: PictureLayout::default(),
         }
     }
 }

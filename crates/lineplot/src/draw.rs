@@ -8,8 +8,8 @@ use crate::chart::{Chart, PlotError, Scale, Series};
 use crate::curve::{Curve, KeyEntry, LINE_HEIGHT, OrderedNumber, ascending, draw_lines, draw_marked};
 use crate::frame::{Frame, Ruler};
 use crate::island::{Island, Places, Side};
+use crate::layout::{Names, PictureLayout};
 use crate::limits::{LIMIT_ROOM, Limits};
-use crate::look::{Look, Names};
 use crate::names;
 use crate::style::{GREY, LABEL, MINOR_GRID, SMALL};
 use crate::svg::{self, Canvas, Sheet, fill, stroke, wrap};
@@ -77,7 +77,7 @@ impl<'c> Drawing<'c> {
 
     fn picture(mut self) -> Picture {
         let (title, subtitle) = (self.chart.title.clone(), self.chart.subtitle.clone());
-        if self.chart.look.has_panels {
+        if self.chart.layout.has_panels {
             let (svg, notes) = (self.panels(), self.notes);
             return Picture { title, subtitle, notes, svg, key: Vec::new(), island: None };
         }
@@ -198,16 +198,16 @@ impl<'c> Drawing<'c> {
     }
 
     fn sheet(&self, heights: (f64, f64)) -> Sheet<'_> {
-        let Chart { id, title, subtitle, look, .. } = self.chart;
+        let Chart { id, title, subtitle, layout, .. } = self.chart;
         let titles = (title.as_str(), subtitle.as_str());
-        Sheet { id, titles, description: self.description(), notes: &self.notes, heights, look }
+        Sheet { id, titles, description: self.description(), notes: &self.notes, heights, layout }
     }
 
     /// Draws the chart as SVG, and collects its exact values.
     fn svg(&self) -> (String, Option<Island>) {
         let named_curves = self.named_curves();
-        let Look { width, pad, height, .. } = self.chart.look;
-        let place = self.chart.look.names;
+        let PictureLayout { width, pad, height, .. } = self.chart.layout;
+        let place = self.chart.layout.names;
         let rows = match place {
             Names::Below => names::rows(&named_curves, width - 2.0 * pad - self.up(height).width()),
             _ => Vec::new(),
@@ -285,7 +285,7 @@ impl<'c> Drawing<'c> {
 
     /// Draws a panel for each group, and for each series without a group. The other series are thin and grey lines in each panel.
     fn panels(&self) -> String {
-        let Look { width, pad, .. } = self.chart.look;
+        let PictureLayout { width, pad, .. } = self.chart.layout;
         let groups = self.groups();
         let (wide, high) = ((width - pad) / PANELS as f64, PANEL_HEIGHT + 100.0);
         let rows = groups.len().div_ceil(PANELS).saturating_sub(1);

@@ -108,10 +108,10 @@ fn chart_of_forty_series_colours_only_emphasised_series() {
     let eight = chart((0..8).map(of).collect()).draw().expect("finite");
     assert_eq!((names(&eight).len(), colours(&eight)), (8, 16));
     // A figure has the same names. With panels, each series is coloured in one panel.
-    let of_look = |look| Chart { look, ..chart((0..40).map(of).collect()) }.draw().expect("finite");
-    let figure = of_look(Look::figure(false, None));
+    let of_layout = |layout| Chart { layout, ..chart((0..40).map(of).collect()) }.draw().expect("finite");
+    let figure = of_layout(PictureLayout::figure(false, None));
     assert!(expected.iter().all(|name| figure.svg.contains(&format!(">{name}</text>"))), "{}", figure.svg);
-    let panels = of_look(Look::panels());
+    let panels = of_layout(PictureLayout::panels());
     assert_eq!((colours(&panels), panels.svg.matches("<use ").count()), (40, 39));
     // If larger values are better, the best series has the largest value.
     let rate = Chart { more_is_better: true, ..chart((0..12).map(of).collect()) };
@@ -128,7 +128,8 @@ fn chart_of_forty_series_colours_only_emphasised_series() {
 fn long_legend_wraps_into_several_lines() {
     let name = (0..9).map(|rank| format!("family/variant-{rank}")).collect();
     let all = Series { name, ..series(0, &[(4.0, 10.0), (5.0, 20.0)], &[]) };
-    let svg = Chart { look: Look::figure(false, None), ..chart(vec![all]) }.draw().expect("finite").svg;
+    let svg =
+        Chart { layout: PictureLayout::figure(false, None), ..chart(vec![all]) }.draw().expect("finite").svg;
     let texts = svg.split("</text>").filter_map(|text| text.rsplit('>').next());
     let widths: Vec<f64> =
         texts.filter(|text| text.contains("family")).map(|text| text_width(text, LABEL)).collect();
@@ -155,8 +156,8 @@ proptest! {
     fn drawn_elements_lie_within_the_picture(all in prop::collection::vec((values(8), values(3)), 0..45)) {
         let all = all.iter().enumerate();
         let series: Vec<Series> = all.map(|(rank, (line, limits))| series(rank, line, limits)).collect();
-        for look in [Look::default(), Look::page(), Look::small(), Look::panels(), Look::figure(false, None), Look::figure(true, Some("Serif"))] {
-            let svg = Chart { look, ..chart(series.clone()) }.draw().expect("finite").svg;
+        for layout in [PictureLayout::default(), PictureLayout::page(), PictureLayout::small(), PictureLayout::panels(), PictureLayout::figure(false, None), PictureLayout::figure(true, Some("Serif"))] {
+            let svg = Chart { layout, ..chart(series.clone()) }.draw().expect("finite").svg;
             prop_assert!(is_on_the_sheet(&svg), "{}", svg);
             prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
         }
@@ -343,8 +344,8 @@ fn wrong_result_is_marked_even_in_grey_series() {
 #[test]
 fn small_chart_omits_title_and_series_names() {
     let all = || vec![series(0, &[(4.0, 10.0), (5.0, 20.0)], &[])];
-    let [page, small] =
-        [Look::page(), Look::small()].map(|look| Chart { look, ..chart(all()) }.draw().expect("finite"));
+    let [page, small] = [PictureLayout::page(), PictureLayout::small()]
+        .map(|layout| Chart { layout, ..chart(all()) }.draw().expect("finite"));
     let has = |picture: &Picture, text: &str| picture.svg.contains(&format!(">{text}</text>"));
     assert!(has(&page, "family/variant-0") && !has(&small, "family/variant-0"));
     assert!(!has(&page, "a note") && !has(&small, "a note"));

@@ -58,8 +58,8 @@ impl<'c> Axes<'c> {
                 points.copied().chain(band).chain(above)
             })
         };
-        let across = Ruler::new(&chart.x, &ascending(places().map(|(x, _)| x).collect()), chart.look.width);
-        let up = Ruler::new(&chart.y, &ascending(places().map(|(_, y)| y).collect()), chart.look.height);
+        let across = Ruler::new(&chart.x, &ascending(places().map(|(x, _)| x).collect()), chart.layout.width);
+        let up = Ruler::new(&chart.y, &ascending(places().map(|(_, y)| y).collect()), chart.layout.height);
         Self { chart, across, up }
     }
 
@@ -238,14 +238,14 @@ fn code(chart: &Chart) -> String {
             plots += &only("lineplotfault, mark=x, mark size=3pt, very thick", &series.rejected);
         }
     }
-    let look = &chart.look;
-    let (width, names) = match look.width > 600.0 {
+    let layout = &chart.layout;
+    let (width, names) = match layout.width > 600.0 {
         true => ("\\textwidth", 3),
         false => ("\\columnwidth", 2),
     };
     let longest = lines.iter().map(|series| text_width(&series.name.join(", "), LABEL)).fold(0.0, f64::max);
     let legend_columns =
-        (1..=names).rev().find(|&columns| longest + 45.0 < look.width / f64::from(columns)).unwrap_or(1);
+        (1..=names).rev().find(|&columns| longest + 45.0 < layout.width / f64::from(columns)).unwrap_or(1);
     let comment = |text: &str| latex(text);
     let caption = if chart.caption.is_empty() { &chart.subtitle } else { &chart.caption };
     format!(
@@ -264,7 +264,7 @@ fn code(chart: &Chart) -> String {
         comment(caption),
         &FAULT[1..],
         axes.table(&lines),
-        look.height / look.width * 1.1,
+        layout.height / layout.width * 1.1,
         axes.options(),
         title(&chart.x),
         title(&chart.y),

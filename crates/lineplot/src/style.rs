@@ -156,9 +156,9 @@ mod tests {
 
     #[test]
     fn seventy_seven_series_look_different() {
-        let look = |rank: usize| (Style(rank).color(), rank % MARKERS.len());
+        let appearance = |rank: usize| (Style(rank).color(), rank % MARKERS.len());
         for rank in 0..77 {
-            assert!((0..rank).all(|other| look(other) != look(rank)), "{rank}");
+            assert!((0..rank).all(|other| appearance(other) != appearance(rank)), "{rank}");
         }
     }
 }

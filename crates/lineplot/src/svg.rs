@@ -1,7 +1,7 @@
 //! Writes the elements of an SVG picture. Positions are in pixels from the top-left corner. Font files are not read;
 //! [`text_width`] returns an upper bound of the width of a text.
 
-use crate::look::Look;
+use crate::layout::PictureLayout;
 use crate::style::{self, Color, Font, PAPER, SMALL, Style, TITLE};
 
 /// A point of the picture.
@@ -20,7 +20,7 @@ pub struct Sheet<'a> {
     /// The heights of the plot and of the area below its axis.
     pub heights: (f64, f64),
     /// The layout. A figure of a paper has neither titles nor notes, because these are in its caption.
-    pub look: &'a Look,
+    pub layout: &'a PictureLayout,
 }
 
 /// The attributes that paint a shape.
@@ -59,10 +59,10 @@ pub struct Canvas(String);
 impl Sheet<'_> {
     /// Draws the picture and returns it as SVG. Calls `plot` with the top and the bottom position of the plot.
     pub fn svg(self, plot: impl FnOnce(&mut Canvas, f64, f64)) -> String {
-        let Self { id: prefix, titles: (title, subtitle), description, notes, heights, look } = self;
+        let Self { id: prefix, titles: (title, subtitle), description, notes, heights, layout } = self;
         let id = id(prefix);
-        let Look { width, pad, ref font, .. } = *look;
-        let lines = |text: &str, font, most| match look.has_titles {
+        let PictureLayout { width, pad, ref font, .. } = *layout;
+        let lines = |text: &str, font, most| match layout.has_titles {
             false => Vec::new(),
             true => wrap(text, font, width - 2.0 * pad, most),
         };
@@ -75,7 +75,7 @@ impl Sheet<'_> {
         let height = foot + pad + 16.0 * notes.len() as f64;
         let (title, description) = (escaped(title), escaped(&description));
         // A figure of a paper needs no background, because paper is white.
-        let (size, background) = match look.inches {
+        let (size, background) = match layout.inches {
             Some(inches) => {
                 (format!("width=\"{inches}in\" height=\"{:.3}in\"", inches * height / width), String::new())
             }
@@ -321,7 +321,7 @@ mod tests {
             description: String::new(),
             notes: &[],
             heights: (10.0, 0.0),
-            look: &Look::default(),
+            layout: &PictureLayout::default(),
         };
         let draw = |canvas: &mut Canvas, y, _| canvas.text("<b>\u{1b}\u{202e}&", (0.0, y), "start", FONT);
         let svg = sheet.svg(draw);

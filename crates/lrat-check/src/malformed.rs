@@ -8,7 +8,7 @@ use std::io;
 #[non_exhaustive]
 pub enum Malformed {
     /// The proof ends within the step.
-    Cut,
+    Truncated,
     /// A number contains this byte, or begins with this byte.
     UnexpectedByte(u8),
     /// A number is written `-0`.
@@ -30,7 +30,7 @@ pub enum Malformed {
 impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Cut => f.write_str("the proof ends within a step"),
+            Self::Truncated => f.write_str("the proof ends within a step"),
             Self::UnexpectedByte(byte) => {
                 write!(f, "unexpected '{}' in a number", char::from(*byte).escape_default())
             }
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn every_malformed_step_has_a_distinct_message() {
         for (key, error) in [
-            ("step, cut", Malformed::Cut),
+            ("step, cut", Malformed::Truncated),
             ("step, unexpected byte", Malformed::UnexpectedByte(b'x')),
             ("step, unexpected control character", Malformed::UnexpectedByte(b'\x1b')),
             ("step, negative zero", Malformed::NegativeZero),

@@ -154,7 +154,7 @@ impl<R: Read> Steps<R> {
             number = number * 10 + i64::from(digit);
         }
         match self.bytes.peek() {
-            None if digits == 0 => Err(Malformed::Cut),
+            None if digits == 0 => Err(Malformed::Truncated),
             Some(byte) if digits == 0 || !byte.is_ascii_whitespace() => Err(Malformed::UnexpectedByte(byte)),
             _ if negative && number == 0 => Err(Malformed::NegativeZero),
             _ => Ok(if negative { -number } else { number }),
@@ -173,7 +173,7 @@ impl<R: Read> Steps<R> {
     fn binary_code(&mut self) -> Result<u64, Malformed> {
         let mut code = 0;
         for shift in (0..63).step_by(7) {
-            let byte = self.bytes.next().ok_or(Malformed::Cut)?;
+            let byte = self.bytes.next().ok_or(Malformed::Truncated)?;
             code |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
                 return Ok(code);
@@ -227,7 +227,7 @@ mod tests {
         for proof in
             [&b"9"[..], b"9 ", b"9 3", b"9 3 0", b"9 3 0 1", b"9 d", b"9 d 1", b"a", b"a\x12", b"d\x80"]
         {
-            assert_eq!(steps(proof), Err(Malformed::Cut), "{proof:?}");
+            assert_eq!(steps(proof), Err(Malformed::Truncated), "{proof:?}");
         }
         for (proof, error) in [
             (&b"hello"[..], Malformed::UnexpectedByte(b'h')),

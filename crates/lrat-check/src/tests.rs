@@ -47,7 +47,7 @@ fn each_kind_of_wrong_step_has_its_fault() {
     assert_eq!(fault(FORMULA, "5 d 9 0\n"), Fault::UnknownDeletion(9));
     assert_eq!(fault(FORMULA, "5 d -1 0\n"), Fault::UnknownDeletion(-1));
     assert_eq!(fault(FORMULA, "5 0 -1 0\n"), Fault::NoPivot);
-    assert!(matches!(fault(FORMULA, "5 2 0 1 2"), Fault::Malformed(Malformed::Cut)));
+    assert!(matches!(fault(FORMULA, "5 2 0 1 2"), Fault::Malformed(Malformed::Truncated)));
     let rejected = verdict(FORMULA, b"5 2 0 1 2 0\n6 0 5 3 0\n");
     let ProofVerdict::Rejected(rejection) = rejected else { panic!("accepted") };
     let rejected = Rejection { step: 2, id: Some(6), byte: 21, fault: Fault::NoConflict };
@@ -65,7 +65,7 @@ fn rejection_states_the_position_and_the_reason() {
         ("no conflict", Fault::NoConflict),
         ("no pivot", Fault::NoPivot),
         ("unresolved", Fault::Unresolved(2)),
-        ("malformed", Fault::Malformed(Malformed::Cut)),
+        ("malformed", Fault::Malformed(Malformed::Truncated)),
     ] {
         wording::assert_wording!("rejection", key, rejection(Some(6), fault));
     }

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use queens_board::problem::Problem;
     use queens_board::{self as board, BoardSize};
-    use queens_sat::symmetry::{Breaking, SymmetryGroup};
+    use queens_sat::symmetry::{SymmetryBreaking, SymmetryGroup};
     use queens_search::backtrack::Bitmask;
 
     const N: usize = 6;
@@ -140,7 +140,7 @@ mod tests {
     /// Whether the proof of a searcher is valid, for the whole problem and for each queen of the top row.
     fn verdicts(search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow) -> Vec<bool> {
         let problem = Problem::queens(BoardSize::new(N).expect("small"));
-        let breaking = Breaking::middle(N, SymmetryGroup::None);
+        let breaking = SymmetryBreaking::on_middle_row(N, SymmetryGroup::None);
         let all = Solutions::enumerate(&problem, breaking).expect("small");
         let prefix = (0..N).map(|column| vec![Square { row: 0, column }]);
         let verified = std::iter::once(Vec::new()).chain(prefix).map(|prefix| {

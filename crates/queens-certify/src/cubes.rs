@@ -245,7 +245,7 @@ mod tests {
     use queens_board::open_board::OpenBoard;
     use queens_board::prefix::Placements;
     use queens_board::problem::Problem;
-    use queens_sat::symmetry::{Breaking, SymmetryGroup};
+    use queens_sat::symmetry::{SymmetryBreaking, SymmetryGroup};
 
     #[test]
     fn clauses_exclude_exactly_the_squares_under_attack() {
@@ -253,7 +253,7 @@ mod tests {
             [(6, "queens"), (8, "queens"), (7, "toroidal"), (6, "queens;place=5:3;forbid=0:0,2:4")]
         {
             let problem = Problem::from_text(BoardSize::new(n).expect("small"), text).expect("a problem");
-            let breaking = Breaking::middle(n, SymmetryGroup::None);
+            let breaking = SymmetryBreaking::on_middle_row(n, SymmetryGroup::None);
             let solutions = Solutions::enumerate(&problem, breaking).expect("small");
             let formula = HintedFormula::new(problem.clone(), &breaking, &solutions);
             let mut board = OpenBoard::with_open_squares(&problem, |square| problem.may_hold(square));

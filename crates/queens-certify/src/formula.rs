@@ -12,7 +12,7 @@ use queens_board::{Square, lines, squares};
 use queens_sat::am1::PAIRWISE;
 use queens_sat::cnf::{Cnf, Lit};
 use queens_sat::encoding::{self, queen};
-use queens_sat::symmetry::Breaking;
+use queens_sat::symmetry::SymmetryBreaking;
 
 /// A formula with an index of the clauses that proofs use as hints.
 pub struct HintedFormula {
@@ -44,7 +44,7 @@ fn narrow(id: u64) -> u32 {
 
 impl HintedFormula {
     /// Creates the formula that denies these solutions. Cost: O(n^3) clauses for most problems, and n literals per solution.
-    pub fn new(problem: Problem, breaking: &Breaking, solutions: &Solutions) -> Self {
+    pub fn new(problem: Problem, breaking: &SymmetryBreaking, solutions: &Solutions) -> Self {
         let n = problem.n().get();
         let mut encoded = encoding::encode(&problem, &PAIRWISE);
         let problem_clauses = encoded.cnf.len();
@@ -157,7 +157,7 @@ mod tests {
     fn clause_ids_refer_to_the_expected_clauses() {
         for n in 0..=7 {
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
-            let breaking = Breaking::middle(n, SymmetryGroup::None);
+            let breaking = SymmetryBreaking::on_middle_row(n, SymmetryGroup::None);
             let solutions = Solutions::enumerate(&problem, breaking).expect("small");
             let formula = HintedFormula::new(problem, &breaking, &solutions);
             let clauses: Vec<Vec<Lit>> = formula.cnf.clauses().map(<[Lit]>::to_vec).collect();

@@ -14,7 +14,7 @@ use super::{CertifyError, Method, backtrack, cubes};
 use queens_audit::{BrokenSymmetry, Certificate, Digested, Part};
 use queens_board::problem::Problem;
 use queens_board::{Square, column};
-use queens_sat::symmetry::{Breaking, SymmetryGroup};
+use queens_sat::symmetry::{SymmetryBreaking, SymmetryGroup};
 use queens_search::backtrack::Bitmask;
 
 /// The files of a part, by name.
@@ -23,7 +23,7 @@ pub type PartFiles = BTreeMap<String, Vec<u8>>;
 /// The parts that will be made and their description, before the solutions have been enumerated.
 pub struct Plan {
     pub problem: Problem,
-    pub breaking: Breaking,
+    pub breaking: SymmetryBreaking,
     method: Method,
     /// The cube rows of the proofs. The first of them are the cube rows of the parts.
     rows: Vec<usize>,
@@ -47,7 +47,7 @@ impl Plan {
                  symmetry, or none"
             )));
         }
-        let breaking = Breaking::middle(n, symmetry);
+        let breaking = SymmetryBreaking::on_middle_row(n, symmetry);
         let (rows, part_rows) = match method {
             Method::Cubes => (cube_rows(n, &breaking), cubes::part_row_count(n)),
             Method::Backtrack => ((0..n).collect(), backtrack::part_row_count(n)),
@@ -126,7 +126,7 @@ impl PartMaker {
 
 /// The cube rows of the proofs. The leading row of the symmetry condition comes first, because the condition then excludes the most
 /// cubes.
-fn cube_rows(n: usize, breaking: &Breaking) -> Vec<usize> {
+fn cube_rows(n: usize, breaking: &SymmetryBreaking) -> Vec<usize> {
     let mut rows = cubes::rows(n);
     if breaking.symmetry != SymmetryGroup::None {
         rows.sort_by_key(|&row| row != breaking.row);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::CertifyError;
 use queens_board::problem::Problem;
 use queens_board::{self as board, Placement};
-use queens_sat::symmetry::Breaking;
+use queens_sat::symmetry::SymmetryBreaking;
 use queens_search::backtrack::dlx::{Items, Links};
 use queens_search::backtrack::{Bitmask, Flow};
 use queens_solver::Stop;
@@ -26,7 +26,7 @@ pub struct Solutions {
 impl Solutions {
     /// The solutions that satisfy the condition, found by backtracking, or by dancing links for problems other than plain
     /// queens.
-    pub fn enumerate(problem: &Problem, breaking: Breaking) -> Result<Self, CertifyError> {
+    pub fn enumerate(problem: &Problem, breaking: SymmetryBreaking) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         let mut solutions = Self::of(n, []);
         let mut add = |columns: &[u32]| {

@@ -36,7 +36,7 @@ pub const MAX_EXAMPLES: usize = 3;
 
 /// What a program should print.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Asks {
+pub enum AnswerKind {
     /// All solutions.
     #[default]
     All,
@@ -56,7 +56,7 @@ pub struct Question {
     /// The symbols of queens and empty squares, if they cannot be detected.
     pub symbols: Symbols,
     /// The task of the program.
-    pub asks: Asks,
+    pub answer_kind: AnswerKind,
 }
 
 /// The result of judging a submission.
@@ -65,7 +65,7 @@ pub struct Judgement {
     /// The problem whose solutions the boards should be.
     pub problem: Problem,
     /// The task of the program.
-    pub asks: Asks,
+    pub answer_kind: AnswerKind,
     /// The number of solutions that the text states, if that was the task or if there are no boards.
     pub stated: Option<u64>,
     /// The notation of the boards, if there were any.
@@ -101,7 +101,7 @@ pub struct Judgement {
     /// The missing solutions; `None` if no solution is missing, or if it is not known whether one is.
     pub missing: Option<Missing>,
     /// Why reading stopped before the end of the submission.
-    pub cut: Option<Cut>,
+    pub cut: Option<CutReason>,
 }
 
 /// A board that is not a solution.
@@ -130,7 +130,7 @@ pub struct Duplicate {
 
 /// Why the submission was not read completely, or may be incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum CutReason {
     /// The program was stopped after this time.
     Timeout(Duration),
     /// The program was stopped when it had used this much CPU time.
@@ -190,7 +190,7 @@ impl Judgement {
             SubmissionVerdict::Unfinished
         } else if self.missing.is_some() {
             SubmissionVerdict::Wrong
-        } else if self.expected.is_none() && (self.asks != Asks::One || self.boards == 0) {
+        } else if self.expected.is_none() && (self.answer_kind != AnswerKind::One || self.boards == 0) {
             SubmissionVerdict::Unknown
         } else {
             SubmissionVerdict::Correct

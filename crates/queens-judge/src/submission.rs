@@ -11,7 +11,8 @@ use super::missing::{self, Missing, SolutionSource};
 use super::notation::{self, Hints, Parsed, ParsedBoard, ReadError, excerpt};
 use super::statement::{self, StatementError};
 use super::{
-    Asks, Cut, Duplicate, Illegal, JudgeError, Judgement, MAX_EXAMPLES, Question, SubmissionVerdict,
+    AnswerKind, CutReason, Duplicate, Illegal, JudgeError, Judgement, MAX_EXAMPLES, Question,
+    SubmissionVerdict,
 };
 use queens_board::problem::Problem;
 use queens_board::symmetry::is_canonical;
@@ -52,7 +53,7 @@ pub fn judge_until<R: BufRead>(
     question: &Question,
     reference: Option<&dyn SolutionSource>,
     each: &mut dyn FnMut(&[u32]),
-    end: impl FnOnce(&mut R) -> io::Result<Option<Cut>>,
+    end: impl FnOnce(&mut R) -> io::Result<Option<CutReason>>,
 ) -> Result<Judgement, JudgeError> {
     if question.problem.n().get() <= MAX_RANKED {
         judge_keyed::<u64, R>(source, question, reference, each, end)
@@ -66,11 +67,11 @@ fn judge_keyed<K: Key, R: BufRead>(
     question: &Question,
     reference: Option<&dyn SolutionSource>,
     each: &mut dyn FnMut(&[u32]),
-    end: impl FnOnce(&mut R) -> io::Result<Option<Cut>>,
+    end: impl FnOnce(&mut R) -> io::Result<Option<CutReason>>,
 ) -> Result<Judgement, JudgeError> {
     let mut submission = Submission::<K>::empty(question);
-    let read = match question.asks {
-        Asks::Count => submission.count(source),
+    let read = match question.answer_kind {
+        AnswerKind::Count => submission.count(source),
         _ => submission.read(source, question, each),
     };
     let cut = end(source).map_err(ReadError::Io)?;
@@ -108,12 +109,12 @@ struct Submission<K> {
 impl<K: Key> Submission<K> {
     /// A submission without a board.
     fn empty(question: &Question) -> Self {
-        let Question { problem, notation, asks, .. } = question.clone();
+        let Question { problem, notation, answer_kind, .. } = question.clone();
         let classes = Some(problem.n().get()).filter(|_| problem.is_plain());
         let (expected, expected_source) = published::of_problem(&problem).unzip();
         let report = Judgement {
             problem,
-            asks,
+            answer_kind,
             given: notation.is_some(),
             expected,
             expected_source,
@@ -149,10 +150,10 @@ impl<K: Key> Submission<K> {
     ) -> Result<(), JudgeError> {
         let max_boards = max_solutions(&question.problem);
         let max_boards = max_boards.map(|count| count.saturating_mul(2).max(MIN_BOARDS));
-        let first_only = question.asks == Asks::One;
+        let first_only = question.answer_kind == AnswerKind::One;
         let mut take = |parsed| {
             if max_boards == Some(self.report.boards) {
-                self.report.cut = max_boards.map(Cut::Boards);
+                self.report.cut = max_boards.map(CutReason::Boards);
                 return ControlFlow::Break(());
             }
             self.take(parsed, each);
@@ -168,7 +169,7 @@ impl<K: Key> Submission<K> {
         let n = self.report.n();
         match summary.end {
             Err(ReadError::Endless(limit)) if self.report.boards > 0 => {
-                self.report.cut = Some(Cut::Text(limit));
+                self.report.cut = Some(CutReason::Text(limit));
                 Ok(())
             }
             Err(error @ ReadError::NoBoard { .. }) => match statement::count(&summary.prose, n) {
@@ -179,7 +180,7 @@ impl<K: Key> Submission<K> {
             },
             end => {
                 end?;
-                if question.asks == Asks::All {
+                if question.answer_kind == AnswerKind::All {
                     self.report.total = statement::total(&summary.prose, n);
                 }
                 Ok(())
@@ -212,7 +213,7 @@ impl<K: Key> Submission<K> {
         if self.legal.len() < max_boards && self.legal.try_reserve(1).is_ok() {
             self.legal.push((key, u32::try_from(line).unwrap_or(u32::MAX)));
         } else {
-            self.report.cut.get_or_insert(Cut::Memory(self.legal.len() as u64));
+            self.report.cut.get_or_insert(CutReason::Memory(self.legal.len() as u64));
         }
     }
 
@@ -234,7 +235,7 @@ impl<K: Key> Submission<K> {
     /// Judges what was read. `cut`: why the program was cut short, if it was.
     fn judged(
         mut self,
-        cut: Option<Cut>,
+        cut: Option<CutReason>,
         reference: Option<&dyn SolutionSource>,
     ) -> Result<Judgement, JudgeError> {
         self.report.cut = cut.or(self.report.cut.take());
@@ -250,13 +251,13 @@ impl<K: Key> Submission<K> {
             self.compare(reference);
         }
         let report = self.report;
-        let is_certain = report.asks == Asks::One && report.boards > 0
+        let is_certain = report.answer_kind == AnswerKind::One && report.boards > 0
             || report.verdict() == SubmissionVerdict::Unfinished;
         if let Some((line, text)) = self.doubtful.filter(|_| !is_certain) {
             return Err(JudgeError::Doubtful { line, text });
         }
         // Printing nothing does not state that there is no solution.
-        let is_answer = !self.silent || report.asks != Asks::One || report.cut.is_some();
+        let is_answer = !self.silent || report.answer_kind != AnswerKind::One || report.cut.is_some();
         if is_answer || report.expected == Some(0) { Ok(report) } else { Err(JudgeError::Silent) }
     }
 
@@ -265,19 +266,19 @@ impl<K: Key> Submission<K> {
         let report = &mut self.report;
         let (plain, is_known) = (report.problem.is_plain(), report.expected.is_some());
         let boards = || self.legal.iter().map(|(key, _)| key.clone()).collect::<Vec<K>>();
-        match report.asks {
-            Asks::All if report.expected == Some(report.distinct) && report.duplicates == 0 => {
+        match report.answer_kind {
+            AnswerKind::All if report.expected == Some(report.distinct) && report.duplicates == 0 => {
                 report.fundamental = plain.then_some(self.canonical);
             }
-            Asks::All if report.cut.is_none() => missing::find(&boards(), report, reference),
-            Asks::All if plain => {
+            AnswerKind::All if report.cut.is_none() => missing::find(&boards(), report, reference),
+            AnswerKind::All if plain => {
                 report.fundamental = Some(missing::classes(&boards(), report.n()));
             }
-            Asks::Count if !is_known && !plain && report.cut.is_none() => {
+            AnswerKind::Count if !is_known && !plain && report.cut.is_none() => {
                 missing::find::<K>(&[], report, reference);
                 report.missing = None;
             }
-            Asks::One if report.boards == 0 && report.cut.is_none() => {
+            AnswerKind::One if report.boards == 0 && report.cut.is_none() => {
                 let decided = if is_known || plain { None } else { reference.decide(&report.problem) };
                 if let Some((false, solver)) = decided {
                     (report.expected, report.expected_source) = (Some(0), Some(solver));

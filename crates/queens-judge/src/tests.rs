@@ -29,8 +29,12 @@ fn judged(text: &str, question: &Question) -> Result<Judgement, JudgeError> {
 }
 
 fn report(n: usize, text: &str) -> Judgement {
-    let question =
-        Question { problem: plain(n), notation: None, symbols: Default::default(), asks: Asks::All };
+    let question = Question {
+        problem: plain(n),
+        notation: None,
+        symbols: Default::default(),
+        answer_kind: AnswerKind::All,
+    };
     judged(text, &question).expect(text)
 }
 
@@ -65,7 +69,7 @@ fn repeated_literals_of_a_model_are_one_queen() {
         problem: plain(400),
         notation: Some(Notation::Dimacs),
         symbols: Default::default(),
-        asks: Asks::One,
+        answer_kind: AnswerKind::One,
     };
     let text = format!("v{} 2 0\n", " 1".repeat(1_000_000));
     let report = judged(&text, &question).expect("a model");
@@ -97,7 +101,8 @@ fn solutions(n: usize) -> Vec<Vec<u32>> {
 
 /// Whether the verdict is correct; an unreadable text is not.
 fn is_correct(text: &str, n: usize, notation: Option<Notation>) -> bool {
-    let question = Question { problem: plain(n), notation, symbols: Default::default(), asks: Asks::All };
+    let question =
+        Question { problem: plain(n), notation, symbols: Default::default(), answer_kind: AnswerKind::All };
     judged(text, &question).is_ok_and(|report| report.verdict() == SubmissionVerdict::Correct)
 }
 
@@ -173,7 +178,7 @@ impl SolutionSource for Trying {
 /// Judges the text of a program that was cut short.
 fn judge_cut(
     text: &str,
-    cut: Option<Cut>,
+    cut: Option<CutReason>,
     question: &Question,
     reference: &dyn SolutionSource,
 ) -> Result<Judgement, JudgeError> {
@@ -181,18 +186,24 @@ fn judge_cut(
 }
 
 /// The judgement in words, or why there is none.
-fn judgement_text(n: usize, variant: &str, asks: Asks, text: &'static str, cut: Option<Cut>) -> String {
+fn judgement_text(
+    n: usize,
+    variant: &str,
+    answer_kind: AnswerKind,
+    text: &'static str,
+    cut: Option<CutReason>,
+) -> String {
     let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
-    let question = Question { problem, notation: None, symbols: Default::default(), asks };
+    let question = Question { problem, notation: None, symbols: Default::default(), answer_kind };
     let judgement = judge_cut(text, cut, &question, &Trying);
     judgement.map_or_else(|error| format!("{error}\n"), |judgement| judgement.to_string())
 }
 
 #[test]
 fn first_line_has_the_verdict_and_its_reason() {
-    use Asks::{All, Count, One};
+    use AnswerKind::{All, Count, One};
     let (correct, wrong, unreadable) = (Some("correct"), Some("wrong"), None);
-    for (n, variant, asks, text, verdict) in [
+    for (n, variant, answer_kind, text, verdict) in [
         (4, "queens", All, "1 3 0 2\n2 0 3 1\n", correct),
         (4, "queens", All, "1 3 0 2\n", wrong),
         (1, "queens", All, "[0]\n", correct),
@@ -222,8 +233,8 @@ fn first_line_has_the_verdict_and_its_reason() {
         (28, "queens", All, "5 solutions\n", unreadable),
         (6, "queens", All, "hello\n", unreadable),
     ] {
-        let key = format!("n = {n}, {variant}, {asks:?}: {text:?}");
-        assert_verdict(&key, &judgement_text(n, variant, asks, text, None), verdict);
+        let key = format!("n = {n}, {variant}, {answer_kind:?}: {text:?}");
+        assert_verdict(&key, &judgement_text(n, variant, answer_kind, text, None), verdict);
     }
 }
 
@@ -241,37 +252,39 @@ fn assert_verdict(key: &str, text: &str, verdict: Option<&str>) {
 #[test]
 fn judgement_shows_the_first_boards_of_each_error() {
     let text = "1 3 0 2\n1 3 0 2\n1 3 0 2\n0 1 2 3\n0 2 0 0\n. Q . .\n1 3 0 3\n1 3 0 2\n1 3 0 2\n2 2 0 0\n";
-    let listing = judgement_text(4, "queens", Asks::All, text, None);
+    let listing = judgement_text(4, "queens", AnswerKind::All, text, None);
     let is_row = |line: &&str| !line.is_empty() && line.chars().all(|c| " .QX".contains(c));
     // 4 illegal boards, 4 that repeat, 1 that is missing: three of each kind are drawn.
     assert_eq!(listing.lines().filter(is_row).count(), 4 * (3 + 3 + 1));
     wording::assert_wording!("judgements", "the first boards of each fault", listing);
-    let three_attacks = judgement_text(4, "queens", Asks::One, "0 0 1 3\n", None);
+    let three_attacks = judgement_text(4, "queens", AnswerKind::One, "0 0 1 3\n", None);
     assert!(three_attacks.contains(": same ") && !three_attacks.contains("and more"), "{three_attacks}");
 }
 
 #[test]
 fn squares_that_contradict_the_problem_are_marked() {
-    let text = judgement_text(4, "queens;place=0:1;forbid=1:0,2:3,3:1", Asks::One, "2 0 3 1\n", None);
+    let text = judgement_text(4, "queens;place=0:1;forbid=1:0,2:3,3:1", AnswerKind::One, "2 0 3 1\n", None);
     assert_eq!(text.matches('X').count(), 3);
     wording::assert_wording!("judgements", "squares that contradict the problem", text);
-    let three = judgement_text(4, "queens;forbid=1:0,2:3,3:1", Asks::One, "2 0 3 1\n", None);
+    let three = judgement_text(4, "queens;forbid=1:0,2:3,3:1", AnswerKind::One, "2 0 3 1\n", None);
     assert_eq!(three.matches("must not").count(), 3, "{three}");
     wording::assert_wording!("judgements", "three forbidden squares", three);
-    let placed = judgement_text(4, "queens;place=0:1,1:3", Asks::One, "2 0 3 1\n", None);
+    let placed = judgement_text(4, "queens;place=0:1,1:3", AnswerKind::One, "2 0 3 1\n", None);
     assert_eq!(placed.matches("must hold").count(), 2, "{placed}");
     wording::assert_wording!("judgements", "two placed queens", placed);
 }
 
 #[test]
 fn missing_boards_are_counted_and_the_first_drawn() {
-    let text = judgement_text(5, "queens", Asks::All, "0 2 4 1 3\n", None);
+    let text = judgement_text(5, "queens", AnswerKind::All, "0 2 4 1 3\n", None);
     assert_eq!(text.matches('Q').count(), 3 * 5);
     wording::assert_wording!("judgements", "missing boards", text);
-    let only = judgement_text(4, "queens;place=0:1", Asks::All, "2 0 3 1\n", None);
+    let only = judgement_text(4, "queens;place=0:1", AnswerKind::All, "2 0 3 1\n", None);
     assert!(only.contains("\nmissing: 1\n  1 3 0 2\n"), "{only}");
-    assert!(judgement_text(4, "queens", Asks::One, "no solution", None).ends_with("exist\n\nmissing: 2\n"));
-    let unknown = judgement_text(4, "queens;place=0:1", Asks::One, "no solution", None);
+    assert!(
+        judgement_text(4, "queens", AnswerKind::One, "no solution", None).ends_with("exist\n\nmissing: 2\n")
+    );
+    let unknown = judgement_text(4, "queens;place=0:1", AnswerKind::One, "no solution", None);
     assert_eq!(unknown.lines().filter(|line| line.starts_with("missing: ")).count(), 1, "{unknown}");
     wording::assert_wording!("judgements", "an unknown number of missing boards", unknown);
 }
@@ -280,24 +293,24 @@ fn missing_boards_are_counted_and_the_first_drawn() {
 #[test]
 fn output_of_a_program_cut_short_is_judged() {
     let died = |exit_code, signal, message: Option<&str>| {
-        Some(Cut::Died { exit_code, signal, message: message.map(str::to_owned) })
+        Some(CutReason::Died { exit_code, signal, message: message.map(str::to_owned) })
     };
-    let (all, whole) = (Asks::All, "1 3 0 2\n2 0 3 1\n");
-    for (asks, text, cut, verdict) in [
-        (all, "1 3 0 2\n1 3 0", Some(Cut::Timeout(Duration::from_secs(2))), "unfinished"),
+    let (all, whole) = (AnswerKind::All, "1 3 0 2\n2 0 3 1\n");
+    for (answer_kind, text, cut, verdict) in [
+        (all, "1 3 0 2\n1 3 0", Some(CutReason::Timeout(Duration::from_secs(2))), "unfinished"),
         (all, whole, died(Some(3), None, Some("x")), "unfinished"),
         (all, "1 3 0 2\n1 1 1 1\n2 0 3 1\n", died(None, Some(9), None), "wrong"),
-        (all, whole, Some(Cut::Boards(7)), "unfinished"),
-        (all, whole, Some(Cut::Text(3 << 20)), "unfinished"),
-        (all, whole, Some(Cut::Memory(5)), "unfinished"),
+        (all, whole, Some(CutReason::Boards(7)), "unfinished"),
+        (all, whole, Some(CutReason::Text(3 << 20)), "unfinished"),
+        (all, whole, Some(CutReason::Memory(5)), "unfinished"),
         (all, "hello\n", died(None, None, None), "unfinished"),
         (all, "9 solutions\n", died(None, None, None), "unfinished"),
-        (Asks::Count, "hello", died(None, None, None), "unfinished"),
-        (Asks::Count, "3", died(None, None, None), "wrong"),
-        (Asks::One, "", died(None, None, None), "unfinished"),
+        (AnswerKind::Count, "hello", died(None, None, None), "unfinished"),
+        (AnswerKind::Count, "3", died(None, None, None), "wrong"),
+        (AnswerKind::One, "", died(None, None, None), "unfinished"),
     ] {
-        let key = format!("{asks:?}: {text:?}, {cut:?}");
-        let judgement = judgement_text(4, "queens", asks, text, cut);
+        let key = format!("{answer_kind:?}: {text:?}, {cut:?}");
+        let judgement = judgement_text(4, "queens", answer_kind, text, cut);
         assert!(
             judgement.starts_with(&format!("{verdict}: ")) && !judgement.contains("missing"),
             "{key}: {judgement}"
@@ -345,7 +358,7 @@ fn message_states_given_notation_without_advice() {
             problem: plain(n),
             notation: Some(Notation::Columns),
             symbols: Default::default(),
-            asks: Asks::All,
+            answer_kind: AnswerKind::All,
         };
         judged(text, &question).expect(text).to_string()
     };
@@ -360,9 +373,13 @@ fn message_states_given_notation_without_advice() {
 #[test]
 fn text_beyond_64_mib_without_board_is_refused() {
     let blank = format!("{}\n", " ".repeat(1 << 16)).repeat(1026);
-    assert_eq!(report(4, &format!("1 3 0 2\n{blank}")).cut, Some(Cut::Text(64 << 20)));
-    let question =
-        Question { problem: plain(4), notation: None, symbols: Default::default(), asks: Asks::All };
+    assert_eq!(report(4, &format!("1 3 0 2\n{blank}")).cut, Some(CutReason::Text(64 << 20)));
+    let question = Question {
+        problem: plain(4),
+        notation: None,
+        symbols: Default::default(),
+        answer_kind: AnswerKind::All,
+    };
     let error = judged(&blank, &question).expect_err("no board").to_string();
     assert!(error.contains("64 MiB"), "{error}");
     wording::assert_wording!("errors", "64 MiB without a board", error);
@@ -384,34 +401,38 @@ fn published_number_is_not_computed_by_a_reference() {
             Some((false, "denies"))
         }
     }
-    let verdict = |n, variant: &str, asks, text: &'static str, cut: Option<Cut>| {
+    let verdict = |n, variant: &str, answer_kind, text: &'static str, cut: Option<CutReason>| {
         let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
-        let question = Question { problem, notation: None, symbols: Default::default(), asks };
+        let question = Question { problem, notation: None, symbols: Default::default(), answer_kind };
         judge_cut(text, cut, &question, &Denies).expect(text).verdict()
     };
-    let died = || Some(Cut::Died { exit_code: None, signal: None, message: None });
-    for (n, variant, asks, text, cut, expected) in [
-        (29, "queens", Asks::Count, "5", None, SubmissionVerdict::Unknown),
-        (6, "queens", Asks::Count, "4", None, SubmissionVerdict::Correct),
-        (6, "toroidal", Asks::Count, "0", None, SubmissionVerdict::Correct),
-        (4, "queens;place=0:1", Asks::Count, "1", None, SubmissionVerdict::Wrong),
-        (4, "queens;place=0:1", Asks::Count, "1", died(), SubmissionVerdict::Unfinished),
-        (29, "queens", Asks::One, "no solution", None, SubmissionVerdict::Wrong),
-        (5, "toroidal", Asks::One, "no solution", None, SubmissionVerdict::Wrong),
-        (4, "queens;place=0:1", Asks::One, "no solution", None, SubmissionVerdict::Correct),
-        (4, "queens;place=0:1", Asks::One, "no solution", died(), SubmissionVerdict::Unfinished),
-        (4, "queens;place=0:1", Asks::One, "1 3 0 2", None, SubmissionVerdict::Correct),
+    let died = || Some(CutReason::Died { exit_code: None, signal: None, message: None });
+    for (n, variant, answer_kind, text, cut, expected) in [
+        (29, "queens", AnswerKind::Count, "5", None, SubmissionVerdict::Unknown),
+        (6, "queens", AnswerKind::Count, "4", None, SubmissionVerdict::Correct),
+        (6, "toroidal", AnswerKind::Count, "0", None, SubmissionVerdict::Correct),
+        (4, "queens;place=0:1", AnswerKind::Count, "1", None, SubmissionVerdict::Wrong),
+        (4, "queens;place=0:1", AnswerKind::Count, "1", died(), SubmissionVerdict::Unfinished),
+        (29, "queens", AnswerKind::One, "no solution", None, SubmissionVerdict::Wrong),
+        (5, "toroidal", AnswerKind::One, "no solution", None, SubmissionVerdict::Wrong),
+        (4, "queens;place=0:1", AnswerKind::One, "no solution", None, SubmissionVerdict::Correct),
+        (4, "queens;place=0:1", AnswerKind::One, "no solution", died(), SubmissionVerdict::Unfinished),
+        (4, "queens;place=0:1", AnswerKind::One, "1 3 0 2", None, SubmissionVerdict::Correct),
     ] {
-        assert_eq!(verdict(n, variant, asks, text, cut), expected, "{n} {variant} {asks:?} {text}");
+        assert_eq!(
+            verdict(n, variant, answer_kind, text, cut),
+            expected,
+            "{n} {variant} {answer_kind:?} {text}"
+        );
     }
 }
 
 /// A line that may be a board makes the text unreadable unless the verdict is certain without it.
 #[test]
 fn error_names_the_line_that_may_be_board() {
-    let (all, one) = (Asks::All, Asks::One);
-    let died = || Some(Cut::Died { exit_code: None, signal: None, message: None });
-    for (asks, text, cut, verdict) in [
+    let (all, one) = (AnswerKind::All, AnswerKind::One);
+    let died = || Some(CutReason::Died { exit_code: None, signal: None, message: None });
+    for (answer_kind, text, cut, verdict) in [
         (all, "Trying 0 2 1 3\n1 3 0 2\n2 0 3 1\n", None, None),
         (all, "Trying 0 2 1 3\n1 3 0 2\n", None, None),
         (all, "Trying 0 2 1 3\n1 3 0 2\n", died(), Some("unfinished")),
@@ -419,13 +440,17 @@ fn error_names_the_line_that_may_be_board() {
         (all, "Trying 0 2 1 3\n1 3 0 2\n1 1 1 1\n2 0 3 1\n", died(), None),
         (one, "Trying 0 2 1 3\n1 3 0 2\n", None, Some("correct")),
     ] {
-        let key = format!("{asks:?}: {text:?}, {cut:?}");
-        let judgement = judgement_text(4, "queens", asks, text, cut);
+        let key = format!("{answer_kind:?}: {text:?}, {cut:?}");
+        let judgement = judgement_text(4, "queens", answer_kind, text, cut);
         assert_verdict(&key, &judgement, verdict);
         assert_eq!(judgement.contains("line 1: 'Trying 0 2 1 3'"), verdict.is_none(), "{judgement}");
     }
-    let question =
-        Question { problem: plain(4), notation: None, symbols: Default::default(), asks: Asks::All };
+    let question = Question {
+        problem: plain(4),
+        notation: None,
+        symbols: Default::default(),
+        answer_kind: AnswerKind::All,
+    };
     let unsearched = judge(&mut &b"Trying 0 2 1 3\n1 3 0 2\n"[..], &question, None, &mut |_| ());
     assert!(unsearched.expect_err("a board is missing").to_string().contains("'Trying 0 2 1 3'"));
 }
@@ -458,7 +483,8 @@ fn faulty_boards_on_open_line_are_all_counted() {
 fn pattern_needs_two_missing_boards_and_symmetry() {
     let pattern = |n, variant: &str, text: &str| {
         let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
-        let question = Question { problem, notation: None, symbols: Default::default(), asks: Asks::All };
+        let question =
+            Question { problem, notation: None, symbols: Default::default(), answer_kind: AnswerKind::All };
         let judgement = judge(&mut text.as_bytes(), &question, Some(&Trying), &mut |_| ()).expect(text);
         judgement.missing.expect("not all").pattern.map(|pattern| pattern.to_string())
     };
@@ -471,8 +497,12 @@ fn pattern_needs_two_missing_boards_and_symmetry() {
 }
 
 fn report_with(n: usize, text: &str) -> Judgement {
-    let question =
-        Question { problem: plain(n), notation: None, symbols: Default::default(), asks: Asks::All };
+    let question = Question {
+        problem: plain(n),
+        notation: None,
+        symbols: Default::default(),
+        answer_kind: AnswerKind::All,
+    };
     judge(&mut text.as_bytes(), &question, Some(&Trying), &mut |_| ()).expect(text)
 }
 
@@ -484,8 +514,8 @@ fn knights(n: usize) -> String {
 
 #[test]
 fn uncertain_verdicts_are_unknown() {
-    let (all, one, count) = (Asks::All, Asks::One, Asks::Count);
-    for (n, variant, asks, text, verdict) in [
+    let (all, one, count) = (AnswerKind::All, AnswerKind::One, AnswerKind::Count);
+    for (n, variant, answer_kind, text, verdict) in [
         (29, "queens", all, knights(29), "unknown"),
         (29, "queens", one, knights(29), "correct"),
         (29, "queens", count, "5\n".to_owned(), "unknown"),
@@ -495,9 +525,10 @@ fn uncertain_verdicts_are_unknown() {
         (29, "queens", one, "no solution\n".to_owned(), "wrong"),
     ] {
         let problem = Problem::from_text(BoardSize::new(n).expect("small"), variant).expect(variant);
-        let question = Question { problem, notation: None, symbols: Default::default(), asks };
+        let question = Question { problem, notation: None, symbols: Default::default(), answer_kind };
         let judgement = judged(&text, &question).expect("readable").to_string();
-        let key = format!("without a reference: n = {n}, {variant}, {asks:?}: {:?}", text.lines().next());
+        let key =
+            format!("without a reference: n = {n}, {variant}, {answer_kind:?}: {:?}", text.lines().next());
         assert_verdict(&key, &judgement, Some(verdict));
     }
 }
@@ -511,16 +542,21 @@ fn fundamental_solutions_are_counted_from_any_boards() {
         assert_eq!(report_with(n, &text).fundamental, Some(classes), "n = {n}");
         let twice = format!("{text}{text}");
         assert_eq!(report_with(n, &twice).fundamental, Some(classes), "n = {n}, twice");
-        let question =
-            Question { problem: plain(n), notation: None, symbols: Default::default(), asks: Asks::All };
-        let cut = Some(Cut::Timeout(Duration::from_secs(1)));
+        let question = Question {
+            problem: plain(n),
+            notation: None,
+            symbols: Default::default(),
+            answer_kind: AnswerKind::All,
+        };
+        let cut = Some(CutReason::Timeout(Duration::from_secs(1)));
         let judgement = judge_cut(&text, cut, &question, &Trying);
         assert_eq!(judgement.expect("boards").fundamental, Some(classes), "n = {n}, cut short");
     }
     let cut_short = |variant: &str, text: &'static str| {
         let problem = Problem::from_text(BoardSize::new(5).expect("small"), variant).expect(variant);
-        let question = Question { problem, notation: None, symbols: Default::default(), asks: Asks::All };
-        let cut = Some(Cut::Timeout(Duration::from_secs(1)));
+        let question =
+            Question { problem, notation: None, symbols: Default::default(), answer_kind: AnswerKind::All };
+        let cut = Some(CutReason::Timeout(Duration::from_secs(1)));
         judge_cut(text, cut, &question, &Trying).expect("boards").fundamental
     };
     assert_eq!(cut_short("queens", "0 2 4 1 3\n0 3 1 4 2\n1 4 2 0 3\n"), Some(2));
@@ -531,19 +567,23 @@ fn fundamental_solutions_are_counted_from_any_boards() {
 fn excess_boards_and_bytes_are_not_read() {
     let boards = |count| report(4, &"1 3 0 2\n".repeat(count));
     assert_eq!((boards(1000).boards, boards(1000).cut), (1000, None));
-    assert_eq!((boards(1001).boards, boards(1001).cut), (1000, Some(Cut::Boards(1000))));
+    assert_eq!((boards(1001).boards, boards(1001).cut), (1000, Some(CutReason::Boards(1000))));
     // Twice the 724 solutions of 10 queens, also where some of them are forbidden.
     let restricted = Problem::from_text(BoardSize::new(10).expect("small"), "queens;forbid=9:9");
     let question = Question {
         problem: restricted.expect("a problem"),
         notation: None,
         symbols: Default::default(),
-        asks: Asks::All,
+        answer_kind: AnswerKind::All,
     };
     let cut = |count| judged(&"0 2 5 7 9 4 8 1 3 6\n".repeat(count), &question).expect("boards").cut;
-    assert_eq!([1448, 1449].map(cut), [None, Some(Cut::Boards(1448))]);
-    let question =
-        Question { problem: plain(4), notation: None, symbols: Default::default(), asks: Asks::Count };
+    assert_eq!([1448, 1449].map(cut), [None, Some(CutReason::Boards(1448))]);
+    let question = Question {
+        problem: plain(4),
+        notation: None,
+        symbols: Default::default(),
+        answer_kind: AnswerKind::Count,
+    };
     let padded = |length: usize| "2 solutions\n".to_owned() + &" ".repeat(length - 12);
     assert_eq!(judged(&padded(1 << 16), &question).expect("a count").stated, Some(2));
     let error = judged(&padded((1 << 16) + 1), &question).expect_err("too long").to_string();
@@ -559,8 +599,12 @@ fn boards_up_to_40_are_drawn() {
     };
     assert_eq!([40, 41].map(drawn).map(rows), [40, 0]);
     let mut passed = Vec::new();
-    let question =
-        Question { problem: plain(4), notation: None, symbols: Default::default(), asks: Asks::All };
+    let question = Question {
+        problem: plain(4),
+        notation: None,
+        symbols: Default::default(),
+        answer_kind: AnswerKind::All,
+    };
     let mut each = |columns: &[u32]| passed.push(columns.to_vec());
     judge(&mut "1 3 0 2\n1 1 1 1\n1 3 0\n".as_bytes(), &question, None, &mut each).expect("boards");
     assert_eq!(passed, [[1, 3, 0, 2], [1, 1, 1, 1]]);
@@ -594,8 +638,12 @@ fn lines_of_another_size_are_skipped_and_counted() {
 
 #[test]
 fn board_beside_a_faulty_one_is_not_correct() {
-    let question =
-        Question { problem: plain(4), notation: None, symbols: Default::default(), asks: Asks::All };
+    let question = Question {
+        problem: plain(4),
+        notation: None,
+        symbols: Default::default(),
+        answer_kind: AnswerKind::All,
+    };
     let judgement = judged("1 3 0 2\n2 0 3 1\n1 3 0 2 1 1 3 0\n", &question);
     assert!(judgement.map_or(true, |judgement| judgement.verdict() == SubmissionVerdict::Wrong));
 }
@@ -610,8 +658,12 @@ fn illegal_board_in_two_notations_counts_once() {
 #[test]
 fn dots_that_show_progress_are_not_a_row() {
     let boards = ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n\n";
-    let question =
-        Question { problem: plain(4), notation: None, symbols: Symbols::default(), asks: Asks::All };
+    let question = Question {
+        problem: plain(4),
+        notation: None,
+        symbols: Symbols::default(),
+        answer_kind: AnswerKind::All,
+    };
     let error = judged(&format!("{boards}....\n"), &question).expect_err("perhaps a row");
     assert!(matches!(error, JudgeError::Doubtful { line: 11, .. }), "{error}");
     assert_eq!(report(4, &format!("{boards}.Q..\n")).malformed, 1);

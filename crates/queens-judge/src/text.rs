@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Formatter};
 
-use super::{Asks, Cut, Illegal, Judgement, SubmissionVerdict};
+use super::{AnswerKind, CutReason, Illegal, Judgement, SubmissionVerdict};
 use queens_board::number::{counted, thousands};
 use queens_board::{Square, squares};
 
@@ -28,7 +28,7 @@ impl fmt::Display for Judgement {
             let boards = counted(*boards, "board");
             writeln!(f, "skipped    {boards} of size {side}, the first in line {line}")?;
         }
-        if self.asks == Asks::All {
+        if self.answer_kind == AnswerKind::All {
             self.numbers(f)?;
         }
         self.illegal_ones(f)?;
@@ -47,7 +47,7 @@ impl Judgement {
         let known_how = self.known_how();
         match (self.verdict(), self.boards) {
             (SubmissionVerdict::Correct, 0) => "no solution, and none exists".to_owned(),
-            (SubmissionVerdict::Correct, _) if self.asks == Asks::One => "a solution".to_owned(),
+            (SubmissionVerdict::Correct, _) if self.answer_kind == AnswerKind::One => "a solution".to_owned(),
             (SubmissionVerdict::Correct, 1) => "the only solution, once".to_owned(),
             (SubmissionVerdict::Correct, _) => {
                 format!("all {} solutions, each once", thousands(self.distinct))
@@ -59,17 +59,17 @@ impl Judgement {
             },
             (SubmissionVerdict::Wrong, _) => format!("{read}: {}{}", self.faults(), self.miscount()),
             (SubmissionVerdict::Unfinished, 0) => match &self.cut {
-                Some(Cut::Timeout(limit)) => {
+                Some(CutReason::Timeout(limit)) => {
                     format!("it did not finish within {limit:?} and had printed no board")
                 }
-                Some(Cut::CpuTime(limit)) => {
+                Some(CutReason::CpuTime(limit)) => {
                     format!("it did not finish within {limit:?} of CPU time and had printed no board")
                 }
                 Some(cut) => format!("it printed no board; {cut}"),
                 None => "it printed no board".to_owned(),
             },
             (SubmissionVerdict::Unfinished, _) => format!("{read} read, none of them wrong"),
-            (SubmissionVerdict::Unknown, _) if self.asks == Asks::One => {
+            (SubmissionVerdict::Unknown, _) if self.answer_kind == AnswerKind::One => {
                 "no board, and it is not known whether a solution exists".to_owned()
             }
             (SubmissionVerdict::Unknown, _) => format!(
@@ -80,7 +80,7 @@ impl Judgement {
     }
 
     /// Why the program was cut short, if [`Self::summary`] does not say it.
-    pub fn remark(&self) -> Option<&Cut> {
+    pub fn remark(&self) -> Option<&CutReason> {
         self.cut.as_ref().filter(|_| self.verdict() != SubmissionVerdict::Unfinished || self.boards > 0)
     }
 
@@ -254,22 +254,24 @@ fn draw(
     Ok(())
 }
 
-impl fmt::Display for Cut {
+impl fmt::Display for CutReason {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         const PROGRAM: &str = "the program was stopped";
         const READING: &str = "reading stopped after";
         const JUDGED: &str = "its output up to then is judged";
         match self {
-            Cut::Timeout(limit) => write!(f, "{PROGRAM} after {limit:?}, its time limit; {JUDGED}"),
-            Cut::CpuTime(limit) => write!(f, "{PROGRAM} after {limit:?} of CPU time, its limit; {JUDGED}"),
-            Cut::Files(limit) => {
+            CutReason::Timeout(limit) => write!(f, "{PROGRAM} after {limit:?}, its time limit; {JUDGED}"),
+            CutReason::CpuTime(limit) => {
+                write!(f, "{PROGRAM} after {limit:?} of CPU time, its limit; {JUDGED}")
+            }
+            CutReason::Files(limit) => {
                 write!(f, "{PROGRAM} because it wrote more than {} MiB into files", limit >> 20)
             }
-            Cut::ProgramMemory(limit) => {
+            CutReason::ProgramMemory(limit) => {
                 write!(f, "{PROGRAM} because it used more than {} MiB of memory", limit >> 20)
             }
-            Cut::Processes(limit) => write!(f, "{PROGRAM} because it had more than {limit} processes"),
-            Cut::Died { exit_code, signal, message } => {
+            CutReason::Processes(limit) => write!(f, "{PROGRAM} because it had more than {limit} processes"),
+            CutReason::Died { exit_code, signal, message } => {
                 match (exit_code, signal) {
                     (Some(code), _) => write!(f, "the program failed with exit code {code}")?,
                     (None, Some(signal)) => write!(f, "the program was killed by signal {signal}")?,
@@ -277,12 +279,12 @@ impl fmt::Display for Cut {
                 }
                 message.as_ref().map_or(Ok(()), |message| write!(f, "; its last message: {message}"))
             }
-            Cut::Boards(limit) => {
+            CutReason::Boards(limit) => {
                 let boards = thousands(*limit);
                 write!(f, "{READING} {boards} boards, far more than the number of solutions")
             }
-            Cut::Text(limit) => write!(f, "{READING} {} MiB without a board", limit >> 20),
-            Cut::Memory(limit) => {
+            CutReason::Text(limit) => write!(f, "{READING} {} MiB without a board", limit >> 20),
+            CutReason::Memory(limit) => {
                 write!(f, "only {} boards fit into memory, and were compared", thousands(*limit))
             }
         }

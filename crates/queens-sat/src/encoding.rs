@@ -11,7 +11,7 @@ use std::iter;
 use super::am1::AtMostOne;
 use super::cnf::{Cnf, Lit, Variable, variable};
 use super::dimacs;
-use super::symmetry::{Breaking, SymmetryGroup};
+use super::symmetry::{SymmetryBreaking, SymmetryGroup};
 #[cfg(test)]
 use queens_board::BoardSize;
 use queens_board::problem::{Line, Problem, Rule};
@@ -62,8 +62,8 @@ impl Formula {
     }
 
     /// Adds clauses that exclude most solutions of each orbit, but not all of them.
-    /// [`Breaking::expand`] expands the remaining models to all solutions.
-    pub fn break_symmetry(&mut self, breaking: &Breaking) {
+    /// [`SymmetryBreaking::expand`] expands the remaining models to all solutions.
+    pub fn break_symmetry(&mut self, breaking: &SymmetryBreaking) {
         if breaking.symmetry == SymmetryGroup::None || self.n == 0 {
             return;
         }
@@ -215,7 +215,7 @@ mod tests {
     fn symmetry_breaking_leaves_exactly_the_allowed_solutions() {
         for n in 0..=9 {
             for symmetry in SymmetryGroup::ALL {
-                let breaking = Breaking::border(n, symmetry);
+                let breaking = SymmetryBreaking::on_top_row(n, symmetry);
                 let mut formula = direct(n, &PAIRWISE);
                 let about = formula.about.clone();
                 formula.break_symmetry(&breaking);

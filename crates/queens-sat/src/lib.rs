@@ -217,7 +217,7 @@ mod tests {
     fn models_of_cubes_are_exactly_the_allowed_boards() {
         let solver = solver_with_symmetry_breaking();
         for n in 6..=9 {
-            let breaking = symmetry::Breaking::middle(n, symmetry::SymmetryGroup::Full);
+            let breaking = symmetry::SymmetryBreaking::on_middle_row(n, symmetry::SymmetryGroup::Full);
             let allowed = solutions(n).iter().filter(|columns| breaking.allows(columns)).count() as u64;
             let outcome = solver.solve(&counting(n, Goal::Count), &mut Discard).expect("within its sizes");
             let [calls, cubes] = [Stat::SolverCalls, Stat::Cubes].map(|stat| outcome.stats.get(stat));

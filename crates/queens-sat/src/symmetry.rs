@@ -5,7 +5,7 @@
 //! The condition refers to one row, the leading row. With `mirror`, the queen of the leading row is in the left half of the board. With
 //! `full`, in addition, the distance of this queen from the left end of the row is at most the distance of each corresponding queen from the
 //! nearer end of its line. The corresponding queens are on the three lines to which the symmetries of the square map the leading row.
-//! Both conditions are sets of pairs of squares that must not both hold queens. [`Breaking::forbids`] defines the conditions for clauses
+//! Both conditions are sets of pairs of squares that must not both hold queens. [`SymmetryBreaking::forbids`] defines the conditions for clauses
 //! and searches.
 //!
 //! **Shifts.** On the torus, each cyclic shift of the columns also maps the problem onto itself. The shifts and the left-right mirror
@@ -63,7 +63,7 @@ pub struct UnknownSymmetry(pub String);
 
 /// A condition on solutions that at least one member of each orbit satisfies.
 #[derive(Clone, Copy, Debug)]
-pub struct Breaking {
+pub struct SymmetryBreaking {
     n: usize,
     /// The symmetries that are broken.
     pub symmetry: SymmetryGroup,
@@ -73,16 +73,16 @@ pub struct Breaking {
     shifts: bool,
 }
 
-impl Breaking {
+impl SymmetryBreaking {
     /// The condition whose leading row is the top row.
-    pub fn border(n: usize, symmetry: SymmetryGroup) -> Self {
+    pub fn on_top_row(n: usize, symmetry: SymmetryGroup) -> Self {
         Self { n, symmetry, row: 0, shifts: false }
     }
 
     /// The condition whose leading row is the last row above the middle of the board. The symmetries of the square map this row to four
     /// different lines. The middle row of a board of odd size is mapped to two lines only.
-    pub fn middle(n: usize, symmetry: SymmetryGroup) -> Self {
-        Self { row: (n / 2).saturating_sub(1), ..Self::border(n, symmetry) }
+    pub fn on_middle_row(n: usize, symmetry: SymmetryGroup) -> Self {
+        Self { row: (n / 2).saturating_sub(1), ..Self::on_top_row(n, symmetry) }
     }
 
     /// Also breaks shifts, if the symmetry is `full` and the columns of this problem can be shifted.
@@ -189,8 +189,10 @@ mod tests {
     use queens_board::BoardSize;
     use queens_board::prefix::Prefix;
 
-    fn conditions(n: usize) -> impl Iterator<Item = Breaking> {
-        SymmetryGroup::ALL.into_iter().flat_map(move |s| [Breaking::border(n, s), Breaking::middle(n, s)])
+    fn conditions(n: usize) -> impl Iterator<Item = SymmetryBreaking> {
+        SymmetryGroup::ALL
+            .into_iter()
+            .flat_map(move |s| [SymmetryBreaking::on_top_row(n, s), SymmetryBreaking::on_middle_row(n, s)])
     }
 
     #[test]
@@ -264,7 +266,7 @@ mod tests {
 
     #[test]
     fn expansion_ends_when_its_visitor_breaks() {
-        let breaking = Breaking::border(8, SymmetryGroup::Full);
+        let breaking = SymmetryBreaking::on_top_row(8, SymmetryGroup::Full);
         let mut visits = 0;
         let first = Prefix::all(8, 8).into_iter().find(|p| breaking.allows(p.columns())).expect("8 queens");
         let flow = breaking.expand(first.columns(), &mut |_| {

@@ -28,7 +28,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use budget::{Budget, Phase, Progress, Silent, Stop};
-pub use options::{Configured, OptionError, Options, SolverOption};
+pub use options::{ConfiguredSolver, OptionError, Options, SolverOption};
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 use queens_board::symmetry::Symmetry;
@@ -115,7 +115,7 @@ pub struct Info {
     /// The pruning of the search tree, if the tree below a node depends only on its queens, so that probes can estimate the number of
     /// nodes; `None` otherwise.
     #[serde(skip)]
-    pub tree: Option<Pruning>,
+    pub pruning: Option<Pruning>,
     /// The options of the solver.
     pub options: Vec<SolverOption>,
     /// Whether the solver supports every problem; if not, it supports only the plain board.
@@ -152,7 +152,7 @@ impl Info {
             statistics: Vec::new(),
             order: Order::Unspecified,
             walks_published_tree: false,
-            tree: None,
+            pruning: None,
             options: Vec::new(),
             any_problem: false,
             symmetries: &[],

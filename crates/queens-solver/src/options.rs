@@ -206,14 +206,14 @@ impl fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 /// A solver with values for its options. Its id is `ID:key=value,key=value`.
-pub struct Configured<'s> {
+pub struct ConfiguredSolver<'s> {
     /// The solver.
     pub solver: &'s dyn Solver,
     /// The values that every task gets.
     pub options: Options,
 }
 
-impl Solver for Configured<'_> {
+impl Solver for ConfiguredSolver<'_> {
     fn info(&self) -> Info {
         let info = self.solver.info();
         if self.options.is_empty() {

@@ -8,7 +8,7 @@
 //!   sum. For more differences, p is from the normal approximation with corrections for ties and continuity. For n rounds, p is at least
 //!   2 / 2^n.
 //! - Interval: all differences that the test would not reject. They are computed from the Walsh averages, which are the means of all
-//!   pairs of differences (Hodges & Lehmann 1963). If there are more than [`MAX_PAIRED`] rounds, or so few that the test cannot reject
+//!   pairs of differences (Hodges & Lehmann 1963). If there are more than [`MAX_PAIRWISE`] rounds, or so few that the test cannot reject
 //!   any difference at the level, the interval is from Student's t, for which no time may be censored. If one end of the difference is
 //!   unknown in every round, the interval is unbounded at that end.
 //!
@@ -34,7 +34,7 @@ use crate::{Range, mean, mean_interval};
 pub const MAX_EXACT: usize = 50;
 
 /// The maximum number of differences for which the means of all pairs are computed.
-pub const MAX_PAIRED: usize = 1000;
+pub const MAX_PAIRWISE: usize = 1000;
 
 /// Tests the hypothesis that the differences are symmetric around 0. The p-value is the largest that the ranges of the differences
 /// allow. `None` if there are no differences.
@@ -91,14 +91,14 @@ pub struct Estimate {
 }
 
 /// Estimates the median difference and its interval with this confidence. `None` if there are no differences, or if there are more than
-/// [`MAX_PAIRED`] differences and one of them is censored.
+/// [`MAX_PAIRWISE`] differences and one of them is censored.
 pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
     let (count, tail) = (differences.len(), (1.0 - confidence) / 2.0);
     let low = differences.iter().map(|difference| difference.low).reduce(f64::min)?;
     let high = differences.iter().map(|difference| difference.high).reduce(f64::max)?;
     let exact: Option<Vec<f64>> = differences.iter().map(|difference| difference.value()).collect();
     let students = exact.as_deref().and_then(|exact| mean_interval(exact, confidence));
-    if count > MAX_PAIRED {
+    if count > MAX_PAIRWISE {
         return Some(Estimate { value: Range::exact(mean(&exact?)?), interval: students });
     }
     let means = [|difference: &Range| difference.low, |difference: &Range| difference.high]
@@ -299,14 +299,14 @@ mod tests {
 
     #[test]
     fn estimate_of_many_differences_is_their_mean() {
-        let skewed: Vec<f64> = (0..=MAX_PAIRED).map(|i| (i as f64).powi(2)).collect();
+        let skewed: Vec<f64> = (0..=MAX_PAIRWISE).map(|i| (i as f64).powi(2)).collect();
         let value = |values: &[f64]| estimated(values, 0.95).expect("values").0;
         let mean = mean(&skewed).expect("values");
         assert_eq!(value(&skewed), mean);
         assert!(value(&skewed[1..]) < 0.99 * mean, "the median of the means of pairs is smaller");
         let mut all = ranges(&skewed);
         all[0].high = f64::INFINITY;
-        assert_eq!((estimate(&all, 0.95), estimate(&all[..MAX_PAIRED], 0.95).is_some()), (None, true));
+        assert_eq!((estimate(&all, 0.95), estimate(&all[..MAX_PAIRWISE], 0.95).is_some()), (None, true));
     }
 
     proptest! {

@@ -12,7 +12,7 @@ use crate::app::judged::{JudgedProblem, JudgedSubmission};
 use crate::board::BoardSize;
 use crate::board::problem::Problem;
 use crate::board::sizes::Sizes;
-use crate::judge::Asks;
+use crate::judge::AnswerKind;
 use crate::record::table;
 use crate::words::counted;
 use anyhow::Error;
@@ -22,7 +22,7 @@ use super::super::options::{is_standard_output, write_output};
 use super::super::progress::{self, BatchProgress};
 use super::{BadInput, Check, Exit, exit_of, interrupt, out, print_json, terminal};
 
-pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Error> {
+pub fn run(directory: &Path, answer_kind: AnswerKind, arguments: &Check) -> Result<Exit, Error> {
     if let Some(positional) = &arguments.n {
         let positional = positional.to_string_lossy();
         let advice = match positional.parse::<Sizes>() {
@@ -48,7 +48,7 @@ pub fn run(directory: &Path, asks: Asks, arguments: &Check) -> Result<Exit, Erro
     let input = BatchInput {
         directory,
         problems,
-        asks,
+        answer_kind,
         notation: arguments.notation,
         symbols: arguments.symbols(),
         timeout: arguments.timeout(),

@@ -159,7 +159,7 @@ impl<'s> ExpectedCells<'s> {
                 is_selected(&choice.pattern, solver.id()) && fits(settings) && has_program()
             });
         }
-        let id = solver.started().unwrap_or_default();
+        let id = solver.program_id().unwrap_or_default();
         let Some((program, settings)) = self.programs.get(id).filter(|(_, settings)| fits(settings)) else {
             return false;
         };
@@ -179,7 +179,8 @@ impl<'s> ExpectedCells<'s> {
     /// Whether the label and group of a series match the experiment. If the name of its solver lacks an option, the option has its
     /// default value, which is unknown here. Therefore any of the values in the experiment matches.
     pub fn has_naming(&self, solver: &SolverRef, naming: &Naming) -> bool {
-        let program = self.programs.get(solver.started().unwrap_or_default()).filter(|_| solver.is_program());
+        let program =
+            self.programs.get(solver.program_id().unwrap_or_default()).filter(|_| solver.is_program());
         let of_program = program.map(|(program, _)| (program.naming(), &program.factors));
         let choices = self.solvers.iter().filter(|(choice, _)| is_selected(&choice.pattern, solver.id()));
         let of_choices = choices.map(|(choice, _)| (choice.naming(), &choice.options));

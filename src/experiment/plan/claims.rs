@@ -38,7 +38,7 @@ enum ClaimError {
         values: String,
     },
     /// The experiment does not have the program.
-    #[error("unknown solver '{solver}'; this experiment has no program '{}'", solver.started().unwrap_or_default())]
+    #[error("unknown solver '{solver}'; this experiment has no program '{}'", solver.program_id().unwrap_or_default())]
     UnknownProgram {
         /// The name in the claim.
         solver: SolverRef,
@@ -225,7 +225,7 @@ fn one_of(
 
 /// A claim about a program must name one of its series.
 fn check_program(spec: &Spec, named: &SolverRef, cells: &[Cell]) -> Result<(), ClaimError> {
-    let id = named.started().unwrap_or_default();
+    let id = named.program_id().unwrap_or_default();
     if spec.programs.iter().all(|program| program.id.as_str() != id) {
         return Err(ClaimError::UnknownProgram { solver: named.clone() });
     }

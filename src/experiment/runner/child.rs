@@ -13,7 +13,9 @@ use crate::record::{Excerpt, Kind, Row, Status, Verdict, nanoseconds};
 use crate::registry::Registry;
 use crate::sat::program::DimacsProgram;
 use crate::solver::sink::{Digest, Discard, First, Judge};
-use crate::solver::{Budget, Configured, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task};
+use crate::solver::{
+    Budget, ConfiguredSolver, Goal, Outcome, Phase, Progress, Sink, SolveError, Solver, Task,
+};
 
 /// Runs a cell in this process with a solver of `registry`. An invalid cell results in a failed attempt, not in a panic.
 pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
@@ -21,7 +23,7 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
         Some(call) => program::run(cell, call),
         None => {
             let solver = &cell.key.solver;
-            let external = cell.external.as_ref().zip(solver.started());
+            let external = cell.external.as_ref().zip(solver.program_id());
             let external = external.map(|(command, name)| {
                 let codes = cell.unknown_exit_codes.as_slice();
                 // The pattern is valid: it was checked when the plan was made.
@@ -71,7 +73,7 @@ fn failed(error: impl ToString) -> RunFailure {
 }
 
 fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, RunFailure> {
-    let Configured { solver, options } = registry.choose(&cell.key.solver).map_err(failed)?;
+    let ConfiguredSolver { solver, options } = registry.choose(&cell.key.solver).map_err(failed)?;
     let counting = kind == Kind::Counting;
     let clock = PhaseClock(Mutex::new(PhaseTimes::new()));
     let task = Task {

@@ -14,7 +14,7 @@ use crate::board::{Placement, ProblemError, published};
 use crate::command::filled;
 use crate::experiment::plan::{Cell, ProgramCall};
 use crate::judge::notation::NotationError;
-use crate::judge::{Cut, Question, judge};
+use crate::judge::{CutReason, Question, judge};
 use crate::judging::BoardCheck;
 use crate::model::{MAX_NAME_BYTES, is_name};
 use crate::os;
@@ -25,7 +25,7 @@ use crate::sat::answer_pattern::AnswerPattern;
 use crate::solver::Goal;
 use crate::solver::sink::Digest;
 use crate::spec::QUEENLAB;
-use crate::submission::{asks, run as run_program};
+use crate::submission::{answer_kind, run as run_program};
 
 /// Why a program has no answer that could be judged.
 #[derive(Debug, thiserror::Error)]
@@ -170,7 +170,7 @@ fn judged(
         exit_code,
         ..Row::default()
     };
-    let checked = cell.key.goal == Goal::Enumerate && !matches!(judged.cut, Some(Cut::Memory(_)));
+    let checked = cell.key.goal == Goal::Enumerate && !matches!(judged.cut, Some(CutReason::Memory(_)));
     let boards = BoardCheck {
         claimed: None,
         illegal: Some(judged.illegal).filter(|_| cell.key.goal != Goal::Count),
@@ -187,7 +187,7 @@ fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, ProgramFailure>
         name => Some(name.parse()?),
     };
     let problem = cell.problem()?;
-    Ok(Question { problem, notation, symbols: Default::default(), asks: asks(cell.key.goal) })
+    Ok(Question { problem, notation, symbols: Default::default(), answer_kind: answer_kind(cell.key.goal) })
 }
 
 /// The boards in the output of a program. `None` if the output cannot be read or does not match the row.

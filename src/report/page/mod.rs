@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 use lineplot::{KeyEntry, Picture};
 
 use super::headline::{Headline, Severity};
-use super::plots::{Look, Plot, Shows};
+use super::plots::{PictureLayout, Plot, Shows};
 use super::{DerivedData, ReportError};
 use TypedHead::{Values, Words};
 use printed::PageOutputs;
@@ -137,17 +137,19 @@ struct Figure {
 
 impl Figure {
     /// Draws the pictures of a plot; `None` if the plot has no content.
-    fn of(data: &DerivedData<'_>, plot: &Plot, look: &Look) -> Result<Option<Self>, ReportError> {
-        let Some(chart) = plot.chart(data, look) else { return Ok(None) };
-        let drawn = |look: Look, suffix: &str| {
+    fn of(data: &DerivedData<'_>, plot: &Plot, layout: &PictureLayout) -> Result<Option<Self>, ReportError> {
+        let Some(chart) = plot.chart(data, layout) else { return Ok(None) };
+        let drawn = |layout: PictureLayout, suffix: &str| {
             let id = format!("{}{suffix}", plot.name);
-            lineplot::Chart { look, id, ..chart.clone() }.draw()
+            lineplot::Chart { layout, id, ..chart.clone() }.draw()
         };
         let is_small = plot.shows.is_secondary();
-        let (wide, narrow) = match look.has_panels() {
-            true => (Some(drawn(look.clone(), "")?), None),
-            false if is_small => (None, Some(drawn(Look::small(), "")?)),
-            false => (Some(drawn(Look::page(), "")?), Some(drawn(Look::small(), "-narrow")?)),
+        let (wide, narrow) = match layout.has_panels() {
+            true => (Some(drawn(layout.clone(), "")?), None),
+            false if is_small => (None, Some(drawn(PictureLayout::small(), "")?)),
+            false => {
+                (Some(drawn(PictureLayout::page(), "")?), Some(drawn(PictureLayout::small(), "-narrow")?))
+            }
         };
         let Picture { title, subtitle, notes, key, island, .. } = match (&wide, &narrow) {
             (Some(picture), _) | (None, Some(picture)) => picture.clone(),
@@ -177,7 +179,7 @@ impl Figure {
 pub(super) fn html(
     data: &DerivedData<'_>,
     plots: &[Plot],
-    look: &Look,
+    layout: &PictureLayout,
     directory: &Path,
 ) -> Result<String, ReportError> {
     let outputs = PageOutputs::of(data, directory);
@@ -185,8 +187,8 @@ pub(super) fn html(
     let (mut times, mut charts, mut small) = (Vec::new(), Vec::new(), Vec::new());
     for plot in plots {
         match plot.shows {
-            Shows::Times => times.extend(times_section(data, plot, look)?),
-            _ => match Figure::of(data, plot, look)? {
+            Shows::Times => times.extend(times_section(data, plot, layout)?),
+            _ => match Figure::of(data, plot, layout)? {
                 Some(figure) if plot.shows.is_secondary() => small.push(figure),
                 Some(figure) => charts.push(figure),
                 None => {}
@@ -233,8 +235,12 @@ pub(super) fn html(
 }
 
 /// The section of a plot of times: the picture, the tables, and the descriptions of the solvers. `None` if it is empty.
-fn times_section(data: &DerivedData<'_>, plot: &Plot, look: &Look) -> Result<Option<Section>, ReportError> {
-    let figure = Figure::of(data, plot, look)?;
+fn times_section(
+    data: &DerivedData<'_>,
+    plot: &Plot,
+    layout: &PictureLayout,
+) -> Result<Option<Section>, ReportError> {
+    let figure = Figure::of(data, plot, layout)?;
     let of_goal = plot.goal.map(|goal| data.of_goal(goal));
     let data = of_goal.as_ref().unwrap_or(data);
     let about = plot.goal.map_or(String::new(), |goal| format!(", goal {goal}"));

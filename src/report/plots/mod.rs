@@ -18,7 +18,7 @@ use super::{DerivedData, counted, series as report};
 use crate::model::ProgramColumn;
 use crate::record::ClaimRow;
 use crate::solver::{Goal, Stat};
-pub use lineplot::Look;
+pub use lineplot::PictureLayout;
 
 /// A plot.
 #[derive(Clone)]
@@ -195,8 +195,8 @@ impl Plot {
     /// # Errors
     ///
     /// A value cannot be drawn on the axes.
-    pub fn draw(&self, data: &DerivedData<'_>, look: &Look) -> Result<Option<Picture>, PlotError> {
-        self.chart(data, look).map(|chart| chart.draw()).transpose()
+    pub fn draw(&self, data: &DerivedData<'_>, layout: &PictureLayout) -> Result<Option<Picture>, PlotError> {
+        self.chart(data, layout).map(|chart| chart.draw()).transpose()
     }
 
     /// The plot as code for the LaTeX package pgfplots; `None` if it has no content.
@@ -204,18 +204,22 @@ impl Plot {
     /// # Errors
     ///
     /// A value cannot be drawn on the axes.
-    pub fn pgfplots(&self, data: &DerivedData<'_>, look: &Look) -> Result<Option<String>, PlotError> {
-        self.chart(data, look).map(|chart| chart.pgfplots()).transpose()
+    pub fn pgfplots(
+        &self,
+        data: &DerivedData<'_>,
+        layout: &PictureLayout,
+    ) -> Result<Option<String>, PlotError> {
+        self.chart(data, layout).map(|chart| chart.pgfplots()).transpose()
     }
 
     /// Whether the plot has any content for these results.
     pub fn shows_something(&self, data: &DerivedData<'_>) -> bool {
-        self.chart(data, &Look::default()).is_some()
+        self.chart(data, &PictureLayout::default()).is_some()
     }
 
     /// The plot as a chart; `None` if it has no content.
-    pub(super) fn chart(&self, data: &DerivedData<'_>, look: &Look) -> Option<Chart> {
-        let chart = Chart { id: self.name.to_string(), look: look.clone(), ..self.unchecked_chart(data) };
+    pub(super) fn chart(&self, data: &DerivedData<'_>, layout: &PictureLayout) -> Option<Chart> {
+        let chart = Chart { id: self.name.to_string(), layout: layout.clone(), ..self.unchecked_chart(data) };
         let is_predictable =
             self.shows.is_secondary() && chart.series.iter().all(|series| is_predictable(&series.line));
         (chart.shows_something() && !is_predictable).then_some(chart)

@@ -170,7 +170,7 @@ fn notes(data: &DerivedData<'_>, series: &[Series]) -> Vec<String> {
     }));
     notes.extend(is_rejected.then(|| "Cross: a wrong answer, which is in no median.".to_owned()));
     notes.extend((!not_shown.is_empty()).then(|| format!("Not shown: {}.", not_shown.join(", "))));
-    notes.extend(data.started().map(str::to_owned));
+    notes.extend(data.started_note().map(str::to_owned));
     notes
 }
 

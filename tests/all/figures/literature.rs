@@ -61,8 +61,8 @@ pub fn literature() -> String {
         let name = name_of(record);
         let experiment =
             format!("[{name}](../experiments/literature/{name}.toml) ([run](../{LITERATURE}/{folder}))");
-        let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-        let judged = claims::judge(&material, &runs(&material.parts));
+        let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
+        let judged = claims::judge(&report_data, &runs(&report_data.parts));
         let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
         for (claim, (_, row)) in recorded.iter().zip(&judged) {
             let at = provenance(claim);

@@ -109,8 +109,8 @@ fn middle(mut times: Vec<u64>) -> Option<u64> {
 /// The claims with their verdicts and what was observed.
 pub fn learned() -> String {
     let stored = StoredResults::read(&record("paradigms")).expect("a record");
-    let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-    let data = DerivedData::of(&material);
+    let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
+    let data = DerivedData::of(&report_data);
     let mut lines = vec![
         "| claim | n | bound | observed | 95 % interval | verdict |\n|---|---|---|---|---|---|".to_owned(),
     ];

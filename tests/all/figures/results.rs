@@ -100,8 +100,8 @@ pub fn results() -> String {
     for (name, beginnings) in RESULTS {
         let folder = record(name);
         let stored = StoredResults::read(&folder).expect("a record");
-        let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-        let data = DerivedData::of(&material);
+        let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
+        let data = DerivedData::of(&report_data);
         let spec = Spec::parse(name, &read(&format!("experiments/{name}.toml"))).expect("an experiment");
         let recorded = &stored.plan.as_ref().expect("a plan").spec;
         let mut question =

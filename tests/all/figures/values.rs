@@ -113,8 +113,9 @@ fn value(query: &str) -> Result<String, String> {
         ["observed" | "holds", name, ..] => {
             let beginning = words[2..].join(" ");
             let stored = StoredResults::read(&record(name)).expect("a record");
-            let material = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-            let claims = DerivedData::of(&material).claims;
+            let report_data =
+                ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
+            let claims = DerivedData::of(&report_data).claims;
             let claim =
                 claims.iter().find(|claim| claim.says.starts_with(&beginning)).ok_or("no such claim")?;
             match (words[0], claim.verdict) {

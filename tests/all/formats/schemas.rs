@@ -66,7 +66,7 @@ fn schema_of_experiments_has_the_documented_keys() {
         let keys = sorted(table["properties"].as_object().expect("keys").keys().map(String::as_str));
         let mut documented = sorted(names(heading, "key"));
         if name == "program" {
-            documented.extend(queenlab::spec::Settings::OF_SOLVERS.map(str::to_owned));
+            documented.extend(queenlab::spec::Settings::SOLVER_KEYS.map(str::to_owned));
         }
         assert_eq!(keys, documented, "{heading}");
     }

@@ -5,7 +5,7 @@ use super::lines::Line;
 
 /// What distinguishes symbols.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct SymbolRules {
     /// Whether characters of different colours are different symbols.
     pub colours: bool,
     /// Whether each byte is a symbol, as in old code pages, rather than each character of UTF-8.
@@ -21,11 +21,11 @@ pub(super) struct Drawn {
 
 impl Drawn {
     /// The lines of a text.
-    pub fn lines(lines: &[Line], look: Look) -> Vec<Self> {
+    pub fn lines(lines: &[Line], symbol_rules: SymbolRules) -> Vec<Self> {
         let mut style = Style::default();
         let drawn = |line: &Line| {
             let mut symbols = Vec::new();
-            draw(&line.text, &mut style, look, &mut symbols);
+            draw(&line.text, &mut style, symbol_rules, &mut symbols);
             Self { number: line.number, symbols }
         };
         lines.iter().map(drawn).collect()
@@ -60,9 +60,9 @@ pub(super) fn ends_label(symbol: Symbol) -> bool {
 }
 
 /// Turns a line into symbols, without the blanks at its end. `style`: the colours at the end of the line before.
-pub(super) fn draw(text: &[u8], style: &mut Style, look: Look, symbols: &mut Vec<Symbol>) {
-    cells::symbols(text, style, look.bytes, symbols);
-    if !look.colours {
+pub(super) fn draw(text: &[u8], style: &mut Style, symbol_rules: SymbolRules, symbols: &mut Vec<Symbol>) {
+    cells::symbols(text, style, symbol_rules.bytes, symbols);
+    if !symbol_rules.colours {
         symbols.iter_mut().for_each(|symbol| *symbol = plain(*symbol));
     }
     let end = symbols.iter().rposition(|&symbol| symbol != BLANK).map_or(0, |last| last + 1);

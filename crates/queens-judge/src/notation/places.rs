@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::candidate::{Candidate, Score};
 use super::cells::{BLANK, Style, Symbol, is_blank};
-use super::drawn::{Drawn, Look, draw, ends_label};
+use super::drawn::{Drawn, SymbolRules, draw, ends_label};
 use super::geometry::{Geometry, Margin, is_digit, is_letter};
 use super::lines::Line;
 use super::query::Query;
@@ -26,7 +26,7 @@ const SAMPLE: [usize; 2] = [60, 8];
 pub(super) struct Layout {
     geometry: Geometry,
     between: Between,
-    look: Look,
+    symbol_rules: SymbolRules,
     pub roles: Roles,
     /// The different margins of rows, but for those of first rows, which may have prompts.
     margins: Vec<Vec<Margin>>,
@@ -54,17 +54,17 @@ fn repeated(lines: &[Drawn]) -> Option<Vec<Symbol>> {
 
 impl Layout {
     /// The layout in which the most solutions are found among some lines.
-    pub fn find(lines: &[Line], query: Query<'_>, look: Look) -> Option<(Score, Self)> {
-        let lines = Drawn::lines(lines, look);
-        let best = Self::find_drawn(&lines, query, look);
+    pub fn find(lines: &[Line], query: Query<'_>, symbol_rules: SymbolRules) -> Option<(Score, Self)> {
+        let lines = Drawn::lines(lines, symbol_rules);
+        let best = Self::find_drawn(&lines, query, symbol_rules);
         if best.as_ref().is_some_and(|(score, _)| score.permutations > 0) {
             return best;
         }
         let unlabelled = Drawn::without_labels(&lines, query.n());
-        unlabelled.and_then(|lines| Self::find_drawn(&lines, query, look)).or(best)
+        unlabelled.and_then(|lines| Self::find_drawn(&lines, query, symbol_rules)).or(best)
     }
 
-    fn find_drawn(lines: &[Drawn], query: Query<'_>, look: Look) -> Option<(Score, Self)> {
+    fn find_drawn(lines: &[Drawn], query: Query<'_>, symbol_rules: SymbolRules) -> Option<(Score, Self)> {
         let n = query.n();
         if n < 2 {
             return None;
@@ -84,7 +84,7 @@ impl Layout {
         }
         let score = Score::of(windows.iter().map(|window| &window.columns[..]), query.problem);
         let gaps = vec![Vec::new(); geometry.pitch];
-        let mut layout = Self { geometry, between, look, gaps, repeated, ..Self::default() };
+        let mut layout = Self { geometry, between, symbol_rules, gaps, repeated, ..Self::default() };
         layout.learn(&windows);
         Some((score, layout))
     }
@@ -211,7 +211,7 @@ impl Reader {
             return part.clone();
         }
         let mut symbols = std::mem::take(&mut self.symbols);
-        draw(text, &mut self.style, self.layout.look, &mut symbols);
+        draw(text, &mut self.style, self.layout.symbol_rules, &mut symbols);
         let part = self.layout.part(&symbols);
         let is_cached = part != Part::Other && is_plain && self.style == Style::default();
         if is_cached && text.len() <= 64 * MAX_PITCH {

@@ -1,7 +1,7 @@
 //! The readings of a text, and the best one for some lines. A reading is one way to find boards.
 
 use super::candidate::{Candidate, Score, is_permutation, keep_best};
-use super::drawn::Look;
+use super::drawn::SymbolRules;
 use super::lines::Line;
 use super::models::Models;
 use super::number_format::{NumberFormat, is_consecutive};
@@ -124,7 +124,8 @@ pub(super) fn best(lines: &[Line], query: Query<'_>, is_strict: bool) -> Option<
             if colours && !has_colours || bytes && !has_bytes {
                 continue;
             }
-            if let Some((score, layout)) = places::Layout::find(lines, query, Look { colours, bytes }) {
+            if let Some((score, layout)) = places::Layout::find(lines, query, SymbolRules { colours, bytes })
+            {
                 offer(score, Reading::Places(places::Reader::new(layout)));
             }
         }

@@ -1,6 +1,6 @@
 //! Texts that state the number of solutions, or that there is none.
 
-use queens_judge::Asks;
+use queens_judge::AnswerKind;
 
 use super::judged::{Outcome, outcome};
 
@@ -258,7 +258,7 @@ const NO_ANSWER: &[&str] = &[
 ];
 
 fn assert_outcomes(texts: &[(usize, &str)], is_good: fn(Outcome) -> bool) {
-    let judged = texts.iter().map(|&(n, text)| (n, text, outcome(text.as_bytes(), n, Asks::Count)));
+    let judged = texts.iter().map(|&(n, text)| (n, text, outcome(text.as_bytes(), n, AnswerKind::Count)));
     let failures: Vec<String> = judged
         .filter(|&(_, _, result)| !is_good(result))
         .map(|(n, text, result)| format!("n = {n}: {result:?}: {text:?}"))
@@ -287,7 +287,7 @@ fn no_solution_is_right_for_two_and_three() {
     for text in NONE {
         for n in [2, 3, 4, 6] {
             let text = text.replace('#', &n.to_string());
-            let result = outcome(text.as_bytes(), n, Asks::All);
+            let result = outcome(text.as_bytes(), n, AnswerKind::All);
             let is_good = if n < 4 { result == Outcome::Correct } else { result != Outcome::Correct };
             if !is_good {
                 failures.push(format!("n = {n}: {result:?}: {text:?}"));
@@ -310,7 +310,7 @@ fn no_solution_is_the_number_zero() {
 fn errors_do_not_deny_solutions() {
     let texts = NO_ANSWER.iter().flat_map(|text| [2, 3].map(|n| (n, text)));
     let failures: Vec<String> = texts
-        .filter(|(n, text)| outcome(text.as_bytes(), *n, Asks::All) != Outcome::Unreadable)
+        .filter(|(n, text)| outcome(text.as_bytes(), *n, AnswerKind::All) != Outcome::Unreadable)
         .map(|(n, text)| format!("n = {n}: {text:?}"))
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 use queens_judge::notation::Symbols;
-use queens_judge::{Asks, Question, judge};
+use queens_judge::{AnswerKind, Question, judge};
 
 use super::boards::solutions;
 use super::judged::{Outcome, outcome_of};
@@ -44,9 +44,9 @@ impl BufRead for Counted<'_> {
 
 #[track_caller]
 fn assert_refused_early(bytes: &[u8], what: &str) {
-    for asks in [Asks::All, Asks::One, Asks::Count] {
+    for answer_kind in [AnswerKind::All, AnswerKind::One, AnswerKind::Count] {
         let mut source = Counted { rest: bytes, consumed: 0 };
-        assert_eq!(outcome_of(&mut source, 8, asks), Outcome::Unreadable, "{what}");
+        assert_eq!(outcome_of(&mut source, 8, answer_kind), Outcome::Unreadable, "{what}");
         assert!(source.consumed <= REFUSED_WITHIN + BUFFER, "{what}: {} bytes", source.consumed);
     }
 }
@@ -99,7 +99,8 @@ fn reading_large_texts_prints_its_speed() {
         [("framed, ASCII", 12, ascii), ("framed, Unicode", 12, unicode), ("columns", 14, columns)]
     {
         let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-        let question = Question { problem, notation: None, symbols: Symbols::default(), asks: Asks::All };
+        let question =
+            Question { problem, notation: None, symbols: Symbols::default(), answer_kind: AnswerKind::All };
         let start = Instant::now();
         let judgement = judge(&mut text.as_bytes(), &question, None, &mut |_| ()).expect("boards");
         let seconds = start.elapsed().as_secs_f64();

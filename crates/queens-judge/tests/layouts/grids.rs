@@ -10,7 +10,7 @@ use super::boards::{Board, Fault, faulty, solution_boards};
 use super::design::{Axis, Combination, Exclusion, all_pairs, assert_covers};
 use super::judged::{Faults, Outcome, outcome};
 use super::measure::{Measure, other_seeds};
-use queens_judge::Asks;
+use queens_judge::AnswerKind;
 
 /// `number` is the number of the row, from 1; `red square` is the empty square in another colour.
 const QUEENS: &[&str] = &[
@@ -663,10 +663,10 @@ fn numbered_headings_above_labelled_rows_are_not_rows() {
                 };
                 let boards = solution_boards(n);
                 let text = written(&boards);
-                assert_eq!(outcome(text.as_bytes(), n, Asks::All), Outcome::Correct, "{text}");
+                assert_eq!(outcome(text.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{text}");
                 let lost = written(&faulty(&boards, Fault::Lost, &mut rng));
                 let faults = Faults { missing: 1, ..Faults::default() };
-                assert_eq!(outcome(lost.as_bytes(), n, Asks::All), Outcome::Wrong(faults), "{lost}");
+                assert_eq!(outcome(lost.as_bytes(), n, AnswerKind::All), Outcome::Wrong(faults), "{lost}");
                 texts += 1;
             }
         }

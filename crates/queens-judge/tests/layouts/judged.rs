@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 use queens_judge::notation::Symbols;
-use queens_judge::{Asks, Question, SolutionSource, SubmissionVerdict, judge};
+use queens_judge::{AnswerKind, Question, SolutionSource, SubmissionVerdict, judge};
 
 /// How judging a text ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,14 +45,14 @@ impl SolutionSource for Nobody {
 }
 
 /// The outcome for plain queens.
-pub fn outcome(mut text: &[u8], n: usize, asks: Asks) -> Outcome {
-    outcome_of(&mut text, n, asks)
+pub fn outcome(mut text: &[u8], n: usize, answer_kind: AnswerKind) -> Outcome {
+    outcome_of(&mut text, n, answer_kind)
 }
 
 /// The outcome for plain queens of a text that is read from a source.
-pub fn outcome_of(source: &mut dyn BufRead, n: usize, asks: Asks) -> Outcome {
+pub fn outcome_of(source: &mut dyn BufRead, n: usize, answer_kind: AnswerKind) -> Outcome {
     let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-    let question = Question { problem, notation: None, symbols: Symbols::default(), asks };
+    let question = Question { problem, notation: None, symbols: Symbols::default(), answer_kind };
     match judge(source, &question, Some(&Nobody), &mut |_| ()) {
         Ok(judgement) => match judgement.verdict() {
             SubmissionVerdict::Correct => Outcome::Correct,

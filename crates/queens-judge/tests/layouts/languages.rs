@@ -2,7 +2,7 @@
 //! and with each fault.
 
 use fastrand::Rng;
-use queens_judge::Asks;
+use queens_judge::AnswerKind;
 
 use super::boards::{Fault, faulty, solution_boards};
 use super::judged::{Faults, Outcome, outcome};
@@ -155,7 +155,7 @@ fn layouts_of_many_languages_are_judged() {
         for (boards, expected) in [right, lost, repeated, moved] {
             let numbers = boards.iter().map(|board| numbered(board, n, base).expect("all rows"));
             let text = written(&numbers.collect::<Vec<Numbers>>());
-            let result = outcome(text.as_bytes(), n, Asks::All);
+            let result = outcome(text.as_bytes(), n, AnswerKind::All);
             if result != expected {
                 failures.push(format!("--- {name}, n = {n}: {result:?} instead of {expected:?}\n{text}"));
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use fastrand::Rng;
-use queens_judge::Asks;
+use queens_judge::AnswerKind;
 
 use super::boards::{Board, Fault, faulty, solution_boards};
 use super::design::Combination;
@@ -62,14 +62,14 @@ impl Measure {
     ) {
         let boards = solution_boards(n);
         let text = written(&boards).expect("a right text can be written");
-        let result = outcome(&text, n, Asks::All);
+        let result = outcome(&text, n, AnswerKind::All);
         self.record(combination, "right", &text, result, result == Outcome::Correct, result.is_wrong());
         if n < 4 {
             return;
         }
         for fault in Fault::ALL {
             let Some(text) = written(&faulty(&boards, fault, rng)) else { continue };
-            let result = outcome(&text, n, Asks::All);
+            let result = outcome(&text, n, AnswerKind::All);
             let expected = match fault {
                 Fault::Lost => Faults { missing: 1, ..Faults::default() },
                 Fault::Repeated => Faults { repeated: 1, ..Faults::default() },

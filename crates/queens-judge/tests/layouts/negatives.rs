@@ -1,7 +1,7 @@
 //! Texts that are not boards, or not solutions: none may be called correct, and "wrong" is said only of what was understood.
 
 use fastrand::Rng;
-use queens_judge::Asks;
+use queens_judge::AnswerKind;
 
 use super::boards::solutions;
 use super::judged::{Outcome, outcome};
@@ -207,7 +207,7 @@ fn texts_that_are_not_solutions_are_never_correct() {
     let mut failures = Vec::new();
     for &(n, expected, text) in TEXTS {
         for text in [text.to_owned(), text.replace('\n', "\r\n"), format!("\n{text}\n")] {
-            let result = outcome(text.as_bytes(), n, Asks::All);
+            let result = outcome(text.as_bytes(), n, AnswerKind::All);
             if !expected.holds(result) {
                 failures.push(format!("n = {n}: {result:?}, not {expected:?}\n{text}"));
             }
@@ -252,11 +252,11 @@ fn illegal_board_in_any_form_is_incorrect() {
     ];
     let mut failures = Vec::new();
     for all in ALL {
-        assert_eq!(outcome(all.as_bytes(), 4, Asks::All), Outcome::Correct, "{all}");
+        assert_eq!(outcome(all.as_bytes(), 4, AnswerKind::All), Outcome::Correct, "{all}");
         for illegal in ILLEGAL {
             for text in [format!("{all}\n{illegal}"), format!("{illegal}\n{all}"), format!("{all}{illegal}")]
             {
-                if outcome(text.as_bytes(), 4, Asks::All) == Outcome::Correct {
+                if outcome(text.as_bytes(), 4, AnswerKind::All) == Outcome::Correct {
                     failures.push(text);
                 }
             }
@@ -279,7 +279,7 @@ fn random_words_and_numbers_are_not_solutions() {
         let words: Vec<&str> = (0..length).map(|_| WORDS[rng.usize(..WORDS.len())]).collect();
         let text = words.join([" ", ""][rng.usize(..2)]);
         for n in [5, 6] {
-            assert_ne!(outcome(text.as_bytes(), n, Asks::All), Outcome::Correct, "n = {n}: {text}");
+            assert_ne!(outcome(text.as_bytes(), n, AnswerKind::All), Outcome::Correct, "n = {n}: {text}");
         }
     }
 }
@@ -299,10 +299,10 @@ fn damaged_line_among_all_solutions_is_incorrect() {
             .map(|columns| format!("{open}{}{close}\n", line(columns, separator)))
             .collect();
         let whole = lines.concat();
-        assert_eq!(outcome(whole.as_bytes(), n, Asks::All), Outcome::Correct, "{whole}");
+        assert_eq!(outcome(whole.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{whole}");
         let last = lines[3].rfind(separator).expect("a separator");
         lines[3] = format!("{}{close}\n", &lines[3][..last]);
         let damaged = lines.concat();
-        assert_ne!(outcome(damaged.as_bytes(), n, Asks::All), Outcome::Correct, "{damaged}");
+        assert_ne!(outcome(damaged.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{damaged}");
     }
 }

@@ -1,7 +1,7 @@
 //! Two notations in one text: a board that is not a solution counts in whichever notation it is written.
 
 use fastrand::Rng;
-use queens_judge::Asks;
+use queens_judge::AnswerKind;
 use queens_judge::notation::{Notation, Writer};
 
 use super::boards::{Board, illegal_board, solution_boards};
@@ -62,7 +62,7 @@ fn assert_of_all_pairs(
         for second in Syntax::all() {
             let n = rng.usize(4..=6);
             let text = mixed(first, second, n, &mut rng);
-            let result = outcome(text.as_bytes(), n, Asks::All);
+            let result = outcome(text.as_bytes(), n, AnswerKind::All);
             if !is_good(result) {
                 failures.push(format!(
                     "--- {} and {}, n = {n}: {result:?}\n{text}",
@@ -180,7 +180,7 @@ fn labelled_line_is_judged_like_bare_one() {
         ("b1 d2 a3 c4\nc1 a2 d3 b4\n", "b1 d2 a3"),
     ] {
         for text in [format!("{text}{line}\n"), format!("{line}\n{text}")] {
-            assert_ne!(outcome(text.as_bytes(), 4, Asks::All), Outcome::Correct, "{text}");
+            assert_ne!(outcome(text.as_bytes(), 4, AnswerKind::All), Outcome::Correct, "{text}");
         }
     }
 }
@@ -199,16 +199,21 @@ fn a_total_that_contradicts_the_boards_is_wrong() {
             ("2", "There are # solutions.\n"),
         ] {
             let text = |count: &str| format!("{boards}{}", pattern.replace('#', count));
-            assert_eq!(outcome(text(right).as_bytes(), 4, Asks::All), Outcome::Correct, "{}", text(right));
+            assert_eq!(
+                outcome(text(right).as_bytes(), 4, AnswerKind::All),
+                Outcome::Correct,
+                "{}",
+                text(right)
+            );
             for count in ["3", "1", "92"] {
                 let text = text(count);
-                assert!(outcome(text.as_bytes(), 4, Asks::All).is_wrong(), "{text}");
+                assert!(outcome(text.as_bytes(), 4, AnswerKind::All).is_wrong(), "{text}");
             }
         }
         // Other numbers are not totals.
         for line in ["3 ms", "took 3 seconds", "nodes: 17", "4 queens", "n = 4", "3 backtracks", "size 4"] {
             let text = format!("{boards}{line}\n");
-            assert_eq!(outcome(text.as_bytes(), 4, Asks::All), Outcome::Correct, "{text}");
+            assert_eq!(outcome(text.as_bytes(), 4, AnswerKind::All), Outcome::Correct, "{text}");
         }
     }
 }

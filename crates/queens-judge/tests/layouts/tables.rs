@@ -1,7 +1,7 @@
 //! Tables of counts, times, memory and percentages: they are not boards, alone or beside boards.
 
 use fastrand::Rng;
-use queens_judge::Asks;
+use queens_judge::AnswerKind;
 use queens_judge::notation::Notation;
 
 use super::boards::{Fault, faulty, solution_boards};
@@ -72,7 +72,7 @@ fn tables_are_not_boards() {
     for (name, table) in TABLES {
         for n in [4, 5] {
             let text = table(n);
-            let result = outcome(text.as_bytes(), n, Asks::All);
+            let result = outcome(text.as_bytes(), n, AnswerKind::All);
             if result != Outcome::Unreadable {
                 failures.push(format!("--- {name}, n = {n}: {result:?}\n{text}"));
             }
@@ -96,7 +96,7 @@ fn tables_beside_boards_do_not_change_the_verdict() {
                     for at in [0, 1, written.len()] {
                         let text =
                             [written[..at].concat(), table(n), "\n".into(), written[at..].concat()].concat();
-                        let result = outcome(text.as_bytes(), n, Asks::All);
+                        let result = outcome(text.as_bytes(), n, AnswerKind::All);
                         let is_good = if is_right { result == Outcome::Correct } else { result.is_wrong() };
                         if !is_good {
                             failures.push(format!(

@@ -24,7 +24,7 @@ use super::residual::Residual;
 use crate::am1::AtMostOne;
 use crate::backend::{BackendError, IncrementalSolver};
 use crate::cnf::variable;
-use crate::symmetry::Breaking;
+use crate::symmetry::SymmetryBreaking;
 use queens_board::open_board::OpenBoard;
 use queens_board::prefix::Placements;
 use queens_board::problem::Problem;
@@ -57,7 +57,7 @@ pub const CUBES: Division = Division {
 fn run(input: &DivisionInput<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
     let &DivisionInput { at_most_one, open, symmetry, task } = input;
     let n = task.n().get();
-    let breaking = Breaking::middle(n, symmetry).with_shifts_of(&task.problem);
+    let breaking = SymmetryBreaking::on_middle_row(n, symmetry).with_shifts_of(&task.problem);
     let board = OpenBoard::new(&task.problem);
     let cubes = Mutex::new(cubes(&task.problem, breaking));
     let search =
@@ -77,7 +77,7 @@ struct CubeSearch<'a, C> {
     at_most_one: &'static AtMostOne,
     open: &'a (dyn Fn() -> Box<dyn IncrementalSolver> + Sync),
     task: &'a Task<'a>,
-    breaking: Breaking,
+    breaking: SymmetryBreaking,
     /// The board without queens.
     board: OpenBoard,
     /// The cubes that no thread has taken yet.
@@ -216,7 +216,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
 
 /// An iterator over the cubes: the legal placements on the middle third of the rows that satisfy the symmetry condition. The row of
 /// the condition comes first.
-fn cubes(problem: &Problem, breaking: Breaking) -> impl Iterator<Item = Vec<Square>> + Send + use<> {
+fn cubes(problem: &Problem, breaking: SymmetryBreaking) -> impl Iterator<Item = Vec<Square>> + Send + use<> {
     let n = problem.n().get();
     let mut rows: Vec<usize> = (0..n).collect();
     rows.sort_by_key(|&row| (row != breaking.row, (2 * row + 1).abs_diff(n)));
@@ -234,7 +234,7 @@ fn is_divided(squares: usize, queens: usize) -> bool {
 }
 
 /// The leading queen of a cube, with which the symmetry condition compares all other queens; `None` if it is not placed yet.
-fn leading_queen(cube: &[Square], breaking: &Breaking) -> Option<Square> {
+fn leading_queen(cube: &[Square], breaking: &SymmetryBreaking) -> Option<Square> {
     let first = *cube.first()?;
     if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
 }
@@ -311,7 +311,7 @@ mod tests {
     }
 
     fn cubes(n: usize, symmetry: SymmetryGroup) -> Vec<Vec<Square>> {
-        super::cubes(&plain(n), Breaking::middle(n, symmetry)).collect()
+        super::cubes(&plain(n), SymmetryBreaking::on_middle_row(n, symmetry)).collect()
     }
 
     /// Of the n^2 pairs of squares on two rows at distance d, n are in one column and 2(n - d) on one diagonal.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::backend::{BackendError, IncrementalSolver};
 use crate::cnf::variable;
-use crate::symmetry::Breaking;
+use crate::symmetry::SymmetryBreaking;
 use queens_board::{Square, place};
 use queens_solver::{Goal, Sink, Stop, Task};
 
@@ -14,7 +14,7 @@ const REPORT_INTERVAL: u64 = 1024;
 /// Receives models: expands them to their orbits, counts them, and passes them to the sink if the goal needs it.
 pub struct Models<'a> {
     task: &'a Task<'a>,
-    breaking: Breaking,
+    breaking: SymmetryBreaking,
     sink: &'a mut dyn Sink,
     /// The solutions so far.
     pub solutions: u64,
@@ -23,7 +23,7 @@ pub struct Models<'a> {
 
 impl<'a> Models<'a> {
     /// Creates a receiver that has no models yet.
-    pub fn new(task: &'a Task<'a>, breaking: Breaking, sink: &'a mut dyn Sink) -> Self {
+    pub fn new(task: &'a Task<'a>, breaking: SymmetryBreaking, sink: &'a mut dyn Sink) -> Self {
         Self { task, breaking, sink, solutions: 0, models: 0 }
     }
 

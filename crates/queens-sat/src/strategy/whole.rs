@@ -5,7 +5,7 @@ use super::division::{Division, DivisionInput};
 use super::models::Models;
 use crate::backend::BackendError;
 use crate::encoding::{Formula, encode};
-use crate::symmetry::Breaking;
+use crate::symmetry::SymmetryBreaking;
 use queens_solver::{Outcome, Phase, Sink, Stat};
 
 /// The entry of this strategy in [`super::ALL`].
@@ -23,7 +23,7 @@ pub const WHOLE: Division = Division {
 fn run(input: &DivisionInput<'_>, sink: &mut dyn Sink) -> Result<Outcome, BackendError> {
     let &DivisionInput { at_most_one, open, symmetry, task } = input;
     let n = task.n().get();
-    let breaking = Breaking::border(n, symmetry).with_shifts_of(&task.problem);
+    let breaking = SymmetryBreaking::on_top_row(n, symmetry).with_shifts_of(&task.problem);
     task.progress.phase(Phase::Encode);
     let mut formula = encode(&task.problem, at_most_one);
     formula.break_symmetry(&breaking);

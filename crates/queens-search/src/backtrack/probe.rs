@@ -264,7 +264,7 @@ mod tests {
     fn expected_nodes_of_probe_equal_the_searcher_tree() {
         let mut compared = 0;
         for solver in solvers() {
-            let Some(pruning) = solver.info().tree else { continue };
+            let Some(pruning) = solver.info().pruning else { continue };
             let options: &[&str] = if pruning == Pruning::Nothing {
                 &[""]
             } else {

@@ -23,7 +23,7 @@ pub(super) fn textbook(id: &str) -> Info {
         statistics: vec![Stat::Nodes, Stat::DeadEnds, Stat::MaxDepth, Stat::CellsTested],
         order: Order::ByRow,
         walks_published_tree: true,
-        tree: Some(Pruning::Nothing),
+        pruning: Some(Pruning::Nothing),
         ..Info::named(id)
     }
 }

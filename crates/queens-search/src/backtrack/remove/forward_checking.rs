@@ -28,7 +28,7 @@ impl Searcher for ForwardChecking {
             order: Order::ByRow,
             options: vec![ROWS, VALUES, RESTARTS, BRANCH],
             any_problem: true,
-            tree: Some(Pruning::Forward),
+            pruning: Some(Pruning::Forward),
             ..Info::named("backtrack/forward-checking")
         }
     }

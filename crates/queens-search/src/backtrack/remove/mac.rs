@@ -19,7 +19,7 @@ impl Searcher for Mac {
             order: Order::ByRow,
             options: vec![ROWS, VALUES, BRANCH],
             any_problem: true,
-            tree: Some(Pruning::ArcConsistent),
+            pruning: Some(Pruning::ArcConsistent),
             ..Info::named("backtrack/mac")
         }
     }

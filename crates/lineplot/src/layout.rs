@@ -13,7 +13,7 @@ pub(crate) enum Names {
 
 /// The layout of a picture: for a page, in panels, or for a paper.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Look {
+pub struct PictureLayout {
     /// The width in units of the picture, in which numbers have a height of 12.
     pub(crate) width: f64,
     /// The width on paper in inches; the units are pixels if there is none.
@@ -32,7 +32,7 @@ pub struct Look {
     pub(crate) has_panels: bool,
 }
 
-impl Default for Look {
+impl Default for PictureLayout {
     /// A picture that stands alone.
     fn default() -> Self {
         let font = "Helvetica Neue, Helvetica, Arial, sans-serif".to_owned();
@@ -49,7 +49,7 @@ impl Default for Look {
     }
 }
 
-impl Look {
+impl PictureLayout {
     /// A picture with a panel for each series or group of series.
     pub fn panels() -> Self {
         Self { has_panels: true, ..Self::default() }
