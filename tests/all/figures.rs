@@ -299,7 +299,7 @@ fn n22() -> String {
     assert_eq!(solutions, published::solutions(22));
     let number = |key: &str| count[key].as_u64().unwrap_or_else(|| panic!("no {key}"));
     format!(
-        "The recorded count of n = 22 took {} s with {} threads, and found {} solutions, the number in A000170.",
+        "The recorded count of n = 22 took {} s with {} threads, and counted {} solutions, the number in A000170.",
         separated((number("wall_ns") + 500_000_000) / 1_000_000_000),
         number("threads"),
         separated(number("solutions"))
@@ -376,6 +376,7 @@ const BLOCKS: &[Block] = &[
     ("docs/COUNTING.md", "shards", samples::shards),
     ("docs/COUNTING.md", "peer", samples::peer),
     ("docs/COUNTING.md", "work", samples::work),
+    ("docs/COUNTING.md", "tree", samples::tree),
     ("docs/SHARDS.md", "balance", samples::balance),
     ("docs/PROBLEMS.md", "variants", problems::variants),
     ("docs/PROBLEMS.md", "phase", problems::phase),

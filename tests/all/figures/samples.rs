@@ -61,7 +61,7 @@ fn memory(sample: &Sample) -> String {
 /// best known estimate of Q(n), the sample is not used for the cost.
 pub fn prices() -> String {
     let mut lines = vec![
-        "| n | column sets | counted | CPU per column set | core hours for all | 95 % interval | memory per thread | Q(n) by the sample | 95 % interval | Q(n) | cost |\n\
+        "| n | column sets | sample | CPU time per column set | core hours, all column sets | 95 % interval | peak memory, one thread | Q(n), estimated by the sample | 95 % interval | Q(n) | cost |\n\
          |---|---|---|---|---|---|---|---|---|---|---|"
             .to_owned(),
     ];
@@ -71,11 +71,11 @@ pub fn prices() -> String {
         let [count, count_low, count_high] = sample.estimate("estimated_solutions");
         let (best, how) = match published::solutions(n) {
             Some(count) => (count as f64, "A000170"),
-            None => (probes(n)["solutions"]["estimate"].as_f64().expect("a number"), "by probes, below"),
+            None => (probes(n)["solutions"]["estimate"].as_f64().expect("a number"), "estimated by probes"),
         };
         let decides = (count_low..=count_high).contains(&best);
         lines.push(format!(
-            "| {n} | {} | {}, one in {} top halves | {} | {} | {} to {} | {} | {count:.2e} | {count_low:.2e} to {count_high:.2e} | {best:.4e} ({how}) | {} |",
+            "| {n} | {} | {} column sets, one in {} of their top halves | {} | {} | {} to {} | {} | {count:.2e} | {count_low:.2e} to {count_high:.2e} | {best:.4e} ({how}) | {} |",
             separated(sample.column_sets() as u64),
             sample.number("sampled"),
             sample.number("thin"),
@@ -163,7 +163,7 @@ pub fn shards() -> String {
     let total = published::solutions(24).expect("it is published") as f64;
     let all: Vec<Shard> = Shard::all().into_iter().filter(|shard| shard.n == 24).collect();
     let mut lines = vec![
-        "| shard | column sets | solutions, AVX-512 | solutions, AVX2 | scaled to all column sets | divided by A000170 | in the interval of the sample | CPU per column set, AVX-512 | AVX2 |\n\
+        "| shard | column sets | solutions, AVX-512 | solutions, AVX2 | scaled to all column sets | divided by A000170 | in the interval of the sample | CPU time per column set, AVX-512 | CPU time per column set, AVX2 |\n\
          |---|---|---|---|---|---|---|---|---|"
             .to_owned(),
     ];
@@ -194,10 +194,10 @@ pub fn shards() -> String {
     let percent = |x: f64| format!("{:.1} %", 100.0 * x);
     let is_in = if (low..=high).contains(&total) { "in" } else { "outside" };
     lines.push(format!(
-        "\nBoth kernels found the same number. The estimate of the sample is {estimate:.3e}, with the interval {low:.3e} to {high:.3e}; the number \
-         in A000170, {total:.3e}, is {is_in} this interval. The scaled number of a shard can be outside it: the scaled numbers of the {} shards of n = 18, \
-         with {:.0} column sets on average, differ from Q(18) by {} (root mean square) and by at most {}. \
-         Neighbouring shards differ in the same direction, because neighbouring column sets have similar numbers of solutions.",
+        "\nBoth kernels counted the same number of solutions. The estimate of the sample is {estimate:.3e}, with the interval {low:.3e} to {high:.3e}; \
+         the number in A000170, {total:.3e}, is {is_in} this interval. The scaled number of a shard can be outside the interval. For example, the scaled numbers \
+         of the {} shards of n = 18, with {:.0} column sets on average, differ from Q(18) by {} (root mean square), and by at most {}. \
+         Shards with consecutive numbers mostly differ in the same direction, because consecutive column sets have similar numbers of solutions.",
         small.len(),
         small.iter().map(|shard| shard.column_sets).sum::<f64>() / small.len() as f64,
         percent(spread),
@@ -216,8 +216,8 @@ pub fn work() -> String {
     let (small, _) = small_shards();
     let sum = |of: fn(&Shard) -> f64| separated(small.iter().map(of).sum::<f64>() as u64);
     format!(
-        "The recorded count of n = 22 had {} column sets with {} top halves, in {} pieces, and {} bottom halves. It compared\n\
-         a bottom half with a piece {} times. These are {} comparisons of two halves, or {} for each solution.\n\
+        "The recorded count of n = 22 had {} column sets, with {} top halves in {} pieces, and {} bottom halves. It compared\n\
+         a bottom half with a piece {} times. These are {} comparisons of two halves, or {} per solution.\n\
          The recorded shards of n = 18 had {} column sets, and compared a bottom half with a piece {} times.",
         separated(number("column_sets")),
         separated(number("top_halves")),
@@ -228,6 +228,29 @@ pub fn work() -> String {
         separated((number("comparisons") + solutions / 2) / solutions),
         sum(|shard| shard.column_sets),
         sum(|shard| shard.meetings),
+    )
+}
+
+/// The averages of a column set in the recorded count of n = 22, in a drawing of the tree of keys.
+pub fn tree() -> String {
+    let path = super::record("counting-n22").join("n22.json");
+    let text = std::fs::read_to_string(path).expect("a record");
+    let count: Value = serde_json::from_str(&text).expect("JSON");
+    let number = |key: &str| count["work"][key].as_f64().unwrap_or_else(|| panic!("no {key}"));
+    let three_digits = |value: f64| {
+        let unit = 10_f64.powf(value.log10().floor() - 2.0);
+        separated(((value / unit).round() * unit) as u64)
+    };
+    let tops = three_digits(number("top_halves") / number("column_sets"));
+    let bottoms = three_digits(number("bottom_halves") / number("column_sets"));
+    let meetings = three_digits(number("meetings") / number("pieces"));
+    format!(
+        "```text\n    {tops} tops, {bottoms} bottoms                a column set of n = 22, on average\n\
+         \x20      /            |           \\\n\
+         \x20 tops with     tops with   ..  other tops     parts of at least 8 pieces; the part with the keys A\n\
+         \x20 the keys A    the keys B                     gets the bottoms without the keys A, and so on\n\
+         \x20   /    \\\n\
+         512 tops  512 tops  ..                          pieces, each compared with {meetings} bottoms on average\n```"
     )
 }
 
@@ -271,7 +294,7 @@ pub fn peer() -> String {
         lines.push(format!("| {} |", cells.join(" | ")));
     }
     lines.push(
-        "\nTimes are medians. Ratios are those of single rounds: the median and, in parentheses, the smallest and the largest.".to_owned(),
+        "\nTimes are medians. A ratio is the median of the ratios within each round; the smallest and the largest of them are in parentheses.".to_owned(),
     );
     lines.join("\n")
 }
