@@ -34,18 +34,18 @@ macro_rules! statistics {
 
 // To add a statistic, add an entry at the end, and set its value in the solvers that count it.
 statistics! {
-    /// legal partial placements visited, the empty board included; 2057 (A319283)
+    /// legal partial placements visited, including the empty board; 2057 (A319283)
     Nodes = "nodes";
-    /// nodes that are not solutions and whose next row has no legal cell; 644
+    /// nodes that are not solutions and whose next row has no legal square; 644
     DeadEnds = "dead_ends";
-    /// (row, column) pairs tested for safety; 15720; empty for solvers that do not test single cells (bitmask)
+    /// squares tested for attacks; 15720; empty for solvers that do not test single squares
     CellsTested = "cells_tested";
-    /// pairs of queens compared, earlier queens in order, until the first conflict; 46752
+    /// pairs of queens compared: the new queen is compared with earlier queens in order, until the first conflict; 46752
     Comparisons = "comparisons";
     /// complete assignments tested; 16777216 (exhaustive), 40320 (permutations). A solver that counts candidates has
     /// no nodes
     Candidates = "candidates";
-    /// most queens placed at once; 8
+    /// maximum number of queens on the board at the same time; 8
     MaxDepth = "max_depth";
     /// variables of the formula, including those of squares; 64
     Vars = "vars";
@@ -54,40 +54,40 @@ statistics! {
     /// clauses of the formula, without blocking clauses; 744. `vars`, `aux_vars` and `clauses` are empty for `cubes`,
     /// which has one formula per cube
     Clauses = "clauses";
-    /// answers of the SAT solver; 93: one per model, and one that there are no more. The same for every SAT solver, also for
-    /// one that gives all of them in one call
+    /// answers of the SAT solver; 93: one for each of the 92 models, and one that there is no further model. A SAT solver that
+    /// finds all models in one call has the same number
     SolverCalls = "solver_calls";
-    /// subproblems that queenlab enumerated, each solved by SAT; empty without `cubes`
+    /// cubes: subproblems that queenlab made and the SAT solver solved; empty for strategies other than `cubes`
     Cubes = "cubes";
-    /// clauses that the SAT solver learned from conflicts; reported in varisat's native proof stream
+    /// clauses that the SAT solver learned from conflicts; only varisat reports them
     LearnedClauses = "learned_clauses";
-    /// decisions that the SAT solver or `cp/pumpkin` reports; batsat and chrono report them, varisat does not
+    /// decisions of the SAT solver or of `cp/pumpkin`; batsat, chrono and cadical report them
     Decisions = "decisions";
-    /// conflicts that the SAT solver or `cp/pumpkin` reports, without models that were rejected; batsat and chrono report them,
-    /// varisat does not
+    /// conflicts of the SAT solver or of `cp/pumpkin`, without those that only exclude a model; batsat, chrono and cadical
+    /// report them
     Conflicts = "conflicts";
-    /// propagations that the SAT solver or `cp/pumpkin` reports; batsat and chrono report them; those of `cp/pumpkin` are
-    /// calls of propagators
+    /// propagations of the SAT solver or of `cp/pumpkin`, where they are calls of propagators; batsat, chrono and cadical report
+    /// them
     Propagations = "propagations";
     /// nodes that dancing links removes from its lists; 16680
     Updates = "updates";
     /// pairs of squares in different rows whose consistency was tested; 46752 without any of the search ideas, 12308 with
     /// backmarking, 13024 with forward checking
     ConsistencyChecks = "consistency_checks";
-    /// nodes that are not solutions and from which no node was reached; 560 with forward checking, whose wiped-out nodes
-    /// count
+    /// nodes that are not solutions and have no child node; 560 with forward checking, which also visits and counts the nodes
+    /// that leave a row without a square
     Failures = "failures";
-    /// searches begun again at the root by a searcher with restarts or iterations, or by `cp/pumpkin`
+    /// number of times that a searcher with restarts or iterations, or `cp/pumpkin`, began again at the root
     Restarts = "restarts";
-    /// moves of a local search: of one queen, or an exchange of two
+    /// moves of a local search; a move changes the square of one queen, or exchanges the columns of two queens
     Repairs = "repairs";
     /// nodes that are neither failures nor solutions; 239 with unit propagation
     InnerNodes = "inner_nodes";
-    /// conflicts on the first full board of a local search: on each column and diagonal, the queens after the first one
+    /// conflicts on the first full board of a local search: for each column and diagonal with queens, their number minus 1
     StartConflicts = "start_conflicts";
-    /// inner nodes of the decision diagram of all solutions; 373 with the rows in order
+    /// inner nodes of the decision diagram of all solutions; 460, and 373 with `next=in-order`
     ZddNodes = "zdd_nodes";
-    /// different sets of open squares that a search with memo solved, each once
+    /// different sets of open squares that a search with memo solved; it solves each set once
     MemoStates = "memo_states";
 }
 
