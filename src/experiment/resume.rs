@@ -13,7 +13,7 @@ use crate::record::{InstanceText, Meta};
 const DESCRIPTIVE_KEYS: [&str; 6] = ["name", "question", "expected", "analysis", "headline", "claim"];
 
 /// The keys of solvers and programs that may change between sessions, because they do not affect any run.
-const DESCRIPTIVE_SOLVER_KEYS: [&str; 3] = ["label", "group", "install"];
+const DESCRIPTIVE_SOLVER_KEYS: [&str; 4] = ["idea", "label", "group", "install"];
 
 /// A difference between the results in a directory and the current sweep, which prevents resuming.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,6 +164,7 @@ mod tests {
         let texts = "label = \"L\"\ngroup = \"G\"\n";
         let program = "[[program]]\nid = \"p\"\ncommand = [\"p\"]\ninstall = \"apt install p\"\n";
         assert_eq!(differ(&solver(""), &solver(texts)), "");
+        assert_eq!(differ(&solver("idea = \"a\"\n"), &solver("idea = \"b\"\n")), "");
         assert_eq!(differ(&format!("{program}{texts}"), &program.replace("apt install p", "p")), "");
         // The shards of a sweep depend on the order of the solvers.
         let other = "[[solver]]\nid = \"c\"\n";
