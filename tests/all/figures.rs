@@ -9,6 +9,7 @@ mod paradigms;
 mod problems;
 mod results;
 mod samples;
+mod steps;
 mod values;
 
 use std::collections::{BTreeMap, HashMap};
@@ -34,12 +35,17 @@ struct Record {
 impl Record {
     fn read(name: &str) -> Self {
         let stored = StoredResults::read(&record(name)).expect("a record");
-        let all = runs(&ReportData::of_rows(&stored.rows).parts);
+        Self::of(name, stored.rows)
+    }
+
+    /// The record with these rows.
+    fn of(name: &str, rows: Vec<Row>) -> Self {
+        let all = runs(&ReportData::of_rows(&rows).parts);
         let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
         let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();
         let nodes =
             tables::nodes(&all).into_iter().map(|(_, row)| ((row.solver.to_string(), row.n), row)).collect();
-        Self { name: name.to_owned(), timings, nodes, runs: stored.rows }
+        Self { name: name.to_owned(), timings, nodes, runs: rows }
     }
 
     /// The median in nanoseconds; `None` if the solver has no run of this size or reached its limit.
@@ -153,15 +159,20 @@ fn textbook() -> String {
         record.ns(&id, 13) as f64 / record.ns(&id, 12) as f64
     };
     let pruning =
-        ["board-scan", "board-scan-columns", "column-scan", "flag-arrays", "permutations-pruned", "bitmask"]
-            .map(growth);
+        ["board-scan", "board-scan-columns", "column-scan", "flag-arrays", "permutations-pruned", "bitmask"];
+    let growths = pruning.map(growth);
     let (smallest, largest) =
-        pruning.iter().fold((f64::MAX, 0.0_f64), |(smallest, largest), &g| (smallest.min(g), largest.max(g)));
+        growths.iter().fold((f64::MAX, 0.0_f64), |(smallest, largest), &g| (smallest.min(g), largest.max(g)));
+    let nodes = record.count(BITMASK, 12, Stat::Nodes);
+    for name in pruning {
+        assert_eq!(record.count(&format!("backtrack/{name}"), 12, Stat::Nodes), nodes, "{name}");
+    }
     format!(
-        "{}\n\nFrom n = 12 to 13, the times of the searchers that prune grow by factors of {smallest:.1} to {largest:.1}. These searchers visit the\n\
-         same tree ({} nodes at n = 12).",
+        "{}\n\nFrom n = 12 to 13, the times of the searchers that prune grow by factors of {smallest:.1} to {largest:.1}. The search trees of these\n\
+         searchers have the same size ({} nodes at n = 12). Machine: {}.",
         lines.join("\n"),
-        separated(record.count(BITMASK, 12, Stat::Nodes))
+        separated(nodes),
+        results::conditions("textbook")
     )
 }
 
@@ -173,16 +184,16 @@ fn sat() -> String {
     let strategy = |id: &str| enumeration.time(id, 12);
     format!(
         "| measured | result |\n|---|---|\n\
-         | all solutions (`{}`): time of SAT with blocking clauses divided by the time of `column-scan` | {} at n = 8, {} at n = 10, {} at n = 11 |\n\
-         | all solutions of n = 12 (`enumeration`): varisat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
-         | all solutions of n = 12 (`enumeration`): batsat | blocking {}, `cubes` {}, `cubes-full` {} |\n\
+         | all solutions (`{}`): time of SAT divided by the time of `column-scan` | {} at n = 8, {} at n = 10, {} at n = 11 |\n\
+         | all solutions of n = 12 (`enumeration`): varisat | blocking clauses {}, `cubes` {}, `cubes-full` {} |\n\
+         | all solutions of n = 12 (`enumeration`): batsat | blocking clauses {}, `cubes` {}, `cubes-full` {} |\n\
          | all solutions of n = 12 (`enumeration`): `chrono` | {} |\n\
          | all solutions of n = 12 (`enumeration`): `bitmask` | {} |\n\
          | first solution (`{}`): the median of SAT is smaller than that of `column-scan` | n = {} |\n\
          | first solution (`{}`): the median of SAT is smaller than that of `bitmask` | n = {} |\n\
          | first solution (`{}`): median of `column-scan` | {} at n = 21, {} at n = 22, {} at n = 23 |\n\
          | first solution (`{}`): median of SAT | {} at n = 16, {} at n = 32 |\n\
-         | first solution of n = 200 (`first-solution`) | bimander {}, pairwise {} with its {} clauses |",
+         | first solution of n = 200 (`first-solution`) | bimander {}, pairwise {} with a formula of {} clauses |\n\n{}",
         all.name,
         all.ratio(SAT, SCAN, 8),
         all.ratio(SAT, SCAN, 10),
@@ -210,7 +221,10 @@ fn sat() -> String {
         first.time(SAT, 32),
         long.time("sat/bimander/varisat", 200),
         long.time(SAT, 200),
-        separated(long.count(SAT, 200, Stat::Clauses))
+        separated(long.count(SAT, 200, Stat::Clauses)),
+        [&all, &enumeration, &first, &long]
+            .map(|record| format!("- Machine of `{}`: {}", record.name, results::conditions(&record.name)))
+            .join("\n")
     )
 }
 
@@ -271,9 +285,10 @@ fn overhead() -> String {
     let mut costs: Vec<u64> = quick.runs.iter().filter(|run| run.is_timed()).filter_map(cost).collect();
     costs.sort_unstable();
     format!(
-        "In the recorded run `{}`, the wall time of a timed run exceeds the time reported by its child by\n{} in the median.",
+        "In the recorded run `{}`, `wall_ns` of a timed run exceeds\n`encode_ns + solve_ns` by {} in the median ({}).",
         record("quick").display(),
-        Unit::Time.show(costs[costs.len() / 2])
+        Unit::Time.show(costs[costs.len() / 2]),
+        results::conditions("quick")
     )
 }
 
@@ -364,6 +379,7 @@ const BLOCKS: &[Block] = &[
     ("README.md", "results", results::results),
     ("docs/TOUR.md", "tour", tour),
     ("docs/METHODOLOGY.md", "textbook", textbook),
+    ("docs/METHODOLOGY.md", "steps", steps::steps),
     ("docs/METHODOLOGY.md", "sat", sat),
     ("docs/METHODOLOGY.md", "overhead", overhead),
     ("docs/METHODOLOGY.md", "records", results::recorded),

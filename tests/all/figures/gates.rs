@@ -99,7 +99,7 @@ fn gates(kind: Kind, rounds: u32, drift: f64, factor: f64) -> [usize; 2] {
 pub fn table() -> String {
     let mut lines = String::from(
         "| compared | runs a side | equal: false alarm | equal: passed | 5 % slower: failed or passed | 10 % slower: missed | \
-         10 % slower: found |\n|---|---|---|---|---|---|---|",
+         10 % slower: detected |\n|---|---|---|---|---|---|---|",
     );
     let share = |count: usize| format!("{:.1} %", 100.0 * count as f64 / GATES as f64);
     for (name, kind, drift) in [

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use queenlab::board::BoardSize;
 use queenlab::experiment::StoredResults;
-use queenlab::record::{ClaimRow, ClaimVerdict, Disturbed, Meta};
+use queenlab::record::{ClaimRow, ClaimVerdict, Disturbed, Meta, Row};
 use queenlab::report::ratios::RoundTimes;
 use queenlab::report::series::ReportKey;
 use queenlab::report::{DerivedData, ReportData, ReportPart};
@@ -81,7 +81,7 @@ pub fn interval(row: &ClaimRow, claim: &Claim, data: &DerivedData<'_>) -> Option
 }
 
 /// Three significant digits for values below 10, and two for larger values.
-fn digits(value: f64) -> String {
+pub fn digits(value: f64) -> String {
     match value {
         ..0.01 => format!("{value:.5}"),
         0.01..0.1 => format!("{value:.4}"),
@@ -160,6 +160,24 @@ fn processor(machine: &Machine) -> String {
     format!("{}, {} core{plural}", machine.cpu_model, machine.cores)
 }
 
+/// The machine of a record, and the share of timed runs that other programs disturbed.
+pub fn conditions(name: &str) -> String {
+    let folder = record(name);
+    let rows: Vec<Row> = queenlab::record::table::read(&folder).expect("a record").0;
+    let meta = Meta::read(&folder).expect("a record").expect("a description");
+    format!("{}; {} of the timed runs disturbed", processor(&meta.machine), disturbed_share(&rows))
+}
+
+/// The share of disturbed runs among the timed runs for which this is known; empty if there are none.
+fn disturbed_share(rows: &[Row]) -> String {
+    let judged: Vec<_> = rows.iter().filter(|row| row.is_timed() && row.disturbed.is_some()).collect();
+    let disturbed = judged.iter().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
+    match judged.len() {
+        0 => String::new(),
+        all => format!("{:.0} %", 100.0 * disturbed as f64 / all as f64),
+    }
+}
+
 /// For each record, the conditions of its runs and the verdicts of its claims.
 pub fn recorded() -> String {
     let mut folders: Vec<PathBuf> = RECORDS
@@ -175,17 +193,12 @@ pub fn recorded() -> String {
             .to_owned(),
     ];
     for folder in folders {
-        let rows: Vec<queenlab::record::Row> = queenlab::record::table::read(&folder).expect("a record").0;
+        let rows: Vec<Row> = queenlab::record::table::read(&folder).expect("a record").0;
         let claims: Vec<ClaimRow> =
             queenlab::record::table::read(&folder).map(|read| read.0).unwrap_or_default();
         let meta = Meta::read(&folder).expect("a record").expect("a description");
         let timed: Vec<_> = rows.iter().filter(|row| row.is_timed()).collect();
-        let judged: Vec<_> = timed.iter().filter(|row| row.disturbed.is_some()).collect();
-        let disturbed = judged.iter().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
-        let share = match judged.len() {
-            0 => String::new(),
-            all => format!("{:.0} %", 100.0 * disturbed as f64 / all as f64),
-        };
+        let share = disturbed_share(&rows);
         let rounds = timed.iter().map(|row| row.round).collect::<BTreeSet<_>>().len();
         let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
         let [hold, undecided, refuted] =

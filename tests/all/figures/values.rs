@@ -13,10 +13,15 @@
 //! | `tail RECORD SOLVER N` | the time of the longest answered run divided by the median time |
 //! | `peak RECORD SOLVER N` | the largest peak memory of the timed runs |
 //! | `count RECORD SOLVER N STATISTIC` | a number that was counted |
+//! | `counted RECORD SOLVER OTHER N STATISTIC` | a number that was counted for the solver divided by that of the other solver |
+//! | `rate RECORD SOLVER N` | solutions per second in the median, in millions |
+//! | `conditions RECORD` | the machine, and the share of disturbed timed runs |
 //! | `observed RECORD CLAIM` | the observed value of the claim whose text begins with CLAIM |
 //! | `holds RECORD CLAIM` | an empty text; an error if the claim does not hold, because the sentence would then be wrong |
 //! | `disturbed RECORD` | the share of disturbed timed runs |
 //! | `late RECORD` | the share of timed runs that take more than 10 % longer than the median of their cell, among cells with a median of at least 100 µs |
+//! | `late simulation` | this share in the simulated sweeps of `tests/all/calibration.rs` |
+//! | `explained mutants` | the number of entries of `scripts/mutants.txt` |
 
 use std::collections::BTreeMap;
 
@@ -27,7 +32,9 @@ use queenlab::report::{DerivedData, ReportData, ReportPart, Unit};
 use queenlab::solver::Stat;
 use regex_lite::{Captures, Regex};
 
+use super::results::conditions;
 use super::{Record, factor, separated};
+use crate::calibration;
 use crate::harness::record;
 
 /// The document with the values of the records.
@@ -53,6 +60,20 @@ fn value(query: &str) -> Result<String, String> {
         ["count", name, solver, n, statistic] => {
             let statistic = Stat::named(statistic).ok_or("no such statistic")?;
             Ok(separated(read(name).count(solver, number(n)?, statistic)))
+        }
+        ["counted", name, solver, other, n, statistic] => {
+            let (read, n) = (read(name), number(n)?);
+            let statistic = Stat::named(statistic).ok_or("no such statistic")?;
+            let count = |solver| read.count(solver, n, statistic) as f64;
+            Ok(format!("{:.4}", count(solver) / count(other)))
+        }
+        ["rate", name, solver, n] => {
+            read(name).rate(solver, number(n)?).ok_or_else(|| "no number of solutions or no time".to_owned())
+        }
+        ["conditions", name] => Ok(conditions(name)),
+        ["explained", "mutants"] => {
+            let list = include_str!("../../../scripts/mutants.txt");
+            Ok(list.lines().filter(|line| !line.starts_with('#')).count().to_string())
         }
         ["reach", name, which @ ("builtin" | "other"), end @ ("least" | "most"), goal] => {
             let rows = StoredResults::read(&record(name)).expect("a record").rows;
@@ -99,17 +120,15 @@ fn value(query: &str) -> Result<String, String> {
             let disturbed = timed.clone().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
             Ok(format!("{:.0} %", 100.0 * disturbed as f64 / timed.count() as f64))
         }
-        ["late", name] => {
-            let read = read(name);
-            let timed = read.runs.iter().filter(|row| row.is_timed());
-            let lateness = timed.filter_map(|row| {
-                let median = read.median(row.solver.as_str(), row.n).filter(|median| *median >= 100_000)?;
-                Some(row.answered_ns()? as f64 / median as f64)
-            });
-            let all: Vec<f64> = lateness.collect();
-            let late_count = all.iter().filter(|ratio| **ratio > 1.1).count();
-            Ok(format!("{:.1} %", 100.0 * late_count as f64 / all.len() as f64))
+        ["late", "simulation"] => {
+            let sweeps = calibration::sweeps_of_equal_solvers();
+            let ratios: Vec<f64> = sweeps
+                .into_iter()
+                .flat_map(|rows| ratios_to_median(&Record::of("simulation", rows)))
+                .collect();
+            Ok(format!("{:.0} %", late_percentage(&ratios)))
         }
+        ["late", name] => Ok(format!("{:.1} %", late_percentage(&ratios_to_median(&read(name))))),
         ["observed" | "holds", name, ..] => {
             let beginning = words[2..].join(" ");
             let stored = StoredResults::read(&record(name)).expect("a record");
@@ -126,6 +145,22 @@ fn value(query: &str) -> Result<String, String> {
         }
         _ => Err("not a query".to_owned()),
     }
+}
+
+/// The time of each timed run divided by the median of its cell, for cells with a median of at least 100 µs.
+fn ratios_to_median(record: &Record) -> Vec<f64> {
+    let timed = record.runs.iter().filter(|row| row.is_timed());
+    let ratio = |row: &Row| {
+        let median = record.median(row.solver.as_str(), row.n).filter(|median| *median >= 100_000)?;
+        Some(row.answered_ns()? as f64 / median as f64)
+    };
+    timed.filter_map(ratio).collect()
+}
+
+/// The percentage of ratios above 1.1.
+fn late_percentage(ratios: &[f64]) -> f64 {
+    let late_count = ratios.iter().filter(|ratio| **ratio > 1.1).count();
+    100.0 * late_count as f64 / ratios.len() as f64
 }
 
 fn read(name: &str) -> Record {
