@@ -35,7 +35,7 @@ impl Wording {
         text.clone()
     }
 
-    /// Panics if a text is in no record.
+    /// Panics if a text of the file is in no record.
     fn finish(self) {
         let used = self.used.into_inner();
         let unused: Vec<&String> = self.texts.keys().filter(|text| !used.contains(*text)).collect();
@@ -43,7 +43,7 @@ impl Wording {
     }
 }
 
-/// A table for each provenance.
+/// Makes a table for each [`provenance`] of claims.
 pub fn literature() -> String {
     let mut records: Vec<PathBuf> = std::fs::read_dir(LITERATURE)
         .expect("records")
@@ -65,37 +65,37 @@ pub fn literature() -> String {
         let judged = claims::judge(&report_data, &runs(&report_data.parts));
         let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
         for (claim, (_, row)) in recorded.iter().zip(&judged) {
-            let at = provenance(claim);
+            let table = provenance(claim);
             let verdict = match row.verdict {
                 ClaimVerdict::Undecided => "undecided",
-                ClaimVerdict::Holds if at < 2 => "confirmed",
+                ClaimVerdict::Holds if table < 2 => "confirmed",
                 ClaimVerdict::Holds => "agrees",
                 // The source measured something else.
-                ClaimVerdict::Fails if at == 2 || claim.note.is_some() => "disagrees",
+                ClaimVerdict::Fails if table == 2 || claim.note.is_some() => "disagrees",
                 ClaimVerdict::Fails => "refuted",
             };
-            *counts[at].entry(verdict).or_insert(0) += 1;
+            *counts[table].entry(verdict).or_insert(0) += 1;
             let [source, note] = [&claim.source, &claim.note]
                 .map(|text| text.as_ref().map_or(String::new(), |text| wording.show(text.as_str())));
-            let is_first = tables[at].last().is_none_or(|line| !line.contains(&name));
-            let first = if is_first { &*experiment } else { &*name };
+            let is_first_row = tables[table].last().is_none_or(|line| !line.contains(&name));
+            let experiment_cell = if is_first_row { &*experiment } else { &*name };
             let says = wording.show(claim.says.as_str());
-            let cells = [first, &says, &source, &measured(row), verdict, &note];
-            tables[at].push(format!("| {} |", cells.join(" | ")));
+            let cells = [experiment_cell, &says, &source, &measured(row), verdict, &note];
+            tables[table].push(format!("| {} |", cells.join(" | ")));
         }
     }
     wording.finish();
-    let heads = [
+    let headings = [
         "Numbers checked against the source",
         "Sentences checked against the source",
-        "Claims from memory or second-hand, and our own interpretations",
+        "Claims from memory or second-hand, and interpretations of our own",
     ];
-    let parts = heads.iter().zip(tables).zip(counts).map(|((head, lines), counts)| {
+    let parts = headings.iter().zip(tables).zip(counts).map(|((heading, lines), counts)| {
         let plural = |verdict: &str, count| if count == 1 { verdict.to_owned() } else { verdict.trim_end_matches('s').to_owned() };
         let counted: Vec<String> =
             counts.iter().map(|(verdict, &count)| format!("{count} {}", plural(verdict, count))).collect();
         format!(
-            "### {head}\n\n{} claims: {}.\n\n\
+            "### {heading}\n\n{} claims: {}.\n\n\
              | experiment | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|---|\n{}",
             lines.len(),
             counted.join(", "),
@@ -105,7 +105,7 @@ pub fn literature() -> String {
     parts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// The sort key of a claim: 0 if its number was read in the source, 1 if a sentence was read in the source, and 2 otherwise.
+/// The index of the table of a claim: 0 if its number was read in the source, 1 if a sentence was read in the source, and 2 otherwise.
 fn provenance(claim: &Claim) -> usize {
     let source = claim.source.as_ref().map_or("", |source| source.as_str());
     let is_hearsay = ["from memory", "second-hand", "for comparison"].iter().any(|how| source.contains(how));
@@ -116,7 +116,7 @@ fn provenance(claim: &Claim) -> usize {
     }
 }
 
-/// Describes the comparison of a claim, and the observation.
+/// Describes what a claim compares, and what was observed.
 fn measured(row: &ClaimRow) -> String {
     // A run with goal `first` has one solution or none.
     let note = if row.measure == "solutions" && row.compared_with.as_deref() == Some("1") {
@@ -184,7 +184,7 @@ fn with_commas(text: &str) -> String {
 }
 
 #[test]
-fn long_integers_are_shown_with_commas() {
+fn integers_of_five_digits_get_commas() {
     assert_eq!(
         with_commas("A140450 at n + 900000: 0.000882 (1234 against 120267)"),
         "A140450 at n + 900,000: 0.000882 (1234 against 120,267)"

@@ -14,28 +14,34 @@ use queenlab::report::{DerivedData, ReportData, ReportPart};
 /// Each solver, and a description of its model in one line.
 const MODELS: &[(&str, &str)] = &[
     ("backtrack/bitmask", "row by row, attacked lines as bit masks"),
-    ("backtrack/column-scan", "row by row, each column against all earlier queens"),
-    ("backtrack/dlx", "exact cover by dancing links, diagonals optional"),
-    ("backtrack/dxz:next=in-order", "dancing links with a memo, into a ZDD"),
-    ("sat/pairwise/varisat/cubes", "pairwise clauses; queenlab fills the middle rows, SAT the other rows"),
+    ("backtrack/column-scan", "row by row, each square compared with all earlier queens"),
+    ("backtrack/dlx", "exact cover by dancing links, with diagonals as optional items"),
+    ("backtrack/dxz:next=in-order", "dancing links with a memo, which build a ZDD"),
+    (
+        "sat/pairwise/varisat/cubes",
+        "pairwise clauses; queenlab enumerates the middle rows, and SAT the other rows",
+    ),
     ("program/python", "row by row, attacked lines as sets"),
-    ("program/gprolog:order=leftmost", "three inequalities per pair of rows, rows in order"),
-    ("program/gprolog:order=first-fail", "three inequalities per pair of rows, the smallest domain first"),
-    ("program/gecode:order=leftmost", "three all-different constraints, rows in order"),
-    ("program/gecode:order=first-fail", "three all-different constraints, the smallest domain first"),
+    ("program/gprolog:order=leftmost", "three inequalities per pair of rows; rows in order"),
+    ("program/gprolog:order=first-fail", "three inequalities per pair of rows; the smallest domain first"),
+    ("program/gecode:order=leftmost", "three all-different constraints; rows in order"),
+    ("program/gecode:order=first-fail", "three all-different constraints; the smallest domain first"),
     ("program/cpsat", "three all-different constraints"),
-    ("program/clingo", "a cardinality constraint per line"),
-    ("program/cadical", "pairwise clauses, a blocking clause per solution"),
-    ("program/z3", "a bit vector per row, three distinct constraints, a blocking constraint per solution"),
+    ("program/clingo", "a cardinality constraint per row, column and diagonal"),
+    ("program/cadical", "pairwise clauses, and a blocking clause per solution"),
+    (
+        "program/z3",
+        "a bit vector per row, three distinct constraints, and a blocking constraint per solution",
+    ),
     (
         "program/bitwuzla",
-        "a bit vector per row, three distinct constraints, a blocking constraint per solution",
+        "a bit vector per row, three distinct constraints, and a blocking constraint per solution",
     ),
-    ("program/highs", "a 0/1 variable per square, a row of the matrix per line"),
-    ("program/oxidd:diagram=bdd", "the conjunction of all rows as a BDD"),
-    ("program/oxidd:diagram=zdd", "sets of squares row by row as a ZDD"),
-    ("program/buddy", "the conjunction of all rows as a BDD"),
-    ("counter/pairwise/d4", "pairwise clauses, compiled into a d-DNNF"),
+    ("program/highs", "a 0/1 variable per square, and a linear constraint per row, column and diagonal"),
+    ("program/oxidd:diagram=bdd", "the conjunction of the constraints of all rows as a BDD"),
+    ("program/oxidd:diagram=zdd", "the sets of squares of all solutions, built row by row as a ZDD"),
+    ("program/buddy", "the conjunction of the constraints of all rows as a BDD"),
+    ("counter/pairwise/d4", "pairwise clauses; exact model counting"),
 ];
 
 /// The largest size of each solver within the limit.
@@ -50,7 +56,7 @@ pub fn paradigms() -> String {
         _ => format!("`{solver}`"),
     };
     let mut lines = vec![
-        "| paradigm | solver | model | largest n counted | enumerated | first solution, n = 32 | start: count | enumerate | first |\n|---|---|---|---|---|---|---|---|---|".to_owned(),
+        "| paradigm | solver | model | largest n counted | largest n enumerated | first solution of n = 32 | n = 4: count | n = 4: enumerate | n = 4: first |\n|---|---|---|---|---|---|---|---|---|".to_owned(),
     ];
     let mut documented = BTreeSet::new();
     for &(solver, model) in MODELS {
