@@ -231,6 +231,7 @@ fn build_command_must_contain_its_placeholders() {
     assert_wording("check", "build commands that are refused", &messages);
 }
 
+/// The first two programs sleep for an hour. If the limit of one of them fails, the program times out, and its feedback is wrong.
 #[test]
 fn memory_and_processes_of_a_program_are_limited() {
     let (_directory, class) = class_of(&[
@@ -238,7 +239,7 @@ fn memory_and_processes_of_a_program_are_limited() {
         ("bob.sh", "for i in $(seq 300); do sleep 3600 & done; wait\n"),
         ("zoe.sh", RIGHT),
     ]);
-    let graded = graded(&class, &["-n", "4,5", "--memory", "200MiB", "--timeout", "1h"]);
+    let graded = graded(&class, &["-n", "4,5", "--memory", "200MiB", "--timeout", "2m"]);
     assert!(graded.feedback("ada").contains("200 MiB"), "{}", graded.feedback("ada"));
     assert!(graded.feedback("bob").contains("256 processes"), "{}", graded.feedback("bob"));
     assert_eq!(graded.points("zoe"), ["1", "2"]);
@@ -289,7 +290,7 @@ fn submissions_that_attack_others_change_no_grade() {
     {
         fs::write(class.join(name), text).expect("written");
     }
-    let mut after = graded_within(&class, &temporary, &["-n", "4", "--timeout", "1h"]);
+    let mut after = graded_within(&class, &temporary, &["-n", "4", "--timeout", "2m"]);
     assert!(after.feedback("eve").contains("256 MiB"), "{}", after.feedback("eve"));
     for attacker in ["adam", "cain", "dan", "eve"] {
         assert_eq!(after.points(attacker), ["0", "1"]);
@@ -304,7 +305,7 @@ fn program_is_not_started_again_after_a_timeout() {
     let starts = directory.path().join("starts");
     let endless = format!("echo $1 >> '{}'; while :; do :; done\n", starts.display());
     let (_directory, class) = class_of(&[("ada.sh", &endless)]);
-    let graded = graded(&class, &["-n", "4-8", "--cpu-timeout", "500ms", "--timeout", "1h"]);
+    let graded = graded(&class, &["-n", "4-8", "--cpu-timeout", "500ms", "--timeout", "2m"]);
     assert_eq!(graded.points("ada"), ["0", "5"]);
     assert_eq!(fs::read_to_string(&starts).expect("started"), "4\n");
     assert_wording("check", "a class with an endless program", &stdout(&graded.output));
