@@ -100,7 +100,7 @@ fn digest_of_solutions_matches_the_output_of_solve() {
 
 /// 8 queens have 92 solutions in 12 orbits.
 #[test]
-fn broken_symmetry_certifies_all_solutions_by_smaller_proofs() {
+fn symmetry_breaking_certifies_all_solutions_with_smaller_proofs() {
     let (all_proofs, with_symmetry) =
         (Certified::new(8, &[]), Certified::new(8, &["--symmetry", "full", "--keep"]));
     let (before, after) = (all_proofs.json(), with_symmetry.json());
@@ -118,7 +118,7 @@ fn broken_symmetry_certifies_all_solutions_by_smaller_proofs() {
 }
 
 #[test]
-fn audit_without_stored_parts_lists_unchecked_fields() {
+fn audit_without_part_files_exits_with_2() {
     let with_parts = Certified::new(8, &["--keep", "--symmetry", "full"]);
     let without_parts = Certified::new(8, &["--symmetry", "full"]);
     let (json, with_parts) = (without_parts.json(), with_parts.json());
@@ -134,7 +134,7 @@ fn audit_without_stored_parts_lists_unchecked_fields() {
 }
 
 #[test]
-fn audit_names_wrong_or_unreadable_files() {
+fn audit_error_names_the_invalid_file() {
     let certified = Certified::new(6, &["--keep"]);
     certified.edit(|json| json["solutions"] = 5.into());
     let (code, out, err) = certified.audit(&[]);
@@ -163,7 +163,7 @@ fn audit_names_wrong_or_unreadable_files() {
 
 /// For n = 8, there are fewer than 20 parts, so the sample is the first part.
 #[test]
-fn certify_checks_a_sample_and_audit_everything() {
+fn certify_checks_sample_and_audit_checks_all_parts() {
     let accepting = ["--checker", "echo 's VERIFIED' {cnf} {proof}"];
     let certified = Certified::new(8, &[&accepting[..], &["--keep"]].concat());
     let json = certified.json();
@@ -209,7 +209,7 @@ fn symmetry_is_broken_by_default_from_n_13() {
 }
 
 #[test]
-fn options_that_contradict_each_other_are_bad_input() {
+fn invalid_certify_options_exit_with_1_or_2() {
     for (options, code) in [
         (&["certify", "17"][..], 2),
         (&["certify"], 2),

@@ -84,7 +84,7 @@ fn lines(boards: &[Vec<usize>]) -> String {
 }
 
 #[test]
-fn correct_output_in_any_notation_is_correct() {
+fn correct_output_in_any_notation_is_accepted() {
     for file in [
         "java_lists_4.txt",
         "java_tabs_4.txt",
@@ -104,7 +104,7 @@ fn correct_output_in_any_notation_is_correct() {
 }
 
 #[test]
-fn all_solutions_agree_with_both_published_sequences() {
+fn numbers_of_solutions_match_both_published_sequences() {
     for n in 4..=8 {
         let all = solutions(n);
         let size = n.to_string();
@@ -141,7 +141,7 @@ fn empty_output_is_correct_only_for_unsolvable_sizes() {
 }
 
 #[test]
-fn text_without_a_board_is_unreadable_with_line() {
+fn text_without_a_board_is_unreadable() {
     let output = queenlab(&["check", "8", "prose.txt"]);
     assert_eq!(code(&output), 2);
     assert!(
@@ -156,7 +156,7 @@ fn text_without_a_board_is_unreadable_with_line() {
 
 #[test]
 #[ignore = "long: a text of 64 MiB"]
-fn long_text_without_a_board_is_refused_early() {
+fn text_over_64_mib_without_board_is_refused() {
     let output = with_input(&["check", "8"], &format!("{}\n", "what now ".repeat(99)).repeat(80_000));
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("64 MiB"), "{}", stderr(&output));
@@ -164,7 +164,7 @@ fn long_text_without_a_board_is_refused_early() {
 }
 
 #[test]
-fn ambiguous_output_names_the_notation_to_give() {
+fn error_for_ambiguous_output_lists_possible_notations() {
     let output = queenlab(&["check", "4", "ambiguous_4.txt"]);
     assert_eq!(code(&output), 2);
     let error = stderr(&output);
@@ -174,7 +174,7 @@ fn ambiguous_output_names_the_notation_to_give() {
 }
 
 #[test]
-fn illegal_board_is_drawn_with_its_attacking_queens() {
+fn illegal_board_is_drawn_with_attacking_queens() {
     let output = with_input(&["check", "4"], "1 3 0 2\n2 0 3 1\n0 2 3 1\n");
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
@@ -197,7 +197,7 @@ fn two_queens_in_one_row_are_illegal() {
 }
 
 #[test]
-fn repeated_board_is_reported_with_both_lines() {
+fn repeated_board_is_reported_with_both_line_numbers() {
     let output = queenlab(&["check", "6", "repeated_6.txt"]);
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
@@ -223,7 +223,7 @@ fn any_single_missing_solution_is_detected() {
 }
 
 #[test]
-fn mirror_pairs_and_fundamental_solutions_are_recognised() {
+fn pattern_names_mirror_pairs_or_fundamental_solutions() {
     let all = solutions(8);
     let pattern = |boards: &[Vec<usize>]| {
         let output = with_input(&["check", "8", "--json"], &lines(boards));
@@ -268,7 +268,7 @@ fn option_first_judges_a_single_solution() {
 }
 
 #[test]
-fn malformed_boards_suggest_another_notation() {
+fn report_on_malformed_boards_suggests_option_notation() {
     let output = with_input(&["check", "4"], "0 0 2 3\n0 1 2 3\n");
     assert_eq!(code(&output), 3);
     assert!(stdout(&output).contains("--notation"), "{}", stdout(&output));
@@ -276,7 +276,7 @@ fn malformed_boards_suggest_another_notation() {
 }
 
 #[test]
-fn missing_file_directory_and_wrong_notation_are_errors() {
+fn invalid_check_arguments_exit_with_1_or_2() {
     assert_eq!(code(&queenlab(&["check", "8", "absent.txt"])), 1);
     assert_eq!(code(&queenlab(&["check", "8", "."])), 1);
     assert_eq!(code(&queenlab(&["check", "12", "empty.txt", "--notation", "digits"])), 2);
@@ -286,7 +286,7 @@ fn missing_file_directory_and_wrong_notation_are_errors() {
 }
 
 #[test]
-fn named_notation_can_be_passed_as_option() {
+fn reported_notation_can_be_passed_as_option() {
     for notation in Notation::ALL.into_iter().filter(|notation| notation.is_readable()) {
         let printed = stdout(&queenlab(&["solve", "6", "--all", "--notation", notation.name()]));
         let report = json(&with_input(&["check", "6", "--json"], &printed));
@@ -301,7 +301,7 @@ fn named_notation_can_be_passed_as_option() {
 }
 
 #[test]
-fn program_in_place_of_its_output_is_recognised() {
+fn program_file_instead_of_output_is_recognised() {
     let output = queenlab(&["check", "4", "queens_lists.py"]);
     assert_eq!(code(&output), 2, "{}", stdout(&output));
     let command = "queenlab check 4 -- python3 queens_lists.py {n}\n";
@@ -318,7 +318,7 @@ fn program_in_place_of_its_output_is_recognised() {
 }
 
 #[test]
-fn quiet_prints_only_wrong_verdicts() {
+fn option_quiet_prints_only_wrong_verdicts() {
     let output = with_input(&["check", "4", "--quiet"], "1 3 0 2\n2 0 3 1\n");
     assert_eq!((code(&output), stdout(&output), stderr(&output)), (0, String::new(), String::new()));
     let output = with_input(&["check", "4", "--quiet"], "1 3 0 2\n1 3 0 2\n");
@@ -345,7 +345,7 @@ fn quiet_prints_only_wrong_verdicts() {
 }
 
 #[test]
-fn report_uses_singular_for_one_board() {
+fn verdict_uses_singular_for_one_queen() {
     for (situation, arguments, input, expected) in [
         ("the only solution", &["check", "1"][..], "Q\n", 0),
         ("one solution stated", &["check", "1", "--count"], "1\n", 0),
@@ -359,7 +359,7 @@ fn report_uses_singular_for_one_board() {
 }
 
 #[test]
-fn number_without_boards_is_judged_as_count() {
+fn option_count_judges_a_printed_number() {
     let count = |n: &str, text: &str| {
         let output = with_input(&["check", n, "--count"], text);
         (code(&output), stdout(&output) + &stderr(&output))
@@ -412,7 +412,7 @@ fn boards_side_by_side_are_read() {
 }
 
 #[test]
-fn output_without_boards_is_count_only() {
+fn output_with_only_a_number_is_count_only() {
     let output = with_input(&["check", "8", "--json"], "92\n");
     assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("count only")));
     let first_number = |text: &str| text.split_whitespace().find_map(|word| word.parse::<u64>().ok());
@@ -424,7 +424,7 @@ fn output_without_boards_is_count_only() {
 }
 
 #[test]
-fn output_with_only_other_sizes_is_unreadable() {
+fn boards_of_another_size_are_unreadable() {
     let output = with_input(&["check", "8"], "1 3 0 2\n2 0 3 1\n1 3 0 2 4\n");
     assert_eq!(code(&output), 2, "{}", stdout(&output));
     let eight = stdout(&queenlab(&["solve", "8", "--all", "--notation", "matrix"]));
@@ -434,7 +434,7 @@ fn output_with_only_other_sizes_is_unreadable() {
 }
 
 #[test]
-fn board_above_published_sizes_needs_option_first() {
+fn check_above_published_sizes_requires_option_first() {
     let output = queenlab(&["solve", "30", "--solver", "sat/pairwise/varisat"]);
     let board = stdout(&output);
     assert_eq!(code(&with_input(&["check", "30", "--first"], &board)), 0);

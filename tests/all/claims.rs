@@ -53,7 +53,7 @@ fn verdicts(directory: &Path) -> Vec<ClaimVerdict> {
 }
 
 #[test]
-fn option_fail_on_claims_fails_sweep_and_report() {
+fn option_fail_on_claim_exits_with_7() {
     let directory = scratch();
     let here = directory.path();
     write(here, "x.toml", SPEC);
@@ -334,7 +334,7 @@ fn claims_about_another_goal_are_omitted() {
 }
 
 #[test]
-fn page_states_the_gain_of_each_idea() {
+fn report_page_states_speedup_of_each_idea() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let here = directory.path();
     let solver = |id: &str, idea: &str| format!("[[solver]]\nid = \"{id}\"\nidea = \"{idea}\"\n");

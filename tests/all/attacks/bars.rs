@@ -139,7 +139,7 @@ fn progress_bars_fit_terminal_and_leave_no_trace() {
 /// On a terminal that is too narrow for bars, the program must not fail, even if the terminal becomes narrow during a run.
 #[test]
 #[ignore = "long: an attack"]
-fn narrow_terminal_makes_no_command_fail() {
+fn sweep_on_too_narrow_terminal_succeeds() {
     for columns in [0, 1, 2, 7] {
         for narrow_at_first in [true, false] {
             let directory = scratch();
@@ -159,7 +159,7 @@ fn narrow_terminal_makes_no_command_fail() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn ctrl_c_removes_every_progress_bar() {
+fn interruption_removes_every_progress_bar() {
     let directory = scratch();
     let (user, terminal) = screen::terminal(24, 60);
     let keyboard = user.try_clone().expect("a second handle");

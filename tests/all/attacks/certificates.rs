@@ -124,7 +124,7 @@ impl RecordingChecker {
 /// Other checkers take the first line that contains "cnf" as the header, and parse comments, blanks and numbers differently.
 #[test]
 #[ignore = "long: an attack"]
-fn external_checker_receives_exactly_the_parsed_files() {
+fn external_checker_receives_normalized_formula_and_proof() {
     let checker = RecordingChecker::new();
     for method in ["cubes", "backtrack"] {
         let stored = StoredCertificate::new(5, &["--method", method]);
@@ -158,7 +158,7 @@ fn file_named_like_an_option_is_audited() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn certify_passes_absolute_paths_to_its_checker() {
+fn certify_passes_absolute_paths_to_checker() {
     let (directory, checker) = (scratch(), RecordingChecker::new());
     let arguments = ["certify", "4", "--out=-S", "--checker", &checker.command()];
     let mut command = queenlab(&arguments);
@@ -270,7 +270,7 @@ fn failed_certify_leaves_no_file() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn certify_refuses_links_and_existing_directories() {
+fn certify_refuses_link_or_existing_directory_as_output() {
     let directory = scratch();
     fs::create_dir(directory.path().join("there")).expect("writable");
     std::os::unix::fs::symlink("there", directory.path().join("link")).expect("a link");
@@ -287,7 +287,7 @@ fn certify_refuses_links_and_existing_directories() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn audit_lists_the_fields_it_did_not_check() {
+fn audit_lists_every_unchecked_field() {
     let stored = StoredCertificate::new(5, &["--symmetry", "full"]);
     let right = stored.json();
     let (code, stdout, stderr) = stored.audit(&[]);

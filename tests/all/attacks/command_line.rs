@@ -31,7 +31,7 @@ pub fn code(output: &Output) -> Option<i32> {
 
 #[test]
 #[ignore = "long: an attack"]
-fn more_threads_than_any_machine_has_are_refused() {
+fn more_than_1024_threads_are_refused() {
     for arguments in [
         &["count", "16", "--threads", "5000"][..],
         &["solve", "8", "-j", "5000"],
@@ -45,7 +45,7 @@ fn more_threads_than_any_machine_has_are_refused() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn squares_beyond_their_board_size_are_refused() {
+fn squares_on_boards_above_1024_are_refused() {
     for squares in [["--forbid", "0:0"], ["--exclude-diagonals", "d0"], ["--place", "0:0"]] {
         for n in ["1025", "100000", "10000000"] {
             let error = refused(&[&["solve", n], &squares[..]].concat());
@@ -60,7 +60,7 @@ fn path_not_utf8(prefix: &str) -> OsString {
 
 #[test]
 #[ignore = "long: an attack"]
-fn output_path_not_utf8_is_refused_before_work() {
+fn output_path_that_is_not_utf8_is_refused() {
     let directory = prepared();
     let with_path = |arguments: &[&str], path: OsString| {
         arguments.iter().map(OsString::from).chain([path]).collect::<Vec<_>>()
@@ -198,7 +198,7 @@ const VALUES: [&str; 28] = [
 /// The last argument is --help, so that the parser reads all values and no command runs.
 #[test]
 #[ignore = "long: an attack"]
-fn no_generated_command_line_makes_the_parser_panic() {
+fn random_command_lines_cause_no_parser_panic() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = |limit: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -57,7 +57,7 @@ fn unread() -> std::io::PipeWriter {
 
 #[test]
 #[ignore = "long: an attack"]
-fn unwritable_standard_error_changes_nothing_else() {
+fn unwritable_standard_error_does_not_change_exit_code() {
     for &(arguments, expected) in COMMANDS {
         for stderr in [full as fn() -> Stdio, || unread().into()] {
             let directory = prepared();
@@ -73,7 +73,7 @@ fn unwritable_standard_error_changes_nothing_else() {
 /// `queenlab ... 2>&1 | head -1`
 #[test]
 #[ignore = "long: an attack"]
-fn closing_both_outputs_is_not_a_failure() {
+fn closing_both_outputs_does_not_change_exit_code() {
     for &(arguments, expected) in COMMANDS {
         let directory = prepared();
         let pipe = unread();
@@ -86,7 +86,7 @@ fn closing_both_outputs_is_not_a_failure() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn full_standard_output_fails_without_panic() {
+fn command_with_full_standard_output_exits_with_1() {
     let commands: &[&[&str]] = &[
         &["report", "results", "--spec", "quick"],
         &["check", "--batch", "class", "--n", "4", "--json"],

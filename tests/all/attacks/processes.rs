@@ -53,7 +53,7 @@ fn solve_checks_every_model_of_external_solver() {
 /// For other problems, a refutation is also compared with known facts. If there are none, it is reported as a claim of the solver.
 #[test]
 #[ignore = "long: an attack"]
-fn unsat_by_external_solver_is_not_proof() {
+fn unsat_from_external_solver_is_compared_with_facts() {
     let denied = "echo s UNSATISFIABLE";
     let once = format!("if [ -e second ]; then {denied}; else touch second\n{MODEL}fi");
     let forbid = ["--forbid", "0:0"];
@@ -87,7 +87,7 @@ fn swept(script: &str, goal: &str) -> (i32, Row) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn external_solver_that_repeats_board_is_wrong_everywhere() {
+fn external_solver_that_repeats_a_board_is_wrong() {
     let clause = format!("'{BLOCKED}'");
     for (arguments, printed) in [(["solve", "4", "--all"], "1 3 0 2\n"), (["count", "4", "--threads=1"], "")]
     {
@@ -105,7 +105,7 @@ fn external_solver_that_repeats_board_is_wrong_everywhere() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn external_solver_omitting_a_board_is_wrong_everywhere() {
+fn external_solver_that_omits_a_board_is_wrong() {
     let script = format!("if grep -q '^{BLOCKED}' $1; then echo s UNSATISFIABLE; else\n{MODEL}fi");
     let directory = scratch();
     let (code, stdout, stderr) = with_solver(directory.path(), &script, &["solve", "4", "--all"]);
@@ -188,7 +188,7 @@ const CERTIFY: &[&str] = &["certify", "4", "--checker", "sh daemons.sh {cnf} {pr
 
 #[test]
 #[ignore = "long: an attack"]
-fn daemons_of_a_finished_program_are_ended() {
+fn daemons_of_a_finished_program_are_killed() {
     for (arguments, answer) in [
         (SWEEP, "echo 1 3 0 2; echo 2 0 3 1"),
         (CHECK, "echo 1 3 0 2; echo 2 0 3 1"),
@@ -272,7 +272,7 @@ const CERTIFY_TO: &[&str] = &["certify", "4", "--out", "q", "--checker", "sh dae
 
 #[test]
 #[ignore = "long: an attack"]
-fn no_temporary_file_survives_interrupts_and_kills() {
+fn interrupted_or_killed_command_leaves_no_temporary_file() {
     for arguments in [SWEEP, SAT_SWEEP, SOLVE, COUNT, CERTIFY, CERTIFY_TO, AUDIT] {
         let is_sweep = arguments[0] == "sweep";
         for signal in interrupting_signals().into_iter().chain(is_sweep.then_some(Signal::KILL)) {
@@ -308,7 +308,7 @@ fn no_temporary_file_survives_interrupts_and_kills() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn no_temporary_file_remains_however_run_ends() {
+fn run_with_any_status_leaves_no_temporary_file() {
     let answer = "echo 1 3 0 2; echo 2 0 3 1";
     for (arguments, last, options) in [
         (SWEEP, answer, &[][..]),
@@ -336,7 +336,7 @@ fn no_temporary_file_remains_however_run_ends() {
 /// A solver can write to the directory of its result file, so it can replace the file by a link or a device.
 #[test]
 #[ignore = "long: an attack"]
-fn result_file_replaced_by_link_is_ignored() {
+fn result_file_that_is_not_regular_is_refused() {
     for script in ["ln -s /dev/zero $2", "mkfifo $2", "mkdir $2"] {
         let directory = scratch();
         write(directory.path(), "solver.sh", script);
@@ -368,7 +368,7 @@ fn daemons_of_killed_run_end_and_sweep_continues() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn daemons_of_a_timed_out_run_are_ended() {
+fn daemons_of_a_timed_out_run_are_killed() {
     let (directory, pids) = tree::within_some_limit("the daemons have written their ids", |limit| {
         let (directory, pids) = daemons("exec sleep 600");
         let limit = format!("{}s", limit.as_secs());
@@ -384,7 +384,7 @@ fn daemons_of_a_timed_out_run_are_ended() {
 /// While the program of another job runs, only the processes that the first program left behind may be killed.
 #[test]
 #[ignore = "long: an attack"]
-fn orphans_of_one_job_end_while_another_continues() {
+fn orphans_are_killed_while_another_job_runs() {
     let directory = scratch();
     let pids = Pids(directory.path().join("pids"));
     write(directory.path(), "daemons.sh", &format!("{DAEMONS}echo 1 3 0 2; echo 2 0 3 1\n"));
@@ -407,7 +407,7 @@ fn orphans_of_one_job_end_while_another_continues() {
 /// Each process starts the next process in a new session and ends, so that a process has usually ended when it is looked for.
 #[test]
 #[ignore = "long: an attack"]
-fn chain_of_forks_cannot_escape_the_limits() {
+fn chain_of_forking_processes_is_killed() {
     let directory = scratch();
     let chain = directory.path().join("chain.sh");
     let chain = chain.to_str().expect("UTF-8");
@@ -476,7 +476,7 @@ fn lack_of_memory_is_recognised_in_any_locale() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn program_that_prints_endlessly_is_ended_early() {
+fn program_that_prints_endlessly_is_stopped() {
     let flood = "exec yes 'what a lovely day'";
     let (directory, _pids) = daemons("");
     write(directory.path(), "daemons.sh", flood);

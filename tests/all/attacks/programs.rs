@@ -61,7 +61,7 @@ fn one_legal_board_printed_92_times_is_wrong() {
 /// The order of the runs depends on the seed. The verdicts must not.
 #[test]
 #[ignore = "long: an attack"]
-fn correct_program_stays_correct_beside_a_wrong_one() {
+fn correct_program_is_correct_beside_wrong_program() {
     let mut orders = std::collections::HashSet::new();
     for seed in 1..=8 {
         let directory = scratch();
@@ -177,7 +177,7 @@ fn wrong_external_solver_is_not_the_reference() {
 /// The temporary directory of a run is removed even if the program replaces it.
 #[test]
 #[ignore = "long: an attack"]
-fn program_that_replaces_its_temporary_directory_leaves_nothing() {
+fn replaced_temporary_directory_of_program_is_removed() {
     let directory = scratch();
     let [temporary, work] = ["tmp", "work"].map(|name| directory.path().join(name));
     std::fs::create_dir(&temporary).and_then(|()| std::fs::create_dir(&work)).expect("directories");

@@ -54,7 +54,7 @@ fn assert_refused_everywhere(directory: &Path, line: &str, mistake: &str) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn edited_answer_is_judged_wrong_despite_its_verdict() {
+fn edited_answer_with_stored_verdict_correct_is_wrong() {
     let directory = swept();
     edit(directory.path(), |rows| {
         let row = rows.iter_mut().find(|row| row.n == 6 && row.kind != Kind::Counting).expect("a timed run");
@@ -82,7 +82,7 @@ fn edited_answer_is_judged_wrong_despite_its_verdict() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn repeated_row_is_refused_with_its_line() {
+fn repeated_row_is_refused_with_line_number() {
     let directory = swept();
     edit(directory.path(), |rows| rows.push(rows[2].clone()));
     let line = format!("runs.csv: line {}: ", rows(&directory.path().join("r")).len() + 1);
@@ -178,7 +178,7 @@ fn reproduction_without_new_answers_is_a_failure() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn table_changed_during_a_sweep_stops_it() {
+fn sweep_with_externally_changed_table_exits_with_1() {
     for (script, place) in [
         ("rm -f r/runs.csv; echo 2", "runs.csv: "),
         ("cp r/runs.csv r/x; mv r/x r/runs.csv; echo 2", "runs.csv: "),
@@ -198,7 +198,7 @@ fn table_changed_during_a_sweep_stops_it() {
 /// If the reader of a pipe closes it before anything is written, there must be no message and no error.
 #[test]
 #[ignore = "long: an attack"]
-fn closed_pipe_of_report_is_not_a_failure() {
+fn commands_reading_results_accept_a_closed_pipe() {
     let directory = swept();
     for reader in READERS {
         let (reading, writing) = std::io::pipe().expect("a pipe");
@@ -291,7 +291,7 @@ fn fifo_as_checkpoint_is_refused() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn oversized_experiments_and_instances_are_refused() {
+fn endless_input_files_are_refused() {
     for arguments in [
         &["count", "8", "--checkpoint", "/dev/zero"][..],
         &["sweep", "/dev/zero"],
@@ -316,7 +316,7 @@ fn oversized_experiments_and_instances_are_refused() {
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
-fn instance_name_with_control_characters_is_refused_early() {
+fn instance_name_with_control_characters_is_refused() {
     use std::os::unix::ffi::OsStrExt;
     for (what, name) in [
         ("a line feed", &b"two\nlines.txt"[..]),
@@ -335,7 +335,7 @@ fn instance_name_with_control_characters_is_refused_early() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn page_of_many_cells_stays_small() {
+fn report_of_10000_cells_stays_below_5_megabytes() {
     let directory = scratch();
     let out = directory.path().join("r");
     std::fs::create_dir(&out).expect("a directory");

@@ -12,7 +12,7 @@ fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn only_a_clear_sentence_claims_no_solution() {
+fn only_clear_sentences_are_read_as_no_solution() {
     for lie in [
         "error: input file does not exist\n",
         "error: no solution\n",
@@ -43,7 +43,7 @@ fn only_a_clear_sentence_claims_no_solution() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn malformed_boards_among_the_solutions_are_wrong() {
+fn malformed_board_among_solutions_makes_output_wrong() {
     let columns = "1 3 0 2\n2 0 3 1\n";
     let lists = "[1, 3, 0, 2]\n[2, 0, 3, 1]\n";
     let matrix = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n";
@@ -90,7 +90,7 @@ fn control_characters_do_not_reach_the_terminal() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn check_batch_gives_no_points_for_wrong_claims() {
+fn check_batch_gives_no_points_for_wrong_output() {
     let directory = scratch();
     let class = directory.path().join("class");
     std::fs::create_dir(&class).expect("a directory");

@@ -59,7 +59,7 @@ fn certificate_cannot_forge_a_valid_verdict() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn names_in_results_cannot_steer_the_terminal() {
+fn names_in_results_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     for out in ["a", "b"] {
@@ -84,7 +84,7 @@ fn names_in_results_cannot_steer_the_terminal() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn experiment_cannot_steer_the_terminal() {
+fn experiment_cannot_control_the_terminal() {
     let directory = scratch();
     let question = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
     let spec = format!(
@@ -101,7 +101,7 @@ fn experiment_cannot_steer_the_terminal() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn submission_and_file_name_cannot_steer_the_terminal() {
+fn submission_and_file_name_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     for text in [format!("{HOSTILE}\n"), format!("1 3 0 2\n0 1 2 3 {HOSTILE}\n"), format!("[[{HOSTILE}")] {
@@ -134,7 +134,7 @@ fn assert_forges_nothing(directory: &Path, arguments: &[&str]) -> String {
 
 #[test]
 #[ignore = "long: an attack"]
-fn result_of_a_shard_cannot_steer_the_terminal() {
+fn result_of_a_shard_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     assert_eq!(run_in(directory, &["count", "6", "--shard", "1/1", "--out", "out"]).0, 0);
@@ -155,7 +155,7 @@ fn result_of_a_shard_cannot_steer_the_terminal() {
 
 #[test]
 #[ignore = "long: an attack"]
-fn instance_cannot_steer_the_terminal() {
+fn instance_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     let written = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
@@ -182,7 +182,7 @@ fn instance_cannot_steer_the_terminal() {
 /// If the directory has no plan, the rows may contain any solver id.
 #[test]
 #[ignore = "long: an attack"]
-fn exports_cannot_steer_the_terminal() {
+fn exports_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r"];
@@ -215,7 +215,7 @@ fn exports_cannot_steer_the_terminal() {
 /// The names, programs, problems and claims in a result directory are untrusted text.
 #[test]
 #[ignore = "long: an attack"]
-fn stored_experiment_cannot_steer_the_terminal() {
+fn stored_experiment_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     let spec = "schema_version = 1\nname = \"x\"\nquestion = \"why\"\nexpected = \"because\"\n[sweep]\nn = \"4\"\nrepeat = 1\n\

@@ -53,7 +53,7 @@ mod sweeps {
     /// is then started again, or to one of its runs, whose row must then record the signal.
     #[test]
     #[ignore = "long: thousands of runs under hundreds of signals"]
-    fn torture_signals_lose_and_repeat_no_row() {
+    fn torture_signals_cause_no_lost_or_repeated_row() {
         const ROWS: usize = 6 * 190;
         const SIGNALS: usize = 17;
         let mut random = fastrand::Rng::with_seed(323);
@@ -122,7 +122,7 @@ mod sweeps {
     /// The disk grows by a few pages whenever it is full, until the sweep and its report are complete.
     #[test]
     #[ignore = "long: a hundred full disks"]
-    fn torture_full_disks_lose_nothing() {
+    fn torture_full_disks_cause_no_lost_row() {
         const ROWS: usize = 6 * 41;
         let mut random = fastrand::Rng::with_seed(28);
         let (mut full, mut sweeps) = (0, 0);

@@ -109,7 +109,7 @@ fn grades_of_the_class_match_manual_grades() {
 }
 
 #[test]
-fn nonzero_exit_code_costs_points_only_if_strict() {
+fn option_strict_exit_fails_nonzero_exit_codes() {
     let failing = format!("{RIGHT}exit 8\n");
     let (_directory, class) = class_of(&[("ada.sh", failing.as_str()), ("bob.sh", "echo 1 3 0 2; exit 8\n")]);
     let lenient = graded(&class, &["-n", "4"]);
@@ -163,7 +163,7 @@ fn files_that_are_not_submissions_are_not_graded() {
 }
 
 #[test]
-fn programs_in_nested_folders_run_in_their_folder() {
+fn program_starts_in_the_folder_of_its_file() {
     let data = "import sys\nprint(open(f'boards{sys.argv[1]}').read())\n";
     let (_directory, class) = class_of(&[
         ("ada/homework/src/queens.py", data),
@@ -192,7 +192,7 @@ const C_FILES: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn files_of_one_language_are_compiled_together() {
+fn build_placeholder_files_compiles_files_together() {
     let files = C_FILES.map(|(name, text)| (format!("ada/{name}"), text));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     let (_directory, class) = class_of(&files);
@@ -204,7 +204,7 @@ fn files_of_one_language_are_compiled_together() {
 
 /// The class may be in a package, which `java FILE.java` does not allow.
 #[test]
-fn java_is_compiled_to_classes() {
+fn java_files_of_a_package_are_compiled() {
     if Command::new("javac").arg("-version").output().is_ok() {
         let board =
             "package edu.school;\nclass Board { static String[] all = { \"1 3 0 2\", \"2 0 3 1\" }; }\n";
@@ -219,7 +219,7 @@ fn java_is_compiled_to_classes() {
 }
 
 #[test]
-fn build_command_must_contain_its_placeholders() {
+fn build_command_without_required_placeholder_is_refused() {
     let (_directory, class) = class_of(&[("ada.sh", RIGHT)]);
     let mut messages = String::new();
     for build in ["c=cc -o {exe}", "c=cc {file}", "c=sh -c 'cc -o {exe} {files}'", "cc -o {exe} {file}"] {
@@ -248,7 +248,7 @@ fn memory_and_processes_of_a_program_are_limited() {
 }
 
 #[test]
-fn every_submission_name_fits_on_one_line() {
+fn submissions_with_special_characters_in_names_are_graded() {
     let (_directory, class) = class_of(&[
         ("=1+1.sh", RIGHT),
         ("two words.sh", RIGHT),
@@ -265,7 +265,7 @@ fn every_submission_name_fits_on_one_line() {
 
 /// The other submissions must have the same grades as without the attackers.
 #[test]
-fn submissions_that_attack_others_change_no_grade() {
+fn attacking_submissions_do_not_change_other_grades() {
     let others = [("ben.sh", RIGHT), ("zoe.sh", RIGHT), ("yan.sh", "echo 1 3 0 2\n")];
     let (directory, class) = class_of(&others);
     let before = graded(&class, &["-n", "4"]).grades;
@@ -312,7 +312,7 @@ fn program_is_not_started_again_after_a_timeout() {
 }
 
 #[test]
-fn standard_input_of_programs_can_be_set() {
+fn option_input_sets_standard_input_of_programs() {
     let asks = "read n; read what; [ \"$n $what\" = '4 all' ] || exit 1; echo 1 3 0 2; echo 2 0 3 1\n";
     let (_directory, class) = class_of(&[("ada.sh", asks)]);
     assert_eq!(graded(&class, &["-n", "4"]).points("ada"), ["0", "1"]);
@@ -324,7 +324,7 @@ fn standard_input_of_programs_can_be_set() {
 
 /// Patterns of mistakes that do not occur in the class of the documentation.
 #[test]
-fn feedback_names_what_wrong_boards_have_in_common() {
+fn feedback_names_common_pattern_of_wrong_boards() {
     let solutions = "import sys\nfrom itertools import permutations\nn = int(sys.argv[1])\n\
                      pairs = [(i, j) for i in range(n) for j in range(i)]\n\
                      all = [p for p in permutations(range(n)) if all(abs(p[i] - p[j]) != i - j for i, j in pairs)]\n";
@@ -359,7 +359,7 @@ fn feedback_names_what_wrong_boards_have_in_common() {
 }
 
 #[test]
-fn jobs_do_not_change_grades_or_their_order() {
+fn parallel_jobs_change_neither_grades_nor_order() {
     let files: Vec<(String, &str)> =
         (1..12).map(|k| (format!("s{k}.sh"), if k % 3 == 0 { "echo 1 3 0 2\n" } else { RIGHT })).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
@@ -376,7 +376,7 @@ fn jobs_do_not_change_grades_or_their_order() {
 
 /// The first run of `ada` lasts until `mallory`, which runs at the same time, has deleted its copy.
 #[test]
-fn program_deleted_during_its_run_is_repeated_alone() {
+fn program_deleted_while_running_is_rerun_alone() {
     let temporary = tempfile::tempdir().expect("a directory");
     let marker = temporary.path().join("ada-has-started");
     let (marker, temporary_path) = (marker.display(), temporary.path().display());

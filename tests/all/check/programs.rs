@@ -11,7 +11,7 @@ fn python(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn programs_are_started_and_judged() {
+fn correct_programs_are_judged_correct() {
     for n in ["4", "6", "8"] {
         let output = python(&[n, "--", "queens_lists.py", n]);
         assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
@@ -33,7 +33,7 @@ fn wrong_programs_are_detected() {
 }
 
 #[test]
-fn placeholder_n_is_board_size_in_any_command() {
+fn placeholder_n_is_replaced_by_board_size() {
     let output = python(&["6", "--", "queens_lists.py", "{n}"]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     let output = queenlab(&[
@@ -197,7 +197,7 @@ fn batch_judges_programs_and_printouts_at_every_size() {
 }
 
 #[test]
-fn printout_is_judged_only_at_its_stated_size() {
+fn printout_is_judged_only_at_size_in_filename() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().to_str().expect("UTF-8");
     fs::copy(data().join("java_lists_4.txt"), directory.path().join("java_14.txt")).expect("copied");
@@ -239,7 +239,7 @@ fn hanging_program_and_child_are_killed_and_reported() {
 }
 
 #[test]
-fn program_with_endless_output_is_ended() {
+fn program_with_endless_output_is_stopped() {
     let output = python(&["4", "--", "queens_floods.py"]);
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
@@ -253,7 +253,7 @@ fn program_with_endless_output_is_ended() {
 }
 
 #[test]
-fn crashed_program_is_reported_without_its_partial_line() {
+fn crashed_program_is_reported_with_its_cause() {
     let output = python(&["4", "--", "queens_dies.py"]);
     assert_eq!(code(&output), 1);
     let text = stdout(&output);
@@ -267,7 +267,7 @@ fn crashed_program_is_reported_without_its_partial_line() {
 }
 
 #[test]
-fn orphan_holding_standard_output_is_not_awaited() {
+fn check_does_not_wait_for_orphan_processes() {
     let script = "echo 1 3 0 2; echo 2 0 3 1; sleep 3600 &";
     let output = queenlab(&["check", "4", "--timeout", "10m", "--", "sh", "-c", script]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
@@ -276,7 +276,7 @@ fn orphan_holding_standard_output_is_not_awaited() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn child_outside_the_process_group_is_ended() {
+fn child_outside_the_process_group_is_killed() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("child");
     let script = format!("setsid sh -c 'echo $$ > {}; exec sleep 3600' & sleep 3600", file.display());
@@ -304,7 +304,7 @@ fn check_succeeds_in_a_new_pid_namespace() {
 }
 
 #[test]
-fn interrupted_check_ends_its_program() {
+fn interrupted_check_kills_the_checked_program() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("child");
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));

@@ -14,7 +14,7 @@ fn refused(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn missing_solver_is_answered_with_the_nearest_name() {
+fn unknown_solver_error_suggests_the_nearest_id() {
     for command in [&["solve", "8"][..], &["verify", "4"]] {
         let error = refused(&[command, &["--solver", "backtrack/bitmsk"]].concat());
         assert!(error.contains("'backtrack/bitmsk'") && error.contains("'backtrack/bitmask'"), "{error}");
@@ -24,7 +24,7 @@ fn missing_solver_is_answered_with_the_nearest_name() {
 }
 
 #[test]
-fn board_beyond_solver_limit_is_refused_with_limit() {
+fn board_size_beyond_solver_limit_is_refused() {
     let error = refused(&["solve", "65", "--solver", "backtrack/bitmask"]);
     assert!(["n = 65", "backtrack/bitmask", "0 to 64", "--solver"].iter().all(|value| error.contains(value)));
     refused(&["solve", "5", "--solver", "backtrack/nested-loops"]);
@@ -53,7 +53,7 @@ fn option_without_effect_is_refused_with_a_hint() {
 }
 
 #[test]
-fn invalid_sizes_are_answered_with_a_valid_example() {
+fn error_for_invalid_sizes_gives_valid_example() {
     for (sizes, right) in [("5-3", "3-5"), ("-1", "4-20:2"), ("abc", "4-20:2"), ("4..12", "4-12")] {
         for arguments in [&["sweep", "--n", sizes][..], &["verify", sizes]] {
             let error = refused(arguments);
@@ -146,7 +146,7 @@ fn experiment_file_errors_state_line_and_column() {
 }
 
 #[test]
-fn directory_that_cannot_be_made_exits_with_1() {
+fn failure_to_create_directory_exits_with_1() {
     let directory = scratch();
     write(directory.path(), "file", "");
     let arguments = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "file/results"];
@@ -157,7 +157,7 @@ fn directory_that_cannot_be_made_exits_with_1() {
 }
 
 #[test]
-fn error_names_mistyped_option_before_size() {
+fn mistyped_option_error_suggests_the_right_option() {
     for (arguments, mistyped, meant) in [
         (&["count", "--estimat", "8"][..], "'--estimat'", "'--estimate'"),
         (&["solve", "--al", "4"], "'--al'", "'--all'"),
@@ -172,7 +172,7 @@ fn error_names_mistyped_option_before_size() {
 }
 
 #[test]
-fn sat_solver_needs_a_free_name_and_formula() {
+fn invalid_value_of_option_sat_is_refused() {
     for value in [
         "kissat -q {cnf}",
         "kissat=kissat -q",

@@ -17,7 +17,7 @@ fn count_prints_only_the_number_to_stdout() {
 }
 
 #[test]
-fn json_has_work_only_for_the_fast_counter() {
+fn json_reports_work_only_for_fast_counter() {
     let json = |arguments: &[&str]| {
         let (code, stdout, stderr) = run(arguments);
         assert_eq!(code, 0, "{stderr}");
@@ -35,7 +35,7 @@ fn json_has_work_only_for_the_fast_counter() {
 
 /// The columns of A260320, A260319 and A260318 in crates/queens-board/src/known/solution_counts.csv; the only board of n = 1 is a class of 1.
 #[test]
-fn numbers_of_classes_match_the_published_table() {
+fn numbers_of_symmetry_classes_match_published_table() {
     for line in
         include_str!("../../../crates/queens-board/src/known/solution_counts.csv").lines().skip(1).take(14)
     {
@@ -56,7 +56,7 @@ fn numbers_of_classes_match_the_published_table() {
 /// The cost is reported before a count that takes long. The count is interrupted.
 #[test]
 #[cfg(unix)]
-fn cost_of_a_large_count_is_announced_first() {
+fn memory_of_large_count_is_printed_before_counting() {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
     let first_line = |arguments: &[&str]| {
@@ -117,7 +117,7 @@ fn checkpoint_of_another_count_is_refused_and_kept() {
 }
 
 #[test]
-fn boards_that_do_not_fit_are_refused() {
+fn count_of_26_queens_is_refused_with_alternatives() {
     let stderr = refused(&["count", "26"]);
     assert!(["count/auto", "--estimate", "--shard"].iter().all(|word| stderr.contains(word)), "{stderr}");
 }

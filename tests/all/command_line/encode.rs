@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::harness::{run, run_in, scratch};
 
 #[test]
-fn header_has_the_true_number_of_clauses() {
+fn dimacs_header_has_correct_variable_and_clause_numbers() {
     for n in [0, 1, 2, 4, 8] {
         let (code, text, stderr) = run(&["encode", &n.to_string()]);
         assert_eq!((code, stderr.as_str()), (0, ""));
@@ -27,7 +27,7 @@ fn header_has_the_true_number_of_clauses() {
 }
 
 #[test]
-fn comments_map_every_square_to_its_own_variable() {
+fn comments_map_squares_to_distinct_variables() {
     let (_, text, _) = run(&["encode", "5"]);
     let mut squares = BTreeMap::new();
     for line in text.lines().filter_map(|line| line.strip_prefix("c square ")) {
@@ -43,7 +43,7 @@ fn comments_map_every_square_to_its_own_variable() {
 }
 
 #[test]
-fn encode_writes_the_same_to_file_and_stdout() {
+fn encode_writes_same_formula_to_file_and_stdout() {
     let directory = scratch();
     let (_, text, _) = run(&["encode", "6"]);
     // A file name without and with a directory.

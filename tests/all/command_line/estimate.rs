@@ -17,7 +17,7 @@ fn number(value: &Value, key: &str) -> f64 {
 
 /// The expected standard error is computed from the exact mean and variance of one probe; see tests/data/README.md.
 #[test]
-fn estimates_are_within_four_standard_errors_of_tree() {
+fn estimates_are_within_four_standard_errors_of_counts() {
     const PROBES: f64 = 20_000.0;
     for line in include_str!("../../data/knuth_probe_moments.csv").lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
@@ -100,7 +100,7 @@ fn estimate_table_has_one_line_per_quantity() {
 
 /// Ten probes of n = 24 do not reach a solution, which allows no estimate of their number.
 #[test]
-fn probes_that_reach_no_solution_give_no_estimate() {
+fn probes_without_solution_give_no_solution_estimate() {
     let arguments = ["24", "--probes", "10"];
     let report = json(&arguments);
     assert!(number(&report["nodes"], "estimate") > 1e3, "{report}");

@@ -103,7 +103,7 @@ fn every_combination_of_factors_is_one_cell() {
 }
 
 #[test]
-fn instances_are_solved_judged_and_reproduced_without_files() {
+fn instances_are_reproduced_without_the_instance_files() {
     let directory = scratch();
     std::fs::create_dir(directory.path().join("puzzles")).expect("a new directory");
     write(directory.path(), "puzzles/a.txt", PUZZLES[0]);
@@ -147,7 +147,7 @@ fn instances_are_solved_judged_and_reproduced_without_files() {
 }
 
 #[test]
-fn version_of_a_sat_table_is_recorded() {
+fn version_of_sat_solver_is_recorded() {
     if std::process::Command::new("clasp").arg("--version").output().is_err() {
         println!("skipped: clasp not found; no [[sat]] solver is measured");
         return;
@@ -170,7 +170,7 @@ fn version_of_a_sat_table_is_recorded() {
 }
 
 #[test]
-fn program_is_built_once_and_failure_stops_sweep() {
+fn sweep_builds_program_once_and_stops_on_failure() {
     let directory = scratch();
     let program = |build: &str| {
         format!(
@@ -195,7 +195,7 @@ fn program_is_built_once_and_failure_stops_sweep() {
 }
 
 #[test]
-fn cells_repeat_until_precise_and_resuming_adds_none() {
+fn cells_repeat_until_precise_but_not_after_resuming() {
     let directory = scratch();
     let tables =
         "[[solver]]\nid = \"backtrack/bitmask\"\n[[program]]\nid = \"fails\"\ncommand = [\"false\"]\n";
@@ -240,7 +240,7 @@ fn cells_repeat_until_precise_and_resuming_adds_none() {
 }
 
 #[test]
-fn sweep_reports_maximum_duration_before_it_starts() {
+fn maximum_duration_is_printed_before_the_sweep() {
     let directory = scratch();
     let program = "[[program]]\nid = \"p\"\ncommand = [\"true\", \"{n}\", \"{seed}\"]\n";
     let text = spec("n = \"4\"\nseed = \"1-1000\"\ntimeout = \"1s\"", program);
@@ -262,7 +262,7 @@ fn sweep_reports_maximum_duration_before_it_starts() {
 }
 
 #[test]
-fn errors_in_factors_state_their_position() {
+fn errors_in_factors_state_the_position() {
     let directory = scratch();
     write(directory.path(), "square.txt", "AB\nABA\n");
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{n}\"]\n";
@@ -360,7 +360,7 @@ fn answer_of_model_counter_is_judged_or_refused() {
 /// The statistics that a program prints become columns, even if the table was created without them. An invalid statistic makes the run
 /// unreadable.
 #[test]
-fn program_output_becomes_columns_and_claims_or_error() {
+fn statistics_printed_by_program_become_columns() {
     let directory = scratch();
     let program = |id: &str, statistics: &str, keys: &str| {
         let script = format!("echo Searching; (echo {statistics}) >&2; echo 'found 2 boards'");
@@ -430,7 +430,7 @@ fn program_output_becomes_columns_and_claims_or_error() {
 /// The models of docs/PARADIGMS.md that need no large packages.
 #[test]
 #[ignore = "long: other programs"]
-fn models_of_other_paradigms_still_enumerate_small_boards() {
+fn programs_of_other_paradigms_enumerate_small_boards() {
     let directory = scratch();
     let out = directory.path().join("r").display().to_string();
     let sweep = ["sweep", "experiments/paradigms.toml", "-n", "4,6", "--repeat", "1", "-o", &out];

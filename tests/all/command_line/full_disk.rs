@@ -25,7 +25,7 @@ fn ids(out: &Path) -> HashSet<String> {
 }
 
 #[test]
-fn sweep_on_full_disk_ends_once_and_resumes() {
+fn sweep_on_full_disk_reports_error_and_resumes() {
     let directory = scratch();
     let Some(disk) = Disk::new(directory.path().join("disk"), "64k") else { return };
     let (code, stdout, stderr) = sweep(directory.path(), &["300"]);
@@ -50,7 +50,7 @@ fn sweep_on_full_disk_ends_once_and_resumes() {
 }
 
 #[test]
-fn full_disk_keeps_the_old_derived_file() {
+fn full_disk_keeps_previous_derived_tables() {
     let directory = scratch();
     let Some(disk) = Disk::new(directory.path().join("disk"), "256k") else { return };
     assert_eq!(sweep(directory.path(), &["3"]).0, 0);
@@ -69,7 +69,7 @@ fn full_disk_keeps_the_old_derived_file() {
 
 /// If the formula of a SAT solver or model counter does not fit on the disk of temporary files, this is not a result of the solver.
 #[test]
-fn full_disk_for_formulas_ends_the_sweep() {
+fn full_temporary_disk_stops_the_sweep() {
     let directory = scratch();
     let Some(disk) = Disk::new(directory.path().join("temporary"), "32k") else { return };
     for (table, answer, solver) in
@@ -93,7 +93,7 @@ fn full_disk_for_formulas_ends_the_sweep() {
 }
 
 #[test]
-fn unwritable_directory_gives_one_error_naming_it() {
+fn read_only_result_directory_gives_one_error() {
     let directory = scratch();
     let out = directory.path().join("disk");
     let Some(disk) = Disk::new(out, "256k") else { return };

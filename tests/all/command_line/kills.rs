@@ -145,7 +145,7 @@ fn resumed_after_kills(
 
 #[test]
 #[ignore = "long: 160 kills"]
-fn sweep_killed_160_times_loses_and_repeats_nothing() {
+fn sweep_killed_160_times_resumes_without_lost_row() {
     let expected = resumed_after_kills(&SWEEP, |_| {}, 160);
     assert_eq!(expected[0].1.len(), RUNS);
 }
@@ -243,7 +243,7 @@ fn sweep_of_programs_resumes_after_200_kills() {
 
 #[test]
 #[ignore = "long: 40 kills"]
-fn run_killed_at_40_instants_is_crashed() {
+fn killed_run_is_recorded_as_crashed() {
     let mut random = fastrand::Rng::with_seed(7);
     let (mut kills, mut crashed) = (0, 0);
     while kills < 40 {

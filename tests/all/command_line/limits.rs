@@ -77,7 +77,7 @@ fn dash_as_output_file_means_standard_output() {
 }
 
 #[test]
-fn dash_as_output_directory_is_refused() {
+fn dash_as_directory_or_checkpoint_is_refused() {
     for call in [
         &["sweep", "4", "--out", "-"][..],
         &["report", "x", "--out", "-"],
@@ -116,7 +116,7 @@ fn temporary_files(directory: &Path) -> usize {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn unreadable_folder_of_run_is_removed() {
+fn unreadable_temporary_folder_of_run_is_removed() {
     let directory = scratch();
     let script =
         "mkdir -p $TMPDIR/a/b/c && touch $TMPDIR/a/b/c/d && chmod 0 $TMPDIR/a/b/c $TMPDIR/a/b $TMPDIR/a";

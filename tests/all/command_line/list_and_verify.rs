@@ -39,7 +39,7 @@ fn every_solver_is_listed_in_text_and_json() {
 }
 
 #[test]
-fn list_with_a_pattern_names_each_match() {
+fn list_with_pattern_prints_only_matching_solvers() {
     let listed = |pattern: &str| {
         let (code, words, stderr) = run(&["list", pattern]);
         assert_eq!((code, stderr.as_str()), (0, ""));
@@ -74,7 +74,7 @@ fn list_shows_option_values_and_defaults() {
 
 /// Without their options, both names select the same solver.
 #[test]
-fn solver_is_cross_checked_with_each_setting() {
+fn verify_checks_solver_with_each_option_value() {
     let solvers = ["--solver", "backtrack/dlx", "--solver", "backtrack/dlx:items=natural"];
     let (code, stdout, stderr) = run(&[&["verify", "6", "--json"], &solvers[..]].concat());
     assert_eq!(code, 0, "{stderr}");
@@ -151,7 +151,7 @@ fn verify_with_json_prints_only_json() {
 }
 
 #[test]
-fn quiet_suppresses_everything_except_data() {
+fn option_quiet_suppresses_all_messages() {
     let (code, stdout, stderr) = run(&["verify", "5", "--quiet"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(stdout.contains("A000170"));

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::harness::{assert_wording, read, refused, refused_in, rows, run, run_in, scratch, write};
 
 #[test]
-fn variants_are_solved_counted_and_cross_checked() {
+fn variants_are_solved_and_cross_checked() {
     let (code, stdout, stderr) = run(&["solve", "5", "--variant", "toroidal", "--all"]);
     assert_eq!((code, stderr.as_str(), stdout.lines().count()), (0, "", 10));
     for line in stdout.lines() {
@@ -27,7 +27,7 @@ fn variants_are_solved_counted_and_cross_checked() {
 }
 
 #[test]
-fn queens_are_placed_and_squares_forbidden() {
+fn options_place_and_forbid_restrict_solutions() {
     let all = |arguments: &[&str]| run(&[&["solve", "6", "--all"], arguments].concat()).1;
     assert_eq!(all(&[]).lines().count(), 4);
     assert_eq!(all(&["--place", "0:1"]), "1 3 5 0 2 4\n");
@@ -45,7 +45,7 @@ fn queens_are_placed_and_squares_forbidden() {
 }
 
 #[test]
-fn every_solver_finds_the_puzzle_solution() {
+fn puzzle_is_solved_by_each_kind_of_solver() {
     let directory = scratch();
     write(directory.path(), "a.txt", "BBBAAAD\nBCBAADD\nECCCFDD\nEEEEFFD\nEEEFFFF\nEEEEEFF\nEEGEFFF\n");
     for solver in ["sat/pairwise/varisat", "sat/product/batsat/cubes", "backtrack/dlx"] {
@@ -67,7 +67,7 @@ fn generated_instance_depends_only_on_its_arguments() {
 }
 
 #[test]
-fn invalid_problem_file_exits_with_2_and_position() {
+fn invalid_problem_is_refused_with_position() {
     let directory = scratch();
     let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZa\n".repeat(27);
     for (file, text, place) in [
@@ -141,7 +141,7 @@ fn mistakes(json: &Value) -> [Option<u64>; 3] {
 }
 
 #[test]
-fn printouts_of_variant_are_judged_by_its_rules() {
+fn boards_of_variant_are_judged_by_variant_rules() {
     let all = run(&["solve", "7", "--variant", "toroidal", "--all"]).1;
     let toroidal = ["7", "--variant", "toroidal", "boards.txt"];
     let (code, json, _) = check("all toroidal solutions", &toroidal, &all);
@@ -188,7 +188,7 @@ fn printouts_of_variant_are_judged_by_its_rules() {
 }
 
 #[test]
-fn placed_queens_and_forbidden_squares_are_judged() {
+fn boards_violating_placed_or_forbidden_squares_are_wrong() {
     let all = "1 3 5 0 2 4\n2 5 1 4 0 3\n3 0 4 1 5 2\n4 2 0 5 3 1\n";
     let right = "1 3 5 0 2 4\n";
     let placed = ["6", "boards.txt", "--place", "0:1", "--forbid", "5:5"];
@@ -313,7 +313,7 @@ fn solutions_of_any_problem_are_certified_and_audited() {
 }
 
 #[test]
-fn count_names_the_solver_for_other_problems() {
+fn count_of_variant_names_the_solver() {
     let (code, stdout, stderr) = run(&["count", "11", "--variant", "toroidal"]);
     assert_eq!((code, stdout.as_str()), (0, "88\n"), "{stderr}");
     assert!(stderr.contains("backtrack/dlx") && stderr.lines().count() == 1, "{stderr}");

@@ -48,7 +48,7 @@ fn program_that_prints_the_solutions_is_correct() {
 }
 
 #[test]
-fn wrong_program_is_reported_with_an_explaining_command() {
+fn wrong_program_is_reported_with_check_command() {
     // The text before the command.
     const REFERENCE: &str = ": queenlab ";
     for (goal, script) in [("enumerate", "echo 1 3 0 2"), ("first", "echo 0 1 2 3"), ("count", "echo 3")] {
@@ -70,7 +70,7 @@ fn wrong_program_is_reported_with_an_explaining_command() {
 }
 
 #[test]
-fn program_answers_are_judged_by_their_goal() {
+fn program_answers_are_judged_by_goal() {
     for (goal, printed, verdict) in [
         ("count", "2", Verdict::Correct),
         ("count", "3", Verdict::Wrong),
@@ -179,7 +179,7 @@ fn missing_and_extra_boards_are_reported_without_rerun() {
 }
 
 #[test]
-fn output_of_a_failed_run_is_printed() {
+fn report_prints_output_of_failed_run() {
     for (script, status) in [
         ("echo one; echo two >&2; exit 1", Status::Crashed),
         ("echo one; echo two >&2; echo 'what a day'", Status::Unreadable),
@@ -213,7 +213,7 @@ fn output_of_a_failed_run_is_printed() {
 
 /// For external SAT solvers and model counters, the output of the last call is kept if the call failed or the answer was wrong.
 #[test]
-fn output_of_a_failed_sat_solver_is_printed() {
+fn report_prints_output_of_failed_sat_solver() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\ngoal = \"count\"\n\
                 [[solver]]\nid = \"sat/pairwise/{crashes,result}\"\n[[solver]]\nid = \"counter/pairwise/{crashes,wrong}\"\n\
@@ -234,7 +234,7 @@ fn output_of_a_failed_sat_solver_is_printed() {
 }
 
 #[test]
-fn every_attempt_is_recorded_and_the_last_counts() {
+fn option_retry_records_attempts_and_counts_last_attempt() {
     let directory = scratch();
     let flag = directory.path().join("flag").display().to_string();
     let script = format!("[ -e '{flag}' ] || {{ echo no flag; exit 7; }}; printf '1 3 0 2\\n2 0 3 1\\n'");
@@ -278,7 +278,7 @@ fn every_attempt_is_recorded_and_the_last_counts() {
 }
 
 #[test]
-fn solver_that_gives_up_is_unknown() {
+fn run_of_solver_that_gives_up_is_unknown() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 2\ntimeout = \"1h\"\ngoal = \"count\"\n\
                 [[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"sat/pairwise/{says,ends}\"\n\
@@ -322,7 +322,7 @@ fn solver_that_gives_up_is_unknown() {
 }
 
 #[test]
-fn unreadable_output_exits_with_1_without_crash() {
+fn unreadable_output_is_recorded_and_exits_with_1() {
     for (goal, script) in [
         ("enumerate", "echo what a lovely day"),
         ("enumerate", "echo 2"),
@@ -374,7 +374,7 @@ fn empty_output_is_not_read_as_unsatisfiable() {
 
 /// SAT solvers end with exit code 10 if there is a model, and with 20 if there is none.
 #[test]
-fn exit_codes_that_spec_accepts_are_not_crashes() {
+fn accepted_exit_codes_are_not_crashes() {
     let directory = scratch();
     write(directory.path(), "queens.sh", "[ $1 = 4 ] || exit 20\necho 1 3 0 2\nexit 10\n");
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"3-4\"\ngoal = \"first\"\nrepeat = 1\n\
@@ -531,7 +531,7 @@ fn stored_experiment_with_programs_can_be_rerun() {
 }
 
 #[test]
-fn programs_that_cannot_start_are_refused_first() {
+fn program_that_cannot_start_prevents_the_sweep() {
     let directory = scratch();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"mine\"\n\
                 command = [\"./no-such-program\", \"{n}\"]\n";

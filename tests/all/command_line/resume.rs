@@ -39,7 +39,7 @@ fn repeated_command_reports_completion_and_runs_nothing() {
 }
 
 #[test]
-fn other_plan_in_directory_is_refused_unless_accepted() {
+fn changed_plan_is_refused_without_option_accept() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
@@ -64,7 +64,7 @@ fn other_plan_in_directory_is_refused_unless_accepted() {
 }
 
 #[test]
-fn runs_of_earlier_plans_are_excluded_and_counted() {
+fn runs_of_earlier_plans_are_excluded_from_results() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
@@ -178,7 +178,7 @@ fn results_of_another_machine_are_refused_unless_accepted() {
 /// Only programs that the command line names may be started, and none that the directory names.
 #[cfg(unix)]
 #[test]
-fn untrusted_directory_starts_no_program_and_writes_nothing() {
+fn untrusted_directory_cannot_start_programs_or_redirect_writes() {
     let directory = scratch();
     let out = directory.path().join("r");
     let program = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\n\
@@ -207,7 +207,7 @@ fn untrusted_directory_starts_no_program_and_writes_nothing() {
 }
 
 #[test]
-fn only_the_torn_last_row_runs_again() {
+fn only_run_of_torn_last_row_is_repeated() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
@@ -312,7 +312,7 @@ fn refusal_lists_every_changed_key_with_both_values() {
 
 /// The directory has three of six runs. The dry run also reports a changed number of repetitions, and changes no file.
 #[test]
-fn dry_run_lists_the_runs_left_to_do() {
+fn dry_run_reports_number_of_remaining_runs() {
     let directory = scratch();
     let out = directory.path().join("r");
     let dry = |plan: &[&str]| {
@@ -405,7 +405,7 @@ fn results_without_experiment_or_meta_are_not_resumed() {
 }
 
 #[test]
-fn claim_edited_after_the_runs_repeats_none() {
+fn claim_edited_after_the_runs_repeats_no_run() {
     let directory = scratch();
     let claim = |says: &str| {
         let bound = "measure = \"solutions\"\nof = \"backtrack/dlx\"\nvalue = 2\nequal = true\n";
@@ -428,7 +428,7 @@ fn claim_edited_after_the_runs_repeats_none() {
 
 /// One claim is stated before the run, another claim is added after it, and then the value of the first claim is changed.
 #[test]
-fn claims_show_if_they_preceded_the_run() {
+fn claims_table_shows_which_claims_preceded_the_run() {
     let directory = scratch();
     let out = directory.path().join("r");
     let claims = |texts: &[(&str, u64)], expected: &str| {
@@ -546,7 +546,7 @@ fn replaced_instance_file_starts_new_cells() {
 }
 
 #[test]
-fn shards_of_an_experiment_resume_and_join() {
+fn shards_of_sweep_resume_and_cover_all_runs() {
     let directory = scratch();
     let solvers = |first: &str, second: &str| {
         let table = |id: &str| format!("[[solver]]\nid = \"{id}\"\n");
@@ -639,7 +639,7 @@ fn resumed_sweep_writes_the_final_verdicts() {
 
 /// A full disk is simulated by the shell's limit of file sizes, in blocks of 512 bytes.
 #[test]
-fn full_disk_is_an_error_and_work_resumes() {
+fn sweep_stopped_by_file_size_limit_resumes() {
     let unlimited = scratch();
     let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--repeat", "9", "--quiet", "--out", "r"];
     assert_eq!(run_in(unlimited.path(), &sweep).0, 0);

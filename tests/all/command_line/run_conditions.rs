@@ -18,7 +18,7 @@ fn spec(sweep: &str, script: &str) -> String {
 const PRINT_SOLUTIONS: &str = "echo 1 3 0 2; echo 2 0 3 1";
 
 #[test]
-fn run_is_bound_to_cpus_and_records_them() {
+fn pinned_run_is_bound_to_the_recorded_cpus() {
     let directory = scratch();
     let script = format!("grep Cpus_allowed_list /proc/self/status >> allowed; {PRINT_SOLUTIONS}");
     write(directory.path(), "x.toml", &spec("n = \"4\"\nrepeat = 2\npin = \"0\"", &script));
@@ -36,7 +36,7 @@ fn run_is_bound_to_cpus_and_records_them() {
 }
 
 #[test]
-fn invalid_cpu_lists_are_refused() {
+fn invalid_run_conditions_are_refused() {
     for (options, values) in [
         (&["--pin", "1023"][..], ["pin", "1023"]),
         (&["--pin", "0", "--jobs", "2"], ["pin", "2 jobs"]),
@@ -89,7 +89,7 @@ fn large_boards_are_measured_judged_and_resumed() {
 }
 
 #[test]
-fn sweep_above_256_chooses_solvers_that_fit() {
+fn default_solvers_above_256_support_the_size() {
     let directory = scratch();
     let planned = |options: &[&str]| {
         let sweep = [&["sweep", "--dry-run"], options].concat();
@@ -110,7 +110,7 @@ fn sweep_above_256_chooses_solvers_that_fit() {
 }
 
 #[test]
-fn parallel_runs_are_flagged_in_session_and_warnings() {
+fn parallel_runs_are_recorded_and_cause_warning() {
     let directory = scratch();
     let sweep =
         ["sweep", "--n", "4-7", "--solver", "backtrack/*", "--out", "r", "--jobs", "2", "--seed", "5"];
@@ -132,7 +132,7 @@ fn parallel_runs_are_flagged_in_session_and_warnings() {
 }
 
 #[test]
-fn program_that_timed_out_skips_larger_boards() {
+fn larger_boards_are_skipped_after_a_timeout() {
     let script = format!("[ $1 = 4 ] || sleep 3600; {PRINT_SOLUTIONS}");
     let statuses = |rows: &[Row], n: usize| -> Vec<Status> {
         rows.iter().filter(|row| row.n == n).map(|row| row.status).collect()

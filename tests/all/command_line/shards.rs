@@ -38,7 +38,7 @@ fn change(directory: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn merged_shards_equal_the_printed_count() {
+fn merged_shards_give_the_published_count() {
     let directory = scratch();
     three(directory.path());
     assert_wording("count", "shard 2/3 of 14, again", &shard(directory.path(), "2/3").1);
@@ -54,7 +54,7 @@ fn merged_shards_equal_the_printed_count() {
 }
 
 #[test]
-fn incomplete_mismatched_and_wrong_merges_exit_differently() {
+fn invalid_merges_exit_with_1_2_or_3() {
     let directory = scratch();
     let directory = directory.path();
     let ended = |expected: i32, situation: &str| {
@@ -105,7 +105,7 @@ fn merged_total_beyond_64_bits_is_wrong_answer() {
 }
 
 #[test]
-fn damaged_shard_is_recounted_and_newer_version_refused() {
+fn damaged_shard_is_recounted_and_other_version_refused() {
     let directory = scratch();
     let directory = directory.path();
     three(directory);
@@ -121,7 +121,7 @@ fn damaged_shard_is_recounted_and_newer_version_refused() {
 }
 
 #[test]
-fn impossible_shards_are_refused() {
+fn invalid_shard_arguments_are_refused() {
     let directory = scratch();
     for (expected, arguments, value) in [
         (2, &["14", "--shard", "4/3", "--out", "o"][..], "I/K"),

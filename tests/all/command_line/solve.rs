@@ -21,7 +21,7 @@ fn solutions_of_4_queens_match_java_blog_post() {
 
 /// "N Queen Problem | Backtracking-3" prints these two boards, with a blank at each line's end.
 #[test]
-fn queen_per_column_finds_board_of_backtracking_tutorial() {
+fn board_scan_columns_finds_board_of_tutorial() {
     let by_column = ["4", "--solver", "backtrack/board-scan-columns", "--notation"];
     let matrix = solved(&[&by_column[..], &["matrix"]].concat());
     assert_eq!(matrix, ". . Q .\nQ . . .\n. . . Q\n. Q . .\n");
@@ -31,7 +31,7 @@ fn queen_per_column_finds_board_of_backtracking_tutorial() {
 
 /// "How to solve the 4 queens puzzle in Java": queens at (1,0) (3,1) (0,2) (2,3) come first.
 #[test]
-fn nested_loops_find_solutions_in_order_of_post() {
+fn nested_loops_find_solutions_in_published_order() {
     let stars = ["4", "--all", "--notation", "stars", "--solver", "backtrack/nested-loops"];
     let [first, second] = [
         "*\t*\tQ\t*\nQ\t*\t*\t*\n*\t*\t*\tQ\n*\tQ\t*\t*\n",
@@ -42,7 +42,7 @@ fn nested_loops_find_solutions_in_order_of_post() {
 
 /// The ruby program of "N queen problem" prints underscores.
 #[test]
-fn column_scan_starts_with_board_of_ruby_post() {
+fn column_scan_finds_board_of_ruby_program() {
     let stdout = solved(&["4", "--solver", "backtrack/column-scan", "--notation", "underscore"]);
     assert_eq!(stdout, "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _\n");
 }
@@ -143,7 +143,7 @@ fn boards_of_a_hundred_thousand_rows_are_printed() {
 }
 
 #[test]
-fn no_solution_is_reported_with_exit_0() {
+fn unsolvable_size_is_reported_with_exit_code_0() {
     for n in ["2", "3"] {
         let (code, stdout, stderr) = run(&["solve", n]);
         assert_eq!((code, stdout.as_str()), (0, ""));
@@ -177,7 +177,7 @@ fn solve_succeeds_if_pipe_closes_early() {
 
 /// Backtracking would take too long for n = 33.
 #[test]
-fn boards_above_32_use_sat_with_a_note() {
+fn solve_uses_sat_above_32_queens() {
     let (code, stdout, stderr) = run(&["solve", "33"]);
     assert_eq!(code, 0, "{stderr}");
     let columns: Vec<u32> =
@@ -188,7 +188,7 @@ fn boards_above_32_use_sat_with_a_note() {
 }
 
 #[test]
-fn no_command_reports_a_closed_pipe_as_error() {
+fn closed_pipe_is_not_an_error() {
     for command in ["solve 8 --all", "list", "list --json", "encode 20", "verify 4", "verify 4 --json"] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);

@@ -34,7 +34,7 @@ fn dry_run_shows_the_plan_and_writes_nothing() {
 }
 
 #[test]
-fn sweep_writes_every_table_with_the_planned_columns() {
+fn sweep_writes_all_tables_and_plots() {
     let directory = scratch();
     let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
     assert_eq!(code, 0, "{stdout}{stderr}");
@@ -150,7 +150,7 @@ fn cell_is_counted_once_and_timed_as_requested() {
 
 /// A319284, row 6: 1, 6, 20, 36, 46, 40, 4.
 #[test]
-fn levels_match_published_tree_and_sat_has_none() {
+fn levels_match_a319284_and_sat_has_no_levels() {
     let directory = scratch();
     run_in(directory.path(), &SMALL);
     let levels = levels(&directory.path().join("r"));
@@ -236,7 +236,7 @@ fn sweep_without_timed_runs_can_be_timed_later() {
 }
 
 #[test]
-fn unsupported_cells_are_skipped_rows_with_the_reason() {
+fn unsupported_cells_are_recorded_as_skipped_with_reason() {
     let directory = scratch();
     let arguments = ["sweep", "--n", "3-5", "--solver", "backtrack/nested-loops", "--out", "r"];
     let (code, stdout, _) = run_in(directory.path(), &arguments);
@@ -256,7 +256,7 @@ fn unsupported_cells_are_skipped_rows_with_the_reason() {
 }
 
 #[test]
-fn named_solver_that_cannot_run_is_refused() {
+fn unavailable_solver_on_command_line_is_refused() {
     let directory = scratch();
     let mut named = vec!["sat/pairwise/external"];
     if !cfg!(feature = "cadical") {
@@ -310,7 +310,7 @@ fn sweep_accepts_sizes_experiment_names_and_files() {
 
 /// 8^8 assignments take longer than a millisecond on any machine.
 #[test]
-fn timeout_is_an_error_only_on_request() {
+fn timeout_fails_only_with_option_fail_on_timeout() {
     let directory = scratch();
     let arguments = ["sweep", "--n", "8", "--solver", "backtrack/exhaustive", "--timeout", "1ms"];
     let arguments = [&arguments[..], &["--repeat", "1", "--out", "r"]].concat();

@@ -98,7 +98,7 @@ fn program_with_killed_parent_ends_and_sweep_continues() {
 
 /// In `check`, the judged program ends, and also its child that left the process group.
 #[test]
-fn killing_check_also_ends_the_checked_program() {
+fn killed_check_ends_checked_program_and_child() {
     let directory = scratch();
     write(directory.path(), "slow.sh", "setsid sleep 600 &\nsleep 600; echo never\n");
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));

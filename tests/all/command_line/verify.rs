@@ -14,7 +14,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn proved_level_counts_equal_those_of_every_searcher() {
+fn proved_level_counts_equal_counts_of_every_searcher() {
     let (code, stdout, stderr) = run(&["verify", "0-6", "--levels"]);
     assert!(code == 0 && stderr.contains("28 levels") && stderr.contains("backtrack/bitmask"), "{stderr}");
     assert_wording("verify", "levels proved", &stderr);
@@ -31,7 +31,7 @@ fn proved_level_counts_equal_those_of_every_searcher() {
 }
 
 #[test]
-fn sizes_that_take_too_long_are_refused() {
+fn sizes_above_8_with_levels_are_refused() {
     let error = refused(&["verify", "9", "--levels"]);
     assert!(error.contains("n = 8") && error.contains('9'), "{error}");
 }
@@ -119,7 +119,7 @@ fn searcher_agrees_with_every_reference() {
 /// The columns of the missing board count from 0; the SAT solver numbers squares from 1, row by row.
 #[test]
 #[cfg(unix)]
-fn board_missed_by_sat_solver_is_drawn() {
+fn board_missed_by_sat_solver_is_reported() {
     let directory = scratch();
     // The second call answers that there is no further model, so one of the two boards is missing.
     let script = "if [ -e once ]; then echo s UNSATISFIABLE; else echo s SATISFIABLE; touch once\n\
@@ -180,7 +180,7 @@ fn agreement(rows: &[CrosscheckRow]) -> BTreeSet<(String, &str, bool)> {
 
 #[test]
 #[cfg(unix)]
-fn verify_compares_stored_answers_of_each_goal() {
+fn sweep_compares_answers_of_each_goal() {
     let (first, count, all) = (Goal::First, Goal::Count, Goal::Enumerate);
     let (dlx, published) = ("backtrack/dlx", "A000170");
     let expected = |agree: [bool; 3]| {
@@ -209,7 +209,7 @@ fn verify_compares_stored_answers_of_each_goal() {
 /// The program prints the right number of boards, but not the right boards, so only the digests differ.
 #[test]
 #[cfg(unix)]
-fn program_with_different_boards_disagrees() {
+fn program_with_wrong_boards_disagrees() {
     for boards in ["echo 1 3 0 2; echo 1 3 0 2", "echo 1 3 0 2; echo 0 1 2 3"] {
         let script = format!("case $1 in count) echo 2;; first) echo 1 3 0 2;; *) {boards};; esac\n");
         let (code, rows) = swept(&script);
@@ -223,7 +223,7 @@ fn program_with_different_boards_disagrees() {
 /// Of several runs, the one with a wrong answer is compared; here it is the second run of the last goal.
 #[test]
 #[cfg(unix)]
-fn wrong_run_among_several_is_compared() {
+fn wrong_run_among_correct_runs_is_compared() {
     let script = "case $1 in count) echo 2; exit;; first) echo 1 3 0 2; exit;; esac\n\
                   echo 1 3 0 2\nif [ -e again ]; then echo 0 1 2 3; else echo 2 0 3 1; touch again; fi\n";
     let (code, rows) = swept(script);
