@@ -14,7 +14,7 @@ use crate::attacks::signals::exit_code;
 use crate::harness::processes::{Guard, until};
 use crate::harness::{assert_wording, scratch};
 
-/// A pseudo-terminal, and its screen as a user sees it.
+/// A pseudo-terminal, and its screen as the user sees it.
 mod screen {
     use std::os::fd::OwnedFd;
 
@@ -22,14 +22,14 @@ mod screen {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{Winsize, tcsetwinsize};
 
-    /// Opens a pseudo-terminal of this size. Returns the end of the user and the end of the program.
+    /// Opens a pseudo-terminal of this size. Returns the file descriptors of the user's side and the program's side.
     pub fn terminal(rows: u16, columns: u16) -> (OwnedFd, OwnedFd) {
         let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
-        grantpt(&user).expect("it is ours");
-        unlockpt(&user).expect("it is ours");
+        grantpt(&user).expect("a terminal of this process");
+        unlockpt(&user).expect("a terminal of this process");
         let name = ptsname(&user, Vec::new()).expect("a name");
         let program =
-            rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("its other side");
+            rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("the program's side");
         resize(&user, rows, columns);
         (user, program)
     }
@@ -40,29 +40,25 @@ mod screen {
         tcsetwinsize(user, size).expect("a terminal");
     }
 
-    /// The text on the screen after each redrawing by the program, and at the end.
+    /// The lines on the screen before each time the program redraws its bars, and at the end. Fails if a bar is longer than a line.
     pub fn pictures(text: &[u8], rows: u16, columns: u16) -> Vec<Vec<String>> {
+        // The escape sequence that erases the screen below the cursor.
         const REMOVAL: &[u8] = b"\x1b[J";
         let mut parser =
-            vt100::Parser::new(rows.try_into().expect("some"), columns.try_into().expect("some"), 1000);
+            vt100::Parser::new(rows.try_into().expect("a row"), columns.try_into().expect("a column"), 1000);
         let mut pictures = Vec::new();
         let mut add_picture = |parser: &vt100::Parser| {
             let screen = parser.screen();
             for (row, line) in (0..rows).zip(screen.rows(0, columns)) {
                 let wraps = super::is_bar(&line) && screen.row_wrapped(row);
-                assert!(
-                    !wraps,
-                    "a bar wraps:
-{}",
-                    screen.contents()
-                );
+                assert!(!wraps, "a bar wraps:\n{}", screen.contents());
             }
             let lines = screen.rows(0, columns).map(|line| line.trim_end().to_owned());
             pictures.push(lines.filter(|line| !line.is_empty()).collect());
         };
         let mut remaining = text;
         while let Some(at) = remaining.windows(REMOVAL.len()).position(|window| window == REMOVAL) {
-            // The screen is complete before the cursor moves up to redraw it.
+            // The screen is complete before the cursor moves up to redraw the bars.
             let up = remaining[..at].iter().rposition(|&byte| byte == b'\r').unwrap_or(at);
             parser.process(&remaining[..up]);
             add_picture(&parser);
@@ -84,12 +80,12 @@ struct Recording {
 impl Recording {
     fn of(user: OwnedFd) -> Self {
         let text = Arc::new(Mutex::new(Vec::new()));
-        let all = Arc::clone(&text);
+        let shared_text = Arc::clone(&text);
         let reader = std::thread::spawn(move || {
             let (mut file, mut buffer) = (File::from(user), [0; 4096]);
-            // Linux reports EIO when the other side is closed.
+            // On Linux, reading fails with EIO when the program's side is closed.
             while let Ok(length @ 1..) = file.read(&mut buffer) {
-                all.lock().expect("no panic").extend_from_slice(&buffer[..length]);
+                shared_text.lock().expect("no panic").extend_from_slice(&buffer[..length]);
             }
         });
         Self { text, reader }
@@ -100,7 +96,7 @@ impl Recording {
     }
 
     /// The complete output, after the program has ended.
-    fn whole(self) -> Vec<u8> {
+    fn complete_output(self) -> Vec<u8> {
         self.reader.join().expect("no panic");
         self.text.lock().expect("no panic").clone()
     }
@@ -121,22 +117,22 @@ fn progress_bars_fit_terminal_and_leave_no_trace() {
             Guard::start(program(directory.path(), &sweep).stdout(Stdio::null()).stderr(terminal));
         let recording = Recording::of(user);
         assert_eq!(exit_code(&mut running), Some(0));
-        let text = recording.whole();
+        let text = recording.complete_output();
         let pictures = screen::pictures(&text, rows, columns);
-        let (last, drawn) = pictures.split_last().expect("one at least");
+        let (last, pictures_with_bars) = pictures.split_last().expect("at least one picture");
         assert!(last.iter().all(|line| !is_bar(line)), "{rows} x {columns}: a stray bar: {last:#?}");
-        assert!(!drawn.is_empty());
-        for picture in drawn {
-            let overall = picture.iter().position(|line| line.contains('/') && line.contains(" runs"));
-            let bars = picture.iter().position(|line| is_bar(line));
-            assert!(overall.is_some() && bars >= overall, "{rows} x {columns}: {picture:#?}");
+        assert!(!pictures_with_bars.is_empty());
+        for picture in pictures_with_bars {
+            let total_line = picture.iter().position(|line| line.contains('/') && line.contains(" runs"));
+            let first_bar = picture.iter().position(|line| is_bar(line));
+            assert!(total_line.is_some() && first_bar >= total_line, "{rows} x {columns}: {picture:#?}");
         }
-        // On a terminal with few rows, the bars push it off the screen.
+        // On a terminal with few rows, the first_bar push the summary off the screen.
         assert!(rows < 20 || last.concat().contains(" cells, "), "{last:#?}");
     }
 }
 
-/// On a terminal that is too narrow for bars, the program must not fail, even if the terminal becomes narrow during a run.
+/// The terminal is too narrow for bars from the start, or becomes too narrow during the sweep.
 #[test]
 #[ignore = "long: an attack"]
 fn sweep_on_too_narrow_terminal_succeeds() {
@@ -152,7 +148,7 @@ fn sweep_on_too_narrow_terminal_succeeds() {
             screen::resize(&window, 24, columns);
             assert_eq!(exit_code(&mut running), Some(0), "{columns} columns");
             drop(window);
-            recording.whole();
+            recording.complete_output();
         }
     }
 }
@@ -174,28 +170,29 @@ fn interruption_removes_every_progress_bar() {
     running.signal(Signal::TERM);
     assert_eq!(exit_code(&mut running), Some(130));
     drop(keyboard);
-    let text = recording.whole();
+    let text = recording.complete_output();
     let written = String::from_utf8_lossy(&text).into_owned();
-    let (_, end) = written.rsplit_once("interrupted: ").expect("how it ended");
+    let (_, end) = written.rsplit_once("interrupted: ").expect("a message about the interruption");
+    // The numbers of finished and planned runs depend on time.
     let words =
         end.split(' ').skip_while(|word| word.starts_with(|c: char| c.is_ascii_digit()) || *word == "of");
     let end = words.collect::<Vec<_>>().join(" ");
     assert_wording("sweep", "interrupted on a terminal", end.lines().next().expect("a line").trim_end());
     let pictures = screen::pictures(&text, 24, 60);
-    let last = pictures.last().expect("one at least");
+    let last = pictures.last().expect("at least one picture");
     assert!(last.iter().all(|line| !is_bar(line)), "a stray bar: {last:#?}");
 }
 
-/// A terminal that can only write one line after another.
+/// A terminal of the type `dumb` has no control sequences.
 #[test]
 fn dumb_terminal_gets_plain_lines() {
-    for (name, draws) in [("dumb", false), ("xterm", true)] {
+    for (terminal_type, has_bars) in [("dumb", false), ("xterm", true)] {
         let directory = scratch();
         let (user, terminal) = screen::terminal(24, 80);
         let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", "r"];
         let mut command = program(directory.path(), &sweep);
         command
-            .env("TERM", name)
+            .env("TERM", terminal_type)
             .env("CI", "true")
             .env_remove("NO_COLOR")
             .stdout(Stdio::null())
@@ -204,8 +201,8 @@ fn dumb_terminal_gets_plain_lines() {
         drop(command);
         let recording = Recording::of(user);
         assert_eq!(exit_code(&mut running), Some(0));
-        let text = recording.whole();
-        assert_eq!(text.contains(&b'\x1b'), draws, "{name}: {}", String::from_utf8_lossy(&text));
+        let text = recording.complete_output();
+        assert_eq!(text.contains(&b'\x1b'), has_bars, "{terminal_type}: {}", String::from_utf8_lossy(&text));
         assert!(String::from_utf8_lossy(&text).contains(" cells, "));
     }
 }

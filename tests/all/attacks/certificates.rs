@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::attacks::damage;
 use crate::harness::{assert_wording, queenlab, run, scratch};
 
-/// The maximum duration of an audit in these tests. An audit takes milliseconds, but the machine may be busy.
+/// The time limit of an audit. An audit takes milliseconds, but the machine may be busy.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 const FORMULA: &str = "part-0001.cnf";
@@ -62,8 +62,8 @@ impl StoredCertificate {
         self.write("certificate.json", json.to_string());
     }
 
-    /// Replaces the digests in the certificate by those of the current files.
-    fn redigest(&self) {
+    /// Updates the sizes and digests in the certificate to match the current files.
+    fn update_digests(&self) {
         self.edit_json(|json| {
             for key in ["formula", "proof"] {
                 let file = &mut json["parts"][0][key];
@@ -77,9 +77,14 @@ impl StoredCertificate {
     /// Audits the certificate in its directory. Returns the exit code, standard output and standard error.
     fn audit(&self, options: &[&str]) -> (i32, String, String) {
         let mut command = queenlab(&[&["certify", "--audit", "certificate.json"], options].concat());
-        let output = command.current_dir(&self.path).timeout(TIME_LIMIT).output().expect("it starts");
+        let output =
+            command.current_dir(&self.path).timeout(TIME_LIMIT).output().expect("the program starts");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-        (output.status.code().expect("it ended in time"), text(output.stdout), text(output.stderr))
+        (
+            output.status.code().expect("the audit ends before the time limit"),
+            text(output.stdout),
+            text(output.stderr),
+        )
     }
 }
 
@@ -96,8 +101,8 @@ impl RecordingChecker {
     fn new() -> Self {
         let directory = scratch();
         let script = r#"
-            kept=$1; shift
-            cp -- "$1" "$kept/cnf"; cp -- "$2" "$kept/proof"; printf '%s\n' "$1" "$2" > "$kept/paths"
+            copies=$1; shift
+            cp -- "$1" "$copies/cnf"; cp -- "$2" "$copies/proof"; printf '%s\n' "$1" "$2" > "$copies/paths"
             echo 's VERIFIED'
         "#;
         fs::write(directory.path().join("checker.sh"), script).expect("writable");
@@ -110,18 +115,19 @@ impl RecordingChecker {
     }
 
     fn input(&self, name: &str) -> String {
-        fs::read_to_string(self.directory.path().join(name)).expect("what the checker was given")
+        fs::read_to_string(self.directory.path().join(name)).expect("a file that the checker wrote")
     }
 
     fn assert_absolute_paths(&self) {
         let paths = self.input("paths");
-        let is_no_option =
+        let is_not_an_option =
             |path: &Path| path.is_absolute() && !path.ends_with("-S") && !path.ends_with("-S.lrat");
-        assert!(paths.lines().map(Path::new).all(is_no_option), "{paths}");
+        assert!(paths.lines().map(Path::new).all(is_not_an_option), "{paths}");
     }
 }
 
-/// Other checkers take the first line that contains "cnf" as the header, and parse comments, blanks and numbers differently.
+/// External checkers parse comments, blanks and numbers differently, and some take the first line that contains "cnf" as the
+/// header. Therefore, the audit writes files without comments and unusual blanks for the external checker.
 #[test]
 #[ignore = "long: an attack"]
 fn external_checker_receives_normalized_formula_and_proof() {
@@ -130,10 +136,14 @@ fn external_checker_receives_normalized_formula_and_proof() {
         let stored = StoredCertificate::new(5, &["--method", method]);
         let (formula, proof) = (stored.text(FORMULA), damage::text(&stored.read(PROOF)));
         assert_eq!(stored.audit(&["--checker", &checker.command()]).0, 0);
-        assert_eq!(checker.input("proof"), proof, "{method}: a binary proof arrives as text");
+        assert_eq!(
+            checker.input("proof"),
+            proof,
+            "{method}: the checker must receive a binary proof as text"
+        );
         stored.write(FORMULA, format!("cc cnf 1 2\nc 1 0 -1 0\n{}", formula.replace(" 0\n", "\n\t 0\n")));
         stored.write(PROOF, format!("c cnf 1 2\n{}c the end\n", proof.replace(' ', "\n ")));
-        stored.redigest();
+        stored.update_digests();
         let (code, _, stderr) = stored.audit(&["--checker", &checker.command()]);
         assert_eq!(code, 0, "{stderr}");
         let clauses: Vec<&str> = formula.lines().filter(|line| !line.starts_with('c')).collect();
@@ -147,8 +157,8 @@ fn external_checker_receives_normalized_formula_and_proof() {
 fn file_named_like_an_option_is_audited() {
     for (key, name) in [("formula", "-S"), ("proof", "-S.lrat")] {
         let (stored, checker) = (StoredCertificate::new(4, &[]), RecordingChecker::new());
-        let before = if key == "formula" { FORMULA } else { PROOF };
-        fs::rename(stored.path(before), stored.path(name)).expect("writable");
+        let original_name = if key == "formula" { FORMULA } else { PROOF };
+        fs::rename(stored.path(original_name), stored.path(name)).expect("writable");
         stored.edit_json(|json| json["parts"][0][key]["file"] = name.into());
         let (code, _, stderr) = stored.audit(&["--checker", &checker.command()]);
         assert_eq!(code, 0, "{stderr}");
@@ -164,7 +174,7 @@ fn certify_passes_absolute_paths_to_checker() {
     let mut command = queenlab(&arguments);
     fs::create_dir(directory.path().join("temporary")).expect("writable");
     command.current_dir(directory.path()).env("TMPDIR", "temporary");
-    assert_eq!(command.output().expect("it starts").status.code(), Some(0));
+    assert_eq!(command.output().expect("the program starts").status.code(), Some(0));
     checker.assert_absolute_paths();
 }
 
@@ -173,11 +183,11 @@ fn certify_passes_absolute_paths_to_checker() {
 #[ignore = "long: an attack"]
 fn only_regular_files_are_audited() {
     for name in ["certificate.json", FORMULA, PROOF] {
-        for what in ["a FIFO", "a device", "a directory"] {
+        for file_type in ["a FIFO", "a device", "a directory"] {
             let stored = StoredCertificate::new(4, &[]);
             let path = stored.path(name);
             fs::remove_file(&path).expect("writable");
-            match what {
+            match file_type {
                 "a FIFO" => {
                     let status = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
                     assert!(status.success());
@@ -186,9 +196,9 @@ fn only_regular_files_are_audited() {
                 _ => fs::create_dir(&path).expect("a directory"),
             }
             let (code, stdout, stderr) = stored.audit(&["--checker", "echo s VERIFIED {cnf} {proof}"]);
-            assert_eq!((code, stdout.as_str()), (2, ""), "{name}, {what}: {stderr}");
+            assert_eq!((code, stdout.as_str()), (2, ""), "{name}, {file_type}: {stderr}");
             assert!(stderr.contains(name), "{stderr}");
-            assert_wording("certify", &format!("{name} is {what}"), &stderr);
+            assert_wording("certify", &format!("{name} is {file_type}"), &stderr);
         }
     }
 }
@@ -211,53 +221,50 @@ fn oversized_file_is_refused_before_reading() {
     assert_wording("certify", "a sparse file that is claimed", &stderr);
 }
 
-/// The formula of the certificate is invalid. Another file of the same name, which replaces it during the audit, is valid.
+/// The file that matches the digest in the certificate is invalid. During the audit, a valid file repeatedly replaces this file.
 #[test]
 #[ignore = "long: an attack"]
 fn file_replaced_during_the_audit_is_rejected() {
     for name in [FORMULA, PROOF] {
         let stored = StoredCertificate::new(5, &[]);
-        let right = stored.read(name);
-        let mut junk = right.clone();
-        junk.fill(b' ');
-        stored.write(name, &junk);
-        stored.redigest();
+        let valid_content = stored.read(name);
+        let mut invalid_content = valid_content.clone();
+        invalid_content.fill(b' ');
+        stored.write(name, &invalid_content);
+        stored.update_digests();
         let (json, target) = (stored.path("certificate.json"), stored.path(name));
-        let done = AtomicBool::new(false);
+        let audits_are_done = AtomicBool::new(false);
         let audits = std::thread::scope(|scope| {
             scope.spawn(|| {
-                let beside = stored.path("beside");
-                let contents = [&right, &junk];
+                let replacement = stored.path("replacement");
+                let contents = [&valid_content, &invalid_content];
                 for turn in (0..2).cycle() {
-                    fs::write(&beside, contents[turn]).expect("writable");
-                    fs::rename(&beside, &target).expect("writable");
-                    if done.load(Ordering::Relaxed) {
+                    fs::write(&replacement, contents[turn]).expect("writable");
+                    fs::rename(&replacement, &target).expect("writable");
+                    if audits_are_done.load(Ordering::Relaxed) {
                         return;
                     }
                 }
             });
             let audits: Vec<bool> =
                 (0..1000).map(|_| audit(&json, None, NonZeroUsize::MIN).is_ok()).collect();
-            done.store(true, Ordering::Relaxed);
+            audits_are_done.store(true, Ordering::Relaxed);
             audits
         });
-        assert!(
-            !audits.contains(&true),
-            "{name}: an exchanged file was audited in place of the certificate's"
-        );
+        assert!(!audits.contains(&true), "{name}: the audit accepted a file that does not match its digest");
     }
 }
 
-/// The disk is full after 512 bytes. Only the description of this certificate is longer.
+/// No file can be longer than 512 bytes. Of this certificate, only `certificate.json` is longer.
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
 fn failed_certify_leaves_no_file() {
     let stored = StoredCertificate::new(1, &[]);
     assert!(stored.read("certificate.json").len() > 512 && stored.read(FORMULA).len() < 512);
-    let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" certify 1 --quiet --keep --out new";
+    let limited_command = "trap '' XFSZ; ulimit -f 1; exec \"$0\" certify 1 --quiet --keep --out new";
     let output = std::process::Command::new("sh")
-        .args(["-c", limited, env!("CARGO_BIN_EXE_queenlab")])
+        .args(["-c", limited_command, env!("CARGO_BIN_EXE_queenlab")])
         .current_dir(&stored.path)
         .output()
         .expect("sh");
@@ -277,7 +284,7 @@ fn certify_refuses_link_or_existing_directory_as_output() {
     std::os::unix::fs::symlink("nowhere", directory.path().join("dangling")).expect("a link");
     for name in ["there", "link", "dangling"] {
         let mut command = queenlab(&["certify", "4", "--keep", "--out", name]);
-        let output = command.current_dir(directory.path()).output().expect("it starts");
+        let output = command.current_dir(directory.path()).output().expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{stderr}");
         assert_wording("certify", &format!("an output directory that exists: {name}"), &stderr);
@@ -289,13 +296,15 @@ fn certify_refuses_link_or_existing_directory_as_output() {
 #[ignore = "long: an attack"]
 fn audit_lists_every_unchecked_field() {
     let stored = StoredCertificate::new(5, &["--symmetry", "full"]);
-    let right = stored.json();
+    let original = stored.json();
     let (code, stdout, stderr) = stored.audit(&[]);
     assert_eq!(code, 0, "{stderr}");
-    let claimed =
-        stdout.lines().find_map(|line| line.strip_prefix("not checked: ")).expect("a line on claims");
-    let claimed: Vec<&str> = claimed.split(", ").collect();
-    // A changed value must be refused, unless its key is one of these.
+    let unchecked_keys = stdout
+        .lines()
+        .find_map(|line| line.strip_prefix("not checked: "))
+        .expect("a line with the unchecked fields");
+    let unchecked_keys: Vec<&str> = unchecked_keys.split(", ").collect();
+    // A changed value must be refused, unless the output lists its key as not checked.
     let changed = |value: &serde_json::Value| match value {
         serde_json::Value::Bool(value) => (!value).into(),
         serde_json::Value::Number(value) => (value.as_u64().expect("a count") + 1).into(),
@@ -305,13 +314,13 @@ fn audit_lists_every_unchecked_field() {
     };
     let objects = ["", "/symmetry", "/parts/0", "/parts/0/formula", "/parts/0/proof"];
     for object in objects {
-        for (key, value) in right.pointer(object).and_then(|value| value.as_object()).expect("an object") {
+        for (key, value) in original.pointer(object).and_then(|value| value.as_object()).expect("an object") {
             if value.is_object() || matches!(key.as_str(), "cube_rows" | "cube") {
                 continue;
             }
             stored.edit_json(|json| json.pointer_mut(object).expect("an object")[key] = changed(value));
-            assert_eq!(stored.audit(&[]).0 == 0, claimed.contains(&key.as_str()), "{object}/{key}");
-            stored.write("certificate.json", right.to_string());
+            assert_eq!(stored.audit(&[]).0 == 0, unchecked_keys.contains(&key.as_str()), "{object}/{key}");
+            stored.write("certificate.json", original.to_string());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Unusual arguments: more threads than a machine has, paths that are not UTF-8, and random words.
+//! Unusual arguments: too many threads, paths that are not UTF-8, and random words.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -7,8 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use crate::harness::{refused, run_in, scratch, write};
 
-/// A directory with files for every command.
-pub fn prepared() -> tempfile::TempDir {
+/// A directory with input files for every command, and the results of a sweep.
+pub fn directory_with_inputs() -> tempfile::TempDir {
     let directory = scratch();
     write(directory.path(), "boards.txt", "1 3 0 2\n");
     write(directory.path(), "puzzle.txt", "AABB\nAABB\nCCDD\nCCDD\n");
@@ -61,7 +61,7 @@ fn path_not_utf8(prefix: &str) -> OsString {
 #[test]
 #[ignore = "long: an attack"]
 fn output_path_that_is_not_utf8_is_refused() {
-    let directory = prepared();
+    let directory = directory_with_inputs();
     let with_path = |arguments: &[&str], path: OsString| {
         arguments.iter().map(OsString::from).chain([path]).collect::<Vec<_>>()
     };
@@ -69,7 +69,7 @@ fn output_path_that_is_not_utf8_is_refused() {
         with_path(&["sweep", "--n", "4", "--out"], path_not_utf8("r")),
         with_path(&["reproduce", "results", "--out"], path_not_utf8("r")),
     ] {
-        let output = program(directory.path(), &arguments).output().expect("it starts");
+        let output = program(directory.path(), &arguments).output().expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(code(&output), Some(2), "{arguments:?}: {stderr}");
         assert!(stderr.contains("r\u{fffd}\u{fffd}") && stderr.contains("UTF-8"), "{stderr}");
@@ -77,11 +77,11 @@ fn output_path_that_is_not_utf8_is_refused() {
     }
 }
 
-/// Paths that are not written to JSON may have any bytes; other paths must be UTF-8.
+/// A path that queenlab writes to JSON must be UTF-8. Other paths may contain any bytes.
 #[test]
 #[ignore = "long: an attack"]
 fn arguments_that_are_not_utf8_cause_no_panic() {
-    let directory = prepared();
+    let directory = directory_with_inputs();
     for name in ["boards", "spec"] {
         std::fs::write(directory.path().join(path_not_utf8(name)), "1 3 0 2\n2 0 3 1\n").expect("written");
     }
@@ -106,20 +106,20 @@ fn arguments_that_are_not_utf8_cause_no_panic() {
         (bytes(&[b"check", b"--batch", b"class\xff", b"--n", b"4"]), 1),
         (bytes(&[b"generate", b"completion", b"6", b"--queens", b"2", b"-o", b"puzzle\xff"]), 0),
     ] {
-        let output = program(directory.path(), &arguments).output().expect("it starts");
+        let output = program(directory.path(), &arguments).output().expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(code(&output), Some(expected), "{arguments:?}: {stderr}");
         assert!(
             expected == 0 || stderr.contains('\u{fffd}'),
-            "the message does not name it: {arguments:?}: {stderr}"
+            "the message does not quote the argument: {arguments:?}: {stderr}"
         );
     }
     let certify = bytes(&[b"certify", b"4", b"--out", b"certified\xff"]);
-    let output = program(directory.path(), &certify).output().expect("it starts");
+    let output = program(directory.path(), &certify).output().expect("the program starts");
     assert!(matches!(code(&output), Some(0 | 2)), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Words for random command lines. None of them starts a program.
+/// Commands and options for random command lines. No option in this list starts a program.
 const WORDS: &[&str] = &[
     "sweep",
     "report",
@@ -163,7 +163,7 @@ const WORDS: &[&str] = &[
     "--json",
 ];
 
-/// Values, good and bad, for options that read sizes, durations, bytes, lists and names.
+/// Valid and invalid values for options that read sizes, durations, bytes, lists and names.
 const VALUES: [&str; 28] = [
     "",
     "0",
@@ -195,7 +195,7 @@ const VALUES: [&str; 28] = [
     "backtrack/*",
 ];
 
-/// The last argument is --help, so that the parser reads all values and no command runs.
+/// The last argument of each command line is `--help`, so that the parser reads all values and no command runs.
 #[test]
 #[ignore = "long: an attack"]
 fn random_command_lines_cause_no_parser_panic() {
@@ -204,6 +204,7 @@ fn random_command_lines_cause_no_parser_panic() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(state >> 33).expect("31 bits") % limit
     };
+    // The numbers of command lines with help and with a refusal.
     let mut outcomes = [0; 2];
     for _ in 0..400 {
         let mut arguments: Vec<OsString> = vec![WORDS[draw(13)].into()];
@@ -216,11 +217,12 @@ fn random_command_lines_cause_no_parser_panic() {
         }
         arguments.retain(|argument| argument != "--");
         arguments.push("--help".into());
-        let output = program(Path::new(env!("CARGO_TARGET_TMPDIR")), &arguments).output().expect("it starts");
+        let output =
+            program(Path::new(env!("CARGO_TARGET_TMPDIR")), &arguments).output().expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         let code = code(&output).expect("no signal");
         assert!(code == 0 || code == 2, "{arguments:?}: {code}: {stderr}");
         outcomes[usize::from(code == 2)] += 1;
     }
-    assert!(outcomes.iter().all(|&outcomes| outcomes > 20), "help and refusals: {outcomes:?}");
+    assert!(outcomes.iter().all(|&count| count > 20), "help and refusals: {outcomes:?}");
 }

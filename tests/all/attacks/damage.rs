@@ -1,4 +1,4 @@
-//! Damaged proofs. A certificate with a wrong count must never be valid, whatever is changed in its proofs.
+//! Damaged proofs. No change of its proofs may make a certificate with a wrong count valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -80,7 +80,7 @@ fn certified(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup)
     let request = Request { problem, symmetry, method, threads, directory, keep: true, checker: None };
     let mut certificate = certify(&request, &|_| {}).expect("a small board");
     let named = |file: &Digested| {
-        (file.file.clone(), fs::read(scratch.path().join("q").join(&file.file)).expect("it was kept"))
+        (file.file.clone(), fs::read(scratch.path().join("q").join(&file.file)).expect("a stored file"))
     };
     let all = certificate.parts.iter().flat_map(|part| [named(&part.formula), named(&part.proof)]);
     let mut files: Files = all.collect();
@@ -97,10 +97,10 @@ fn certified(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup)
 
 /// All rotations and reflections of these boards.
 fn images(boards: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
-    let turned = |board: &[usize]| {
-        let mut turned = vec![0; board.len()];
-        board.iter().enumerate().for_each(|(row, &column)| turned[column] = board.len() - 1 - row);
-        turned
+    let rotated = |board: &[usize]| {
+        let mut rotated = vec![0; board.len()];
+        board.iter().enumerate().for_each(|(row, &column)| rotated[column] = board.len() - 1 - row);
+        rotated
     };
     let mut all = BTreeSet::new();
     for board in boards {
@@ -108,25 +108,26 @@ fn images(boards: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
         for _ in 0..4 {
             all.insert(board.clone());
             all.insert(board.iter().map(|column| board.len() - 1 - column).collect());
-            board = turned(&board);
+            board = rotated(&board);
         }
     }
     all
 }
 
-/// Sets the claimed number of solutions to the number of boards that the formulas exclude, with all their images if symmetry is broken.
+/// Sets the claimed number of solutions to the number of boards that the formulas exclude. If the certificate breaks symmetry, the
+/// rotations and reflections of these boards are included.
 fn set_claim(certificate: &mut Certificate, files: &Files) {
     let n = certificate.n as i64;
     let board = |clause: &str| -> Vec<usize> {
         let words = clause.split(' ').map(|word| word.parse::<i64>().expect("a literal"));
         words.filter(|&literal| literal != 0).map(|literal| ((-literal - 1) % n) as usize).collect()
     };
-    let denied = certificate.parts.iter().flat_map(|part| {
+    let excluded = certificate.parts.iter().flat_map(|part| {
         let formula = std::str::from_utf8(&files[&part.formula.file]).expect("a text");
         formula.lines().rev().take(part.solutions as usize).map(board)
     });
-    let listed: Vec<Vec<usize>> = denied.collect();
-    let all = if certificate.symmetry.is_some() { images(&listed) } else { listed.into_iter().collect() };
+    let excluded: Vec<Vec<usize>> = excluded.collect();
+    let all = if certificate.symmetry.is_some() { images(&excluded) } else { excluded.into_iter().collect() };
     let line = |columns: &Vec<usize>| {
         let columns: Vec<String> = columns.iter().map(usize::to_string).collect();
         columns.join(" ") + "\n"
@@ -135,7 +136,7 @@ fn set_claim(certificate: &mut Certificate, files: &Files) {
     certificate.solutions_sha256 = sha256(all.iter().map(line).collect::<String>().as_bytes());
 }
 
-/// Removes one solution from this part of the certificate, and adjusts the claim.
+/// Removes one excluded solution from the formula of a part, and adjusts the claimed number of solutions.
 fn without_one_solution(certificate: &Certificate, files: &Files, part: usize) -> (Certificate, Files) {
     let (mut certificate, mut files) = (certificate.clone(), files.clone());
     let shortened = &mut certificate.parts[part];
@@ -176,14 +177,14 @@ fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
                 let target = random.usize(..=proof.len());
                 proof.splice(target..target, piece);
             }
-            // In the text format, whole lines and numbers are changed, too.
+            // In the text format, lines are removed or swapped, or a number is changed.
             kind => {
                 let text = String::from_utf8_lossy(&proof).into_owned();
                 let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-                let (line, other) = (random.usize(..lines.len()), random.usize(..lines.len()));
+                let (line, second_line) = (random.usize(..lines.len()), random.usize(..lines.len()));
                 match kind {
                     6 => drop(lines.remove(line)),
-                    7 => lines.swap(line, other),
+                    7 => lines.swap(line, second_line),
                     _ => {
                         let mut words: Vec<String> = lines[line].split(' ').map(str::to_owned).collect();
                         let word = random.usize(..words.len());
@@ -200,8 +201,8 @@ fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
     proof
 }
 
-/// A damaged proof of a true claim may still be valid. A damaged proof of a false claim must never be valid; here, the false claim is
-/// one solution less than there are.
+/// A damaged proof of a true count may still be valid. A damaged proof of a false count must never be valid. The false count of
+/// this test is one less than the number of solutions.
 #[test]
 #[ignore = "long: an attack"]
 fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
@@ -214,7 +215,7 @@ fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
             kinds.extend([false, true].map(|is_binary| (method, is_binary, symmetry)));
         }
     }
-    let judged = |certificate: &Certificate, files: &Files| {
+    let audit_all = |certificate: &Certificate, files: &Files| {
         audit(certificate, files, None, NonZeroUsize::MIN).map(|_| ())
     };
     let mut random = fastrand::Rng::with_seed(12);
@@ -222,19 +223,20 @@ fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
     for (index, &(method, is_binary, symmetry)) in kinds.iter().enumerate() {
         let (correct, files) = certified(N, method, is_binary, symmetry);
         assert_eq!(correct.solutions, truth);
-        judged(&correct, &files).expect("nothing is damaged yet");
+        audit_all(&correct, &files).expect("the undamaged certificate is valid");
         let part_index =
             correct.parts.iter().position(|part| part.solutions > 0).expect("a part with a solution");
-        let (too_small, too_small_files) = without_one_solution(&correct, &files, part_index);
+        let (false_certificate, false_files) = without_one_solution(&correct, &files, part_index);
         let name = &correct.parts[part_index].proof.file;
         let with_proof = |certificate: &Certificate, files: &Files, proof: &[u8]| {
             let (mut certificate, mut files) = (certificate.clone(), files.clone());
             certificate.parts[part_index].proof = Digested::of(name.clone(), proof);
             files.insert(name.clone(), proof.to_vec());
-            judged(&certificate, &files)
+            audit_all(&certificate, &files)
         };
         let proof = &files[name];
-        let rejected = with_proof(&too_small, &too_small_files, proof).expect_err("a solution is missing");
+        let rejected =
+            with_proof(&false_certificate, &false_files, proof).expect_err("a solution is missing");
         // The proof is the only reason for the rejection.
         assert!(rejected.to_string().contains("checker rejects"), "{rejected}");
         for _ in (index..PROOFS).step_by(kinds.len()) {
@@ -242,18 +244,18 @@ fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
             match with_proof(&correct, &files, &damaged) {
                 Ok(()) => accepted += 1,
                 Err(AuditError::Wrong(_)) => refused += 1,
-                Err(other) => panic!("{method}: {other}"),
+                Err(error) => panic!("{method}: {error}"),
             }
-            let audited = with_proof(&too_small, &too_small_files, &damaged);
+            let audited = with_proof(&false_certificate, &false_files, &damaged);
             assert!(
                 matches!(audited, Err(AuditError::Wrong(_))),
-                "{method}: there are {truth} solutions, but {} were accepted: {audited:?}",
-                too_small.solutions
+                "{method}: there are {truth} solutions, but the audit accepts {}: {audited:?}",
+                false_certificate.solutions
             );
-            // If the digest is that of the undamaged proof, every damage is detected.
-            let mut undigested = files.clone();
-            undigested.insert(name.clone(), damaged.clone());
-            assert!(damaged == *proof || judged(&correct, &undigested).is_err());
+            // If the certificate has the digest of the undamaged proof, every damage is detected.
+            let mut files_with_damage = files.clone();
+            files_with_damage.insert(name.clone(), damaged.clone());
+            assert!(damaged == *proof || audit_all(&correct, &files_with_damage).is_err());
         }
     }
     assert_eq!(refused + accepted, PROOFS);

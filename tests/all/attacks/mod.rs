@@ -1,6 +1,5 @@
 //! Attacks on the program, one file per attacked part. Each test repeats an attack that once succeeded, or tests a guarantee of
-//! docs/TRUST.md. `scripts/test --full` runs these tests.
-//! They use signals, /proc and pseudo-terminals, and run on Linux only.
+//! docs/TRUST.md. `scripts/test --full` runs these tests. The tests use signals, /proc and pseudo-terminals, and run on Linux only.
 
 mod bars;
 mod certificates;

@@ -1,15 +1,15 @@
-//! Very large numbers in small files, which must not determine the length of a loop or an allocation.
+//! Very large numbers in small files. Such a number must not cause a long loop or a large allocation.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::harness::{read, run_in, scratch, write};
 
-/// Large numbers: the maximum of the format, a number of bytes that exceeds the memory, and the maximum of 32 bits.
+/// Large numbers: the maximum of 64 bits, a number of bytes that exceeds the memory, and the maximum of 32 bits.
 const LARGE: [&str; 3] = ["18446744073709551615", "1000000000000", "4294967295"];
 
 /// Runs the program with 2 GiB of address space and a minute of CPU time. Returns the exit code, or `None` if it was killed.
-fn limited(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+fn run_limited(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new("sh");
     command.args([
         "-c",
@@ -20,7 +20,7 @@ fn limited(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The positions of the numbers in a text that are not part of a word.
+/// The positions of the numbers in a text. Digits in a word do not count.
 fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
     let is_joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "._-".contains(c));
     let starts = text
@@ -30,21 +30,21 @@ fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
         let length = text[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - at);
         at..at + length
     });
-    ends.filter(|place| !is_joined(text[place.end..].chars().next())).collect()
+    ends.filter(|position| !is_joined(text[position.end..].chars().next())).collect()
 }
 
-/// Replaces each number of a file by a large number. The command must accept or refuse the file with little memory and time.
-fn assert_numbers_are_cheap(directory: &Path, file: &str, arguments: &[&str], codes: &[i32]) {
+/// Replaces each number of a file by each large number. The command must accept or refuse the file with little memory and time.
+fn assert_large_numbers_need_few_resources(directory: &Path, file: &str, arguments: &[&str], codes: &[i32]) {
     let text = read(directory, file);
-    let places = numbers(&text);
-    assert!(places.len() > 5, "{file}: {text}");
-    for place in places {
+    let positions = numbers(&text);
+    assert!(positions.len() > 5, "{file}: {text}");
+    for position in positions {
         for large in LARGE {
-            let forged = format!("{}{large}{}", &text[..place.start], &text[place.end..]);
+            let forged = format!("{}{large}{}", &text[..position.start], &text[position.end..]);
             write(directory, file, &forged);
-            let (code, stderr) = limited(directory, arguments);
+            let (code, stderr) = run_limited(directory, arguments);
             let (before, after) =
-                (forged[..place.start].lines().last(), forged[place.start..].lines().next());
+                (forged[..position.start].lines().last(), forged[position.start..].lines().next());
             let change = format!("{file}: {}{}", before.unwrap_or_default(), after.unwrap_or_default());
             assert!(code.is_some_and(|code| codes.contains(&code)), "{change}: {code:?}: {stderr}");
         }
@@ -55,40 +55,40 @@ fn assert_numbers_are_cheap(directory: &Path, file: &str, arguments: &[&str], co
 #[test]
 fn numbers_in_results_cannot_cause_large_allocations() {
     let directory = scratch();
-    let here = directory.path();
+    let path = directory.path();
     let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--shard", "2/3", "--out", "r", "-q"];
-    let (code, _, stderr) = run_in(here, &sweep);
+    let (code, _, stderr) = run_in(path, &sweep);
     assert_eq!(code, 0, "{stderr}");
     let report = ["report", "r", "--format", "json"];
-    assert_numbers_are_cheap(here, "r/meta.json", &report, &[0, 2]);
-    assert_numbers_are_cheap(here, "r/runs.csv", &report, &[0, 2]);
-    assert_numbers_are_cheap(here, "r/levels.csv", &report, &[0, 2]);
+    assert_large_numbers_need_few_resources(path, "r/meta.json", &report, &[0, 2]);
+    assert_large_numbers_need_few_resources(path, "r/runs.csv", &report, &[0, 2]);
+    assert_large_numbers_need_few_resources(path, "r/levels.csv", &report, &[0, 2]);
 }
 
 #[test]
 fn numbers_in_certificates_cannot_cause_large_allocations() {
     let directory = scratch();
-    let here = directory.path();
-    let (code, _, stderr) = run_in(here, &["certify", "4", "--out", "c", "--keep", "--progress", "none"]);
+    let path = directory.path();
+    let (code, _, stderr) = run_in(path, &["certify", "4", "--out", "c", "--keep", "--progress", "none"]);
     assert_eq!(code, 0, "{stderr}");
     let audit = ["certify", "--audit", "c/certificate.json"];
-    assert_numbers_are_cheap(here, "c/certificate.json", &audit, &[0, 2, 3]);
-    write(here, "c/part-0001.cnf", "p cnf 4000000000 4000000000\n1 2147483647 0\n1 134217727 0\n");
-    let (code, stderr) = limited(here, &audit);
+    assert_large_numbers_need_few_resources(path, "c/certificate.json", &audit, &[0, 2, 3]);
+    write(path, "c/part-0001.cnf", "p cnf 4000000000 4000000000\n1 2147483647 0\n1 134217727 0\n");
+    let (code, stderr) = run_limited(path, &audit);
     assert_eq!(code, Some(3), "{stderr}");
 }
 
 #[test]
 fn numbers_in_experiments_cannot_cause_large_allocations() {
     let directory = scratch();
-    let here = directory.path();
+    let path = directory.path();
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4-5\"\nrepeat = 2\nwarmup = 1\njobs = 1\nthreads = 1\n\
                 seed = \"1-2\"\nstop_after_timeouts = 1\ntimeout = \"1s\"\n[[program]]\nid = \"p\"\n\
                 command = [\"true\", \"{h}\"]\n[program.factors]\nh = [\"1\", \"2\"]\n";
-    write(here, "x.toml", spec);
-    assert_numbers_are_cheap(here, "x.toml", &["sweep", "x.toml", "--dry-run"], &[0, 2]);
+    write(path, "x.toml", spec);
+    assert_large_numbers_need_few_resources(path, "x.toml", &["sweep", "x.toml", "--dry-run"], &[0, 2]);
     let instance =
         "n = 4\nvariant = \"toroidal\"\nplace = \"0:1\"\nforbid = \"0:0,1:3\"\nexclude_diagonals = \"s1\"\n";
-    write(here, "i.toml", instance);
-    assert_numbers_are_cheap(here, "i.toml", &["encode", "--instance", "i.toml"], &[0, 2]);
+    write(path, "i.toml", instance);
+    assert_large_numbers_need_few_resources(path, "i.toml", &["encode", "--instance", "i.toml"], &[0, 2]);
 }

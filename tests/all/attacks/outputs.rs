@@ -1,12 +1,12 @@
-//! Closed and failing outputs.
+//! Standard output and standard error that are closed or full.
 
 use std::fs::File;
 use std::process::Stdio;
 
-use crate::attacks::command_line::{code, prepared, program};
+use crate::attacks::command_line::{code, directory_with_inputs, program};
 use crate::harness::read;
 
-/// Commands that take little time and write to both outputs, each with its exit code.
+/// Commands that take little time and write to standard output and standard error, each with its exit code.
 const COMMANDS: &[(&[&str], i32)] = &[
     (&["sweep", "--n", "4-5", "--solver", "backtrack/*", "--repeat", "1", "--verbose", "--out", "sweep"], 0),
     (&["report", "results"], 0),
@@ -46,12 +46,13 @@ const COMMANDS: &[(&[&str], i32)] = &[
     (&["encode", "4", "-o", "formula.cnf"], 0),
 ];
 
-fn full() -> Stdio {
+/// A file on a full disk.
+fn full_disk() -> Stdio {
     File::options().write(true).open("/dev/full").expect("Linux has it").into()
 }
 
 /// The write end of a pipe whose read end is closed.
-fn unread() -> std::io::PipeWriter {
+fn closed_pipe() -> std::io::PipeWriter {
     std::io::pipe().expect("a pipe").1
 }
 
@@ -59,9 +60,10 @@ fn unread() -> std::io::PipeWriter {
 #[ignore = "long: an attack"]
 fn unwritable_standard_error_does_not_change_exit_code() {
     for &(arguments, expected) in COMMANDS {
-        for stderr in [full as fn() -> Stdio, || unread().into()] {
-            let directory = prepared();
-            let output = program(directory.path(), arguments).stderr(stderr()).output().expect("it starts");
+        for stderr in [full_disk as fn() -> Stdio, || closed_pipe().into()] {
+            let directory = directory_with_inputs();
+            let output =
+                program(directory.path(), arguments).stderr(stderr()).output().expect("the program starts");
             assert_eq!(code(&output), Some(expected), "{arguments:?}");
             if arguments[0] == "sweep" && arguments.contains(&"--out") {
                 assert!(read(&directory.path().join("sweep"), "report.html").contains("</html>"));
@@ -70,16 +72,19 @@ fn unwritable_standard_error_does_not_change_exit_code() {
     }
 }
 
-/// `queenlab ... 2>&1 | head -1`
+/// Like `queenlab ... 2>&1 | head -1`.
 #[test]
 #[ignore = "long: an attack"]
 fn closing_both_outputs_does_not_change_exit_code() {
     for &(arguments, expected) in COMMANDS {
-        let directory = prepared();
-        let pipe = unread();
+        let directory = directory_with_inputs();
+        let pipe = closed_pipe();
         let stderr = pipe.try_clone().expect("a second end");
-        let status =
-            program(directory.path(), arguments).stdout(pipe).stderr(stderr).status().expect("it starts");
+        let status = program(directory.path(), arguments)
+            .stdout(pipe)
+            .stderr(stderr)
+            .status()
+            .expect("the program starts");
         assert_eq!(status.code(), Some(expected), "{arguments:?}");
     }
 }
@@ -107,17 +112,19 @@ fn command_with_full_standard_output_exits_with_1() {
         &["--help"],
     ];
     for arguments in commands {
-        let directory = prepared();
-        let output = program(directory.path(), arguments).stdout(full()).output().expect("it starts");
+        let directory = directory_with_inputs();
+        let output =
+            program(directory.path(), arguments).stdout(full_disk()).output().expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(code(&output), Some(1), "{arguments:?}: {stderr}");
         assert!(stderr.contains("(os error 28)"), "{arguments:?}: {stderr}");
-        let output = program(directory.path(), arguments).stdout(unread()).output().expect("it starts");
+        let output =
+            program(directory.path(), arguments).stdout(closed_pipe()).output().expect("the program starts");
         // The batch has a wrong submission; a closed pipe does not change this verdict.
-        let unread_code = if arguments.contains(&"--batch") { 3 } else { 0 };
+        let expected = if arguments.contains(&"--batch") { 3 } else { 0 };
         assert_eq!(
             code(&output),
-            Some(unread_code),
+            Some(expected),
             "{arguments:?}: {}",
             String::from_utf8_lossy(&output.stderr)
         );

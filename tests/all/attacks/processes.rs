@@ -1,4 +1,4 @@
-//! Processes that programs leave behind, resources that they exhaust, and claims of external solvers.
+//! Programs that leave processes behind or use too many resources, and wrong claims of external solvers.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,15 +12,17 @@ use crate::harness::{
 
 const EXTERNAL: &[&str] = &["--solver", "sat/pairwise/external", "--sat", "external=sh solver.sh {cnf}"];
 
-/// Runs a command in a directory with this script as the external solver.
-fn with_solver(directory: &Path, script: &str, arguments: &[&str]) -> (i32, String, String) {
+/// Runs a command in a directory, with a script as the external solver.
+fn run_with_solver(directory: &Path, script: &str, arguments: &[&str]) -> (i32, String, String) {
     write(directory, "solver.sh", script);
     run_in(directory, &[arguments, EXTERNAL].concat())
 }
 
-/// The solution 1 3 0 2 of 4 queens, and the clause that forbids it.
+/// A script that prints the solution 1 3 0 2 of 4 queens as a model.
 const MODEL: &str = "echo 's SATISFIABLE'\necho 'v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0'\n";
-const BLOCKED: &str = "-2 -8 -9 -15 0";
+
+/// The literals of the clause that excludes this solution.
+const BLOCKING_CLAUSE: &str = "-2 -8 -9 -15 0";
 
 #[test]
 #[ignore = "long: an attack"]
@@ -40,47 +42,48 @@ fn solve_checks_every_model_of_external_solver() {
         ("3", "echo s UNSATISFIABLE; exit 20", 0),
     ] {
         let directory = scratch();
-        let (exit, stdout, stderr) = with_solver(directory.path(), script, &["solve", n]);
+        let (exit, stdout, stderr) = run_with_solver(directory.path(), script, &["solve", n]);
         assert_eq!((exit, stdout.as_str()), (code, ""), "{script}: {stderr}");
         assert!(code == 0 || stderr.contains("'sh solver.sh {cnf}'"), "{script}: {stderr}");
         assert_wording("solve", &format!("external, n = {n}: {}", script.replace('\n', "; ")), &stderr);
     }
     let directory = scratch();
-    let (exit, stdout, stderr) = with_solver(directory.path(), MODEL, &["solve", "4"]);
+    let (exit, stdout, stderr) = run_with_solver(directory.path(), MODEL, &["solve", "4"]);
     assert_eq!((exit, stdout.as_str(), stderr.as_str()), (0, "1 3 0 2\n", ""));
 }
 
-/// For other problems, a refutation is also compared with known facts. If there are none, it is reported as a claim of the solver.
+/// If a solver answers "unsatisfiable", the answer is compared with facts about the problem. If queenlab has no such facts, it
+/// reports the answer as a claim of the solver.
 #[test]
 #[ignore = "long: an attack"]
 fn unsat_from_external_solver_is_compared_with_facts() {
-    let denied = "echo s UNSATISFIABLE";
-    let once = format!("if [ -e second ]; then {denied}; else touch second\n{MODEL}fi");
+    let unsat = "echo s UNSATISFIABLE";
+    let one_model = format!("if [ -e second ]; then {unsat}; else touch second\n{MODEL}fi");
     let forbid = ["--forbid", "0:0"];
-    let large = ["40", "--forbid", "0:0"];
-    for (script, question, code) in [
-        (denied, &["solve", "5", "--variant", "toroidal"][..], 3),
-        (denied, &["solve", "4", "--variant", "toroidal"], 0),
-        (denied, &[&["solve", "4"], &forbid[..]].concat(), 3),
-        (denied, &[&["count", "4"], &forbid[..]].concat(), 3),
-        (&once, &[&["solve", "4", "--all"], &forbid[..]].concat(), 3),
-        (&once, &["solve", "--all", "--instance", "two.txt"], 3),
-        (denied, &[&["solve"], &large[..]].concat(), 0),
-        (denied, &[&["count"], &large[..]].concat(), 0),
+    let large_problem = ["40", "--forbid", "0:0"];
+    for (script, arguments, code) in [
+        (unsat, &["solve", "5", "--variant", "toroidal"][..], 3),
+        (unsat, &["solve", "4", "--variant", "toroidal"], 0),
+        (unsat, &[&["solve", "4"], &forbid[..]].concat(), 3),
+        (unsat, &[&["count", "4"], &forbid[..]].concat(), 3),
+        (&one_model, &[&["solve", "4", "--all"], &forbid[..]].concat(), 3),
+        (&one_model, &["solve", "--all", "--instance", "two.txt"], 3),
+        (unsat, &[&["solve"], &large_problem[..]].concat(), 0),
+        (unsat, &[&["count"], &large_problem[..]].concat(), 0),
     ] {
         let directory = scratch();
         write(directory.path(), "two.txt", "AABB\nAABB\nCCDD\nCCDD\n");
-        let (exit, stdout, stderr) = with_solver(directory.path(), script, question);
-        assert_eq!(exit, code, "{question:?}: {stdout}{stderr}");
-        assert_wording(question[0], &format!("external refutation: {}", question.join(" ")), &stderr);
+        let (exit, stdout, stderr) = run_with_solver(directory.path(), script, arguments);
+        assert_eq!(exit, code, "{arguments:?}: {stdout}{stderr}");
+        assert_wording(arguments[0], &format!("external refutation: {}", arguments.join(" ")), &stderr);
     }
 }
 
-/// The exit code and the only row of a sweep with this script as the external solver.
+/// Runs a sweep of one cell with a script as the external solver. Returns the exit code and the last row.
 fn swept(script: &str, goal: &str) -> (i32, Row) {
     let directory = scratch();
     let sweep = ["sweep", "--n", "4", "--goal", goal, "--repeat", "1", "--out", "r"];
-    let (code, _, _) = with_solver(directory.path(), script, &sweep);
+    let (code, _, _) = run_with_solver(directory.path(), script, &sweep);
     let mut rows = rows(&directory.path().join("r"));
     (code, rows.pop().expect("a row"))
 }
@@ -88,11 +91,11 @@ fn swept(script: &str, goal: &str) -> (i32, Row) {
 #[test]
 #[ignore = "long: an attack"]
 fn external_solver_that_repeats_a_board_is_wrong() {
-    let clause = format!("'{BLOCKED}'");
+    let clause = format!("'{BLOCKING_CLAUSE}'");
     for (arguments, printed) in [(["solve", "4", "--all"], "1 3 0 2\n"), (["count", "4", "--threads=1"], "")]
     {
         let directory = scratch();
-        let (code, stdout, stderr) = with_solver(directory.path(), MODEL, &arguments);
+        let (code, stdout, stderr) = run_with_solver(directory.path(), MODEL, &arguments);
         assert_eq!((code, stdout.as_str()), (3, printed), "{stderr}");
         assert!(stderr.contains(&clause), "{stderr}");
     }
@@ -106,17 +109,17 @@ fn external_solver_that_repeats_a_board_is_wrong() {
 #[test]
 #[ignore = "long: an attack"]
 fn external_solver_that_omits_a_board_is_wrong() {
-    let script = format!("if grep -q '^{BLOCKED}' $1; then echo s UNSATISFIABLE; else\n{MODEL}fi");
+    let script = format!("if grep -q '^{BLOCKING_CLAUSE}' $1; then echo s UNSATISFIABLE; else\n{MODEL}fi");
     let directory = scratch();
-    let (code, stdout, stderr) = with_solver(directory.path(), &script, &["solve", "4", "--all"]);
+    let (code, stdout, stderr) = run_with_solver(directory.path(), &script, &["solve", "4", "--all"]);
     assert_eq!((code, stdout.as_str()), (3, "1 3 0 2\n"), "{stderr}");
     assert!(stderr.contains("A000170"), "{stderr}");
     assert_wording("solve", "external solver with one of two solutions", &stderr);
-    let (code, stdout, stderr) = with_solver(directory.path(), &script, &["count", "4"]);
+    let (code, stdout, stderr) = run_with_solver(directory.path(), &script, &["count", "4"]);
     assert_eq!((code, stdout.as_str()), (3, "1\n"), "{stderr}");
-    // For n = 28, the number of solutions is not published, but solutions are known to exist.
-    let none = "echo s UNSATISFIABLE";
-    let (code, _, stderr) = with_solver(directory.path(), none, &["count", "28"]);
+    // For n = 28, no number of solutions is published, but solutions exist.
+    let unsat = "echo s UNSATISFIABLE";
+    let (code, _, stderr) = run_with_solver(directory.path(), unsat, &["count", "28"]);
     assert_eq!(code, 3, "{stderr}");
     for goal in ["count", "enumerate"] {
         let (code, row) = swept(&script, goal);
@@ -124,8 +127,8 @@ fn external_solver_that_omits_a_board_is_wrong() {
     }
 }
 
-/// A script that leaves daemons behind: a daemon in a separate session with an empty environment, and an orphan with a
-/// child. When the script continues, the file `pids` has the process ids of the daemons and of the script.
+/// A script that leaves daemons behind: a process in a separate session without inherited environment variables, and an orphan with
+/// a child. At the end of this script, the file `pids` contains the process ids of these three daemons and of the script.
 const DAEMONS: &str = "cd $(dirname $0)\n\
     env -i PATH=$PATH setsid sh -c 'echo $$ >> pids; exec sleep 600' &\n\
     (setsid sh -c 'sleep 600 & echo $! >> pids; echo $$ >> pids; wait' &)\n\
@@ -141,8 +144,11 @@ impl Pids {
         text.lines().filter_map(|line| line.parse().ok()).collect()
     }
 
-    fn recorded(&self) -> Vec<u32> {
-        tree::until("the daemons tell their ids", || Some(self.read()).filter(|pids| pids.len() == 4))
+    /// Waits until the file is complete.
+    fn until_complete(&self) -> Vec<u32> {
+        tree::until("the daemons write their process ids", || {
+            Some(self.read()).filter(|pids| pids.len() == 4)
+        })
     }
 
     fn assert_gone(&self, what: &str) {
@@ -166,10 +172,10 @@ fn send(process: u32, signal: Signal) {
     let _ = kill_process(id, signal);
 }
 
-/// A directory with the script of daemons, to which these lines are appended.
-fn daemons(last: &str) -> (tempfile::TempDir, Pids) {
+/// Makes a directory with the script [`DAEMONS`], followed by more lines, and with an experiment that runs this script.
+fn directory_with_daemons(last_lines: &str) -> (tempfile::TempDir, Pids) {
     let directory = scratch();
-    write(directory.path(), "daemons.sh", &format!("{DAEMONS}{last}\n"));
+    write(directory.path(), "daemons.sh", &format!("{DAEMONS}{last_lines}\n"));
     write(
         directory.path(),
         "x.toml",
@@ -195,20 +201,20 @@ fn daemons_of_a_finished_program_are_killed() {
         (SOLVE, MODEL),
         (CERTIFY, "echo s VERIFIED"),
     ] {
-        let (directory, pids) = daemons(answer);
+        let (directory, pids) = directory_with_daemons(answer);
         let (code, _, stderr) = run_in(directory.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {stderr}");
-        // The command itself waits until these processes have ended, so the test need not wait.
+        // The command waits until these processes have ended, so the test does not wait.
         let alive: Vec<u32> = pids.read().into_iter().filter(|&pid| tree::is_alive(pid)).collect();
         assert!(alive.is_empty(), "{arguments:?}: {alive:?}");
-        pids.assert_gone("a daemon ends with its program");
+        pids.assert_gone("a daemon of a finished program ends");
     }
 }
 
-/// A command that is killed at the end of the test.
-struct Started(Child);
+/// A command that is killed when the value is dropped.
+struct StartedCommand(Child);
 
-impl Drop for Started {
+impl Drop for StartedCommand {
     fn drop(&mut self) {
         // The command may have ended already.
         let _ = self.0.kill();
@@ -216,16 +222,16 @@ impl Drop for Started {
     }
 }
 
-fn start(directory: &Path, arguments: &[&str]) -> Started {
+fn start(directory: &Path, arguments: &[&str]) -> StartedCommand {
     start_with_temporary(directory, arguments, &std::env::temp_dir())
 }
 
-/// Starts a command with this directory for temporary files.
-fn start_with_temporary(directory: &Path, arguments: &[&str], temporary: &Path) -> Started {
+/// Starts a command, with another directory for temporary files.
+fn start_with_temporary(directory: &Path, arguments: &[&str], temporary: &Path) -> StartedCommand {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(arguments).current_dir(directory).env("TMPDIR", temporary);
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    Started(command.spawn().expect("the program starts"))
+    StartedCommand(command.spawn().expect("the program starts"))
 }
 
 fn entries(directory: &Path) -> Vec<std::ffi::OsString> {
@@ -240,11 +246,11 @@ fn entries(directory: &Path) -> Vec<std::ffi::OsString> {
 fn daemons_end_when_command_is_interrupted_or_killed() {
     for arguments in [SWEEP, CHECK, SOLVE, CERTIFY] {
         for signal in interrupting_signals().into_iter().chain([Signal::KILL]) {
-            let (directory, pids) = daemons("exec sleep 600");
+            let (directory, pids) = directory_with_daemons("exec sleep 600");
             let mut command = start(directory.path(), arguments);
-            pids.recorded();
+            pids.until_complete();
             send(command.0.id(), signal);
-            command.0.wait().expect("it ends");
+            command.0.wait().expect("the command ends");
             pids.assert_gone(&format!("a daemon ends with {arguments:?} after {signal:?}"));
         }
     }
@@ -276,21 +282,22 @@ fn interrupted_or_killed_command_leaves_no_temporary_file() {
     for arguments in [SWEEP, SAT_SWEEP, SOLVE, COUNT, CERTIFY, CERTIFY_TO, AUDIT] {
         let is_sweep = arguments[0] == "sweep";
         for signal in interrupting_signals().into_iter().chain(is_sweep.then_some(Signal::KILL)) {
-            // Each run has a separate temporary directory, which is removed with its content.
-            let last = if is_sweep { "echo x > $TMPDIR/left\nexec sleep 600" } else { "exec sleep 600" };
-            let (directory, pids) = daemons(last);
+            // Each run has a separate temporary directory. When the directory is removed, its files are removed, too.
+            let last_lines =
+                if is_sweep { "echo x > $TMPDIR/left\nexec sleep 600" } else { "exec sleep 600" };
+            let (directory, pids) = directory_with_daemons(last_lines);
             assert_eq!(run_in(directory.path(), &["certify", "4", "--quiet", "--out", "p", "--keep"]).0, 0);
-            let before = entries(directory.path()).len();
+            let entries_before = entries(directory.path()).len();
             let temporary = scratch();
             let mut command = start_with_temporary(directory.path(), arguments, temporary.path());
-            pids.recorded();
+            pids.until_complete();
             assert_ne!(
                 entries(temporary.path()),
                 [""; 0],
-                "{arguments:?}: no temporary directory was found while the command ran"
+                "{arguments:?}: a running command must have a temporary directory"
             );
             send(command.0.id(), signal);
-            let status = command.0.wait().expect("it ends");
+            let status = command.0.wait().expect("the command ends");
             assert_eq!(status.code(), (signal != Signal::KILL).then_some(130), "{arguments:?}");
             if signal == Signal::KILL {
                 let is_empty = || entries(temporary.path()).is_empty().then_some(());
@@ -298,10 +305,10 @@ fn interrupted_or_killed_command_leaves_no_temporary_file() {
             }
             assert_eq!(entries(temporary.path()), [""; 0], "{arguments:?}, {signal:?}");
             if !is_sweep {
-                // The script has written the file `pids`, so the daemons run.
-                assert_eq!(entries(directory.path()).len(), before + 1, "{arguments:?}, {signal:?}");
+                // The only new file is `pids`, which the script has written.
+                assert_eq!(entries(directory.path()).len(), entries_before + 1, "{arguments:?}, {signal:?}");
             }
-            pids.assert_gone("a daemon ends with its command");
+            pids.assert_gone("a daemon of an interrupted or killed command ends");
         }
     }
 }
@@ -310,14 +317,14 @@ fn interrupted_or_killed_command_leaves_no_temporary_file() {
 #[ignore = "long: an attack"]
 fn run_with_any_status_leaves_no_temporary_file() {
     let answer = "echo 1 3 0 2; echo 2 0 3 1";
-    for (arguments, last, options) in [
+    for (arguments, last_line, options) in [
         (SWEEP, answer, &[][..]),
         (SAT_SWEEP, "echo s UNKNOWN", &[]),
         (SAT_SWEEP, "exec sleep 600", &["--timeout", "2s"]),
         (SAT_SWEEP, "kill -KILL $PPID; exec sleep 600", &[]),
         (SWEEP, "kill -KILL $PPID; exec sleep 600", &[]),
     ] {
-        let (directory, pids) = daemons(&format!("echo x > $TMPDIR/left\n{last}"));
+        let (directory, pids) = directory_with_daemons(&format!("echo x > $TMPDIR/left\n{last_line}"));
         let temporary = scratch();
         let arguments: Vec<&str> = arguments
             .iter()
@@ -326,14 +333,14 @@ fn run_with_any_status_leaves_no_temporary_file() {
             .collect();
         let mut command =
             start_with_temporary(directory.path(), &[&arguments[..], options].concat(), temporary.path());
-        command.0.wait().expect("it ends");
-        assert_eq!(entries(temporary.path()), [""; 0], "{last}");
-        assert!(!rows(&directory.path().join("r")).is_empty(), "{last}");
+        command.0.wait().expect("the command ends");
+        assert_eq!(entries(temporary.path()), [""; 0], "{last_line}");
+        assert!(!rows(&directory.path().join("r")).is_empty(), "{last_line}");
         drop(pids);
     }
 }
 
-/// A solver can write to the directory of its result file, so it can replace the file by a link or a device.
+/// A solver can write to the directory of its result file, so it can replace the file by a link, a FIFO or a directory.
 #[test]
 #[ignore = "long: an attack"]
 fn result_file_that_is_not_regular_is_refused() {
@@ -354,14 +361,14 @@ fn result_file_that_is_not_regular_is_refused() {
     }
 }
 
-/// A program may kill the process that started it, and the system may kill that process when memory is short.
+/// A program may kill its parent, which is the process of the run. The system may also kill this process if memory is short.
 #[test]
 #[ignore = "long: an attack"]
 fn daemons_of_killed_run_end_and_sweep_continues() {
-    let (directory, pids) = daemons("kill -KILL $PPID; exec sleep 600");
+    let (directory, pids) = directory_with_daemons("kill -KILL $PPID; exec sleep 600");
     let (code, _, stderr) = run_in(directory.path(), SWEEP);
     assert_eq!(code, 1, "{stderr}");
-    pids.assert_gone("a daemon ends with the process of its run");
+    pids.assert_gone("a daemon of a killed run ends");
     let rows = rows(&directory.path().join("r"));
     assert_eq!((rows.len(), rows[0].status, rows[0].signal), (1, Status::Crashed, Some(9)));
 }
@@ -369,26 +376,26 @@ fn daemons_of_killed_run_end_and_sweep_continues() {
 #[test]
 #[ignore = "long: an attack"]
 fn daemons_of_a_timed_out_run_are_killed() {
-    let (directory, pids) = tree::within_some_limit("the daemons have written their ids", |limit| {
-        let (directory, pids) = daemons("exec sleep 600");
+    let (directory, pids) = tree::within_some_limit("the process ids of the daemons", |limit| {
+        let (directory, pids) = directory_with_daemons("exec sleep 600");
         let limit = format!("{}s", limit.as_secs());
         let (code, _, stderr) = run_in(directory.path(), &[SWEEP, &["--timeout", &limit]].concat());
         assert_eq!(code, 0, "{stderr}");
         (pids.read().len() == 4).then_some((directory, pids))
     });
-    pids.assert_gone("a daemon ends at the time limit");
+    pids.assert_gone("a daemon of a timed-out run ends");
     let rows = rows(&directory.path().join("r"));
     assert_eq!((rows.len(), rows[0].status, rows[0].signal), (1, Status::Timeout, Some(9)));
 }
 
-/// While the program of another job runs, only the processes that the first program left behind may be killed.
+/// When the first program has ended, its daemons must be killed, but not the second program, which still runs.
 #[test]
 #[ignore = "long: an attack"]
 fn orphans_are_killed_while_another_job_runs() {
     let directory = scratch();
     let pids = Pids(directory.path().join("pids"));
     write(directory.path(), "daemons.sh", &format!("{DAEMONS}echo 1 3 0 2; echo 2 0 3 1\n"));
-    // The second program answers only when the daemons of the first are gone.
+    // The second program answers only after the daemons of the first program have ended.
     let slow = "while ! [ -e pids ] || [ $(wc -l < pids) -lt 4 ]; do sleep 0.01; done\n\
                 for pid in $(cat pids); do while kill -0 $pid 2>&-; do sleep 0.01; done; done\n\
                 echo 1 3 0 2; echo 2 0 3 1\n";
@@ -401,23 +408,24 @@ fn orphans_are_killed_while_another_job_runs() {
     assert_eq!(code, 0, "{stderr}");
     let rows = rows(&directory.path().join("r"));
     assert!(rows.len() == 2 && rows.iter().all(|row| row.status == Status::Complete), "{rows:?}");
-    pids.assert_gone("a daemon ends with its program");
+    pids.assert_gone("a daemon of the first program ends");
 }
 
-/// Each process starts the next process in a new session and ends, so that a process has usually ended when it is looked for.
+/// Each process of the chain starts the next process in a new session and ends, so that it can usually not be listed before it
+/// ends.
 #[test]
 #[ignore = "long: an attack"]
 fn chain_of_forking_processes_is_killed() {
     let directory = scratch();
-    let chain = directory.path().join("chain.sh");
-    let chain = chain.to_str().expect("UTF-8");
+    let script = directory.path().join("chain.sh");
+    let script = script.to_str().expect("UTF-8");
     // The chain ends when its script is removed with the directory.
     write(directory.path(), "chain.sh", "echo x >> links\nsetsid sh $0 &\n");
     write(
         directory.path(),
         "daemons.sh",
         &format!(
-            "setsid sh {chain} &\nwhile ! [ -e links ] || [ $(wc -l < links) -lt 20 ]; do sleep 0.01; done\n\
+            "setsid sh {script} &\nwhile ! [ -e links ] || [ $(wc -l < links) -lt 20 ]; do sleep 0.01; done\n\
              echo 1 3 0 2; echo 2 0 3 1\n"
         ),
     );
@@ -426,14 +434,14 @@ fn chain_of_forking_processes_is_killed() {
     let links = read(directory.path(), "links");
     let is_link = |id: &String| {
         let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
-        String::from_utf8_lossy(&line).contains(chain)
+        String::from_utf8_lossy(&line).contains(script)
     };
     for _ in 0..50 {
         let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
         let ids = processes.filter_map(|entry| entry.file_name().into_string().ok());
         assert_eq!(ids.filter(is_link).collect::<Vec<_>>(), Vec::<String>::new());
     }
-    assert_eq!(read(directory.path(), "links"), links, "the chain of forks continues");
+    assert_eq!(read(directory.path(), "links"), links, "the chain of processes continues");
 }
 
 #[test]
@@ -454,7 +462,8 @@ fn lack_of_memory_is_memout_even_with_backtraces() {
     assert!(!rows.is_empty() && rows.iter().all(|row| row.status == Status::Memout), "{stderr} {rows:?}");
 }
 
-/// The environment asks for another language, in which the runtime of the program would print other messages.
+/// In the locale of this test, the script prints a German message, as the runtime of a program would do. queenlab must start
+/// programs with the locale C.UTF-8, so that it can recognise the message.
 #[test]
 #[ignore = "long: an attack"]
 fn lack_of_memory_is_recognised_in_any_locale() {
@@ -478,7 +487,7 @@ fn lack_of_memory_is_recognised_in_any_locale() {
 #[ignore = "long: an attack"]
 fn program_that_prints_endlessly_is_stopped() {
     let flood = "exec yes 'what a lovely day'";
-    let (directory, _pids) = daemons("");
+    let (directory, _pids) = directory_with_daemons("");
     write(directory.path(), "daemons.sh", flood);
     let (code, _, stderr) = run_in(directory.path(), SWEEP);
     assert_eq!(code, 1, "{stderr}");
@@ -492,7 +501,7 @@ fn program_that_prints_endlessly_is_stopped() {
         assert_eq!(code, 1, "{arguments:?}: {stderr}");
         assert!(stderr.contains("64 MiB"), "{arguments:?}: {stderr}");
     }
-    // The result file of a solver is limited, too.
+    // The size of a solver's result file is limited, too.
     let result = "sat/pairwise/external --sat";
     let mut arguments: Vec<&str> = ["solve", "4", "--solver"].into_iter().chain(result.split(' ')).collect();
     arguments.push("external=sh result.sh {cnf} {result}");

@@ -1,4 +1,4 @@
-//! Programs and external solvers that give false answers to `sweep` or `solve`.
+//! Programs and external solvers that give wrong answers to `sweep` and `verify`.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -41,7 +41,7 @@ fn sweep(directory: &Path, programs: &[&str], options: &[&str]) -> (i32, Vec<Row
 }
 
 fn verdict(rows: &[Row], solver: &str) -> Verdict {
-    let row = rows.iter().find(|row| row.solver == solver).expect("it was run");
+    let row = rows.iter().find(|row| row.solver == solver).expect("a row of the solver");
     assert_eq!((row.status, row.solutions), (Status::Complete, Some(92)), "{row:?}");
     row.verdict
 }
@@ -58,7 +58,7 @@ fn one_legal_board_printed_92_times_is_wrong() {
     assert_wording("sweep", "one board printed 92 times", reason);
 }
 
-/// The order of the runs depends on the seed. The verdicts must not.
+/// The order of the runs depends on the seed, but the verdicts must not depend on it.
 #[test]
 #[ignore = "long: an attack"]
 fn correct_program_is_correct_beside_wrong_program() {
@@ -73,12 +73,12 @@ fn correct_program_is_correct_beside_wrong_program() {
         assert_eq!(verdict(&rows, "program/liar"), Verdict::Wrong, "seed {seed}");
         assert_eq!(verdict(&rows, "program/honest"), Verdict::Correct, "seed {seed}: {stderr}");
         let checks: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));
-        let blamed: Vec<&str> =
+        let disagreeing: Vec<&str> =
             checks.iter().filter(|row| !row.agrees).map(|row| row.solver.as_str()).collect();
-        assert_eq!(blamed, ["program/liar"], "seed {seed}");
+        assert_eq!(disagreeing, ["program/liar"], "seed {seed}");
         orders.insert(rows[0].solver.clone());
     }
-    assert_eq!(orders.len(), 2, "the seeds give only one order of the programs");
+    assert_eq!(orders.len(), 2, "all seeds give the same order of the programs");
 }
 
 /// A SAT solver that returns the same model as many times as there are solutions, and then answers "unsatisfiable".
@@ -100,25 +100,25 @@ fn external_solver_repeating_one_model_is_wrong() {
     for row in &rows {
         assert_eq!(row.verdict, Verdict::Wrong, "{row:?}");
     }
-    // The second model contradicts the clause that excludes the first one.
+    // The second model contradicts the clause that excludes the first model.
     assert!(rows.iter().any(|row| row.status == Status::Crashed), "{rows:?}");
     assert_eq!(code, 3, "{stderr}");
 }
 
-/// 18 queens, of which eight are placed, one of them in a corner. No count is published for this problem, and enumeration by the
-/// definition takes too long.
+/// 18 queens with eight placed queens, of which one is in a corner. No count is published for this problem, and enumeration by
+/// brute force takes too long.
 const CORNER: &str = "queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15";
 
-/// A program that prints nothing and a SAT solver that always answers "unsatisfiable" are compared with a built-in solver, in a sweep and
-/// when the rows are read again.
+/// A program that prints nothing, and a SAT solver that always answers "unsatisfiable", are compared with a built-in solver during
+/// a sweep and when `report` reads the rows again.
 #[test]
 #[ignore = "long: an attack"]
 fn built_in_solver_refutes_unsat_without_published_counts() {
     let directory = scratch();
     write(directory.path(), "liar.sh", "echo s UNSATISFIABLE\n");
-    let wrong = ("wrong", Verdict::Wrong);
+    let wrong_verdict = ("wrong", Verdict::Wrong);
     for (goal, (word, verdict)) in
-        [("first", wrong), ("count", ("disagree", Verdict::Disagree)), ("enumerate", wrong)]
+        [("first", wrong_verdict), ("count", ("disagree", Verdict::Disagree)), ("enumerate", wrong_verdict)]
     {
         let spec = format!(
             "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"18\"\nvariant = \"{CORNER}\"\ngoal = \"{goal}\"\n\
@@ -131,15 +131,15 @@ fn built_in_solver_refutes_unsat_without_published_counts() {
         assert_eq!(code, 3, "{goal}: {stderr}");
         let results = directory.path().join(goal);
         let recorded = rows(&results);
-        let is_foreign = |row: &&Row| row.solver.contains("liar") || row.solver.contains("silent");
-        let (foreign, builtin): (Vec<&Row>, Vec<&Row>) = recorded.iter().partition(is_foreign);
-        assert!(foreign.iter().all(|row| row.verdict == verdict || row.solutions.is_none()), "{foreign:?}");
-        assert!(builtin.iter().all(|row| !row.verdict.is_fault()), "{builtin:?}");
+        let is_external = |row: &&Row| row.solver.contains("liar") || row.solver.contains("silent");
+        let (external, built_in): (Vec<&Row>, Vec<&Row>) = recorded.iter().partition(is_external);
+        assert!(external.iter().all(|row| row.verdict == verdict || row.solutions.is_none()), "{external:?}");
+        assert!(built_in.iter().all(|row| !row.verdict.is_fault()), "{built_in:?}");
         let checks: Vec<CrosscheckRow> = rows_of(&results);
         assert!(checks.iter().all(|row| row.agrees != (row.solutions == 0)), "{checks:?}");
         assert!(checks.iter().all(|row| row.agrees == row.first_difference.is_none()), "{checks:?}");
-        let edited = read(&results, "runs.csv").replace(&format!(",{word},"), ",unchecked,");
-        write(&results, "runs.csv", &edited);
+        let edited_table = read(&results, "runs.csv").replace(&format!(",{word},"), ",unchecked,");
+        write(&results, "runs.csv", &edited_table);
         let (_, _, stderr) = run_in(directory.path(), &["report", goal]);
         assert!(stderr.contains("runs.csv: "), "{stderr}");
         assert_wording("report", &format!("verdicts that were edited, {goal}"), &stderr);
@@ -159,7 +159,8 @@ fn published_count_contradicts_wrong_unsat_of_external_solver() {
     assert_wording("verify", "a solver without solutions", &lines.join("\n"));
 }
 
-/// The wrong solver must get the verdict, both when it is compared with a built-in solver and when SAT is the default reference.
+/// By default, a SAT solver is the reference. If the SAT solver is wrong, its row must disagree, and not the row of the built-in
+/// solver.
 #[test]
 #[ignore = "long: an attack"]
 fn wrong_external_solver_is_not_the_reference() {
@@ -187,7 +188,7 @@ fn replaced_temporary_directory_of_program_is_removed() {
         .current_dir(&work)
         .env("TMPDIR", &temporary)
         .status()
-        .expect("it starts");
+        .expect("the program starts");
     assert!(status.success());
     let remaining =
         std::fs::read_dir(&temporary).expect("a directory").flatten().map(|entry| entry.file_name());

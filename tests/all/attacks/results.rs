@@ -36,20 +36,20 @@ const READERS: [&[&str]; 4] =
 
 /// Asserts that every command that reads `r` refuses it and names the line.
 fn assert_refused_everywhere(directory: &Path, line: &str, mistake: &str) {
-    let assert_named = |stderr: &str| {
+    let assert_line_and_wording = |stderr: &str| {
         let (_, problem) = stderr.split_once(line).unwrap_or_else(|| panic!("{mistake}: {stderr}"));
         assert_wording("report", &format!("edited row: {mistake}"), problem);
     };
     for reader in READERS {
         let (code, _, stderr) = run_in(directory, reader);
         assert_eq!(code, 2, "{reader:?}: {stderr}");
-        assert_named(&stderr);
+        assert_line_and_wording(&stderr);
     }
-    let before = read(&directory.join("r"), "runs.csv");
+    let table_before = read(&directory.join("r"), "runs.csv");
     let (code, _, stderr) = run_in(directory, &SWEEP);
     assert_eq!(code, 1, "{stderr}");
-    assert_named(&stderr);
-    assert_eq!(read(&directory.join("r"), "runs.csv"), before);
+    assert_line_and_wording(&stderr);
+    assert_eq!(read(&directory.join("r"), "runs.csv"), table_before);
 }
 
 #[test]
@@ -61,12 +61,12 @@ fn edited_answer_with_stored_verdict_correct_is_wrong() {
         row.solutions = Some(5);
         assert_eq!(row.verdict, Verdict::Correct);
     });
-    let honest = swept();
-    let honest = honest.path().join("r");
-    let honest = honest.to_str().expect("UTF-8");
+    let unchanged = swept();
+    let unchanged = unchanged.path().join("r");
+    let unchanged = unchanged.to_str().expect("UTF-8");
     for (reader, expected) in [
         (&["report", "r"][..], 0),
-        (&["compare", honest, "r"], 3),
+        (&["compare", unchanged, "r"], 3),
         (&["report", "r", "--format", "json"], 0),
         (&["reproduce", "r"], 3),
         (&SWEEP, 3),
@@ -149,8 +149,8 @@ fn results_with_deleted_levels_are_not_reproduced() {
     assert_refused_everywhere(directory.path(), "runs.csv: line 3: ", "levels");
 }
 
-/// Runs a sweep with two runs of a program, which is this shell script.
-fn program(directory: &Path, script: &str) -> (i32, String, String) {
+/// Runs a sweep with two runs of a shell script.
+fn sweep_of_script(directory: &Path, script: &str) -> (i32, String, String) {
     let spec = format!(
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 2\n\
          [[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\n"
@@ -162,10 +162,10 @@ fn program(directory: &Path, script: &str) -> (i32, String, String) {
 #[test]
 #[ignore = "long: an attack"]
 fn reproduction_without_new_answers_is_a_failure() {
-    // The program fails in the second sweep, or gives up in both sweeps, which then do not differ.
+    // The first script fails in the second sweep. The second script gives up in both sweeps, so that their answers are equal.
     for script in ["test ! -e broken && echo 2", "echo unknown"] {
         let directory = scratch();
-        let (code, _, stderr) = program(directory.path(), script);
+        let (code, _, stderr) = sweep_of_script(directory.path(), script);
         assert_eq!(code, 0, "{script}: {stderr}");
         write(directory.path(), "broken", "");
         let reproduce = ["reproduce", "r", "--allow-programs", "--progress", "none"];
@@ -188,23 +188,23 @@ fn sweep_with_externally_changed_table_exits_with_1() {
         ("tr 12 34 <r/runs.csv >x; cat x >r/runs.csv; echo 2", "runs.csv: "),
     ] {
         let directory = scratch();
-        let (code, _, stderr) = program(directory.path(), script);
+        let (code, _, stderr) = sweep_of_script(directory.path(), script);
         assert_eq!(code, 1, "{script}: {stderr}");
         let (_, problem) = stderr.split_once(place).unwrap_or_else(|| panic!("{script}: {stderr}"));
         assert_wording("sweep", &format!("during a sweep: {script}"), &without_numbers(problem));
     }
 }
 
-/// If the reader of a pipe closes it before anything is written, there must be no message and no error.
+/// If the pipe is closed before a command writes to it, the command must not print an error or fail.
 #[test]
 #[ignore = "long: an attack"]
 fn commands_reading_results_accept_a_closed_pipe() {
     let directory = swept();
     for reader in READERS {
-        let (reading, writing) = std::io::pipe().expect("a pipe");
-        drop(reading);
+        let (read_end, write_end) = std::io::pipe().expect("a pipe");
+        drop(read_end);
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));
-        command.args(reader).current_dir(directory.path()).stdout(writing);
+        command.args(reader).current_dir(directory.path()).stdout(write_end);
         let output = command.output().expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{reader:?}: {stderr}");
@@ -221,11 +221,14 @@ fn resume_keeps_unknown_columns_and_appends_missing_rows() {
     let (header, rows) = lines.split_first().expect("a header");
     let first_rows: String = rows[..3].iter().map(|row| format!("{row},x\n")).collect();
     write(&out, "runs.csv", &format!("{header},mood\n{first_rows}"));
-    let before = read(&out, "runs.csv");
+    let table_before = read(&out, "runs.csv");
     let (code, _, stderr) = run_in(directory.path(), &SWEEP);
     assert_eq!(code, 0, "{stderr}");
-    let after = read(&out, "runs.csv");
-    assert!(after.starts_with(&before) && after.lines().count() == lines.len(), "{after}");
+    let table_after = read(&out, "runs.csv");
+    assert!(
+        table_after.starts_with(&table_before) && table_after.lines().count() == lines.len(),
+        "{table_after}"
+    );
 }
 
 #[cfg(unix)]
@@ -236,7 +239,7 @@ fn special_files_are_neither_read_nor_written() {
         let status = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
         assert!(status.success());
     };
-    let ends = |directory: &Path, arguments: &[&str]| {
+    let run_with_deadline = |directory: &Path, arguments: &[&str]| {
         let mut command = queenlab(arguments);
         let output = command.current_dir(directory).timeout(Duration::from_secs(120)).output();
         let output = output.expect("the program starts");
@@ -246,15 +249,15 @@ fn special_files_are_neither_read_nor_written() {
     let out = directory.path().join("r");
     write(directory.path(), "precious", "precious");
     let derived = ["crosscheck.csv", "timings.csv", "report.html", "plots/time.svg"];
-    let before = derived.map(|name| read(&out, name));
+    let contents_before = derived.map(|name| read(&out, name));
     let remove = |name: &str| std::fs::remove_file(out.join(name)).expect("removed");
     derived.into_iter().for_each(remove);
     fifo(&out.join("crosscheck.csv"));
     std::os::unix::fs::symlink("/dev/full", out.join("timings.csv")).expect("a link");
     std::os::unix::fs::symlink(directory.path().join("precious"), out.join("report.html")).expect("a link");
     fifo(&out.join("plots/time.svg"));
-    assert_eq!(ends(directory.path(), &SWEEP), (Some(0), String::new()));
-    assert_eq!(derived.map(|name| read(&out, name)), before);
+    assert_eq!(run_with_deadline(directory.path(), &SWEEP), (Some(0), String::new()));
+    assert_eq!(derived.map(|name| read(&out, name)), contents_before);
     assert!(
         derived.iter().all(|name| out.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_file()))
     );
@@ -263,12 +266,12 @@ fn special_files_are_neither_read_nor_written() {
         remove(name);
         fifo(&out.join(name));
         for reader in READERS {
-            let (code, stderr) = ends(directory.path(), reader);
-            let named = stderr.contains(name) && stderr.contains("a FIFO");
-            assert!(code == Some(2) && named, "{reader:?}: {stderr}");
+            let (code, stderr) = run_with_deadline(directory.path(), reader);
+            let names_the_file = stderr.contains(name) && stderr.contains("a FIFO");
+            assert!(code == Some(2) && names_the_file, "{reader:?}: {stderr}");
         }
     }
-    let (code, stderr) = ends(directory.path(), &SWEEP);
+    let (code, stderr) = run_with_deadline(directory.path(), &SWEEP);
     assert!(code == Some(1) && stderr.contains("--out"), "{stderr}");
     assert_wording("sweep", "special files", &stderr);
 }
@@ -312,13 +315,13 @@ fn endless_input_files_are_refused() {
     }
 }
 
-/// Tables escape line feeds, so a name with a line feed would be different when the table is read.
+/// A table escapes control characters, so the name would have changed when the table is read.
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]
 fn instance_name_with_control_characters_is_refused() {
     use std::os::unix::ffi::OsStrExt;
-    for (what, name) in [
+    for (character, name) in [
         ("a line feed", &b"two\nlines.txt"[..]),
         ("an escape sequence", b"\x1b[2J.txt"),
         ("a byte that is not UTF-8", b"not\xff.txt"),
@@ -328,7 +331,7 @@ fn instance_name_with_control_characters_is_refused() {
         let sweep = ["sweep", "--instance", "*.txt", "--solver", "backtrack/dlx", "--out", "r"];
         let (code, _, stderr) = run_in(directory.path(), &sweep);
         assert_eq!(code, 2, "{stderr}");
-        assert_wording("sweep", &format!("instance whose name has {what}"), &stderr);
+        assert_wording("sweep", &format!("instance whose name has {character}"), &stderr);
         assert!(!directory.path().join("r").exists());
     }
 }
@@ -346,9 +349,9 @@ fn report_of_10000_cells_stays_below_5_megabytes() {
         with_ids(Row { status, solutions: Some(7), repetition, solve_ns, ..row })
     };
     let cells = (0..250).flat_map(|solver| (30..70).map(move |n| (solver, n)));
-    let all: Vec<Row> = cells.flat_map(|(solver, n)| (1..3).map(move |i| run(solver, n, i))).collect();
-    assert_eq!(all.len(), 20_000);
-    table::write(&out, &all).expect("written");
+    let rows: Vec<Row> = cells.flat_map(|(solver, n)| (1..3).map(move |i| run(solver, n, i))).collect();
+    assert_eq!(rows.len(), 20_000);
+    table::write(&out, &rows).expect("written");
     let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
     assert_eq!(code, 0, "{stderr}");
     let page = read(&out, "report.html");

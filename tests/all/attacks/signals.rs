@@ -11,11 +11,11 @@ use crate::attacks::command_line::program;
 use crate::harness::processes::{Guard, until};
 use crate::harness::{interrupting_signals, rows, run_in, scratch, with_ids, write};
 
-/// The handled and the ignored signals of the program as bit masks, after it has installed its handlers.
+/// Waits until the program has installed its signal handlers. Returns the handled and the ignored signals as bit masks.
 fn dispositions(child: &mut Child) -> [u64; 2] {
     until("the program handles signals", || {
         if let Some(status) = child.try_wait().expect("a child") {
-            panic!("it ended before: {status}");
+            panic!("the program ended before it handled signals: {status}");
         }
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
         let mask = |name: &str| {
@@ -95,7 +95,7 @@ fn every_long_command_exits_with_130_when_interrupted() {
         &["check", "8", "never"],
     ];
     rustix::fs::mkfifoat(rustix::fs::CWD, directory.path().join("never"), rustix::fs::Mode::RWXU)
-        .expect("a pipe with a name, which nobody writes to");
+        .expect("a FIFO to which no process writes");
     for arguments in commands {
         for signal in interrupting_signals() {
             let mut command = program(directory.path(), arguments);
@@ -114,7 +114,7 @@ fn bytes_read(child: &Child) -> Option<u64> {
     io.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
 }
 
-/// The rows belong to an earlier plan, so nothing is left to run, and without the signal the sweep ends with exit code 0.
+/// The additional rows belong to an earlier plan, so the sweep has no run to do. Without the signal, it would exit with 0.
 #[test]
 #[ignore = "long: an attack"]
 fn sweep_reading_a_long_table_ends_when_interrupted() {
@@ -123,17 +123,18 @@ fn sweep_reading_a_long_table_ends_when_interrupted() {
     let (code, _, stderr) = run_in(directory.path(), &sweep);
     assert_eq!(code, 0, "{stderr}");
     let out = directory.path().join("r");
-    let mut all = rows(&out);
-    let first = all[0].clone();
-    all.extend((0..200_000).map(|seed| with_ids(Row { n: 7, seed, ..first.clone() })));
-    table::write(&out, &all).expect("written");
+    let mut all_rows = rows(&out);
+    let first_row = all_rows[0].clone();
+    all_rows.extend((0..200_000).map(|seed| with_ids(Row { n: 7, seed, ..first_row.clone() })));
+    table::write(&out, &all_rows).expect("written");
     let size = |path: &Path| std::fs::metadata(path).expect("a file").len();
-    // The program records its own digest; the table is read once to look for an earlier sweep, and then for its rows.
-    let read = size(env!("CARGO_BIN_EXE_queenlab").as_ref()) + 2 * size(&out.join("runs.csv"));
+    // The sweep reads its executable to compute the digest. It reads the table twice: to look for an earlier sweep, and for its
+    // rows.
+    let expected_bytes = size(env!("CARGO_BIN_EXE_queenlab").as_ref()) + 2 * size(&out.join("runs.csv"));
     for signal in interrupting_signals() {
         let mut command = program(directory.path(), &sweep);
         let mut running = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
-        until("the table is read", || bytes_read(&running).filter(|&bytes| bytes >= read));
+        until("the table is read", || bytes_read(&running).filter(|&bytes| bytes >= expected_bytes));
         running.signal(signal);
         assert_eq!(exit_code(&mut running), Some(130), "{signal:?}");
     }

@@ -1,8 +1,8 @@
-//! Outputs that look right but are wrong.
+//! Wrong outputs that resemble right outputs.
 
 use crate::harness::{queenlab, read, run_in, scratch, write};
 
-/// Runs `check` on a text. Returns the exit code, and both outputs as one text.
+/// Runs `check` on a text. Returns the exit code, and standard output followed by standard error.
 fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
     let arguments = [&["check"], arguments].concat();
     let output = queenlab(&arguments).write_stdin(text).output().expect("the program starts");
@@ -13,7 +13,7 @@ fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
 #[test]
 #[ignore = "long: an attack"]
 fn only_clear_sentences_are_read_as_no_solution() {
-    for lie in [
+    for wrong_text in [
         "error: input file does not exist\n",
         "error: no solution\n",
         "could not parse input []\n",
@@ -27,8 +27,8 @@ fn only_clear_sentences_are_read_as_no_solution() {
         "0\n15\n",
     ] {
         for n in ["2", "3"] {
-            let (code, printed) = check(&[n], lie.as_bytes());
-            assert_eq!(code, 2, "n = {n}: {lie}{printed}");
+            let (code, printed) = check(&[n], wrong_text.as_bytes());
+            assert_eq!(code, 2, "n = {n}: {wrong_text}{printed}");
         }
     }
     for claim in
@@ -36,8 +36,8 @@ fn only_clear_sentences_are_read_as_no_solution() {
     {
         assert_eq!(check(&["3"], claim.as_bytes()).0, 0, "{claim}");
     }
-    for (n, lie) in [("1", "error: [0]\n"), ("1", "exit code [1]\n"), ("0", "error\n\n")] {
-        assert_eq!(check(&[n], lie.as_bytes()).0, 2, "{lie}");
+    for (n, wrong_text) in [("1", "error: [0]\n"), ("1", "exit code [1]\n"), ("0", "error\n\n")] {
+        assert_eq!(check(&[n], wrong_text.as_bytes()).0, 2, "{wrong_text}");
     }
 }
 
@@ -67,10 +67,14 @@ fn malformed_board_among_solutions_makes_output_wrong() {
     ] {
         assert_eq!(check(&["4"], format!("{text}{extra}").as_bytes()).0, 0, "{text}{extra}");
     }
-    let marked = matrix.replace("Q . . .\n. . Q .", "Q . . .\n. . X .");
-    assert_eq!(check(&["4"], marked.as_bytes()).0, 3);
-    let mixed = "(0,1) (1,3) (2,0) (3,2)\n(1,3) (2,1) (3,4) (4,2)\n";
-    assert_eq!(check(&["4"], mixed.as_bytes()).0, 3, "the base changes");
+    let with_invalid_sign = matrix.replace("Q . . .\n. . Q .", "Q . . .\n. . X .");
+    assert_eq!(check(&["4"], with_invalid_sign.as_bytes()).0, 3);
+    let mixed_bases = "(0,1) (1,3) (2,0) (3,2)\n(1,3) (2,1) (3,4) (4,2)\n";
+    assert_eq!(
+        check(&["4"], mixed_bases.as_bytes()).0,
+        3,
+        "columns are counted from 0 in the first board and from 1 in the second board"
+    );
     let contradictory = "v 2 -2 8 9 15 0\nv 3 5 12 14 0\n";
     assert_eq!(check(&["4"], contradictory.as_bytes()).0, 3);
 }
@@ -98,8 +102,8 @@ fn check_batch_gives_no_points_for_wrong_output() {
     write(&class, "near_4.txt", "[1, 3, 0, 2]\n[2, 0, 3, 1]\n[1, 3, None, 2]\n");
     write(&class, "right_4.txt", "[1, 3, 0, 2]\n[2, 0, 3, 1]\n");
     write(&class, "-c.sh", "printf '1 3 0 2\\n'\n");
-    let (code, printed, complained) = run_in(directory.path(), &["check", "--batch", "class", "--n", "3-4"]);
-    assert_eq!(code, 3, "{printed}{complained}");
+    let (code, printed, stderr) = run_in(directory.path(), &["check", "--batch", "class", "--n", "3-4"]);
+    assert_eq!(code, 3, "{printed}{stderr}");
     let points = |name: &str| {
         let line = printed
             .lines()

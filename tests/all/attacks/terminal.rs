@@ -6,15 +6,18 @@ use std::path::Path;
 
 use crate::harness::{read, run_in, scratch, with_checksum, write};
 
-/// A text that clears the screen, writes a line and hides the text after it; the same with C1 control codes; and reversed text.
+/// A text with escape sequences that clear the screen, move the cursor and hide the following text, a C1 control code, and a
+/// character that reverses the direction of text.
 const HOSTILE: &str = "\u{1b}[2J\u{1b}[1;1Hit holds\u{1b}[8m\u{9b}2J\u{202e}\u{7f}\r";
 
-/// Runs the program, and checks that its outputs contain no control sequences of terminals.
+/// Runs the program, and asserts that its outputs contain no control characters except line feeds. Returns the exit code and both
+/// outputs.
 fn run_without_escapes(directory: &Path, arguments: &[&str]) -> (i32, String) {
     let (code, stdout, stderr) = run_in(directory, arguments);
     for output in [&stdout, &stderr] {
-        let steers = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
-        assert!(!output.contains(steers), "{arguments:?}: {output:?}");
+        let controls_terminal =
+            |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
+        assert!(!output.contains(controls_terminal), "{arguments:?}: {output:?}");
     }
     (code, stdout + &stderr)
 }
@@ -26,15 +29,15 @@ fn certificate_cannot_forge_a_valid_verdict() {
     let directory = directory.path();
     assert_eq!(run_in(directory, &["certify", "6", "--quiet", "--out", "q", "--keep"]).0, 0);
     const CERTIFICATE: &str = "q/certificate.json";
-    let right: serde_json::Value = serde_json::from_str(&read(directory, CERTIFICATE)).expect("JSON");
-    let drawn = format!("{CERTIFICATE}: valid: n=6: exactly 5 solutions");
-    let forged = format!("x\n{HOSTILE}\n{drawn}\n");
+    let unchanged: serde_json::Value = serde_json::from_str(&read(directory, CERTIFICATE)).expect("JSON");
+    let verdict = format!("{CERTIFICATE}: valid: n=6: exactly 5 solutions");
+    let forged = format!("x\n{HOSTILE}\n{verdict}\n");
     let audited = |change: &dyn Fn(&mut serde_json::Value)| {
-        let mut json = right.clone();
+        let mut json = unchanged.clone();
         change(&mut json);
         write(directory, CERTIFICATE, &json.to_string());
         let (code, output) = run_without_escapes(directory, &["certify", "--audit", CERTIFICATE]);
-        assert!(!output.lines().any(|line| line.starts_with(&drawn)), "{output}");
+        assert!(!output.lines().any(|line| line.starts_with(&verdict)), "{output}");
         code
     };
     assert_eq!(audited(&|json| json["parts"][0]["formula"]["file"] = forged.as_str().into()), 2);
@@ -48,7 +51,7 @@ fn certificate_cannot_forge_a_valid_verdict() {
     assert_eq!(audited(&|json| json["queenlab_version"] = forged.as_str().into()), 0);
     // The output of an external checker is untrusted, too.
     fs::write(directory.join("output"), format!("s NOT VERIFIED {HOSTILE}")).expect("writable");
-    write(directory, CERTIFICATE, &right.to_string());
+    write(directory, CERTIFICATE, &unchanged.to_string());
     let (code, output) = run_without_escapes(
         directory,
         &["certify", "--audit", CERTIFICATE, "--checker", "sh -c 'cat output' {cnf} {proof}"],
@@ -66,7 +69,7 @@ fn names_in_results_cannot_control_the_terminal() {
         let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "1", "--out", out];
         assert_eq!(run_in(directory, &sweep).0, 0);
     }
-    // A carriage return would end a line of the table.
+    // The table reader would take a carriage return as the end of a row.
     let hostile = format!("\"program/{} regression: none\"", HOSTILE.trim_end_matches('\r'));
     let rows = read(directory, "b/runs.csv").replace("backtrack/bitmask", &hostile);
     write(directory, "b/runs.csv", &rows);
@@ -86,15 +89,15 @@ fn names_in_results_cannot_control_the_terminal() {
 #[ignore = "long: an attack"]
 fn experiment_cannot_control_the_terminal() {
     let directory = scratch();
-    let question = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
+    let escaped = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
     let spec = format!(
-        "schema_version = 1\nname = \"x\"\nquestion = \"{question}\"\n[sweep]\nn = \"4\"\n\
+        "schema_version = 1\nname = \"x\"\nquestion = \"{escaped}\"\n[sweep]\nn = \"4\"\n\
          [[solver]]\nid = \"backtrack/bitmask\"\n"
     );
     write(directory.path(), "x.toml", &spec);
     let (code, output) = run_without_escapes(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert!(code == 2 && output.contains("\\u{1b}"), "{output}");
-    write(directory.path(), "x.toml", &spec.replace("backtrack/bitmask", &question));
+    write(directory.path(), "x.toml", &spec.replace("backtrack/bitmask", &escaped));
     let (code, output) = run_without_escapes(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert_eq!(code, 2, "{output}");
 }
@@ -120,12 +123,12 @@ fn submission_and_file_name_cannot_control_the_terminal() {
     ] {
         let (code, output) = run_without_escapes(directory, arguments);
         assert!([1, 2].contains(&code), "{arguments:?}: {output}");
-        assert!(output.contains("it holds"), "the name is shown: {arguments:?}: {output}");
+        assert!(output.contains("it holds"), "the message must contain the name: {arguments:?}: {output}");
     }
 }
 
-/// Asserts that no line of an output is a line of the text.
-fn assert_forges_nothing(directory: &Path, arguments: &[&str]) -> String {
+/// Asserts that the command fails, and that no line of its output begins with the forged verdict.
+fn assert_no_forged_verdict(directory: &Path, arguments: &[&str]) -> String {
     let (code, output) = run_without_escapes(directory, arguments);
     assert!(matches!(code, 1 | 2 | 6), "{arguments:?}: {output}");
     assert!(!output.lines().any(|line| line.starts_with("valid: ")), "{arguments:?}: {output}");
@@ -138,16 +141,16 @@ fn result_of_a_shard_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     assert_eq!(run_in(directory, &["count", "6", "--shard", "1/1", "--out", "out"]).0, 0);
-    let right = read(directory, "out/n6-shard-1-of-1.count");
-    let body = right.split("check=").next().expect("a text");
-    assert_eq!(with_checksum(body), right);
+    let unchanged = read(directory, "out/n6-shard-1-of-1.count");
+    let body = unchanged.split("check=").next().expect("a text");
+    assert_eq!(with_checksum(body), unchanged);
     for forged in [format!("x\n{HOSTILE}\nvalid: total 724"), HOSTILE.replace('\n', "")] {
         for line in body.lines() {
             let field = line.split_once('=').map_or(String::new(), |(name, _)| format!("{name}="));
             let body = body.replacen(line, &format!("{field}{forged}"), 1);
             for text in [body.clone(), with_checksum(&body)] {
                 write(directory, "out/n6-shard-1-of-1.count", &text);
-                assert_forges_nothing(directory, &["count", "6", "--merge", "out"]);
+                assert_no_forged_verdict(directory, &["count", "6", "--merge", "out"]);
             }
         }
     }
@@ -158,8 +161,8 @@ fn result_of_a_shard_cannot_control_the_terminal() {
 fn instance_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
-    let written = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
-    let forged = format!("x\\n{written}\\nvalid: one solution");
+    let escaped = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
+    let forged = format!("x\\n{escaped}\\nvalid: one solution");
     for instance in [
         format!("n = 4\nvariant = \"{forged}\"\n"),
         format!("n = 4\nplace = \"{forged}\"\n"),
@@ -172,10 +175,10 @@ fn instance_cannot_control_the_terminal() {
     ] {
         write(directory, "i.txt", &instance);
         for command in ["solve", "certify", "encode"] {
-            assert_forges_nothing(directory, &[command, "--instance", "i.txt"]);
+            assert_no_forged_verdict(directory, &[command, "--instance", "i.txt"]);
         }
-        assert_forges_nothing(directory, &["check", "--instance", "i.txt", "i.txt"]);
-        assert_forges_nothing(directory, &["sweep", "--instance", "i.txt", "--dry-run"]);
+        assert_no_forged_verdict(directory, &["check", "--instance", "i.txt", "i.txt"]);
+        assert_no_forged_verdict(directory, &["sweep", "--instance", "i.txt", "--dry-run"]);
     }
 }
 
@@ -190,7 +193,7 @@ fn exports_cannot_control_the_terminal() {
     for name in ["meta.json", "plan.json", "levels.csv", "experiment.toml"] {
         fs::remove_file(directory.join("r").join(name)).expect("removed");
     }
-    // A carriage return would end a line of the table.
+    // The table reader would take a carriage return as the end of a row.
     let hostile = format!("\"program/{} valid none\"", HOSTILE.trim_end_matches('\r'));
     for name in ["runs.csv", "crosscheck.csv"] {
         let rows = read(directory, &format!("r/{name}")).replace("backtrack/bitmask", &hostile);
@@ -206,7 +209,7 @@ fn exports_cannot_control_the_terminal() {
         assert_eq!(code, 0, "{output}");
         assert!(!output.lines().any(|line| line.starts_with("valid")), "{output}");
     }
-    assert_forges_nothing(directory, &["report", "r", "--format", "latex", "--solver", "x"]);
+    assert_no_forged_verdict(directory, &["report", "r", "--format", "latex", "--solver", "x"]);
     std::fs::create_dir_all(directory.join("s")).expect("a directory");
     std::fs::copy(directory.join("r/runs.csv"), directory.join("s/runs.csv")).expect("copied");
     run_without_escapes(directory, &["report", "r", "s", "--out", "both"]);
@@ -228,7 +231,7 @@ fn stored_experiment_cannot_control_the_terminal() {
     let meta = read(directory, "r/meta.json");
     let forged = format!("x\n{HOSTILE}\nvalid: reproduced\n  valid: reproduced");
     let text: String = forged.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
-    let tamed = |out: &str| {
+    let assert_no_forged_lines = |out: &str| {
         for arguments in [
             &["report", "r"][..],
             &["compare", "r", "r"],
@@ -247,14 +250,14 @@ fn stored_experiment_cannot_control_the_terminal() {
         let quoted = format!("\"{word}\"");
         assert!(experiment.contains(&quoted), "{word}: {experiment}");
         write(directory, "r/experiment.toml", &experiment.replace(&quoted, &format!("\"{text}\"")));
-        tamed(&format!("again-{at}"));
+        assert_no_forged_lines(&format!("again-{at}"));
     }
     write(directory, "r/experiment.toml", &experiment);
     for word in ["backtrack/bitmask", "queenlab"] {
         let quoted = format!("\"{word}\"");
         assert!(meta.contains(&quoted), "{word}: {meta}");
         write(directory, "r/meta.json", &meta.replace(&quoted, &format!("\"{text}\"")));
-        tamed(&format!("again-{word}").replace('/', "-"));
+        assert_no_forged_lines(&format!("again-{word}").replace('/', "-"));
     }
     let spec = spec.replace("question = \"why\"", "question = \"\"\"a\nvalid: b\"\"\"");
     write(directory, "x.toml", &spec);

@@ -1,14 +1,15 @@
-//! Large numbers of signals, failing writes and changed results. `scripts/torture` runs these tests at full size and prints their
-//! figures; `scripts/test --full` runs them at a tenth of this size. The variable QUEENLAB_TORTURE is the size in percent.
+//! Large numbers of signals, failing writes and damaged results. `scripts/torture` runs these tests at full size and prints the
+//! numbers of attacks; `scripts/test --full` runs the tests at a tenth of this size. The environment variable QUEENLAB_TORTURE is
+//! the size in percent.
 
 use queenlab::count::merge;
 
 use crate::harness::{run_in, scratch};
 
-/// This percentage of a number, at least one.
-fn scaled(of: usize) -> usize {
+/// The number at full size, scaled by QUEENLAB_TORTURE and rounded up.
+fn scaled(full_size: usize) -> usize {
     let percent = std::env::var("QUEENLAB_TORTURE").map_or(10, |text| text.parse().expect("a percentage"));
-    (of * percent).div_ceil(100)
+    (full_size * percent).div_ceil(100)
 }
 
 #[cfg(target_os = "linux")]
@@ -38,19 +39,19 @@ mod sweeps {
         text[..text.rfind('\n').map_or(0, |end| end + 1)].to_owned()
     }
 
-    /// Checks that all rows that were complete before are still there. Stores the rows that are complete now.
+    /// Asserts that the table still begins with the rows of the last call. Stores the rows that are complete now.
     fn assert_keeps_rows(directory: &Path, last_rows: &mut String) {
         let now = complete_rows(directory);
         assert!(now.starts_with(last_rows.as_str()), "an earlier row is missing or changed");
         *last_rows = now;
     }
 
-    fn end(sweep: &mut Guard) -> ExitStatus {
+    fn wait_for_end(sweep: &mut Guard) -> ExitStatus {
         until("the end of a sweep", || sweep.try_wait().expect("a child"))
     }
 
-    /// Each sweep has 1,140 rows and gets 17 signals, each after a random number of rows. A signal is sent to the sweep, which
-    /// is then started again, or to one of its runs, whose row must then record the signal.
+    /// Each sweep has 1,140 rows. The test sends 17 signals, each after a random number of rows. A signal ends the sweep, which is
+    /// then started again, or one of its runs. If a run is killed, its row must be complete or record the signal.
     #[test]
     #[ignore = "long: thousands of runs under hundreds of signals"]
     fn torture_signals_cause_no_lost_or_repeated_row() {
@@ -85,20 +86,20 @@ mod sweeps {
                     }
                     1 => {
                         running.signal(Signal::KILL);
-                        assert_eq!(end(&mut running).code(), None);
+                        assert_eq!(wait_for_end(&mut running).code(), None);
                     }
-                    other => {
+                    number => {
                         let signals = interrupting_signals();
-                        running.signal(signals[usize::from(other) % signals.len()]);
-                        // The signal ends a process that has not yet installed its handler.
-                        let code = end(&mut running).code();
+                        running.signal(signals[usize::from(number) % signals.len()]);
+                        // If the process has not yet installed its signal handler, the signal ends it without an exit code.
+                        let code = wait_for_end(&mut running).code();
                         assert!(matches!(code, Some(130) | None), "{code:?}");
                     }
                 }
                 assert_keeps_rows(directory.path(), &mut last_rows);
                 running = start();
             }
-            let code = end(&mut running).code();
+            let code = wait_for_end(&mut running).code();
             assert_keeps_rows(directory.path(), &mut last_rows);
             let rows = rows(&directory.path().join("r"));
             let ids: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
@@ -119,7 +120,7 @@ mod sweeps {
         );
     }
 
-    /// The disk grows by a few pages whenever it is full, until the sweep and its report are complete.
+    /// Whenever the disk is full, the test enlarges it by a few pages, until the sweep and its report are complete.
     #[test]
     #[ignore = "long: a hundred full disks"]
     fn torture_full_disks_cause_no_lost_row() {
@@ -182,8 +183,8 @@ fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     bytes
 }
 
-/// A changed result is refused because of its checksum, or has the same meaning as before. The test does not rely on the comparison
-/// with the published total, which would detect most changes.
+/// A damaged result is refused because of its checksum, or its meaning is unchanged. The test calls `merge`, which does not compare
+/// the total with the published count. That comparison would detect most changes.
 #[test]
 #[ignore = "long: hundreds of merges"]
 fn torture_damaged_shard_results_never_give_wrong_total() {
