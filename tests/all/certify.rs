@@ -1,4 +1,4 @@
-//! `queenlab certify` as users run it, and its audit.
+//! `queenlab certify` and `queenlab certify --audit`.
 
 use std::path::PathBuf;
 
@@ -128,7 +128,7 @@ fn audit_without_part_files_exits_with_2() {
     let (code, out, err) = without_parts.audit(&[]);
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     assert_wording("certify", "audit without files", &err);
-    // The audit still checks the other statements.
+    // The audit still checks the statements that need no files: here, a part is missing.
     without_parts.edit(|json| _ = json["parts"].as_array_mut().map(Vec::pop));
     assert_eq!(without_parts.audit(&[]).0, 3);
 }
@@ -144,7 +144,7 @@ fn audit_error_names_the_invalid_file() {
         "{err}"
     );
     assert_wording("certify", "a wrong number of solutions", &err);
-    std::fs::remove_file(certified.path("part-0002.cnf")).expect("it is there");
+    std::fs::remove_file(certified.path("part-0002.cnf")).expect("a file of a part");
     let (code, _, err) = certified.audit(&[]);
     assert!(code == 2 && err.contains("part-0002.cnf: "), "{err}");
     assert_wording("certify", "a missing file", &err);
@@ -161,7 +161,7 @@ fn audit_error_names_the_invalid_file() {
     assert!(err.contains("no/such.json"), "{err}");
 }
 
-/// For n = 8, there are fewer than 20 parts, so the sample is the first part.
+/// `certify` passes a sample of the parts to an external checker: here, 1 of 8 parts. The audit passes all parts.
 #[test]
 fn certify_checks_sample_and_audit_checks_all_parts() {
     let accepting = ["--checker", "echo 's VERIFIED' {cnf} {proof}"];
@@ -184,13 +184,13 @@ fn certify_checks_sample_and_audit_checks_all_parts() {
     ] {
         let (exit, _, err) = certified.audit(&["--checker", checker]);
         assert!(exit == code && err.contains(value), "{checker}: {err}");
-        // Of several threads, any may be the first to reject its part.
+        // The parts are checked in several threads, and any part may be the first that is rejected.
         let problem = if code == 3 { err.split_once("': ").expect("a part").1 } else { &err };
         assert_wording("certify", &format!("audit, --checker {checker}"), problem);
-        let refused = Certified(scratch());
-        let (exit, _, err) = refused.certify(8, &["--keep", "--checker", checker]);
+        let rejected = Certified(scratch());
+        let (exit, _, err) = rejected.certify(8, &["--keep", "--checker", checker]);
         assert!(exit == code && err.contains(value), "{checker}: {err}");
-        assert!(!refused.0.path().join("a b").exists(), "a certificate that failed leaves no files");
+        assert!(!rejected.0.path().join("a b").exists(), "a rejected certificate must leave no files");
     }
 }
 

@@ -1,7 +1,7 @@
-//! `queenlab check` as users run it: exit codes, messages, and that no process is left running.
+//! `queenlab check`: verdicts on printed outputs and on programs, exit codes, messages, and the end of all started processes.
 //!
-//! tests/data/submissions contains the programs and printed outputs, correct and wrong ones. The expected
-//! results are computed here by brute force over permutations, or come from OEIS (A000170, A002562).
+//! tests/data/submissions contains correct and wrong programs and printed outputs. The expected results are computed in this file
+//! by brute force over permutations, or are published in the OEIS (A000170, A002562).
 
 #[cfg(unix)]
 mod class;
@@ -44,7 +44,7 @@ fn verdict(output: &Output) -> String {
     stdout(output).lines().next().unwrap_or_default().to_owned()
 }
 
-/// The number before a word, as in `8 queens: 12 boards: 3 missing`.
+/// The number before a word: in `8 queens: 12 boards: 3 missing`, the number before `missing` is 3.
 fn number_before(text: &str, word: &str) -> Option<u64> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<&str> = words.collect();
@@ -106,13 +106,13 @@ fn correct_output_in_any_notation_is_accepted() {
 #[test]
 fn numbers_of_solutions_match_both_published_sequences() {
     for n in 4..=8 {
-        let all = solutions(n);
+        let all_solutions = solutions(n);
         let size = n.to_string();
-        let output = with_input(&["check", &size, "--json"], &lines(&all));
+        let output = with_input(&["check", &size, "--json"], &lines(&all_solutions));
         assert_eq!(code(&output), 0, "{n}");
         let report = json(&output);
         assert_eq!(report["verdict"], "correct");
-        assert_eq!(report["solutions"], all.len());
+        assert_eq!(report["solutions"], all_solutions.len());
         assert_eq!(report["notation"], "columns");
         assert_eq!(report["fundamental"], [1, 2, 1, 6, 12][n - 4], "A002562");
         assert_eq!((&report["missing"], &report["duplicates"]), (&Value::from(0), &Value::from(0)));
@@ -129,9 +129,9 @@ fn empty_output_is_correct_only_for_unsolvable_sizes() {
             assert_eq!(code(&queenlab(&["check", n, file, "--first"])), expected, "{n} {file} --first");
         }
     }
-    let silent = queenlab(&["check", "8", "empty.txt", "--first"]);
-    assert!(stderr(&silent).contains("empty.txt: "), "{}", stderr(&silent));
-    assert_wording("check", "nothing printed", &stderr(&silent));
+    let output = queenlab(&["check", "8", "empty.txt", "--first"]);
+    assert!(stderr(&output).contains("empty.txt: "), "{}", stderr(&output));
+    assert_wording("check", "nothing printed", &stderr(&output));
     for (n, text, expected) in [("0", "\n", 2), ("1", "", 3), ("1", "Q\n", 0), ("2", "Q .\n. Q\n", 3)] {
         assert_eq!(code(&with_input(&["check", n], text)), expected, "{n} {text}");
     }
@@ -208,59 +208,59 @@ fn repeated_board_is_reported_with_both_line_numbers() {
 
 #[test]
 fn any_single_missing_solution_is_detected() {
-    let all = solutions(6);
-    for index in 0..all.len() {
-        let mut others = all.clone();
-        let board = others.remove(index);
-        let output = with_input(&["check", "6", "--json"], &lines(&others));
+    let all_solutions = solutions(6);
+    for index in 0..all_solutions.len() {
+        let mut remaining_boards = all_solutions.clone();
+        let board = remaining_boards.remove(index);
+        let output = with_input(&["check", "6", "--json"], &lines(&remaining_boards));
         assert_eq!(code(&output), 3);
         let report = json(&output);
         assert_eq!(report["missing"], 1);
         let board = board.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
-        let text = stdout(&with_input(&["check", "6"], &lines(&others)));
+        let text = stdout(&with_input(&["check", "6"], &lines(&remaining_boards)));
         assert!(text.contains(&format!("\n  {board}\n")), "{text}");
     }
 }
 
 #[test]
 fn pattern_names_mirror_pairs_or_fundamental_solutions() {
-    let all = solutions(8);
+    let all_solutions = solutions(8);
     let pattern = |boards: &[Vec<usize>]| {
         let output = with_input(&["check", "8", "--json"], &lines(boards));
         assert_eq!(code(&output), 3);
         json(&output)["pattern"].clone()
     };
-    let left_half: Vec<Vec<usize>> = all.iter().filter(|board| board[0] < 4).cloned().collect();
+    let left_half: Vec<Vec<usize>> = all_solutions.iter().filter(|board| board[0] < 4).cloned().collect();
     let text = |pattern: &Value| pattern.as_str().expect("a text").to_owned();
     assert_wording("check", "pattern: one of each mirror pair", &text(&pattern(&left_half)));
-    // One board of each class, not the first board of its class, from another program.
+    // Mirrored fundamental solutions: one board of each symmetry class, but not the board that `solve --fundamental` prints.
     let fundamental = queenlab(&["solve", "8", "--all", "--fundamental"]);
-    let mirrored: Vec<Vec<usize>> = stdout(&fundamental)
+    let mirrored_fundamental: Vec<Vec<usize>> = stdout(&fundamental)
         .lines()
         .map(|line| line.split(' ').map(|column| 7 - column.parse::<usize>().expect("a column")).collect())
         .collect();
-    assert_eq!(mirrored.len(), 12);
-    assert_wording("check", "pattern: fundamental solutions", &text(&pattern(&mirrored)));
-    // A single missing board is nearly always the mirror image of a printed board, so this is not reported as the reason.
-    assert_eq!(pattern(&all[..91]), Value::Null);
-    assert_eq!(pattern(&all[..1]), Value::Null);
+    assert_eq!(mirrored_fundamental.len(), 12);
+    assert_wording("check", "pattern: fundamental solutions", &text(&pattern(&mirrored_fundamental)));
+    // A single missing board is nearly always the mirror image of a printed board, so `check` does not report a pattern.
+    assert_eq!(pattern(&all_solutions[..91]), Value::Null);
+    assert_eq!(pattern(&all_solutions[..1]), Value::Null);
     let (four, six) = (solutions(4), solutions(6));
     let patterns = |n: &str, boards: &[Vec<usize>]| {
         json(&with_input(&["check", n, "--json"], &lines(boards)))["pattern"].clone()
     };
     assert_eq!(patterns("4", &four[..1]), Value::Null);
     for index in 0..4 {
-        let mut others = six.clone();
-        others.remove(index);
-        assert_eq!(patterns("6", &others), Value::Null, "{index}");
+        let mut remaining_boards = six.clone();
+        remaining_boards.remove(index);
+        assert_eq!(patterns("6", &remaining_boards), Value::Null, "{index}");
     }
 }
 
 #[test]
 fn option_first_judges_a_single_solution() {
-    let one = "4 1 3 6 2 7 0 5\n0 4 7 5 2 6 1 3\n";
+    let two_solutions = "4 1 3 6 2 7 0 5\n0 4 7 5 2 6 1 3\n";
     assert_eq!(code(&with_input(&["check", "8", "--first"], "0 4 7 5 2 6 1 3\nnonsense\n")), 0);
-    assert_eq!(code(&with_input(&["check", "8", "--first", "--notation", "columns"], one)), 3);
+    assert_eq!(code(&with_input(&["check", "8", "--first", "--notation", "columns"], two_solutions)), 3);
     let output = with_input(&["check", "8"], "0 4 7 5 2 6 1 3\n");
     assert_eq!(code(&output), 3);
     assert!(stdout(&output).contains("--first"), "{}", stdout(&output));
@@ -291,11 +291,12 @@ fn reported_notation_can_be_passed_as_option() {
         let printed = stdout(&queenlab(&["solve", "6", "--all", "--notation", notation.name()]));
         let report = json(&with_input(&["check", "6", "--json"], &printed));
         assert_eq!(report["verdict"], "correct", "{notation}");
-        let named = report["notation"].as_str().expect("a name");
-        let with_option = json(&with_input(&["check", "6", "--json", "--notation", named], &printed));
+        let reported_notation = report["notation"].as_str().expect("a name");
+        let with_option =
+            json(&with_input(&["check", "6", "--json", "--notation", reported_notation], &printed));
         assert_eq!(
             (&with_option["verdict"], &with_option["notation"]),
-            (&Value::from("correct"), &Value::from(named))
+            (&Value::from("correct"), &Value::from(reported_notation))
         );
     }
 }
@@ -308,8 +309,8 @@ fn program_file_instead_of_output_is_recognised() {
     assert!(stderr(&output).ends_with(command), "{}", stderr(&output));
     assert!(stdout(&output).is_empty());
     assert_wording("check", "a program in place of its output", &stderr(&output));
-    let refused = json(&queenlab(&["check", "4", "queens_lists.py", "--json"]));
-    assert_eq!((&refused["verdict"], &refused["exit_code"]), (&Value::from("unreadable"), &Value::from(2)));
+    let report = json(&queenlab(&["check", "4", "queens_lists.py", "--json"]));
+    assert_eq!((&report["verdict"], &report["exit_code"]), (&Value::from("unreadable"), &Value::from(2)));
     let output = queenlab(&["check", "4", "prose.txt"]);
     assert!(code(&output) == 2 && !stderr(&output).contains("queenlab check"), "{}", stderr(&output));
     let output = queenlab(&["check", "queens_lists.py"]);
@@ -335,7 +336,7 @@ fn option_quiet_prints_only_wrong_verdicts() {
     assert_eq!((code(&output), stdout(&output).lines().count(), stderr(&output).lines().count()), (3, 1, 1));
     assert!(stdout(&output).starts_with("  bob_4.txt, n = 4: wrong: "), "{}", stdout(&output));
     assert_wording("check", "a quiet batch", &(stdout(&output) + &stderr(&output)));
-    // The sizes of a batch are an option.
+    // In a batch, the sizes must be passed with `--n`.
     let output = queenlab(&["check", "--batch", class, "4"]);
     assert!(code(&output) == 2 && stderr(&output).contains("--n 4"), "{}", stderr(&output));
     assert_wording("check", "--batch DIR 4", &stderr(&output));
@@ -383,23 +384,24 @@ fn option_count_judges_a_printed_number() {
     for text in ["", "error\n", "92\n93\n", "error: 92 solutions expected\n", "9 2\n"] {
         assert_eq!(count("8", text).0, 2, "{text}");
     }
-    let long = format!("92{}93\n", " ".repeat(1 << 17));
-    assert_eq!(count("8", &long).0, 2);
+    let long_line = format!("92{}93\n", " ".repeat(1 << 17));
+    assert_eq!(count("8", &long_line).0, 2);
     let report = json(&with_input(&["check", "8", "--count", "--json"], "91\n"));
     assert_eq!((&report["stated"], &report["expected"]), (&Value::from(91), &Value::from(92)));
 }
 
 #[test]
 fn sentence_that_may_contain_a_board_is_unreadable() {
-    let all = lines(&solutions(6));
+    let all_boards = lines(&solutions(6));
     for prompt in ["Board size? ", "How many queens? ", "> ", "n ", "Enter n: "] {
-        let output = with_input(&["check", "6"], &format!("{prompt}{all}"));
+        let output = with_input(&["check", "6"], &format!("{prompt}{all_boards}"));
         assert_eq!(code(&output), 0, "{prompt}: {}", stdout(&output));
     }
-    let trace = format!("Trying 0 2 4 1 3 5\n{all}");
-    assert_eq!(code(&with_input(&["check", "6"], &trace)), 2, "a sentence that may be a board");
-    let (first, others) = all.split_once('\n').expect("four lines");
-    let output = with_input(&["check", "6"], &format!("Trying {}\n{others}", first.replace('5', "4")));
+    let trace = format!("Trying 0 2 4 1 3 5\n{all_boards}");
+    assert_eq!(code(&with_input(&["check", "6"], &trace)), 2, "the first line may be a board");
+    let (first_board, other_boards) = all_boards.split_once('\n').expect("four lines");
+    let output =
+        with_input(&["check", "6"], &format!("Trying {}\n{other_boards}", first_board.replace('5', "4")));
     assert_eq!(code(&output), 2, "{}", stdout(&output));
     assert!(stderr(&output).contains("line 1: 'Trying 1 3 4 0 2 4' "), "{}", stderr(&output));
     assert_wording("check", "a line that may be a board", &stderr(&output));
@@ -427,8 +429,8 @@ fn output_with_only_a_number_is_count_only() {
 fn boards_of_another_size_are_unreadable() {
     let output = with_input(&["check", "8"], "1 3 0 2\n2 0 3 1\n1 3 0 2 4\n");
     assert_eq!(code(&output), 2, "{}", stdout(&output));
-    let eight = stdout(&queenlab(&["solve", "8", "--all", "--notation", "matrix"]));
-    let output = with_input(&["check", "6"], &eight);
+    let boards_of_8_queens = stdout(&queenlab(&["solve", "8", "--all", "--notation", "matrix"]));
+    let output = with_input(&["check", "6"], &boards_of_8_queens);
     assert_eq!(code(&output), 2, "{}", stdout(&output));
     assert_wording("check", "boards of another size", &stderr(&output));
 }
@@ -438,35 +440,35 @@ fn check_above_published_sizes_requires_option_first() {
     let output = queenlab(&["solve", "30", "--solver", "sat/pairwise/varisat"]);
     let board = stdout(&output);
     assert_eq!(code(&with_input(&["check", "30", "--first"], &board)), 0);
-    let all = with_input(&["check", "40", "--json"], "");
-    assert_eq!((code(&all), &json(&all)["verdict"]), (1, &Value::from("unknown")));
+    let output = with_input(&["check", "40", "--json"], "");
+    assert_eq!((code(&output), &json(&output)["verdict"]), (1, &Value::from("unknown")));
 }
 
 #[test]
 fn options_queen_and_empty_select_the_symbols() {
     let boards = ".Qx.\nx..Q\nQ..x\n.xQ.\n\n.xQ.\nQ..x\nx..Q\n.Qx.\n";
-    let judged = |options: &[&str]| with_input(&[&["check", "4", "--json"], options].concat(), boards);
-    assert_eq!(code(&judged(&[])), 2);
+    let check = |options: &[&str]| with_input(&[&["check", "4", "--json"], options].concat(), boards);
+    assert_eq!(code(&check(&[])), 2);
     for queen in ["Q", "x"] {
-        let output = judged(&["--queen", queen]);
+        let output = check(&["--queen", queen]);
         assert_eq!((code(&output), &json(&output)["solutions"]), (0, &2.into()), "{queen}");
     }
-    assert_eq!(code(&judged(&["--queen", "Q", "--empty", "."])), 2);
-    assert_eq!(code(&judged(&["--queen", "QQ"])), 2);
+    assert_eq!(code(&check(&["--queen", "Q", "--empty", "."])), 2);
+    assert_eq!(code(&check(&["--queen", "QQ"])), 2);
 }
 
 #[test]
 fn json_lists_the_first_boards_of_each_error() {
     let text = "1 3 0 2\n0 1 2 3\n1 3 0 2\n0 2 4 1 3\ntotal: 5 solutions\n";
     let output = with_input(&["check", "4", "--json"], text);
-    let answer = json(&output);
+    let report = json(&output);
     assert_eq!(code(&output), 3);
-    assert_eq!(answer["first_illegal"][0]["line"], 2);
-    assert_eq!(answer["first_illegal"][0]["queens"], serde_json::json!([[0, 0], [1, 1], [2, 2], [3, 3]]));
-    assert_eq!(answer["first_missing"], serde_json::json!([[2, 0, 3, 1]]));
+    assert_eq!(report["first_illegal"][0]["line"], 2);
+    assert_eq!(report["first_illegal"][0]["queens"], serde_json::json!([[0, 0], [1, 1], [2, 2], [3, 3]]));
+    assert_eq!(report["first_missing"], serde_json::json!([[2, 0, 3, 1]]));
     assert_eq!(
-        (&answer["first_duplicates"][0]["line"], &answer["first_duplicates"][0]["first_line"]),
+        (&report["first_duplicates"][0]["line"], &report["first_duplicates"][0]["first_line"]),
         (&3.into(), &1.into())
     );
-    assert_eq!((&answer["total"], &answer["skipped"]), (&5.into(), &1.into()));
+    assert_eq!((&report["total"], &report["skipped"]), (&5.into(), &1.into()));
 }

@@ -1,4 +1,4 @@
-//! Claims on the command line: the verdicts after a sweep, of `report`, and of the recorded experiments.
+//! Claims of experiments: the verdicts that `sweep` and `report` print, and the verdicts of the recorded experiments.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use queenlab::spec::claim::Claim;
 
 use crate::harness::{assert_wording, read, record, refused_in, run_in, scratch, without_numbers, write};
 
-/// An experiment with a claim of each verdict.
+/// An experiment with three claims, one for each verdict.
 const SPEC: &str = r#"schema_version = 1
 name = "claims"
 [sweep]
@@ -55,9 +55,9 @@ fn verdicts(directory: &Path) -> Vec<ClaimVerdict> {
 #[test]
 fn option_fail_on_claim_exits_with_7() {
     let directory = scratch();
-    let here = directory.path();
-    write(here, "x.toml", SPEC);
-    let (code, out, err) = run_in(here, &["sweep", "x.toml", "-o", "r"]);
+    let path = directory.path();
+    write(path, "x.toml", SPEC);
+    let (code, out, err) = run_in(path, &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 0, "{err}");
     let lines: Vec<&str> = out.lines().skip_while(|line| !line.starts_with("claims: 1 ")).take(3).collect();
     let [summary, fails, undecided] = lines[..] else { panic!("{out}") };
@@ -66,51 +66,51 @@ fn option_fail_on_claim_exits_with_7() {
     assert_wording("sweep", "claims: one that fails", fails);
     assert!(undecided.starts_with("  undecided: Slower permutations (n = 4: "), "{out}");
     assert_wording("sweep", "claims: one that is undecided", &without_numbers(undecided));
-    let all = [ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::Undecided];
-    assert_eq!(verdicts(&here.join("r")), all);
-    let csv = read(&here.join("r"), "claims.csv");
-    let first = "3,1,Published nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,,before\n";
-    assert!(csv.contains(first), "{csv}");
-    let page = read(&here.join("r"), "report.html");
+    let expected_verdicts = [ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::Undecided];
+    assert_eq!(verdicts(&path.join("r")), expected_verdicts);
+    let csv = read(&path.join("r"), "claims.csv");
+    let first_row = "3,1,Published nodes,OEIS,nodes,backtrack/bitmask,A319283,4-6,0,equal,holds,,before\n";
+    assert!(csv.contains(first_row), "{csv}");
+    let page = read(&path.join("r"), "report.html");
     let position = |text: &str| page.find(text).unwrap_or_else(|| panic!("the page has no '{text}'"));
     assert!(position("id=\"times\"") < position("At most ten"), "the plot must come before the claims");
     assert!(
         position("<td>equal</td>") < position("Slower permutations"),
-        "an observed difference of 0 is in words"
+        "a difference of 0 must be written as 'equal'"
     );
 
-    // experiment.toml has the claims.
-    std::fs::remove_file(here.join("r/claims.csv")).expect("a file");
-    assert_eq!(run_in(here, &["report", "r"]).0, 0);
-    assert_eq!(verdicts(&here.join("r")), all);
-    assert_eq!(run_in(here, &["report", "r", "--fail-on-claim"]).0, 7);
-    assert_eq!(run_in(here, &["sweep", "x.toml", "-o", "r", "--fail-on-claim", "-q"]).0, 7);
+    // `report` reads the claims in experiment.toml.
+    std::fs::remove_file(path.join("r/claims.csv")).expect("a file");
+    assert_eq!(run_in(path, &["report", "r"]).0, 0);
+    assert_eq!(verdicts(&path.join("r")), expected_verdicts);
+    assert_eq!(run_in(path, &["report", "r", "--fail-on-claim"]).0, 7);
+    assert_eq!(run_in(path, &["sweep", "x.toml", "-o", "r", "--fail-on-claim", "-q"]).0, 7);
 
-    // Claims that are written after the runs change no plan, and no run is repeated.
-    let runs = read(&here.join("r"), "runs.csv");
-    let later = SPEC.replace("value = 4", "value = 10");
-    write(here, "later.toml", &later);
-    assert_eq!(run_in(here, &["report", "r", "--spec", "later.toml", "--fail-on-claim"]).0, 0);
-    assert_eq!(verdicts(&here.join("r"))[1], ClaimVerdict::Holds);
-    let (code, _, err) = run_in(here, &["sweep", "later.toml", "-o", "r", "--fail-on-claim"]);
+    // A claim that is edited after the runs does not change the plan, so no run is repeated.
+    let runs = read(&path.join("r"), "runs.csv");
+    let edited_spec = SPEC.replace("value = 4", "value = 10");
+    write(path, "later.toml", &edited_spec);
+    assert_eq!(run_in(path, &["report", "r", "--spec", "later.toml", "--fail-on-claim"]).0, 0);
+    assert_eq!(verdicts(&path.join("r"))[1], ClaimVerdict::Holds);
+    let (code, _, err) = run_in(path, &["sweep", "later.toml", "-o", "r", "--fail-on-claim"]);
     assert_eq!(code, 0, "{err}");
-    assert_eq!(run_in(here, &["report", "r"]).0, 0);
-    assert_eq!(verdicts(&here.join("r"))[1], ClaimVerdict::Holds);
-    assert_eq!(read(&here.join("r"), "runs.csv"), runs);
+    assert_eq!(run_in(path, &["report", "r"]).0, 0);
+    assert_eq!(verdicts(&path.join("r"))[1], ClaimVerdict::Holds);
+    assert_eq!(read(&path.join("r"), "runs.csv"), runs);
 
-    // A solver that does not exist, and an experiment that does not.
+    // A solver that does not exist, and an experiment that does not exist.
     write(
-        here,
+        path,
         "bad.toml",
         &SPEC.replace("compared_with = \"backtrack/bitmask\"", "compared_with = \"backtrack/bitmaks\""),
     );
-    let error = refused_in(here, &["sweep", "bad.toml", "--dry-run"]);
+    let error = refused_in(path, &["sweep", "bad.toml", "--dry-run"]);
     assert!(error.contains("bad.toml:31:17: ") && error.contains("'backtrack/bitmaks'"), "{error}");
-    let error = refused_in(here, &["report", "r", "--spec", "nothing.toml"]);
+    let error = refused_in(path, &["report", "r", "--spec", "nothing.toml"]);
     assert!(error.contains("'nothing.toml'"), "{error}");
 }
 
-/// A claim about solvers with options, about most sizes, and about a mean over seeds.
+/// An experiment with three claims: about solvers with options, about most sizes, and about a mean over seeds.
 const OPTIONS: &str = r#"schema_version = 1
 name = "options"
 [sweep]
@@ -157,14 +157,14 @@ variant = "queens"
 #[test]
 fn claims_may_select_options_seeds_sizes_and_variants() {
     let directory = scratch();
-    let here = directory.path();
-    write(here, "x.toml", OPTIONS);
-    let (code, out, err) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
+    let path = directory.path();
+    write(path, "x.toml", OPTIONS);
+    let (code, out, err) = run_in(path, &["sweep", "x.toml", "-o", "r", "-q"]);
     assert_eq!(code, 0, "{out}{err}");
-    assert_eq!(verdicts(&here.join("r")), [ClaimVerdict::Holds; 3]);
-    let csv = read(&here.join("r"), "claims.csv");
+    assert_eq!(verdicts(&path.join("r")), [ClaimVerdict::Holds; 3]);
+    let csv = read(&path.join("r"), "claims.csv");
     assert!(csv.contains("backtrack/forward-checking at n + 1,\"4,6,8\","), "{csv}");
-    // Claims use the names of solvers and problems in the tables.
+    // A claim must name solvers and problems as the tables do.
     for (key, from, to, place) in [
         (
             "another name of a solver",
@@ -182,11 +182,11 @@ fn claims_may_select_options_seeds_sizes_and_variants() {
         ("a size that is not in the sweep", "n = \"4-8:2\"", "n = \"4-9\"", "31:5: n: 10 "),
         ("several problems", "ratio = \"<= 1\"\nvariant = \"queens\"", "ratio = \"<= 1\"", "18:6: "),
     ] {
-        assert_refused(here, (key, OPTIONS), (from, to), place);
+        assert_refused(path, (key, OPTIONS), (from, to), place);
     }
 }
 
-/// An experiment with several goals and a program with a factor.
+/// An experiment with two goals and two numbers of threads.
 const CHOICES: &str = r#"schema_version = 1
 name = "choices"
 [sweep]
@@ -216,11 +216,11 @@ threads = 2
 #[test]
 fn claim_selects_one_goal_and_one_thread_count() {
     let directory = scratch();
-    let here = directory.path();
-    write(here, "x.toml", CHOICES);
-    let (code, out, err) = run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]);
+    let path = directory.path();
+    write(path, "x.toml", CHOICES);
+    let (code, out, err) = run_in(path, &["sweep", "x.toml", "-o", "r", "-q"]);
     assert_eq!(code, 0, "{out}{err}");
-    assert_eq!(verdicts(&here.join("r")), [ClaimVerdict::Holds]);
+    assert_eq!(verdicts(&path.join("r")), [ClaimVerdict::Holds]);
     let dlx = "compared_with = \"backtrack/dlx\"";
     for (key, from, to, place) in [
         ("several goals", "goal = \"count\"\nthreads", "threads", "20:6: "),
@@ -236,23 +236,23 @@ fn claim_selects_one_goal_and_one_thread_count() {
             "19:11: measure: ",
         ),
     ] {
-        assert_refused(here, (key, CHOICES), (from, to), place);
+        assert_refused(path, (key, CHOICES), (from, to), place);
     }
 }
 
-/// Asserts that an experiment with one change is refused at a place of its file.
+/// Asserts that an experiment with one change is refused, and that the error message states the line and column.
 #[track_caller]
-fn assert_refused(here: &Path, (key, text): (&str, &str), (from, to): (&str, &str), place: &str) {
+fn assert_refused(path: &Path, (key, text): (&str, &str), (from, to): (&str, &str), place: &str) {
     let changed = text.replacen(from, to, 1);
     assert_ne!(changed, text, "{from}");
-    write(here, "x.toml", &changed);
-    let (code, _, error) = run_in(here, &["sweep", "x.toml", "--dry-run"]);
+    write(path, "x.toml", &changed);
+    let (code, _, error) = run_in(path, &["sweep", "x.toml", "--dry-run"]);
     assert!(code == 2 && error.contains(&format!("x.toml:{place}")), "{key}: {error}");
     assert_wording("sweep", &format!("a claim: {key}"), &error);
 }
 
-/// The verdicts of the claims of a recorded experiment.
-fn judged(record: &Path) -> (StoredResults, Vec<ClaimRow>) {
+/// Reads a recorded experiment and judges its claims.
+fn read_and_judge(record: &Path) -> (StoredResults, Vec<ClaimRow>) {
     let stored = StoredResults::read(record).expect("a record");
     let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
     let judged =
@@ -260,7 +260,7 @@ fn judged(record: &Path) -> (StoredResults, Vec<ClaimRow>) {
     (stored, judged)
 }
 
-/// Each claim about counts must hold. A claim about times may be undecided or refuted; then the documents state this.
+/// Each claim about counts must hold. A claim about times may fail or be undecided; the reason is then recorded.
 #[test]
 fn claims_about_counts_hold_in_every_record() {
     let (mut verdicts, mut records) = (BTreeMap::new(), 0);
@@ -271,14 +271,19 @@ fn claims_about_counts_hold_in_every_record() {
         if !record.join("runs.csv").exists() {
             continue;
         }
-        let (_, judged) = judged(&record);
+        let (_, judged) = read_and_judge(&record);
         records += 1;
         for claim in judged {
-            let why = claim.counterexample.unwrap_or_default();
+            let reason = claim.counterexample.unwrap_or_default();
             if claim.verdict != ClaimVerdict::Holds {
-                eprintln!("{:?}: {}: {}: {why}", claim.verdict, record.display(), claim.says);
-                let is_time = ["time", "wall", "reported_solve_ns"].contains(&claim.measure.as_str());
-                assert!(is_time && !why.is_empty(), "{}: {}: {why}", record.display(), claim.says);
+                eprintln!("{:?}: {}: {}: {reason}", claim.verdict, record.display(), claim.says);
+                let is_about_time = ["time", "wall", "reported_solve_ns"].contains(&claim.measure.as_str());
+                assert!(
+                    is_about_time && !reason.is_empty(),
+                    "{}: {}: {reason}",
+                    record.display(),
+                    claim.says
+                );
             }
             *verdicts.entry(claim.verdict).or_insert(0) += 1;
         }
@@ -286,28 +291,28 @@ fn claims_about_counts_hold_in_every_record() {
     assert!(records >= 8 && verdicts[&ClaimVerdict::Holds] >= 45, "{records} {verdicts:?}");
 }
 
-/// Each experiment of `experiments/literature` has a record with the same claims, and each claim has a source and says how its value is
-/// known.
+/// Each experiment of `experiments/literature` has a record with the same claims. The source of each claim says whether its value
+/// was seen in the publication, is quoted from memory, or is only for comparison.
 #[test]
 fn every_claim_of_literature_is_recorded_with_source() {
     let specs =
         std::fs::read_dir("experiments/literature").expect("tests run in the package's directory").flatten();
     let specs =
         specs.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "toml"));
-    let (mut claimed, mut papers) = (0, 0);
+    let (mut claim_count, mut experiment_count) = (0, 0);
     for path in specs {
         let text = std::fs::read_to_string(&path).expect("a spec");
         let spec = Spec::parse(&path.display().to_string(), &text).expect("a spec");
         assert_eq!(path.file_stem().and_then(|name| name.to_str()), Some(spec.name.as_str()));
         let record = record(&spec.name);
-        let (stored, judged) = judged(&record);
+        let (stored, judged) = read_and_judge(&record);
         let written = |claims: &[Claim]| serde_json::to_string_pretty(claims).expect("JSON");
-        let recorded = stored.plan.expect("a plan").spec.claims;
-        // A record of an earlier version, without digests of the claims, may have other claims.
+        let recorded_claims = stored.plan.expect("a plan").spec.claims;
+        // A record of an earlier version has no digests of the claims, and its claims may differ.
         if stored.meta.expect("a description").stated.is_some() {
-            assert_eq!(written(&recorded), written(&spec.claims), "{}", record.display());
+            assert_eq!(written(&recorded_claims), written(&spec.claims), "{}", record.display());
         }
-        for claim in &recorded {
+        for claim in &recorded_claims {
             let source = claim.source.as_ref().map_or("", |source| source.as_str());
             assert!(
                 ["(seen", "(from memory", "for comparison"].iter().any(|how| source.contains(how)),
@@ -316,10 +321,13 @@ fn every_claim_of_literature_is_recorded_with_source() {
         }
         let stored_rows: Vec<ClaimRow> = table::read(&record).expect("claims.csv").0;
         assert_eq!(stored_rows, judged, "{}", record.display());
-        claimed += judged.len();
-        papers += 1;
+        claim_count += judged.len();
+        experiment_count += 1;
     }
-    assert!(claimed >= 30 && papers >= 10, "{claimed} claims of {papers} papers");
+    assert!(
+        claim_count >= 30 && experiment_count >= 10,
+        "{claim_count} claims of {experiment_count} experiment_count"
+    );
 }
 
 #[test]
@@ -336,7 +344,7 @@ fn claims_about_another_goal_are_omitted() {
 #[test]
 fn report_page_states_speedup_of_each_idea() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let here = directory.path();
+    let path = directory.path();
     let solver = |id: &str, idea: &str| format!("[[solver]]\nid = \"{id}\"\nidea = \"{idea}\"\n");
     let spec = [
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4-6\"\nrepeat = 3\n".to_owned(),
@@ -345,10 +353,10 @@ fn report_page_states_speedup_of_each_idea() {
         "[[solver]]\nid = \"backtrack/dlx\"\n".to_owned(),
         solver("backtrack/permutations", "permute"),
     ];
-    std::fs::write(here.join("x.toml"), spec.concat()).expect("written");
-    assert_eq!(run_in(here, &["sweep", "x.toml", "-o", "r", "-q"]).0, 0);
-    // Measured times would decide which of two ideas is faster.
-    let mut rows: Vec<Row> = table::read(&here.join("r")).expect("runs.csv").0;
+    std::fs::write(path.join("x.toml"), spec.concat()).expect("written");
+    assert_eq!(run_in(path, &["sweep", "x.toml", "-o", "r", "-q"]).0, 0);
+    // The measured times are replaced, so that the factors do not depend on the machine.
+    let mut rows: Vec<Row> = table::read(&path.join("r")).expect("runs.csv").0;
     for row in rows.iter_mut().filter(|row| row.is_timed()) {
         let time = match row.solver.as_str() {
             "backtrack/exhaustive" => 6_000_000,
@@ -358,19 +366,20 @@ fn report_page_states_speedup_of_each_idea() {
         };
         (row.encode_ns, row.solve_ns, row.wall_ns) = (None, Some(time), Some(time));
     }
-    table::write(&here.join("r"), &rows).expect("written");
-    assert_eq!(run_in(here, &["report", "r", "-q"]).0, 0);
-    let page = read(&here.join("r"), "report.html");
-    assert!(page.contains("<dd>try all</dd>"), "the first idea must not be compared");
+    table::write(&path.join("r"), &rows).expect("written");
+    assert_eq!(run_in(path, &["report", "r", "-q"]).0, 0);
+    let page = read(&path.join("r"), "report.html");
+    assert!(page.contains("<dd>try all</dd>"), "the first idea must have no factor");
     let factor = |key: &str, idea: &str| {
-        let after = page.split_once(&format!("<dd>{idea}: ")).unwrap_or_else(|| panic!("no '{idea}'")).1;
-        let gain = after.split_once("</dd>").expect("its end").0.replace('\u{a0}', " ");
+        let end_of_page =
+            page.split_once(&format!("<dd>{idea}: ")).unwrap_or_else(|| panic!("no '{idea}'")).1;
+        let gain = end_of_page.split_once("</dd>").expect("the end of the element").0.replace('\u{a0}', " ");
         let number = gain.split(' ').find_map(|word| word.parse::<f64>().ok()).expect("a factor");
         assert!(gain.ends_with("n = 6"), "{gain}");
         assert_wording("report", key, &without_numbers(&gain));
         number
     };
     assert_eq!(factor("an idea that is faster", "use &#60;bits&#62;"), 4.0);
-    // The solver between them has no idea.
+    // The solver between these two solvers has no `idea` and is skipped.
     assert_eq!(factor("an idea that is slower", "permute"), 3.0);
 }

@@ -1,4 +1,4 @@
-//! A class: grades, feedback, and submissions that attack each other.
+//! `check --batch --grades`: the grades and feedback of a class, and submissions that attack other submissions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,10 +13,11 @@ const COMPILER: &str = "c=cc -O1 -o {exe} {file}";
 /// The grades of the submissions in a directory.
 struct Graded {
     output: Output,
-    /// Points, their maximum, and the feedback, by student.
+    /// For each student: the points, the maximum of the points, and the feedback.
     grades: BTreeMap<String, [String; 3]>,
 }
 
+/// Runs `check --batch` with the option `--grades` on a class.
 fn graded(class: &Path, arguments: &[&str]) -> Graded {
     graded_within(class, &std::env::temp_dir(), arguments)
 }
@@ -43,12 +44,13 @@ fn graded_within(class: &Path, temporary: &Path, arguments: &[&str]) -> Graded {
 }
 
 impl Graded {
+    /// The points of a student, and the maximum of the points.
     fn points(&self, student: &str) -> [&str; 2] {
-        let [points, of, _] = self
+        let [points, maximum, _] = self
             .grades
             .get(student)
             .unwrap_or_else(|| panic!("{student}: {}{}", stdout(&self.output), stderr(&self.output)));
-        [points, of]
+        [points, maximum]
     }
 
     fn feedback(&self, student: &str) -> &str {
@@ -56,7 +58,7 @@ impl Graded {
     }
 }
 
-/// A directory with these files.
+/// Makes a directory with these files. Returns a temporary directory, and the path of the class in this directory.
 fn class_of(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let class = directory.path().join("class");
@@ -69,6 +71,7 @@ fn class_of(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     (directory, class)
 }
 
+/// A script that prints both solutions of 4 queens.
 const RIGHT: &str = "echo 1 3 0 2; echo 2 0 3 1\n";
 
 #[test]
@@ -77,7 +80,7 @@ fn grades_of_the_class_match_manual_grades() {
     let arguments = ["-n", "4-6", "--cpu-timeout", "2s", "--timeout", "1h", "--build", COMPILER, "-j", "2"];
     let graded = graded(&class, &arguments);
     assert_eq!(code(&graded.output), 3, "{}", stderr(&graded.output));
-    for (student, points, of) in [
+    for (student, points, maximum) in [
         ("ada", "3", "3"),
         ("bob", "0", "3"),
         ("Cleo Smith", "0", "3"),
@@ -98,11 +101,11 @@ fn grades_of_the_class_match_manual_grades() {
         ("rosa", "0", "3"),
     ] {
         let student = student.split("_2048_").next().expect("a name");
-        assert_eq!(graded.points(student), [points, of], "{student}: {}", graded.feedback(student));
+        assert_eq!(graded.points(student), [points, maximum], "{student}: {}", graded.feedback(student));
     }
     assert_eq!(graded.grades.len(), 18);
     assert!(graded.feedback("emil").contains("emil.c:"), "{}", graded.feedback("emil"));
-    // The message of a compiler depends on the compiler.
+    // The feedback to `emil` contains the error message of the compiler, which depends on the compiler.
     let lines = graded.grades.iter().filter(|(student, _)| *student != "emil");
     let lines = lines.map(|(student, [.., feedback])| format!("{student}: {feedback}\n"));
     assert_wording("check", "feedback to a class", &lines.collect::<String>());
@@ -112,10 +115,10 @@ fn grades_of_the_class_match_manual_grades() {
 fn option_strict_exit_fails_nonzero_exit_codes() {
     let failing = format!("{RIGHT}exit 8\n");
     let (_directory, class) = class_of(&[("ada.sh", failing.as_str()), ("bob.sh", "echo 1 3 0 2; exit 8\n")]);
-    let lenient = graded(&class, &["-n", "4"]);
-    assert_eq!(lenient.points("ada"), ["1", "1"]);
-    assert_eq!(lenient.points("bob"), ["0", "1"]);
-    assert!(lenient.feedback("ada").contains("exit code 8"), "{}", lenient.feedback("ada"));
+    let without_option = graded(&class, &["-n", "4"]);
+    assert_eq!(without_option.points("ada"), ["1", "1"]);
+    assert_eq!(without_option.points("bob"), ["0", "1"]);
+    assert!(without_option.feedback("ada").contains("exit code 8"), "{}", without_option.feedback("ada"));
     assert_eq!(graded(&class, &["-n", "4", "--strict-exit"]).points("ada"), ["0", "1"]);
 }
 
@@ -123,8 +126,8 @@ fn option_strict_exit_fails_nonzero_exit_codes() {
 fn script_runs_with_interpreter_of_first_line() {
     let awk = "#!/usr/bin/env -S awk -f\nBEGIN { print \"1 3 0 2\"; print \"2 0 3 1\"; exit }\n";
     let bash = "#!/bin/bash\nfor board in '1 3 0 2' '2 0 3 1'; do [[ $board ]] && echo $board; done\n";
-    let elsewhere = format!("#!/no/such/shell\n{RIGHT}");
-    let (_directory, class) = class_of(&[("ada", awk), ("bob.sh", bash), ("cleo.sh", &elsewhere)]);
+    let missing_interpreter = format!("#!/no/such/shell\n{RIGHT}");
+    let (_directory, class) = class_of(&[("ada", awk), ("bob.sh", bash), ("cleo.sh", &missing_interpreter)]);
     let graded = graded(&class, &["-n", "4"]);
     for student in ["ada", "bob", "cleo"] {
         assert_eq!(graded.points(student), ["1", "1"], "{student}: {}", graded.feedback(student));
@@ -164,9 +167,9 @@ fn files_that_are_not_submissions_are_not_graded() {
 
 #[test]
 fn program_starts_in_the_folder_of_its_file() {
-    let data = "import sys\nprint(open(f'boards{sys.argv[1]}').read())\n";
+    let reads_file = "import sys\nprint(open(f'boards{sys.argv[1]}').read())\n";
     let (_directory, class) = class_of(&[
-        ("ada/homework/src/queens.py", data),
+        ("ada/homework/src/queens.py", reads_file),
         ("ada/homework/src/boards4", "1 3 0 2\n2 0 3 1\n"),
         ("ada/__MACOSX/queens.py", "print(1)\n"),
         ("bob/queens.sh", "exec sh lib/helper.sh\n"),
@@ -196,13 +199,13 @@ fn build_placeholder_files_compiles_files_together() {
     let files = C_FILES.map(|(name, text)| (format!("ada/{name}"), text));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     let (_directory, class) = class_of(&files);
-    let alone = graded(&class, &["-n", "4", "--build", COMPILER]);
-    assert_eq!(alone.points("ada"), ["0", "1"]);
-    let together = graded(&class, &["-n", "4", "--build", "c=cc -O1 -o {exe} {files}"]);
-    assert_eq!(together.points("ada"), ["1", "1"], "{}", together.feedback("ada"));
+    let one_file = graded(&class, &["-n", "4", "--build", COMPILER]);
+    assert_eq!(one_file.points("ada"), ["0", "1"]);
+    let all_files = graded(&class, &["-n", "4", "--build", "c=cc -O1 -o {exe} {files}"]);
+    assert_eq!(all_files.points("ada"), ["1", "1"], "{}", all_files.feedback("ada"));
 }
 
-/// The class may be in a package, which `java FILE.java` does not allow.
+/// The program consists of two files of a package. `java FILE.java` could not run it.
 #[test]
 fn java_files_of_a_package_are_compiled() {
     if Command::new("javac").arg("-version").output().is_ok() {
@@ -223,9 +226,9 @@ fn build_command_without_required_placeholder_is_refused() {
     let (_directory, class) = class_of(&[("ada.sh", RIGHT)]);
     let mut messages = String::new();
     for build in ["c=cc -o {exe}", "c=cc {file}", "c=sh -c 'cc -o {exe} {files}'", "cc -o {exe} {file}"] {
-        let refused = graded(&class, &["-n", "4", "--build", build]);
-        assert_eq!(code(&refused.output), 2, "{build}");
-        messages += stderr(&refused.output).lines().next().unwrap_or_default();
+        let graded_class = graded(&class, &["-n", "4", "--build", build]);
+        assert_eq!(code(&graded_class.output), 2, "{build}");
+        messages += stderr(&graded_class.output).lines().next().unwrap_or_default();
         messages += "\n";
     }
     assert_wording("check", "build commands that are refused", &messages);
@@ -263,40 +266,42 @@ fn submissions_with_special_characters_in_names_are_graded() {
     }
 }
 
-/// The other submissions must have the same grades as without the attackers.
+/// The grades of the other submissions must not change when attackers are added to the class.
 #[test]
 fn attacking_submissions_do_not_change_other_grades() {
-    let others = [("ben.sh", RIGHT), ("zoe.sh", RIGHT), ("yan.sh", "echo 1 3 0 2\n")];
-    let (directory, class) = class_of(&others);
-    let before = graded(&class, &["-n", "4"]).grades;
+    let other_submissions = [("ben.sh", RIGHT), ("zoe.sh", RIGHT), ("yan.sh", "echo 1 3 0 2\n")];
+    let (directory, class) = class_of(&other_submissions);
+    let grades_without_attackers = graded(&class, &["-n", "4"]).grades;
     let temporary = directory.path().join("temporary");
     fs::create_dir(&temporary).expect("a directory");
-    let [here, there] = [&class, &temporary].map(|path| path.display().to_string());
-    let deletes = format!("rm -rf '{here}'/* '{there}'/*\n");
-    let overwrites = format!("for f in '{here}'/*.sh; do echo 'echo 0 0 0 0' > \"$f\"; done\n");
-    let leaves = "for i in $(seq 64); do sleep 3600 & done; exit 0\n".to_owned();
-    // A file of another process in the parent of the run's temporary directory.
+    let [class_path, temporary_path] = [&class, &temporary].map(|path| path.display().to_string());
+    let deletes = format!("rm -rf '{class_path}'/* '{temporary_path}'/*\n");
+    let overwrites = format!("for f in '{class_path}'/*.sh; do echo 'echo 0 0 0 0' > \"$f\"; done\n");
+    let leaves_processes = "for i in $(seq 64); do sleep 3600 & done; exit 0\n".to_owned();
+    // The parent directory of the run's temporary directory contains a file of another process.
     let neighbour = temporary.join("neighbour");
     fs::write(&neighbour, "mine").expect("written");
-    let strays = "for f in ../*; do [ -f \"$f\" ] && echo x > \"$f\"; done; touch ../stray\n".to_owned();
-    let fills = "dd if=/dev/zero of=big bs=1 seek=1G count=1 2> /dev/null; sleep 3600\n".to_owned();
-    fs::write(class.join("abel.sh"), strays).expect("written");
-    let stray = graded_within(&class, &temporary, &["-n", "4"]);
-    assert_eq!(stray.points("abel"), ["0", "1"]);
+    let writes_to_parent =
+        "for f in ../*; do [ -f \"$f\" ] && echo x > \"$f\"; done; touch ../stray\n".to_owned();
+    let fills_disk = "dd if=/dev/zero of=big bs=1 seek=1G count=1 2> /dev/null; sleep 3600\n".to_owned();
+    fs::write(class.join("abel.sh"), writes_to_parent).expect("written");
+    let with_abel = graded_within(&class, &temporary, &["-n", "4"]);
+    assert_eq!(with_abel.points("abel"), ["0", "1"]);
     let entries = fs::read_dir(&temporary).expect("a directory").count();
     assert_eq!((entries, fs::read_to_string(&neighbour).expect("a file")), (1, "mine".to_owned()));
     fs::remove_file(class.join("abel.sh")).expect("removed");
-    for (name, text) in [("adam.sh", overwrites), ("cain.sh", deletes), ("dan.sh", leaves), ("eve.sh", fills)]
+    for (name, text) in
+        [("adam.sh", overwrites), ("cain.sh", deletes), ("dan.sh", leaves_processes), ("eve.sh", fills_disk)]
     {
         fs::write(class.join(name), text).expect("written");
     }
-    let mut after = graded_within(&class, &temporary, &["-n", "4", "--timeout", "2m"]);
-    assert!(after.feedback("eve").contains("256 MiB"), "{}", after.feedback("eve"));
+    let mut with_attackers = graded_within(&class, &temporary, &["-n", "4", "--timeout", "2m"]);
+    assert!(with_attackers.feedback("eve").contains("256 MiB"), "{}", with_attackers.feedback("eve"));
     for attacker in ["adam", "cain", "dan", "eve"] {
-        assert_eq!(after.points(attacker), ["0", "1"]);
-        after.grades.remove(attacker);
+        assert_eq!(with_attackers.points(attacker), ["0", "1"]);
+        with_attackers.grades.remove(attacker);
     }
-    assert_eq!(after.grades, before);
+    assert_eq!(with_attackers.grades, grades_without_attackers);
 }
 
 #[test]
@@ -307,14 +312,15 @@ fn program_is_not_started_again_after_a_timeout() {
     let (_directory, class) = class_of(&[("ada.sh", &endless)]);
     let graded = graded(&class, &["-n", "4-8", "--cpu-timeout", "500ms", "--timeout", "2m"]);
     assert_eq!(graded.points("ada"), ["0", "5"]);
-    assert_eq!(fs::read_to_string(&starts).expect("started"), "4\n");
+    assert_eq!(fs::read_to_string(&starts).expect("the file that the program writes"), "4\n");
     assert_wording("check", "a class with an endless program", &stdout(&graded.output));
 }
 
 #[test]
 fn option_input_sets_standard_input_of_programs() {
-    let asks = "read n; read what; [ \"$n $what\" = '4 all' ] || exit 1; echo 1 3 0 2; echo 2 0 3 1\n";
-    let (_directory, class) = class_of(&[("ada.sh", asks)]);
+    let reads_two_lines =
+        "read n; read what; [ \"$n $what\" = '4 all' ] || exit 1; echo 1 3 0 2; echo 2 0 3 1\n";
+    let (_directory, class) = class_of(&[("ada.sh", reads_two_lines)]);
     assert_eq!(graded(&class, &["-n", "4"]).points("ada"), ["0", "1"]);
     assert_eq!(graded(&class, &["-n", "4", "--input", "{n}\\nall"]).points("ada"), ["1", "1"]);
     let special_characters = "read line; [ \"$line\" = '$HOME `x` 4' ] && { echo 1 3 0 2; echo 2 0 3 1; }\n";
@@ -322,7 +328,7 @@ fn option_input_sets_standard_input_of_programs() {
     assert_eq!(graded(&class, &["-n", "4", "--input", "$HOME `x` {n}"]).points("ada"), ["1", "1"]);
 }
 
-/// Patterns of mistakes that do not occur in the class of the documentation.
+/// Tests patterns of mistakes that do not occur in `tests/data/class`.
 #[test]
 fn feedback_names_common_pattern_of_wrong_boards() {
     let solutions = "import sys\nfrom itertools import permutations\nn = int(sys.argv[1])\n\
@@ -337,22 +343,22 @@ fn feedback_names_common_pattern_of_wrong_boards() {
     let half_turns =
         program_ending("for p in all:\n    if p <= tuple(n - 1 - c for c in reversed(p)): print(*p)\n");
     let counts = program_ending("print(len(all))\n");
-    let one = "print('0 2 4 1 3')\n";
-    let dies = "import os\nprint('0 2 4 1 3')\nos.kill(os.getpid(), 11)\n";
-    let states = program_ending("for p in all: print(*p)\nprint(len(all) + 1, 'solutions')\n");
+    let one_solution = "print('0 2 4 1 3')\n";
+    let crashes = "import os\nprint('0 2 4 1 3')\nos.kill(os.getpid(), 11)\n";
+    let wrong_total = program_ending("for p in all: print(*p)\nprint(len(all) + 1, 'solutions')\n");
     let (_directory, class) = class_of(&[
         ("bases.py", &bases),
         ("counts.py", &counts),
-        ("dies.py", dies),
+        ("dies.py", crashes),
         ("half turns.py", &half_turns),
         ("last column.py", &last_column),
-        ("one.py", one),
+        ("one.py", one_solution),
         ("permutations.py", &permutations),
-        ("states.py", &states),
+        ("states.py", &wrong_total),
     ]);
     let graded = graded(&class, &["-n", "5,7", "--timeout", "1h"]);
-    let lines = graded.grades.iter().map(|(student, [points, of, feedback])| {
-        assert_eq!([points.as_str(), of], ["0", "2"], "{student}");
+    let lines = graded.grades.iter().map(|(student, [points, maximum, feedback])| {
+        assert_eq!([points.as_str(), maximum], ["0", "2"], "{student}");
         format!("{student}: {feedback}\n")
     });
     assert_wording("check", "feedback on wrong boards", &lines.collect::<String>());
@@ -364,17 +370,17 @@ fn parallel_jobs_change_neither_grades_nor_order() {
         (1..12).map(|k| (format!("s{k}.sh"), if k % 3 == 0 { "echo 1 3 0 2\n" } else { RIGHT })).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     let (_directory, class) = class_of(&files);
-    let [one, four] = ["1", "4"].map(|jobs| graded(&class, &["-n", "4", "-j", jobs]));
-    assert_eq!(stdout(&one.output), stdout(&four.output));
-    assert_eq!(one.grades, four.grades);
-    let text = stdout(&one.output);
+    let [serial, parallel] = ["1", "4"].map(|jobs| graded(&class, &["-n", "4", "-j", jobs]));
+    assert_eq!(stdout(&serial.output), stdout(&parallel.output));
+    assert_eq!(serial.grades, parallel.grades);
+    let text = stdout(&serial.output);
     let names: Vec<&str> =
         text.lines().skip(1).take(11).filter_map(|line| line.split_whitespace().next()).collect();
     let expected: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, expected);
 }
 
-/// The first run of `ada` lasts until `mallory`, which runs at the same time, has deleted its copy.
+/// The first run of `ada` lasts until `mallory`, which runs at the same time, has deleted the file of `ada`.
 #[test]
 fn program_deleted_while_running_is_rerun_alone() {
     let temporary = tempfile::tempdir().expect("a directory");

@@ -1,11 +1,12 @@
-//! `check` starts programs, one or a batch, and judges what they print.
+//! `check` starts a program or a batch of programs, and judges their output.
 
 use std::fs;
 
 use super::*;
 use crate::processes::{until, until_gone, within_some_limit};
 
-fn python(arguments: &[&str]) -> Output {
+/// Runs `check` on a Python program. The arguments before `--` are options of `check`.
+fn check_python(arguments: &[&str]) -> Output {
     let (options, command) = arguments.split_at(arguments.iter().position(|&a| a == "--").expect("--") + 1);
     queenlab(&[&["check", "--timeout", "1h"], options, &["python3", "-B"], command].concat())
 }
@@ -13,28 +14,28 @@ fn python(arguments: &[&str]) -> Output {
 #[test]
 fn correct_programs_are_judged_correct() {
     for n in ["4", "6", "8"] {
-        let output = python(&[n, "--", "queens_lists.py", n]);
+        let output = check_python(&[n, "--", "queens_lists.py", n]);
         assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     }
     for n in ["2", "3", "4", "8"] {
-        assert_eq!(code(&python(&[n, "--first", "--", "queens_first_matrix.py", n])), 0, "{n}");
+        assert_eq!(code(&check_python(&[n, "--first", "--", "queens_first_matrix.py", n])), 0, "{n}");
     }
 }
 
 #[test]
 fn wrong_programs_are_detected() {
-    let output = python(&["8", "--", "queens_half_board.py", "8"]);
+    let output = check_python(&["8", "--", "queens_half_board.py", "8"]);
     assert_eq!(code(&output), 3);
     assert_wording("check", "a program that prints one of each mirror pair", &stdout(&output));
-    let output = python(&["5", "--", "queens_one_diagonal.py", "5"]);
+    let output = check_python(&["5", "--", "queens_one_diagonal.py", "5"]);
     assert_eq!(code(&output), 3);
     assert_wording("check", "a program that ignores a diagonal", &stdout(&output));
-    assert_eq!(code(&python(&["8", "--", "queens_first_matrix.py", "8"])), 3);
+    assert_eq!(code(&check_python(&["8", "--", "queens_first_matrix.py", "8"])), 3);
 }
 
 #[test]
 fn placeholder_n_is_replaced_by_board_size() {
-    let output = python(&["6", "--", "queens_lists.py", "{n}"]);
+    let output = check_python(&["6", "--", "queens_lists.py", "{n}"]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     let output = queenlab(&[
         "check",
@@ -45,13 +46,13 @@ fn placeholder_n_is_replaced_by_board_size() {
         "echo {n} >&2; echo 1 3 0 2; echo 2 0 3 1; [ n{n} = n4 ]",
     ]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
-    // A program without an argument, and a program that reads the size from standard input.
-    let output = python(&["5", "--", "queens_lists.py"]);
+    // A program gets no argument and fails. Another program reads the size from standard input.
+    let output = check_python(&["5", "--", "queens_lists.py"]);
     assert_eq!(code(&output), 1, "{}", stdout(&output));
     assert!(stderr(&output).contains("{n}"), "{}", stderr(&output));
     assert_wording("check", "a command without the size", &stderr(&output));
-    let read = "read n; [ $n = 4 ] && echo 1 3 0 2 && echo 2 0 3 1";
-    let output = queenlab(&["check", "4", "--", "sh", "-c", &format!("echo {{n}} | sh -c '{read}'")]);
+    let reads_size = "read n; [ $n = 4 ] && echo 1 3 0 2 && echo 2 0 3 1";
+    let output = queenlab(&["check", "4", "--", "sh", "-c", &format!("echo {{n}} | sh -c '{reads_size}'")]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
 }
 
@@ -97,16 +98,17 @@ fn batch_follows_no_links_and_judges_original_files() {
     fs::write(&victim, "1 3 0 2\n2 0 3 1\n").expect("written");
     let program = class.join("zed.sh");
     fs::write(&program, "echo 1 3 0 2; echo 2 0 3 1\n").expect("written");
-    let [text, later] = [&victim, &program].map(|path| path.display().to_string());
-    let attack =
-        format!("for f in '{text}' '{later}'; do echo 0 0 0 0 > $f; done; echo 1 3 0 2; echo 2 0 3 1\n");
+    let [printout_path, program_path] = [&victim, &program].map(|path| path.display().to_string());
+    let attack = format!(
+        "for f in '{printout_path}' '{program_path}'; do echo 0 0 0 0 > $f; done; echo 1 3 0 2; echo 2 0 3 1\n"
+    );
     fs::write(class.join("eve.sh"), attack).expect("written");
     let csv = directory.path().join("points.csv");
     let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     let output = queenlab(&["check", "--batch", &path(&class), "--n", "4", "--csv", &path(&csv)]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
-    let (warnings, text) = (["ada_4.txt", "eve.sh", "zed.sh", "zoe_4.txt"], stderr(&output));
-    assert!(text.lines().count() == 2 && warnings.iter().all(|name| text.contains(name)), "{text}");
+    let (names, text) = (["ada_4.txt", "eve.sh", "zed.sh", "zoe_4.txt"], stderr(&output));
+    assert!(text.lines().count() == 2 && names.iter().all(|name| text.contains(name)), "{text}");
     assert_wording("check", "links and changed files of a batch", &stderr(&output));
     let rows = fs::read_to_string(&csv).expect("a table");
     assert!(!rows.contains("secret"), "{rows}");
@@ -207,12 +209,13 @@ fn printout_is_judged_only_at_size_in_filename() {
     assert_wording("check", "a batch of no size", &(stdout(&output) + &stderr(&output)));
 }
 
-/// The process id that a program wrote into a file, when it is complete.
+/// The process id that a program wrote into a file; `None` if the line is not complete yet.
 fn written_pid(file: &Path) -> Option<u32> {
     fs::read_to_string(file).ok()?.strip_suffix('\n')?.parse().ok()
 }
 
-/// Checks a program that hangs, with a time limit. Returns the limit and the process id that the program wrote.
+/// Runs `check` with a time limit on a program that hangs. Returns the output of `check`, the limit, and the process id that the
+/// program wrote.
 fn run_hanging_program(file: &Path, command: &[&str]) -> (Output, String, u32) {
     within_some_limit("the process id of the child", |limit| {
         let limit = format!("{}s", 2 * limit.as_secs());
@@ -232,29 +235,29 @@ fn hanging_program_and_child_are_killed_and_reported() {
             run_hanging_program(&file, &["python3", "-B", "queens_hangs.py", path, printed]);
         assert_eq!(code(&output), expected, "{printed}: {}{}", stdout(&output), stderr(&output));
         let text = stdout(&output);
-        let ended = text.lines().find(|line| line.contains(&limit)).unwrap_or_else(|| panic!("{text}"));
-        assert_wording("check", "a program that hangs", &ended.replace(&limit, "LIMIT"));
+        let line = text.lines().find(|line| line.contains(&limit)).unwrap_or_else(|| panic!("{text}"));
+        assert_wording("check", "a program that hangs", &line.replace(&limit, "LIMIT"));
         until_gone(&[child]);
     }
 }
 
 #[test]
 fn program_with_endless_output_is_stopped() {
-    let output = python(&["4", "--", "queens_floods.py"]);
+    let output = check_python(&["4", "--", "queens_floods.py"]);
     assert_eq!(code(&output), 3);
     let text = stdout(&output);
     let mut reasons = text.lines().skip(1);
-    let ended = reasons.find(|line| line.contains("1,000 boards")).unwrap_or_else(|| panic!("{text}"));
-    assert_wording("check", "a program that floods", ended);
-    let one_line = "tr '\\0' x < /dev/zero";
-    let output = queenlab(&["check", "4", "--json", "--timeout", "1h", "--", "sh", "-c", one_line]);
+    let reason = reasons.find(|line| line.contains("1,000 boards")).unwrap_or_else(|| panic!("{text}"));
+    assert_wording("check", "a program that floods", reason);
+    let endless_line = "tr '\\0' x < /dev/zero";
+    let output = queenlab(&["check", "4", "--json", "--timeout", "1h", "--", "sh", "-c", endless_line]);
     assert_eq!((code(&output), &json(&output)["verdict"]), (2, &Value::from("unreadable")));
     assert_wording("check", "a program that floods one line", &stderr(&output));
 }
 
 #[test]
 fn crashed_program_is_reported_with_its_cause() {
-    let output = python(&["4", "--", "queens_dies.py"]);
+    let output = check_python(&["4", "--", "queens_dies.py"]);
     assert_eq!(code(&output), 1);
     let text = stdout(&output);
     assert!(text.starts_with("unfinished: ") && text.contains("exit code 1; "), "{text}");
@@ -285,7 +288,7 @@ fn child_outside_the_process_group_is_killed() {
     until_gone(&[child]);
 }
 
-/// In a container that is started without a new session, `getsid` returns 0.
+/// In a new PID namespace that is started without a new session, `getsid` returns 0.
 #[test]
 #[cfg(target_os = "linux")]
 fn check_succeeds_in_a_new_pid_namespace() {
