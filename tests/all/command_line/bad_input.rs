@@ -1,9 +1,9 @@
-//! Bad input: exit code 2 (1 if the system reports an error), one clear line on standard error, nothing on
-//! standard output, and no half-written files.
+//! Bad input: exit code 2 (1 if the system reports an error), an error message on standard error, nothing on standard output, and
+//! no incomplete files.
 
 use crate::harness::{assert_message, assert_wording, refused_in, run_in, scratch, write};
 
-/// Runs a command in an empty directory, which must stay empty, and returns the message.
+/// Runs a command in an empty directory, and asserts that the command is refused and writes no file. Returns the error message.
 fn refused(arguments: &[&str]) -> String {
     let directory = scratch();
     let stderr = refused_in(directory.path(), arguments);
@@ -36,7 +36,7 @@ fn board_size_beyond_solver_limit_is_refused() {
 
 #[test]
 fn option_without_effect_is_refused_with_a_hint() {
-    for (arguments, option, place) in [
+    for (arguments, option, hint) in [
         (&["solve", "8", "--sat", "external=clasp {cnf}"][..], "--sat", "sat/pairwise/external"),
         (&["count", "8", "--sat", "external=clasp {cnf}"], "--sat", "sat/pairwise/external"),
         (&["verify", "4", "--sat", "external=clasp {cnf}"], "--sat", "sat/pairwise/external"),
@@ -48,16 +48,16 @@ fn option_without_effect_is_refused_with_a_hint() {
         (&["count", "8", "--solver", "backtrack/bitmask", "-j", "4"], "--threads", "sat/*/*/cubes"),
     ] {
         let error = refused(arguments);
-        assert!(error.contains(option) && error.contains(place), "{arguments:?}: {error}");
+        assert!(error.contains(option) && error.contains(hint), "{arguments:?}: {error}");
     }
 }
 
 #[test]
 fn error_for_invalid_sizes_gives_valid_example() {
-    for (sizes, right) in [("5-3", "3-5"), ("-1", "4-20:2"), ("abc", "4-20:2"), ("4..12", "4-12")] {
+    for (sizes, example) in [("5-3", "3-5"), ("-1", "4-20:2"), ("abc", "4-20:2"), ("4..12", "4-12")] {
         for arguments in [&["sweep", "--n", sizes][..], &["verify", sizes]] {
             let error = refused(arguments);
-            assert!(error.contains(sizes) && error.contains(right), "{error}");
+            assert!(error.contains(sizes) && error.contains(example), "{error}");
         }
     }
     let error = refused(&["verify", "1025"]);
@@ -105,38 +105,41 @@ fn error_names_missing_experiment_file() {
 
 #[test]
 fn experiment_file_errors_state_line_and_column() {
-    let good =
+    let valid_spec =
         "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
-    for (mistake, wrong, place, right) in [
-        ("key of sweep", good.replace("n = \"4\"", "n = \"4\"\nrepeats = 5"), "5:1", "'repeat'"),
-        ("name of table", good.replace("[[solver]]", "[[solvers]]"), "5:3", "'solver'"),
+    for (mistake, spec, position, suggestion) in [
+        ("key of sweep", valid_spec.replace("n = \"4\"", "n = \"4\"\nrepeats = 5"), "5:1", "'repeat'"),
+        ("name of table", valid_spec.replace("[[solver]]", "[[solvers]]"), "5:3", "'solver'"),
         (
             "key of sat",
-            format!("{good}[[sat]]\nid = \"k\"\ncommand = \"k {{cnf}}\"\nverison = [\"k\"]\n"),
+            format!("{valid_spec}[[sat]]\nid = \"k\"\ncommand = \"k {{cnf}}\"\nverison = [\"k\"]\n"),
             "10:1",
             "'version'",
         ),
         (
             "key of program",
-            format!("{good}[[program]]\nid = \"k\"\ncommand = [\"k\", \"{{n}}\"]\ntimeuot = \"1s\"\n"),
+            format!("{valid_spec}[[program]]\nid = \"k\"\ncommand = [\"k\", \"{{n}}\"]\ntimeuot = \"1s\"\n"),
             "10:1",
             "'timeout'",
         ),
-        ("option of solver", good.replace("bitmask\"", "dlx\"\nitem = \"natural\""), "7:1", "'items'"),
-        ("range", good.replace("\"4\"", "\"5-3\""), "4:5", "3-5"),
-        ("id of solver", good.replace("bitmask", "bitmsk"), "6:6", "'backtrack/bitmask'"),
-        ("size of board", good.replace("\"4\"", "\"70\""), "6:6", "n = 70"),
-        ("bracket", good.replace("[[solver]]", "[[solver"), "5:", ""),
-        ("schema_version", good.replace("version = 1", "version = 2"), "1:18", "schema_version"),
+        ("option of solver", valid_spec.replace("bitmask\"", "dlx\"\nitem = \"natural\""), "7:1", "'items'"),
+        ("range", valid_spec.replace("\"4\"", "\"5-3\""), "4:5", "3-5"),
+        ("id of solver", valid_spec.replace("bitmask", "bitmsk"), "6:6", "'backtrack/bitmask'"),
+        ("size of board", valid_spec.replace("\"4\"", "\"70\""), "6:6", "n = 70"),
+        ("bracket", valid_spec.replace("[[solver]]", "[[solver"), "5:", ""),
+        ("schema_version", valid_spec.replace("version = 1", "version = 2"), "1:18", "schema_version"),
     ] {
         let directory = scratch();
-        write(directory.path(), "x.toml", &wrong);
+        write(directory.path(), "x.toml", &spec);
         let (code, stdout, error) = run_in(directory.path(), &["sweep", "x.toml"]);
         assert_eq!((code, stdout.as_str()), (2, ""), "{mistake}: {error}");
-        assert!(error.starts_with(&format!("error: x.toml:{place}")) && error.contains(right), "{error}");
-        // Below it is the line of the file with a marker.
-        let number = place.split(':').next().expect("a line");
-        let line = wrong.lines().nth(number.parse::<usize>().expect("a number") - 1).expect("a line");
+        assert!(
+            error.starts_with(&format!("error: x.toml:{position}")) && error.contains(suggestion),
+            "{error}"
+        );
+        // Below the message, the line of the file is printed with a marker.
+        let number = position.split(':').next().expect("a line");
+        let line = spec.lines().nth(number.parse::<usize>().expect("a number") - 1).expect("a line");
         let [_, _, excerpt, marker] = error.lines().collect::<Vec<_>>()[..] else { panic!("{error}") };
         assert_eq!(excerpt.trim(), format!("{number} | {line}"));
         assert!(marker.trim_start_matches(['|', ' ']).chars().all(|c| c == '^'), "{error}");
@@ -158,7 +161,7 @@ fn failure_to_create_directory_exits_with_1() {
 
 #[test]
 fn mistyped_option_error_suggests_the_right_option() {
-    for (arguments, mistyped, meant) in [
+    for (arguments, mistyped, suggested) in [
         (&["count", "--estimat", "8"][..], "'--estimat'", "'--estimate'"),
         (&["solve", "--al", "4"], "'--al'", "'--all'"),
         (&["encode", "--encodng", "product", "8"], "'--encodng'", "'--encoding'"),
@@ -167,7 +170,7 @@ fn mistyped_option_error_suggests_the_right_option() {
         (&["generate", "completion", "--quens", "2", "8"], "'--quens'", "'--queens'"),
     ] {
         let error = refused(arguments);
-        assert!(error.contains(mistyped) && error.contains(meant), "{error}");
+        assert!(error.contains(mistyped) && error.contains(suggested), "{error}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! `count`: numbers, checkpoints, interruptions.
+//! `count`: printed numbers, checkpoints and interruptions.
 
 use crate::harness::{
     assert_message, assert_wording, read, refused, run, run_in, scratch, without_numbers, write,
@@ -12,8 +12,8 @@ fn count_prints_only_the_number_to_stdout() {
         assert_eq!(run(&["count", n]), (0, format!("{all}\n"), String::new()));
         assert_eq!(run(&["count", n, "--fundamental"]), (0, format!("{fundamental}\n"), String::new()));
     }
-    let other = run(&["count", "9", "--fundamental", "--solver", "backtrack/bitmask"]);
-    assert_eq!(other, (0, "46\n".to_owned(), String::new()));
+    let by_searcher = run(&["count", "9", "--fundamental", "--solver", "backtrack/bitmask"]);
+    assert_eq!(by_searcher, (0, "46\n".to_owned(), String::new()));
 }
 
 #[test]
@@ -33,7 +33,8 @@ fn json_reports_work_only_for_fast_counter() {
     assert!(json(&["count", "8", "--json", "--solver", "backtrack/bitmask"])["work"].is_null());
 }
 
-/// The columns of A260320, A260319 and A260318 in crates/queens-board/src/known/solution_counts.csv; the only board of n = 1 is a class of 1.
+/// The published numbers are in the columns of A260320, A260319 and A260318 in crates/queens-board/src/known/solution_counts.csv.
+/// The only board of n = 1 is a class of one board.
 #[test]
 fn numbers_of_symmetry_classes_match_published_table() {
     for line in
@@ -53,13 +54,13 @@ fn numbers_of_symmetry_classes_match_published_table() {
     assert!(error.contains("--classes"), "{error}");
 }
 
-/// The cost is reported before a count that takes long. The count is interrupted.
+/// The count of 20 queens takes long. The test reads the first line and kills the process.
 #[test]
 #[cfg(unix)]
 fn memory_of_large_count_is_printed_before_counting() {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
-    let first_line = |arguments: &[&str]| {
+    let first_line_of_stderr = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
         let mut child = crate::processes::Guard::start(
             command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()),
@@ -68,11 +69,11 @@ fn memory_of_large_count_is_printed_before_counting() {
         BufReader::new(child.stderr.take().expect("piped")).read_line(&mut line).expect("a line");
         line
     };
-    let line = first_line(&["count", "20"]);
+    let line = first_line_of_stderr(&["count", "20"]);
     assert!(line.contains("n=20") && line.contains("297 MiB"), "{line}");
     assert_wording("count", "memory of count 20", &line);
-    let (_, _, quiet) = run(&["count", "14"]);
-    assert_eq!(quiet, "");
+    let (_, _, stderr) = run(&["count", "14"]);
+    assert_eq!(stderr, "", "a short count must print no message");
 }
 
 #[test]
@@ -81,27 +82,28 @@ fn checkpoint_of_another_count_is_refused_and_kept() {
     let first = run_in(directory.path(), &["count", "14", "--checkpoint", "c"]);
     assert_eq!((first.0, first.1.as_str()), (0, "365596\n"));
     // The repeated command finds that all subproblems are finished, and prints the same number.
-    let again = run_in(directory.path(), &["count", "14", "--checkpoint", "c", "--solver", "count/portable"]);
-    assert_eq!((again.0, again.1.as_str()), (0, "365596\n"), "{}", again.2);
-    assert!(again.2.contains("1,716 of 1,716"), "{}", again.2);
-    // The times of all sessions are added.
-    let before = read(directory.path(), "c");
-    let wall = before.lines().find_map(|line| line.strip_prefix("wall_ns=")).expect("a time");
-    let spent: u64 = wall.parse().expect("a number");
+    let repeated =
+        run_in(directory.path(), &["count", "14", "--checkpoint", "c", "--solver", "count/portable"]);
+    assert_eq!((repeated.0, repeated.1.as_str()), (0, "365596\n"), "{}", repeated.2);
+    assert!(repeated.2.contains("1,716 of 1,716"), "{}", repeated.2);
+    // The JSON reports the sum of the times of all sessions.
+    let checkpoint_before = read(directory.path(), "c");
+    let wall = checkpoint_before.lines().find_map(|line| line.strip_prefix("wall_ns=")).expect("a time");
+    let earlier_wall_ns: u64 = wall.parse().expect("a number");
     let json = run_in(directory.path(), &["count", "14", "--checkpoint", "c", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json.1).expect("JSON");
-    assert!(json["wall_ns"].as_u64().is_some_and(|wall| wall > spent), "{spent}: {json}");
-    let before = read(directory.path(), "c");
-    let other = run_in(directory.path(), &["count", "15", "--checkpoint", "c"]);
-    assert_eq!(other.0, 6, "{}", other.2);
-    assert!(other.2.contains("n=14") && other.2.contains("n=15"), "{}", other.2);
-    assert_message(directory.path(), &["count", "15", "--checkpoint", "c"], &other.2);
-    assert_eq!(read(directory.path(), "c"), before);
+    assert!(json["wall_ns"].as_u64().is_some_and(|wall| wall > earlier_wall_ns), "{earlier_wall_ns}: {json}");
+    let checkpoint_before = read(directory.path(), "c");
+    let refused = run_in(directory.path(), &["count", "15", "--checkpoint", "c"]);
+    assert_eq!(refused.0, 6, "{}", refused.2);
+    assert!(refused.2.contains("n=14") && refused.2.contains("n=15"), "{}", refused.2);
+    assert_message(directory.path(), &["count", "15", "--checkpoint", "c"], &refused.2);
+    assert_eq!(read(directory.path(), "c"), checkpoint_before);
     for (what, text) in [
         ("empty", ""),
         ("notes", "my notes\n"),
         ("JSON", "{\"schema_version\":1,\"finished\":[]}"),
-        ("half", &before[..before.len() / 2]),
+        ("half", &checkpoint_before[..checkpoint_before.len() / 2]),
     ] {
         write(directory.path(), "c", text);
         let refused = run_in(directory.path(), &["count", "14", "--checkpoint", "c"]);
@@ -110,8 +112,8 @@ fn checkpoint_of_another_count_is_refused_and_kept() {
         assert_wording("count", &format!("not a checkpoint: {what}"), &refused.2);
         assert_eq!(read(directory.path(), "c"), text);
     }
-    let nowhere = run_in(directory.path(), &["count", "14", "--checkpoint", "none/c"]);
-    assert_eq!(nowhere.0, 1, "{}", nowhere.2);
+    let missing_directory = run_in(directory.path(), &["count", "14", "--checkpoint", "none/c"]);
+    assert_eq!(missing_directory.0, 1, "{}", missing_directory.2);
     let solver = ["count", "8", "--checkpoint", "d", "--solver", "backtrack/bitmask"];
     assert_eq!(run_in(directory.path(), &solver).0, 2);
 }
@@ -140,14 +142,14 @@ fn interrupted_count_reports_progress_and_resumes() {
     let output = count.output();
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(130), "{stderr}");
-    let done =
+    let finished =
         stderr.split(" of 24,310").next().and_then(|before| before.rsplit(' ').next()).expect("a number");
 
     assert_wording("count", "interrupted", &without_numbers(stderr.lines().last().expect("a message")));
     let resume = ["count", "18", "--checkpoint", "c"];
     let (code, stdout, stderr) = run_in(directory.path(), &resume);
     assert_eq!((code, stdout.as_str()), (0, "666090624\n"), "{stderr}");
-    assert!(stderr.contains(&format!(" {done} of 24,310 ")), "{done}: {stderr}");
+    assert!(stderr.contains(&format!(" {finished} of 24,310 ")), "{finished}: {stderr}");
     let (code, _, stderr) = run_in(directory.path(), &resume);
     assert!(code == 0 && stderr.contains(" 24,310 of 24,310 "), "{stderr}");
     assert_message(directory.path(), &resume, &stderr);

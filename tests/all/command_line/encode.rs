@@ -35,10 +35,10 @@ fn comments_map_squares_to_distinct_variables() {
         let [row, column, variable] = numbers[..] else { panic!("{line}") };
         assert!(squares.insert(variable, (row, column)).is_none(), "{line}");
     }
-    let mut all: Vec<_> = squares.values().copied().collect();
-    all.sort_unstable();
+    let mut mapped_squares: Vec<_> = squares.values().copied().collect();
+    mapped_squares.sort_unstable();
     let expected: Vec<_> = (0..5).flat_map(|row| (0..5).map(move |column| (row, column))).collect();
-    assert_eq!(all, expected);
+    assert_eq!(mapped_squares, expected);
     assert_eq!(squares.keys().copied().collect::<Vec<_>>(), (1..=25).collect::<Vec<_>>());
 }
 

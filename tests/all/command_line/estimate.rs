@@ -15,7 +15,7 @@ fn number(value: &Value, key: &str) -> f64 {
     value[key].as_f64().unwrap_or_else(|| panic!("no {key}: {value}"))
 }
 
-/// The expected standard error is computed from the exact mean and variance of one probe; see tests/data/README.md.
+/// The expected standard error follows from the exact mean and variance of one probe, which tests/data/README.md explains.
 #[test]
 fn estimates_are_within_four_standard_errors_of_counts() {
     const PROBES: f64 = 20_000.0;
@@ -24,7 +24,7 @@ fn estimates_are_within_four_standard_errors_of_counts() {
         let exact = |field: usize| fields[field].parse::<f64>().expect("a number");
         let report = json(&[fields[0], "--probes", "20000", "--seed", "3"]);
         for (key, mean, variance) in [("nodes", exact(1), exact(2)), ("solutions", exact(4), exact(5))] {
-            // These boards have no solution, so no probe reaches one.
+            // A board without solutions: no probe reaches a solution.
             if mean == 0.0 {
                 assert!(report[key]["estimate"].is_null(), "n = {}: {report}", fields[0]);
                 continue;
@@ -48,7 +48,7 @@ fn estimates_per_level_depend_only_on_seed() {
     assert_eq!((&report["solver"], &report["probes"]), (&"backtrack/column-scan".into(), &2000.into()));
     let levels = report["levels"].as_array().expect("a list");
     assert_eq!(levels.len(), 9);
-    // The first two levels are the same in every probe: the root, and 8 squares.
+    // The first two levels of the tree are the same in every probe: one root, and 8 nodes.
     for (level, nodes) in [(0, 1.0), (1, 8.0)] {
         assert_eq!(
             (number(&levels[level], "estimate"), number(&levels[level], "standard_error")),
@@ -60,7 +60,7 @@ fn estimates_per_level_depend_only_on_seed() {
     assert!((sum - number(&report["nodes"], "estimate")).abs() < 1e-6);
     assert_eq!(json(&["8", "--probes", "2000"])["levels"], report["levels"]);
     assert!(report["wall_ns"].is_u64() && report["threads"].is_u64(), "{report}");
-    // More than one batch of probes, on one thread and on three.
+    // Several batches of probes, on one thread and on three threads.
     let [one, three] = ["1", "3"].map(|threads| json(&["8", "--probes", "200000", "--threads", threads]));
     assert_eq!((&one["threads"], &three["threads"]), (&1.into(), &3.into()));
     assert_eq!((&one["levels"], &one["nodes"]), (&three["levels"], &three["nodes"]));
@@ -98,15 +98,15 @@ fn estimate_table_has_one_line_per_quantity() {
     assert_wording("count", "table of an estimate", &stdout);
 }
 
-/// Ten probes of n = 24 do not reach a solution, which allows no estimate of their number.
+/// Ten probes of n = 24 do not reach a solution. Therefore, the number of solutions cannot be estimated.
 #[test]
 fn probes_without_solution_give_no_solution_estimate() {
     let arguments = ["24", "--probes", "10"];
     let report = json(&arguments);
     assert!(number(&report["nodes"], "estimate") > 1e3, "{report}");
-    for nothing in [&report["solutions"], &report["levels"][24]] {
+    for estimate in [&report["solutions"], &report["levels"][24]] {
         let nulls = serde_json::json!({ "estimate": null, "standard_error": null, "ci95": null });
-        assert_eq!(nothing, &nulls);
+        assert_eq!(estimate, &nulls);
     }
     let (code, stdout, _) = run(&[&["count", "--estimate"], &arguments[..]].concat());
     let solutions = stdout.lines().find(|line| line.starts_with("solutions")).expect("a line");

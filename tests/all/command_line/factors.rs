@@ -14,14 +14,14 @@ use queenlab::record::{Kind, Meta, Row, Status, TimingsRow, Verdict, table};
 use crate::harness::{PUZZLES, assert_wording, read, rows, run_in, scratch, without_numbers, write};
 use crate::processes::Guard;
 
-/// A spec with these lines; `[sweep]` has one timed run.
+/// A spec with one timed run per cell, these lines in `[sweep]`, and these tables.
 fn spec(sweep: &str, tables: &str) -> String {
     format!("schema_version = 1\nname = \"x\"\n[sweep]\nrepeat = 1\n{sweep}\n{tables}\n")
 }
 
 const DLX: &str = "[[solver]]\nid = \"backtrack/dlx\"\n";
 
-/// A search for plain queens, which ignores the rules of other problems.
+/// A Python program that solves plain queens and ignores the rules of other problems.
 const QUEENS: &str = "import itertools, sys\n\
 n, goal = int(sys.argv[1]), sys.argv[2]\n\
 for p in itertools.permutations(range(n)):\n\
@@ -29,8 +29,8 @@ for p in itertools.permutations(range(n)):\n\
 \x20       print(*p)\n\
 \x20       if goal == 'first': break\n";
 
-/// A script that prints the solutions of these boards.
-fn printer(sizes: RangeInclusive<usize>) -> String {
+/// A script that prints all solutions of the size in its first argument.
+fn solution_script(sizes: RangeInclusive<usize>) -> String {
     let case = |n: usize| {
         let boards = Prefix::all(n, n);
         let lines = boards.iter().map(|board| format!("echo {}\n", Placement::new(board.columns())));
@@ -39,14 +39,15 @@ fn printer(sizes: RangeInclusive<usize>) -> String {
     sizes.map(case).collect()
 }
 
-fn column(rows: &[Row], value: impl Fn(&Row) -> String) -> BTreeSet<String> {
+/// The different values of a column.
+fn values_of_column(rows: &[Row], value: impl Fn(&Row) -> String) -> BTreeSet<String> {
     rows.iter().map(value).collect()
 }
 
 #[test]
 fn every_combination_of_factors_is_one_cell() {
     let directory = scratch();
-    write(directory.path(), "mine.sh", &printer(4..=5));
+    write(directory.path(), "mine.sh", &solution_script(4..=5));
     let text = spec(
         "n = \"4-5\"\ngoal = [\"first\", \"enumerate\"]\nvariant = [\"queens\", \"toroidal;place=0:1\"]\n\
          threads = \"1,2\"\nseed = \"1-3\"",
@@ -65,10 +66,11 @@ fn every_combination_of_factors_is_one_cell() {
         let is_timed_run = |row: &&Row| row.solver.split(':').next() == Some(id) && row.kind == Kind::Timed;
         all.iter().filter(is_timed_run).count()
     };
-    // 2 sizes x 2 problems x 2 goals x 2 orders of items: dancing links use neither threads nor seeds.
+    // 2 sizes x 2 problems x 2 goals x 2 orders of items. Dancing links use neither threads nor seeds.
     assert_eq!(timed("backtrack/dlx"), 16);
     assert_eq!(timed("sat/pairwise/varisat/cubes"), 16);
-    // 2 sizes x 2 problems x 3 seeds x 2 factors. Half of the cells are skipped, because the command does not name the problem.
+    // 2 sizes x 2 problems x 3 seeds x 2 values of h. Half of the cells are skipped, because the command has no placeholder for the
+    // problem.
     assert_eq!(timed("program/mine"), 24);
     let skipped: Vec<&Row> = all.iter().filter(|row| row.status == Status::Skipped).collect();
     assert_eq!(skipped.len(), 12);
@@ -78,7 +80,7 @@ fn every_combination_of_factors_is_one_cell() {
         all.iter().all(|row| row.status == Status::Skipped || row.verdict == Verdict::Correct),
         "{all:?}"
     );
-    let solvers = column(&all, |row| row.solver.to_string());
+    let solvers = values_of_column(&all, |row| row.solver.to_string());
     let expected = [
         "backtrack/dlx",
         "backtrack/dlx:items=natural",
@@ -87,10 +89,11 @@ fn every_combination_of_factors_is_one_cell() {
         "sat/pairwise/varisat/cubes",
     ];
     assert!(solvers.iter().eq(expected), "{solvers:?}");
-    let limits = column(&all, |row| format!("{} {:?}", row.solver.starts_with("sat/"), row.time_limit_ns));
-    assert_eq!(limits.len(), 2, "only SAT solvers have another limit");
-    let once = column(&all, |row| row.run_id.clone());
-    assert_eq!(once.len(), all.len(), "a run is recorded twice");
+    let limits =
+        values_of_column(&all, |row| format!("{} {:?}", row.solver.starts_with("sat/"), row.time_limit_ns));
+    assert_eq!(limits.len(), 2, "only the SAT solver must have another limit");
+    let run_ids = values_of_column(&all, |row| row.run_id.clone());
+    assert_eq!(run_ids.len(), all.len(), "a run is recorded twice");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert!(code == 0 && stderr.contains(&format!(" {} runs ", all.len())), "{stderr}");
     assert_eq!(rows(&directory.path().join("r")).len(), all.len());
@@ -116,19 +119,23 @@ fn instances_are_reproduced_without_the_instance_files() {
     );
     write(directory.path(), "x.toml", &text);
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-    assert_eq!(code, 3, "the program ignores the regions: {stdout}{stderr}");
+    assert_eq!(code, 3, "the program ignores the regions, so it must be wrong: {stdout}{stderr}");
     let all = rows(&directory.path().join("r"));
     assert_eq!(
-        column(&all, |row| row.variant.to_string()),
+        values_of_column(&all, |row| row.variant.to_string()),
         BTreeSet::from(["instance:a".into(), "instance:b".into()])
     );
     let plan = std::fs::read_to_string(directory.path().join("r/plan.json")).expect("a plan");
     let plan: serde_json::Value = serde_json::from_str(&plan).expect("JSON");
     let instances = plan["instances"].as_object().expect("an object");
     assert!(instances.keys().eq(["a", "b"]), "{instances:?}");
-    assert!(instances.values().all(|instance| instance["sha256"].as_str().is_some_and(|it| it.len() == 64)));
+    assert!(
+        instances
+            .values()
+            .all(|instance| instance["sha256"].as_str().is_some_and(|digest| digest.len() == 64))
+    );
     for row in &all {
-        // A puzzle is not symmetric: the exact id of a solver that breaks symmetries is skipped.
+        // A puzzle is not symmetric, so the run of the solver that breaks symmetries is skipped.
         let (status, verdict) = match row.solver.as_str() {
             "backtrack/dlx" => (Status::Complete, Verdict::Correct),
             "program/mine" => (Status::Complete, Verdict::Wrong),
@@ -159,12 +166,12 @@ fn version_of_sat_solver_is_recorded() {
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 0, "{stdout}{stderr}");
     let all = rows(&directory.path().join("r"));
-    let mine: Vec<&Row> = all.iter().filter(|row| row.solver.ends_with("/mine")).collect();
-    assert!(mine.len() > 8, "every encoding must have counting and timed runs of two sizes");
-    assert!(mine.iter().all(|row| row.verdict == Verdict::Correct), "{mine:?}");
+    let rows_of_clasp: Vec<&Row> = all.iter().filter(|row| row.solver.ends_with("/mine")).collect();
+    assert!(rows_of_clasp.len() > 8, "every encoding must have counting and timed runs of two sizes");
+    assert!(rows_of_clasp.iter().all(|row| row.verdict == Verdict::Correct), "{rows_of_clasp:?}");
     let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
     assert!(meta.solvers["mine"].starts_with("clasp version"), "{:?}", meta.solvers);
-    // The option is not needed again, because the plan contains the command.
+    // The plan contains the command of the SAT solver, so `reproduce` needs no option for the solver.
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs"]);
     assert_eq!(code, 0, "{stderr}");
 }
@@ -187,7 +194,7 @@ fn sweep_builds_program_once_and_stops_on_failure() {
     let script = "echo x >> log; printf 'echo 1 3 0 2; echo 2 0 3 1' > built.sh";
     write(directory.path(), "x.toml", &spec("n = \"4\"\nwarmup = 2", &program(script)));
     assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]).0, 0);
-    assert!(!directory.path().join("log").exists(), "a dry run builds nothing");
+    assert!(!directory.path().join("log").exists(), "a dry run must not build a program");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!((code, read(directory.path(), "log").as_str()), (0, "x\n"), "{stderr}");
     let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
@@ -207,32 +214,31 @@ fn cells_repeat_until_precise_but_not_after_resuming() {
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert!(code == 1 && stdout.starts_with("x: "), "{stdout}{stderr}");
     assert_wording("sweep", "heading of precise medians", stdout.lines().next().expect("a heading"));
-    // The number of repetitions of a solver, and the number of disturbed repetitions that were not replaced.
-    let repetitions = |of: &str| {
+    // The numbers of all repetitions of a solver, and how many of these repetitions are not replaced by a later repetition.
+    let repetitions = |solver: &str| {
         let mut all = rows(&directory.path().join("r"));
-        all.retain(|row| row.solver == of && row.kind != Kind::Counting);
+        all.retain(|row| row.solver == solver && row.kind != Kind::Counting);
         (
             all.iter().map(|row| row.repetition).collect::<Vec<_>>(),
             all.iter().filter(|row| row.is_timed()).count(),
         )
     };
-    let (failed, used) = repetitions("program/fails");
+    let (failed, not_replaced) = repetitions("program/fails");
     assert!(
-        used == 6 || failed.len() == 9,
-        "a program without answers must not be repeated further: {used} of {failed:?}"
+        not_replaced == 6 || failed.len() == 9,
+        "a failing program must have 6 repetitions that are not replaced: {not_replaced} of {failed:?}"
     );
     let (precise, _) = repetitions("backtrack/bitmask");
     for all in [&failed, &precise] {
         assert!((6..=9).contains(&all.len()) && all.iter().copied().eq(1..=all.len() as u32), "{all:?}");
     }
     let (_, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-    let done = 1 + failed.len() + precise.len();
-    assert!(stderr.contains(&format!(" {done} runs ")), "{stderr}");
+    let run_count = 1 + failed.len() + precise.len();
+    assert!(stderr.contains(&format!(" {run_count} runs ")), "{stderr}");
     assert_eq!(repetitions("backtrack/bitmask").0, precise);
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs", "-o", "again"]);
     assert!(code == 1 && stderr.contains("\nreproduced: "), "{code} {stderr}");
-    let other = text.replace("5%", "4%");
-    write(directory.path(), "x.toml", &other);
+    write(directory.path(), "x.toml", &text.replace("5%", "4%"));
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert!(code == 6 && stderr.contains("sweep.repeat: until 5%"), "{code} {stderr}");
     let lines: Vec<String> = stderr.lines().map(without_numbers).collect();
@@ -253,7 +259,7 @@ fn maximum_duration_is_printed_before_the_sweep() {
         .map(|line| line.expect("UTF-8"))
         .take(20);
     let line = lines.find(|line| line.starts_with("x: 11,000 runs to go, ")).expect("the plan");
-    sweep.kill().expect("it runs");
+    sweep.kill().expect("a running process");
     assert!(line.contains("3h 3m"), "{line}");
     assert_wording("sweep", "plan before it starts", &line);
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
@@ -266,15 +272,15 @@ fn errors_in_factors_state_the_position() {
     let directory = scratch();
     write(directory.path(), "square.txt", "AB\nABA\n");
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{n}\"]\n";
-    let four = "n = \"4\"";
+    let size_4 = "n = \"4\"";
     for (mistake, sweep, tables, place) in [
-        ("option of solver", four, format!("{DLX}item = \"natural\"\n"), "x.toml:8:1: "),
-        ("value of option", four, format!("{DLX}items = \"nature\"\n"), "x.toml:8:1: "),
-        ("key of program", four, format!("{program}notaton = \"auto\"\n"), "x.toml:9:1: "),
-        ("name of factor", four, format!("{program}\"h,i\" = 1\n"), "x.toml:9:1: "),
-        ("value of factor", four, format!("{program}h = [\"a\", \"b,c\"]\n"), "x.toml:9:1: "),
-        ("range of seeds", four, format!("{program}seed = \"5-1\"\n"), "x.toml:9:8: "),
-        ("number of threads", four, format!("{program}threads = 0\n"), "x.toml:9:11: "),
+        ("option of solver", size_4, format!("{DLX}item = \"natural\"\n"), "x.toml:8:1: "),
+        ("value of option", size_4, format!("{DLX}items = \"nature\"\n"), "x.toml:8:1: "),
+        ("key of program", size_4, format!("{program}notaton = \"auto\"\n"), "x.toml:9:1: "),
+        ("name of factor", size_4, format!("{program}\"h,i\" = 1\n"), "x.toml:9:1: "),
+        ("value of factor", size_4, format!("{program}h = [\"a\", \"b,c\"]\n"), "x.toml:9:1: "),
+        ("range of seeds", size_4, format!("{program}seed = \"5-1\"\n"), "x.toml:9:8: "),
+        ("number of threads", size_4, format!("{program}threads = 0\n"), "x.toml:9:11: "),
         ("program without goal", "n = \"4\"\ngoal = [\"first\", \"count\"]", program.to_owned(), "{goal}"),
         ("name of goal", "n = \"4\"\ngoal = [\"first\", \"counts\"]", DLX.to_owned(), "x.toml:6:8: "),
         ("name of variant", "n = \"4\"\nvariant = \"kings\"", DLX.to_owned(), "x.toml:6:11: "),
@@ -283,20 +289,20 @@ fn errors_in_factors_state_the_position() {
         ("instance", "instances = \"square.txt\"", DLX.to_owned(), "square.txt: line 2: "),
         (
             "id of built-in SAT solver",
-            four,
+            size_4,
             "[[sat]]\nid = \"varisat\"\ncommand = \"x {cnf}\"\n".to_owned() + DLX,
             "x.toml:7:6: ",
         ),
         (
             "SAT solver that does not exist",
-            four,
+            size_4,
             "[[sat]]\nid = \"k\"\ncommand = \"no-such-program {cnf}\"\n[[solver]]\nid = \"sat/pairwise/k\"\n"
                 .to_owned(),
             "x.toml:7:6: ",
         ),
         (
             "SAT solver without formula",
-            four,
+            size_4,
             "[[sat]]\nid = \"k\"\ncommand = \"x\"\n".to_owned() + DLX,
             "x.toml:8:11: ",
         ),
@@ -337,7 +343,7 @@ fn answer_of_model_counter_is_judged_or_refused() {
     assert_eq!(verdicts(&out), row(Status::Crashed, Verdict::Unchecked));
     let reason = |out: &Path| rows(out).remove(0).outcome_reason.expect("a reason");
     assert_wording("sweep", "approximate count", &reason(&out));
-    // A pattern selects the count from other output. Without a match, the answer is unreadable.
+    // A pattern selects the count from the other output. If the pattern does not match, the run is recorded as crashed.
     let pattern = "answer = '^Models: ([0-9,]+)'\n";
     let (code, stderr, out) = run("7; echo Models: 4", pattern, "counter/pairwise/c");
     assert_eq!((code, verdicts(&out)), (0, row(Status::Complete, Verdict::Correct)), "{stderr}");
@@ -348,7 +354,8 @@ fn answer_of_model_counter_is_judged_or_refused() {
     assert_eq!((code, verdicts(&out)), (0, row(Status::Unknown, Verdict::Unchecked)));
     let (code, stderr, _) = run("4", "answer = '('\n", "counter/pairwise/c");
     assert!(code == 2 && stderr.contains("answer"), "{code} {stderr}");
-    // Without projection, a pattern leaves out encodings whose variables do not follow from the squares; an exact id is refused.
+    // A counter with `projects = false` cannot count encodings whose auxiliary variables do not follow from the squares. A pattern
+    // omits these encodings, and the run of an exact id is skipped.
     let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/*");
     let solvers: BTreeSet<String> = rows(&out).into_iter().map(|row| row.solver.to_string()).collect();
     assert_eq!(Vec::from_iter(solvers), ["counter/commander/c", "counter/pairwise/c"]);
@@ -357,8 +364,8 @@ fn answer_of_model_counter_is_judged_or_refused() {
     assert_wording("sweep", "counter without projection", &reason(&out));
 }
 
-/// The statistics that a program prints become columns, even if the table was created without them. An invalid statistic makes the run
-/// unreadable.
+/// The statistics that a program prints become columns, even if the table was created without them. An invalid statistic makes the
+/// run unreadable.
 #[test]
 fn statistics_printed_by_program_become_columns() {
     let directory = scratch();
@@ -368,9 +375,7 @@ fn statistics_printed_by_program_become_columns() {
             "[[program]]\nid = \"{id}\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\nanswer = \"found (.*) boards\"\n{keys}\n"
         )
     };
-    let claim = |timed_rows: &str, keys: &str| {
-        format!("[[claim]]\nsays = \"{timed_rows}\"\nof = \"program/{timed_rows}\"\n{keys}\n")
-    };
+    let claim = |id: &str, keys: &str| format!("[[claim]]\nsays = \"{id}\"\nof = \"program/{id}\"\n{keys}\n");
     let tables = [
         DLX.to_owned(),
         program("a", "stat size=7; echo solve_ns=1", "label = \"The first\"\ngroup = \"Programs\""),
@@ -422,12 +427,12 @@ fn statistics_printed_by_program_become_columns() {
         page.contains("Start of programs") && page.contains("<td class=\"text\">Programs</td>"),
         "{page}"
     );
-    // The table was rewritten for the new column. It can be resumed and read.
+    // The sweep has rewritten the table with a new column. The repeated command can read and resume the rewritten table.
     assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "-o", "r", "-q"]).0, 1);
     assert!(read(&result, "runs.csv").lines().next().is_some_and(|line| line.ends_with(",stat.size")));
 }
 
-/// The models of docs/PARADIGMS.md that need no large packages.
+/// Runs experiments/paradigms.toml. Programs that are not installed are skipped.
 #[test]
 #[ignore = "long: other programs"]
 fn programs_of_other_paradigms_enumerate_small_boards() {

@@ -1,5 +1,5 @@
-//! A full disk, and a directory that cannot be written to: one clear error, no torn file, and the sweep can
-//! be resumed.
+//! A full disk, and a directory that cannot be written to: one error message, no incomplete row or file, and the sweep can be
+//! resumed.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -9,9 +9,9 @@ use crate::harness::{assert_wording, read, rows, run_in, scratch, write};
 
 const SWEEP: [&str; 8] = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "disk", "--repeat"];
 
-/// The sweep with this number of timed runs of its one cell.
-fn sweep(directory: &Path, options: &[&str]) -> (i32, String, String) {
-    run_in(directory, &[&SWEEP[..], options].concat())
+/// Runs a sweep of one cell. The first argument is the number of timed runs.
+fn sweep(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
+    run_in(directory, &[&SWEEP[..], arguments].concat())
 }
 
 fn one_error(stderr: &str) -> &str {
@@ -38,7 +38,7 @@ fn sweep_on_full_disk_reports_error_and_resumes() {
         "{} lines",
         rows_before.lines().count()
     );
-    // The disk is still full: the error is the same, and nothing changes.
+    // While the disk is full, the repeated command fails, too, and changes no file.
     assert_eq!(sweep(directory.path(), &["300"]).0, 1);
     assert_eq!(read(&disk.0, "runs.csv"), rows_before);
     assert!(disk.mount(&["-o", "remount,size=4m"]));
@@ -54,20 +54,21 @@ fn full_disk_keeps_previous_derived_tables() {
     let directory = scratch();
     let Some(disk) = Disk::new(directory.path().join("disk"), "256k") else { return };
     assert_eq!(sweep(directory.path(), &["3"]).0, 0);
-    let before = read(&disk.0, "timings.csv");
-    let more = ["4", "--accept"];
+    let table_before = read(&disk.0, "timings.csv");
+    let four_runs = ["4", "--accept"];
     std::fs::write(disk.0.join("ballast"), vec![b'x'; 1 << 20]).expect_err("the disk is full");
-    let (code, _, stderr) = sweep(directory.path(), &more);
+    let (code, _, stderr) = sweep(directory.path(), &four_runs);
     assert_eq!(code, 1, "{stderr}");
     assert!(one_error(&stderr).contains("os error 28"), "{stderr}");
-    assert_eq!(read(&disk.0, "timings.csv"), before);
+    assert_eq!(read(&disk.0, "timings.csv"), table_before);
     std::fs::remove_file(disk.0.join("ballast")).expect("removed");
-    let (code, _, stderr) = sweep(directory.path(), &more);
+    let (code, _, stderr) = sweep(directory.path(), &four_runs);
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(ids(&disk.0).len(), 5);
 }
 
-/// If the formula of a SAT solver or model counter does not fit on the disk of temporary files, this is not a result of the solver.
+/// If the disk of temporary files is too small for the formula of a SAT solver or model counter, the sweep stops and records no
+/// run.
 #[test]
 fn full_temporary_disk_stops_the_sweep() {
     let directory = scratch();
@@ -98,11 +99,11 @@ fn read_only_result_directory_gives_one_error() {
     let out = directory.path().join("disk");
     let Some(disk) = Disk::new(out, "256k") else { return };
     assert_eq!(sweep(directory.path(), &["3"]).0, 0);
-    let before = read(&disk.0, "runs.csv");
+    let table_before = read(&disk.0, "runs.csv");
     assert!(disk.mount(&["-o", "remount,ro"]));
     let (code, stdout, stderr) = sweep(directory.path(), &["4", "--accept"]);
     assert_eq!((code, stdout.as_str()), (1, ""));
     assert!(stderr.starts_with("error: disk/.lock: ") && stderr.lines().count() == 1, "{stderr}");
     assert_wording("sweep", "read-only directory", &stderr);
-    assert_eq!(read(&disk.0, "runs.csv"), before);
+    assert_eq!(read(&disk.0, "runs.csv"), table_before);
 }

@@ -1,4 +1,4 @@
-//! Sweeps and their runs, killed at many points in time: nothing is lost, and nothing is repeated.
+//! Sweeps and runs that are killed at many points in time. No row is lost, and no finished run is repeated.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -32,7 +32,7 @@ const SWEEP: [&str; 13] = [
 ];
 const RUNS: usize = 9 + 3 * 9;
 
-/// The standard error of the last sweep.
+/// The file with the standard error of the last sweep.
 const STDERR: &str = "stderr";
 
 fn start(directory: &Path, arguments: &[&str]) -> Guard {
@@ -42,8 +42,8 @@ fn start(directory: &Path, arguments: &[&str]) -> Guard {
     Guard::start(&mut command)
 }
 
-/// A table without the columns that depend on time.
-fn timeless(text: &str) -> Vec<Vec<String>> {
+/// The rows of a table without the columns that depend on time.
+fn rows_without_times(text: &str) -> Vec<Vec<String>> {
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
     let header = lines.next().expect("a header");
     let depends_on_time = |name: &String| {
@@ -62,15 +62,15 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
     lines.map(without_times).collect()
 }
 
-/// All files of a sweep without the parts that depend on time.
-fn timeless_files(directory: &Path) -> Vec<(&'static str, Vec<Vec<String>>)> {
+/// The tables of a sweep without the columns that depend on time, and the names of its files.
+fn files_without_times(directory: &Path) -> Vec<(&'static str, Vec<Vec<String>>)> {
     let out = directory.join("r");
     let files = ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv"];
-    let mut contents: Vec<_> = files.map(|file| (file, timeless(&read(&out, file)))).into();
+    let mut contents: Vec<_> = files.map(|file| (file, rows_without_times(&read(&out, file)))).into();
     let entries = std::fs::read_dir(&out).expect("a directory").flatten();
     let names: BTreeSet<String> =
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    contents.push(("the directory", vec![names.into_iter().collect()]));
+    contents.push(("the names in the directory", vec![names.into_iter().collect()]));
     contents
 }
 
@@ -81,29 +81,30 @@ fn complete_rows(directory: &Path) -> String {
     text
 }
 
-/// Kills sweeps `kills` times in directories that `prepare` fills, and resumes them until they end. A sweep is killed after up to two new
-/// rows and a random pause, so that every part of it is hit. Returns the files of an uninterrupted sweep.
+/// Runs sweeps in directories that `prepare` fills, kills a sweep `kills` times in total, and resumes each killed sweep until it
+/// ends. A sweep is killed after up to two new rows and a random pause, so that the kills occur in all its phases. Asserts that the
+/// files are those of an uninterrupted sweep, and returns these files.
 fn resumed_after_kills(
     arguments: &[&str],
     prepare: impl Fn(&Path),
     kills: usize,
 ) -> Vec<(&'static str, Vec<Vec<String>>)> {
-    let untouched = scratch();
-    prepare(untouched.path());
+    let uninterrupted = scratch();
+    prepare(uninterrupted.path());
     let started = Instant::now();
-    let (code, stdout, stderr) = run_in(untouched.path(), arguments);
+    let (code, stdout, stderr) = run_in(uninterrupted.path(), arguments);
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let expected = timeless_files(untouched.path());
+    let expected = files_without_times(uninterrupted.path());
     let max_pause = (started.elapsed() / 10).min(Duration::from_millis(200));
     let mut random = fastrand::Rng::with_seed(20_261_121);
-    let mut done = 0;
-    while done < kills {
+    let mut kill_count = 0;
+    while kill_count < kills {
         let directory = scratch();
         prepare(directory.path());
         let mut last_rows = String::new();
         loop {
             let mut sweep = start(directory.path(), arguments);
-            if done < kills {
+            if kill_count < kills {
                 let row_count = last_rows.lines().count() + random.usize(0..=2);
                 let ended = |sweep: &mut Guard| sweep.try_wait().expect("a child").is_some();
                 while !ended(&mut sweep) && complete_rows(directory.path()).lines().count() < row_count {
@@ -111,13 +112,16 @@ fn resumed_after_kills(
                 }
                 std::thread::sleep(max_pause.mul_f64(random.f64().powi(2)));
                 if !ended(&mut sweep) {
-                    sweep.kill().expect("it runs");
-                    done += 1;
+                    sweep.kill().expect("a running process");
+                    kill_count += 1;
                 }
             }
-            let status = sweep.wait().expect("it ends");
+            let status = sweep.wait().expect("the program ends");
             let rows = complete_rows(directory.path());
-            assert!(rows.starts_with(&last_rows), "an earlier row is missing or changed after {done} kills");
+            assert!(
+                rows.starts_with(&last_rows),
+                "an earlier row is missing or changed after {kill_count} kills"
+            );
             last_rows = rows;
             if status.success() {
                 break;
@@ -126,7 +130,7 @@ fn resumed_after_kills(
             assert_eq!(
                 status.code(),
                 None,
-                "the sweep was not killed but failed after {done} kills: {stderr}"
+                "the sweep was not killed but failed after {kill_count} kills: {stderr}"
             );
         }
         let meta: serde_json::Value =
@@ -135,9 +139,9 @@ fn resumed_after_kills(
             assert_eq!(session["ended_at"].is_null(), session["runs"].is_null(), "{session}");
         }
         assert!(
-            timeless_files(directory.path()) == expected,
+            files_without_times(directory.path()) == expected,
             "{:#?}\n{expected:#?}",
-            timeless_files(directory.path())
+            files_without_times(directory.path())
         );
     }
     expected
@@ -150,8 +154,8 @@ fn sweep_killed_160_times_resumes_without_lost_row() {
     assert_eq!(expected[0].1.len(), RUNS);
 }
 
-/// An experiment with three factors over two programs, and two external SAT solvers. Programs and SAT solvers find the solutions of 4
-/// queens in one of two orders. REPEAT is the number of rounds.
+/// An experiment with two programs that have factors, and two external SAT solvers. Each program and SAT solver finds the solutions
+/// of 4 queens in one of two orders. REPEAT is the number of rounds.
 const FACTORS: &str = r#"schema_version = 1
 name = "x"
 
@@ -194,8 +198,8 @@ equal = true
 
 const PROGRAM: &str = "case $1 in first) echo 1 3 0 2; echo 2 0 3 1;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n";
 
-/// A script that acts as a SAT solver for 4 queens. The answer depends on the number of clauses, because each solution adds a blocking
-/// clause.
+/// A script that acts as a SAT solver for 4 queens. The answer depends on the number of clauses, because each solution adds a
+/// blocking clause.
 const SAT: &str = "case $(($(sed -n 's/^p cnf [0-9]* //p' $2) - CLAUSES + $1)) in\n\
     0) echo 's SATISFIABLE'; echo v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0; exit 10;;\n\
     1) echo 's SATISFIABLE'; echo v -1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0; exit 10;;\n\
@@ -215,18 +219,19 @@ fn assert_resumes_after_kills(rounds: usize, kills: usize) {
         }
     };
     let expected = resumed_after_kills(&["sweep", "x.toml", "--out", "r", "--quiet"], prepare, kills);
-    // The first program has two values of its factor and two seeds, the second one two values. The two SAT solvers use no
-    // seed, and each is also counted.
+    // The first program has two values of its factor and two seeds. The second program has two values of its factor. The two SAT
+    // solvers use no seed, and each has one counting run.
     let table = &expected[0].1;
     assert_eq!(table.len(), rounds * (2 * 2 + 2 + 2) + 2);
     let ids: BTreeSet<&String> = table.iter().map(|row| &row[1]).collect();
     assert_eq!(ids.len(), table.len());
     assert!(table.iter().all(|row| row.contains(&"correct".to_owned())), "{table:?}");
     let solvers: BTreeSet<&str> = table.iter().map(|row| row[7].as_str()).collect();
-    let named = ["one:order=first", "one:order=last", "two:speed=1", "two:speed=2"]
+    let expected_solvers = ["one:order=first", "one:order=last", "two:speed=1", "two:speed=2"]
         .map(|name| format!("program/{name}"));
-    let named = named.iter().map(String::as_str).chain(["sat/pairwise/down", "sat/pairwise/up"]);
-    assert!(solvers.into_iter().eq(named));
+    let expected_solvers =
+        expected_solvers.iter().map(String::as_str).chain(["sat/pairwise/down", "sat/pairwise/up"]);
+    assert!(solvers.into_iter().eq(expected_solvers));
 }
 
 #[test]
@@ -237,7 +242,7 @@ fn sweep_of_programs_resumes_after_kills() {
 #[test]
 #[ignore = "long: 200 kills"]
 fn sweep_of_programs_resumes_after_200_kills() {
-    // 202 rows: the kills are spread over one or two sweeps.
+    // Each sweep has 202 rows, so one or two sweeps are enough for 200 kills.
     assert_resumes_after_kills(25, 200);
 }
 

@@ -1,4 +1,5 @@
-//! Limits of the system and of runs. If a limit is reached, there is an error message or a row, but no panic, and work can be resumed.
+//! Limits of the system and of runs, and output to `-`. A reached limit gives an error message or a row, and the sweep can be
+//! resumed.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +8,7 @@ use queenlab::record::{Row, Status};
 
 use crate::harness::{assert_wording, refused, rows, run_in, scratch, stderr, stdout};
 
-/// Runs the program in a shell after this command, for example `ulimit -f 8`.
+/// Runs the program in a shell, after another command such as `ulimit -f 8`.
 fn run_after(directory: &Path, limit: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("{limit} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_queenlab")]);
@@ -22,12 +23,12 @@ const SWEEP: [&str; 9] =
 fn exceeded_file_size_limit_is_an_error() {
     let directory = scratch();
     let directory = directory.path();
-    // In units of 512 bytes.
+    // The unit is 512 bytes.
     let (code, _, error) = run_after(directory, "ulimit -f 12", &SWEEP);
     assert_eq!(code, Some(1), "{error}");
-    let last = error.lines().last().expect("a line");
-    assert!(last.contains("r/runs.csv") && last.contains("os error 27"), "{last}");
-    assert_wording("sweep", "a limit of file sizes", last);
+    let last_line = error.lines().last().expect("a line");
+    assert!(last_line.contains("r/runs.csv") && last_line.contains("os error 27"), "{last_line}");
+    assert_wording("sweep", "a limit of file sizes", last_line);
     let row_count = rows(&directory.join("r")).len();
     assert!((5..200).contains(&row_count), "{row_count}");
     assert_eq!(run_in(directory, &SWEEP).0, 0);
@@ -39,7 +40,7 @@ fn exceeded_file_size_limit_is_an_error() {
     assert!(!directory.join("x.cnf").exists() && !directory.join("c").exists());
 }
 
-/// The process does not release the memory that it has at its start.
+/// The limit is 1 byte, which is less than the memory of a process at its start.
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_limit_below_process_size_is_memout() {
@@ -70,7 +71,7 @@ fn dash_as_output_file_means_standard_output() {
     let batch = ["check", "--batch", "submissions", "--n", "4", "--csv"];
     let (_, table, _) = run_in(directory, &[&batch[..], &["points.csv"]].concat());
     let (code, csv, _) = run_in(directory, &[&batch[..], &["-"]].concat());
-    let written = std::fs::read_to_string(directory.join("points.csv")).expect("it was written");
+    let written = std::fs::read_to_string(directory.join("points.csv")).expect("the table of points");
     assert_eq!((code, csv), (0, written));
     assert!(table.contains("1 of 1"), "{table}");
     assert!(!directory.join("-").exists());
@@ -93,8 +94,8 @@ fn dash_as_directory_or_checkpoint_is_refused() {
     assert!(!Path::new(env!("CARGO_TARGET_TMPDIR")).join("-").exists());
 }
 
-/// Runs a sweep of a program whose script leaves files in its TMPDIR, without the rights of the superuser. Returns the standard error.
-/// The remaining files are in `tmp`.
+/// Runs a sweep of a script that leaves files in its TMPDIR, without the rights of the superuser. The temporary directories are in
+/// `tmp`. Returns standard error.
 fn sweep_leaving_files(directory: &Path, script: &str) -> String {
     std::fs::create_dir_all(directory.join("tmp")).expect("a directory");
     let program = format!("sh -c '{script}; echo 2' {{n}}");

@@ -1,4 +1,4 @@
-//! `list` shows the solvers, and `verify` checks whether they agree.
+//! `list` shows the solvers, and `verify` checks whether the solvers agree.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -48,11 +48,11 @@ fn list_with_pattern_prints_only_matching_solvers() {
     };
     assert_eq!(listed("flag-arrays"), ["backtrack/flag-arrays"]);
     let registry = Registry::builtin();
-    let named = |part: &str| -> BTreeSet<String> {
+    let ids_with = |part: &str| -> BTreeSet<String> {
         registry.iter().map(|solver| solver.id()).filter(|id| id.contains(part)).collect()
     };
     for (pattern, part) in [("count/*", "count/"), ("cadical", "/cadical")] {
-        let (listing, all) = (listed(pattern), named(part));
+        let (listing, all) = (listed(pattern), ids_with(part));
         assert!(all.len() >= 4 && listing.len() == all.len(), "{pattern}: {listing:?}");
         assert_eq!(listing.into_iter().collect::<BTreeSet<_>>(), all);
     }
@@ -72,7 +72,7 @@ fn list_shows_option_values_and_defaults() {
     assert_eq!(option["values"], json("[\"organ-pipe\", \"natural\"]"));
 }
 
-/// Without their options, both names select the same solver.
+/// The two names select one solver with two values of its option `items`.
 #[test]
 fn verify_checks_solver_with_each_option_value() {
     let solvers = ["--solver", "backtrack/dlx", "--solver", "backtrack/dlx:items=natural"];
@@ -86,16 +86,16 @@ fn verify_checks_solver_with_each_option_value() {
     }
 }
 
-/// The command is ended after it has printed the warning.
+/// The test kills the command after the warning.
 #[test]
 fn warning_about_long_cross_checks_is_printed_first() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(["verify", "4-40", "--solver", "backtrack/bitmask"]).stderr(std::process::Stdio::piped());
-    let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("it starts");
+    let mut child = command.stdout(std::process::Stdio::null()).spawn().expect("the program starts");
     let mut line = String::new();
     let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
     stderr.read_line(&mut line).expect("a line");
-    child.kill().and_then(|()| child.wait()).expect("it runs");
+    child.kill().and_then(|()| child.wait()).expect("a running process");
     assert!(line.contains("14-40"), "{line}");
     assert_wording("verify", "sizes that take hours", &line);
 }

@@ -1,4 +1,4 @@
-//! The program as users run it: what it prints, what it writes, and its exit code.
+//! The commands of the program: output, written files and exit codes.
 
 mod bad_input;
 mod count;

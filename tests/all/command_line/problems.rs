@@ -1,4 +1,4 @@
-//! Variants, restricted squares and instances on the command line.
+//! Options for variants, placed queens, forbidden squares and instances.
 
 use queenlab::record::Status;
 use serde_json::Value;
@@ -12,10 +12,12 @@ fn variants_are_solved_and_cross_checked() {
     for line in stdout.lines() {
         let columns: Vec<i32> = line.split(' ').map(|column| column.parse().expect("a column")).collect();
         for (row, column) in columns.iter().enumerate() {
-            for (other_row, other) in columns.iter().enumerate().filter(|(other, _)| *other < row) {
-                let rows = (row - other_row) as i32;
-                let columns = column - other;
-                assert!(columns != 0 && (rows - columns) % 5 != 0 && (rows + columns) % 5 != 0, "{line}");
+            for (earlier_row, earlier_column) in columns.iter().enumerate().take(row) {
+                let row_distance = (row - earlier_row) as i32;
+                let column_distance = column - earlier_column;
+                assert_ne!(column_distance, 0, "{line}");
+                assert_ne!((row_distance - column_distance) % 5, 0, "{line}");
+                assert_ne!((row_distance + column_distance) % 5, 0, "{line}");
             }
         }
     }
@@ -28,13 +30,13 @@ fn variants_are_solved_and_cross_checked() {
 
 #[test]
 fn options_place_and_forbid_restrict_solutions() {
-    let all = |arguments: &[&str]| run(&[&["solve", "6", "--all"], arguments].concat()).1;
-    assert_eq!(all(&[]).lines().count(), 4);
-    assert_eq!(all(&["--place", "0:1"]), "1 3 5 0 2 4\n");
-    assert_eq!(all(&["--forbid", "0:1,0:2"]).lines().count(), 2);
-    assert_eq!(all(&["--exclude-diagonals", "s1"]).lines().count(), 2);
+    let solve_all = |arguments: &[&str]| run(&[&["solve", "6", "--all"], arguments].concat()).1;
+    assert_eq!(solve_all(&[]).lines().count(), 4);
+    assert_eq!(solve_all(&["--place", "0:1"]), "1 3 5 0 2 4\n");
+    assert_eq!(solve_all(&["--forbid", "0:1,0:2"]).lines().count(), 2);
+    assert_eq!(solve_all(&["--exclude-diagonals", "s1"]).lines().count(), 2);
     let (code, stdout, stderr) = run(&["solve", "6", "--place", "0:0"]);
-    assert_eq!((code, stdout.as_str()), (0, ""), "the absence of a solution is an answer");
+    assert_eq!((code, stdout.as_str()), (0, ""), "a problem without solutions must not be an error");
     assert_wording("solve", "no solution with a placed queen", &stderr);
     for solver in ["backtrack/dlx", "sat/pairwise/varisat", "sat/pairwise/batsat/cubes"] {
         let (code, stdout, _) = run(&["solve", "6", "--place", "0:1,0:2", "--all", "--solver", solver]);
@@ -120,8 +122,8 @@ fn invalid_problem_is_refused_with_position() {
 /// A puzzle whose only solution is 0 4 2 5 3 1, found by trying all permutations.
 const PUZZLE: &str = "AAAAAA\nAABBBA\nAACAAA\nAACAAD\nAEEFFD\nAEEDDD\n";
 
-/// Runs `check` with these arguments on a file with these boards. Returns the exit code, the JSON, and the text output, which is compared
-/// with its snapshot.
+/// Runs `check` with these arguments on a file with these boards, as text and as JSON. Compares the text with its snapshot. Returns
+/// the exit code, the JSON and the text.
 fn check(situation: &str, arguments: &[&str], boards: &str) -> (i32, Value, String) {
     let directory = scratch();
     write(directory.path(), "boards.txt", boards);
@@ -130,45 +132,49 @@ fn check(situation: &str, arguments: &[&str], boards: &str) -> (i32, Value, Stri
     let (code, stdout, stderr) = run_in(directory.path(), &arguments);
     let text = stdout + &stderr;
     assert_wording("check", situation, &text);
-    let (same, stdout, stderr) = run_in(directory.path(), &[&arguments[..], &["--json"]].concat());
-    assert_eq!(same, code, "{stdout}{stderr}");
+    let (json_code, stdout, stderr) = run_in(directory.path(), &[&arguments[..], &["--json"]].concat());
+    assert_eq!(json_code, code, "{stdout}{stderr}");
     (code, serde_json::from_str(&stdout).unwrap_or_default(), text)
 }
 
-/// The number of illegal boards, duplicates and missing boards of a JSON.
-fn mistakes(json: &Value) -> [Option<u64>; 3] {
+/// The numbers of illegal, duplicate and missing boards in the JSON.
+fn error_counts(json: &Value) -> [Option<u64>; 3] {
     ["illegal", "duplicates", "missing"].map(|key| json[key].as_u64())
 }
 
 #[test]
 fn boards_of_variant_are_judged_by_variant_rules() {
-    let all = run(&["solve", "7", "--variant", "toroidal", "--all"]).1;
+    let all_solutions = run(&["solve", "7", "--variant", "toroidal", "--all"]).1;
     let toroidal = ["7", "--variant", "toroidal", "boards.txt"];
-    let (code, json, _) = check("all toroidal solutions", &toroidal, &all);
-    assert_eq!((code, mistakes(&json)), (0, [Some(0); 3]), "{json}");
+    let (code, json, _) = check("all toroidal solutions", &toroidal, &all_solutions);
+    assert_eq!((code, error_counts(&json)), (0, [Some(0); 3]), "{json}");
     assert_eq!(
         (&json["solutions"], &json["expected"], &json["boards"]),
         (&28.into(), &28.into(), &28.into())
     );
     assert_eq!((&json["expected_source"], &json["fundamental"]), (&"A051906".into(), &Value::Null));
 
-    let (first, others) = all.split_once('\n').expect("28 lines");
-    let (code, json, text) = check("a missing toroidal solution", &toroidal, others);
-    assert_eq!((code, mistakes(&json)), (3, [Some(0), Some(0), Some(1)]));
-    assert!(text.contains(&format!("\n  {first}\n")), "{text}");
-    let (code, json, _) = check("a toroidal solution twice", &toroidal, &format!("{all}{first}\n"));
-    assert_eq!((code, mistakes(&json)), (3, [Some(0), Some(1), Some(0)]));
+    let (first_board, other_boards) = all_solutions.split_once('\n').expect("28 lines");
+    let (code, json, text) = check("a missing toroidal solution", &toroidal, other_boards);
+    assert_eq!((code, error_counts(&json)), (3, [Some(0), Some(0), Some(1)]));
+    assert!(text.contains(&format!("\n  {first_board}\n")), "{text}");
+    let (code, json, _) =
+        check("a toroidal solution twice", &toroidal, &format!("{all_solutions}{first_board}\n"));
+    assert_eq!((code, error_counts(&json)), (3, [Some(0), Some(1), Some(0)]));
     let mirrored = |line: &str| -> Vec<u32> {
         line.split(' ').map(|column| 6 - column.parse::<u32>().expect("a column")).collect()
     };
     let columns = |line: &str| -> Vec<u32> { mirrored(line).into_iter().map(|column| 6 - column).collect() };
-    let half: String =
-        all.lines().filter(|line| columns(line) < mirrored(line)).map(|line| format!("{line}\n")).collect();
-    let (code, json, _) = check("one of each mirror pair", &toroidal, &half);
-    assert_eq!((code, mistakes(&json)), (3, [Some(0), Some(0), Some(14)]));
+    let one_of_each_pair: String = all_solutions
+        .lines()
+        .filter(|line| columns(line) < mirrored(line))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let (code, json, _) = check("one of each mirror pair", &toroidal, &one_of_each_pair);
+    assert_eq!((code, error_counts(&json)), (3, [Some(0), Some(0), Some(14)]));
     assert!(json["pattern"].is_string(), "{json}");
 
-    // A solution of the plain board.
+    // Boards that are not solutions of the variant. Some of these boards are solutions of plain queens.
     for (arguments, board) in [
         (&toroidal[..], "1 3 0 6 4 2 5"),
         (&["6", "--variant", "superqueens", "boards.txt"], "1 3 5 0 2 4"),
@@ -189,32 +195,32 @@ fn boards_of_variant_are_judged_by_variant_rules() {
 
 #[test]
 fn boards_violating_placed_or_forbidden_squares_are_wrong() {
-    let all = "1 3 5 0 2 4\n2 5 1 4 0 3\n3 0 4 1 5 2\n4 2 0 5 3 1\n";
-    let right = "1 3 5 0 2 4\n";
+    let plain_solutions = "1 3 5 0 2 4\n2 5 1 4 0 3\n3 0 4 1 5 2\n4 2 0 5 3 1\n";
+    let solution = "1 3 5 0 2 4\n";
     let placed = ["6", "boards.txt", "--place", "0:1", "--forbid", "5:5"];
-    let (code, json, _) = check("boards without the placed queen", &placed, all);
-    assert_eq!((code, mistakes(&json)), (3, [Some(3), Some(0), Some(0)]));
+    let (code, json, _) = check("boards without the placed queen", &placed, plain_solutions);
+    assert_eq!((code, error_counts(&json)), (3, [Some(3), Some(0), Some(0)]));
     assert_eq!((&json["expected"], &json["boards"]), (&1.into(), &4.into()));
     assert_eq!(json["expected_source"], "backtrack/dlx");
-    let (code, json, _) = check("the only solution", &placed, right);
-    assert_eq!((code, mistakes(&json)), (0, [Some(0); 3]));
+    let (code, json, _) = check("the only solution", &placed, solution);
+    assert_eq!((code, error_counts(&json)), (0, [Some(0); 3]));
     let (code, json, text) = check("nothing, but one exists", &placed, "");
-    assert_eq!((code, mistakes(&json)), (3, [Some(0), Some(0), Some(1)]));
+    assert_eq!((code, error_counts(&json)), (3, [Some(0), Some(0), Some(1)]));
     assert!(text.contains("  1 3 5 0 2 4\n"), "{text}");
-    // The forbidden square is marked.
-    let none = ["6", "boards.txt", "--place", "0:1", "--forbid", "2:5"];
-    let (code, json, text) = check("a queen on a forbidden square", &none, right);
+    // The board of the report marks the queen on the forbidden square.
+    let unsolvable = ["6", "boards.txt", "--place", "0:1", "--forbid", "2:5"];
+    let (code, json, text) = check("a queen on a forbidden square", &unsolvable, solution);
     assert_eq!((code, json["illegal"].as_u64()), (3, Some(1)));
     assert!(text.contains("    . . . . . X\n"), "{text}");
     for (situation, arguments) in [
-        ("nothing, and none exists", &none[..]),
-        ("nothing, and none exists, --first", &[&none[..], &["--first"]].concat()),
+        ("nothing, and none exists", &unsolvable[..]),
+        ("nothing, and none exists, --first", &[&unsolvable[..], &["--first"]].concat()),
     ] {
         let (code, json, _) = check(situation, arguments, "");
         assert_eq!((code, json["verdict"].as_str()), (0, Some("correct")));
     }
     for (situation, boards, code) in
-        [("nothing", "", 2), ("\"no solution\"", "no solution\n", 3), ("a solution", right, 0)]
+        [("nothing", "", 2), ("\"no solution\"", "no solution\n", 3), ("a solution", solution, 0)]
     {
         let situation = format!("{situation} instead of the first of the placed");
         assert_eq!(check(&situation, &[&placed[..], &["--first"]].concat(), boards).0, code, "{situation}");
@@ -234,20 +240,20 @@ fn boards_violating_placed_or_forbidden_squares_are_wrong() {
 fn boards_of_a_puzzle_are_judged_by_regions() {
     let puzzle = ["--instance", "puzzle.txt", "boards.txt"];
     let (code, json, _) = check("the solution of a puzzle", &puzzle, "0 4 2 5 3 1\n");
-    assert_eq!((code, mistakes(&json)), (0, [Some(0); 3]));
+    assert_eq!((code, error_counts(&json)), (0, [Some(0); 3]));
     assert_eq!((&json["n"], &json["expected_source"]), (&6.into(), &"backtrack/dlx".into()));
     assert_eq!(json["variant"], "regions;regions=AAAAAA/AABBBA/AACAAA/AACAAD/AEEFFD/AEEDDD");
     assert_eq!((&json["fundamental"], &json["verdict"]), (&Value::Null, &"correct".into()));
     let (code, json, text) = check("two queens in a region", &puzzle, "1 4 2 5 3 0\n");
-    assert_eq!((code, mistakes(&json)), (3, [Some(1), Some(0), Some(1)]));
+    assert_eq!((code, error_counts(&json)), (3, [Some(1), Some(0), Some(1)]));
     assert!(text.contains("\n  0 4 2 5 3 1\n"), "{text}");
     let (code, json, _) = check("two queens that touch", &puzzle, "0 3 2 5 4 1\n");
     assert_eq!((code, json["illegal"].as_u64()), (3, Some(1)));
     // A queen outside the board has no region.
     assert_eq!(check("a queen outside", &puzzle, "0 4 2 5 3 1\n0 4 2 5 3 9\n").0, 3);
-    let sized = |n| [n, "boards.txt", "--instance", "puzzle.txt"];
-    assert_eq!(check("the size of a puzzle", &sized("6"), "0 4 2 5 3 1\n").0, 0);
-    let (code, _, text) = check("another size than the puzzle's", &sized("5"), "0 4 2 5 3 1\n");
+    let with_size = |n| [n, "boards.txt", "--instance", "puzzle.txt"];
+    assert_eq!(check("the size of a puzzle", &with_size("6"), "0 4 2 5 3 1\n").0, 0);
+    let (code, _, text) = check("another size than the puzzle's", &with_size("5"), "0 4 2 5 3 1\n");
     assert!(code == 2 && text.contains("puzzle.txt") && text.contains("size 6"), "{text}");
 }
 
@@ -302,7 +308,7 @@ fn solutions_of_any_problem_are_certified_and_audited() {
             let audit = || run_in(directory.path(), &["certify", "--audit", "q/certificate.json"]);
             let (code, stdout, stderr) = audit();
             assert!(code == 0 && stdout.contains(&format!(" {solutions}\n")), "{stderr}");
-            // After the change, the certificate describes another problem than its files.
+            // After the change, the certificate names another problem than its files prove.
             let text = read(directory.path(), "q/certificate.json");
             let changed = text.replacen(change.0, change.1, 1);
             assert_ne!(changed, text);
@@ -328,27 +334,27 @@ fn count_of_variant_names_the_solver() {
     assert_eq!(run(&["count", "6", "--place", "0:0", "-q"]), (0, "0\n".to_owned(), String::new()));
 }
 
-/// A run gets its problem on standard input, because no argument can be that long.
+/// The list of squares is longer than the longest argument of a process. Therefore, the run reads its problem from standard input.
 #[test]
 fn sweep_measures_an_instance_with_20000_forbidden_squares() {
     let directory = scratch();
     let squares = (0..20_000).map(|square| (square / 100, 2 * (square % 100) + square / 100 % 2));
     let squares = squares.map(|(row, column)| format!("{row}:{column}"));
     let forbidden = squares.collect::<Vec<_>>().join(",");
-    assert!(forbidden.len() > 128 << 10, "the longest argument of Linux");
+    assert!(forbidden.len() > 128 << 10, "the list must be longer than any argument on Linux");
     write(directory.path(), "large.toml", &format!("n = 200\nforbid = \"{forbidden}\"\n"));
-    let swept = |solver: &[&str]| {
+    let sweep_with = |solver: &[&str]| {
         let sweep =
             ["sweep", "--instance", "large.toml", "--goal", "first", "--repeat", "1", "--fresh", "-o", "r"];
         let (_, _, stderr) = run_in(directory.path(), &[&sweep, solver].concat());
-        // With a program, there are solvers to compare it with, which are too slow here and are skipped.
+        // A sweep of a program also has solvers for comparison. These solvers solve only plain queens and are skipped.
         let rows = rows(&directory.path().join("r")).into_iter().filter(|row| row.status != Status::Skipped);
         (rows.map(|row| (row.status, row.exit_code)).collect::<Vec<_>>(), stderr)
     };
-    // The run may time out; the test is that it was started with the whole problem.
-    let (solved, stderr) = swept(&["--solver", "backtrack/dlx", "--timeout", "1s"]);
-    assert!(solved.len() == 2 && solved.iter().all(|(status, _)| *status != Status::Crashed), "{stderr}");
+    // The run may time out, but it must have received the complete problem.
+    let (runs, stderr) = sweep_with(&["--solver", "backtrack/dlx", "--timeout", "1s"]);
+    assert!(runs.len() == 2 && runs.iter().all(|(status, _)| *status != Status::Crashed), "{stderr}");
     let program = ["--program", "sh -c 'echo {instance}; exit 7' {n}", "--timeout", "1h"];
-    let (ended, stderr) = swept(&program);
-    assert_eq!(ended, [(Status::Crashed, Some(7))], "{stderr}");
+    let (runs, stderr) = sweep_with(&program);
+    assert_eq!(runs, [(Status::Crashed, Some(7))], "{stderr}");
 }

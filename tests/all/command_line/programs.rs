@@ -1,4 +1,4 @@
-//! `[[program]]`: a user's program is timed and judged like any solver, and cannot harm a sweep.
+//! `[[program]]`: a user's program is timed and judged like a built-in solver. If the program fails, the sweep continues.
 #![cfg(unix)]
 
 use std::collections::HashSet;
@@ -22,10 +22,11 @@ fn sweep(directory: &Path, script: &str, options: &[&str]) -> (i32, String, Vec<
     let (code, _, stderr) =
         run_in(directory, &[&["sweep", "x.toml", "--out", "r", "--progress", "plain"], options].concat());
     let rows = rows(&directory.join("r"));
-    let (mine, others): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.solver == "program/mine");
+    let (program_rows, others): (Vec<Row>, Vec<Row>) =
+        rows.into_iter().partition(|row| row.solver == "program/mine");
     assert!(others.iter().all(|row| row.verdict == Verdict::Correct), "{others:?}");
-    assert_eq!((mine.len(), others.len()), (2, 3));
-    (code, stderr, mine)
+    assert_eq!((program_rows.len(), others.len()), (2, 3));
+    (code, stderr, program_rows)
 }
 
 #[test]
@@ -49,15 +50,18 @@ fn program_that_prints_the_solutions_is_correct() {
 
 #[test]
 fn wrong_program_is_reported_with_check_command() {
-    // The text before the command.
+    // The text before the command that shows the wrong answer.
     const REFERENCE: &str = ": queenlab ";
     for (goal, script) in [("enumerate", "echo 1 3 0 2"), ("first", "echo 0 1 2 3"), ("count", "echo 3")] {
         let directory = scratch();
         let (code, stderr, _) = sweep(directory.path(), script, &["--goal", goal]);
         assert_eq!(code, 3, "{stderr}");
-        let line = stderr.lines().find(|line| line.contains(REFERENCE)).unwrap_or_else(|| panic!("{stderr}"));
-        assert_wording("sweep", &format!("command that shows the mistake, {goal}"), line);
-        let (_, command) = line.split_once(REFERENCE).expect("it is there");
+        let explanation = stderr
+            .lines()
+            .find(|explanation| explanation.contains(REFERENCE))
+            .unwrap_or_else(|| panic!("{stderr}"));
+        assert_wording("sweep", &format!("command that shows the mistake, {goal}"), explanation);
+        let (_, command) = explanation.split_once(REFERENCE).expect("a command");
         let words: Vec<&str> = command.split(' ').collect();
         assert!(words.ends_with(&["--", "sh", "queens.sh", "4"]), "{words:?}");
         let (code, stdout, stderr) = run_in(directory.path(), &words);
@@ -150,7 +154,7 @@ fn failing_program_is_recorded_and_exits_with_1() {
     }
 }
 
-/// The boards of 4 queens are 1 3 0 2 and 2 0 3 1.
+/// The solutions of 4 queens are 1 3 0 2 and 2 0 3 1.
 #[test]
 fn missing_and_extra_boards_are_reported_without_rerun() {
     for (boards, missing, illegal, first) in [
@@ -203,8 +207,9 @@ fn report_prints_output_of_failed_run() {
             assert!(lines.contains(&"one".to_owned()) && lines.contains(&"two".to_owned()), "{lines:?}");
         }
         assert!(read(directory.path(), "r/report.html").contains(&format!("outputs/{}.txt", mine[0].run_id)));
-        let right = rows(&directory.path().join("r")).into_iter().find(|row| row.verdict == Verdict::Correct);
-        for id in [right.expect("the other solver").run_id.as_str(), "../runs", "x"] {
+        let correct =
+            rows(&directory.path().join("r")).into_iter().find(|row| row.verdict == Verdict::Correct);
+        for id in [correct.expect("a run of the built-in solver").run_id.as_str(), "../runs", "x"] {
             let (code, stdout, stderr) = report_of(id);
             assert_eq!((code, stdout.as_str(), stderr.lines().count()), (2, "", 1), "{id}: {stderr}");
         }
@@ -240,7 +245,7 @@ fn option_retry_records_attempts_and_counts_last_attempt() {
     let script = format!("[ -e '{flag}' ] || {{ echo no flag; exit 7; }}; printf '1 3 0 2\\n2 0 3 1\\n'");
     let (code, _, mine) = sweep(directory.path(), &script, &[]);
     assert_eq!((code, mine[0].status, mine[0].attempt), (1, Status::Crashed, Some(1)));
-    let again = |options: &[&str]| {
+    let sweep_again = |options: &[&str]| {
         let (code, _, stderr) =
             run_in(directory.path(), &[&["sweep", "x.toml", "--out", "r"], options].concat());
         let rows = rows(&directory.path().join("r"));
@@ -248,31 +253,31 @@ fn option_retry_records_attempts_and_counts_last_attempt() {
         (code, mine.map(|row| (row.status, row.attempt)).collect::<Vec<_>>(), stderr)
     };
     let crashed = |attempt| (Status::Crashed, Some(attempt));
-    assert_eq!(again(&[]).1, [crashed(1); 2], "without --retry, no run is repeated");
+    assert_eq!(sweep_again(&[]).1, [crashed(1); 2], "without --retry, no run is repeated");
     assert_eq!(
-        again(&["--retry", "timeout,unreadable"]).1,
+        sweep_again(&["--retry", "timeout,unreadable"]).1,
         [crashed(1); 2],
         "runs with another status are not repeated"
     );
-    assert_eq!(again(&["--retry", "failed"]).1, [crashed(1), crashed(1), crashed(2), crashed(2)]);
+    assert_eq!(sweep_again(&["--retry", "failed"]).1, [crashed(1), crashed(1), crashed(2), crashed(2)]);
     write(directory.path(), "flag", "");
     let complete = (Status::Complete, Some(3));
-    let all = [crashed(1), crashed(1), crashed(2), crashed(2), complete, complete];
-    let (code, mine, stderr) = again(&["--retry", "crashed"]);
-    assert_eq!((code, &mine[..]), (0, &all[..]), "{stderr}");
+    let expected_attempts = [crashed(1), crashed(1), crashed(2), crashed(2), complete, complete];
+    let (code, mine, stderr) = sweep_again(&["--retry", "crashed"]);
+    assert_eq!((code, &mine[..]), (0, &expected_attempts[..]), "{stderr}");
     assert!(read(directory.path(), "r/report.html").contains("2 repeated"));
     let timings = rows_of::<TimingsRow>(&directory.path().join("r"));
     let cell = timings.iter().find(|cell| cell.solver == "program/mine").expect("a cell");
     assert_eq!((cell.runs, cell.solved, cell.crashed), (2, 2, 0));
-    assert_eq!(std::fs::read_dir(directory.path().join("r/outputs")).expect("it is there").count(), 0);
-    let (code, mine, _) = again(&["--retry", "failed,unknown,memout,skipped"]);
-    assert_eq!((code, &mine[..]), (0, &all[..]), "no run has one of these statuses");
-    let (code, _, stderr) = again(&["--retry", "complete"]);
+    assert_eq!(std::fs::read_dir(directory.path().join("r/outputs")).expect("a directory").count(), 0);
+    let (code, mine, _) = sweep_again(&["--retry", "failed,unknown,memout,skipped"]);
+    assert_eq!((code, &mine[..]), (0, &expected_attempts[..]), "no run has one of these statuses");
+    let (code, _, stderr) = sweep_again(&["--retry", "complete"]);
     assert_eq!(code, 2, "{stderr}");
-    // A copied row does not count as an attempt.
+    // A row that repeats the number of an attempt is refused.
     let table = read(directory.path(), "r/runs.csv");
-    let last = table.lines().last().expect("a row");
-    write(directory.path(), "r/runs.csv", &format!("{table}{last}\n"));
+    let last_row = table.lines().last().expect("a row");
+    write(directory.path(), "r/runs.csv", &format!("{table}{last_row}\n"));
     let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
     assert!(code == 2 && stderr.contains("runs.csv: line "), "{stderr}");
 }
@@ -314,9 +319,10 @@ fn run_of_solver_that_gives_up_is_unknown() {
         assert_eq!(cell.par2_ns == Some(2 * 3_600_000_000_000), is_unknown, "{cell:?}");
         assert_eq!((cell.timeouts, cell.crashed), (0, 0));
     }
-    let line = stdout.lines().find(|line| line.contains("gave up, ")).expect("the number of such runs");
+    let line =
+        stdout.lines().find(|line| line.contains("gave up, ")).expect("the number of runs that gave up");
     assert!(line.contains(&format!(" {} gave up", others.len())), "{line}");
-    // When the directory is read again, no row is refused and no run is repeated.
+    // When the command is repeated, no row is refused and no run is repeated.
     let (exit, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
     assert_eq!((exit, self::rows(&directory.path().join("r")).len()), (0, rows.len()), "{stderr}");
 }
@@ -342,7 +348,7 @@ fn unreadable_output_is_recorded_and_exits_with_1() {
     }
 }
 
-/// If it is known that there is no solution, a program may print nothing, as textbook programs do for n = 2 and 3.
+/// For a size without solutions, a program may print nothing, as textbook programs do for n = 2 and 3.
 #[test]
 fn empty_output_is_not_read_as_unsatisfiable() {
     let directory = scratch();
@@ -372,7 +378,7 @@ fn empty_output_is_not_read_as_unsatisfiable() {
     }
 }
 
-/// SAT solvers end with exit code 10 if there is a model, and with 20 if there is none.
+/// A SAT solver exits with code 10 if it finds a model, and with code 20 if the formula is unsatisfiable.
 #[test]
 fn accepted_exit_codes_are_not_crashes() {
     let directory = scratch();
@@ -394,14 +400,15 @@ fn accepted_exit_codes_are_not_crashes() {
     assert_eq!((code, accepted), (0, expected), "{stderr}");
 }
 
-/// A corrected program is a different program: its old runs are not resumed and not judged.
+/// A corrected program is a different program. Its sweep is not resumed without `--accept`, and the old runs do not count in the
+/// results.
 #[test]
 fn changed_program_is_refused_or_starts_new_cells() {
     let directory = scratch();
     assert_eq!(sweep(directory.path(), "echo 1 3 0 2", &[]).0, 3);
     write(directory.path(), "queens.sh", "echo 1 3 0 2; echo 2 0 3 1");
-    let again = ["sweep", "x.toml", "--out", "r"];
-    let (code, _, stderr) = run_in(directory.path(), &again);
+    let command = ["sweep", "x.toml", "--out", "r"];
+    let (code, _, stderr) = run_in(directory.path(), &command);
     assert_eq!(code, 6, "{stderr}");
     assert!(
         ["queens.sh", "--fresh", "--accept", "--out"].iter().all(|value| stderr.contains(value)),
@@ -409,7 +416,7 @@ fn changed_program_is_refused_or_starts_new_cells() {
     );
     assert_wording("sweep", "resume with a changed program", &stderr);
 
-    let (code, _, stderr) = run_in(directory.path(), &[&again[..], &["--accept"]].concat());
+    let (code, _, stderr) = run_in(directory.path(), &[&command[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     let out = directory.path().join("r");
     let all = rows(&out);
@@ -421,36 +428,38 @@ fn changed_program_is_refused_or_starts_new_cells() {
     );
     let cells: HashSet<&str> = mine(Verdict::Wrong).map(|row| row.cell_id.as_str()).collect();
     assert!(mine(Verdict::Correct).all(|row| !cells.contains(row.cell_id.as_str())));
-    // The derived tables have only the new program, in the sweep and when the directory is read later.
+    // The derived tables contain only the new program, after the sweep and after `report`.
     let timings = || {
-        let mine =
-            rows_of::<TimingsRow>(&out).into_iter().find(|row| row.solver == "program/mine").expect("timed");
+        let mine = rows_of::<TimingsRow>(&out)
+            .into_iter()
+            .find(|row| row.solver == "program/mine")
+            .expect("a timed cell");
         (mine.runs, mine.solved)
     };
     assert_eq!(timings(), (2, 2));
     assert_eq!(run_in(directory.path(), &["report", "r"]).0, 0);
     assert_eq!(timings(), (2, 2));
-    assert_eq!(run_in(directory.path(), &again).0, 0, "the sweep with the new program must be resumable");
+    assert_eq!(run_in(directory.path(), &command).0, 0, "the sweep with the new program must be resumable");
 }
 
 #[test]
 fn option_fresh_starts_over_and_preserves_old_results() {
     let directory = scratch();
     assert_eq!(sweep(directory.path(), "echo 1 3 0 2", &[]).0, 3);
-    let before = read(&directory.path().join("r"), "runs.csv");
+    let table_before = read(&directory.path().join("r"), "runs.csv");
     let (code, stderr, mine) = sweep(directory.path(), "echo 1 3 0 2; echo 2 0 3 1", &["--fresh"]);
     assert_eq!(code, 0, "{stderr}");
     assert!(mine.iter().all(|row| row.verdict == Verdict::Correct));
     let moved = stderr.lines().find(|line| line.contains("r.old-1")).unwrap_or_else(|| panic!("{stderr}"));
     assert_wording("sweep", "fresh", moved);
-    assert_eq!(read(&directory.path().join("r.old-1"), "runs.csv"), before);
+    assert_eq!(read(&directory.path().join("r.old-1"), "runs.csv"), table_before);
     std::fs::create_dir(directory.path().join("precious")).expect("a directory");
     write(directory.path(), "precious/file", "");
     let error = refused_in(directory.path(), &["sweep", "x.toml", "--out", "precious", "--fresh"]);
     assert!(error.starts_with("error: precious: "), "{error}");
 }
 
-/// The file is replaced before the sweep has ended.
+/// The program appends a line to its own file.
 #[test]
 fn program_that_changes_during_the_sweep_is_reported() {
     let directory = scratch();
@@ -476,7 +485,7 @@ fn option_program_needs_no_experiment_file() {
     let rows = rows(&directory.path().join("r"));
     let mine = rows.iter().filter(|row| row.solver == "program/mine").map(|row| row.n);
     let mut mine: Vec<_> = mine.collect();
-    // Of two parallel runs, either may end first.
+    // The two runs are parallel, and their order may vary.
     mine.sort_unstable();
     assert_eq!(mine, [3, 4]);
     assert!(rows.iter().any(|row| row.solver == "backtrack/bitmask") && stdout.contains("program/mine"));
@@ -565,7 +574,7 @@ fn unused_sat_table_gives_a_warning() {
 #[test]
 fn cpu_time_of_program_and_children_is_limited() {
     let directory = scratch();
-    // Two chains of processes side by side; each process uses a small part of the limit.
+    // Two loops start processes at the same time. Each of these processes uses a small part of the CPU time limit.
     let chain = "while :; do sh -c 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'; done";
     let script = format!("{chain} &\n{chain} &\nwait\n");
     let options = ["--cpu-timeout", "400ms", "--timeout", "10m"];
@@ -581,32 +590,32 @@ fn cpu_time_of_program_and_children_is_limited() {
         assert_eq!((row.cpu_limit_ns, row.solve_ns), (Some(400_000_000), None));
         assert!(row.wall_ns < Some(600_000_000_000), "the run must be stopped by its limit of CPU time");
     }
-    let again = [&["sweep", "x.toml", "--out", "r", "--fail-on-timeout"][..], &options].concat();
-    let (code, _, stderr) = run_in(directory.path(), &again);
+    let repeated_command = [&["sweep", "x.toml", "--out", "r", "--fail-on-timeout"][..], &options].concat();
+    let (code, _, stderr) = run_in(directory.path(), &repeated_command);
     assert!(code == 4 && stderr.contains(" 5 runs "), "{stderr}");
 }
 
-/// The runs of programs are shuffled by the seed.
+/// The seed determines the order of the runs.
 #[test]
 fn baseline_is_the_first_program_with_any_seed() {
     let directory = scratch();
     let program = |id: &str| format!("[[program]]\nid = \"{id}\"\ncommand = [\"echo\", \"2\"]\n");
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 1\n";
     write(directory.path(), "x.toml", &[spec, &program("b"), &program("a")].concat());
-    let mut first: HashSet<String> = HashSet::new();
+    let mut first_solvers: HashSet<String> = HashSet::new();
     for seed in ["1", "2", "3", "4", "5", "6"] {
         let (code, _, stderr) =
             run_in(directory.path(), &["sweep", "x.toml", "-q", "--seed", seed, "--out", seed]);
         assert_eq!(code, 0, "{stderr}");
-        first.insert(rows(&directory.path().join(seed))[0].solver.to_string());
+        first_solvers.insert(rows(&directory.path().join(seed))[0].solver.to_string());
         let json = run_in(directory.path(), &["report", seed, "--format", "json"]).1;
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(json["ratios"]["reference"]["solver"], "program/b", "seed {seed}");
     }
-    assert_eq!(first.len(), 2, "the seeds do not change the order");
+    assert_eq!(first_solvers.len(), 2, "all seeds give the same order");
 }
 
-/// The file `pids` contains the process ids of the script and of a child that it left behind.
+/// The file `pids` contains the process ids of the script and of its child.
 #[cfg(target_os = "linux")]
 #[test]
 fn hanging_program_times_out_and_leaves_no_process() {
@@ -628,6 +637,6 @@ fn hanging_program_times_out_and_leaves_no_process() {
     let pids: Vec<u32> = pids.split_whitespace().map(|pid| pid.parse().expect("a process id")).collect();
     assert_eq!(pids.len(), 4, "{pids:?}");
     until_gone(&pids);
-    let again = ["sweep", "x.toml", "--out", "r", "--timeout", &limit, "--fail-on-timeout"];
-    assert_eq!(run_in(directory.path(), &again).0, 4);
+    let repeated_command = ["sweep", "x.toml", "--out", "r", "--timeout", &limit, "--fail-on-timeout"];
+    assert_eq!(run_in(directory.path(), &repeated_command).0, 4);
 }

@@ -1,4 +1,4 @@
-//! Resuming a sweep: the same command repeats nothing, another plan is refused, and an interruption loses nothing.
+//! Resuming a sweep: the same command repeats no run, another plan is refused, and an interruption loses no finished run.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -30,12 +30,12 @@ fn repeated_command_reports_completion_and_runs_nothing() {
     let (code, first, _) = run_in(directory.path(), &PLAN);
     assert_eq!(code, 0);
     let files = ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv", "meta.json"];
-    let before = files.map(|file| read(&out, file));
+    let contents_before = files.map(|file| read(&out, file));
     let (code, again, stderr) = run_in(directory.path(), &PLAN);
     assert!(code == 0 && stderr.contains(" 6 runs "), "{stderr}");
     assert_wording("sweep", "nothing left to run", &stderr);
     assert_eq!(again, first);
-    assert_eq!(files.map(|file| read(&out, file)), before);
+    assert_eq!(files.map(|file| read(&out, file)), contents_before);
 }
 
 #[test]
@@ -43,21 +43,21 @@ fn changed_plan_is_refused_without_option_accept() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
-    let before = read(&out, "runs.csv");
-    let more = PLAN.map(|word| if word == "2" { "3" } else { word });
-    let (code, stdout, stderr) = run_in(directory.path(), &more);
+    let table_before = read(&out, "runs.csv");
+    let plan_of_three_rounds = PLAN.map(|word| if word == "2" { "3" } else { word });
+    let (code, stdout, stderr) = run_in(directory.path(), &plan_of_three_rounds);
     assert_eq!((code, stdout.as_str()), (6, ""));
     for value in ["error: r: ", "sweep.repeat: 2, now 3", " 6 of the 6 runs ", "--accept", "--fresh", "--out"]
     {
         assert!(stderr.contains(value), "{stderr}");
     }
-    assert_message(directory.path(), &more, &stderr);
-    assert_eq!(read(&out, "runs.csv"), before);
-    let (code, _, stderr) = run_in(directory.path(), &[&more[..], &["--accept"]].concat());
+    assert_message(directory.path(), &plan_of_three_rounds, &stderr);
+    assert_eq!(read(&out, "runs.csv"), table_before);
+    let (code, _, stderr) = run_in(directory.path(), &[&plan_of_three_rounds[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     assert!(stderr.contains(" 6 runs "), "{stderr}");
     assert_wording("sweep", "continued with more repetitions", &stderr);
-    assert!(read(&out, "runs.csv").starts_with(&before));
+    assert!(read(&out, "runs.csv").starts_with(&table_before));
     assert_eq!(run_ids(&out).len(), 2 * (1 + 3));
     assert_no_run_twice(&out);
     assert!(read(&out, "meta.json").contains("sweep.repeat (2, now 3)"));
@@ -68,34 +68,34 @@ fn runs_of_earlier_plans_are_excluded_from_results() {
     let directory = scratch();
     let out = directory.path().join("r");
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
-    // The new plan has one counting run and one timed run of n = 4. The second timed run of n = 4 and the three runs of n = 5 belong
-    // only to the first plan.
-    let smaller = PLAN.map(|word| match word {
+    // The new plan has one counting run and one timed run of n = 4. The second timed run of n = 4 and the three runs of n = 5
+    // belong only to the first plan.
+    let smaller_plan = PLAN.map(|word| match word {
         "4-5" => "4",
         "2" => "1",
         word => word,
     });
-    let (code, stdout, stderr) = run_in(directory.path(), &[&smaller[..], &["--accept"]].concat());
+    let (code, stdout, stderr) = run_in(directory.path(), &[&smaller_plan[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     assert!(stderr.contains(" 2 runs "), "{stderr}");
     assert!(stdout.contains("\n2 runs in "), "{stdout}");
-    let left_out =
+    let excluded =
         stdout.lines().find(|line| line.starts_with("4 runs ")).unwrap_or_else(|| panic!("{stdout}"));
-    assert_wording("sweep", "runs of earlier plans", left_out);
+    assert_wording("sweep", "runs of earlier plans", excluded);
     let page = read(&out, "report.html");
     let summary = page.lines().find(|line| line.contains("<p>2 runs ")).unwrap_or_else(|| panic!("{page}"));
-    // A remark about disturbed runs may come first.
+    // In the summary, a remark about disturbed runs may precede the remark about excluded runs.
     assert!(summary.contains("n = 4") && summary.contains(", 4 "), "{summary}");
     let timings = read(&out, "timings.csv");
     assert_eq!(timings.lines().count(), 2, "{timings}");
-    // `report` prints the same remark.
+    // `report` also prints the number of excluded runs, as a warning.
     let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
     assert!(code == 0 && stderr.contains("warning: r: 4 runs "), "{stderr}");
     assert_wording("report", "runs of earlier plans", &stderr);
     assert_eq!(read(&out, "report.html"), page);
     assert_eq!(read(&out, "timings.csv"), timings);
     assert_eq!(rows(&out).len(), 6, "a row was removed");
-    // All of these runs belong to the first plan.
+    // When the first plan is resumed, all six runs belong to the current plan again.
     let (code, stdout, stderr) = run_in(directory.path(), &[&PLAN[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("\n6 runs in ") && !stdout.contains("\n4 runs "), "{stdout}");
@@ -105,23 +105,24 @@ fn runs_of_earlier_plans_are_excluded_from_results() {
 fn only_last_plan_of_a_directory_is_reproduced() {
     let directory = scratch();
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
-    let smaller = PLAN.map(|word| if word == "4-5" { "4" } else { word });
-    let (code, _, stderr) = run_in(directory.path(), &[&smaller[..], &["--accept"]].concat());
+    let smaller_plan = PLAN.map(|word| if word == "4-5" { "4" } else { word });
+    let (code, _, stderr) = run_in(directory.path(), &[&smaller_plan[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r"]);
     assert!(code == 0 && stderr.contains("r: 3 runs "), "{stderr}");
     assert_wording("reproduce", "the last of two plans", &stderr);
 }
 
-/// Checks that a sweep refuses to resume: the exit code, the message that names the difference, and no new rows.
-fn assert_refused(directory: &Path, executable: &Path) -> String {
-    let before = read(&directory.join("r"), "runs.csv");
+/// Asserts that a sweep refuses to resume without `--accept`, and resumes with `--accept`. Returns the error message.
+fn assert_refused_unless_accepted(directory: &Path, executable: &Path) -> String {
+    let table_before = read(&directory.join("r"), "runs.csv");
     let call = |options: &[&str]| {
         let mut command = std::process::Command::new(executable);
         command.args(PLAN).args(options).current_dir(directory);
         loop {
             match command.output() {
-                // A process that another test is starting holds the file open for writing until it executes its program.
+                // Another test may have forked while the executable was open for writing. The forked process keeps the file open
+                // until it executes its own program.
                 Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
                 output => break output.expect("the program starts"),
             }
@@ -131,16 +132,16 @@ fn assert_refused(directory: &Path, executable: &Path) -> String {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(6), "{stderr}");
     assert!(stderr.contains("--accept"), "{stderr}");
-    assert_eq!(read(&directory.join("r"), "runs.csv"), before);
+    assert_eq!(read(&directory.join("r"), "runs.csv"), table_before);
     let accepted = call(&["--accept"]);
     assert_eq!(accepted.status.code(), Some(0), "{}", String::from_utf8_lossy(&accepted.stderr));
     stderr
 }
 
-/// Compares a refusal with its snapshot. The two values are replaced, because one of them depends on this machine.
+/// Compares an error message with its snapshot. The old and the new value are replaced, because they may depend on this machine.
 fn assert_difference(key: &str, stderr: &str) {
     let lines = stderr.lines().map(|line| match line.split_once(": ") {
-        Some((what, values)) if values.contains(", now ") => format!("{what}: VALUES"),
+        Some((key, values)) if values.contains(", now ") => format!("{key}: VALUES"),
         _ => line.to_owned(),
     });
     assert_wording("sweep", &format!("resume: another {key}"), &lines.collect::<Vec<_>>().join("\n"));
@@ -151,13 +152,13 @@ fn results_of_another_executable_are_refused_unless_accepted() {
     let directory = scratch();
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
     let executable = Path::new(env!("CARGO_BIN_EXE_queenlab"));
-    let other = directory.path().join("queenlab");
+    let other_executable = directory.path().join("queenlab");
     // An additional byte at the end of the executable does not change its behaviour.
     let mut bytes = std::fs::read(executable).expect("readable");
     bytes.push(0);
-    std::fs::copy(executable, &other).expect("a copy");
-    std::fs::write(&other, bytes).expect("writable");
-    assert_difference("executable", &assert_refused(directory.path(), &other));
+    std::fs::copy(executable, &other_executable).expect("a copy");
+    std::fs::write(&other_executable, bytes).expect("writable");
+    assert_difference("executable", &assert_refused_unless_accepted(directory.path(), &other_executable));
 }
 
 #[test]
@@ -169,13 +170,14 @@ fn results_of_another_machine_are_refused_unless_accepted() {
         let mut meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
         meta["machine"][key] = if key == "cores" { 999.into() } else { "Other".into() };
         write(&out, "meta.json", &meta.to_string());
-        let stderr = assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")));
+        let stderr =
+            assert_refused_unless_accepted(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")));
         assert!(stderr.contains(if key == "cores" { ": 999, now " } else { ": Other, now " }), "{stderr}");
         assert_difference(key, &stderr);
     }
 }
 
-/// Only programs that the command line names may be started, and none that the directory names.
+/// A sweep may start programs of its command line, but no program that is only named in the result directory.
 #[cfg(unix)]
 #[test]
 fn untrusted_directory_cannot_start_programs_or_redirect_writes() {
@@ -186,8 +188,8 @@ fn untrusted_directory_cannot_start_programs_or_redirect_writes() {
     write(directory.path(), "x.toml", program);
     // The program prints no board, which is a wrong answer.
     assert_eq!(run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]).0, 3);
-    std::fs::remove_file(directory.path().join("owned")).expect("the program ran");
-    // Without the rows of the program, resuming would start it again.
+    std::fs::remove_file(directory.path().join("owned")).expect("a file that the program made");
+    // Without the rows of the program, resuming its experiment would start the program again.
     let text = read(&out, "runs.csv");
     write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
     assert_eq!(run_in(directory.path(), &PLAN).0, 6);
@@ -225,7 +227,7 @@ fn only_run_of_torn_last_row_is_repeated() {
     assert_eq!((keys.len(), levels.len()), (5 + 6, 5 + 6));
 }
 
-/// Ctrl-C arrives while the program hangs in its fourth run. A file in the directory lets the program end later.
+/// The sweep is interrupted while the program hangs in its fourth run. When the file `fast` exists, the program does not hang.
 #[cfg(unix)]
 #[test]
 fn interrupted_sweep_resumes_by_the_same_command() {
@@ -264,18 +266,18 @@ command = ["sh", "-c", "echo >> calls; [ -e fast ] || [ $(wc -l < calls) -lt 4 ]
     let end = stderr.lines().find(|line| line.starts_with("interrupted: "));
     let end = without_numbers(end.unwrap_or_else(|| panic!("{stderr}")));
     assert_wording("sweep", "interrupted", &end);
-    let before = read(&out, "runs.csv");
-    assert!(before.ends_with('\n'));
-    let done = rows(&out).len();
-    assert!((4..21).contains(&done), "{done} runs");
-    // The derived tables contain the runs that were complete.
+    let table_before = read(&out, "runs.csv");
+    assert!(table_before.ends_with('\n'));
+    let finished_runs = rows(&out).len();
+    assert!((4..21).contains(&finished_runs), "{finished_runs} runs");
+    // The derived tables contain the finished runs.
     assert!(read(&out, "timings.csv").lines().count() > 1);
 
     write(directory.path(), "fast", "");
     let (code, _, stderr) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stderr.contains(&format!(" {done} runs ")), "{stderr}");
-    assert!(read(&out, "runs.csv").starts_with(&before));
+    assert!(stderr.contains(&format!(" {finished_runs} runs ")), "{stderr}");
+    assert!(read(&out, "runs.csv").starts_with(&table_before));
     assert_eq!(rows(&out).len(), 21);
     assert_no_run_twice(&out);
 }
@@ -295,13 +297,13 @@ fn refusal_lists_every_changed_key_with_both_values() {
     let dlx = |items: &str| format!("{DLX}items = \"{items}\"\n");
     experiment(directory.path(), "n = \"4\"\ntimeout = \"30s\"", &(dlx("natural") + &dlx("organ-pipe")));
     assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
-    let before = read(&directory.path().join("r"), "runs.csv");
+    let table_before = read(&directory.path().join("r"), "runs.csv");
     let refused = |differences: &[&str]| {
         let (code, stdout, stderr) = run_in(directory.path(), &SWEEP_FILE);
         assert_eq!((code, stdout.as_str()), (6, ""), "{stderr}");
         assert!(differences.iter().all(|difference| stderr.contains(difference)), "{stderr}");
         assert_wording("sweep", &format!("resume: {}", differences[0]), &stderr);
-        assert_eq!(read(&directory.path().join("r"), "runs.csv"), before);
+        assert_eq!(read(&directory.path().join("r"), "runs.csv"), table_before);
     };
     experiment(directory.path(), "n = \"4\"\ntimeout = \"10s\"", &(dlx("natural") + &dlx("organ-pipe")));
     refused(&["sweep.timeout: 30s, now 10s", " 0 of the 4 runs "]);
@@ -310,37 +312,40 @@ fn refusal_lists_every_changed_key_with_both_values() {
     refused(&["'backtrack/dlx'.items: natural, now organ-pipe", "sweep.n: 4, now 4-5"]);
 }
 
-/// The directory has three of six runs. The dry run also reports a changed number of repetitions, and changes no file.
+/// The directory contains three of six runs. The dry run also reports a changed number of repetitions, and changes no file.
 #[test]
 fn dry_run_reports_number_of_remaining_runs() {
     let directory = scratch();
     let out = directory.path().join("r");
-    let dry = |plan: &[&str]| {
+    let results_section_of_dry_run = |plan: &[&str]| {
         let (code, stdout, stderr) = run_in(directory.path(), &[plan, &["--dry-run"]].concat());
         assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
         stdout.lines().skip_while(|line| !line.starts_with("results ")).collect::<Vec<_>>().join("\n")
     };
-    assert_eq!(dry(&PLAN), "");
+    assert_eq!(results_section_of_dry_run(&PLAN), "");
     assert!(!out.exists());
     assert_eq!(run_in(directory.path(), &PLAN).0, 0);
     let text = read(&out, "runs.csv");
     let first_rows: String = text.lines().take(1 + 3).map(|line| line.to_owned() + "\n").collect();
     write(&out, "runs.csv", &first_rows);
-    let interrupted = dry(&PLAN);
+    let interrupted = results_section_of_dry_run(&PLAN);
     assert!(
         interrupted.contains(" 3 of its 3 runs ") && interrupted.contains(" 3 runs to go"),
         "{interrupted}"
     );
     assert_wording("sweep", "a dry run of half a directory", &interrupted);
-    let more = PLAN.map(|word| if word == "2" { "3" } else { word });
-    let other = dry(&more);
-    assert!(other.contains(" 5 runs to go") && other.contains("sweep.repeat: 2, now 3"), "{other}");
-    assert_wording("sweep", "a dry run of another experiment", &other);
-    assert_eq!(dry(&[&more[..], &["--fresh"]].concat()), "");
+    let plan_of_three_rounds = PLAN.map(|word| if word == "2" { "3" } else { word });
+    let changed_plan = results_section_of_dry_run(&plan_of_three_rounds);
+    assert!(
+        changed_plan.contains(" 5 runs to go") && changed_plan.contains("sweep.repeat: 2, now 3"),
+        "{changed_plan}"
+    );
+    assert_wording("sweep", "a dry run of another experiment", &changed_plan);
+    assert_eq!(results_section_of_dry_run(&[&plan_of_three_rounds[..], &["--fresh"]].concat()), "");
     assert_eq!(read(&out, "runs.csv"), first_rows);
 }
 
-/// The first session ran three of four timed runs of each cell, on another machine.
+/// The first session, on another machine, has two of three timed runs of each cell. The second session adds the third timed run.
 #[test]
 fn runs_of_another_machine_are_marked_in_tables() {
     let directory = scratch();
@@ -349,8 +354,9 @@ fn runs_of_another_machine_are_marked_in_tables() {
     let mut meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
     meta["machine"]["cores"] = 999.into();
     write(&out, "meta.json", &meta.to_string());
-    let more = PLAN.map(|word| if word == "2" { "3" } else { word });
-    let (code, stdout, stderr) = run_in(directory.path(), &[&more[..], &["--accept"]].concat());
+    let plan_of_three_rounds = PLAN.map(|word| if word == "2" { "3" } else { word });
+    let (code, stdout, stderr) =
+        run_in(directory.path(), &[&plan_of_three_rounds[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     let earlier =
         |earlier| rows_of::<TimingsRow>(&out).iter().all(|row| row.runs == 3 && row.earlier == earlier);
@@ -388,17 +394,22 @@ fn results_without_experiment_or_meta_are_not_resumed() {
         let directory = scratch();
         let out = directory.path().join("r");
         assert_eq!(run_in(directory.path(), &PLAN).0, 0);
-        std::fs::remove_file(out.join(file)).expect("it was written");
+        std::fs::remove_file(out.join(file)).expect("a written file");
         let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
         assert_eq!(code, 0, "{stderr}");
         assert_wording("report", &format!("no {file}"), &stderr);
-        let stderr = assert_refused(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")));
+        let stderr =
+            assert_refused_unless_accepted(directory.path(), Path::new(env!("CARGO_BIN_EXE_queenlab")));
         assert_wording("sweep", &format!("resume: no {file}"), &stderr);
-        assert_eq!(run_in(directory.path(), &PLAN).0, 0, "the file was not written again");
+        assert_eq!(
+            run_in(directory.path(), &PLAN).0,
+            0,
+            "the accepted sweep must have written the file again"
+        );
         // A sweep that was killed before its first run has neither of these files.
         let text = read(&out, "runs.csv");
         write(&out, "runs.csv", &text[..=text.find('\n').expect("a header")]);
-        std::fs::remove_file(out.join(file)).expect("it was written");
+        std::fs::remove_file(out.join(file)).expect("a written file");
         let (code, _, stderr) = run_in(directory.path(), &PLAN);
         assert_eq!((code, rows(&out).len()), (0, 6), "{stderr}");
     }
@@ -468,8 +479,12 @@ fn claims_table_shows_which_claims_preceded_the_run() {
     assert!(page_says("(stated afterwards)"));
     claims(&[("two", 3)], "two boards");
     assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
-    assert_eq!(stated(), [Some(Stated::Afterwards)], "a claim with another bound was not stated before");
-    assert_eq!(read(&out, "meta.json"), digests, "later sessions do not change what was stated");
+    assert_eq!(
+        stated(),
+        [Some(Stated::Afterwards)],
+        "a claim with a changed bound must count as a new claim"
+    );
+    assert_eq!(read(&out, "meta.json"), digests, "a later session must not change the digests of the claims");
 
     // Results of earlier versions have no digests.
     let mut meta: serde_json::Value = serde_json::from_str(&digests).expect("JSON");
@@ -478,13 +493,13 @@ fn claims_table_shows_which_claims_preceded_the_run() {
     let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(stated(), [None]);
-    // The page has no remark about it, either.
+    // The page does not say when the claims were stated, either.
     let page = read(&out, "report.html");
     assert!(!page.contains("stated before") && !page.contains("stated afterwards"));
 }
 
-/// The plan in a directory must be readable even if a pattern selects solvers without cells, and if options of the command line exclude
-/// sizes, programs and problems.
+/// The plan in a directory must be readable even if a pattern selects solvers without cells, or if options of the command line
+/// exclude sizes, programs and problems.
 #[test]
 fn options_are_applied_to_the_stored_experiment() {
     let directory = scratch();
@@ -521,7 +536,7 @@ fn options_are_applied_to_the_stored_experiment() {
     }
 }
 
-/// A program that gets the path of its instance may read it, so its cells depend on the content of the instance.
+/// A program that gets the path of an instance may read the file, so its cells depend on the content of the instance.
 #[test]
 fn replaced_instance_file_starts_new_cells() {
     let directory = scratch();
@@ -563,9 +578,9 @@ fn shards_of_sweep_resume_and_cover_all_runs() {
     for (part, out) in [("1/4", "a"), ("2/4", "b"), ("3/4", "c"), ("4/4", "d")] {
         assert_eq!(shard(part, out, &[]).0, 0);
         let runs = || read(&directory.path().join(out), "runs.csv");
-        let done = runs();
+        let finished_table = runs();
         let (code, _, stderr) = shard(part, out, &[]);
-        assert!(code == 0 && runs() == done, "{stderr}");
+        assert!(code == 0 && runs() == finished_table, "{stderr}");
         let (code, _, stderr) = run_in(directory.path(), &["report", out]);
         assert!(code == 0 && !stderr.contains("warning"), "{stderr}");
         ids.extend(run_ids(&directory.path().join(out)));
@@ -605,10 +620,11 @@ fn edited_node_count_that_contradicts_levels_is_refused() {
     }
 }
 
-/// A sweep that was killed after its last run, or before a run that changes no verdict, has not written its final verdicts.
+/// A killed sweep may have written rows without their final verdicts. A resumed sweep must write these verdicts, whether runs
+/// remain or not.
 #[test]
 fn resumed_sweep_writes_the_final_verdicts() {
-    // There is no published count for this problem, and enumeration by the definition takes too long.
+    // No count is published for this problem, and enumeration by brute force takes too long.
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"18\"\ngoal = \"count\"\nrepeat = 2\n\
         variant = \"queens;place=0:0,1:2,2:4,3:1,4:7,5:14,6:11,7:15\"\n\
         [[sat]]\nid = \"liar\"\ncommand = \"sh -c 'echo s UNSATISFIABLE' {cnf}\"\n\
@@ -622,30 +638,33 @@ fn resumed_sweep_writes_the_final_verdicts() {
         rows.collect::<HashSet<_>>()
     };
     assert_eq!(run_in(directory.path(), &sweep).0, 3);
-    let settled = verdicts();
-    assert!(settled.contains(&("sat/pairwise/liar".to_owned(), Verdict::Disagree)), "{settled:?}");
+    let final_verdicts = verdicts();
+    assert!(
+        final_verdicts.contains(&("sat/pairwise/liar".to_owned(), Verdict::Disagree)),
+        "{final_verdicts:?}"
+    );
     let final_table = read(&out, "runs.csv");
-    let unsettled = final_table.replace(",disagree,", ",unchecked,");
-    assert_ne!(unsettled, final_table);
-    write(&out, "runs.csv", &unsettled);
+    let table_without_verdicts = final_table.replace(",disagree,", ",unchecked,");
+    assert_ne!(table_without_verdicts, final_table);
+    write(&out, "runs.csv", &table_without_verdicts);
     assert_eq!(run_in(directory.path(), &sweep).0, 3);
     assert_eq!(read(&out, "runs.csv"), final_table);
     let is_last_of_dlx = |line: &&str| line.contains(",backtrack/dlx,") && line.contains(",timed,");
-    let last = unsettled.lines().rfind(is_last_of_dlx).expect("a run");
-    write(&out, "runs.csv", &unsettled.replace(&format!("{last}\n"), ""));
+    let last_run = table_without_verdicts.lines().rfind(is_last_of_dlx).expect("a run");
+    write(&out, "runs.csv", &table_without_verdicts.replace(&format!("{last_run}\n"), ""));
     assert_eq!(run_in(directory.path(), &sweep).0, 3);
-    assert_eq!((verdicts(), rows(&out).len()), (settled, final_table.lines().count() - 1));
+    assert_eq!((verdicts(), rows(&out).len()), (final_verdicts, final_table.lines().count() - 1));
 }
 
-/// A full disk is simulated by the shell's limit of file sizes, in blocks of 512 bytes.
+/// The shell limits the size of files, in blocks of 512 bytes. The limit acts like a full disk.
 #[test]
 fn sweep_stopped_by_file_size_limit_resumes() {
     let unlimited = scratch();
     let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--repeat", "9", "--quiet", "--out", "r"];
     assert_eq!(run_in(unlimited.path(), &sweep).0, 0);
     let length = |file: &str| std::fs::metadata(unlimited.path().join("r").join(file)).expect("a file").len();
-    // runs.csv is the only file that is appended to and does not fit. meta.json is written before it.
-    assert!(length("runs.csv") > length("meta.json") + 1024, "rows and sessions");
+    // With the larger limit, meta.json, which is written first, fits, and runs.csv does not fit.
+    assert!(length("runs.csv") > length("meta.json") + 1024, "runs.csv must exceed the limit");
     for blocks in [1, length("meta.json") / 512 + 2] {
         let directory = scratch();
         let command = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -663,7 +682,10 @@ fn sweep_stopped_by_file_size_limit_resumes() {
         assert!(!entries.into_iter().any(|entry| is_temporary(entry.file_name().to_string_lossy().into())));
         if blocks > 1 {
             let text = read(&out, "runs.csv");
-            assert!(text.ends_with('\n') && text.lines().count() > 2, "whole rows: {text}");
+            assert!(
+                text.ends_with('\n') && text.lines().count() > 2,
+                "runs.csv must end with a complete row: {text}"
+            );
         }
         assert_eq!(run_in(directory.path(), &sweep).0, 0);
         assert_no_run_twice(&out);

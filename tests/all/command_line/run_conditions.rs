@@ -1,4 +1,4 @@
-//! Conditions of runs: parallel, pinned to CPUs, skipped after timeouts; and the findings of `doctor`.
+//! Conditions of runs: pinning to CPUs, parallel jobs, large boards and timeouts; and the findings of `doctor`.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -47,28 +47,28 @@ fn invalid_run_conditions_are_refused() {
         let (code, stdout, stderr) = run(&[&["sweep", "--n", "4", "--out", "never"], options].concat());
         assert_eq!((code, stdout.as_str()), (2, ""), "{options:?}: {stderr}");
         assert!(values.iter().all(|value| stderr.contains(value)), "{options:?}: {stderr}");
-        // The CPUs of this machine follow.
+        // The rest of the message lists the CPUs of this machine.
         let message = stderr.split(", only ").next().unwrap_or_default();
         assert_wording("sweep", &options.join(" "), message);
     }
 }
 
-/// Boards above 1024, whose columns need more than 16 bits from 65,536 on.
+/// Sizes above 1024. From n = 65,537 on, the number of a column needs more than 16 bits.
 #[test]
 fn large_boards_are_measured_judged_and_resumed() {
     let directory = scratch();
-    let here = directory.path();
+    let path = directory.path();
     let sweep = ["sweep", "--n", "1000,100000", "--goal", "first", "--repeat", "1", "--out", "r"];
     let sweep =
         [&sweep[..], &["--solver", "local/queen-search:start=random", "--solver", "construct/*"]].concat();
-    let (code, stdout, stderr) = run_in(here, &sweep);
+    let (code, stdout, stderr) = run_in(path, &sweep);
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let recorded = rows(&here.join("r"));
+    let recorded_rows = rows(&path.join("r"));
     let correct = |row: &&Row| row.status == Status::Sat && row.verdict == Verdict::Correct;
-    assert_eq!((recorded.len(), recorded.iter().filter(correct).count()), (8, 8), "{stdout}");
-    assert!(recorded.iter().all(|row| row.digest.is_some()));
-    let again = run_in(here, &sweep);
-    assert_eq!((again.0, rows(&here.join("r"))), (0, recorded), "{}", again.2);
+    assert_eq!((recorded_rows.len(), recorded_rows.iter().filter(correct).count()), (8, 8), "{stdout}");
+    assert!(recorded_rows.iter().all(|row| row.digest.is_some()));
+    let repeated = run_in(path, &sweep);
+    assert_eq!((repeated.0, rows(&path.join("r"))), (0, recorded_rows), "{}", repeated.2);
     for (options, limit) in [
         (&["--solver", "backtrack/bitmask"][..], "n = 2000"),
         (&["--variant", "toroidal"], "1024"),
@@ -76,14 +76,14 @@ fn large_boards_are_measured_judged_and_resumed() {
         (&["--n", "1-1000000"], "1-1000000"),
     ] {
         let n: &[&str] = if options[0] == "--n" { &[] } else { &["--n", "2000"] };
-        let error = refused_in(here, &[&["sweep", "--goal", "first", "--out", "never"], n, options].concat());
+        let error = refused_in(path, &[&["sweep", "--goal", "first", "--out", "never"], n, options].concat());
         assert!(error.contains(limit), "{options:?}: {error}");
     }
     let program = ["--program", "sh -c 'echo 1 3 0 2' {n}", "--solver", "construct/pauls"];
     let sweep = [&["sweep", "4,2000", "--goal", "first", "--repeat", "1", "-o", "p"][..], &program].concat();
-    let skipped = run_in(here, &sweep);
+    let skipped = run_in(path, &sweep);
     assert_eq!(skipped.0, 0, "{}", skipped.2);
-    let program = rows(&here.join("p")).into_iter().filter(|row| row.solver.starts_with("program/"));
+    let program = rows(&path.join("p")).into_iter().filter(|row| row.solver.starts_with("program/"));
     let program: BTreeMap<usize, Status> = program.map(|row| (row.n, row.status)).collect();
     assert_eq!(program, [(4, Status::Sat), (2000, Status::Skipped)].into());
 }
@@ -91,22 +91,25 @@ fn large_boards_are_measured_judged_and_resumed() {
 #[test]
 fn default_solvers_above_256_support_the_size() {
     let directory = scratch();
-    let planned = |options: &[&str]| {
+    let plan_for = |options: &[&str]| {
         let sweep = [&["sweep", "--dry-run"], options].concat();
         let (code, stdout, stderr) = run_in(directory.path(), &sweep);
         assert_eq!(code, 0, "{stderr}");
         stdout
     };
-    let large = planned(&["1000000"]);
-    assert!(large.contains("local/min-conflicts") && large.contains("construct/pauls"), "{large}");
-    assert!(large.contains("first") && !large.contains("backtrack/"), "{large}");
-    let mixed = planned(&["256-257", "--goal", "first"]);
+    let large_plan = plan_for(&["1000000"]);
+    assert!(
+        large_plan.contains("local/min-conflicts") && large_plan.contains("construct/pauls"),
+        "{large_plan}"
+    );
+    assert!(large_plan.contains("first") && !large_plan.contains("backtrack/"), "{large_plan}");
+    let plan_around_256 = plan_for(&["256-257", "--goal", "first"]);
     for (solver, sizes) in [("sat/pairwise/varisat", "256"), ("local/queen-search", "256-257")] {
-        let line = mixed.lines().find(|line| line.trim_start().starts_with(solver));
-        assert!(line.is_some_and(|line| line.contains(&format!("n = {sizes}"))), "{mixed}");
-        assert!(!line.is_some_and(|line| sizes == "256" && line.contains("257")), "{mixed}");
+        let line = plan_around_256.lines().find(|line| line.trim_start().starts_with(solver));
+        assert!(line.is_some_and(|line| line.contains(&format!("n = {sizes}"))), "{plan_around_256}");
+        assert!(!line.is_some_and(|line| sizes == "256" && line.contains("257")), "{plan_around_256}");
     }
-    assert!(!planned(&["256"]).contains("local/"));
+    assert!(!plan_for(&["256"]).contains("local/"));
 }
 
 #[test]
@@ -124,9 +127,9 @@ fn parallel_runs_are_recorded_and_cause_warning() {
     let experiment: toml::Table = read(&directory.path().join("r"), "experiment.toml").parse().expect("TOML");
     assert_eq!(experiment["sweep"]["seed"].as_str(), Some("5"));
     assert_wording("sweep", "warning of parallel runs", meta["warnings"][0].as_str().expect("a warning"));
-    // Another number of jobs is another plan, because its times must not be mixed in one table.
-    let alone = sweep.map(|word| if word == "2" { "1" } else { word });
-    let (code, _, stderr) = run_in(directory.path(), &alone);
+    // A changed number of jobs is a changed plan, because times of different numbers of jobs must not be mixed in one table.
+    let with_one_job = sweep.map(|word| if word == "2" { "1" } else { word });
+    let (code, _, stderr) = run_in(directory.path(), &with_one_job);
     assert_eq!(code, 6, "{stderr}");
     assert!(stderr.contains("    sweep.jobs: 2, now 1\n"), "{stderr}");
 }
@@ -172,7 +175,7 @@ fn doctor_reports_every_check_and_exits_with_0() {
         assert!(["fine", "disturbs", "unknown"].contains(&line[..8].trim()), "{line}");
     }
     let (code, stdout, _) = run(&["doctor", "--json"]);
-    let report: serde_json::Value = serde_json::from_str(&stdout).expect("JSON alone");
+    let report: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
     let findings = report["findings"].as_array().expect("a list");
     let names: Vec<&str> = findings.iter().filter_map(|finding| finding["check"].as_str()).collect();
     assert_eq!((code, names), (0, checks.to_vec()));

@@ -1,4 +1,4 @@
-//! `count --shard` and `--merge`: output, files, exit codes, kills and repetitions.
+//! `count --shard` and `count --merge`: output, files, exit codes, kills and repetitions.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use crate::harness::processes::{Guard, until};
 use crate::harness::{assert_message, assert_wording, read, run_in, scratch, with_checksum, write};
 
-/// The exit code and the message of a shard of 14 queens.
-fn shard(directory: &Path, shard: &str) -> (i32, String) {
+/// Counts a shard of 14 queens. Returns the exit code and standard error.
+fn count_shard(directory: &Path, shard: &str) -> (i32, String) {
     let (code, stdout, stderr) = run_in(directory, &["count", "14", "--shard", shard, "--out", "out"]);
     assert_eq!(stdout, "", "a shard must not print a number");
     (code, stderr)
@@ -18,9 +18,9 @@ fn merge(directory: &Path) -> (i32, String, String) {
 }
 
 /// Counts the three shards of 14 queens.
-fn three(directory: &Path) {
+fn count_three_shards(directory: &Path) {
     for number in 1..=3 {
-        let (code, stderr) = shard(directory, &format!("{number}/3"));
+        let (code, stderr) = count_shard(directory, &format!("{number}/3"));
         assert!(
             code == 0 && stderr.contains(&format!(" {number}/3: ")) && stderr.contains(" 572 "),
             "{stderr}"
@@ -29,19 +29,19 @@ fn three(directory: &Path) {
     }
 }
 
-/// Replaces a part of a result, and adjusts the checksum.
-fn change(directory: &Path, from: &str, to: &str) {
+/// Replaces a line in the result of shard 2, and adjusts the checksum.
+fn change_result(directory: &Path, line_start: &str, replacement: &str) {
     let text = read(directory, "out/n14-shard-2-of-3.count");
     let body = text.split("check=").next().expect("a text");
-    let line = body.lines().find(|line| line.starts_with(from)).expect("a line");
-    write(directory, "out/n14-shard-2-of-3.count", &with_checksum(&body.replacen(line, to, 1)));
+    let line = body.lines().find(|line| line.starts_with(line_start)).expect("a line");
+    write(directory, "out/n14-shard-2-of-3.count", &with_checksum(&body.replacen(line, replacement, 1)));
 }
 
 #[test]
 fn merged_shards_give_the_published_count() {
     let directory = scratch();
-    three(directory.path());
-    assert_wording("count", "shard 2/3 of 14, again", &shard(directory.path(), "2/3").1);
+    count_three_shards(directory.path());
+    assert_wording("count", "shard 2/3 of 14, again", &count_shard(directory.path(), "2/3").1);
     let (code, stdout, stderr) = merge(directory.path());
     assert_eq!((code, stdout.as_str()), (0, "365596\n"), "{stderr}");
     assert!(stderr.contains("3 shards") && stderr.contains("A000170"), "{stderr}");
@@ -57,31 +57,31 @@ fn merged_shards_give_the_published_count() {
 fn invalid_merges_exit_with_1_2_or_3() {
     let directory = scratch();
     let directory = directory.path();
-    let ended = |expected: i32, situation: &str| {
+    let assert_merge = |expected: i32, situation: &str| {
         let (code, stdout, stderr) = merge(directory);
         assert_eq!((code, stdout.is_empty()), (expected, code != 3), "{situation}: {stderr}");
         assert_wording("count", &format!("merge: {situation}"), &stderr);
     };
     std::fs::create_dir(directory.join("out")).expect("a directory");
-    ended(2, "an empty directory");
-    three(directory);
-    let right = read(directory, "out/n14-shard-2-of-3.count");
+    assert_merge(2, "an empty directory");
+    count_three_shards(directory);
+    let original = read(directory, "out/n14-shard-2-of-3.count");
     std::fs::remove_file(directory.join("out/n14-shard-2-of-3.count")).expect("removed");
-    ended(1, "shard 2 is missing");
+    assert_merge(1, "shard 2 is missing");
     for (from, to, code) in [
         ("n=", "n=15", 2),
         ("version=", "version=0.0.1", 2),
         ("done=", "done=0-570", 2),
         ("solutions=", "solutions=1", 3),
     ] {
-        write(directory, "out/n14-shard-2-of-3.count", &right);
-        change(directory, from, to);
-        ended(code, to);
+        write(directory, "out/n14-shard-2-of-3.count", &original);
+        change_result(directory, from, to);
+        assert_merge(code, to);
     }
-    write(directory, "out/n14-shard-2-of-3.count", &right[..right.len() - 9]);
-    ended(2, "a damaged result");
-    write(directory, "out/n14-shard-2-of-3.count", &right);
-    write(directory, "out/another.count", &right);
+    write(directory, "out/n14-shard-2-of-3.count", &original[..original.len() - 9]);
+    assert_merge(2, "a damaged result");
+    write(directory, "out/n14-shard-2-of-3.count", &original);
+    write(directory, "out/another.count", &original);
     let (code, stdout, stderr) = merge(directory);
     assert_eq!((code, stdout.as_str()), (0, "365596\n"));
     assert!(stderr.contains("shard 2/3"), "{stderr}");
@@ -93,8 +93,8 @@ fn invalid_merges_exit_with_1_2_or_3() {
 fn merged_total_beyond_64_bits_is_wrong_answer() {
     let directory = scratch();
     let directory = directory.path();
-    three(directory);
-    change(directory, "solutions=", "solutions=18446744073709551615");
+    count_three_shards(directory);
+    change_result(directory, "solutions=", "solutions=18446744073709551615");
     for (option, expected) in
         [("--quiet", "18446744073709795275"), ("--json", "\"18446744073709795275\""), ("--classes", "")]
     {
@@ -108,15 +108,15 @@ fn merged_total_beyond_64_bits_is_wrong_answer() {
 fn damaged_shard_is_recounted_and_other_version_refused() {
     let directory = scratch();
     let directory = directory.path();
-    three(directory);
-    let right = read(directory, "out/n14-shard-2-of-3.count");
-    write(directory, "out/n14-shard-2-of-3.count", &right[..100]);
-    let (code, stderr) = shard(directory, "2/3");
+    count_three_shards(directory);
+    let original = read(directory, "out/n14-shard-2-of-3.count");
+    write(directory, "out/n14-shard-2-of-3.count", &original[..100]);
+    let (code, stderr) = count_shard(directory, "2/3");
     assert!(code == 0 && stderr.contains("shard 2/3"), "{stderr}");
     assert_eq!(std::fs::read_dir(directory.join("out")).expect("a directory").count(), 3);
     assert_eq!(merge(directory).0, 0);
-    change(directory, "version=", "version=0.0.1");
-    let (code, stderr) = shard(directory, "2/3");
+    change_result(directory, "version=", "version=0.0.1");
+    let (code, stderr) = count_shard(directory, "2/3");
     assert!(code == 6 && stderr.contains("version=0.0.1 there"), "{stderr}");
 }
 
@@ -154,9 +154,9 @@ fn killed_shard_is_repeated_without_duplicate_result() {
     };
     // The shard is killed as soon as it has started to count.
     let mut killed = start("1/2");
-    until("it begins", || directory.path().join("out").exists().then_some(()));
+    until("the start of the count", || directory.path().join("out").exists().then_some(()));
     killed.signal(rustix::process::Signal::KILL);
-    until("it ends", || killed.try_wait().expect("a child"));
+    until("the end of the killed shard", || killed.try_wait().expect("a child"));
     let attempts = ["1/2", "1/2", "2/2"].map(start);
     for attempt in attempts {
         let output = attempt.output();

@@ -1,35 +1,35 @@
-//! `solve`: the output formats of five programs from blog posts, and pipes that close early.
+//! `solve`: its notations, the boards that published programs print, symmetry classes, large boards, and pipes that close early.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
 use crate::harness::{assert_wording, refused, run};
 
-/// The standard output of `solve`, whose standard error must be empty.
-fn solved(arguments: &[&str]) -> String {
+/// Runs `solve`, asserts that standard error is empty, and returns standard output.
+fn solve(arguments: &[&str]) -> String {
     let (code, stdout, stderr) = run(&[&["solve"], arguments].concat());
     assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
     stdout
 }
 
-/// "Solve the N queen's problem using backtracking" (2015) ends with this list.
+/// The blog post "Solve the N queen's problem using backtracking" (2015) ends with this list.
 #[test]
 fn solutions_of_4_queens_match_java_blog_post() {
-    let stdout = solved(&["4", "--all", "--notation", "list"]);
+    let stdout = solve(&["4", "--all", "--notation", "list"]);
     assert_eq!(stdout, "[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n");
 }
 
-/// "N Queen Problem | Backtracking-3" prints these two boards, with a blank at each line's end.
+/// The program of the tutorial "N Queen Problem | Backtracking-3" prints these two boards, with a blank at the end of each line.
 #[test]
 fn board_scan_columns_finds_board_of_tutorial() {
-    let by_column = ["4", "--solver", "backtrack/board-scan-columns", "--notation"];
-    let matrix = solved(&[&by_column[..], &["matrix"]].concat());
+    let arguments = ["4", "--solver", "backtrack/board-scan-columns", "--notation"];
+    let matrix = solve(&[&arguments[..], &["matrix"]].concat());
     assert_eq!(matrix, ". . Q .\nQ . . .\n. . . Q\n. Q . .\n");
-    let binary = solved(&[&by_column[..], &["binary"]].concat());
+    let binary = solve(&[&arguments[..], &["binary"]].concat());
     assert_eq!(binary, "0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0\n");
 }
 
-/// "How to solve the 4 queens puzzle in Java": queens at (1,0) (3,1) (0,2) (2,3) come first.
+/// The first solution in the blog post "How to solve the 4 queens puzzle in Java" has queens at (1,0) (3,1) (0,2) (2,3).
 #[test]
 fn nested_loops_find_solutions_in_published_order() {
     let stars = ["4", "--all", "--notation", "stars", "--solver", "backtrack/nested-loops"];
@@ -37,24 +37,24 @@ fn nested_loops_find_solutions_in_published_order() {
         "*\t*\tQ\t*\nQ\t*\t*\t*\n*\t*\t*\tQ\n*\tQ\t*\t*\n",
         "*\tQ\t*\t*\n*\t*\t*\tQ\nQ\t*\t*\t*\n*\t*\tQ\t*\n",
     ];
-    assert_eq!(solved(&stars), format!("{first}\n{second}"));
+    assert_eq!(solve(&stars), format!("{first}\n{second}"));
 }
 
-/// The ruby program of "N queen problem" prints underscores.
+/// The Ruby program of the blog post "N queen problem" prints underscores for empty squares.
 #[test]
 fn column_scan_finds_board_of_ruby_program() {
-    let stdout = solved(&["4", "--solver", "backtrack/column-scan", "--notation", "underscore"]);
+    let stdout = solve(&["4", "--solver", "backtrack/column-scan", "--notation", "underscore"]);
     assert_eq!(stdout, "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _\n");
 }
 
-/// A000170 and A002562: "It has 92 distinct solutions ... 12 fundamental solutions."
+/// The numbers are published in A000170 and A002562.
 #[test]
 fn eight_queens_have_12_fundamental_and_92_solutions() {
-    assert_eq!(solved(&["8", "--all"]).lines().count(), 92);
-    let fundamental = solved(&["8", "--all", "--fundamental"]);
+    assert_eq!(solve(&["8", "--all"]).lines().count(), 92);
+    let fundamental = solve(&["8", "--all", "--fundamental"]);
     assert_eq!(fundamental.lines().count(), 12);
     assert_eq!(fundamental.lines().next(), Some("0 4 7 5 2 6 1 3"));
-    let sat = solved(&["8", "--all", "--fundamental", "--solver", "sat/pairwise/varisat"]);
+    let sat = solve(&["8", "--all", "--fundamental", "--solver", "sat/pairwise/varisat"]);
     let sorted = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();
@@ -63,12 +63,12 @@ fn eight_queens_have_12_fundamental_and_92_solutions() {
     assert_eq!(sorted(&sat), sorted(&fundamental));
 }
 
-/// `solve` computes the classes from boards, and `count` computes them from numbers.
+/// `solve` computes the symmetry classes from the boards. `count` computes the numbers of classes from numbers of solutions.
 #[test]
 fn classes_are_printed_with_size_and_first_board() {
-    assert_eq!(solved(&["5", "--all", "--classes"]), "8\t0 2 4 1 3\n2\t1 4 2 0 3\n");
+    assert_eq!(solve(&["5", "--all", "--classes"]), "8\t0 2 4 1 3\n2\t1 4 2 0 3\n");
     for n in ["0", "1", "6", "8", "10"] {
-        let listed = solved(&[n, "--all", "--classes"]);
+        let listed = solve(&[n, "--all", "--classes"]);
         let counted: Vec<String> = ["8", "4", "2", "1"]
             .map(|size| {
                 format!(
@@ -79,7 +79,7 @@ fn classes_are_printed_with_size_and_first_board() {
             .into();
         assert_eq!(run(&["count", n, "--classes"]).1, counted.concat(), "n = {n}");
         let boards: Vec<&str> = listed.lines().map(|line| line.split_once('\t').expect("a size").1).collect();
-        let fundamental = solved(&[n, "--all", "--fundamental"]);
+        let fundamental = solve(&[n, "--all", "--fundamental"]);
         assert_eq!(boards, fundamental.lines().collect::<Vec<_>>());
     }
     assert!(refused(&["solve", "8", "--classes"]).contains("--all"));
@@ -88,42 +88,42 @@ fn classes_are_printed_with_size_and_first_board() {
 
 #[test]
 fn one_solution_is_printed_by_default() {
-    assert_eq!(solved(&["6"]), "1 3 5 0 2 4\n");
-    assert_eq!(solved(&["6", "--limit", "3"]).lines().count(), 3);
-    assert_eq!(solved(&["6", "--limit", "9"]).lines().count(), 4);
-    assert_eq!(solved(&["6", "--fundamental", "--limit", "9"]), "1 3 5 0 2 4\n");
-    assert_eq!(solved(&["4", "--notation", "columns1"]), "2 4 1 3\n");
-    assert_eq!(solved(&["4", "--all", "--notation", "json"]), "[[1,3,0,2],[2,0,3,1]]\n");
+    assert_eq!(solve(&["6"]), "1 3 5 0 2 4\n");
+    assert_eq!(solve(&["6", "--limit", "3"]).lines().count(), 3);
+    assert_eq!(solve(&["6", "--limit", "9"]).lines().count(), 4);
+    assert_eq!(solve(&["6", "--fundamental", "--limit", "9"]), "1 3 5 0 2 4\n");
+    assert_eq!(solve(&["4", "--notation", "columns1"]), "2 4 1 3\n");
+    assert_eq!(solve(&["4", "--all", "--notation", "json"]), "[[1,3,0,2],[2,0,3,1]]\n");
 }
 
 #[test]
 fn error_about_unknown_solver_option_lists_valid_options() {
-    let first = |solver| solved(&["8", "--solver", solver]);
-    assert_eq!(first("backtrack/dlx:items=organ-pipe"), first("backtrack/dlx"));
-    assert_ne!(first("backtrack/dlx:items=natural"), first("backtrack/dlx"));
-    for (solver, right) in [
+    let first_board = |solver| solve(&["8", "--solver", solver]);
+    assert_eq!(first_board("backtrack/dlx:items=organ-pipe"), first_board("backtrack/dlx"));
+    assert_ne!(first_board("backtrack/dlx:items=natural"), first_board("backtrack/dlx"));
+    for (solver, suggestion) in [
         ("backtrack/dlx:item=natural", "'items'"),
         ("backtrack/dlx:items=naturl", "'natural'"),
         ("backtrack/bitmask:items=natural", "'items'"),
         ("backtrack/dlx:natural", "key=value"),
     ] {
         let error = refused(&["solve", "8", "--solver", solver]);
-        assert!(error.contains(right), "{error}");
+        assert!(error.contains(suggestion), "{error}");
     }
 }
 
-/// A formula and local search take linear time even for the largest boards, and so does the judge.
+/// Constructions, local search and the judge take linear time, so that large boards are possible.
 #[test]
 fn boards_of_a_hundred_thousand_rows_are_printed() {
     for solver in ["construct/pauls", "local/queen-search"] {
-        let printed = solved(&["100000", "--solver", solver, "--notation", "columns1"]);
+        let printed = solve(&["100000", "--solver", solver, "--notation", "columns1"]);
         let columns: Vec<u32> =
             printed.split(' ').map(|column| column.trim().parse::<u32>().expect("a number") - 1).collect();
         assert!(columns.len() == 100_000 && queenlab::board::is_solution(&columns), "{solver}");
         assert_eq!(
-            solved(&["100000", "--solver", solver, "--notation", "columns1"]),
+            solve(&["100000", "--solver", solver, "--notation", "columns1"]),
             printed,
-            "equal seeds must give equal boards"
+            "the same seed must give the same board"
         );
     }
     for (arguments, value) in [
@@ -156,9 +156,9 @@ fn unsolvable_size_is_reported_with_exit_code_0() {
 /// The first term of A000170 is 1, for the empty board.
 #[test]
 fn empty_board_is_printed_as_a_solution() {
-    assert_eq!(solved(&["0", "--notation", "columns"]), "\n");
-    assert_eq!(solved(&["0", "--all"]), "\n");
-    assert_eq!(solved(&["0", "--notation", "list"]), "[[]]\n");
+    assert_eq!(solve(&["0", "--notation", "columns"]), "\n");
+    assert_eq!(solve(&["0", "--all"]), "\n");
+    assert_eq!(solve(&["0", "--notation", "list"]), "[[]]\n");
 }
 
 #[test]
@@ -172,10 +172,10 @@ fn solve_succeeds_if_pipe_closes_early() {
     let mut stderr = String::new();
     child.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("UTF-8");
     assert_eq!(stderr, "");
-    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert_eq!(child.wait().expect("the program ends").code(), Some(0));
 }
 
-/// Backtracking would take too long for n = 33.
+/// Backtracking takes too long for n = 33.
 #[test]
 fn solve_uses_sat_above_32_queens() {
     let (code, stdout, stderr) = run(&["solve", "33"]);

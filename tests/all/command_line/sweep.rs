@@ -1,4 +1,4 @@
-//! `sweep`: the files in its directory, its messages, and limits recorded as rows.
+//! `sweep`: the files in the result directory, messages, cross-checks, skipped cells and timeouts.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -43,35 +43,36 @@ fn sweep_writes_all_tables_and_plots() {
         let text = read(&out, file);
         assert!(text.lines().count() > 1 && text.ends_with('\n') && !text.contains('\r'), "{file}");
     }
-    // The sweep sets no limit of CPU time or memory, pins no CPU and has no program. Its searcher tests no cells, and it has one SAT
-    // solver.
+    // A column is present only if it can have a value. This sweep has no column for a memory limit, a pinned CPU or a program, for
+    // example.
     let columns = "schema_version,run_id,cell_id,started_at,round,n,variant,goal,solver,threads,seed,repetition,kind,\
                    status,verdict,solutions,expected_solutions,digest,encode_ns,solve_ns,wall_ns,cpu_user_ns,cpu_sys_ns,\
                    peak_rss_bytes,nodes,dead_ends,max_depth,vars,aux_vars,clauses,solver_calls,learned_clauses,\
                    time_limit_ns,attempt,involuntary_switches,cpu_stall_ns,disturbed,outcome_reason,verdict_reason";
     assert_eq!(read(&out, "runs.csv").lines().next(), Some(columns));
-    let drawn =
-        std::fs::read_dir(out.join("plots")).expect("plots").map(|entry| entry.expect("there").file_name());
-    let drawn: Vec<String> = drawn.map(|name| name.into_string().expect("UTF-8")).collect();
+    let plots = std::fs::read_dir(out.join("plots"))
+        .expect("plots")
+        .map(|entry| entry.expect("an entry").file_name());
+    let plots: Vec<String> = plots.map(|name| name.into_string().expect("UTF-8")).collect();
     // Plots without content are not written. Here, these are the plots of seeds and of restrictions.
-    assert!(drawn.len() >= 4, "{drawn:?}");
-    for plot in drawn {
+    assert!(plots.len() >= 4, "{plots:?}");
+    for plot in plots {
         let svg = read(&out, &format!("plots/{plot}"));
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{plot}");
-        // A searcher has no formula and learns no clauses, and bit masks test no cells.
-        let named = match plot.as_str() {
+        // Only the SAT solver learns clauses, and only the searcher has nodes.
+        let solver = match plot.as_str() {
             "learned_clauses.svg" => "sat/pairwise/varisat",
             "time.svg" | "rate.svg" | "nodes.svg" => "backtrack/bitmask",
             _ => "",
         };
-        assert!(svg.contains(named), "{plot}");
+        assert!(svg.contains(solver), "{plot}");
     }
     let meta: serde_json::Value = serde_json::from_str(&read(&out, "meta.json")).expect("JSON");
     let solvers = meta["solvers"].as_object().expect("solvers with their versions");
     assert!(solvers.keys().eq(["backtrack/bitmask", "sat/pairwise/varisat"]));
     assert_eq!(meta["sessions"].as_array().map(Vec::len), Some(1));
     assert!(read(&out, "meta.json").len() < 20_000);
-    // Standard output has only results, and standard error has only progress.
+    // The results are printed only to standard output, and progress is printed only to standard error.
     assert!(stdout.contains("backtrack/bitmask") && !stdout.contains("ETA"), "{stdout}");
     assert_wording("sweep", "heading of the results", stdout.lines().next().expect("a heading"));
     assert!(stderr.contains("48/48 runs") && !stderr.contains("median"), "{stderr}");
@@ -100,18 +101,19 @@ fn solver_has_the_same_name_in_every_file() {
     };
     let dlx = ["backtrack/dlx", "backtrack/dlx:items=natural"];
     let programs = ["program/py:order=a=b:c d", "program/py:order=first", "program/py:order=middle"];
-    let all: BTreeSet<String> = dlx.iter().chain(&programs).map(|&name| name.to_owned()).collect();
+    let expected_names: BTreeSet<String> = dlx.iter().chain(&programs).map(|&name| name.to_owned()).collect();
     for file in ["runs.csv", "timings.csv", "crosscheck.csv"] {
-        assert_eq!(solvers(file), all, "{file}");
+        assert_eq!(solvers(file), expected_names, "{file}");
     }
     assert!(solvers("nodes.csv").iter().eq(dlx), "programs have no node counts");
-    // The columns of factors stand beside the name of the series.
+    // The values of a factor are also in a separate column.
     for row in rows(&out) {
         let factor = row.solver.strip_prefix("program/py:order=").unwrap_or_default().to_owned();
         let text = read(&out, "runs.csv");
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let column = reader.headers().expect("a header").iter().position(|name| name == "factor.order");
-        let record = reader.records().flatten().find(|record| record[1] == *row.run_id).expect("its row");
+        let record =
+            reader.records().flatten().find(|record| record[1] == *row.run_id).expect("the row of the run");
         assert_eq!(record[column.expect("a column")], factor);
     }
 }
@@ -128,20 +130,20 @@ fn cell_is_counted_once_and_timed_as_requested() {
         assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
         assert_eq!(row.solutions, published::solutions(row.n), "{row:?}");
         assert_eq!((row.exit_code, row.reason()), (None, None), "{row:?}");
-        let counts = row.kind == Kind::Counting;
+        let is_counting = row.kind == Kind::Counting;
         assert!(row.solve_ns.is_some() && row.wall_ns >= row.solve_ns, "{row:?}");
-        let sat = row.solver.starts_with("sat/");
+        let is_sat = row.solver.starts_with("sat/");
         // An empty field means "not measured": timed runs count nothing, SAT solvers have no nodes, and a searcher has no clauses.
-        assert_eq!(row.stats.get(Stat::Nodes).is_some(), counts && !sat, "{row:?}");
-        assert_eq!(row.stats.get(Stat::Clauses).is_some(), counts && sat, "{row:?}");
-        assert_eq!(row.encode_ns.is_some(), sat, "{row:?}");
+        assert_eq!(row.stats.get(Stat::Nodes).is_some(), is_counting && !is_sat, "{row:?}");
+        assert_eq!(row.stats.get(Stat::Clauses).is_some(), is_counting && is_sat, "{row:?}");
+        assert_eq!(row.encode_ns.is_some(), is_sat, "{row:?}");
         assert_eq!(
-            (counts, row.kind == Kind::Warmup),
+            (is_counting, row.kind == Kind::Warmup),
             (row.repetition == 0, row.run_id.contains(".w")),
             "{row:?}"
         );
     }
-    // All solvers have the same digest at each size.
+    // At each size, all solvers report the same digest.
     for n in 4..=6 {
         let digests: HashSet<_> = rows.iter().filter(|row| row.n == n).map(|row| &row.digest).collect();
         assert_eq!(digests.len(), 1, "n = {n}");
@@ -155,8 +157,9 @@ fn levels_match_a319284_and_sat_has_no_levels() {
     run_in(directory.path(), &SMALL);
     let levels = levels(&directory.path().join("r"));
     assert!(levels.iter().all(|level| level.solver == "backtrack/bitmask"));
-    let six: Vec<u64> = levels.iter().filter(|level| level.n == 6).map(|level| level.nodes).collect();
-    assert_eq!(six, [1, 6, 20, 36, 46, 40, 4]);
+    let levels_of_6_queens: Vec<u64> =
+        levels.iter().filter(|level| level.n == 6).map(|level| level.nodes).collect();
+    assert_eq!(levels_of_6_queens, [1, 6, 20, 36, 46, 40, 4]);
     for level in &levels {
         assert_eq!(Some(level.nodes), level.expected_nodes);
         assert_eq!(level.expected_source.as_deref(), Some("A319284"));
@@ -190,10 +193,10 @@ fn sweep_judges_the_goals_first_and_count() {
             assert_eq!(row.goal.name(), goal);
             let expected = if row.goal == Goal::First { Some(1) } else { published::solutions(row.n) };
             assert_eq!(row.solutions, expected);
-            // The digest is empty if no board was visited.
+            // Without boards, there is no digest.
             assert_eq!(row.digest.is_some(), row.goal == Goal::First);
         }
-        assert_eq!(levels(&out).is_empty(), goal == "first", "levels are of full searches");
+        assert_eq!(levels(&out).is_empty(), goal == "first", "only a full search must have levels");
     }
 }
 
@@ -203,18 +206,19 @@ fn unsat_at_an_unsolvable_size_is_correct() {
     let (code, _, stderr) =
         run_in(directory.path(), &["sweep", "--n", "2-3", "--goal", "first", "--out", "r"]);
     assert_eq!(code, 0, "{stderr}");
-    let ran = rows(&directory.path().join("r"));
-    let mut ran = ran.iter().filter(|row| row.status != Status::Skipped).peekable();
-    assert!(ran.peek().is_some());
-    assert!(ran.all(|row| row.status == Status::Unsat && row.verdict == Verdict::Correct));
+    let rows = rows(&directory.path().join("r"));
+    let mut executed = rows.iter().filter(|row| row.status != Status::Skipped).peekable();
+    assert!(executed.peek().is_some());
+    assert!(executed.all(|row| row.status == Status::Unsat && row.verdict == Verdict::Correct));
 }
 
 #[test]
 fn sweep_without_timed_runs_can_be_timed_later() {
     let directory = scratch();
     let sweep = |more: &[&str]| {
-        let small = ["sweep", "4-8", "--solver", "backtrack/bitmask", "--solver", "backtrack/dlx", "-o", "r"];
-        run_in(directory.path(), &[&small[..], more].concat())
+        let command =
+            ["sweep", "4-8", "--solver", "backtrack/bitmask", "--solver", "backtrack/dlx", "-o", "r"];
+        run_in(directory.path(), &[&command[..], more].concat())
     };
     let (code, stdout, stderr) = sweep(&["--repeat", "0"]);
     assert_eq!(code, 0, "{stderr}");
@@ -242,8 +246,10 @@ fn unsupported_cells_are_recorded_as_skipped_with_reason() {
     let (code, stdout, _) = run_in(directory.path(), &arguments);
     assert_eq!(code, 0);
     assert!(stdout.contains("2 skipped"), "{stdout}");
-    let line =
-        stdout.lines().find(|line| line.contains("backtrack/nested-loops, n = 3,5")).expect("its line");
+    let line = stdout
+        .lines()
+        .find(|line| line.contains("backtrack/nested-loops, n = 3,5"))
+        .expect("the line of the skipped cells");
     assert_wording("sweep", "skipped cells", line);
     let rows = rows(&directory.path().join("r"));
     let skipped: Vec<_> = rows.iter().filter(|row| row.status == Status::Skipped).collect();
@@ -258,19 +264,20 @@ fn unsupported_cells_are_recorded_as_skipped_with_reason() {
 #[test]
 fn unavailable_solver_on_command_line_is_refused() {
     let directory = scratch();
-    let mut named = vec!["sat/pairwise/external"];
+    let mut solvers = vec!["sat/pairwise/external"];
     if !cfg!(feature = "cadical") {
-        named.push("sat/pairwise/cadical");
+        solvers.push("sat/pairwise/cadical");
     }
     if !cfg!(feature = "cp") {
-        named.push("cp/pumpkin");
+        solvers.push("cp/pumpkin");
     }
-    for id in named {
-        for others in [&[][..], &["--solver", "backtrack/bitmask"]] {
-            let call = [&["sweep", "4", "--solver", id, "--out", "r"][..], others].concat();
+    for id in solvers {
+        for other_solver in [&[][..], &["--solver", "backtrack/bitmask"]] {
+            let call = [&["sweep", "4", "--solver", id, "--out", "r"][..], other_solver].concat();
             let error = refused_in(directory.path(), &call);
             assert!(error.contains("--solver") && error.contains(id), "{error}");
-            let error = refused_in(directory.path(), &[&["verify", "4", "--solver", id], others].concat());
+            let error =
+                refused_in(directory.path(), &[&["verify", "4", "--solver", id], other_solver].concat());
             assert!(error.contains("--solver") && error.contains(id), "{error}");
         }
     }
@@ -293,17 +300,17 @@ fn skipped_cell_of_many_repetitions_is_one_row() {
 #[test]
 fn sweep_accepts_sizes_experiment_names_and_files() {
     let directory = scratch();
-    let plan = |what: &[&str]| run_in(directory.path(), &[&["sweep", "--dry-run"], what].concat());
+    let plan = |arguments: &[&str]| run_in(directory.path(), &[&["sweep", "--dry-run"], arguments].concat());
     let sizes = plan(&["4-6"]);
     assert_eq!((sizes.0, &sizes.1), (0, &plan(&["-n", "4-6"]).1));
     assert_eq!(plan(&["quick"]).1, plan(&[]).1);
     assert!(plan(&["textbook", "-n", "5"]).1.starts_with("experiment  textbook"));
-    for (wrong, values) in [
+    for (arguments, values) in [
         (&["qick"][..], ["'qick'", "quick, textbook"]),
         (&["8-4"], ["8-4", "4-8"]),
         (&["4-6", "--n", "5"], ["--n"; 2]),
     ] {
-        let error = refused_in(directory.path(), &[&["sweep", "--dry-run"], wrong].concat());
+        let error = refused_in(directory.path(), &[&["sweep", "--dry-run"], arguments].concat());
         assert!(values.iter().all(|value| error.contains(value)), "{error}");
     }
 }
@@ -332,14 +339,15 @@ fn timeout_fails_only_with_option_fail_on_timeout() {
 #[test]
 fn directory_in_use_exits_with_1() {
     let directory = scratch();
-    let _held = ResultDir::open(&directory.path().join("r")).expect("free");
+    let _open_directory =
+        ResultDir::open(&directory.path().join("r")).expect("a directory that no process uses");
     let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
     assert_eq!((code, stdout.as_str()), (1, ""));
     assert_wording("sweep", "directory in use", &stderr);
     assert!(!directory.path().join("r/runs.csv").exists());
 }
 
-/// Version 1 had other columns and another meta.json. Each of these two files is enough to detect it.
+/// Version 1 had other columns and another meta.json. Either of these two files is enough to detect version 1.
 #[test]
 fn results_of_version_1_are_refused_and_kept() {
     let runs = "schema_version,run_id,cell_id,seq,round,started_at,n,variant,goal,solver,solver_version,threads,seed,\

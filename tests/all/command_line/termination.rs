@@ -1,4 +1,5 @@
-//! When a sweep ends for any reason, it ends every process that it started and releases its directory.
+//! When `sweep` or `check` ends for any reason, every process that it started ends. The result directory of a sweep is then
+//! released.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,7 +12,7 @@ use crate::processes::{Guard, descendants, signal_process, until, until_gone};
 const PROGRAM: &str = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\n\
                        command = [\"sh\", \"-c\", \"sleep 600; echo never\"]\n";
 
-/// Arguments of sweeps whose first run never ends, and the number of processes of that run.
+/// Arguments of sweeps whose first run does not end during the test, and the number of processes of that run.
 const ENDLESS: [(&[&str], usize); 3] = [
     (&["--n", "24", "--solver", "backtrack/bitmask", "--timeout", "1h"], 1),
     (&["x.toml"], 3),
@@ -26,13 +27,13 @@ fn start(directory: &Path, arguments: &[&str]) -> Guard {
     Guard::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))
 }
 
-/// Waits until all processes of the run have started, and returns them.
-fn running(sweep: &Guard, number: usize) -> Vec<u32> {
+/// Waits until all processes of the run have started, and returns their process ids.
+fn processes_of_run(sweep: &Guard, number: usize) -> Vec<u32> {
     until("the processes of a run", || Some(descendants(sweep.id())).filter(|pids| pids.len() == number))
 }
 
-/// Files in the result directory that a process has open.
-fn results_held(process: u32, directory: &Path) -> Vec<std::path::PathBuf> {
+/// The files in the result directory that a process has open.
+fn open_result_files(process: u32, directory: &Path) -> Vec<std::path::PathBuf> {
     let open = std::fs::read_dir(format!("/proc/{process}/fd")).expect("files").flatten();
     let open = open.filter_map(|fd| std::fs::read_link(fd.path()).ok());
     open.filter(|path| path.starts_with(directory.join("r"))).collect()
@@ -43,21 +44,21 @@ fn processes_of_killed_sweep_end_and_release_lock() {
     for (arguments, number) in ENDLESS {
         let directory = scratch();
         let mut sweep = start(directory.path(), arguments);
-        let processes = running(&sweep, number);
+        let processes = processes_of_run(&sweep, number);
         for process in &processes {
-            // Between fork and exec, a process has the files of its parent open.
-            until("a run holds no file of the results", || {
-                results_held(*process, directory.path()).is_empty().then_some(())
+            // Between fork and exec, a process still has the files of its parent open.
+            until("a run has no result file open", || {
+                open_result_files(*process, directory.path()).is_empty().then_some(())
             });
         }
         let second = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "r"];
         let (code, _, stderr) = run_in(directory.path(), &second);
         assert!(code == 1 && stderr.starts_with("error: r: "), "{stderr}");
         assert_wording("sweep", "directory in use", &stderr);
-        sweep.kill().expect("it runs");
-        sweep.wait().expect("it ends");
+        sweep.kill().expect("a running command");
+        sweep.wait().expect("the command ends");
         until_gone(&processes);
-        // The sweep is refused because of its plan, and not because of the lock.
+        // The second sweep is refused because of its plan, and not because the directory is in use.
         assert_eq!(run_in(directory.path(), &second).0, 6);
     }
 }
@@ -68,8 +69,8 @@ fn sweep_interrupted_twice_explains_resuming_and_exits_130() {
         for signal in interrupting_signals() {
             let directory = scratch();
             let sweep = start(directory.path(), arguments);
-            let processes = running(&sweep, number);
-            // Like `timeout`: first the command gets the signal, and then the whole process group.
+            let processes = processes_of_run(&sweep, number);
+            // `timeout` sends the signal twice: to the command, and to its process group.
             sweep.signal(signal);
             sweep.signal(signal);
             let output = sweep.output();
@@ -83,20 +84,20 @@ fn sweep_interrupted_twice_explains_resuming_and_exits_130() {
     }
 }
 
-/// If only the process of a run is killed, its program must end, too, and the sweep continues.
+/// Only the process of the run is killed. The program of the run must end, too, and the sweep must record the run.
 #[test]
 fn program_with_killed_parent_ends_and_sweep_continues() {
     let directory = scratch();
     let mut sweep = start(directory.path(), &["x.toml", "--repeat", "1"]);
-    let processes = running(&sweep, 3);
+    let processes = processes_of_run(&sweep, 3);
     signal_process(processes[0], Signal::KILL);
-    assert_eq!(sweep.wait().expect("it ends").code(), Some(1));
+    assert_eq!(sweep.wait().expect("the command ends").code(), Some(1));
     until_gone(&processes);
     let rows = crate::harness::rows(&directory.path().join("r"));
     assert_eq!((rows.len(), rows[0].signal), (1, Some(9)));
 }
 
-/// In `check`, the judged program ends, and also its child that left the process group.
+/// The child of the checked program has left the process group of the program.
 #[test]
 fn killed_check_ends_checked_program_and_child() {
     let directory = scratch();
@@ -105,8 +106,8 @@ fn killed_check_ends_checked_program_and_child() {
     command.args(["check", "4", "--", "sh", "slow.sh"]).current_dir(directory.path());
     let mut check = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
     // The guard, the shell and its two children.
-    let processes = running(&check, 4);
-    check.kill().expect("it runs");
-    check.wait().expect("it ends");
+    let processes = processes_of_run(&check, 4);
+    check.kill().expect("a running command");
+    check.wait().expect("the command ends");
     until_gone(&processes);
 }

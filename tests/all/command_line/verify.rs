@@ -1,4 +1,4 @@
-//! `verify`, and the cross-check of a sweep: the references of comparisons, and proved node counts.
+//! `verify` and the cross-check of a sweep: which answers are compared, and proved node counts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::harness::{assert_wording, refused, rows_of, run, run_in, scratch, write};
 
 fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("standard output is JSON alone")
+    serde_json::from_str(text).expect("JSON")
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn program_is_cross_checked_board_by_board() {
         assert_eq!(code, 2, "{situation}: {stderr}");
         assert_wording("verify", &format!("placeholders: {situation}"), &stderr);
     }
-    let twice = ["verify", "4", "--program", "sh right.sh {n}", "--program", "sh right.sh {n} 2"];
-    assert_eq!(run_in(directory.path(), &twice).0, 2, "two programs have the same name");
+    let arguments = ["verify", "4", "--program", "sh right.sh {n}", "--program", "sh right.sh {n} 2"];
+    assert_eq!(run_in(directory.path(), &arguments).0, 2, "two programs have the same name");
 }
 
 /// A program gets the same values for its placeholders as in a sweep.
@@ -83,7 +83,7 @@ fn program_gets_values_of_all_its_placeholders() {
     assert!(stderr.contains("program/p agrees with "), "{stderr}");
 }
 
-/// The comparisons of `verify --json` in their order, and the exit code.
+/// Runs `verify --json`. Returns the exit code and the comparisons.
 fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
     let (code, stdout, stderr) = run_in(directory, &[&["verify", "--json"], arguments].concat());
     let report = json(&stdout);
@@ -91,7 +91,8 @@ fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
     (code, report["comparisons"].as_array().expect("a list").clone())
 }
 
-/// The reference must not share code with the strategy `cubes`, which uses the same tracking of occupied lines as the searchers.
+/// The strategy `cubes` and the searchers share the code that tracks attacked lines. Therefore, the reference must be a solver of
+/// the whole formula, which does not use this code.
 #[test]
 fn verify_compares_cubes_with_whole_formula_solver() {
     let selected = ["6", "--solver", "backtrack/mac", "--solver", "sat/pairwise/varisat/cubes"];
@@ -116,12 +117,13 @@ fn searcher_agrees_with_every_reference() {
     assert_eq!(numbers, [Some(4), Some(0), Some(0), Some(0), Some(0)]);
 }
 
-/// The columns of the missing board count from 0; the SAT solver numbers squares from 1, row by row.
+/// The columns of the reported board are numbered from 0. The variables of the SAT solver are the squares, numbered from 1 row by
+/// row.
 #[test]
 #[cfg(unix)]
 fn board_missed_by_sat_solver_is_reported() {
     let directory = scratch();
-    // The second call answers that there is no further model, so one of the two boards is missing.
+    // The second call wrongly answers "unsatisfiable", so one of the two boards is missing.
     let script = "if [ -e once ]; then echo s UNSATISFIABLE; else echo s SATISFIABLE; touch once\n\
                   echo v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0; fi\n";
     write(directory.path(), "sat.sh", script);
@@ -133,14 +135,15 @@ fn board_missed_by_sat_solver_is_reported() {
         external.clone().map(|row| (row["against"].as_str().expect("text"), row["agrees"] == true)).collect();
     let expected = [("sat/pairwise/varisat", false), ("board", true), ("A000170", false), ("A002562", true)];
     assert_eq!(agrees, expected);
-    let of_boards = external.clone().next().expect("it was compared");
-    // When both solvers run again, the file exists, and the SAT solver reports no board.
+    let of_boards = external.clone().next().expect("a comparison");
+    // `verify` runs both solvers again to find the different boards. The file `once` then exists, so the SAT solver reports no
+    // board.
     assert_eq!([&of_boards["solutions"], &of_boards["missing"], &of_boards["extra"]], [1, 2, 0]);
     assert_eq!(of_boards["first_difference"], "missing: 1 3 0 2");
 }
 
-/// Sweeps 4 queens with all goals by dancing links, a correct program, and a program that is this script and gets the goal as its
-/// argument. Returns the exit code and the comparisons of the last program.
+/// Runs a sweep of 4 queens with all goals. The solvers are dancing links, a correct program, and a script that gets the goal as
+/// its argument. Returns the exit code and the comparisons of the script.
 #[cfg(unix)]
 fn swept(script: &str) -> (i32, Vec<CrosscheckRow>) {
     let directory = scratch();
@@ -171,8 +174,8 @@ fn swept(script: &str) -> (i32, Vec<CrosscheckRow>) {
     (code, rows_of_solver("program/other"))
 }
 
-/// For each goal, whether the program agrees with dancing links, and with the published number. The result does not depend on the order
-/// of the runs, which are shuffled.
+/// For each comparison: the goal, the reference, and whether the program agrees with it. A set does not depend on the order of the
+/// runs, which are shuffled.
 #[cfg(unix)]
 fn agreement(rows: &[CrosscheckRow]) -> BTreeSet<(String, &str, bool)> {
     rows.iter().map(|row| (row.goal.to_string(), row.against.as_str(), row.agrees)).collect()
@@ -195,18 +198,19 @@ fn sweep_compares_answers_of_each_goal() {
         swept("case $1 in count) echo 3;; first) echo 1 3 0 2;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n");
     assert_eq!((code, agreement(&more)), (3, expected([true, false, true])));
     let boards = |row: &CrosscheckRow| [row.missing, row.extra, row.illegal, row.duplicates];
-    let of_goal =
-        |rows: &[CrosscheckRow], goal| boards(rows.iter().find(|row| row.goal == goal).expect("compared"));
+    let of_goal = |rows: &[CrosscheckRow], goal| {
+        boards(rows.iter().find(|row| row.goal == goal).expect("a comparison"))
+    };
     assert_eq!(of_goal(&more, count), [None; 4]);
     assert_eq!(of_goal(&more, all)[..2], [Some(0); 2]);
-    // The program found no board, so the missing boards are known without starting it again.
+    // The program printed no board, so all boards are missing. The program need not run again.
     assert_eq!(of_goal(&silent, all), [Some(2), Some(0), Some(0), Some(0)]);
     let difference =
         silent.iter().find(|row| row.goal == all).and_then(|row| row.first_difference.as_deref());
     assert_eq!(difference, Some("missing: 1 3 0 2"));
 }
 
-/// The program prints the right number of boards, but not the right boards, so only the digests differ.
+/// The program prints the right number of boards, but wrong boards. Therefore, only the digests differ.
 #[test]
 #[cfg(unix)]
 fn program_with_wrong_boards_disagrees() {
@@ -214,19 +218,19 @@ fn program_with_wrong_boards_disagrees() {
         let script = format!("case $1 in count) echo 2;; first) echo 1 3 0 2;; *) {boards};; esac\n");
         let (code, rows) = swept(&script);
         assert_eq!(code, 3);
-        let wrong: Vec<_> = rows.iter().filter(|row| !row.agrees).collect();
-        let [row] = wrong[..] else { panic!("one comparison: {wrong:?}") };
+        let disagreeing: Vec<_> = rows.iter().filter(|row| !row.agrees).collect();
+        let [row] = disagreeing[..] else { panic!("one comparison: {disagreeing:?}") };
         assert_eq!((row.goal, row.against.as_str(), row.solutions), (Goal::Enumerate, "backtrack/dlx", 2));
     }
 }
 
-/// Of several runs, the one with a wrong answer is compared; here it is the second run of the last goal.
+/// If a cell has several runs, the run with a wrong answer is compared. Here, the second run of the goal `enumerate` is wrong.
 #[test]
 #[cfg(unix)]
 fn wrong_run_among_correct_runs_is_compared() {
     let script = "case $1 in count) echo 2; exit;; first) echo 1 3 0 2; exit;; esac\n\
                   echo 1 3 0 2\nif [ -e again ]; then echo 0 1 2 3; else echo 2 0 3 1; touch again; fi\n";
     let (code, rows) = swept(script);
-    let wrong: Vec<Goal> = rows.iter().filter(|row| !row.agrees).map(|row| row.goal).collect();
-    assert_eq!((code, wrong), (3, vec![Goal::Enumerate]));
+    let disagreeing_goals: Vec<Goal> = rows.iter().filter(|row| !row.agrees).map(|row| row.goal).collect();
+    assert_eq!((code, disagreeing_goals), (3, vec![Goal::Enumerate]));
 }
