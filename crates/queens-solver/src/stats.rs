@@ -51,13 +51,13 @@ statistics! {
     Vars = "vars";
     /// variables that do not represent a square; 0
     AuxVars = "aux_vars";
-    /// clauses of the formula, without blocking clauses; 744. `vars`, `aux_vars` and `clauses` are empty for `cubes`,
-    /// which has one formula per cube
+    /// clauses of the formula, without blocking clauses; 744. `vars`, `aux_vars` and `clauses` are empty for the `cubes`
+    /// strategies, which have one formula per cube
     Clauses = "clauses";
     /// answers of the SAT solver; 93: one for each of the 92 models, and one that there is no further model. A SAT solver that
     /// finds all models in one call has the same number
     SolverCalls = "solver_calls";
-    /// cubes: subproblems that queenlab made and the SAT solver solved; empty for strategies other than `cubes`
+    /// subproblems (cubes) that queenlab made and the SAT solver solved; empty without a `cubes` strategy
     Cubes = "cubes";
     /// clauses that the SAT solver learned from conflicts; only varisat reports them
     LearnedClauses = "learned_clauses";
