@@ -91,13 +91,15 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
         }
         started => started.map_err(|error| ProgramFailure::Start { program: name.to_string(), error })?,
     };
-    if ended.stopped.is_some() {
-        let (program, bytes, n) = (name.to_string(), max, cell.key.n);
-        return Err(ProgramFailure::TooMuchOutput { program, bytes, n });
-    }
     let whole = output.get_ref().try_clone()?;
     let timed = Some((began, monotonic()));
-    let mut attempt = judged(cell, call, output, &ended, &name).unwrap_or_else(Attempt::crashed);
+    let mut attempt = match ended.stopped {
+        Some(_) => {
+            let (program, bytes, n) = (name.to_string(), max, cell.key.n);
+            failed(ProgramFailure::TooMuchOutput { program, bytes, n }, &ended)
+        }
+        None => judged(cell, call, output, &ended, &name).unwrap_or_else(Attempt::crashed),
+    };
     attempt.timed = timed;
     let row = &mut attempt.row;
     row.cpu_user_ns = Some(nanoseconds(ended.cpu.user));
@@ -124,6 +126,13 @@ pub fn is_certainly_correct(cell: &Cell, Attempt { row, boards, .. }: &Attempt) 
         }
 }
 
+/// The run of a program that failed for this reason, with the exit code or signal of the program.
+fn failed(reason: impl ToString, ended: &EndedProcess) -> Attempt {
+    let mut attempt = Attempt::crashed(reason);
+    (attempt.row.exit_code, attempt.row.signal) = (ended.status.code(), os::signal(ended.status));
+    attempt
+}
+
 /// Judges the output of a program that has ended.
 fn judged(
     cell: &Cell,
@@ -142,9 +151,7 @@ fn judged(
         return Ok(unknown(format!("'{name}' gave up: it ended with {}", ended.status)));
     }
     if !exit_code.is_some_and(|code| call.accept_exit_codes.contains(&code)) {
-        let mut failed = Attempt::crashed(format!("'{name}' ended with {}", ended.status));
-        (failed.row.exit_code, failed.row.signal) = (exit_code, os::signal(ended.status));
-        return Ok(failed);
+        return Ok(failed(format!("'{name}' ended with {}", ended.status), ended));
     }
     let question = question(cell, call)?;
     let mut digest = Digest::of(&question.problem);
@@ -157,9 +164,9 @@ fn judged(
     let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
         Ok(judged) => judged,
         Err(reason) => {
-            let mut failed = Attempt::failed(Status::Unreadable, Some(format!("its output: {reason}")));
-            failed.row.exit_code = exit_code;
-            return Ok(failed);
+            let mut unreadable = Attempt::failed(Status::Unreadable, Some(format!("its output: {reason}")));
+            unreadable.row.exit_code = exit_code;
+            return Ok(unreadable);
         }
     };
     let row = Row {

@@ -186,6 +186,7 @@ fn missing_and_extra_boards_are_reported_without_rerun() {
 fn report_prints_output_of_failed_run() {
     for (script, status) in [
         ("echo one; echo two >&2; exit 1", Status::Crashed),
+        ("echo one; echo two >&2; exec yes", Status::Crashed),
         ("echo one; echo two >&2; echo 'what a day'", Status::Unreadable),
         ("echo one; echo two >&2; echo 1 3 0 2; echo 0 1 2 3", Status::Complete),
     ] {
@@ -213,6 +214,17 @@ fn report_prints_output_of_failed_run() {
             let (code, stdout, stderr) = report_of(id);
             assert_eq!((code, stdout.as_str(), stderr.lines().count()), (2, "", 1), "{id}: {stderr}");
         }
+    }
+}
+
+/// A program is killed when its output exceeds the limit.
+#[test]
+fn program_that_prints_too_much_has_signal() {
+    let directory = scratch();
+    let (code, stderr, mine) = sweep(directory.path(), "exec yes", &[]);
+    assert_eq!(code, 1, "{stderr}");
+    for row in mine {
+        assert_eq!((row.status, row.exit_code, row.signal), (Status::Crashed, None, Some(9)), "{row:?}");
     }
 }
 
