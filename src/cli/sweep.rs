@@ -22,7 +22,8 @@ use crate::spec::FormulaProgram;
 ///
 /// Each run is a separate process with a time limit. The same command resumes an
 /// interrupted sweep. Without arguments, the built-in experiment `quick` is run.
-/// Precedence of settings: command line, experiment, default.
+/// Options replace the settings in the table `[sweep]` of the experiment. The tables
+/// `[[solver]]` and `[[program]]` keep the settings that they have themselves.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab sweep
