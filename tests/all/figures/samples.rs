@@ -148,8 +148,8 @@ pub fn balance() -> String {
     let mean = work.iter().sum::<f64>() / work.len() as f64;
     let largest = work.iter().fold(0.0_f64, |a, &b| a.max(b));
     format!(
-        "of the {} shards of n = 18 in [a record](../experiments/record/2026-11-28-counting-shards), the largest makes {:.2} times as many \
-         comparisons as the average shard.",
+        "of the {} shards of n = 18 in [a record](../experiments/record/2026-11-28-counting-shards), the one with the most work \
+         compares a bottom half with a piece {:.2} times as often as the average shard.",
         work.len(),
         largest / mean
     )
