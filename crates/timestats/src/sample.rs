@@ -129,9 +129,14 @@ impl Sample {
     /// The median absolute deviation; `None` below two times, or if it depends on a censored time.
     pub fn mad(&self) -> Option<u64> {
         let median = self.median()?.exact().filter(|_| self.len() > 1)?;
-        let exact = self.exact.iter().map(|time| Time::Exact(time.abs_diff(median)));
-        let censored = Time::Censored(self.limit.saturating_sub(median));
-        exact.chain(std::iter::repeat_n(censored, self.censored)).collect::<Self>().median()?.exact()
+        let mad = |censored_deviation: Time| {
+            let exact = self.exact.iter().map(|time| Time::Exact(time.abs_diff(median)));
+            exact.chain(std::iter::repeat_n(censored_deviation, self.censored)).collect::<Self>().median()
+        };
+        // The deviation of a censored time is at least `min_deviation`, and may be longer than all exact deviations.
+        let min_deviation = self.limit.saturating_sub(median);
+        let largest = mad(Time::Censored(min_deviation))?.exact()?;
+        (mad(Time::Exact(min_deviation)) == Some(Time::Exact(largest))).then_some(largest)
     }
 
     /// The number of exact times that are further from the median than ten standard deviations of a normal distribution with the same
@@ -239,8 +244,16 @@ mod tests {
         // The textbook example: median 2, distances 1 1 0 0 2 4 7, sorted 0 0 1 1 2 4 7: MAD 1.
         assert_eq!(sample(&[1, 1, 2, 2, 4, 6, 9]).mad(), Some(1));
         assert_eq!(sample(&[10, 30]).mad(), Some(10));
-        // Median 1000; distances 0 100 1000, and two that are longer.
-        assert_eq!(with_limit(&[0, 900, 1000], 1000, 2).mad(), Some(1000));
+    }
+
+    #[test]
+    fn mad_that_depends_on_censored_times_is_missing() {
+        // The median is 1000, and the exact deviations are 0 100 1000. Two deviations of at least 1000 give a MAD of 1000.
+        assert_eq!(with_limit(&[0, 900, 1000], 2000, 2).mad(), Some(1000));
+        // If the stopped runs took 1001, the MAD is 1; if they took 9000, the MAD is 1000.
+        assert_eq!(with_limit(&[0, 900, 1000], 1000, 2).mad(), None);
+        assert_eq!(sample(&[0, 900, 1000, 1001, 1001]).mad(), Some(1));
+        assert_eq!(sample(&[0, 900, 1000, 9000, 9000]).mad(), Some(1000));
     }
 
     #[test]
