@@ -1,11 +1,11 @@
-//! The growth of a time with the size of the problem: a straight line is fitted by least squares to ln(time) over the size (an
-//! exponential) and over ln(size) (a power law), and the fit with the smaller residuals is used. If the residual standard deviation of
-//! both corresponds to more than a factor of [`MAX_SPREAD`], there is no fit.
+//! The growth of a time with the size of the problem. Two straight lines are fitted to ln(time) by least squares: one over the
+//! size (an exponential), and one over ln(size) (a power law). The line with the smaller residual standard deviation is used. If
+//! this deviation corresponds to a factor of more than [`MAX_SPREAD`], there is no fit.
 //!
-//! For an exponential, the rate is the exponential of the slope, the factor from one size to the next; for a power law, the rate is the
-//! slope, the exponent. The 95 % interval is computed from the standard error of the slope with Student's t with k - 2 degrees of
-//! freedom for k points. At least four points are needed to distinguish two curves with two parameters each.
-//! Source: Draper & Smith, Applied Regression Analysis, section 1.4.
+//! For an exponential, the rate is the factor of the time from one size to the next, which is the exponential of the slope. For a
+//! power law, the rate is the exponent of the size, which is the slope. The 95 % interval is computed from the standard error of
+//! the slope and Student's t-distribution, with k - 2 degrees of freedom for k points. At least four points are needed to
+//! distinguish two curves with two parameters each. Source: Draper & Smith, Applied Regression Analysis, section 1.4.
 //!
 //! ```
 //! use timestats::growth::{self, Law};
@@ -25,7 +25,7 @@ pub const MIN_POINTS: usize = 4;
 /// The maximum residual standard deviation of a fit, as a factor.
 pub const MAX_SPREAD: f64 = 1.5;
 
-/// The shape of a growth.
+/// A formula for the time as a function of the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
     /// time = a * rate^size.
@@ -43,7 +43,8 @@ impl Law {
         }
     }
 
-    fn scale(self, size: usize) -> f64 {
+    /// The x coordinate of a size, for which ln(time) is a straight line.
+    fn x(self, size: usize) -> f64 {
         match self {
             Self::Exponential => size as f64,
             Self::Power => (size as f64).ln(),
@@ -51,10 +52,10 @@ impl Law {
     }
 }
 
-/// A fitted growth.
+/// A law that was fitted to points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Growth {
-    /// The points: size, time.
+    /// The points (size, time).
     pub points: Vec<(usize, u64)>,
     /// The law that fits better.
     pub law: Law,
@@ -71,8 +72,8 @@ pub struct Growth {
 /// The reason why there is no fit.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum FitError {
-    /// There are fewer than [`MIN_POINTS`] points of different sizes.
-    #[error("a growth needs times at {MIN_POINTS} sizes at least")]
+    /// There are fewer than [`MIN_POINTS`] points, or all points have the same size.
+    #[error("a fit needs the times at {MIN_POINTS} or more sizes")]
     TooFewPoints,
     /// A time of 0 has no logarithm.
     #[error("the time at size {0} is 0")]
@@ -88,7 +89,7 @@ pub enum FitError {
     ),
 }
 
-/// Fits a growth to points (size, time). If both laws fit equally well, returns the exponential.
+/// Fits both laws to points (size, time), and returns the better fit. If both laws fit equally well, returns the exponential.
 ///
 /// # Errors
 ///
@@ -107,16 +108,16 @@ fn fit_law(points: &[(usize, u64)], law: Law) -> Option<Growth> {
     if points.len() < MIN_POINTS || (law == Law::Power && points.iter().any(|&(size, _)| size == 0)) {
         return None;
     }
-    let free = points.len() as f64 - 2.0;
-    let logs = points.iter().map(|&(size, time)| (law.scale(size), (time as f64).ln()));
+    let degrees_of_freedom = points.len() as f64 - 2.0;
+    let logs = points.iter().map(|&(size, time)| (law.x(size), (time as f64).ln()));
     let logs: Vec<(f64, f64)> = logs.collect();
     let Line { slope, intercept, sxx } = Line::through(&logs)?;
     let squares: f64 = logs.iter().map(|(x, y)| (y - intercept - slope * x).powi(2)).sum();
-    let residual = (squares / free).sqrt();
+    let residual = (squares / degrees_of_freedom).sqrt();
     let slope_error = residual / sxx.sqrt();
-    let reach = t_quantile(0.95, free)? * slope_error;
+    let half_width = t_quantile(0.95, degrees_of_freedom)? * slope_error;
     let rate = |slope: f64| if law == Law::Exponential { slope.exp() } else { slope };
-    let ci95 = Range { low: rate(slope - reach), high: rate(slope + reach) };
+    let ci95 = Range { low: rate(slope - half_width), high: rate(slope + half_width) };
     Some(Growth { points: points.to_vec(), law, rate: rate(slope), slope_error, ci95, residual })
 }
 
@@ -135,7 +136,7 @@ impl Line {
     /// Fits a line to points (x, y); `None` if there are no points or all points have the same x.
     fn through(points: &[(f64, f64)]) -> Option<Self> {
         let count = points.len() as f64;
-        let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+        let mean = |coordinate: fn(&(f64, f64)) -> f64| points.iter().map(coordinate).sum::<f64>() / count;
         let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
         let sxx: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
         let sxy: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
@@ -162,15 +163,20 @@ mod tests {
         // t.ppf(0.975, 3).
         let points = [(8, 200), (9, 917), (10, 4300), (11, 21_600), (12, 118_000)];
         let fit = fit_law(&points, Law::Exponential).expect("enough points");
-        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9 * b.abs().max(1.0), "{a} instead of {b}");
-        near(fit.rate.ln(), 1.591_958_619_521_532_3);
-        near(fit.slope_error, 0.020_772_219_832_495_12);
-        near(fit.ci95.low.ln(), 1.525_852_145_263_067_3);
-        near(fit.ci95.high.ln(), 1.658_065_093_779_997_2);
+        let assert_near = |actual: f64, expected: f64| {
+            assert!(
+                (actual - expected).abs() < 1e-9 * expected.abs().max(1.0),
+                "{actual} instead of {expected}"
+            );
+        };
+        assert_near(fit.rate.ln(), 1.591_958_619_521_532_3);
+        assert_near(fit.slope_error, 0.020_772_219_832_495_12);
+        assert_near(fit.ci95.low.ln(), 1.525_852_145_263_067_3);
+        assert_near(fit.ci95.high.ln(), 1.658_065_093_779_997_2);
     }
 
     #[test]
-    fn exact_exponential_is_found_without_error() {
+    fn exact_exponential_is_fitted_without_residuals() {
         let points: Vec<(usize, u64)> = (10..=20).map(|n| (n, 7 * 4_u64.pow(n as u32))).collect();
         let fit = fit(&points).expect("a fit");
         assert_eq!(fit.law, Law::Exponential);
@@ -178,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_power_law_is_found_without_error() {
+    fn exact_power_law_is_fitted_without_residuals() {
         let points: Vec<(usize, u64)> = [8, 10, 16, 50, 200].map(|n| (n, 1000 * (n as u64).pow(3))).into();
         let fit = fit(&points).expect("a fit");
         assert_eq!(fit.law, Law::Power);
@@ -188,9 +194,9 @@ mod tests {
     #[test]
     fn points_that_neither_law_describes_are_an_error() {
         let jumps = [(8, 200_000), (9, 90_000_000), (10, 250_000), (11, 70_000_000), (12, 300_000)];
-        let Err(FitError::PoorFit(spread)) = fit(&jumps) else { panic!("jumps have no law") };
+        let Err(FitError::PoorFit(spread)) = fit(&jumps) else { panic!("a law was fitted to the jumps") };
         assert!(spread > 10.0, "{spread}");
-        // Alternately twice and half of a curve that doubles: a residual of ln(2) * 2 / sqrt(3) at most.
+        // The times are alternately twice and half of an exponential. The residual standard deviation from it is ln(2) * sqrt(1.6).
         let zigzag = [(8, 2_000), (9, 1_000), (10, 8_000), (11, 4_000), (12, 32_000)];
         assert!(matches!(fit(&zigzag), Err(FitError::PoorFit(spread)) if spread < 2.5), "{:?}", fit(&zigzag));
         assert_eq!(fit(&jumps[..3]), Err(FitError::TooFewPoints));

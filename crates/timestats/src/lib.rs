@@ -9,7 +9,7 @@
 //! mean.rs      means, with Student's interval              precision.rs how many runs are needed
 //! ```
 
-// Tests convert small numbers freely.
+// Casts in tests are not checked, because their numbers are small.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 
 pub mod growth;
@@ -26,5 +26,5 @@ pub use precision::runs_for_half_width;
 pub use sample::{MEDIAN_INTERVAL_RUNS, Sample, Summary};
 pub use time::{Range, Time};
 
-/// The significance level of the tests and intervals of a report.
+/// The significance level that [`multiple::holm`] uses.
 pub const LEVEL: f64 = 0.05;

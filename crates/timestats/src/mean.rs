@@ -9,7 +9,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The standard deviation of a sample, with n - 1 in the denominator; `None` below two values.
+/// The standard deviation of a sample, with n - 1 in the denominator; `None` for fewer than two values.
 pub fn standard_deviation(values: &[f64]) -> Option<f64> {
     variance(values).map(f64::sqrt)
 }
@@ -20,15 +20,16 @@ fn variance(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| squares / (values.len() - 1) as f64)
 }
 
-/// The interval of the mean by Student's t, with n - 1 degrees of freedom; `None` below two values.
+/// The confidence interval of the mean, from Student's t-distribution with n - 1 degrees of freedom; `None` for fewer than two
+/// values.
 pub fn mean_interval(values: &[f64], confidence: f64) -> Option<Range> {
     let (mean, count) = (mean(values)?, values.len() as f64);
-    let error = (variance(values)? / count).sqrt();
-    let reach = t_quantile(confidence, count - 1.0)? * error;
-    Some(Range { low: mean - reach, high: mean + reach })
+    let standard_error = (variance(values)? / count).sqrt();
+    let half_width = t_quantile(confidence, count - 1.0)? * standard_error;
+    Some(Range { low: mean - half_width, high: mean + half_width })
 }
 
-/// The quantile of Student's t for an interval: its half-width in standard errors.
+/// The half-width of a confidence interval in standard errors, which is a quantile of Student's t-distribution.
 pub(crate) fn t_quantile(confidence: f64, degrees_of_freedom: f64) -> Option<f64> {
     let t = StudentsT::new(0.0, 1.0, degrees_of_freedom).ok()?;
     Some(t.inverse_cdf(1.0 - (1.0 - confidence) / 2.0))
@@ -49,11 +50,11 @@ mod tests {
 
     #[test]
     fn interval_of_mean_uses_students_t() {
-        // Mean 7/30, variance 7/300; with two degrees of freedom, the quantile has a closed form.
+        // The mean is 7/30 and the variance is 7/300. With two degrees of freedom, the quantile has a closed form.
         let quantile = 0.95 * (2.0_f64 / (1.0 - 0.95 * 0.95)).sqrt();
-        let reach = quantile * (7.0_f64 / 300.0 / 3.0).sqrt();
+        let half_width = quantile * (7.0_f64 / 300.0 / 3.0).sqrt();
         let Range { low, high } = mean_interval(&[0.1, 0.2, 0.4], 0.95).expect("three values");
-        let expected = (7.0 / 30.0 - reach, 7.0 / 30.0 + reach);
+        let expected = (7.0 / 30.0 - half_width, 7.0 / 30.0 + half_width);
         assert!((low - expected.0).abs() < 1e-6 && (high - expected.1).abs() < 1e-6, "{low} {high}");
         assert_eq!(mean_interval(&[0.5, 0.5], 0.95), Some(Range::exact(0.5)));
     }

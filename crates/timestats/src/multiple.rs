@@ -1,4 +1,4 @@
-//! Multiple testing: p-values corrected by Holm's method (1979), for the tests that can reach significance (Tarone 1990).
+//! Corrects the p-values of several tests by Holm's method (1979). Tests that cannot be significant are left out (Tarone 1990).
 
 use crate::LEVEL;
 
@@ -7,24 +7,26 @@ use crate::LEVEL;
 pub struct Test {
     /// The p-value.
     pub p: f64,
-    /// The smallest p-value that a test of as many runs can give.
+    /// The smallest possible p-value of a test with this number of runs.
     pub smallest_p: f64,
 }
 
-/// The corrected p-values, in the order of the tests, which control the family-wise error rate at [`LEVEL`]. A test whose smallest
-/// possible p-value is not below the corrected level has no corrected p-value, and is not counted in the correction of the other tests.
+/// Returns the corrected p-values, in the order of the tests. They control the family-wise error rate at [`LEVEL`].
+///
+/// A test whose smallest possible p-value is not below `LEVEL / k` is left out: it has no corrected p-value, and is not counted
+/// in the correction of the other tests. Here, k is the smallest number for which at most k tests remain.
 pub fn holm(tests: &[Test]) -> Vec<Option<f64>> {
-    let can_show =
-        |tests: &[Test], k: usize| tests.iter().filter(|test| test.smallest_p * (k as f64) < LEVEL).count();
-    let k = (1..=tests.len()).find(|&k| can_show(tests, k) <= k).unwrap_or(1);
+    let can_be_significant = |test: &Test, k: usize| test.smallest_p * (k as f64) < LEVEL;
+    let remaining = |k: usize| tests.iter().filter(|test| can_be_significant(test, k)).count();
+    let k = (1..=tests.len()).find(|&k| remaining(k) <= k).unwrap_or(1);
     let mut order: Vec<usize> =
-        (0..tests.len()).filter(|&test| can_show(&tests[test..=test], k) == 1).collect();
+        (0..tests.len()).filter(|&test| can_be_significant(&tests[test], k)).collect();
     order.sort_by(|&a, &b| tests[a].p.total_cmp(&tests[b].p));
     let mut corrected = vec![None; tests.len()];
-    let (mut largest, count) = (0.0_f64, order.len());
+    let (mut largest_p, count) = (0.0_f64, order.len());
     for (rank, test) in order.into_iter().enumerate() {
-        largest = largest.max(tests[test].p * (count - rank) as f64).min(1.0);
-        corrected[test] = Some(largest);
+        largest_p = largest_p.max(tests[test].p * (count - rank) as f64).min(1.0);
+        corrected[test] = Some(largest_p);
     }
     corrected
 }
@@ -48,15 +50,11 @@ mod tests {
     }
 
     #[test]
-    fn test_without_power_has_no_p_value() {
-        // Five rounds give 0.0625 at least, six 0.03125, and ten about 0.002.
+    fn test_that_cannot_be_significant_is_left_out() {
+        // The smallest possible p-value is 0.0625 for five rounds, 0.03125 for six rounds, and about 0.002 for ten rounds.
         let [five, six, ten] = [4, 5, 9].map(|n| 0.5_f64.powi(n));
         assert_eq!(holm(&tests([(0.0625, five)])), [None]);
-        assert_eq!(
-            holm(&tests([(six, six), (six, six)])),
-            [None; 2],
-            "corrected for two, six rounds are too few"
-        );
+        assert_eq!(holm(&tests([(six, six), (six, six)])), [None; 2], "six rounds are too few for two tests");
         assert_eq!(holm(&tests([(six, six), (ten, ten), (0.3, five)])), [None, Some(ten), None]);
         assert_eq!(holm(&tests([(0.05, 0.05)])), [None], "0.05 is not below the level");
         assert_eq!(holm(&[]), []);

@@ -1,11 +1,11 @@
-//! A sample, the times of several runs: quantiles, spread, outliers, and the interval of the median.
+//! A sample of the times of several runs, with its quantiles, spread, outliers, and the interval of the median.
 //!
 //! - Quantile: linear interpolation between order statistics (Hyndman & Fan's type 7, the default of R and NumPy), rounded half
 //!   up. A quantile is censored if one of its two order statistics is censored.
-//! - Interval of the median: two order statistics, from the sign test. It is exact for every distribution (Hahn & Meeker, Statistical
-//!   Intervals, section 5.2).
+//! - Interval of the median: two order statistics, from the sign test. It is valid for every distribution (Hahn & Meeker,
+//!   Statistical Intervals, section 5.2).
 //! - MAD: the median of the absolute deviations from the median, not scaled.
-//! - Outliers: hyperfine's modified z-score, of exact times.
+//! - Outliers: the exact times whose modified z-score is above the threshold of hyperfine.
 
 use statrs::function::gamma::ln_gamma;
 
@@ -14,10 +14,11 @@ use crate::{Time, mean, standard_deviation};
 /// The minimum number of runs for a 95 % interval of the median.
 pub const MEDIAN_INTERVAL_RUNS: usize = 6;
 
-/// Ten standard deviations of a normal distribution, in MADs: hyperfine's threshold.
+/// An outlier is further from the median than this number of MADs. As in hyperfine, this is ten standard deviations of a normal
+/// distribution.
 const OUTLIER_MADS: f64 = 14.826;
 
-/// Times in ascending order. Censored times come last.
+/// The times of several runs in ascending order. Censored times come last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     exact: Vec<u64>,
@@ -39,7 +40,7 @@ pub struct Summary {
     pub p75: Time,
     /// The median absolute deviation; `None` for a single run, or if it depends on a censored time.
     pub mad: Option<u64>,
-    /// The 95 % interval of the median; `None` below [`MEDIAN_INTERVAL_RUNS`] runs.
+    /// The 95 % interval of the median; `None` for fewer than [`MEDIAN_INTERVAL_RUNS`] runs.
     pub ci95: Option<(Time, Time)>,
     /// The number of outliers; `None` if there is no MAD. Outliers are included in all other statistics.
     pub outliers: Option<u64>,
@@ -83,8 +84,8 @@ impl Sample {
         &self.exact
     }
 
-    /// The order statistic with this rank, from 0; `None` beyond the last rank. The limit of a censored time is the smallest limit of the
-    /// sample.
+    /// The order statistic with this rank, from 0; `None` beyond the last rank. The limit of a censored time is the smallest
+    /// limit of the sample.
     pub fn at(&self, rank: usize) -> Option<Time> {
         match self.exact.get(rank) {
             Some(&time) => Some(Time::Exact(time)),
@@ -119,14 +120,15 @@ impl Sample {
         self.percentile(50)
     }
 
-    /// An interval of the distribution's median with at least this confidence: two order statistics with equal ranks from both ends.
-    /// `None` if the confidence of the whole range is lower; for 95 %, this is the case below [`MEDIAN_INTERVAL_RUNS`] runs.
+    /// An interval of the distribution's median with at least this confidence: two order statistics with equal ranks from both
+    /// ends. `None` if even the interval from the shortest to the longest time has a lower confidence. For 95 %, this is the case
+    /// for fewer than [`MEDIAN_INTERVAL_RUNS`] runs.
     pub fn median_interval(&self, confidence: f64) -> Option<(Time, Time)> {
         let cut = sign_test_cut(self.len(), (1.0 - confidence) / 2.0)?;
         Some((self.at(cut)?, self.at(self.len() - 1 - cut)?))
     }
 
-    /// The median absolute deviation; `None` below two times, or if it depends on a censored time.
+    /// The median absolute deviation; `None` for fewer than two times, or if it depends on a censored time.
     pub fn mad(&self) -> Option<u64> {
         let median = self.median()?.exact().filter(|_| self.len() > 1)?;
         let mad = |censored_deviation: Time| {
@@ -139,8 +141,8 @@ impl Sample {
         (mad(Time::Exact(min_deviation)) == Some(Time::Exact(largest))).then_some(largest)
     }
 
-    /// The number of exact times that are further from the median than ten standard deviations of a normal distribution with the same
-    /// MAD; `None` if there is no MAD.
+    /// The number of exact times that are further from the median than ten standard deviations of a normal distribution with the
+    /// same MAD; `None` if there is no MAD.
     pub fn outliers(&self) -> Option<u64> {
         let (median, mad) = (self.median()?.exact()?, self.mad()?);
         // A MAD of 0 means that most times are equal within the resolution of the clock. Then 1 is used instead.
@@ -153,7 +155,7 @@ impl Sample {
         mean(&self.all_exact()?)
     }
 
-    /// The standard deviation, with n - 1 in the denominator; `None` below two times, or if a time is censored.
+    /// The standard deviation, with n - 1 in the denominator; `None` for fewer than two times, or if a time is censored.
     pub fn standard_deviation(&self) -> Option<f64> {
         standard_deviation(&self.all_exact()?)
     }
@@ -162,7 +164,7 @@ impl Sample {
         (self.censored == 0).then(|| self.exact.iter().map(|&time| time as f64).collect())
     }
 
-    /// The statistics; `None` without times.
+    /// The summary; `None` without times.
     pub fn summary(&self) -> Option<Summary> {
         Some(Summary {
             min: self.min()?,
@@ -176,12 +178,12 @@ impl Sample {
     }
 }
 
-/// The number of order statistics at either end that are outside the interval of the median: the largest k such that the probability of
-/// at most k runs below the median is at most `tail`. `None` if there is no such k.
+/// The number of order statistics at either end that are outside the interval of the median: the largest k such that the
+/// probability of at most k runs below the median is at most `tail`. `None` if there is no such k.
 fn sign_test_cut(runs: usize, tail: f64) -> Option<usize> {
     let n = runs as f64;
-    // The sum begins 20 standard deviations below the mean, because the sum of all smaller terms is below the resolution of a double. For
-    // up to 400 runs, it begins at 0, and its first term is exact.
+    // The sum begins 20 standard deviations below the mean, because the sum of all smaller terms is below the resolution of a
+    // double. For up to 400 runs, it begins at 0, and its first term is exact.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -225,9 +227,9 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_of_type_7() {
-        // R 4: quantile(c(15, 20, 35, 40, 50), c(.25, .5, .75)) is 20 35 40; of c(1, 2, 4, 8) it is
-        // 1.75 3 5: position 3 * .25 = .75 between 1 and 2; 1.5 between 2 and 4; 2.25 between 4 and 8.
+    fn percentiles_agree_with_r_type_7() {
+        // R 4: quantile(c(15, 20, 35, 40, 50), c(.25, .5, .75)) is 20 35 40, and quantile(c(1, 2, 4, 8), c(.25, .5, .75)) is 1.75
+        // 3 5.
         let five = sample(&[15, 20, 35, 40, 50]);
         assert_eq!(
             [25, 50, 75].map(|percent| five.percentile(percent)),
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn mad_is_the_median_absolute_deviation() {
-        // The textbook example: median 2, distances 1 1 0 0 2 4 7, sorted 0 0 1 1 2 4 7: MAD 1.
+        // The median is 2, and the deviations are 1 1 0 0 2 4 7, in ascending order 0 0 1 1 2 4 7.
         assert_eq!(sample(&[1, 1, 2, 2, 4, 6, 9]).mad(), Some(1));
         assert_eq!(sample(&[10, 30]).mad(), Some(10));
     }
@@ -265,8 +267,8 @@ mod tests {
     }
 
     #[test]
-    fn outlier_is_more_than_14_826_mads_away() {
-        // Median 1000; distances 0 1000 1000 1000 and the last one's: MAD 1000, so 14826 is allowed.
+    fn outlier_is_beyond_ten_standard_deviations() {
+        // The median and the MAD are 1000, so that a distance of 14826 from the median is not an outlier.
         assert_eq!(sample(&[0, 0, 1000, 2000, 15_826]).outliers(), Some(0));
         assert_eq!(sample(&[0, 0, 1000, 2000, 15_827]).outliers(), Some(1));
     }
@@ -290,8 +292,8 @@ mod tests {
     }
 
     #[test]
-    fn median_interval_has_ranks_as_in_r() {
-        // R 4: qbinom(0.025, n, 0.5) is the rank of the lower end, counted from 1; the same by exact integers in Python.
+    fn median_interval_ranks_agree_with_r() {
+        // R 4: qbinom(0.025, n, 0.5) is the rank of the lower end, counted from 1. Exact integers in Python give the same ranks.
         let ranks =
             [(6, 1), (8, 1), (9, 2), (12, 3), (15, 4), (20, 6), (25, 8), (30, 10), (50, 18), (100, 40)];
         let large = [(400, 180), (401, 181), (1000, 469), (20_001, 9862), (1_000_000, 499_020)];
@@ -302,7 +304,7 @@ mod tests {
         }
     }
 
-    /// The example of a run that was stopped after 10 s, in ms: the median of the others alone is 8230.
+    /// One of five runs was stopped after 10 s; times are in ms. The median of the four exact times would be 8230.
     #[test]
     fn censored_time_sorts_after_every_exact_time() {
         let five = with_limit(&[8410, 7900, 8390, 8070], 10_000, 1).summary().expect("five");
@@ -311,7 +313,7 @@ mod tests {
         let half = with_limit(&[7900, 8070], 10_000, 2).summary().expect("four");
         assert_eq!((half.median, half.mad, half.outliers), (Censored(10_000), None, None));
         let exact = with_limit(&[7900, 8070, 8390], 10_000, 1);
-        assert_eq!(exact.median(), Some(Exact(8230)), "the middle of two that are known");
+        assert_eq!(exact.median(), Some(Exact(8230)), "the midpoint of two exact times");
         assert_eq!((exact.mean(), exact.standard_deviation()), (None, None));
         let six = with_limit(&[1, 2, 3, 4, 5], 10, 1);
         assert_eq!(six.median_interval(0.95), Some((Exact(1), Censored(10))));
@@ -327,28 +329,28 @@ mod tests {
         #[test]
         fn summary_is_ordered_and_ignores_run_order(
             times in prop::collection::vec(0..10_000_000_000_u64, 1..40),
-            turn in any::<prop::sample::Index>(),
+            rotation in any::<prop::sample::Index>(),
         ) {
-            let one = summary(&times);
+            let original = summary(&times);
             let [min, p25, median, p75] =
-                [one.min, one.p25, one.median, one.p75].map(|time| time.exact().expect("exact"));
+                [original.min, original.p25, original.median, original.p75].map(|time| time.exact().expect("exact"));
             let max = *times.iter().max().expect("not empty");
             prop_assert!(min <= p25 && p25 <= median && median <= p75 && p75 <= max);
             let half = times.len().div_ceil(2);
             prop_assert!(times.iter().filter(|&&time| time <= median).count() >= half);
             prop_assert!(times.iter().filter(|&&time| time >= median.saturating_sub(1)).count() >= half);
-            prop_assert_eq!(one.ci95.is_some(), times.len() >= MEDIAN_INTERVAL_RUNS);
-            if let Some((low, high)) = one.ci95 {
+            prop_assert_eq!(original.ci95.is_some(), times.len() >= MEDIAN_INTERVAL_RUNS);
+            if let Some((low, high)) = original.ci95 {
                 let (low, high) = (low.exact().expect("exact"), high.exact().expect("exact"));
                 prop_assert!(min <= low && low <= median && median <= high && high <= max);
             }
-            if let Some(mad) = one.mad {
+            if let Some(mad) = original.mad {
                 prop_assert!(mad <= max - min);
-                prop_assert!(one.outliers.is_some_and(|outliers| outliers <= times.len() as u64 / 2));
+                prop_assert!(original.outliers.is_some_and(|outliers| outliers <= times.len() as u64 / 2));
             }
-            let mut turned = times.clone();
-            turned.rotate_left(turn.index(times.len()));
-            prop_assert_eq!(summary(&turned), one);
+            let mut rotated = times.clone();
+            rotated.rotate_left(rotation.index(times.len()));
+            prop_assert_eq!(summary(&rotated), original);
         }
 
         #[test]
@@ -356,31 +358,32 @@ mod tests {
             times in prop::collection::vec(0..1_000_000_u64, 2..20),
             shift in 0..1_000_000_u64,
         ) {
-            let here = summary(&times);
-            let there = summary(&times.iter().map(|time| time + shift).collect::<Vec<_>>());
-            prop_assert_eq!(there.median.exact(), here.median.exact().map(|median| median + shift));
-            prop_assert_eq!((there.mad, there.outliers), (here.mad, here.outliers));
+            let original = summary(&times);
+            let shifted = summary(&times.iter().map(|time| time + shift).collect::<Vec<_>>());
+            prop_assert_eq!(shifted.median.exact(), original.median.exact().map(|median| median + shift));
+            prop_assert_eq!((shifted.mad, shifted.outliers), (original.mad, original.outliers));
         }
 
-        /// Every exact statistic is the same for all possible times of the stopped runs.
+        /// If a statistic of a sample with stopped runs is exact, it has the same value for all possible times of these runs.
         #[test]
-        fn statistics_called_exact_hold_for_any_censored_times(
+        fn exact_statistics_hold_for_any_censored_times(
             times in prop::collection::vec(0..1000_u64, 1..12),
-            beyond in prop::collection::vec(1000..1_000_000_u64, 1..6),
+            stopped_times in prop::collection::vec(1000..3000_u64, 1..6),
         ) {
-            let censored = with_limit(&times, 1000, beyond.len()).summary().expect("times");
-            let possible = summary(&[&times[..], &beyond].concat());
-            for (expected, is) in [
+            let censored = with_limit(&times, 1000, stopped_times.len()).summary().expect("times");
+            let possible = summary(&[&times[..], &stopped_times].concat());
+            for (censored, possible) in [
                 (censored.min, possible.min),
                 (censored.p25, possible.p25),
                 (censored.median, possible.median),
                 (censored.p75, possible.p75),
             ] {
-                prop_assert!(expected.is_censored() || expected == is, "{:?} {:?}", expected, is);
+                prop_assert!(censored.is_censored() || censored == possible, "{:?} {:?}", censored, possible);
             }
-            if let (Some((low, high)), Some((is_low, is_high))) = (censored.ci95, possible.ci95) {
-                prop_assert!(low.is_censored() || low == is_low);
-                prop_assert!(high.is_censored() || high == is_high);
+            prop_assert!(censored.mad.is_none() || censored.mad == possible.mad);
+            if let (Some((low, high)), Some((possible_low, possible_high))) = (censored.ci95, possible.ci95) {
+                prop_assert!(low.is_censored() || low == possible_low);
+                prop_assert!(high.is_censored() || high == possible_high);
             }
         }
     }

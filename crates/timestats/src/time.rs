@@ -1,4 +1,4 @@
-//! A time, which is exact or censored, and the range of a number that is computed from such times.
+//! Times, which are exact or censored, and ranges of numbers that are computed from times.
 
 use std::ops::Sub;
 
@@ -20,7 +20,7 @@ impl Time {
         }
     }
 
-    /// Whether only a limit is known.
+    /// Whether the time is only known to be longer than a limit.
     pub fn is_censored(self) -> bool {
         self.exact().is_none()
     }
@@ -77,8 +77,8 @@ impl Range {
 
     /// Applies an increasing function to both ends.
     #[must_use]
-    pub fn map(self, increasing: impl Fn(f64) -> f64) -> Self {
-        Self { low: increasing(self.low), high: increasing(self.high) }
+    pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
+        Self { low: function(self.low), high: function(self.high) }
     }
 }
 
@@ -104,15 +104,15 @@ mod tests {
 
     #[test]
     fn difference_of_ranges_contains_every_difference() {
-        let (longer, exact) = (Time::Censored(10).range(), Time::Exact(4).range());
-        assert_eq!(longer - exact, Range { low: 6.0, high: f64::INFINITY });
-        assert_eq!(exact - longer, Range { low: f64::NEG_INFINITY, high: -6.0 });
+        let (censored, exact) = (Time::Censored(10).range(), Time::Exact(4).range());
+        assert_eq!(censored - exact, Range { low: 6.0, high: f64::INFINITY });
+        assert_eq!(exact - censored, Range { low: f64::NEG_INFINITY, high: -6.0 });
         assert_eq!((exact - exact).value(), Some(0.0));
-        assert_eq!((longer - longer).value(), None);
+        assert_eq!((censored - censored).value(), None);
     }
 
     #[test]
-    fn logarithm_of_censored_time_is_a_half_line() {
+    fn logarithm_of_censored_time_has_no_upper_end() {
         let ln = Time::Censored(1).ln();
         assert_eq!((ln.low, ln.high, ln.is_finite()), (0.0, f64::INFINITY, false));
         assert!(ln.contains(7.0) && !ln.contains(-0.1));

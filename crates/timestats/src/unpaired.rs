@@ -1,4 +1,4 @@
-//! Compares two independent samples: the Mann-Whitney test, and the ratio of their times.
+//! Compares two independent samples, with the Mann-Whitney test and with the ratio of their times.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -6,13 +6,14 @@ use crate::multiple::Test;
 use crate::paired::Estimate;
 use crate::{Range, Sample};
 
-/// The maximum number of times of both samples together for which p is exact. C(40, 20) is exact in a double.
+/// The maximum number of times, in both samples together, for which p is exact. C(40, 20) is exact in a double.
 pub const MAX_EXACT: usize = 40;
 
 /// The result of a Mann-Whitney test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MannWhitney {
-    /// The statistic U of the first sample: the number of pairs in which its time is longer. A tie counts as half a pair.
+    /// The statistic U: the number of pairs of a time of each sample in which the time of the first sample is longer. A tie
+    /// counts as half a pair.
     pub u: f64,
     /// The two-sided p-value, and the smallest possible p-value for samples of these sizes.
     pub test: Test,
@@ -21,10 +22,10 @@ pub struct MannWhitney {
 /// The two-sided Mann-Whitney U test of the hypothesis that the times of neither sample tend to be longer. `None` if a sample is
 /// empty.
 ///
-/// Ties get midranks, and all censored times are tied. Up to [`MAX_EXACT`] times in all, p is exact, also with ties: the share of all
-/// possible choices of the first sample whose rank sum is at least as far from the mean as the observed rank sum (the shift
-/// algorithm of Streitberg & Roehmel 1986 on doubled ranks). For more times, p is from the normal approximation with tie correction and
-/// continuity correction, as in scipy's `mannwhitneyu(method="asymptotic")`.
+/// Ties get midranks, and all censored times are tied. For up to [`MAX_EXACT`] times in all, p is exact, also with ties. It is
+/// the probability that the rank sum of a random first sample of the same size is at least as far from its mean as the observed
+/// rank sum (computed by the shift algorithm of Streitberg & Roehmel 1986 on doubled ranks). For more times, p is from the normal
+/// approximation with tie correction and continuity correction, as in scipy's `mannwhitneyu(method="asymptotic")`.
 pub fn mann_whitney(first: &Sample, second: &Sample) -> Option<MannWhitney> {
     if first.is_empty() || second.is_empty() {
         return None;
@@ -35,7 +36,7 @@ pub fn mann_whitney(first: &Sample, second: &Sample) -> Option<MannWhitney> {
     };
     let mut all = [times(first, true), times(second, false)].concat();
     all.sort_unstable();
-    // Doubled midranks are whole numbers.
+    // The ranks are doubled, so that midranks are whole numbers.
     let mut ranks: Vec<usize> = Vec::with_capacity(all.len());
     let mut ties = 0.0;
     for tied in all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
@@ -46,7 +47,8 @@ pub fn mann_whitney(first: &Sample, second: &Sample) -> Option<MannWhitney> {
     let sum: usize = ranks.iter().zip(&all).filter(|(_, time)| time.2).map(|(rank, _)| rank).sum();
     let (n, m) = (first.len(), second.len());
     let u = (sum - n * (n + 1)) as f64 / 2.0;
-    let p = if n + m <= MAX_EXACT { exact(&ranks, n, sum) } else { normal(u, n as f64, m as f64, ties) };
+    let p =
+        if n + m <= MAX_EXACT { exact_p(&ranks, n, sum) } else { approximate_p(u, n as f64, m as f64, ties) };
     Some(MannWhitney { u, test: Test { p, smallest_p: smallest_p(n, m) } })
 }
 
@@ -55,25 +57,25 @@ fn smallest_p(first: usize, second: usize) -> f64 {
     2.0 / (1..=first).map(|i| (second + i) as f64 / i as f64).product::<f64>()
 }
 
-fn exact(ranks: &[usize], n: usize, observed: usize) -> f64 {
+fn exact_p(ranks: &[usize], n: usize, observed: usize) -> f64 {
     let ways = rank_sums(ranks, n);
-    // Of the doubled ranks, the mean sum is n (N + 1).
+    // The mean rank sum, which is n (N + 1) / 2 for N times, is doubled because the ranks are doubled.
     let mean = n * (ranks.len() + 1);
     let distance = observed.abs_diff(mean);
-    let as_far = ways.iter().enumerate().filter(|(sum, _)| sum.abs_diff(mean) >= distance);
-    as_far.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>()
+    let extreme_sums = ways.iter().enumerate().filter(|(sum, _)| sum.abs_diff(mean) >= distance);
+    extreme_sums.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>()
 }
 
-/// By sum, the number of sets of n ranks with this sum.
+/// Element `s` is the number of sets of `n` ranks whose sum is `s`.
 fn rank_sums(ranks: &[usize], n: usize) -> Vec<f64> {
-    let largest: usize = ranks.iter().sum();
-    // ways[k][s]: how many sets of k ranks have the sum s.
-    let mut ways = vec![vec![0.0_f64; largest + 1]; n + 1];
+    let largest_sum: usize = ranks.iter().sum();
+    // ways[k][s] is the number of sets of k ranks with the sum s.
+    let mut ways = vec![vec![0.0_f64; largest_sum + 1]; n + 1];
     ways[0][0] = 1.0;
-    for (taken, &rank) in ranks.iter().enumerate() {
-        for size in (1..=n.min(taken + 1)).rev() {
+    for (index, &rank) in ranks.iter().enumerate() {
+        for size in (1..=n.min(index + 1)).rev() {
             let (smaller, larger) = ways.split_at_mut(size);
-            for sum in rank..=largest {
+            for sum in rank..=largest_sum {
                 larger[0][sum] += smaller[size - 1][sum - rank];
             }
         }
@@ -81,7 +83,7 @@ fn rank_sums(ranks: &[usize], n: usize) -> Vec<f64> {
     ways.swap_remove(n)
 }
 
-fn normal(u: f64, n: f64, m: f64, ties: f64) -> f64 {
+fn approximate_p(u: f64, n: f64, m: f64, ties: f64) -> f64 {
     let all = n + m;
     let variance = n * m / 12.0 * (all + 1.0 - ties / (all * (all - 1.0)));
     if variance <= 0.0 {
@@ -91,13 +93,14 @@ fn normal(u: f64, n: f64, m: f64, ties: f64) -> f64 {
     (2.0 * Normal::standard().sf(z)).min(1.0)
 }
 
-/// Estimates the ratio of the second sample to the first from the logarithms of their times: the median of the differences of all
-/// pairs (Hodges & Lehmann 1963), and the interval of the differences that the Mann-Whitney test would not reject. `None` if a
-/// sample is empty.
+/// Estimates the logarithm of the ratio of the second sample to the first, from the logarithms of their times. The estimate is
+/// the median of the differences of all pairs (Hodges & Lehmann 1963). The interval consists of the differences that the
+/// Mann-Whitney test does not reject. `None` if a sample is empty.
 ///
-/// The only assumption of the interval is that both distributions are equal except for the ratio. The interval is exact for up to
-/// [`MAX_EXACT`] times without ties, and otherwise from the normal approximation. Samples that are too small for a significant test have no
-/// interval. With censored times, only one end of a difference is known: the estimate and the interval are valid for all possible times.
+/// The only assumption of the interval is that the distributions differ by a constant factor. For up to [`MAX_EXACT`] times in
+/// all, the interval is exact if there are no ties. For more times, it is from the normal approximation without tie correction.
+/// If the samples are too small for a significant test, there is no interval. If a time is censored, only one end of its
+/// differences is known; the estimate and the interval are valid for all possible times.
 ///
 /// Takes O(n) memory and O(n log n) time.
 ///
@@ -107,7 +110,7 @@ fn normal(u: f64, n: f64, m: f64, ties: f64) -> f64 {
 /// let [first, second] = [[100, 104, 99, 101, 103, 98, 102], [110, 112, 108, 111, 115, 109, 113]]
 ///     .map(|times| times.map(|time| Time::Exact(time).ln()));
 /// let ratio = unpaired::estimate(&first, &second, 0.95).expect("times");
-/// let interval = ratio.interval.expect("seven times a side").map(f64::exp);
+/// let interval = ratio.interval.expect("seven runs of each program").map(f64::exp);
 /// assert!(interval.low > 1.05 && interval.high < 1.15);
 /// ```
 pub fn estimate(first: &[Range], second: &[Range], confidence: f64) -> Option<Estimate> {
@@ -115,21 +118,24 @@ pub fn estimate(first: &[Range], second: &[Range], confidence: f64) -> Option<Es
     if pairs == 0 {
         return None;
     }
-    let low = Differences::of(first.iter().map(|of| of.high), second.iter().map(|of| of.low));
-    let is_exact = first.iter().chain(second).all(|of| of.low == of.high);
-    let high =
-        (!is_exact).then(|| Differences::of(first.iter().map(|of| of.low), second.iter().map(|of| of.high)));
-    let median = |of: &Differences| {
+    let low = Differences::of(first.iter().map(|log| log.high), second.iter().map(|log| log.low));
+    let is_exact = first.iter().chain(second).all(|log| log.low == log.high);
+    let high = (!is_exact)
+        .then(|| Differences::of(first.iter().map(|log| log.low), second.iter().map(|log| log.high)));
+    let median = |differences: &Differences| {
         let [lower, upper] = [(pairs - 1) / 2, pairs / 2];
-        if lower == upper { of.at(lower) } else { f64::midpoint(of.at(lower), of.at(upper)) }
+        match lower == upper {
+            true => differences.at(lower),
+            false => f64::midpoint(differences.at(lower), differences.at(upper)),
+        }
     };
-    let least = median(&low);
-    let greatest = high.as_ref().map_or(least, median);
-    let cut = cut(first.len(), second.len(), (1.0 - confidence) / 2.0);
+    let low_estimate = median(&low);
+    let high_estimate = high.as_ref().map_or(low_estimate, median);
+    let outside = differences_outside(first.len(), second.len(), (1.0 - confidence) / 2.0);
     let high = high.as_ref().unwrap_or(&low);
     Some(Estimate {
-        value: Range { low: least, high: greatest },
-        interval: cut.map(|cut| Range { low: low.at(cut), high: high.at(pairs - 1 - cut) }),
+        value: Range { low: low_estimate, high: high_estimate },
+        interval: outside.map(|outside| Range { low: low.at(outside), high: high.at(pairs - 1 - outside) }),
     })
 }
 
@@ -138,7 +144,8 @@ pub fn min_runs(confidence: f64) -> usize {
     (1..).find(|&runs| smallest_p(runs, runs) <= 1.0 - confidence).unwrap_or(usize::MAX)
 }
 
-/// All differences between a value of the second and a value of the first sample. They are not stored, because there are too many.
+/// The differences of all pairs: a value of the second sample minus a value of the first sample. Only the values are stored,
+/// because there are too many pairs.
 struct Differences {
     first: Vec<f64>,
     second: Vec<f64>,
@@ -152,52 +159,53 @@ impl Differences {
         Self { first, second }
     }
 
-    /// For each value of the first sample, the number of values of the second sample whose difference is at most `value`.
-    fn ends(&self, value: f64) -> impl Iterator<Item = usize> {
-        let mut end = 0;
+    /// For each value of the first sample, the number of its differences that are at most `value`.
+    fn counts_up_to(&self, value: f64) -> impl Iterator<Item = usize> {
+        let mut count = 0;
         self.first.iter().map(move |first| {
-            end += self.second[end..].iter().take_while(|&second| second - first <= value).count();
-            end
+            count += self.second[count..].iter().take_while(|&second| second - first <= value).count();
+            count
         })
     }
 
-    /// The difference with this rank, from 0. Bisects the range of values until it contains at most as many differences as there are values,
-    /// and then selects from these.
+    /// The difference with this rank, from 0. Bisects the range of differences until it contains at most `max_listed` of them,
+    /// and then selects the difference from their list.
     fn at(&self, rank: usize) -> f64 {
-        // The order of these integers is that of the doubles.
+        // `key` maps doubles to integers in the same order, and `value` is its inverse.
         let value = |key: i64| f64::from_bits((key ^ ((key >> 63) & i64::MAX)).cast_unsigned());
         let key =
             |value: f64| value.to_bits().cast_signed() ^ ((value.to_bits().cast_signed() >> 63) & i64::MAX);
         let max_listed = self.first.len() + self.second.len();
         let (mut lower, mut upper) = (key(f64::NEG_INFINITY) - 1, key(f64::INFINITY));
-        if let ([least, .., most], [low, .., high]) = (&self.first[..], &self.second[..])
-            && (low - most).is_finite()
-            && (high - least).is_finite()
+        if let ([first_min, .., first_max], [second_min, .., second_max]) =
+            (&self.first[..], &self.second[..])
+            && (second_min - first_max).is_finite()
+            && (second_max - first_min).is_finite()
         {
-            (lower, upper) = (key(low - most) - 1, key(high - least));
+            (lower, upper) = (key(second_min - first_max) - 1, key(second_max - first_min));
         }
-        // The numbers of differences up to these bounds.
+        // The numbers of differences that are at most `lower`, and at most `upper`.
         let (mut up_to_lower, mut up_to_upper) = (0, self.first.len() * self.second.len());
         for step in 0.. {
             if lower + 1 >= upper || up_to_upper - up_to_lower <= max_listed {
                 break;
             }
-            // Bisecting by value is faster, but near a difference of 0 it would take a thousand steps.
+            // The midpoint of the values converges faster, except near 0, where it would take a thousand steps.
             let middle = key(f64::midpoint(value(lower), value(upper)));
             let is_between = step < STEPS_BY_VALUE && (lower + 1..upper).contains(&middle);
             let middle = if is_between { middle } else { lower.midpoint(upper) };
-            let count = self.ends(value(middle)).sum();
+            let count = self.counts_up_to(value(middle)).sum();
             if count > rank {
                 (upper, up_to_upper) = (middle, count)
             } else {
                 (lower, up_to_lower) = (middle, count)
             }
         }
-        // The sum turns -0.0 into 0.0.
+        // Adding 0.0 turns -0.0 into 0.0.
         if lower + 1 >= upper {
             return value(upper) + 0.0;
         }
-        let rows = self.ends(value(lower)).zip(self.ends(value(upper))).zip(&self.first);
+        let rows = self.counts_up_to(value(lower)).zip(self.counts_up_to(value(upper))).zip(&self.first);
         let mut listed: Vec<f64> = rows
             .flat_map(|((from, to), first)| self.second[from..to].iter().map(move |second| second - first))
             .collect();
@@ -205,26 +213,27 @@ impl Differences {
     }
 }
 
-/// The number of steps that bisect by value. Later steps bisect by the bits of the value.
+/// The number of steps of [`Differences::at`] that bisect the values. Later steps bisect the integer keys of the values.
 const STEPS_BY_VALUE: usize = 40;
 
-/// The number of smallest differences that are outside the interval; `None` if the test cannot reject at this level.
-fn cut(first: usize, second: usize, tail: f64) -> Option<usize> {
+/// The number of differences outside the interval at each end, for samples of these sizes. `tail` is the maximum probability of
+/// each one-sided rejection. Returns `None` if the test cannot reject with this probability.
+fn differences_outside(first: usize, second: usize, tail: f64) -> Option<usize> {
     if first + second > MAX_EXACT {
         let (n, m) = (first as f64, second as f64);
         let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
-        let cut = n * m / 2.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
+        let outside = n * m / 2.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
-        return (cut >= 0.0).then_some(cut as usize);
+        return (outside >= 0.0).then_some(outside as usize);
     }
-    // Without ties, U of a set of ranks is its sum less the smallest possible sum.
+    // Without ties, U is the rank sum minus the smallest possible rank sum.
     let ways = rank_sums(&(1..=first + second).collect::<Vec<_>>(), first);
-    let (least, total) = (first * (first + 1) / 2, ways.iter().sum::<f64>());
-    let shares = ways[least..].iter().scan(0.0, |sum, ways| {
+    let (smallest_sum, total) = (first * (first + 1) / 2, ways.iter().sum::<f64>());
+    let probabilities = ways[smallest_sum..].iter().scan(0.0, |sum, ways| {
         *sum += ways;
         Some(*sum / total)
     });
-    shares.take_while(|&share| share <= tail).count().checked_sub(1)
+    probabilities.take_while(|&probability| probability <= tail).count().checked_sub(1)
 }
 
 #[cfg(test)]
@@ -237,7 +246,7 @@ mod tests {
         times.iter().copied().collect()
     }
 
-    fn near(actual: (f64, f64), expected: (f64, f64)) {
+    fn assert_near(actual: (f64, f64), expected: (f64, f64)) {
         assert_eq!(actual.0, expected.0);
         assert!((actual.1 - expected.1).abs() < 1e-12, "{actual:?} instead of {expected:?}");
     }
@@ -250,10 +259,10 @@ mod tests {
     #[test]
     fn p_value_without_ties_agrees_with_scipy() {
         // scipy 1.17, mannwhitneyu(method="exact").
-        near(test(&[1, 2, 3, 4, 5], &[6, 7, 8, 9, 10]), (0.0, 0.007936507936507936));
-        near(test(&[19, 22, 16, 29, 24], &[20, 11, 17, 12]), (17.0, 0.1111111111111111));
+        assert_near(test(&[1, 2, 3, 4, 5], &[6, 7, 8, 9, 10]), (0.0, 0.007936507936507936));
+        assert_near(test(&[19, 22, 16, 29, 24], &[20, 11, 17, 12]), (17.0, 0.1111111111111111));
         assert!((smallest_p(5, 5) - 0.007936507936507936).abs() < 1e-15);
-        near(test(&[3, 9, 12], &[1, 5, 7, 10, 30, 31, 32]), (8.0, 0.6666666666666666));
+        assert_near(test(&[3, 9, 12], &[1, 5, 7, 10, 30, 31, 32]), (8.0, 0.6666666666666666));
     }
 
     #[test]
@@ -261,15 +270,15 @@ mod tests {
         // mannwhitneyu([i*i % 23 for i in range(30)], [i*7 % 29 for i in range(25)], method="asymptotic").
         let first: Vec<u64> = (0..30).map(|i| i * i % 23).collect();
         let second: Vec<u64> = (0..25).map(|i| i * 7 % 29).collect();
-        near(test(&first, &second), (198.5, 0.0028921370791106485));
-        near(test(&[5; 30], &[5; 30]), (450.0, 1.0));
+        assert_near(test(&first, &second), (198.5, 0.0028921370791106485));
+        assert_near(test(&[5; 30], &[5; 30]), (450.0, 1.0));
     }
 
     #[test]
     fn censored_times_are_tied_and_longest() {
         let censored: Sample = [Time::Exact(1), Time::Censored(5), Time::Censored(9)].into_iter().collect();
         let result = mann_whitney(&censored, &sample(&[2, 3])).expect("values");
-        near((result.u, result.test.p), test(&[1, 10, 10], &[2, 3]));
+        assert_near((result.u, result.test.p), test(&[1, 10, 10], &[2, 3]));
         assert_eq!(mann_whitney(&sample(&[]), &sample(&[1])), None);
     }
 
@@ -295,11 +304,14 @@ mod tests {
             (20, 20, 127),
         ];
         for (n, m, critical) in table {
-            assert_eq!(cut(n, m, 0.025), Some(critical), "{n} and {m}");
+            assert_eq!(differences_outside(n, m, 0.025), Some(critical), "{n} and {m}");
         }
-        assert_eq!((cut(3, 3, 0.025), cut(1, 30, 0.025)), (None, None));
+        assert_eq!((differences_outside(3, 3, 0.025), differences_outside(1, 30, 0.025)), (None, None));
         // Two-sided at 1 %.
-        assert_eq!((cut(7, 7, 0.005), cut(20, 20, 0.005)), (Some(4), Some(105)));
+        assert_eq!(
+            (differences_outside(7, 7, 0.005), differences_outside(20, 20, 0.005)),
+            (Some(4), Some(105))
+        );
         assert_eq!([0.95, 0.99, 0.9975].map(min_runs), [4, 5, 6]);
     }
 
@@ -307,16 +319,18 @@ mod tests {
     fn normal_approximation_agrees_with_the_exact_distribution() {
         for (n, tail) in [(21, 0.025), (30, 0.025), (30, 0.003)] {
             let ways = rank_sums(&(1..=2 * n).collect::<Vec<_>>(), n);
-            let (least, total) = (n * (n + 1) / 2, ways.iter().sum::<f64>());
-            let below = |u: usize| ways[least..=least + u].iter().sum::<f64>() / total;
-            let exact = (0..).take_while(|&u| below(u) <= tail).count() - 1;
-            assert!(cut(n, n, tail).is_some_and(|cut| cut.abs_diff(exact) <= 2), "{n}: {exact}");
+            let (smallest_sum, total) = (n * (n + 1) / 2, ways.iter().sum::<f64>());
+            let probability = |u: usize| ways[smallest_sum..=smallest_sum + u].iter().sum::<f64>() / total;
+            let exact = (0..).take_while(|&u| probability(u) <= tail).count() - 1;
+            let approximate = differences_outside(n, n, tail);
+            assert!(approximate.is_some_and(|outside| outside.abs_diff(exact) <= 2), "{n}: {exact}");
         }
     }
 
     #[test]
     fn ratio_and_interval_agree_with_r() {
-        // R 4: wilcox.test(log(b), log(a), conf.int = TRUE) with these times gives order statistics 9 and 41 of the 49 differences.
+        // R 4: with these times, wilcox.test(log(b), log(a), conf.int = TRUE) gives the order statistics 9 and 41 of the 49
+        // differences.
         let (a, b) = ([100_u32, 104, 99, 101, 103, 98, 102], [110, 112, 108, 111, 115, 109, 113]);
         let mut all: Vec<f64> =
             a.iter().flat_map(|a| b.iter().map(move |b| f64::from(*b).ln() - f64::from(*a).ln())).collect();
@@ -328,30 +342,36 @@ mod tests {
     }
 
     #[test]
-    fn ratio_needs_times_and_interval_needs_four_runs() {
+    fn ratio_needs_one_run_and_interval_needs_four() {
         assert_eq!(estimate(&[], &logs(&[3]), 0.95), None);
-        let alone = estimate(&logs(&[100]), &logs(&[200]), 0.95).expect("times");
-        assert_eq!((alone.value, alone.interval), (Range::exact(200_f64.ln() - 100_f64.ln()), None));
+        let single = estimate(&logs(&[100]), &logs(&[200]), 0.95).expect("times");
+        assert_eq!((single.value, single.interval), (Range::exact(200_f64.ln() - 100_f64.ln()), None));
         assert_eq!(interval(&logs(&[7; 3]), &logs(&[7; 3])), None);
         assert_eq!(interval(&logs(&[7; 4]), &logs(&[7; 4])), Some(Range::exact(0.0)));
     }
 
     #[test]
-    fn ratio_interval_is_open_where_censored_times_decide() {
-        let with_limit = |exact: &[u64], censored: usize| -> Vec<Range> {
-            [logs(exact), vec![Time::Censored(900).ln(); censored]].concat()
+    fn censored_time_makes_ratio_interval_unbounded() {
+        let with_limit = |times: &[u64], censored: usize| -> Vec<Range> {
+            [logs(times), vec![Time::Censored(900).ln(); censored]].concat()
         };
-        let (whole, half) = (with_limit(&[100, 101, 102, 103, 104, 105], 0), with_limit(&[100, 101, 102], 3));
-        let slower = interval(&whole, &half).expect("six runs a side");
+        let (exact, half_censored) =
+            (with_limit(&[100, 101, 102, 103, 104, 105], 0), with_limit(&[100, 101, 102], 3));
+        let slower = interval(&exact, &half_censored).expect("six runs of each program");
         assert!(slower.low.is_finite() && slower.high == f64::INFINITY, "{slower:?}");
-        assert_eq!(interval(&half, &whole).expect("six runs a side").low, f64::NEG_INFINITY);
-        // Of a single stopped run of six, 6 of 36 differences are open, and the interval leaves out 5 on either side.
-        let one = interval(&whole, &with_limit(&[100, 101, 102, 103, 104], 1)).expect("six runs a side");
-        assert!(one.low.is_finite() && one.high == f64::INFINITY, "{one:?}");
+        assert_eq!(
+            interval(&half_censored, &exact).expect("six runs of each program").low,
+            f64::NEG_INFINITY
+        );
+        // If one run is censored, 6 of 36 differences have no upper end, and the interval leaves out only 5 differences at each
+        // end.
+        let one_censored = with_limit(&[100, 101, 102, 103, 104], 1);
+        let slower = interval(&exact, &one_censored).expect("six runs of each program");
+        assert!(slower.low.is_finite() && slower.high == f64::INFINITY, "{slower:?}");
     }
 
     #[test]
-    fn twenty_thousand_runs_a_side_have_narrow_interval() {
+    fn ratio_of_twenty_thousand_runs_has_narrow_interval() {
         let times = |factor: f64| -> Vec<Range> {
             (0..20_000_u32)
                 .map(|run| Range::exact((factor * f64::from(1000 + run * 7919 % 500)).ln()))
@@ -363,9 +383,10 @@ mod tests {
         assert!(interval.contains(1.01_f64.ln()) && interval.high - interval.low < 0.006, "{interval:?}");
     }
 
-    /// Pairs of samples from equal distributions, of a fixed generator: the interval misses 1 in at most 5.5 % of them.
+    /// Draws pairs of samples from equal distributions with a fixed generator of random numbers. The interval misses the ratio 1
+    /// in at most 5.5 % of the pairs.
     #[test]
-    fn ratio_interval_covers_the_ratio_of_equal_distributions() {
+    fn ratio_interval_has_its_confidence_for_equal_distributions() {
         let mut state = 88_172_645_463_325_252_u64;
         let mut uniform = move || {
             state ^= state << 13;
@@ -389,13 +410,13 @@ mod tests {
         }
     }
 
-    /// The definition itself: all ways to choose the first sample out of all values.
-    fn by_enumeration(first: &[u64], second: &[u64]) -> f64 {
+    /// The p-value by definition: tries all ways to choose the first sample from the values of both samples.
+    fn p_by_enumeration(first: &[u64], second: &[u64]) -> f64 {
         let all: Vec<u64> = first.iter().chain(second).copied().collect();
-        let wins = |chosen: u32| {
+        let distance = |set: u32| {
             let (mut wins, mut losses) = (0_i64, 0_i64);
-            for (i, a) in all.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1) {
-                for (j, b) in all.iter().enumerate().filter(|(j, _)| chosen >> j & 1 == 0) {
+            for (i, a) in all.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1) {
+                for (j, b) in all.iter().enumerate().filter(|(j, _)| set >> j & 1 == 0) {
                     assert_ne!(i, j);
                     wins += i64::from(a > b);
                     losses += i64::from(a < b);
@@ -403,14 +424,14 @@ mod tests {
             }
             (wins - losses).abs()
         };
-        let observed = wins((1 << first.len()) - 1);
+        let observed = distance((1 << first.len()) - 1);
         let sets = (0..1_u32 << all.len()).filter(|set| set.count_ones() as usize == first.len());
-        let (mut far, mut total) = (0, 0);
+        let (mut extreme_sets, mut all_sets) = (0, 0);
         for set in sets {
-            total += 1;
-            far += i32::from(wins(set) >= observed);
+            all_sets += 1;
+            extreme_sets += i32::from(distance(set) >= observed);
         }
-        f64::from(far) / f64::from(total)
+        f64::from(extreme_sets) / f64::from(all_sets)
     }
 
     proptest! {
@@ -420,7 +441,7 @@ mod tests {
             second in prop::collection::vec(0..6_u64, 1..6),
         ) {
             let (u, p) = test(&first, &second);
-            prop_assert!((p - by_enumeration(&first, &second)).abs() < 1e-12);
+            prop_assert!((p - p_by_enumeration(&first, &second)).abs() < 1e-12);
             let (v, q) = test(&second, &first);
             prop_assert!((u + v - (first.len() * second.len()) as f64).abs() < 1e-12 && (p - q).abs() < 1e-12);
         }
@@ -432,23 +453,23 @@ mod tests {
             censored in 0..3_usize,
         ) {
             let second = [logs(&second), vec![Time::Censored(2000).ln(); censored]].concat();
-            let of = Differences::of(logs(&first).iter().map(|of| of.low), second.iter().map(|of| of.high));
+            let differences = Differences::of(logs(&first).iter().map(|log| log.low), second.iter().map(|log| log.high));
             let mut all: Vec<f64> =
                 logs(&first).iter().flat_map(|a| second.iter().map(move |b| b.high - a.low)).collect();
             all.sort_unstable_by(f64::total_cmp);
-            let differences: Vec<f64> = (0..all.len()).map(|rank| of.at(rank)).collect();
-            prop_assert_eq!(differences, all);
+            let ranked: Vec<f64> = (0..all.len()).map(|rank| differences.at(rank)).collect();
+            prop_assert_eq!(ranked, all);
         }
 
-        /// More differences than are listed, with ties, on both sides of 0.
+        /// Has more differences than [`Differences::at`] lists, with ties and with both signs.
         #[test]
         fn rank_of_many_tied_differences_is_exact(
             first in prop::collection::vec(0..30_i32, 20..60),
             second in prop::collection::vec(0..30_i32, 20..60),
             share in 0.0..1.0_f64,
         ) {
-            let of = |values: &[i32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
-            let (first, second) = (of(&first), of(&second));
+            let floats = |values: &[i32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
+            let (first, second) = (floats(&first), floats(&second));
             let differences = Differences::of(first.iter().copied(), second.iter().copied());
             let mut all: Vec<f64> = first.iter().flat_map(|a| second.iter().map(move |b| b - a)).collect();
             all.sort_unstable_by(f64::total_cmp);
@@ -456,7 +477,7 @@ mod tests {
             prop_assert_eq!(differences.at(rank), all[rank]);
         }
 
-        /// The interval is that of the test: shifted by less than its ends, the samples do not differ; by more, they do.
+        /// Divides the second sample by a ratio. The test rejects equality exactly if the ratio is outside the interval.
         #[test]
         fn interval_contains_exactly_the_accepted_ratios(
             first in prop::collection::hash_set(1..1_000_000_u64, 4..9),
@@ -464,12 +485,12 @@ mod tests {
             shift in -5.0..5.0_f64,
         ) {
             let [first, second] = [first, second].map(|set| logs(&set.into_iter().collect::<Vec<_>>()));
-            let interval = interval(&first, &second).expect("four runs a side");
+            let interval = interval(&first, &second).expect("four runs of each program");
             // The test takes whole numbers.
-            let whole = |logs: &[Range], shift: f64| -> Sample {
-                logs.iter().map(|of| ((of.low - shift + 20.0) * 1e12) as u64).collect()
+            let whole_numbers = |logs: &[Range], shift: f64| -> Sample {
+                logs.iter().map(|log| ((log.low - shift + 20.0) * 1e12) as u64).collect()
             };
-            let p = mann_whitney(&whole(&first, 0.0), &whole(&second, shift)).expect("times").test.p;
+            let p = mann_whitney(&whole_numbers(&first, 0.0), &whole_numbers(&second, shift)).expect("times").test.p;
             prop_assert_eq!(interval.contains(shift), p > 0.05, "{} {:?}", p, interval);
         }
     }
