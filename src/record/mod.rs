@@ -109,10 +109,10 @@ impl From<DirectoryError> for RecordError {
     fn from(error: DirectoryError) -> Self {
         match error {
             DirectoryError::Io { path, error } => Self::Io { path, error },
-            DirectoryError::NotPlain { path, wanted, is_link } => {
+            DirectoryError::NotPlain { path, expected, is_link } => {
                 let what = if is_link { "a symbolic link" } else { "another kind of file" };
                 let reason = format!(
-                    "a sweep needs a regular {wanted} here, but this is {what}: remove it, or choose another --out"
+                    "a sweep needs a regular {expected} here, but this is {what}: remove it, or choose another --out"
                 );
                 Self::Table { path, reason }
             }

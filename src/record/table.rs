@@ -7,7 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use plaintext::{Escaped, is_plain, one_line};
-use runlab::log::complete;
+use runlab::log::complete_length;
 
 use super::{RecordError, SCHEMA_VERSION, bytes};
 use crate::model::{
@@ -343,7 +343,7 @@ fn csv_lines<F: Iterator<Item = String>>(lines: impl IntoIterator<Item = F>) -> 
 pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
     let path = directory.join(T::FILE);
     let text = bytes(&path)?;
-    let complete = complete(&text);
+    let complete = complete_length(&text);
     if complete == 0 && !text.is_empty() {
         return Err(RecordError::table(&path, "it ends within its first line"));
     }

@@ -1,7 +1,7 @@
-//! Measures three sorting algorithms, each run in a process of its own. Killed and called again, it goes on where it was:
-//! `cargo run --example sorting -- results/sorting`
+//! Measures three sorting algorithms. Each run is a separate process. If the program is killed and started again, it resumes
+//! the experiment. Usage: `cargo run --example sorting -- results/sorting`
 
-#![allow(clippy::print_stdout, reason = "it has no other output")]
+#![allow(clippy::print_stdout, reason = "the example prints its results")]
 
 use std::collections::BinaryHeap;
 use std::error::Error;
@@ -20,7 +20,7 @@ struct Job {
     length: u64,
 }
 
-/// Carries out a job in a process of its own, and returns its time in nanoseconds.
+/// Sorts numbers in the process of a run, and returns the time in nanoseconds.
 fn sort(job: Job, _: Kind) -> u64 {
     let mut numbers: Vec<u64> = (0..job.length).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
     let start = Instant::now();
@@ -52,8 +52,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         JsonResults::open(Path::new(&argument), &plan, |&ns| Duration::from_nanos(ns))?;
     let executors = &mut [ProcessExecutor::new(Processes::of_this_program(["--child"])?, &plan, &jobs)];
     execute(&plan, &mut history, executors, &mut results, &AtomicBool::new(false), &mut |_| {})?;
-    for (place, cell) in plan.cells.iter().enumerate() {
-        println!("{}: {:?}", cell.id, history.sample(&plan, place).median());
+    for (index, cell) in plan.cells.iter().enumerate() {
+        println!("{}: {:?}", cell.id, history.sample(&plan, index).median());
     }
     Ok(())
 }

@@ -48,8 +48,8 @@ impl CpuList {
 
     /// Splits the list into `jobs` equal shares of neighbouring CPUs; `None` if it cannot be split evenly.
     pub fn shares(&self, jobs: usize) -> Option<Vec<CpuList>> {
-        let even = jobs > 0 && self.0.len().is_multiple_of(jobs);
-        even.then(|| self.0.chunks(self.0.len() / jobs).map(|share| Self(share.to_vec())).collect())
+        let is_divisible = jobs > 0 && self.0.len().is_multiple_of(jobs);
+        is_divisible.then(|| self.0.chunks(self.0.len() / jobs).map(|share| Self(share.to_vec())).collect())
     }
 
     /// Checks that this process and its children can be bound to these CPUs.
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn cpu_lists_use_the_format_of_linux() {
-        for (text, numbers, written) in [
+        for (text, numbers, canonical_text) in [
             ("0", vec![0], "0"),
             ("0-3", vec![0, 1, 2, 3], "0-3"),
             ("7,0,2-3,3", vec![0, 2, 3, 7], "0,2-3,7"),
@@ -117,7 +117,7 @@ mod tests {
             ("1023", vec![1023], "1023"),
         ] {
             assert_eq!(list(text).numbers(), numbers);
-            assert_eq!(list(text).to_string(), written);
+            assert_eq!(list(text).to_string(), canonical_text);
         }
         for text in ["", "a", "0-", "-1", "0,,1", "0 1", "1024", "0-1024", "1-2-3", "99999999999999999999"] {
             assert_eq!(text.parse::<CpuList>(), Err(CpuError::NotAList(text.to_owned())));

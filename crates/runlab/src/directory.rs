@@ -1,4 +1,4 @@
-//! A result directory. Only one process at a time can write to it, and each file is replaced as a whole.
+//! A result directory, to which only one process at a time can write, and the atomic replacement of files.
 
 use std::fs::{File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use supervise::files;
 
-/// A directory that this process has locked. The lock is released when the value is dropped or when the process ends for any reason.
+/// A directory that this process has locked. The lock is released when the value is dropped or when the process ends for any
+/// reason.
 #[derive(Debug)]
 pub struct LockedDirectory {
     /// The path of the directory.
@@ -28,21 +29,21 @@ pub enum DirectoryError {
         /// The error of the operating system.
         error: io::Error,
     },
-    /// The path of a result file or folder is occupied by something else.
-    #[error("{}: expected a regular {wanted} here, but this is {}", plaintext::path(path), if *is_link { "a symbolic link" } else { "another kind of file" })]
+    /// The path of a result file or folder leads to something else.
+    #[error("{}: expected a regular {expected} here, but this is {}", plaintext::path(path), if *is_link { "a symbolic link" } else { "another kind of file" })]
     NotPlain {
         /// The path.
         path: PathBuf,
         /// What is expected there: `file` or `folder`.
-        wanted: &'static str,
-        /// Whether it is a symbolic link.
+        expected: &'static str,
+        /// Whether the path is a symbolic link.
         is_link: bool,
     },
     /// A directory to be renamed does not contain results.
     #[error("{}: this is not a directory of results", plaintext::path(.0))]
     NoResults(PathBuf),
     /// Another process has locked the directory.
-    #[error("{}: another process holds this directory", plaintext::path(.0))]
+    #[error("{}: another process has locked this directory", plaintext::path(.0))]
     Locked(PathBuf),
 }
 
@@ -62,14 +63,15 @@ const TEMPORARY: &str = ".runlab-";
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// The number of attempts while the process that locked the directory is running.
 const LOCK_ATTEMPTS: u32 = 100;
-/// The number of attempts after that process has ended. A process that it was starting inherits the lock until it executes its
-/// program, which can take seconds on a busy machine.
+/// The number of attempts if that process has ended. A child that it was starting holds the lock, too, until the child executes its
+/// program. This can take seconds on a busy machine.
 const LOCK_ATTEMPTS_AFTER_END: u32 = 1500;
 
 impl LockedDirectory {
-    /// Creates the directory if necessary and locks it. Waits for the lock up to 2 seconds, or 30 seconds if the process that locked
-    /// the directory has ended. If `plain_files` and `plain_folders` exist, they must be regular files and folders, so that nothing is written
-    /// outside of a directory that may come from somebody else. Removes temporary files of processes that were killed.
+    /// Creates the directory if necessary and locks it. Waits for the lock up to 2 seconds, or up to 30 seconds if the process
+    /// that locked the directory has ended. The paths in `plain_files` and `plain_folders` must be regular files and folders if
+    /// they exist: a directory may come from an untrusted source, and its symbolic links must not lead to writes elsewhere.
+    /// Removes temporary files of processes that were killed.
     ///
     /// # Errors
     ///
@@ -97,26 +99,27 @@ impl LockedDirectory {
             let lock =
                 OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path);
             let lock = lock.map_err(DirectoryError::io(&lock_path))?;
-            if !take(&lock, &mut pause).map_err(DirectoryError::io(&lock_path))? {
+            if !try_to_lock(&lock, &mut pause).map_err(DirectoryError::io(&lock_path))? {
                 break;
             }
             // Another process may have renamed the directory in the meantime, and a new directory may have its name.
             if is_path_of(&lock_path, &lock).map_err(DirectoryError::io(&lock_path))? {
                 remove_leftovers(path);
-                name_holder(&lock).map_err(DirectoryError::io(&lock_path))?;
+                write_holder(&lock).map_err(DirectoryError::io(&lock_path))?;
                 return Ok(Self { path: path.to_owned(), _lock: lock });
             }
         }
         Err(DirectoryError::Locked(path.to_owned()))
     }
 
-    /// Renames a directory of results to `<name>.old-1`, or the next number that is free, and returns the new path; `None`
-    /// if the directory is empty, is only locked, or does not exist. `holds_results` decides whether it is one.
+    /// Renames a directory of results to `<name>.old-1`, or if this name exists, to `<name>.old-2` and so on. Returns the new path.
+    /// `holds_results` returns whether the directory contains results. Returns `None` if the directory does not exist,
+    /// is empty, or contains only a lock file.
     ///
     /// # Errors
     ///
-    /// [`DirectoryError::NoResults`] for another directory; those of [`LockedDirectory::open`]; and [`DirectoryError::Io`] if it
-    /// cannot be renamed.
+    /// [`DirectoryError::NoResults`] if the directory contains files but no results, the errors of [`LockedDirectory::open`], and
+    /// [`DirectoryError::Io`] if the directory cannot be read or renamed.
     pub fn set_aside(
         path: &Path,
         holds_results: impl Fn() -> bool,
@@ -127,19 +130,19 @@ impl LockedDirectory {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(fail(error)),
         };
-        let (mut is_empty, mut is_new) = (true, true);
+        let (mut is_empty, mut has_only_lock) = (true, true);
         for entry in entries {
             let file = entry.map_err(&fail)?.file_name();
-            (is_empty, is_new) = (false, is_new && file == LOCK);
+            (is_empty, has_only_lock) = (false, has_only_lock && file == LOCK);
         }
         if is_empty {
             return Ok(None);
         }
-        // Another process may have begun in a new directory.
-        let name = path.file_name().filter(|_| is_new || holds_results());
+        // If there is only a lock file, another process may just be writing its first results.
+        let name = path.file_name().filter(|_| has_only_lock || holds_results());
         let Some(name) = name else { return Err(DirectoryError::NoResults(path.to_owned())) };
         // No other process may be writing to the directory.
-        let _held = Self::open(path, &[], &[])?;
+        let _lock = Self::open(path, &[], &[])?;
         if !holds_results() {
             return Ok(None);
         }
@@ -148,15 +151,16 @@ impl LockedDirectory {
             name.push(format!(".old-{number}"));
             path.with_file_name(name)
         });
-        let free = names.into_iter().find(|name| name.symlink_metadata().is_err());
-        let free = free.ok_or_else(|| fail(io::Error::other("no name is free")))?;
-        std::fs::rename(path, &free).map_err(fail)?;
-        Ok(Some(free))
+        let new_path = names.into_iter().find(|name| name.symlink_metadata().is_err());
+        let new_path =
+            new_path.ok_or_else(|| fail(io::Error::other("all names for the renamed directory exist")))?;
+        std::fs::rename(path, &new_path).map_err(fail)?;
+        Ok(Some(new_path))
     }
 }
 
-/// Tries to take the lock, with a pause after each failed attempt. Returns whether it succeeded.
-fn take(lock: &File, mut pause: impl FnMut()) -> io::Result<bool> {
+/// Tries to lock a file, with a pause after each failed attempt. Returns whether the file is locked.
+fn try_to_lock(lock: &File, mut pause: impl FnMut()) -> io::Result<bool> {
     for attempt in 0..LOCK_ATTEMPTS_AFTER_END {
         match lock.try_lock() {
             Ok(()) => return Ok(true),
@@ -169,7 +173,7 @@ fn take(lock: &File, mut pause: impl FnMut()) -> io::Result<bool> {
 }
 
 /// Writes the id of this process into the lock file.
-fn name_holder(lock: &File) -> io::Result<()> {
+fn write_holder(lock: &File) -> io::Result<()> {
     lock.set_len(0)?;
     lock.write_all_at(std::process::id().to_string().as_bytes(), 0)
 }
@@ -182,7 +186,7 @@ fn holder_has_ended(lock: &File) -> bool {
     holder.is_some_and(|holder| !supervise::exists(holder))
 }
 
-/// Whether a path leads to an open file.
+/// Whether a path leads to this open file, without following a symbolic link.
 pub(crate) fn is_path_of(path: &Path, file: &File) -> io::Result<bool> {
     let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
     match path.symlink_metadata() {
@@ -192,11 +196,15 @@ pub(crate) fn is_path_of(path: &Path, file: &File) -> io::Result<bool> {
     }
 }
 
-fn check_plain(path: &Path, wanted: &'static str, is: fn(&Metadata) -> bool) -> Result<(), DirectoryError> {
+fn check_plain(
+    path: &Path,
+    expected: &'static str,
+    is_expected: fn(&Metadata) -> bool,
+) -> Result<(), DirectoryError> {
     match path.symlink_metadata() {
-        Ok(metadata) if is(&metadata) => Ok(()),
+        Ok(metadata) if is_expected(&metadata) => Ok(()),
         Ok(metadata) => {
-            Err(DirectoryError::NotPlain { path: path.to_owned(), wanted, is_link: metadata.is_symlink() })
+            Err(DirectoryError::NotPlain { path: path.to_owned(), expected, is_link: metadata.is_symlink() })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(DirectoryError::Io { path: path.to_owned(), error }),
@@ -214,16 +222,16 @@ fn remove_leftovers(directory: &Path) {
     }
 }
 
-/// Replaces a file. The new file is complete and on disk before it gets the name of the old one. A link, a device or a FIFO with
+/// Replaces a file. The new file is complete and on disk before it gets the name of the old file. A link, a device or a FIFO with
 /// this name is replaced, but never written to. After a power failure, the name may still refer to the old content, unless
 /// [`sync_directory`] was called.
 ///
 /// # Errors
 ///
-/// The errors of the operating system; then the old file is as it was.
+/// The errors of the operating system; then the old file is unchanged.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let named = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory_of(path));
-    let mut file = files::Temporary::new(named)?;
+    let create = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory_of(path));
+    let mut file = files::Temporary::new(create)?;
     file.as_file_mut().write_all(content)?;
     // Temporary files are private, but everyone who may read the directory should be able to read the results.
     file.as_file().set_permissions(Permissions::from_mode(0o644))?;
@@ -260,18 +268,18 @@ mod tests {
     #[test]
     fn replacement_does_not_follow_links_devices_or_fifos() {
         let directory = temporary();
-        let [path, other] = ["rows.csv", "precious"].map(|name| directory.path().join(name));
-        std::fs::write(&other, "precious").expect("written");
-        for target in [Path::new("/dev/null"), &other, Path::new("nowhere")] {
+        let [path, linked_file] = ["rows.csv", "precious"].map(|name| directory.path().join(name));
+        std::fs::write(&linked_file, "precious").expect("written");
+        for target in [Path::new("/dev/null"), &linked_file, Path::new("nowhere")] {
             std::os::unix::fs::symlink(target, &path).expect("a link");
             replace(&path, b"new").and_then(|()| sync_directory(&path)).expect("replaced");
             assert_eq!(std::fs::read(&path).expect("a file"), b"new");
             assert!(path.symlink_metadata().expect("there").is_file());
             std::fs::remove_file(&path).expect("removed");
         }
-        assert_eq!(std::fs::read(&other).expect("there"), b"precious");
-        let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo starts");
-        assert!(made.success());
+        assert_eq!(std::fs::read(&linked_file).expect("there"), b"precious");
+        let status = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo starts");
+        assert!(status.success());
         replace(&path, b"new").expect("replaced");
         assert_eq!(std::fs::read(&path).expect("a file"), b"new");
     }
@@ -279,65 +287,65 @@ mod tests {
     #[test]
     fn directory_is_locked_by_one_process() {
         let directory = temporary();
-        let held = open(directory.path()).expect("free");
+        let locked = open(directory.path()).expect("not locked");
         assert!(matches!(open(directory.path()), Err(DirectoryError::Locked(_))));
-        drop(held);
+        drop(locked);
         assert!(open(directory.path()).is_ok());
     }
 
     #[test]
-    fn lock_released_within_the_patience_is_acquired() {
+    fn lock_released_during_the_wait_is_acquired() {
         let directory = temporary();
-        let mut held = Some(open(directory.path()).expect("free"));
+        let mut locked = Some(open(directory.path()).expect("not locked"));
         let lock = File::open(directory.path().join(LOCK)).expect("a file");
         let mut pauses = 0;
-        assert!(!take(&lock, || pauses += 1).expect("a lock"));
+        assert!(!try_to_lock(&lock, || pauses += 1).expect("a lock"));
         assert_eq!(pauses, LOCK_ATTEMPTS);
-        // A process that another test starts at this moment has the lock as well, until it executes its program.
+        // A process that another test starts at this moment inherits the lock, until the process executes its program.
         let release = || {
-            held = None;
+            locked = None;
             std::thread::sleep(LOCK_PAUSE);
         };
-        assert!(take(&lock, release).expect("a lock"));
+        assert!(try_to_lock(&lock, release).expect("a lock"));
     }
 
     #[test]
-    fn lock_left_by_ended_process_gets_longer_wait() {
+    fn lock_of_ended_process_is_awaited_longer() {
         let directory = temporary();
-        let _held = open(directory.path()).expect("free");
-        let mut ended = std::process::Command::new("true").spawn().expect("true starts");
-        ended.wait().expect("it ends");
-        std::fs::write(directory.path().join(LOCK), ended.id().to_string()).expect("written");
+        let _locked = open(directory.path()).expect("not locked");
+        let mut process = std::process::Command::new("true").spawn().expect("true starts");
+        process.wait().expect("it ends");
+        std::fs::write(directory.path().join(LOCK), process.id().to_string()).expect("written");
         let lock = File::open(directory.path().join(LOCK)).expect("a file");
         let mut pauses = 0;
-        assert!(!take(&lock, || pauses += 1).expect("a lock"));
+        assert!(!try_to_lock(&lock, || pauses += 1).expect("a lock"));
         assert_eq!(pauses, LOCK_ATTEMPTS_AFTER_END);
     }
 
     #[test]
     fn lock_of_a_renamed_directory_is_not_taken() {
         let directory = temporary();
-        let [path, aside] = ["r", "r.old-1"].map(|name| directory.path().join(name));
-        let mut held = vec![open(&path).expect("free")];
-        // The other process sets the directory aside, begins in a new one, and ends.
+        let [path, renamed] = ["r", "r.old-1"].map(|name| directory.path().join(name));
+        let mut locked = vec![open(&path).expect("not locked")];
+        // During the first pause, another process renames the directory and locks a new one. During the second pause, it ends.
         let mut steps = 0;
-        let other = || {
+        let pause = || {
             steps += 1;
             if steps == 1 {
-                std::fs::rename(&path, &aside).expect("renamed");
-                held = vec![open(&path).expect("a new directory")];
+                std::fs::rename(&path, &renamed).expect("renamed");
+                locked = vec![open(&path).expect("a new directory")];
             } else {
-                held.clear();
+                locked.clear();
                 std::thread::sleep(LOCK_PAUSE);
             }
         };
-        let _held = LockedDirectory::open_with(&path, &[], &[], other).expect("a new directory");
-        assert!(open(&aside).is_ok());
+        let _locked = LockedDirectory::open_with(&path, &[], &[], pause).expect("a new directory");
+        assert!(open(&renamed).is_ok());
         assert!(matches!(open(&path), Err(DirectoryError::Locked(_))));
     }
 
     #[test]
-    fn fresh_start_moves_only_result_directories() {
+    fn only_result_directories_are_set_aside() {
         let directory = temporary();
         let path = directory.path().join("r");
         let set_aside = || LockedDirectory::set_aside(&path, || path.join("rows.csv").is_file());
@@ -347,22 +355,22 @@ mod tests {
         std::fs::write(path.join("precious"), "x").expect("write");
         assert!(matches!(set_aside(), Err(DirectoryError::NoResults(_))));
         std::fs::write(path.join("rows.csv"), "x").expect("write");
-        let held = open(&path).expect("free");
+        let locked = open(&path).expect("not locked");
         assert!(matches!(set_aside(), Err(DirectoryError::Locked(_))));
-        drop(held);
+        drop(locked);
         std::fs::create_dir(directory.path().join("r.old-1")).expect("a directory");
-        let kept = set_aside().expect("results").expect("a name");
-        assert_eq!(kept, directory.path().join("r.old-2"));
-        assert!(kept.join("precious").exists() && !path.exists());
+        let renamed = set_aside().expect("results").expect("a name");
+        assert_eq!(renamed, directory.path().join("r.old-2"));
+        assert!(renamed.join("precious").exists() && !path.exists());
     }
 
     #[test]
     fn directory_with_only_a_lock_counts_as_empty() {
         let directory = temporary();
         let path = directory.path().join("r");
-        let held = open(&path).expect("free");
+        let locked = open(&path).expect("not locked");
         assert!(matches!(LockedDirectory::set_aside(&path, || false), Err(DirectoryError::Locked(_))));
-        drop(held);
+        drop(locked);
         assert_eq!(LockedDirectory::set_aside(&path, || false).expect("nothing there"), None);
     }
 
@@ -372,14 +380,14 @@ mod tests {
         for name in [".runlab-x3Fa9", "notes.txt", ".hidden"] {
             std::fs::write(directory.path().join(name), "x").expect("write");
         }
-        let _held = open(directory.path()).expect("free");
+        let _locked = open(directory.path()).expect("not locked");
         let entries = std::fs::read_dir(directory.path()).expect("read").flatten();
         let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
         names.sort();
         assert_eq!(names, [".hidden", LOCK, "notes.txt"]);
     }
 
-    /// A directory from an untrusted source must not decide what is written elsewhere.
+    /// Links in a directory from an untrusted source must not lead to writes elsewhere.
     #[test]
     fn directory_with_links_is_refused_unchanged() {
         let elsewhere = temporary();

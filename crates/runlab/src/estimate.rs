@@ -10,12 +10,12 @@ use crate::queue::Skips;
 /// The remaining work of an experiment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remaining {
-    /// The number of runs, without those that will be skipped.
+    /// The number of runs, without runs that will be skipped.
     pub runs: usize,
-    /// The expected time, estimated from earlier runs of the same cells; `None` until each of these cells was run, that is, until the
-    /// end of the first round.
+    /// The expected time, estimated from earlier runs of the same cells; `None` if one of these cells has no earlier run, as
+    /// before the end of the first timed round.
     pub expected: Option<Duration>,
-    /// The time if each run reaches its time limit; `None` if a run has no limit.
+    /// The maximum time, if each run reaches its time limit; `None` if a run has no time limit.
     pub maximum: Option<Duration>,
 }
 
@@ -37,7 +37,7 @@ impl Estimator {
         }
     }
 
-    /// The remaining work if these runs are not done, in their order, with this many parallel jobs.
+    /// The remaining work if only the `pending` runs remain, with this many parallel jobs. The runs are in the order of the plan.
     pub fn remaining<'r>(
         &self,
         plan: &RunPlan,
@@ -77,8 +77,8 @@ mod tests {
         RunPlan::new(cells, schedule)
     }
 
-    /// The remaining work after the rounds before this one, in which each size takes as many seconds, and each counting run ten times as
-    /// long.
+    /// The remaining work at the beginning of a round. In the earlier rounds, a run of size n took n seconds, and a counting run
+    /// of size n took 10 n seconds.
     fn before_round(plan: &RunPlan, round: u32, jobs: usize) -> Remaining {
         let (mut estimator, skips) = (Estimator::default(), Skips::new(plan));
         for run in plan.runs.iter().filter(|run| run.round < round) {
@@ -120,14 +120,14 @@ mod tests {
         }
         let pending = || plan.runs.iter().filter(|run| run.round > 1);
         let remaining = estimator.remaining(&plan, &skips, pending(), 1);
-        // Two rounds of three sizes.
+        // Two rounds remain, each with three sizes.
         assert_eq!((remaining.runs, remaining.expected), (6, Some(Duration::from_secs(6))));
-        let all = estimator.remaining(&plan, &Skips::new(&plan), pending(), 1);
-        assert_eq!((all.runs, all.expected), (8, None), "a skipped run says nothing about its size");
+        let without_skips = estimator.remaining(&plan, &Skips::new(&plan), pending(), 1);
+        assert_eq!((without_skips.runs, without_skips.expected), (8, None), "size 11 was only skipped");
     }
 
     #[test]
-    fn sweep_without_time_limit_has_no_maximum_duration() {
+    fn maximum_duration_is_unknown_without_a_time_limit() {
         let mut plan = plan();
         plan.cells[0].limits.time = None;
         assert_eq!(before_round(&plan, 2, 1).maximum, None);

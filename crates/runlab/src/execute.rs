@@ -1,4 +1,4 @@
-//! Executes the remaining runs of a plan: passes each run to a job, and each result to the recorder.
+//! Executes the remaining runs of a plan. Passes each run to a job, and each result to the recorder.
 //!
 //! The calling thread starts and records runs. Each job has a thread that waits for its run. A run is recorded as soon as it has
 //! ended.
@@ -17,7 +17,7 @@ use crate::plan::{Kind, Run, RunPlan};
 use crate::precision::Precision;
 use crate::queue::{Queue, Skips};
 
-/// How often the remaining time is estimated again.
+/// The minimum time between two estimates of the remaining time.
 const ESTIMATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Executes runs, one at a time. Each parallel job has its own executor.
@@ -25,8 +25,8 @@ pub trait Executor: Send {
     /// The result of a run.
     type Measured: Send;
 
-    /// Executes a run of a cell, which is an index into [`RunPlan::cells`], until `cancel` becomes true. Returns `None` for a cancelled
-    /// run, which will be repeated. A failure of the run is a result, not an error.
+    /// Executes a run of a cell. `cell` is an index into [`RunPlan::cells`]. If `cancel` becomes true, stops the run and returns
+    /// `None`; the run is repeated when the experiment is resumed. A failure of the run is a result, not an error.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ pub trait Recorder<M> {
     /// An error while writing a row.
     type Error;
 
-    /// Makes the row of a run that ended, and writes it. From then on the run is done.
+    /// Makes the row of a run that ended, and writes the row. Afterwards, the run counts as done.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ pub trait Recorder<M> {
     ///
     /// # Errors
     ///
-    /// The rows are not complete.
+    /// Rows were not written, or another program changed them.
     fn finish(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
@@ -65,9 +65,9 @@ pub struct EndedRun<'a, M> {
     pub run: &'a Run,
     /// The number of the attempt at this run, from 1.
     pub attempt: u32,
-    /// When it began, as text (RFC 3339).
+    /// The start of the run, as text (RFC 3339).
     pub started_at: String,
-    /// Its result.
+    /// The result of the run.
     pub result: RunResult<'a, M>,
 }
 
@@ -76,7 +76,7 @@ pub struct EndedRun<'a, M> {
 pub enum RunResult<'a, M> {
     /// The run was executed.
     Measured(M),
-    /// The run was skipped, because its cell is skipped in the plan.
+    /// The run was skipped for this reason, which the plan gives for its cell.
     Skipped(&'a str),
     /// The run was skipped because of timeouts at these smaller sizes.
     SkippedAfterTimeouts(&'a [u64]),
@@ -88,16 +88,16 @@ pub enum RunResult<'a, M> {
 pub enum RunEvent<'a, R> {
     /// The experiment begins.
     Begins {
-        /// The number of runs of the plan that were done earlier.
+        /// The number of runs of the plan that are done already.
         done: usize,
-        /// The remaining runs.
+        /// The remaining work.
         remaining: Remaining,
     },
-    /// A run begins. The receiver should not use the CPU until a run ends, because that would disturb the measurement.
+    /// A run begins. The receiver should not use the CPU until the next event, because this would disturb the measurement.
     RunBegins {
         /// The run.
         run: &'a Run,
-        /// This run and all later ones.
+        /// The remaining work, including this run.
         remaining: Remaining,
     },
     /// A run is not needed, because the median of its cell is precise enough.
@@ -125,8 +125,8 @@ pub enum ExecuteError<E> {
     Record(E),
 }
 
-/// Executes the runs of a plan that `history` lacks, with one parallel job per executor, until `cancel` becomes true. Adds the rows to
-/// `history` as they are written. Returns whether all runs are done.
+/// Executes the runs of a plan that `history` lacks, with one parallel job per executor, until `cancel` becomes true. Adds the
+/// rows to `history` as they are written. Returns whether all runs are done.
 ///
 /// # Errors
 ///
@@ -151,9 +151,10 @@ where
             let (start, runs) = channel();
             let sender = sender.clone();
             let work = move || work(job, executor, plan, cancel, &runs, &sender);
-            // The threads that were started end because nothing can be sent to them any more.
+            // After an error, the threads of earlier jobs end, because their channels are closed.
             thread::Builder::new().spawn_scoped(scope, work).map_err(|error| {
-                let reason = format!("no thread for job {}: {error}; choose fewer jobs", job + 1);
+                let reason =
+                    format!("cannot create a thread for job {}: {error}; choose fewer jobs", job + 1);
                 ExecuteError::Start(io::Error::new(error.kind(), reason))
             })?;
             jobs.push(start);
@@ -161,7 +162,7 @@ where
         drop(sender);
         let is_complete = experiment.drive(&jobs, &messages, cancel);
         if is_complete.is_err() {
-            // The rows of runs that are still active could not be written.
+            // The active runs are stopped, because their results will not be recorded.
             cancel.store(true, Ordering::Relaxed);
         }
         is_complete
@@ -170,7 +171,7 @@ where
     Ok(is_complete)
 }
 
-/// A run that a job executed; it has no result if it was cancelled.
+/// A run that a job executed. `measured` has no result if the run was cancelled.
 struct Executed<M> {
     job: usize,
     run: usize,
@@ -209,7 +210,8 @@ struct Experiment<'a, M, R, E> {
     estimator: Estimator,
     jobs: usize,
     remaining: Remaining,
-    estimated: Instant,
+    /// The time of the last estimate of the remaining work.
+    estimated_at: Instant,
 }
 
 impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
@@ -224,7 +226,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         let mut precision = history.precision(plan);
         let queue = Queue::new(plan, history.pending(plan, &mut precision));
         let remaining = estimator.remaining(plan, &skips, queue.pending(), jobs);
-        let estimated = Instant::now();
+        let estimated_at = Instant::now();
         Self {
             plan,
             history,
@@ -236,7 +238,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
             estimator,
             jobs,
             remaining,
-            estimated,
+            estimated_at,
         }
     }
 
@@ -250,47 +252,51 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         let done = self.plan.runs.len() - self.queue.pending().count();
         (self.observe)(RunEvent::Begins { done, remaining: self.remaining });
         let mut idle: Vec<usize> = (0..jobs.len()).rev().collect();
-        let mut stopped = Ok(true);
+        // Whether no run was cancelled, or the error that ends the experiment.
+        let mut outcome = Ok(true);
         loop {
             while let Some(&job) = idle.last() {
-                let stops = !matches!(stopped, Ok(true)) || cancel.load(Ordering::Relaxed);
-                let Some(run) = (if stops { None } else { self.queue.next() }) else { break };
+                let must_stop = !matches!(outcome, Ok(true)) || cancel.load(Ordering::Relaxed);
+                let Some(run) = (if must_stop { None } else { self.queue.next() }) else { break };
                 if self.begin(run)? {
                     idle.pop();
-                    jobs[job].send(run).map_err(|_| lost())?;
+                    jobs[job].send(run).map_err(|_| thread_has_ended())?;
                 }
             }
             if idle.len() == jobs.len() {
-                return stopped.map(|all| all && self.queue.pending().next().is_none());
+                return outcome
+                    .map(|no_cancelled_run| no_cancelled_run && self.queue.pending().next().is_none());
             }
-            let Executed { job, run, started_at, measured } = executed.recv().map_err(|_| lost())?;
+            let Executed { job, run, started_at, measured } =
+                executed.recv().map_err(|_| thread_has_ended())?;
             idle.push(job);
             match measured {
                 Ok(Some(measured)) => self.end(run, started_at, measured)?,
-                Ok(None) => stopped = stopped.map(|_| false),
+                Ok(None) => outcome = outcome.map(|_| false),
                 Err(error) => {
-                    // The other runs are cancelled; rows written so far are kept.
+                    // The active runs are cancelled. Rows that were written are kept.
                     cancel.store(true, Ordering::Relaxed);
-                    stopped = Err(ExecuteError::Start(error));
+                    outcome = Err(ExecuteError::Start(error));
                 }
             }
         }
     }
 
-    /// Prepares a run for a job, and returns whether it must be executed. If the run is skipped, its row is written immediately.
-    fn begin(&mut self, place: usize) -> Result<bool, ExecuteError<E>> {
+    /// Prepares the run with this index in the plan, and returns whether a job must execute it. If the run is skipped, its row is
+    /// written immediately.
+    fn begin(&mut self, index: usize) -> Result<bool, ExecuteError<E>> {
         let plan = self.plan;
-        let run = &plan.runs[place];
-        let is_first_attempt = self.history.next_attempt(place) == 1;
+        let run = &plan.runs[index];
+        let is_first_attempt = self.history.next_attempt(index) == 1;
         if is_first_attempt && self.precision.suffices_without(run) {
-            self.queue.ended(place);
+            self.queue.ended(index);
             (self.observe)(RunEvent::RunNotNeeded { run });
             return Ok(false);
         }
-        if self.estimated.elapsed() > ESTIMATE_INTERVAL {
+        if self.estimated_at.elapsed() > ESTIMATE_INTERVAL {
             let pending = std::iter::once(run).chain(self.queue.pending());
             self.remaining = self.estimator.remaining(plan, &self.skips, pending, self.jobs);
-            self.estimated = Instant::now();
+            self.estimated_at = Instant::now();
         }
         (self.observe)(RunEvent::RunBegins { run, remaining: self.remaining });
         let result = match (&plan.cell(run).skip, self.skips.decided_by(plan, run)) {
@@ -298,36 +304,36 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
             (None, Some(sizes)) => RunResult::SkippedAfterTimeouts(sizes),
             (None, None) => return Ok(true),
         };
-        let attempt = self.history.next_attempt(place);
+        let attempt = self.history.next_attempt(index);
         let ended = EndedRun { run, attempt, started_at: machine::now(), result };
         let row = self.recorder.record(ended).map_err(ExecuteError::Record)?;
-        self.queue.ended(place);
-        self.add(place, row);
+        self.queue.ended(index);
+        self.add(index, row);
         Ok(false)
     }
 
-    fn end(&mut self, place: usize, started_at: String, measured: M) -> Result<(), ExecuteError<E>> {
-        let run = &self.plan.runs[place];
-        let attempt = self.history.next_attempt(place);
+    fn end(&mut self, index: usize, started_at: String, measured: M) -> Result<(), ExecuteError<E>> {
+        let run = &self.plan.runs[index];
+        let attempt = self.history.next_attempt(index);
         let ended = EndedRun { run, attempt, started_at, result: RunResult::Measured(measured) };
         let row = self.recorder.record(ended).map_err(ExecuteError::Record)?;
         self.estimator.observe(run, row.outcome(), row.wall());
         self.skips.observe(self.plan, run, row.outcome());
-        self.queue.ended(place);
-        self.add(place, row);
+        self.queue.ended(index);
+        self.add(index, row);
         Ok(())
     }
 
-    fn add(&mut self, place: usize, row: R) {
-        let run = &self.plan.runs[place];
+    fn add(&mut self, index: usize, row: R) {
+        let run = &self.plan.runs[index];
         (self.observe)(RunEvent::RunEnds { run, row: &row });
         self.precision.observe(run, &row);
-        self.history.push(place, row);
+        self.history.push(index, row);
     }
 }
 
-/// The error for a job whose thread has ended, which happens only after a panic in it.
-fn lost<E>() -> ExecuteError<E> {
+/// The error for a job whose thread has ended, which happens only after a panic in the thread.
+fn thread_has_ended<E>() -> ExecuteError<E> {
     ExecuteError::Start(io::Error::other("the thread of a job has ended unexpectedly"))
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use timestats::Time;
 
-/// The ending of a run, as far as later runs depend on it.
+/// How a run ended, as far as decisions about later runs depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunOutcome {
     /// The run has an answer that is not wrong.
@@ -17,21 +17,21 @@ pub enum RunOutcome {
     Skipped,
 }
 
-/// The row of a run. These are the properties that the harness uses.
+/// The row of a finished run, with the properties that the harness uses.
 pub trait FinishedRun {
     /// The id that [`RunPlan::run_id`](crate::plan::RunPlan::run_id) gave to the run.
     fn run_id(&self) -> &str;
 
-    /// How it ended.
+    /// How the run ended.
     fn outcome(&self) -> RunOutcome;
 
-    /// The time of the run, or the limit by which it was stopped, in nanoseconds; `None` if neither is known.
+    /// The time of the run in nanoseconds, which is censored if a limit stopped the run; `None` if the time is unknown.
     fn time(&self) -> Option<Time>;
 
     /// The wall time of the process.
     fn wall(&self) -> Duration;
 
-    /// Whether the run is replaced by another one, because other processes disturbed it.
+    /// Whether another run replaces this run, because other processes disturbed it.
     fn is_replaced(&self) -> bool {
         false
     }

@@ -8,38 +8,39 @@ use crate::plan::{Run, RunPlan};
 use crate::precision::Precision;
 use crate::queue::Skips;
 
-/// The rows of a plan. A run has one row for each attempt, of which the last one is used.
+/// The rows of a plan. A run has one row for each attempt. The row of the last attempt is used.
 #[derive(Debug)]
 pub struct History<R> {
     rows: Vec<R>,
     /// For each run of the plan, the number of attempts and the index of the last row.
     runs: Vec<(u32, Option<usize>)>,
-    /// For each run, whether it is to be repeated.
-    retried: Vec<bool>,
+    /// For each run, whether it is marked for another attempt.
+    is_marked: Vec<bool>,
 }
 
 impl<R: FinishedRun> History<R> {
-    /// Creates the history from the rows of a result, in their order. Rows of other plans are kept, but not used.
+    /// Creates the history from stored rows, in the order in which they were written. Rows of other plans are kept, but not used.
     pub fn new(plan: &RunPlan, rows: Vec<R>) -> Self {
         let mut runs = vec![(0, None); plan.runs.len()];
         if !rows.is_empty() {
-            let places: HashMap<String, usize> =
+            let indices: HashMap<String, usize> =
                 plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
-            for (at, row) in rows.iter().enumerate() {
-                if let Some(&run) = places.get(row.run_id()) {
-                    runs[run] = (runs[run].0 + 1, Some(at));
+            for (row_index, row) in rows.iter().enumerate() {
+                if let Some(&run) = indices.get(row.run_id()) {
+                    runs[run] = (runs[run].0 + 1, Some(row_index));
                 }
             }
         }
-        let retried = vec![false; runs.len()];
-        Self { rows, runs, retried }
+        let is_marked = vec![false; runs.len()];
+        Self { rows, runs, is_marked }
     }
 
-    /// Marks the finished runs that `filter` selects for repetition, and returns their number. Their rows are kept.
+    /// Marks each finished run whose row `filter` accepts for another attempt. Returns the number of marked runs. Their rows are
+    /// kept.
     pub fn retry(&mut self, filter: impl Fn(&R) -> bool) -> usize {
         let is_selected = |&(_, row): &(u32, Option<usize>)| row.is_some_and(|row| filter(&self.rows[row]));
-        self.retried = self.runs.iter().map(is_selected).collect();
-        self.retried.iter().filter(|&&is_retried| is_retried).count()
+        self.is_marked = self.runs.iter().map(is_selected).collect();
+        self.is_marked.iter().filter(|&&is_marked| is_marked).count()
     }
 
     /// All rows, in the order in which they were written.
@@ -74,14 +75,14 @@ impl<R: FinishedRun> History<R> {
         (skips, estimator)
     }
 
-    /// The last row of each finished run of the plan that is not marked for repetition, in the order of the plan.
+    /// The last row of each finished run that is not marked for another attempt, in the order of the plan.
     pub(crate) fn finished<'a>(&'a self, plan: &'a RunPlan) -> impl Iterator<Item = (&'a Run, &'a R)> {
-        let runs = plan.runs.iter().zip(&self.runs).zip(&self.retried);
-        let runs = runs.filter(|(_, is_retried)| !**is_retried);
+        let runs = plan.runs.iter().zip(&self.runs).zip(&self.is_marked);
+        let runs = runs.filter(|(_, is_marked)| !**is_marked);
         runs.filter_map(|((run, &(_, row)), _)| Some((run, &self.rows[row?])))
     }
 
-    /// The precision of each cell that the finished runs give.
+    /// The precision of each cell, from the finished runs.
     pub(crate) fn precision(&self, plan: &RunPlan) -> Precision {
         let mut precision = Precision::new(plan.schedule.repeat, plan.cells.len());
         self.finished(plan).for_each(|(run, row)| precision.observe(run, row));
@@ -90,8 +91,9 @@ impl<R: FinishedRun> History<R> {
 
     /// The indices of the runs that are needed and not finished, in the order of the plan.
     pub(crate) fn pending(&self, plan: &RunPlan, precision: &mut Precision) -> Vec<usize> {
-        let is_pending = |at: &usize| {
-            self.retried[*at] || (self.runs[*at].1.is_none() && !precision.suffices_without(&plan.runs[*at]))
+        let is_pending = |run: &usize| {
+            self.is_marked[*run]
+                || (self.runs[*run].1.is_none() && !precision.suffices_without(&plan.runs[*run]))
         };
         (0..plan.runs.len()).filter(is_pending).collect()
     }
@@ -104,7 +106,7 @@ impl<R: FinishedRun> History<R> {
     /// Adds the row of a run that ended.
     pub(crate) fn push(&mut self, run: usize, row: R) {
         self.runs[run] = (self.next_attempt(run), Some(self.rows.len()));
-        self.retried[run] = false;
+        self.is_marked[run] = false;
         self.rows.push(row);
     }
 }

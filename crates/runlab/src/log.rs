@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 use crate::directory::{is_path_of, replace, sync_directory};
 use crate::sha256::{hexadecimal, sha256_hex, sha256_of_file};
 
-/// The time of the last change of a file or its properties (ctime), in seconds and nanoseconds. Programs cannot set it.
-type Changed = (i64, i64);
+/// The time of the last change of a file or its properties (ctime), in seconds and nanoseconds. Programs cannot set this time.
+type ChangeTime = (i64, i64);
 
 /// A file of lines, open for appending.
 pub struct LineLog {
@@ -20,10 +20,10 @@ pub struct LineLog {
     path: PathBuf,
     /// The length of all complete lines in bytes.
     length: u64,
-    /// The digest of these bytes.
+    /// The digest of all complete lines.
     digest: Sha256,
     /// The time of the last change of the file by this process.
-    changed: Option<Changed>,
+    change_time: Option<ChangeTime>,
 }
 
 /// An error while reading or writing a log.
@@ -69,7 +69,7 @@ pub enum FileChange {
     #[error("another file took its place")]
     Replaced,
     /// It is longer or shorter.
-    #[error("it has {actual} bytes instead of {expected}")]
+    #[error("its length changed from {expected} to {actual} bytes")]
     Length {
         /// Its length in bytes.
         actual: u64,
@@ -79,9 +79,9 @@ pub enum FileChange {
 }
 
 impl LineLog {
-    /// Opens a log for appending, or creates it. `read` receives its complete lines. If `read` fails, the file is not changed.
-    /// Otherwise, an incomplete last line is removed, which a process may leave if it is killed during a write. A byte order mark and
-    /// line ends other than LF, which editors add, are also removed.
+    /// Opens a log for appending, or creates it. `read` receives the complete lines. If `read` fails, the file is not changed.
+    /// Otherwise, an incomplete last line is removed, which a process may leave if it is killed during a write. Changes by
+    /// editors are also undone: a byte order mark is removed, and line ends other than LF become LF.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl LineLog {
         let mut file = appending(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(fail)?;
-        let complete = &bytes[..complete(&bytes)];
+        let complete = &bytes[..complete_length(&bytes)];
         let not_text = |error: plaintext::NotUtf8| LogError::NotText {
             path: path.to_owned(),
             reason: error.to_string(),
@@ -108,8 +108,8 @@ impl LineLog {
             file.set_len(complete.len() as u64).map_err(fail)?;
         }
         let (length, digest) = (text.len() as u64, Sha256::new_with_prefix(text.as_bytes()));
-        let mut log = Self { file, path: path.to_owned(), length, digest, changed: None };
-        log.changed = log.last_change();
+        let mut log = Self { file, path: path.to_owned(), length, digest, change_time: None };
+        log.change_time = log.last_change();
         Ok((log, content))
     }
 
@@ -132,7 +132,7 @@ impl LineLog {
         }
         self.length += lines.len() as u64;
         self.digest.update(lines);
-        self.changed = self.last_change();
+        self.change_time = self.last_change();
         Ok(())
     }
 
@@ -140,15 +140,15 @@ impl LineLog {
     ///
     /// # Errors
     ///
-    /// [`LogError::Io`]; then the file is as it was.
+    /// [`LogError::Io`]; then the file is unchanged.
     pub fn replace(&mut self, content: &[u8]) -> Result<(), LogError> {
-        // Lines that are appended and flushed later must not be lost with the new name.
+        // Without `sync_directory`, a power failure could lose lines that are appended and flushed later.
         let replaced = replace(&self.path, content).and_then(|()| sync_directory(&self.path));
         replaced.map_err(|error| self.io(error))?;
         self.file = appending(&self.path)?;
         self.length = content.len() as u64;
         self.digest = Sha256::new_with_prefix(content);
-        self.changed = self.last_change();
+        self.change_time = self.last_change();
         Ok(())
     }
 
@@ -156,11 +156,11 @@ impl LineLog {
     ///
     /// # Errors
     ///
-    /// [`LogError`]: it is not what this process wrote, or it cannot be read.
+    /// [`LogError`]: the content is not what this process wrote, or the file cannot be read.
     pub fn read(&mut self) -> Result<String, LogError> {
         self.check_unchanged()?;
         let text = std::fs::read_to_string(&self.path).map_err(|error| self.io(error))?;
-        if sha256_hex(text.as_bytes()) == self.content() { Ok(text) } else { Err(self.edited()) }
+        if sha256_hex(text.as_bytes()) == self.expected_digest() { Ok(text) } else { Err(self.edited()) }
     }
 
     /// Flushes all lines to disk.
@@ -184,8 +184,8 @@ impl LineLog {
         self.file.sync_data().map_err(|error| self.io(error))
     }
 
-    /// Checks that the path still leads to this file, and that it has the length and the content that this process wrote. The content is
-    /// read only if the time of the last change differs.
+    /// Checks that the path still leads to this file, and that it has the length and the content that this process wrote. The
+    /// content is read only if the time of the last change differs.
     fn check_unchanged(&mut self) -> Result<(), LogError> {
         let lost = |change| LogError::Lost { path: self.path.clone(), change };
         let metadata = match self.path.symlink_metadata() {
@@ -200,22 +200,22 @@ impl LineLog {
             return Err(lost(FileChange::Length { actual: metadata.len(), expected: self.length }));
         }
         let last_change = Some((metadata.ctime(), metadata.ctime_nsec()));
-        if last_change != self.changed {
+        if last_change != self.change_time {
             // A backup program may have changed only the properties of the file.
             self.check_content()?;
-            self.changed = last_change;
+            self.change_time = last_change;
         }
         Ok(())
     }
 
     /// Checks that the file has the content that this process wrote.
     fn check_content(&self) -> Result<(), LogError> {
-        let content = sha256_of_file(&self.path).map_err(|error| self.io(error))?;
-        if content == self.content() { Ok(()) } else { Err(self.edited()) }
+        let digest = sha256_of_file(&self.path).map_err(|error| self.io(error))?;
+        if digest == self.expected_digest() { Ok(()) } else { Err(self.edited()) }
     }
 
     /// The digest of the content that this process wrote.
-    fn content(&self) -> String {
+    fn expected_digest(&self) -> String {
         hexadecimal(&self.digest.clone().finalize())
     }
 
@@ -227,7 +227,7 @@ impl LineLog {
         LogError::Io { path: self.path.clone(), error }
     }
 
-    fn last_change(&self) -> Option<Changed> {
+    fn last_change(&self) -> Option<ChangeTime> {
         self.file.metadata().ok().map(|metadata| (metadata.ctime(), metadata.ctime_nsec()))
     }
 }
@@ -237,8 +237,8 @@ fn appending(path: &Path) -> Result<File, LogError> {
     file.map_err(|error| LogError::Io { path: path.to_owned(), error })
 }
 
-/// The length of a text up to the end of its last complete line. Lines may end in LF, CRLF or CR.
-pub fn complete(text: &[u8]) -> usize {
+/// The length of all complete lines of a text, in bytes. Lines may end in LF, CRLF or CR.
+pub fn complete_length(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1)
 }
 
@@ -252,7 +252,7 @@ mod tests {
         LineLog::open(path, |text| Ok::<_, LogError>(text.to_owned())).expect("a log")
     }
 
-    /// A new log with a line, and the directory in which it is.
+    /// A new log with one line, and its directory.
     fn log() -> (tempfile::TempDir, LineLog) {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (mut log, text) = open(&directory.path().join("rows.txt"));
@@ -261,7 +261,7 @@ mod tests {
         (directory, log)
     }
 
-    /// Changes a digit in place.
+    /// Changes a digit of the first line.
     fn edit(path: &Path) {
         let text = std::fs::read_to_string(path).expect("the log").replace("1234", "1934");
         std::fs::write(path, text).expect("written");
@@ -271,16 +271,16 @@ mod tests {
     fn edit_of_equal_length_is_detected() {
         let (_directory, mut log) = log();
         edit(&log.path);
-        // On a system with a coarse clock, the change may have the time of the last line.
+        // If the system has a coarse clock, the edit may have the same time as the last append. Then only `finish` detects it.
         let refused = log.append(b"2\n").and_then(|()| log.finish());
         assert!(matches!(refused, Err(LogError::Edited(_))), "{refused:?}");
     }
 
     #[test]
-    fn edit_with_equal_modification_time_is_detected() {
+    fn edit_with_equal_change_time_is_detected() {
         let (_directory, mut log) = log();
         edit(&log.path);
-        log.changed = log.last_change();
+        log.change_time = log.last_change();
         assert!(matches!(log.read(), Err(LogError::Edited(_))));
         log.append(b"2\n").expect("it looks unchanged");
         assert!(matches!(log.finish(), Err(LogError::Edited(_))));
@@ -304,7 +304,7 @@ mod tests {
             change(&log.path);
             match log.append(b"2\n") {
                 Err(LogError::Lost { change, .. }) => change,
-                other => panic!("{other:?}"),
+                result => panic!("{result:?}"),
             }
         };
         assert_eq!(change(|path| std::fs::remove_file(path).expect("deleted")), FileChange::Deleted);
@@ -317,16 +317,17 @@ mod tests {
     fn torn_last_line_is_removed_after_reading() {
         let (_directory, log) = log();
         let path = log.path.clone();
-        for (stored, kept) in [("1\n2", "1\n"), ("2", ""), ("\u{feff}1\r\n2\r\n3", "1\n2\n"), ("1\n", "1\n")]
+        for (stored, repaired) in
+            [("1\n2", "1\n"), ("2", ""), ("\u{feff}1\r\n2\r\n3", "1\n2\n"), ("1\n", "1\n")]
         {
             std::fs::write(&path, stored).expect("written");
             let refused = LineLog::open(&path, |_| Err::<(), _>(LogError::Edited(path.clone())));
             assert!(refused.is_err());
             assert_eq!(std::fs::read_to_string(&path).expect("there"), stored);
             let (mut log, text) = open(&path);
-            assert_eq!(text, kept);
+            assert_eq!(text, repaired);
             log.append(b"last\n").and_then(|()| log.finish()).expect("appended");
-            assert_eq!(std::fs::read_to_string(&path).expect("there"), format!("{kept}last\n"));
+            assert_eq!(std::fs::read_to_string(&path).expect("there"), format!("{repaired}last\n"));
         }
         std::fs::write(&path, b"\xff\n").expect("written");
         let refused = LineLog::open(&path, |_| Ok::<_, LogError>(()));

@@ -1,5 +1,5 @@
-//! Describes this machine, because an experiment is not resumed on another one, and finds conditions that disturb measurements.
-//! Without /proc and /sys, most values are empty or `unknown`.
+//! Describes this machine, so that results of different machines are not mixed unnoticed, and finds conditions that disturb
+//! measurements. Without /proc and /sys, most values are missing or `unknown`.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -40,12 +40,12 @@ pub struct Machine {
 pub struct MachineFinding {
     /// The name of the check: `governor`, `turbo`, `load`, `quota`, `memory` or `accounting`.
     pub check: String,
-    /// Whether it disturbs measurements.
+    /// Whether the condition disturbs measurements.
     pub health: Health,
     /// The value, for example `powersave`.
     #[serde(rename = "found")]
     pub value: String,
-    /// If there is a problem: how to correct it.
+    /// How to stop the disturbance; `None` if there is no disturbance.
     pub advice: Option<String>,
 }
 
@@ -67,19 +67,19 @@ impl fmt::Display for Health {
     }
 }
 
-/// A property in which a machine differs from another one.
+/// A property in which a machine differs from an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineDifference {
     /// The property, for example `number of cores`.
     pub property: &'static str,
-    /// Its value on the other machine.
+    /// Its value on the earlier machine.
     pub before: String,
     /// Its value on this machine.
     pub now: String,
 }
 
 impl Machine {
-    /// The properties in which this machine differs from an earlier one, so that it is not the same machine.
+    /// The properties in which this machine differs from an earlier one. If there are none, both are the same machine.
     pub fn differences(&self, earlier: &Self) -> Vec<MachineDifference> {
         let cores = |machine: &Self| machine.cores.to_string();
         let properties = [
@@ -132,8 +132,8 @@ fn turbo(root: &Root) -> Option<(bool, String)> {
     })
 }
 
-/// Checks for conditions that disturb measurements. `root` is that of this machine, except in tests; runs that start programs are
-/// measured by `accounting`.
+/// Checks for conditions that disturb measurements. `root` is the root directory of the machine, and `accounting` is the method
+/// that measures runs that start programs.
 pub fn examine(root: &Root, accounting: Accounting) -> Vec<MachineFinding> {
     let governors = root.numbered(CPUS, "cpu");
     let governors = governors.iter().filter_map(|cpu| root.read(&format!("{cpu}/cpufreq/scaling_governor")));
@@ -165,14 +165,14 @@ pub fn examine(root: &Root, accounting: Accounting) -> Vec<MachineFinding> {
             "quota",
             quota,
             limits.cpus.is_none(),
-            "run it without the quota of CPU time, and bind the container to CPUs instead: docker run --cpuset-cpus 0,1",
+            "run the container without a CPU quota, and bind it to CPUs instead: docker run --cpuset-cpus 0,1",
         ),
         finding("memory", is_linux.then(|| memory(root, limits.memory)), true, ""),
         finding("accounting", is_linux.then(|| description(accounting).to_owned()), true, ""),
     ]
 }
 
-/// The method by which runs that start programs are measured.
+/// A description of the method that measures runs that start programs.
 fn description(accounting: Accounting) -> &'static str {
     match accounting {
         Accounting::Processes => "CPU time and memory of programs by process; peak memory is a lower bound",
@@ -183,7 +183,7 @@ fn description(accounting: Accounting) -> &'static str {
     }
 }
 
-/// Checks the memory limit, and the number of processes that the system killed because of it.
+/// A description of the memory limit, and of the number of processes that the system killed for lack of memory.
 fn memory(root: &Root, limit: Option<u64>) -> String {
     let limit = limit.map_or_else(
         || "no limit for this control group".to_owned(),
@@ -219,11 +219,11 @@ pub fn disturbances(findings: &[MachineFinding]) -> Vec<&str> {
     disturbing.map(|finding| finding.check.as_str()).collect()
 }
 
-/// A wait for a CPU is a disturbance only if it is longer than this and longer than a hundredth of the run.
+/// A wait for a CPU is a disturbance only if it is longer than this duration and longer than a hundredth of the run.
 const MIN_STALL: Duration = Duration::from_millis(1);
 
-/// Whether other processes used the CPU during a run of duration `wall`: the run lost its CPU, and for a time of `stall`, some process
-/// of the machine waited for a CPU.
+/// Whether other processes disturbed a run of duration `wall`. This is the case if the run lost its CPU at least once, and the time
+/// `stall`, in which some process of the machine waited for a CPU, was long enough.
 pub fn is_disturbed(involuntary_switches: u64, stall: Duration, wall: Duration) -> bool {
     involuntary_switches > 0 && stall > MIN_STALL.max(wall / 100)
 }
@@ -233,7 +233,7 @@ pub fn now() -> String {
     timestamp(SystemTime::now())
 }
 
-/// The current time, limited to the years 1970 to 9999, because RFC 3339 has no later years.
+/// Formats a time as text (RFC 3339). A time before 1970 or after 9999 is replaced by the first or the last second of these years.
 fn timestamp(time: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(LAST_SECOND);
     humantime::format_rfc3339(time.clamp(SystemTime::UNIX_EPOCH, last)).to_string()
@@ -247,16 +247,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clock_beyond_the_calendar_does_not_panic() {
-        let after = |seconds: u64| timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!(after(0), "1970-01-01T00:00:00Z");
-        assert_eq!(after(1_792_000_000), "2026-10-14T17:46:40Z");
-        assert_eq!(after(253_402_300_800), after(1 << 40), "from the year 10000 on");
-        assert_eq!(after(1 << 40), "9999-12-31T23:59:59Z");
+    fn time_outside_rfc_3339_is_clamped() {
+        let text_of = |seconds: u64| timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(text_of(0), "1970-01-01T00:00:00Z");
+        assert_eq!(text_of(1_792_000_000), "2026-10-14T17:46:40Z");
+        assert_eq!(text_of(253_402_300_800), "9999-12-31T23:59:59Z", "the year 10000");
+        assert_eq!(text_of(1 << 40), "9999-12-31T23:59:59Z");
         let fraction = SystemTime::UNIX_EPOCH + Duration::new(1_792_000_000, 120_000_000);
         assert_eq!(timestamp(fraction), "2026-10-14T17:46:40.120000000Z");
-        let before = SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 40);
-        assert_eq!(timestamp(before), "1970-01-01T00:00:00Z");
+        let before_1970 = SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 40);
+        assert_eq!(timestamp(before_1970), "1970-01-01T00:00:00Z");
     }
 
     const CPU: &str = "sys/devices/system/cpu";
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn frequency_scaling_and_load_count_as_disturbances() {
+    fn frequency_scaling_and_load_disturb_measurements() {
         use Health::{Disturbs, Fine, Unknown};
         assert_eq!(health(&[]), [Unknown; 6]);
         let path = |cpu| format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor");
@@ -325,9 +325,9 @@ mod tests {
             checks[3].advice.as_deref().unwrap_or_default()
         );
         wording::assert_wording!("runlab", "a limit of memory", &checks[4].value);
-        let free = findings(&files("max 100000\n", "max\n"));
-        assert_eq!((free[3].health, free[4].health), (Health::Fine, Health::Fine));
-        wording::assert_wording!("runlab", "no limit of memory", &free[4].value);
+        let unlimited = findings(&files("max 100000\n", "max\n"));
+        assert_eq!((unlimited[3].health, unlimited[4].health), (Health::Fine, Health::Fine));
+        wording::assert_wording!("runlab", "no limit of memory", &unlimited[4].value);
         let directory = machine_with(&limited);
         let machine = Machine::at(&Root(directory.path().to_owned()));
         assert_eq!((machine.cpu_quota, machine.memory_limit_bytes), (Some(0.3), Some(1 << 30)));
@@ -348,12 +348,12 @@ mod tests {
         let machine = Machine::current();
         let renamed = Machine { host: "b".into(), kernel: "9".into(), memory_bytes: None, ..machine.clone() };
         assert_eq!(renamed.differences(&machine), []);
-        let other =
+        let changed =
             Machine { os: "OS 2".into(), cores: machine.cores + 1, cpu_model: "x".into(), ..machine.clone() };
-        let differences = other.differences(&machine);
+        let differences = changed.differences(&machine);
         let properties: Vec<&str> = differences.iter().map(|differing| differing.property).collect();
         assert_eq!(properties, ["CPU", "number of cores", "operating system"]);
-        assert_eq!((&differences[2].before, &differences[2].now), (&machine.os, &other.os));
+        assert_eq!((&differences[2].before, &differences[2].now), (&machine.os, &changed.os));
     }
 
     #[test]

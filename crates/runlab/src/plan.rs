@@ -1,8 +1,8 @@
 //! The plan of an experiment: cells, and the order of their runs.
 //!
-//! Runs are grouped into rounds, so that a drift of the machine affects all cells alike. Round 0 has the counting runs, in the order of
-//! the cells. It is followed by warm-up and timed rounds. Each of these is a pass over all cells in a random order, shuffled with
-//! the seed.
+//! Runs are grouped into rounds, so that a drift of the machine affects all cells alike. Round 0 consists of the counting runs
+//! and the skipped cells, in the order of the cells. The warm-up rounds follow, and then the timed rounds. Each of them is a pass
+//! over all timed cells, in an order that is shuffled with the seed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -17,23 +17,22 @@ use crate::repeat::Repeat;
 pub struct PlannedCell {
     /// A text that identifies the cell in the results.
     pub id: String,
-    /// The name of the series, which cells that differ only in size have in common. After timeouts, larger sizes of a series can be
-    /// skipped.
+    /// The name of the series. The cells of a series differ only in size. After timeouts, larger sizes of a series can be skipped.
     pub series: String,
     /// The size of the problem.
     pub size: u64,
     /// The limits of each run.
     pub limits: RunLimits,
-    /// Whether the cell has a counting run in addition to its timed runs.
+    /// Whether the cell has a counting run.
     pub is_counted: bool,
     /// Whether the cell has timed runs and warm-up runs.
     pub is_timed: bool,
-    /// Why the cell is skipped; `None` if it is run.
+    /// Why the cell is skipped; `None` if it is not skipped.
     pub skip: Option<String>,
 }
 
 impl PlannedCell {
-    /// A cell that has only timed runs and is the only one of its series.
+    /// A cell without limits and without a counting run, in a series that has the name of the cell.
     pub fn new(id: impl Into<String>) -> Self {
         let id = id.into();
         Self {
@@ -47,7 +46,7 @@ impl PlannedCell {
         }
     }
 
-    /// Makes the cell one of a series.
+    /// Sets the series and the size of the cell.
     #[must_use]
     pub fn in_series(self, series: impl Into<String>, size: u64) -> Self {
         Self { series: series.into(), size, ..self }
@@ -67,7 +66,7 @@ pub struct RunLimits {
     pub time: Option<Duration>,
     /// CPU time of all processes of the run; Linux only.
     pub cpu: Option<Duration>,
-    /// Address space in bytes.
+    /// Memory in bytes: the memory in use if the run has a control group that measures memory, and otherwise the address space.
     pub memory: Option<u64>,
 }
 
@@ -75,20 +74,20 @@ pub struct RunLimits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// The time of the run is used; it does not collect statistics.
+    /// The time of the run is used. The run does not collect statistics.
     #[default]
     Timed,
-    /// The run collects statistics; its time is not used.
+    /// The run collects statistics. Its time is not used.
     Counting,
     /// The run is recorded, but neither its time nor its statistics are used.
     Warmup,
 }
 
 impl Kind {
-    /// The words of all kinds.
+    /// The words for all kinds in results.
     pub const WORDS: &'static [&'static str] = &["timed", "counting", "warmup"];
 
-    /// The word of the kind in results.
+    /// The word for the kind in results.
     pub fn name(self) -> &'static str {
         Self::WORDS[self as usize]
     }
@@ -110,11 +109,11 @@ impl fmt::Display for Kind {
 pub struct Run {
     /// Index into [`RunPlan::cells`].
     pub cell: usize,
-    /// Number of the pass over all cells.
+    /// The number of the round.
     pub round: u32,
     /// The purpose.
     pub kind: Kind,
-    /// Repetition, from 1; 0 for counting runs and skipped cells.
+    /// The number of the repetition, from 1; 0 for counting runs and skipped cells.
     pub repetition: u32,
 }
 
@@ -125,7 +124,7 @@ impl Run {
     }
 }
 
-/// The text that identifies a run in the results, made from that of its cell.
+/// The text that identifies a run in the results. It begins with the id of the cell.
 pub fn run_id(cell_id: &str, kind: Kind, repetition: u32) -> String {
     match kind {
         Kind::Timed => format!("{cell_id}.{repetition}"),
@@ -134,12 +133,12 @@ pub fn run_id(cell_id: &str, kind: Kind, repetition: u32) -> String {
     }
 }
 
-/// The repetitions of cells, and their order.
+/// The number of runs of each cell, and the order of the runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
     /// The number of timed runs per cell.
     pub repeat: Repeat,
-    /// Warm-up runs of each cell before the timed runs.
+    /// The number of warm-up runs of each cell before the timed runs.
     pub warmup: u32,
     /// The seed of the order of each round.
     pub seed: u64,
@@ -148,7 +147,8 @@ pub struct Schedule {
 }
 
 impl Default for Schedule {
-    /// Seven timed runs of each cell, and no other runs. Five give neither a 95 % interval of the median nor a decision by signed ranks.
+    /// Seven timed runs of each cell, and no warm-up runs. Fewer than six runs would be too few for a 95 % interval of the median
+    /// and for a significant signed-rank test.
     fn default() -> Self {
         Self { repeat: Repeat::times(7), warmup: 0, seed: 0, stop_after_timeouts: None }
     }
@@ -159,7 +159,7 @@ impl Default for Schedule {
 pub struct RunPlan {
     /// The cells to measure. The sizes of a series are in ascending order.
     pub cells: Vec<PlannedCell>,
-    /// The repetitions.
+    /// The number of runs of each cell, and their order.
     pub schedule: Schedule,
     /// The runs in order.
     pub runs: Vec<Run>,
@@ -172,16 +172,16 @@ impl RunPlan {
         Self { cells, schedule, runs }
     }
 
-    /// The part with this number out of `of` parts of a plan. Each cell is in exactly one part, with all its runs.
+    /// The part with this number, if the plan is divided into `parts` parts. Each cell is in exactly one part, with all its runs.
     ///
     /// # Panics
     ///
-    /// If `number` is not between 1 and `of`.
+    /// If `number` is not between 1 and `parts`.
     #[must_use]
-    pub fn shard(self, number: usize, of: usize) -> Self {
-        assert!((1..=of).contains(&number), "there is no part {number} of {of}");
-        let cells = self.cells.into_iter().skip(number - 1).step_by(of).collect();
-        Self { cells, runs: runs_of_shard(&self.runs, number, of), ..self }
+    pub fn shard(self, number: usize, parts: usize) -> Self {
+        assert!((1..=parts).contains(&number), "there is no part {number} of {parts}");
+        let cells = self.cells.into_iter().skip(number - 1).step_by(parts).collect();
+        Self { cells, runs: runs_of_shard(&self.runs, number, parts), ..self }
     }
 
     /// The text that identifies a run in the results.
@@ -204,9 +204,9 @@ impl RunPlan {
         self.cells.iter().map(group).collect()
     }
 
-    /// An upper bound for the duration of some runs with this many parallel jobs, if every run takes up to its time limit. A round takes
+    /// The maximum duration of `runs` with this many parallel jobs, if every run may take up to its time limit. A round takes
     /// at most the sum of its runs divided by the jobs, plus its longest run (Graham 1966). If sizes can be skipped, runs wait for
-    /// each other, and the bound is the sum. `None` if a cell has no limit.
+    /// each other, and the maximum is the sum. `None` if one of the runs has no time limit.
     pub(crate) fn worst_case(&self, runs: &[&Run], jobs: usize) -> Option<Duration> {
         let jobs = if self.schedule.stop_after_timeouts.is_some() { 1 } else { jobs };
         let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
@@ -222,23 +222,23 @@ impl RunPlan {
     }
 }
 
-/// The runs of a part of a plan, with the places of their cells in that part.
-pub fn runs_of_shard(runs: &[Run], number: usize, of: usize) -> Vec<Run> {
-    let runs = runs.iter().filter(|run| run.cell % of == number - 1);
-    runs.map(|run| Run { cell: run.cell / of, ..run.clone() }).collect()
+/// The runs of one of `parts` parts of a plan, with the indices of their cells in that part.
+pub fn runs_of_shard(runs: &[Run], number: usize, parts: usize) -> Vec<Run> {
+    let runs = runs.iter().filter(|run| run.cell % parts == number - 1);
+    runs.map(|run| Run { cell: run.cell / parts, ..run.clone() }).collect()
 }
 
-/// Round 0 with counting runs and skipped cells, then the rounds of warm-up and timed runs.
+/// The runs of all rounds: round 0 with counting runs and skipped cells, then the warm-up and timed rounds.
 fn runs(cells: &[PlannedCell], schedule: &Schedule) -> Vec<Run> {
     let Schedule { repeat, warmup, seed, stop_after_timeouts } = *schedule;
     let is_timed = |cell: &PlannedCell| repeat.maximum > 0 && cell.is_timed && cell.skip.is_none();
-    let first = cells.iter().enumerate().filter(|(_, cell)| cell.skip.is_some() || cell.is_counted);
-    let first = first.map(|(at, cell)| {
+    let round_0 = cells.iter().enumerate().filter(|(_, cell)| cell.skip.is_some() || cell.is_counted);
+    let round_0 = round_0.map(|(index, cell)| {
         let kind = if cell.skip.is_some() { Kind::Timed } else { Kind::Counting };
-        Run { cell: at, round: 0, kind, repetition: 0 }
+        Run { cell: index, round: 0, kind, repetition: 0 }
     });
-    let mut runs: Vec<Run> = first.collect();
-    // Without a timed cell every round would be empty, and their number would be unlimited.
+    let mut runs: Vec<Run> = round_0.collect();
+    // Without a timed cell, every round would be empty, and there could be billions of rounds.
     let rounds = if cells.iter().any(is_timed) { warmup.saturating_add(repeat.maximum) } else { 0 };
     for round in 1..=rounds {
         let (kind, repetition) =
@@ -254,15 +254,16 @@ fn runs(cells: &[PlannedCell], schedule: &Schedule) -> Vec<Run> {
     runs
 }
 
-/// Sorts the runs of each series within a pass by size. The positions that the shuffle gave to the series stay the same. Whether a size is
-/// skipped after timeouts then depends only on earlier runs, for every seed. The cells of a series must be in the order of their sizes.
+/// Sorts the runs of each series in a pass by size. Each position in the pass keeps the series that the shuffle gave to it. With
+/// this order, whether a size is skipped after timeouts depends only on earlier runs, for every seed. The cells of a series must
+/// be in the order of their sizes.
 fn small_sizes_first(cells: &[PlannedCell], pass: &mut [Run]) {
-    let mut remaining: HashMap<&str, BTreeSet<usize>> = HashMap::new();
+    let mut cells_by_series: HashMap<&str, BTreeSet<usize>> = HashMap::new();
     for run in pass.iter() {
-        remaining.entry(&cells[run.cell].series).or_default().insert(run.cell);
+        cells_by_series.entry(&cells[run.cell].series).or_default().insert(run.cell);
     }
     for run in pass {
-        let smallest = remaining.get_mut(cells[run.cell].series.as_str()).and_then(BTreeSet::pop_first);
+        let smallest = cells_by_series.get_mut(cells[run.cell].series.as_str()).and_then(BTreeSet::pop_first);
         run.cell = smallest.unwrap_or(run.cell);
     }
 }
@@ -300,27 +301,27 @@ mod tests {
     }
 
     #[test]
-    fn sizes_ascend_where_timeouts_can_skip_them() {
+    fn sizes_ascend_if_timeouts_can_skip_sizes() {
         let schedule = Schedule { stop_after_timeouts: Some(1), seed: 3, ..Schedule::default() };
         let plan = RunPlan::new(cells(), schedule);
         for round in 1..=7 {
             let order = cells_of_round(&plan, round);
-            let of_series = |first: usize| order.iter().filter(|&cell| cell / 4 == first).is_sorted();
-            assert!(of_series(0) && of_series(1) && !order.is_sorted(), "{order:?}");
+            let is_sorted = |series: usize| order.iter().filter(|&cell| cell / 4 == series).is_sorted();
+            assert!(is_sorted(0) && is_sorted(1) && !order.is_sorted(), "{order:?}");
         }
     }
 
     #[test]
-    fn counting_and_skipped_runs_are_in_round_0() {
+    fn round_0_has_counting_runs_and_skipped_cells() {
         let mut cells = cells();
         (cells[0].is_counted, cells[1].skip) = (true, Some("no".to_owned()));
         cells[2].is_timed = false;
         let plan = RunPlan::new(cells, Schedule { repeat: Repeat::times(1), ..Schedule::default() });
         let first: Vec<String> = plan.runs[..2].iter().map(|run| plan.run_id(run)).collect();
         assert_eq!(first, ["a4.counting", "a5.0"]);
-        let mut others = cells_of_round(&plan, 1);
-        others.sort_unstable();
-        assert_eq!(others, [0, 3, 4, 5, 6, 7]);
+        let mut timed_cells = cells_of_round(&plan, 1);
+        timed_cells.sort_unstable();
+        assert_eq!(timed_cells, [0, 3, 4, 5, 6, 7]);
     }
 
     #[test]
@@ -329,10 +330,10 @@ mod tests {
         let mut ids = Vec::new();
         for number in 1..=3 {
             let part = plan.clone().shard(number, 3);
-            let of_part: Vec<String> = part.runs.iter().map(|run| part.run_id(run)).collect();
-            let whole = plan.runs.iter().map(|run| plan.run_id(run));
-            assert!(whole.filter(|id| of_part.contains(id)).eq(of_part.iter().cloned()));
-            ids.extend(of_part);
+            let ids_of_part: Vec<String> = part.runs.iter().map(|run| part.run_id(run)).collect();
+            let ids_of_plan = plan.runs.iter().map(|run| plan.run_id(run));
+            assert!(ids_of_plan.filter(|id| ids_of_part.contains(id)).eq(ids_of_part.iter().cloned()));
+            ids.extend(ids_of_part);
         }
         ids.sort_unstable();
         ids.dedup();
@@ -344,15 +345,15 @@ mod tests {
         let plan = RunPlan::new(cells(), Schedule { repeat: Repeat::times(2), ..Schedule::default() });
         let worst_case = |plan: &RunPlan, jobs| plan.worst_case(&plan.runs.iter().collect::<Vec<_>>(), jobs);
         let seconds = |jobs| worst_case(&plan, jobs).map(|duration| duration.as_secs());
-        // Two rounds with two series of 4, 5, 6 and 7 seconds.
+        // There are two rounds, each with two series whose runs take 4, 5, 6 and 7 seconds.
         assert_eq!(seconds(1), Some(88));
         assert_eq!(seconds(2), Some(2 * (22 + 7)));
         let mut unlimited = plan.clone();
         unlimited.cells[3].limits.time = None;
         assert_eq!(worst_case(&unlimited, 1), None);
-        let waiting = Schedule { stop_after_timeouts: Some(1), ..plan.schedule };
-        let waiting = RunPlan { schedule: waiting, ..plan };
-        assert_eq!(worst_case(&waiting, 2), Some(Duration::from_secs(88)));
+        let schedule = Schedule { stop_after_timeouts: Some(1), ..plan.schedule };
+        let plan_with_skips = RunPlan { schedule, ..plan };
+        assert_eq!(worst_case(&plan_with_skips, 2), Some(Duration::from_secs(88)));
     }
 
     #[test]

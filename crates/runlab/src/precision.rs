@@ -1,5 +1,5 @@
-//! Decides whether a cell needs further runs. The decision depends only on the earlier timed runs of the cell, so that an interruption
-//! does not change it.
+//! Decides whether a cell needs further runs. The decision depends only on the earlier timed runs of the cell, so that it is the
+//! same after an interruption.
 
 use timestats::{MEDIAN_INTERVAL_RUNS, Sample, Time};
 
@@ -9,7 +9,8 @@ use crate::repeat::Repeat;
 
 /// The timed runs of each cell so far.
 pub(crate) struct Precision {
-    until: Option<f64>,
+    /// The precision in percent; `None` if the number of runs is fixed.
+    percent: Option<f64>,
     cells: Vec<Times>,
 }
 
@@ -17,7 +18,7 @@ pub(crate) struct Precision {
 struct Times {
     runs: usize,
     answered: usize,
-    /// The times of runs that were answered or stopped by a limit.
+    /// The times of the runs, except runs without a known time.
     times: Vec<Time>,
     /// Whether these runs suffice; `None` if this was not computed yet.
     suffices: Option<bool>,
@@ -26,12 +27,12 @@ struct Times {
 impl Precision {
     /// Creates the state for this number of cells, without runs.
     pub fn new(repeat: Repeat, cells: usize) -> Self {
-        Self { until: repeat.until, cells: vec![Times::default(); cells] }
+        Self { percent: repeat.until, cells: vec![Times::default(); cells] }
     }
 
     /// Records a run. Warm-up runs, counting runs and replaced runs are ignored.
     pub fn observe(&mut self, run: &Run, row: &impl FinishedRun) {
-        if self.until.is_none() || run.kind != Kind::Timed || row.is_replaced() {
+        if self.percent.is_none() || run.kind != Kind::Timed || row.is_replaced() {
             return;
         }
         let cell = &mut self.cells[run.cell];
@@ -41,11 +42,11 @@ impl Precision {
         cell.suffices = None;
     }
 
-    /// Whether this run is not needed, because it is a timed run of a cell whose earlier runs suffice. Runs suffice if there are at
-    /// least [`MEDIAN_INTERVAL_RUNS`], and either the interval of the median is narrow enough or fewer than half of them have an
-    /// answer.
+    /// Whether this run is not needed, because it is a timed run of a cell whose earlier runs suffice. At least
+    /// [`MEDIAN_INTERVAL_RUNS`] runs suffice if the interval of their median is narrow enough, or if fewer than half of them have
+    /// an answer.
     pub fn suffices_without(&mut self, run: &Run) -> bool {
-        let Some(percent) = self.until.filter(|_| run.kind == Kind::Timed) else { return false };
+        let Some(percent) = self.percent.filter(|_| run.kind == Kind::Timed) else { return false };
         let cell = &mut self.cells[run.cell];
         let suffices = cell.suffices.unwrap_or_else(|| cell.suffice(percent));
         cell.suffices = Some(suffices);
@@ -71,9 +72,9 @@ impl Times {
 mod tests {
     use super::*;
 
-    struct Toy(RunOutcome, Option<Time>);
+    struct Row(RunOutcome, Option<Time>);
 
-    impl FinishedRun for Toy {
+    impl FinishedRun for Row {
         fn run_id(&self) -> &str {
             ""
         }
@@ -94,29 +95,32 @@ mod tests {
     fn suffice(times: &[u64], unanswered: usize) -> bool {
         let mut precision = Precision::new(Repeat { maximum: 50, until: Some(2.0) }, 1);
         let run = Run { cell: 0, round: 1, kind: Kind::Timed, repetition: 1 };
-        let answered = times.iter().map(|&time| Toy(RunOutcome::Answered, Some(Time::Exact(time))));
-        let stopped = (0..unanswered).map(|_| Toy(RunOutcome::TimedOut, Some(Time::Censored(10_000))));
+        let answered = times.iter().map(|&time| Row(RunOutcome::Answered, Some(Time::Exact(time))));
+        let stopped = (0..unanswered).map(|_| Row(RunOutcome::TimedOut, Some(Time::Censored(10_000))));
         answered.chain(stopped).for_each(|row| precision.observe(&run, &row));
         precision.suffices_without(&run)
     }
 
     #[test]
     fn repetition_ends_when_the_median_interval_is_narrow() {
-        assert!(!suffice(&[1000; 5], 0), "no interval is given for five runs");
+        assert!(!suffice(&[1000; 5], 0), "five runs are too few for an interval");
         assert!(suffice(&[1000; 6], 0));
-        // Of seven runs, the interval of the median reaches from the smallest to the largest.
+        // With seven runs, the interval of the median reaches from the shortest to the longest time.
         assert!(suffice(&[980, 990, 1000, 1000, 1000, 1010, 1020], 0));
         assert!(!suffice(&[979, 990, 1000, 1000, 1000, 1010, 1020], 0));
         assert!(!suffice(&[980, 990, 1000, 1000, 1000, 1010, 1021], 0));
-        assert!(suffice(&[0; 6], 0), "the clock does not show a difference");
+        assert!(suffice(&[0; 6], 0), "all times are 0");
     }
 
     #[test]
     fn unanswered_cells_are_not_repeated_to_the_maximum() {
         assert!(!suffice(&[], 5));
         assert!(suffice(&[], 6));
-        assert!(suffice(&[1000, 2000], 4), "two of six");
-        assert!(!suffice(&[1000, 1000, 1000, 2000], 2), "the interval has no end");
-        assert!(!suffice(&[1000, 1000, 1000], 3), "half of six have no median");
+        assert!(suffice(&[1000, 2000], 4), "two of six runs have an answer");
+        assert!(!suffice(&[1000, 1000, 1000, 2000], 2), "the interval has no upper end");
+        assert!(
+            !suffice(&[1000, 1000, 1000], 3),
+            "the median of six runs is unknown if three have no answer"
+        );
     }
 }

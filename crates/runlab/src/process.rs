@@ -36,7 +36,7 @@ pub struct Processes {
     groups: Option<Arc<RunGroups>>,
 }
 
-/// The outcome of a run in a separate process.
+/// The measurements of a run in a separate process.
 #[derive(Clone)]
 pub struct Measured<R> {
     /// The report of the process.
@@ -45,12 +45,12 @@ pub struct Measured<R> {
     pub ended: EndedProcess,
     /// The time during the run in which some process of the machine waited for a CPU; Linux only.
     pub cpu_stall: Option<Duration>,
-    /// Whether the system killed processes for lack of memory during the run: in the control group of the run, in the surrounding control
-    /// group or, if there is none, on the whole machine.
+    /// Whether the system killed processes for lack of memory during the run: in the control group of the run, in the surrounding
+    /// control group or, if there is none, on the whole machine.
     pub kills_for_memory: bool,
     /// The CPU time of the programs of a stopped run; `None` if the run did not start programs, or ended by itself.
     pub cpu_of_stopped_programs: Option<CpuUse>,
-    /// The number of earlier discarded executions, which were disturbed because this process was stopped or the machine slept.
+    /// The number of earlier executions that were discarded, because this process was suspended or the machine slept during them.
     pub unsupervised: u32,
 }
 
@@ -107,12 +107,13 @@ struct Request<J> {
     setup: Setup,
 }
 
-/// What a process prepares before its job.
+/// The preparations of a process for its job.
 #[derive(Serialize, Deserialize)]
 struct Setup {
     /// The id of the parent process, which waits for the report.
     parent: u32,
-    /// If the run starts programs, standard input stays open until the parent ends, and its end must end everything that the run started.
+    /// Whether the run starts programs. If it does, standard input stays open until the parent ends. When standard input is
+    /// closed, the process ends everything that the run started.
     programs: Programs,
     /// The folder of the control group of the run.
     group: Option<PathBuf>,
@@ -126,7 +127,7 @@ struct Setup {
 const MAX_REPORT_BYTES: u64 = 1 << 22;
 
 impl Processes {
-    /// Runs are executed by `program`, which must call [`serve`] if it is started with `arguments`.
+    /// Executes runs with `program`, which must call [`serve`] if it is started with `arguments`.
     pub fn new(
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = impl Into<OsString>>,
@@ -137,13 +138,13 @@ impl Processes {
         Self { program: program.into(), arguments, cpus: None, machine, kills, groups: None }
     }
 
-    /// Reads the state of the machine from these files, for tests.
+    /// Reads the state of the machine from the files below another root directory. Tests use this.
     #[must_use]
     pub fn on_machine(self, machine: Root) -> Self {
         Self { kills: OutOfMemoryKills::new(&machine), machine, ..self }
     }
 
-    /// Runs are executed by this program, which must call [`serve`] if it is started with `arguments`.
+    /// Executes runs with the program of this process, which must call [`serve`] if it is started with `arguments`.
     ///
     /// # Errors
     ///
@@ -158,7 +159,8 @@ impl Processes {
         Self { cpus, ..self }
     }
 
-    /// Makes a control group for each run that starts programs. The single process of another run is measured without it.
+    /// Makes a control group for each run that starts programs. Other runs have a single process, which is measured without a
+    /// control group.
     #[must_use]
     pub fn in_groups(self, groups: Option<Arc<RunGroups>>) -> Self {
         Self { groups, ..self }
@@ -169,9 +171,9 @@ impl Processes {
         self.cpus.as_ref()
     }
 
-    /// Executes a job within its limits. Returns `None` if `cancel` becomes true. All programs that the run started are ended with the
-    /// run. They have a temporary directory, which is deleted afterwards. If the run was not supervised all the time, it is
-    /// repeated.
+    /// Executes a job within its limits. Returns `None` if `cancel` becomes true. When the run ends, all programs that it started
+    /// are ended. The programs have a temporary directory, which is then deleted. If this process could not supervise the run all
+    /// the time, the run is repeated.
     ///
     /// # Errors
     ///
@@ -207,15 +209,15 @@ impl Processes {
         let scratch = scratch.as_ref().map(|scratch| scratch.path());
         let groups = self.groups.as_ref().filter(|_| starts_programs);
         let group = groups.map(|groups| groups.create(limits.memory)).transpose()?;
-        let limits_memory = group.as_ref().is_some_and(RunGroup::measures_memory);
+        let group_limits_memory = group.as_ref().is_some_and(RunGroup::measures_memory);
         let setup = Setup {
             parent: std::process::id(),
             programs,
             group: group.as_ref().map(RunGroup::path),
             scratch: scratch.map(Path::to_owned),
             cpus: self.cpus.clone(),
-            // The group limits the memory that is used, and not that which is reserved.
-            memory_limit: limits.memory.filter(|_| !limits_memory),
+            // A control group limits the memory in use. Without such a group, the process limits its address space.
+            memory_limit: limits.memory.filter(|_| !group_limits_memory),
         };
         let request = Request { job, kind, setup };
         let supervision = Supervision {
@@ -239,8 +241,8 @@ impl Processes {
             process.finish()?;
             return Err(io::Error::other(cannot_prepare));
         }
-        let of_programs = serde_json::from_slice::<StoppedPrograms>(&line).ok();
-        let report = if of_programs.is_some() { ProcessReport::Missing } else { report_in(&line) };
+        let stopped_programs = serde_json::from_slice::<StoppedPrograms>(&line).ok();
+        let report = if stopped_programs.is_some() { ProcessReport::Missing } else { report_in(&line) };
         if matches!(report, ProcessReport::Garbled(_)) {
             process.stop(Stopped::Enough)?;
         }
@@ -251,12 +253,12 @@ impl Processes {
         let stall = stall_before.zip(self.machine.cpu_stall());
         let cpu_stall = stall.map(|(before, after)| after.saturating_sub(before));
         let kills = kills_before.zip(self.kills.count());
-        // Other runs may be killed in the surrounding group.
+        // In the surrounding control group, the system may have killed processes of other runs.
         let kills_for_memory = match ended.group.and_then(|group| group.memory) {
             Some(memory) => memory.is_killed,
             None => kills.is_some_and(|(before, after)| after > before),
         };
-        let cpu_of_stopped_programs = of_programs.filter(|_| ended.stopped.is_some());
+        let cpu_of_stopped_programs = stopped_programs.filter(|_| ended.stopped.is_some());
         Ok(Some(Measured {
             report,
             ended,
@@ -271,7 +273,7 @@ impl Processes {
 /// The first line that the process of a run prints.
 fn receive(process: &mut Process<'_>) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
-    // A line without an end must not exhaust the memory.
+    // The length is limited, because a line without an end would exhaust the memory.
     process.by_ref().take(MAX_REPORT_BYTES).read_until(b'\n', &mut line)?;
     Ok(line)
 }
@@ -302,7 +304,7 @@ pub struct ProcessExecutor<'p, J, R> {
 }
 
 impl<'p, J, R> ProcessExecutor<'p, J, R> {
-    /// The jobs, in the order of the cells.
+    /// Creates an executor of these jobs, which are in the order of the cells of the plan.
     pub fn new(processes: Processes, plan: &'p RunPlan, jobs: &'p [J]) -> Self {
         Self { processes, plan, jobs, report: PhantomData }
     }
@@ -316,7 +318,7 @@ impl<J: Serialize + Sync, R: DeserializeOwned + Send> Executor for ProcessExecut
     }
 }
 
-/// An error of a process that cannot execute its request.
+/// The reason why a process cannot execute its request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -355,7 +357,7 @@ fn prepare(setup: Setup) -> io::Result<()> {
     if programs == Programs::None {
         supervise::die_with(parent);
     } else {
-        // A signal at the parent's end would kill only this process, not the processes that it started.
+        // `die_with` would kill only this process, and not the processes that it started.
         scratch.iter().for_each(|scratch| files::remove_at_end(scratch));
         supervise::adopt_orphans();
         supervise::end_with_parent(report_programs)?;
@@ -382,7 +384,7 @@ fn report_programs() {
     let CpuUse { user, system, involuntary_switches } = CpuUse::of_reaped_children();
     let [user_ns, system_ns] = [user, system].map(supervise::nanoseconds);
     if let Ok(report) = serde_json::to_string(&StoppedPrograms { user_ns, system_ns, involuntary_switches }) {
-        // The lock of standard output may be held by a thread that waits for the parent. Without a report, nothing is known.
+        // Standard output may be locked by a thread that waits for the parent. If the write fails, the CPU time stays unknown.
         let _ = supervise::write_unlocked((report + "\n").as_bytes());
     }
 }

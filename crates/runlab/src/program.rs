@@ -1,5 +1,5 @@
-//! Checks the programs that an experiment starts: whether they can be started, their versions, and the digests of the files that
-//! their commands name, so that changes are detected.
+//! Checks the programs that an experiment starts: whether they can be started, and their versions. Computes the digests of the
+//! files that their commands name, so that changes of these files are detected.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
@@ -27,16 +27,18 @@ pub enum ProgramError {
     #[error("the program '{0}' was not found")]
     NotFound(String),
     /// The file is not executable.
-    #[error("the program '{0}' is not executable: make it so with chmod +x, or name its interpreter first")]
+    #[error(
+        "the program '{0}' is not executable: make it executable with chmod +x, or begin the command with its interpreter"
+    )]
     NotExecutable(String),
     /// The file is a script without a `#!` line.
     #[error(
-        "the program '{0}' is a script without a line '#!' that names its interpreter: add one, or name the interpreter first"
+        "the program '{0}' is a script without a first line '#!' that names its interpreter: add this line, or begin the command with the interpreter"
     )]
     NoInterpreter(String),
     /// The file is a script whose `#!` line ends in CRLF, as on Windows.
     #[error(
-        "the program '{program}' has a carriage return after '#!{interpreter}': save it with line ends of Unix"
+        "the program '{program}' has a carriage return after '#!{interpreter}': save it with Unix line endings"
     )]
     CarriageReturn {
         /// The script.
@@ -75,12 +77,12 @@ pub enum ProgramError {
     },
 }
 
-/// The first line that a command prints on standard output, or if there is none, on standard error. The exit code does not matter,
-/// except with `is_probe`: then a command that fails and prints nothing on standard output has no version.
+/// The first non-empty line that a command prints on standard output, or if there is none, on standard error. The exit code is
+/// ignored. Exception: if `is_probe` is true and the command fails, standard error is not used.
 ///
 /// # Errors
 ///
-/// The command cannot be started, or prints no line.
+/// The command cannot be started, or there is no such line.
 pub fn first_line(command: &[String], is_probe: bool) -> Result<String, ProgramError> {
     let (printed, ended) = run(command, Some(VERSION_TIME))?;
     let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
@@ -113,17 +115,18 @@ pub fn run(words: &[String], time_limit: Option<Duration>) -> Result<(Vec<u8>, E
 ///
 /// The file does not exist, is not executable, or is a script without an existing interpreter.
 pub fn check(program: &str) -> Result<(), ProgramError> {
-    const BEGINNING: u64 = 256;
+    const CHECKED_BYTES: u64 = 256;
     let Some(path) = command::find(program) else {
         return Err(ProgramError::NotFound(program.to_owned()));
     };
-    // Other reasons, which only an attempt to start the program would show, are not checked.
+    // A file that cannot be examined is not refused, because only an attempt to start it shows whether the system can start it.
     let Ok(metadata) = path.metadata() else { return Ok(()) };
     if metadata.permissions().mode() & 0o111 == 0 {
         return Err(ProgramError::NotExecutable(program.to_owned()));
     }
     let mut beginning = Vec::new();
-    let read = files::open_regular(&path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    let read =
+        files::open_regular(&path).and_then(|file| file.take(CHECKED_BYTES).read_to_end(&mut beginning));
     if read.is_err() {
         return Ok(());
     }
@@ -144,7 +147,7 @@ pub fn check(program: &str) -> Result<(), ProgramError> {
     Ok(())
 }
 
-/// Digests of files by path; caches them so that each file is read once.
+/// A cache of the digests of files by path, so that each file is read once.
 pub type Digests = HashMap<PathBuf, String>;
 
 /// The SHA-256 of each regular file that a command names, keyed by the word that names it: the program, which
@@ -152,16 +155,17 @@ pub type Digests = HashMap<PathBuf, String>;
 /// `unreadable`.
 pub fn files_of(words: &[String], digests: &mut Digests) -> BTreeMap<String, String> {
     let Some((program, arguments)) = words.split_first() else { return BTreeMap::new() };
-    let named = arguments.iter().map(|word| (word, PathBuf::from(word)));
-    let program = command::find(program).map(|path| (program, path));
-    let files = program.into_iter().chain(named).filter(|(_, path)| path.is_file());
+    let argument_files = arguments.iter().map(|word| (word, PathBuf::from(word)));
+    let program_file = command::find(program).map(|path| (program, path));
+    let files = program_file.into_iter().chain(argument_files).filter(|(_, path)| path.is_file());
     let sha256 = |path: &PathBuf| sha256_of_file(path).unwrap_or_else(|_| "unreadable".to_owned());
     files.map(|(word, path)| (word.clone(), digests.entry(path).or_insert_with_key(sha256).clone())).collect()
 }
 
 /// The names whose digests differ, in alphabetical order. Names that only one of the two maps contains are left out.
 pub fn changed<'a>(old: &'a BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<&'a str> {
-    let changed = old.iter().filter(|(name, digest)| new.get(*name).is_some_and(|now| now != *digest));
+    let changed =
+        old.iter().filter(|(name, digest)| new.get(*name).is_some_and(|new_digest| new_digest != *digest));
     changed.map(|(name, _)| name.as_str()).collect()
 }
 
@@ -170,26 +174,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn script_with_a_missing_interpreter_is_refused() {
+    fn program_that_cannot_be_started_is_refused() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join("p");
-        let checked = |content: &[u8], mode| {
+        let check_file = |content: &[u8], mode| {
             std::fs::write(&path, content).expect("written");
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("changed");
             check(&path.display().to_string())
         };
         for content in [&b"#!/bin/sh\necho 1\n"[..], b"#! /bin/sh -e\n", b"\x7fELF\0\0"] {
-            checked(content, 0o755).expect("it can be started");
+            check_file(content, 0o755).expect("it can be started");
         }
         use ProgramError::{CarriageReturn, MissingInterpreter, NoInterpreter, NotExecutable, NotFound};
-        assert!(matches!(checked(b"#!/bin/sh\necho 1\n", 0o644), Err(NotExecutable(_))));
+        assert!(matches!(check_file(b"#!/bin/sh\necho 1\n", 0o644), Err(NotExecutable(_))));
         assert!(
-            matches!(checked(b"#!/bin/sh\r\n", 0o755), Err(CarriageReturn { interpreter, .. }) if interpreter == "/bin/sh")
+            matches!(check_file(b"#!/bin/sh\r\n", 0o755), Err(CarriageReturn { interpreter, .. }) if interpreter == "/bin/sh")
         );
         assert!(
-            matches!(checked(b"#!/no/such -x\n", 0o755), Err(MissingInterpreter { interpreter, .. }) if interpreter == "/no/such")
+            matches!(check_file(b"#!/no/such -x\n", 0o755), Err(MissingInterpreter { interpreter, .. }) if interpreter == "/no/such")
         );
-        assert!(matches!(checked(b"echo 1\n", 0o755), Err(NoInterpreter(_))));
+        assert!(matches!(check_file(b"echo 1\n", 0o755), Err(NoInterpreter(_))));
         assert!(matches!(check("./no-such-program"), Err(NotFound(_))));
         check("sh").expect("it is on PATH");
     }

@@ -1,11 +1,12 @@
 //! Decides which run begins next, and which runs are skipped.
 //!
-//! A round begins only after all runs of the previous round have ended. If sizes can be skipped, a run also waits for the smaller sizes
-//! of the same series in its round, because their timeouts may cause it to be skipped.
+//! A round begins only after all runs of the previous round have ended. If sizes can be skipped, a run also waits for the smaller
+//! sizes of the same series in its round, because timeouts at these sizes may cause the run to be skipped.
 //!
-//! Within a round, the runs of a series go from small to large sizes. After timeouts at K consecutive sizes in one round, all larger
-//! sizes are skipped, also in later rounds. This decision depends only on rows. Counting runs are slower than timed runs; therefore,
-//! timeouts of counting runs affect only counting runs, and timeouts of timed and warm-up runs affect only timed and warm-up runs.
+//! Within a round, the runs of a series go from small to large sizes. After timeouts at K consecutive sizes in one round, all
+//! larger sizes are skipped, also in later rounds. This decision depends only on rows of earlier runs. Counting runs are slower
+//! than timed runs; therefore, timeouts of counting runs affect only counting runs, and timeouts of timed and warm-up runs affect
+//! only timed and warm-up runs.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,6 +16,7 @@ use crate::plan::{Kind, Run, RunPlan};
 /// The remaining runs, in the order of the plan. Runs are identified by their indices in the plan.
 pub struct Queue<'a> {
     plan: &'a RunPlan,
+    /// The number of the series of each cell.
     series: Vec<usize>,
     pending: VecDeque<usize>,
     active: Vec<usize>,
@@ -35,34 +37,37 @@ impl<'a> Queue<'a> {
     pub fn next(&mut self) -> Option<usize> {
         let round = |run: usize| self.plan.runs[run].round;
         let current = round(*self.active.first().or(self.pending.front())?);
-        let mut of_round = self.pending.iter().take_while(|&&run| round(run) == current);
-        let place = of_round.position(|&run| !self.waits(run))?;
-        let run = self.pending.remove(place)?;
+        let mut runs_of_round = self.pending.iter().take_while(|&&run| round(run) == current);
+        let position = runs_of_round.position(|&run| !self.must_wait(run))?;
+        let run = self.pending.remove(position)?;
         self.active.push(run);
         Some(run)
     }
 
     /// Records that a run has ended, with or without a row.
     pub fn ended(&mut self, run: usize) {
-        self.active.retain(|&other| other != run);
+        self.active.retain(|&active| active != run);
     }
 
-    fn waits(&self, run: usize) -> bool {
+    fn must_wait(&self, run: usize) -> bool {
         let series = |run: usize| self.series[self.plan.runs[run].cell];
         self.plan.schedule.stop_after_timeouts.is_some()
-            && self.active.iter().any(|&other| series(other) == series(run))
+            && self.active.iter().any(|&active| series(active) == series(run))
     }
 }
 
-/// The timeouts of each series.
+/// Decides which runs are skipped because of timeouts at smaller sizes.
 pub struct Skips {
+    /// The number of the series of each cell.
     series: Vec<usize>,
-    timeouts: Option<usize>,
-    tracks: HashMap<(usize, bool), Track>,
+    /// The number of consecutive sizes with timeouts after which larger sizes are skipped.
+    stop_after: Option<usize>,
+    /// The timeouts of each series, separately for counting runs and other runs.
+    timeouts: HashMap<(usize, bool), SeriesTimeouts>,
 }
 
 #[derive(Default)]
-struct Track {
+struct SeriesTimeouts {
     round: u32,
     /// The last consecutive sizes with timeouts in this round.
     consecutive: Vec<u64>,
@@ -73,32 +78,33 @@ struct Track {
 impl Skips {
     pub fn new(plan: &RunPlan) -> Self {
         let series = plan.grouped(|cell| &cell.series);
-        Self { series, timeouts: plan.schedule.stop_after_timeouts, tracks: HashMap::new() }
+        Self { series, stop_after: plan.schedule.stop_after_timeouts, timeouts: HashMap::new() }
     }
 
-    /// Records the ending of a run. The runs of a series must be recorded in the order of the plan.
+    /// Records how a run ended. The runs of a series must be recorded in the order of the plan.
     pub fn observe(&mut self, plan: &RunPlan, run: &Run, outcome: RunOutcome) {
-        let Some(timeouts) = self.timeouts.filter(|_| outcome != RunOutcome::Skipped) else { return };
+        let Some(stop_after) = self.stop_after.filter(|_| outcome != RunOutcome::Skipped) else { return };
         let size = plan.cell(run).size;
-        let track = self.tracks.entry(self.key(run)).or_default();
-        if track.round != run.round {
-            track.round = run.round;
-            track.consecutive.clear();
+        let timeouts = self.timeouts.entry(self.key(run)).or_default();
+        if timeouts.round != run.round {
+            timeouts.round = run.round;
+            timeouts.consecutive.clear();
         }
         if outcome != RunOutcome::TimedOut {
-            track.consecutive.clear();
+            timeouts.consecutive.clear();
             return;
         }
-        track.consecutive.push(size);
-        let is_smaller = track.decided_by.as_ref().is_none_or(|sizes| sizes.last() > Some(&size));
-        if track.consecutive.len() >= timeouts && is_smaller {
-            track.decided_by = Some(track.consecutive[track.consecutive.len() - timeouts..].to_vec());
+        timeouts.consecutive.push(size);
+        let is_smaller = timeouts.decided_by.as_ref().is_none_or(|sizes| sizes.last() > Some(&size));
+        if timeouts.consecutive.len() >= stop_after && is_smaller {
+            timeouts.decided_by =
+                Some(timeouts.consecutive[timeouts.consecutive.len() - stop_after..].to_vec());
         }
     }
 
-    /// If this run is skipped: the sizes whose timeouts are the reason.
+    /// The sizes whose timeouts are the reason for skipping this run; `None` if the run is not skipped because of timeouts.
     pub fn decided_by(&self, plan: &RunPlan, run: &Run) -> Option<&[u64]> {
-        let sizes = self.tracks.get(&self.key(run))?.decided_by.as_deref()?;
+        let sizes = self.timeouts.get(&self.key(run))?.decided_by.as_deref()?;
         (sizes.last() < Some(&plan.cell(run).size)).then_some(sizes)
     }
 

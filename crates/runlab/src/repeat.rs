@@ -8,10 +8,10 @@ use timestats::MEDIAN_INTERVAL_RUNS;
 /// The default maximum number of runs of a cell with a given precision.
 const DEFAULT_MAXIMUM: u32 = 50;
 
-/// The timed runs of each cell.
+/// The number of timed runs of each cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repeat {
-    /// The number of runs; with `until`, the maximum number.
+    /// The number of runs, or if `until` is given, their maximum number.
     pub maximum: u32,
     /// The cell gets no further runs if both ends of the interval of its median are within this percentage of the median.
     pub until: Option<f64>,
@@ -36,8 +36,8 @@ impl fmt::Display for Repeat {
 /// A text that is neither a number of runs nor a precision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is not a number of runs, nor a precision such as 'until 2%' or 'until 2%, at most 30' with \
-     at least {MEDIAN_INTERVAL_RUNS} runs"
+    "'{0}' is neither a number of runs nor a precision: write '7', 'until 2%', or 'until 2%, at most 30' with a maximum of at \
+     least {MEDIAN_INTERVAL_RUNS} runs"
 )]
 pub struct RepeatError(String);
 
@@ -58,8 +58,8 @@ impl FromStr for Repeat {
             }
         };
         let is_valid = |repeat: &Self| {
-            let enough = repeat.maximum as usize >= MEDIAN_INTERVAL_RUNS;
-            repeat.until.is_none_or(|percent| percent > 0.0 && percent <= 100.0 && enough)
+            let has_interval = repeat.maximum as usize >= MEDIAN_INTERVAL_RUNS;
+            repeat.until.is_none_or(|percent| percent > 0.0 && percent <= 100.0 && has_interval)
         };
         repeat.filter(is_valid).ok_or_else(|| RepeatError(text.to_owned()))
     }
@@ -77,8 +77,8 @@ mod tests {
         assert_eq!(read("until 2%"), until(2.0, 50));
         assert_eq!(read("until 0.5 %, at most 200"), until(0.5, 200));
         assert_eq!(read(&read("until 0.5 %, at most 200").expect("valid").to_string()), until(0.5, 200));
-        for bad in ["-1", "until", "until 0%", "until 2", "until NaN%", "until 2%, at most 5", "true"] {
-            assert_eq!(read(bad), Err(RepeatError(bad.to_owned())));
+        for invalid in ["-1", "until", "until 0%", "until 2", "until NaN%", "until 2%, at most 5", "true"] {
+            assert_eq!(read(invalid), Err(RepeatError(invalid.to_owned())));
         }
         wording::assert_wording!("runlab", "repeat = -1", RepeatError("-1".to_owned()));
     }

@@ -24,15 +24,15 @@ pub struct ResultRow<R> {
     pub attempt: u32,
     /// The start of the run (RFC 3339).
     pub started_at: String,
-    /// Number of the pass over all cells.
+    /// The number of the round.
     pub round: u32,
     /// The purpose of the run.
     pub kind: Kind,
-    /// The status.
+    /// How the run ended.
     pub status: ResultStatus,
     /// Why the run was skipped or failed.
     pub reason: Option<String>,
-    /// The time of the work, or the wall time of the process if the run was stopped by a limit.
+    /// The time of the work, or the wall time of the process if a limit stopped the run.
     pub time_ns: Option<u64>,
     /// The wall time of the process.
     pub wall_ns: Option<u64>,
@@ -91,9 +91,10 @@ const FILE: &str = "runs.jsonl";
 /// The interval between flushes to disk. A power failure loses at most the rows of this interval.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A result directory that this process has locked.
+/// Writes the rows of runs to a result directory, which this process has locked.
 pub struct JsonResults<'p, R> {
     plan: &'p RunPlan,
+    /// Returns the time of the work from a report.
     time: fn(&R) -> Duration,
     log: LineLog,
     synced: Instant,
@@ -115,7 +116,7 @@ pub enum ResultsError {
     Row {
         /// The file.
         path: PathBuf,
-        /// Number of the line, from 1.
+        /// The number of the line, from 1.
         line: usize,
         /// The error.
         error: serde_json::Error,
@@ -123,8 +124,8 @@ pub enum ResultsError {
 }
 
 impl<'p, R: Serialize + DeserializeOwned> JsonResults<'p, R> {
-    /// Opens or creates a result directory, and reads the rows of earlier sessions. `time` returns the time of the work of a run from
-    /// its report.
+    /// Opens or creates a result directory, and reads the rows of earlier sessions. `time` returns the time of the work of a run
+    /// from its report.
     ///
     /// # Errors
     ///
@@ -145,7 +146,11 @@ impl<'p, R: Serialize + DeserializeOwned> JsonResults<'p, R> {
         Ok((results, History::new(plan, rows)))
     }
 
-    fn measured(&self, measured: Measured<R>) -> (ResultStatus, Option<String>, Option<Duration>, Option<R>) {
+    /// The status, the reason, the time and the report of an executed run.
+    fn columns_of(
+        &self,
+        measured: Measured<R>,
+    ) -> (ResultStatus, Option<String>, Option<Duration>, Option<R>) {
         let Measured { report, ended, .. } = measured;
         match (ended.stopped, report) {
             (Some(Stopped::Deadline | Stopped::CpuTime), _) => {
@@ -156,7 +161,7 @@ impl<'p, R: Serialize + DeserializeOwned> JsonResults<'p, R> {
             }
             _ if is_out_of_memory(&ended.stderr) => (ResultStatus::Memout, None, Some(ended.wall), None),
             (_, ProcessReport::Garbled(line)) => {
-                (ResultStatus::Crashed, Some(format!("it printed {line}")), None, None)
+                (ResultStatus::Crashed, Some(format!("this is not a report: {line}")), None, None)
             }
             _ => {
                 let reason = ended.last_error_line().unwrap_or_else(|| ended.status.to_string());
@@ -178,7 +183,7 @@ impl<R: Serialize + DeserializeOwned> Recorder<Measured<R>> for JsonResults<'_, 
             RunResult::Measured(measured) => {
                 wall_ns = Some(nanoseconds(measured.ended.wall));
                 cpu_ns = Some(nanoseconds(measured.ended.cpu.user + measured.ended.cpu.system));
-                self.measured(measured)
+                self.columns_of(measured)
             }
             RunResult::Skipped(reason) => (ResultStatus::Skipped, Some(reason.to_owned()), None, None),
             RunResult::SkippedAfterTimeouts(sizes) => {

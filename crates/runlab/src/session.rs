@@ -1,4 +1,4 @@
-//! A session: one call of a program that added runs to a result directory.
+//! A session: one execution of a program that adds runs to a result directory.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -9,12 +9,12 @@ use supervise::proc::Root;
 
 use crate::machine::{Machine, MachineFinding, now};
 
-/// One call of a program that added runs to a result directory. Times are in RFC 3339.
+/// One execution of a program that adds runs to a result directory. Points in time are texts in the format of RFC 3339.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     /// The start of the session.
     pub started_at: String,
-    /// The end of the session; `None` until the end, and forever if the program was killed.
+    /// The end of the session; `None` if the session is running or was killed.
     pub ended_at: Option<String>,
     /// The command line.
     pub argv: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Session {
     /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// Number of parallel jobs.
+    /// The number of parallel jobs.
     #[serde(default = "one")]
     pub jobs: usize,
     /// How the CPU time and the memory of runs were measured; `None` in results of earlier versions.
@@ -32,12 +32,12 @@ pub struct Session {
     pub load_before: Option<f64>,
     /// The load average over one minute at the end.
     pub load_after: Option<f64>,
-    /// The number of added runs; `None` until the end, and forever if the program was killed.
+    /// The number of added runs; `None` if the session is running or was killed.
     pub runs: Option<u64>,
-    /// The conditions at the start that may disturb measurements.
+    /// The results of the checks of the machine at the start.
     #[serde(default)]
     pub findings: Vec<MachineFinding>,
-    /// The machine, if a later session ran on another machine.
+    /// The machine, if a later session ran on another machine. Otherwise, it is the machine of the last session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
 }
@@ -47,8 +47,8 @@ fn one() -> usize {
 }
 
 impl Session {
-    /// Begins a session on this machine that adds runs to `directory`, measured by this method. `findings` are the results of the checks
-    /// of the machine.
+    /// Begins a session on this machine. It adds runs to `directory`, and measures them by the method `accounting`. `findings`
+    /// are the results of the checks of the machine.
     pub fn begin(
         argv: Vec<String>,
         directory: &Path,
@@ -83,7 +83,7 @@ impl Session {
         self.runs = Some(runs);
     }
 
-    /// The duration; `None` if the program was killed, or if the clock was set back.
+    /// The duration; `None` if the session is running or was killed, or if the clock was set back.
     pub fn duration(&self) -> Option<Duration> {
         let time = |text: &str| humantime::parse_rfc3339(text).ok();
         let ended: SystemTime = time(self.ended_at.as_deref()?)?;

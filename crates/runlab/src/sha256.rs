@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of some bytes, as 64 hexadecimal digits.
+/// The SHA-256 of bytes, as 64 hexadecimal digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
@@ -17,7 +17,7 @@ pub(crate) fn hexadecimal(digest: &[u8]) -> String {
     digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// SHA-256 of a file's content, in lower-case hexadecimal digits; the file is read in blocks.
+/// The SHA-256 of the content of a file, as 64 hexadecimal digits. The file is read in blocks.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     loop {
         match file.read(&mut block) {
             Ok(0) => return Ok(hexadecimal(&digest.finalize())),
-            Ok(read) => digest.update(&block[..read]),
+            Ok(length) => digest.update(&block[..length]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

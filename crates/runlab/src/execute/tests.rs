@@ -9,7 +9,7 @@ use crate::finished::RunOutcome;
 use crate::plan::{PlannedCell, Schedule};
 use crate::repeat::Repeat;
 
-/// What a scripted run returns, and how it is recorded.
+/// The row of a run with a scripted result.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     id: String,
@@ -18,7 +18,7 @@ struct Row {
     attempt: u32,
     outcome: RunOutcome,
     time: Option<Time>,
-    /// The smaller sizes whose timeouts skipped it.
+    /// The smaller sizes whose timeouts are the reason for skipping the run.
     skipped_after: Vec<u64>,
     is_replaced: bool,
 }
@@ -50,7 +50,7 @@ type Measured = (RunOutcome, Option<Time>);
 const ANSWERED: Option<Measured> = Some((RunOutcome::Answered, Some(Time::Exact(1000))));
 const TIMED_OUT: Option<Measured> = Some((RunOutcome::TimedOut, Some(Time::Censored(10_000))));
 
-/// Returns scripted results and starts nothing.
+/// An executor that returns scripted results, without processes.
 struct Scripted<'p, F>(&'p RunPlan, F);
 
 impl<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send> Executor for Scripted<'_, F> {
@@ -61,10 +61,11 @@ impl<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send> Executor for Scrip
     }
 }
 
-/// Keeps rows in memory: those that were written would be read after a crash.
+/// A recorder that keeps rows in memory.
 struct Memory<'p> {
     plan: &'p RunPlan,
     rows: Vec<Row>,
+    /// Whether other processes disturb the run with this number, from 1.
     is_disturbed: fn(usize) -> bool,
 }
 
@@ -88,10 +89,11 @@ impl Recorder<Measured> for Memory<'_> {
     }
 }
 
+/// The rows that an interrupted experiment has written.
 #[derive(Debug, PartialEq)]
 struct Interrupted(Vec<Row>);
 
-/// The rows of a plan in its order, after earlier ones.
+/// Executes the runs of a plan that have no row in `earlier`. Returns all rows, in the order of the plan.
 fn resume<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send>(
     plan: &RunPlan,
     earlier: Vec<Row>,
@@ -106,8 +108,8 @@ fn resume<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send>(
     if !complete {
         return Err(Interrupted(rows));
     }
-    let places: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
-    rows.sort_by_key(|row| places[&row.id]);
+    let indices: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
+    rows.sort_by_key(|row| indices[&row.id]);
     Ok(rows)
 }
 
@@ -126,7 +128,7 @@ fn times(number: u32) -> Schedule {
 }
 
 #[test]
-fn resume_skips_finished_runs_and_repeats_none() {
+fn resume_executes_only_unfinished_runs() {
     let plan = plan(4..=6, times(3));
     let mut calls = 0;
     let interrupted = resume(
@@ -139,20 +141,23 @@ fn resume_skips_finished_runs_and_repeats_none() {
     );
     let Err(Interrupted(earlier)) = interrupted else { panic!("interrupted at the sixth run") };
     assert_eq!(History::new(&plan, earlier.clone()).done(&plan), 5);
-    let mut more = 0;
-    let all = resume(
+    let mut resumed_calls = 0;
+    let rows_of_both = resume(
         &plan,
         earlier,
         &mut [Scripted(&plan, |_: &PlannedCell, _| {
-            more += 1;
+            resumed_calls += 1;
             ANSWERED
         })],
     );
-    assert_eq!((all.expect("complete"), more), (rows(&plan, |_, _| ANSWERED), plan.runs.len() - 5));
+    assert_eq!(
+        (rows_of_both.expect("complete"), resumed_calls),
+        (rows(&plan, |_, _| ANSWERED), plan.runs.len() - 5)
+    );
 }
 
 #[test]
-fn retried_runs_remain_and_the_last_attempt_counts() {
+fn rows_of_retried_runs_are_kept_but_unused() {
     let plan = plan(4..=6, Schedule { stop_after_timeouts: Some(1), ..times(1) });
     let earlier = rows(&plan, |cell, _| if cell.size == 5 { TIMED_OUT } else { ANSWERED });
     let count = |rows: &[Row], outcome| rows.iter().filter(|row| row.outcome == outcome).count();
@@ -165,30 +170,34 @@ fn retried_runs_remain_and_the_last_attempt_counts() {
     let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
     let complete = execute(&plan, &mut history, executors, &mut memory, &AtomicBool::new(false), &mut |_| {});
     assert!(complete.expect("runs") && history.done(&plan) == plan.runs.len());
-    assert_eq!(history.rows()[..6], earlier, "all attempts stay");
-    let later = &history.rows()[6..];
-    assert!(later.iter().all(|row| row.attempt == 2 && row.outcome == RunOutcome::Answered), "{later:?}");
-    // Read again, the last attempts count.
-    let mut again = History::new(&plan, history.into_rows());
-    assert_eq!(again.retry(|row| row.outcome != RunOutcome::Answered), 0);
+    assert_eq!(history.rows()[..6], earlier, "all attempts are kept");
+    let new_rows = &history.rows()[6..];
+    assert!(
+        new_rows.iter().all(|row| row.attempt == 2 && row.outcome == RunOutcome::Answered),
+        "{new_rows:?}"
+    );
+    // The last attempts are also used if the rows are read again.
+    let mut reread = History::new(&plan, history.into_rows());
+    assert_eq!(reread.retry(|row| row.outcome != RunOutcome::Answered), 0);
 }
 
 #[test]
 fn parallel_runs_give_same_rows_without_overlapping_rounds() {
     let plan = plan(4..=9, Schedule { warmup: 1, ..times(3) });
-    let alone = rows(&plan, |_, _| ANSWERED);
-    // The second run waits for the beginning of a third one, so that three are active at once; the first run waits for
-    // a fourth one, so that runs end in another order than they begin.
-    let (begun, changed) = (Mutex::new(0), Condvar::new());
+    let sequential_rows = rows(&plan, |_, _| ANSWERED);
+    // The second run waits until three runs have begun, so that three runs are active at once. The first run waits until four
+    // runs have begun, so that the runs end in another order than they begin.
+    let (begun_runs, changed) = (Mutex::new(0), Condvar::new());
     let ids = [0, 1].map(|run| plan.cell(&plan.runs[run]).id.clone());
     let waits = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());
     let script = |cell: &PlannedCell, _| {
-        let wanted = waits.lock().expect("no panic").remove(&cell.id).unwrap_or(0);
-        let mut number = begun.lock().expect("no panic");
+        let awaited_number = waits.lock().expect("no panic").remove(&cell.id).unwrap_or(0);
+        let mut number = begun_runs.lock().expect("no panic");
         *number += 1;
         changed.notify_all();
-        let waited = changed.wait_timeout_while(number, Duration::from_secs(600), |number| *number < wanted);
-        assert!(!waited.expect("no panic").1.timed_out(), "not three runs at once");
+        let waited =
+            changed.wait_timeout_while(number, Duration::from_secs(600), |number| *number < awaited_number);
+        assert!(!waited.expect("no panic").1.timed_out(), "there are never three active runs");
         ANSWERED
     };
     let mut history = History::new(&plan, Vec::new());
@@ -197,31 +206,31 @@ fn parallel_runs_give_same_rows_without_overlapping_rounds() {
     let cancel = AtomicBool::new(false);
     let complete = execute(&plan, &mut history, &mut executors, &mut memory, &cancel, &mut |_| {});
     assert!(complete.expect("runs"));
-    let written = memory.rows;
+    let written_rows = memory.rows;
     assert!(
-        written.is_sorted_by_key(|row| row.run.round),
-        "a round began before the one before it had ended"
+        written_rows.is_sorted_by_key(|row| row.run.round),
+        "a round began before the previous round had ended"
     );
-    assert!(!written.iter().map(|row| &row.id).eq(alone.iter().map(|row| &row.id)));
-    let together = resume(
+    assert!(!written_rows.iter().map(|row| &row.id).eq(sequential_rows.iter().map(|row| &row.id)));
+    let sorted_rows = resume(
         &plan,
-        written,
+        written_rows,
         &mut [Scripted(&plan, |_: &PlannedCell, _| -> Option<Measured> { panic!("all runs are done") })],
     );
-    assert_eq!(together, Ok(alone));
+    assert_eq!(sorted_rows, Ok(sequential_rows));
 }
 
 #[test]
 fn interruption_preserves_finished_results_of_other_jobs() {
     let plan = plan(4..=6, times(3));
-    let all_three = Barrier::new(3);
+    let barrier = Barrier::new(3);
     let script = |cell: &PlannedCell, _| {
-        all_three.wait();
+        barrier.wait();
         if cell.size == 4 { None } else { ANSWERED }
     };
     let ended = resume(&plan, Vec::new(), &mut [(); 3].map(|()| Scripted(&plan, script)));
-    let Err(Interrupted(written)) = ended else { panic!("interrupted") };
-    let mut sizes: Vec<u64> = written.iter().map(|row| row.size).collect();
+    let Err(Interrupted(written_rows)) = ended else { panic!("interrupted") };
+    let mut sizes: Vec<u64> = written_rows.iter().map(|row| row.size).collect();
     sizes.sort_unstable();
     assert_eq!(sizes, [5, 6]);
 }
@@ -246,27 +255,27 @@ fn run_that_cannot_start_ends_the_experiment() {
 }
 
 #[test]
-fn every_run_has_its_events() {
+fn events_are_sent_for_every_run() {
     let mut plan = plan(4..=6, Schedule { repeat: Repeat { maximum: 8, until: Some(2.0) }, ..times(1) });
     plan.cells[0].skip = Some("no".to_owned());
     let plan = RunPlan::new(plan.cells, plan.schedule);
     let mut history = History::new(&plan, Vec::new());
     let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
-    let mut numbers = [0; 4];
+    let mut counts = [0; 4];
     let mut observe = |event: RunEvent<'_, Row>| match event {
-        RunEvent::Begins { done, .. } => numbers[0] += 1 + done,
-        RunEvent::RunBegins { .. } => numbers[1] += 1,
-        RunEvent::RunNotNeeded { .. } => numbers[2] += 1,
+        RunEvent::Begins { done, .. } => counts[0] += 1 + done,
+        RunEvent::RunBegins { .. } => counts[1] += 1,
+        RunEvent::RunNotNeeded { .. } => counts[2] += 1,
         RunEvent::RunEnds { run, row } => {
             assert_eq!(*run, row.run);
-            numbers[3] += 1;
+            counts[3] += 1;
         }
     };
     let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
     let cancel = AtomicBool::new(false);
     assert!(execute(&plan, &mut history, executors, &mut memory, &cancel, &mut observe).expect("runs"));
-    // A skipped cell, two counting runs, and six of eight timed runs of two cells.
-    assert_eq!(numbers, [1, 15, 4, 15]);
+    // One skipped cell, two counting runs, and for each of two cells six of the eight timed runs.
+    assert_eq!(counts, [1, 15, 4, 15]);
 }
 
 /// For each round, the sizes that were run and the sizes that were skipped.
@@ -282,71 +291,71 @@ fn sizes_by_round(rows: &[Row]) -> Vec<(Vec<u64>, Vec<u64>)> {
     (0..=rounds).map(|round| (sizes(round, false), sizes(round, true))).collect()
 }
 
-fn stopping(repeat: u32, timeouts: usize) -> Schedule {
+fn with_skips(repeat: u32, timeouts: usize) -> Schedule {
     Schedule { stop_after_timeouts: Some(timeouts), ..times(repeat) }
 }
 
 #[test]
 fn timeouts_at_consecutive_sizes_skip_larger_sizes() {
-    let plan = plan(4..=9, stopping(3, 2));
-    // An answer resets the count of timeouts: the one at size 5 skips nothing.
+    let plan = plan(4..=9, with_skips(3, 2));
+    // The answer at size 6 resets the count of timeouts, so that the timeout at size 5 is not counted.
     let rows = rows(&plan, |cell, kind| {
-        let first = if kind == Kind::Counting { 7 } else { 8 };
-        if cell.size == 5 || cell.size >= first { TIMED_OUT } else { ANSWERED }
+        let first_timeout = if kind == Kind::Counting { 7 } else { 8 };
+        if cell.size == 5 || cell.size >= first_timeout { TIMED_OUT } else { ANSWERED }
     });
     let of_round = |run: std::ops::RangeInclusive<u64>, skipped: &[u64]| (run.collect(), skipped.to_vec());
     let timed = of_round(4..=9, &[]);
     let expected = [of_round(4..=8, &[9]), timed.clone(), timed.clone(), timed];
     assert_eq!(sizes_by_round(&rows), expected);
-    let deciding: Vec<&[u64]> =
+    let reasons: Vec<&[u64]> =
         rows.iter().map(|row| &row.skipped_after[..]).filter(|s| !s.is_empty()).collect();
-    assert_eq!(deciding, [[7, 8]]);
+    assert_eq!(reasons, [[7, 8]]);
 }
 
 #[test]
 fn skipped_sizes_are_skipped_in_later_rounds_too() {
-    let plan = plan(4..=9, stopping(3, 1));
-    // Size 6 times out in the second timed round only; 7 and larger stay skipped.
+    let plan = plan(4..=9, with_skips(3, 1));
+    // Size 6 has a timeout only in the second timed round. Sizes 7 and larger are also skipped in the third timed round.
     let mut attempts: HashMap<(u64, bool), usize> = HashMap::new();
     let rows = rows(&plan, |cell, kind| {
         let attempt = attempts.entry((cell.size, kind == Kind::Counting)).or_default();
         *attempt += 1;
         if kind == Kind::Timed && cell.size == 6 && *attempt == 2 { TIMED_OUT } else { ANSWERED }
     });
-    let all = ((4..=9).collect::<Vec<_>>(), vec![]);
-    let some = (vec![4, 5, 6], vec![7, 8, 9]);
-    assert_eq!(sizes_by_round(&rows), [all.clone(), all, some.clone(), some]);
+    let without_skips = ((4..=9).collect::<Vec<_>>(), vec![]);
+    let with_skips = (vec![4, 5, 6], vec![7, 8, 9]);
+    assert_eq!(sizes_by_round(&rows), [without_skips.clone(), without_skips, with_skips.clone(), with_skips]);
 }
 
 #[test]
 fn skipped_sizes_depend_neither_on_interruptions_nor_jobs() {
-    let plan = plan(4..=9, stopping(2, 2));
-    let slow = |cell: &PlannedCell| if [4, 6, 7, 9].contains(&cell.size) { TIMED_OUT } else { ANSWERED };
-    let whole = rows(&plan, |cell, _| slow(cell));
-    assert_eq!(sizes_by_round(&whole)[2], (vec![4, 5, 6, 7], vec![8, 9]));
+    let plan = plan(4..=9, with_skips(2, 2));
+    let result = |cell: &PlannedCell| if [4, 6, 7, 9].contains(&cell.size) { TIMED_OUT } else { ANSWERED };
+    let uninterrupted = rows(&plan, |cell, _| result(cell));
+    assert_eq!(sizes_by_round(&uninterrupted)[2], (vec![4, 5, 6, 7], vec![8, 9]));
     for jobs in 1..=4 {
-        for interrupted_at in 1..=whole.len() {
+        for interrupted_at in 1..=uninterrupted.len() {
             let calls = Mutex::new(0);
             let script = |cell: &PlannedCell, _| {
                 let mut calls = calls.lock().expect("no panic");
                 *calls += 1;
-                if *calls == interrupted_at { None } else { slow(cell) }
+                if *calls == interrupted_at { None } else { result(cell) }
             };
-            let go = |earlier| {
+            let execute_rest = |earlier| {
                 let mut executors: Vec<_> = (0..jobs).map(|_| Scripted(&plan, &script)).collect();
                 resume(&plan, earlier, &mut executors)
             };
-            let rows = go(Vec::new()).or_else(|Interrupted(rows)| go(rows));
-            assert_eq!(rows.as_ref(), Ok(&whole), "{jobs} jobs, {interrupted_at}");
+            let rows = execute_rest(Vec::new()).or_else(|Interrupted(rows)| execute_rest(rows));
+            assert_eq!(rows.as_ref(), Ok(&uninterrupted), "{jobs} jobs, interrupted at {interrupted_at}");
         }
     }
 }
 
-const UNTIL: Repeat = Repeat { maximum: 20, until: Some(2.0) };
+const UNTIL_2_PERCENT: Repeat = Repeat { maximum: 20, until: Some(2.0) };
 
-/// A solver whose warm-up and first two timed runs of size 5 vary, and that never answers at size 6; the run with this number, from 1,
-/// is interrupted.
-fn varying(interrupted_at: usize) -> impl Fn(&PlannedCell, Kind) -> Option<Measured> + Send + Sync {
+/// A script with varying times for the warm-up run and the first two timed runs of size 5, and with timeouts at size 6. The run
+/// with the number `interrupted_at`, from 1, is interrupted.
+fn varying_times(interrupted_at: usize) -> impl Fn(&PlannedCell, Kind) -> Option<Measured> + Send + Sync {
     let state = Mutex::new((0, HashMap::<(u64, bool), u64>::new()));
     move |cell, kind| {
         let mut state = state.lock().expect("no panic");
@@ -366,46 +375,51 @@ fn varying(interrupted_at: usize) -> impl Fn(&PlannedCell, Kind) -> Option<Measu
 
 /// The repetitions of the timed runs of each size.
 fn repetitions(rows: &[Row]) -> Vec<(u64, Vec<u32>)> {
-    let of = |size: u64| rows.iter().filter(move |row| row.size == size && row.run.kind == Kind::Timed);
-    (4..=6).map(|size| (size, of(size).map(|row| row.run.repetition).collect())).collect()
+    let timed_runs =
+        |size: u64| rows.iter().filter(move |row| row.size == size && row.run.kind == Kind::Timed);
+    (4..=6).map(|size| (size, timed_runs(size).map(|row| row.run.repetition).collect())).collect()
 }
 
 #[test]
 fn cells_are_repeated_until_their_median_is_precise() {
     let plan = |repeat| plan(4..=6, Schedule { repeat, warmup: 1, ..times(1) });
-    let until = plan(UNTIL);
-    let rows_until = rows(&until, varying(0));
-    let upto = |last: u32| (1..=last).collect::<Vec<_>>();
-    // Two timed runs of size 5 are far from the others, so that its interval is narrow only after twelve runs.
-    assert_eq!(repetitions(&rows_until), [(4, upto(6)), (5, upto(12)), (6, upto(6))]);
-    assert_eq!(until.runs.len(), 3 + 3 * 21);
-    let history = History::new(&until, rows_until);
-    assert_eq!(history.done(&until), until.runs.len());
-    let few = plan(Repeat { maximum: 7, ..UNTIL });
-    assert_eq!(repetitions(&rows(&few, varying(0)))[1], (5, upto(7)), "at most seven runs");
+    let plan_until = plan(UNTIL_2_PERCENT);
+    let rows_until = rows(&plan_until, varying_times(0));
+    let up_to = |last: u32| (1..=last).collect::<Vec<_>>();
+    // Two timed runs of size 5 are longer than the other runs, so that the interval is not narrow before twelve runs.
+    assert_eq!(repetitions(&rows_until), [(4, up_to(6)), (5, up_to(12)), (6, up_to(6))]);
+    assert_eq!(plan_until.runs.len(), 3 + 3 * 21);
+    let history = History::new(&plan_until, rows_until);
+    assert_eq!(history.done(&plan_until), plan_until.runs.len());
+    let plan_with_maximum = plan(Repeat { maximum: 7, ..UNTIL_2_PERCENT });
+    assert_eq!(
+        repetitions(&rows(&plan_with_maximum, varying_times(0)))[1],
+        (5, up_to(7)),
+        "at most seven runs"
+    );
 }
 
 #[test]
-fn precision_does_not_depend_on_interruptions_or_jobs() {
-    let plan = plan(4..=6, Schedule { repeat: UNTIL, warmup: 1, ..times(1) });
-    let whole = rows(&plan, varying(0));
-    for interrupted_at in 1..=whole.len() {
-        let script = varying(interrupted_at);
+fn precise_cells_depend_neither_on_interruptions_nor_jobs() {
+    let plan = plan(4..=6, Schedule { repeat: UNTIL_2_PERCENT, warmup: 1, ..times(1) });
+    let uninterrupted = rows(&plan, varying_times(0));
+    for interrupted_at in 1..=uninterrupted.len() {
+        let script = varying_times(interrupted_at);
         let Err(Interrupted(earlier)) = resume(&plan, Vec::new(), &mut [Scripted(&plan, &script)]) else {
             panic!("interrupted at {interrupted_at}")
         };
         assert_eq!(earlier.len(), interrupted_at - 1);
         let rows = resume(&plan, earlier, &mut [Scripted(&plan, &script)]);
-        assert_eq!(rows.as_ref(), Ok(&whole), "interrupted at {interrupted_at}");
+        assert_eq!(rows.as_ref(), Ok(&uninterrupted), "interrupted at {interrupted_at}");
     }
-    let script = varying(0);
-    let together = resume(&plan, Vec::new(), &mut [(); 3].map(|()| Scripted(&plan, &script)));
-    assert_eq!(together.expect("no interruption"), whole);
+    let script = varying_times(0);
+    let rows_of_three_jobs = resume(&plan, Vec::new(), &mut [(); 3].map(|()| Scripted(&plan, &script)));
+    assert_eq!(rows_of_three_jobs.expect("no interruption"), uninterrupted);
 }
 
 #[test]
 fn disturbed_runs_are_replaced_up_to_the_maximum() {
-    let flags = |maximum, until, is_disturbed: fn(usize) -> bool| {
+    let replaced_runs = |maximum, until, is_disturbed: fn(usize) -> bool| {
         let schedule = Schedule { repeat: Repeat { maximum, until }, ..times(1) };
         let plan = plan(8..=8, schedule);
         let mut history = History::new(&plan, Vec::new());
@@ -415,9 +429,9 @@ fn disturbed_runs_are_replaced_up_to_the_maximum() {
         execute(&plan, &mut history, executors, &mut memory, &cancel, &mut |_| {}).expect("runs");
         memory.rows[1..].iter().map(|row| row.is_replaced).collect::<Vec<_>>()
     };
-    // The first row is that of the counting run.
-    assert_eq!(flags(3, None, |row| row == 3), [false; 3]);
+    // Row 1 is the row of the counting run.
+    assert_eq!(replaced_runs(3, None, |row| row == 3), [false; 3]);
     let [o, x] = [false, true];
-    assert_eq!(flags(9, Some(2.0), |row| row == 3 || row == 5), [o, x, o, x, o, o, o, o]);
-    assert_eq!(flags(6, Some(2.0), |_| true), [x, x, x, x, x, o]);
+    assert_eq!(replaced_runs(9, Some(2.0), |row| row == 3 || row == 5), [o, x, o, x, o, o, o, o]);
+    assert_eq!(replaced_runs(6, Some(2.0), |_| true), [x, x, x, x, x, o]);
 }

@@ -4,7 +4,7 @@ use supervise::process::Stopped;
 
 use super::*;
 
-/// A program that follows the protocol: it reads the request from standard input.
+/// Executes runs with a shell script, which gets the request on standard input.
 fn shell(script: &str) -> Processes {
     Processes::new("sh", ["-c", script])
 }
@@ -21,7 +21,7 @@ fn report(script: &str) -> ProcessReport<u64> {
 
 #[test]
 fn child_reads_job_of_any_size_from_stdin() {
-    // The largest argument of Linux is 128 KiB, and a pipe holds 64 KiB.
+    // On Linux, an argument has at most 128 KiB, and a pipe holds 64 KiB.
     for size in [0, 5000, 300_000] {
         let job = "x".repeat(size);
         let counted = run("tr -dc x | wc -c", &job, RunLimits::default());
@@ -90,7 +90,7 @@ fn runs_that_start_programs_have_a_temporary_directory() {
     assert!(!directory.is_empty() && !Path::new(&directory).exists(), "{directory}");
 }
 
-/// A machine whose control group has these files.
+/// A machine in whose control group three processes were killed for lack of memory.
 fn machine() -> (tempfile::TempDir, Root) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = |path: &str, text: &str| {
@@ -116,19 +116,19 @@ fn out_of_memory_kill_is_detected() {
             processes.run::<_, u64>(&(), Kind::Timed, RunLimits::default(), Programs::None, &cancel);
         measured.expect("sh starts").expect("not cancelled")
     };
-    // What the kernel does.
+    // The script writes the number of kills, as the kernel does.
     let killed = run(format!("echo oom_kill 4 > '{}'; kill -KILL $$", events.display()));
     assert_eq!((killed.kills_for_memory, supervise::signal(killed.ended.status)), (true, Some(9)));
     assert!(!run("kill -KILL $$".to_owned()).kills_for_memory);
 }
 
-/// For example because the system starts no thread: this says nothing about the job.
+/// A process may fail before its job begins, for example if the system starts no thread. This is not a result of the job.
 #[test]
 fn process_that_cannot_be_prepared_is_an_error() {
     let cancel = AtomicBool::new(false);
-    let refused =
+    let report =
         serde_json::to_string(&NotPrepared { cannot_prepare: "no thread".to_owned() }).expect("JSON");
-    let processes = shell(&format!("echo '{refused}'; exit 1"));
+    let processes = shell(&format!("echo '{report}'; exit 1"));
     let error = processes.run::<_, u64>(&(), Kind::Timed, RunLimits::default(), Programs::None, &cancel);
     assert_eq!(error.err().map(|error| error.to_string()).as_deref(), Some("no thread"));
 }

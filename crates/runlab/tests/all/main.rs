@@ -1,4 +1,4 @@
-//! The example `sorting` is killed at random times and resumed.
+//! Kills the example `sorting` several times, and resumes it.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The example, built as this test was.
-fn example() -> PathBuf {
+/// Builds the example with the profile of this test, and returns the path of the executable.
+fn build_example() -> PathBuf {
     let test_binary = std::env::current_exe().expect("this test");
     let profile = test_binary.ancestors().nth(2).expect("a directory of the profile");
     let mut cargo = Command::new(env!("CARGO"));
@@ -23,11 +23,11 @@ fn example() -> PathBuf {
     profile.join("examples/sorting")
 }
 
-/// The complete lines of the results.
+/// The rows in the complete lines of the results.
 fn rows(directory: &Path) -> Vec<serde_json::Value> {
     let text = std::fs::read_to_string(directory.join("runs.jsonl")).unwrap_or_default();
-    let complete = text.rsplit_once('\n').map_or("", |(complete, _)| complete);
-    complete.lines().map(|line| serde_json::from_str(line).expect("a row")).collect()
+    let complete_lines = text.rsplit_once('\n').map_or("", |(lines, _)| lines);
+    complete_lines.lines().map(|line| serde_json::from_str(line).expect("a row")).collect()
 }
 
 fn ids(rows: &[serde_json::Value]) -> BTreeSet<&str> {
@@ -36,19 +36,19 @@ fn ids(rows: &[serde_json::Value]) -> BTreeSet<&str> {
 
 #[test]
 fn killed_example_resumes_with_the_same_runs() {
-    let example = example();
+    let example = build_example();
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let [whole, killed] = ["whole", "killed"].map(|name| directory.path().join(name));
-    let complete = Command::new(&example).arg(&whole).output().expect("it starts");
+    let [uninterrupted, killed] = ["uninterrupted", "killed"].map(|name| directory.path().join(name));
+    let complete = Command::new(&example).arg(&uninterrupted).output().expect("it starts");
     assert!(complete.status.success(), "{complete:?}");
-    let expected = rows(&whole);
+    let expected = rows(&uninterrupted);
     assert_eq!((expected.len(), ids(&expected).len()), (9 * 21, 9 * 21));
     let mut kills = 0;
     for eighths in 1..=3 {
         let mut process =
             Command::new(&example).arg(&killed).stdout(Stdio::null()).spawn().expect("it starts");
         while rows(&killed).len() < expected.len() * eighths / 8 {
-            assert!(process.try_wait().expect("a child").is_none(), "it ended before all rows were there");
+            assert!(process.try_wait().expect("a child").is_none(), "it ended before it wrote all rows");
             std::thread::sleep(Duration::from_millis(2));
         }
         let ended = process.kill().and_then(|()| process.wait()).expect("killed");
@@ -56,7 +56,7 @@ fn killed_example_resumes_with_the_same_runs() {
     }
     assert!(kills > 0, "it always ended before it was killed");
     let before = rows(&killed);
-    // A line that was being written.
+    // Adds the beginning of a row, as if the example was killed during a write.
     let path = killed.join("runs.jsonl");
     let torn = std::fs::read_to_string(&path).expect("rows") + "{\"run_id\":";
     std::fs::write(&path, torn).expect("written");
