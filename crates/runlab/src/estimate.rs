@@ -12,8 +12,8 @@ use crate::queue::Skips;
 pub struct Remaining {
     /// The number of runs, without runs that will be skipped.
     pub runs: usize,
-    /// The expected time, estimated from earlier runs of the same cells; `None` if one of these cells has no earlier run, as
-    /// before the end of the first timed round.
+    /// The expected time, estimated from earlier runs of the same cells; `None` if one of these cells has no earlier run, for
+    /// example before the end of the first timed round.
     pub expected: Option<Duration>,
     /// The maximum time, if each run reaches its time limit; `None` if a run has no time limit.
     pub maximum: Option<Duration>,

@@ -10,11 +10,11 @@
 //! history.rs   finished runs, and their attempts     sha256.rs     digests of files
 //! execute.rs   the loop over all runs                process.rs    a process for each run
 //! finished.rs  a finished run                        results.rs    rows as JSON, for experiments without their own format
-//! program.rs   programs that runs start              session.rs    one call of a program that added runs
+//! program.rs   programs that runs start              session.rs    one execution of a program that adds runs
 //! precision.rs whether a cell has enough runs
 //! ```
 
-// Tests convert small numbers freely.
+// Casts in tests are not checked, because their numbers are small.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -1,4 +1,4 @@
-//! Runs each cell in its own process, so that a limit can end the run in any state, and no run changes the next one.
+//! Executes each run in a separate process, so that a limit can end the run in any state, and no run influences later runs.
 //!
 //! The parent starts a program and writes a request to its standard input. The program calls [`serve`], which executes the request
 //! and writes a report to standard output. Request and report are lines of JSON.

@@ -260,9 +260,9 @@ mod tests {
 
     #[test]
     fn one_run_has_a_median_and_no_spread() {
-        let one = summary(&[42]);
-        assert_eq!([one.min, one.p25, one.median, one.p75], [Exact(42); 4]);
-        assert_eq!((one.mad, one.ci95, one.outliers), (None, None, None));
+        let summary = summary(&[42]);
+        assert_eq!([summary.min, summary.p25, summary.median, summary.p75], [Exact(42); 4]);
+        assert_eq!((summary.mad, summary.ci95, summary.outliers), (None, None, None));
         assert_eq!(sample(&[]).summary(), None);
     }
 
