@@ -124,19 +124,20 @@ fn measured(row: &ClaimRow) -> String {
     } else {
         ""
     };
-    let of = format!("`{}`{note} of `{}`", row.measure, row.of);
-    let other = row.compared_with.as_deref().map_or(String::new(), |with| match with.split_once(" at ") {
-        Some((solver, size)) => format!("that of `{solver}` at {}", with_commas(size)),
-        None if with.contains('/') => format!("that of `{with}`"),
-        None => with.parse().map_or_else(|_| with.to_owned(), separated),
-    });
+    let quantity = format!("`{}`{note} of `{}`", row.measure, row.of);
+    let reference =
+        row.compared_with.as_deref().map_or(String::new(), |with| match with.split_once(" at ") {
+            Some((solver, size)) => format!("that of `{solver}` at {}", with_commas(size)),
+            None if with.contains('/') => format!("that of `{with}`"),
+            None => with.parse().map_or_else(|_| with.to_owned(), separated),
+        });
     let (kind, bound) = row.bound.split_once(' ').unwrap_or((&row.bound, ""));
     let compared = match kind {
-        "ratio" if note.is_empty() => format!("{of} divided by {other}"),
-        "ratio" => of,
-        "difference" => format!("{of} minus {other}"),
-        "equal" => format!("{of} compared with {other}"),
-        _ => format!("growth of {of} per n"),
+        "ratio" if note.is_empty() => format!("{quantity} divided by {reference}"),
+        "ratio" => quantity,
+        "difference" => format!("{quantity} minus {reference}"),
+        "equal" => format!("{quantity} compared with {reference}"),
+        _ => format!("growth of {quantity} per n"),
     };
     let observed = row.observed.as_deref().unwrap_or("not known");
     let answer = match (kind, row.verdict) {

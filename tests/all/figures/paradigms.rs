@@ -47,7 +47,7 @@ const MODELS: &[(&str, &str)] = &[
 /// The largest size of each solver within the limit.
 pub fn paradigms() -> String {
     let stored = StoredResults::read(&record("paradigms-limits")).expect("a record");
-    let small = StoredResults::read(&record("paradigms")).expect("a record");
+    let small_boards = StoredResults::read(&record("paradigms")).expect("a record");
     let limit = stored.rows.iter().filter_map(|row| row.time_limit_ns).max().expect("a limit");
     let limit = Unit::Time.show(limit);
     let plan = stored.plan.expect("a plan");
@@ -86,9 +86,10 @@ pub fn paradigms() -> String {
             (None, None) => String::new(),
         };
         let start = [Goal::Count, Goal::Enumerate, Goal::First].map(|goal| {
-            let runs = small.rows.iter().filter(|row| row.solver == solver && row.goal == goal && row.n == 4);
+            let runs =
+                small_boards.rows.iter().filter(|row| row.solver == solver && row.goal == goal && row.n == 4);
             let times: Vec<u64> = runs.filter(|row| row.is_timed()).filter_map(Row::job_ns).collect();
-            middle(times).map_or(String::new(), |time| Unit::Time.show(time))
+            lower_median(times).map_or(String::new(), |time| Unit::Time.show(time))
         });
         lines.push(format!(
             "| {} | {} | {model} | {} | {} | {first} | {} |",
@@ -107,7 +108,7 @@ pub fn paradigms() -> String {
 }
 
 /// The median of the times; of an even number of times, the lower of the two middle ones.
-fn middle(mut times: Vec<u64>) -> Option<u64> {
+fn lower_median(mut times: Vec<u64>) -> Option<u64> {
     times.sort_unstable();
     times.get(times.len().checked_sub(1)? / 2).copied()
 }

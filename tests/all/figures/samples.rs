@@ -69,13 +69,13 @@ pub fn prices() -> String {
         let sample = Sample::read(n);
         let [cpu, low, high] = sample.estimate("estimated_cpu_s");
         let [count, count_low, count_high] = sample.estimate("estimated_solutions");
-        let (best, how) = match published::solutions(n) {
+        let (count_to_compare, source) = match published::solutions(n) {
             Some(count) => (count as f64, "A000170"),
             None => (probes(n)["solutions"]["estimate"].as_f64().expect("a number"), "estimated by probes"),
         };
-        let decides = (count_low..=count_high).contains(&best);
+        let is_typical = (count_low..=count_high).contains(&count_to_compare);
         lines.push(format!(
-            "| {n} | {} | {} column sets, one in {} of their top halves | {} | {} | {} to {} | {} | {count:.2e} | {count_low:.2e} to {count_high:.2e} | {best:.4e} ({how}) | {} |",
+            "| {n} | {} | {} column sets, one in {} of their top halves | {} | {} | {} to {} | {} | {count:.2e} | {count_low:.2e} to {count_high:.2e} | {count_to_compare:.4e} ({source}) | {} |",
             separated(sample.column_sets() as u64),
             sample.number("sampled"),
             sample.number("thin"),
@@ -84,7 +84,7 @@ pub fn prices() -> String {
             core_hours(low),
             core_hours(high),
             memory(&sample),
-            if decides { "estimated" } else { "undecided" },
+            if is_typical { "estimated" } else { "undecided" },
         ));
     }
     lines.join("\n")
@@ -167,25 +167,25 @@ pub fn shards() -> String {
          |---|---|---|---|---|---|---|---|---|"
             .to_owned(),
     ];
-    for first in all.iter().filter(|shard| shard.solver == KERNELS[0]) {
-        let is_same = |other: &&Shard| (other.number, other.of) == (first.number, first.of);
-        let mut others = all.iter().filter(|other| other.solver == KERNELS[1]);
-        let other = others.find(is_same).expect("both kernels counted it");
-        assert_eq!(first.solutions, other.solutions, "the kernels differ");
-        let number = first.scaled(sample.column_sets());
+    for avx512_shard in all.iter().filter(|shard| shard.solver == KERNELS[0]) {
+        let is_same = |shard: &&Shard| (shard.number, shard.of) == (avx512_shard.number, avx512_shard.of);
+        let mut avx2_shards = all.iter().filter(|shard| shard.solver == KERNELS[1]);
+        let avx2_shard = avx2_shards.find(is_same).expect("both kernels counted it");
+        assert_eq!(avx512_shard.solutions, avx2_shard.solutions, "the kernels differ");
+        let number = avx512_shard.scaled(sample.column_sets());
         let cpu = |shard: &Shard| seconds(shard.cpu_s / shard.column_sets);
         let solutions = |shard: &Shard| separated(shard.solutions as u64);
         lines.push(format!(
             "| {}/{} | {} | {} | {} | {number:.3e} | {:.3} | {} | {} | {} |",
-            first.number,
-            first.of,
-            first.column_sets,
-            solutions(first),
-            solutions(other),
+            avx512_shard.number,
+            avx512_shard.of,
+            avx512_shard.column_sets,
+            solutions(avx512_shard),
+            solutions(avx2_shard),
             number / total,
             if (low..=high).contains(&number) { "yes" } else { "no" },
-            cpu(first),
-            cpu(other),
+            cpu(avx512_shard),
+            cpu(avx2_shard),
         ));
     }
     let (small, deviations) = small_shards();
@@ -294,7 +294,7 @@ pub fn peer() -> String {
         lines.push(format!("| {} |", cells.join(" | ")));
     }
     lines.push(
-        "\nTimes are medians. A ratio is the median of the ratios within each round; the smallest and the largest of them are in parentheses.".to_owned(),
+        "\nTimes are medians of CPU times. A ratio is the median of the ratios within each round; the smallest and the largest of them are in parentheses.".to_owned(),
     );
     lines.join("\n")
 }
@@ -309,7 +309,7 @@ fn probes(n: usize) -> Value {
 /// The estimates of the counts by probes, compared with the published counts.
 pub fn estimates() -> String {
     let mut lines = vec![
-        "| n | probes | estimate of Q(n) | 95 % interval | A000170 | the estimate is |\n|---|---|---|---|---|---|"
+        "| n | probes | estimate of Q(n) | 95 % interval | A000170 | distance of the estimate from A000170 |\n|---|---|---|---|---|---|"
             .to_owned(),
     ];
     for n in 24..=28 {
@@ -323,7 +323,7 @@ pub fn estimates() -> String {
             Some(count) => {
                 let errors = (estimate - count as f64) / error;
                 let side = if errors < 0.0 { "below" } else { "above" };
-                (format!("{:.4e}", count as f64), format!("{:.1} standard errors {side} it", errors.abs()))
+                (format!("{:.4e}", count as f64), format!("{:.1} standard errors {side}", errors.abs()))
             }
         };
         lines.push(format!(
