@@ -43,7 +43,7 @@ impl Law {
         }
     }
 
-    /// The x coordinate of a size, for which ln(time) is a straight line.
+    /// The x coordinate of a size in the fit of a straight line to ln(time).
     fn x(self, size: usize) -> f64 {
         match self {
             Self::Exponential => size as f64,

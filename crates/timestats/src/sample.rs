@@ -145,7 +145,7 @@ impl Sample {
     /// same MAD; `None` if there is no MAD.
     pub fn outliers(&self) -> Option<u64> {
         let (median, mad) = (self.median()?.exact()?, self.mad()?);
-        // A MAD of 0 means that most times are equal within the resolution of the clock. Then 1 is used instead.
+        // If the MAD is 0, most times are equal within the resolution of the clock. In this case, a MAD of 1 is used.
         let max_distance = OUTLIER_MADS * mad.max(1) as f64;
         Some(self.exact.iter().filter(|time| time.abs_diff(median) as f64 > max_distance).count() as u64)
     }
@@ -228,8 +228,8 @@ mod tests {
 
     #[test]
     fn percentiles_agree_with_r_type_7() {
-        // R 4: quantile(c(15, 20, 35, 40, 50), c(.25, .5, .75)) is 20 35 40, and quantile(c(1, 2, 4, 8), c(.25, .5, .75)) is 1.75
-        // 3 5.
+        // R 4: quantile(c(15, 20, 35, 40, 50), c(.25, .5, .75)) is 20 35 40,
+        // and quantile(c(1, 2, 4, 8), c(.25, .5, .75)) is 1.75 3 5.
         let five = sample(&[15, 20, 35, 40, 50]);
         assert_eq!(
             [25, 50, 75].map(|percent| five.percentile(percent)),
