@@ -403,7 +403,7 @@ const BLOCKS: &[Block] = &[
     ("docs/SEARCH.md", "orders", orders::orders),
     ("docs/SEARCH.md", "coverage", coverage),
     ("docs/PARADIGMS.md", "paradigms", paradigms::paradigms),
-    ("docs/PARADIGMS.md", "paradigm-claims", paradigms::learned),
+    ("docs/PARADIGMS.md", "paradigm-claims", paradigms::claims),
     ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),
     ("docs/CERTIFICATES.md", "samples-of-parts", certificates::samples),

@@ -20,26 +20,30 @@ const LITERATURE: &str = "experiments/literature/record";
 /// recorded texts cannot change, because `meta.json` has their digests.
 struct Wording {
     texts: BTreeMap<String, String>,
-    used: RefCell<BTreeSet<String>>,
+    used_texts: RefCell<BTreeSet<String>>,
 }
 
 impl Wording {
     fn read() -> Self {
         let texts = toml::from_str(include_str!("../../data/literature_wording.toml")).expect("texts");
-        Self { texts, used: RefCell::default() }
+        Self { texts, used_texts: RefCell::default() }
     }
 
-    fn show(&self, recorded: &str) -> String {
-        let Some(text) = self.texts.get(recorded) else { return recorded.to_owned() };
-        self.used.borrow_mut().insert(recorded.to_owned());
+    fn show(&self, recorded_text: &str) -> String {
+        let Some(text) = self.texts.get(recorded_text) else { return recorded_text.to_owned() };
+        self.used_texts.borrow_mut().insert(recorded_text.to_owned());
         text.clone()
     }
 
     /// Panics if a text of the file is in no record.
     fn finish(self) {
-        let used = self.used.into_inner();
-        let unused: Vec<&String> = self.texts.keys().filter(|text| !used.contains(*text)).collect();
-        assert!(unused.is_empty(), "tests/data/literature_wording.toml: no claim has the texts {unused:?}");
+        let used_texts = self.used_texts.into_inner();
+        let unused_texts: Vec<&String> =
+            self.texts.keys().filter(|text| !used_texts.contains(*text)).collect();
+        assert!(
+            unused_texts.is_empty(),
+            "tests/data/literature_wording.toml: no claim has the texts {unused_texts:?}"
+        );
     }
 }
 
@@ -62,15 +66,15 @@ pub fn literature() -> String {
         let experiment =
             format!("[{name}](../experiments/literature/{name}.toml) ([run](../{LITERATURE}/{folder}))");
         let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-        let judged = claims::judge(&report_data, &runs(&report_data.parts));
-        let recorded = &stored.plan.as_ref().expect("a plan").spec.claims;
-        for (claim, (_, row)) in recorded.iter().zip(&judged) {
+        let claim_rows = claims::judge(&report_data, &runs(&report_data.parts));
+        let claim_specs = &stored.plan.as_ref().expect("a plan").spec.claims;
+        for (claim, (_, row)) in claim_specs.iter().zip(&claim_rows) {
             let table = provenance(claim);
             let verdict = match row.verdict {
                 ClaimVerdict::Undecided => "undecided",
                 ClaimVerdict::Holds if table < 2 => "confirmed",
                 ClaimVerdict::Holds => "agrees",
-                // The source measured something else.
+                // The claim is not in the source as it is worded, or the source measured something else.
                 ClaimVerdict::Fails if table == 2 || claim.note.is_some() => "disagrees",
                 ClaimVerdict::Fails => "refuted",
             };
@@ -79,8 +83,8 @@ pub fn literature() -> String {
                 .map(|text| text.as_ref().map_or(String::new(), |text| wording.show(text.as_str())));
             let is_first_row = tables[table].last().is_none_or(|line| !line.contains(&name));
             let experiment_cell = if is_first_row { &*experiment } else { &*name };
-            let says = wording.show(claim.says.as_str());
-            let cells = [experiment_cell, &says, &source, &measured(row), verdict, &note];
+            let claim_text = wording.show(claim.says.as_str());
+            let cells = [experiment_cell, &claim_text, &source, &measured(row), verdict, &note];
             tables[table].push(format!("| {} |", cells.join(" | ")));
         }
     }
@@ -92,13 +96,13 @@ pub fn literature() -> String {
     ];
     let parts = headings.iter().zip(tables).zip(counts).map(|((heading, lines), counts)| {
         let plural = |verdict: &str, count| if count == 1 { verdict.to_owned() } else { verdict.trim_end_matches('s').to_owned() };
-        let counted: Vec<String> =
+        let verdict_counts: Vec<String> =
             counts.iter().map(|(verdict, &count)| format!("{count} {}", plural(verdict, count))).collect();
         format!(
             "### {heading}\n\n{} claims: {}.\n\n\
              | experiment | claim | source | measured | verdict | differs from the source |\n|---|---|---|---|---|---|\n{}",
             lines.len(),
-            counted.join(", "),
+            verdict_counts.join(", "),
             lines.join("\n")
         )
     });

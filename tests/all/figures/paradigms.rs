@@ -58,29 +58,30 @@ pub fn paradigms() -> String {
     let mut lines = vec![
         "| paradigm | solver | model | largest n counted | largest n enumerated | first solution of n = 32 | n = 4: count | n = 4: enumerate | n = 4: first |\n|---|---|---|---|---|---|---|---|---|".to_owned(),
     ];
-    let mut documented = BTreeSet::new();
+    let mut documented_solvers = BTreeSet::new();
     for &(solver, model) in MODELS {
-        documented.insert(solver);
-        let timed = |goal| {
+        documented_solvers.insert(solver);
+        let timed_runs = |goal| {
             stored.rows.iter().filter(move |row| row.solver == solver && row.goal == goal && row.is_timed())
         };
         let largest = |goal| {
-            let answered = timed(goal).filter(|row| row.is_answered()).map(|row| row.n).max();
-            let next = timed(goal).filter(|row| !row.is_answered()).min_by_key(|row| row.n);
-            match (answered, next) {
+            let largest_answered = timed_runs(goal).filter(|row| row.is_answered()).map(|row| row.n).max();
+            let first_unanswered = timed_runs(goal).filter(|row| !row.is_answered()).min_by_key(|row| row.n);
+            match (largest_answered, first_unanswered) {
                 (None, None) => String::new(),
                 (Some(n), None) => format!("{n} or more"),
-                (answered, Some(next)) => {
-                    let answered = answered.map_or("none".to_owned(), |n| n.to_string());
-                    match next.status == Status::Crashed {
-                        true => format!("{answered}; crashes at {}", next.n),
-                        false => answered,
+                (largest_answered, Some(first_unanswered)) => {
+                    let largest_answered = largest_answered.map_or("none".to_owned(), |n| n.to_string());
+                    match first_unanswered.status == Status::Crashed {
+                        true => format!("{largest_answered}; crashes at {}", first_unanswered.n),
+                        false => largest_answered,
                     }
                 }
             }
         };
-        let first = timed(Goal::First).find(|row| row.n == 32 && row.is_answered()).and_then(Row::job_ns);
-        let first = match (first, timed(Goal::First).next()) {
+        let first =
+            timed_runs(Goal::First).find(|row| row.n == 32 && row.is_answered()).and_then(Row::job_ns);
+        let first = match (first, timed_runs(Goal::First).next()) {
             (Some(time), _) => Unit::Time.show(time),
             (None, Some(_)) => format!("> {limit}"),
             (None, None) => String::new(),
@@ -101,7 +102,7 @@ pub fn paradigms() -> String {
         ));
     }
     assert!(
-        stored.rows.iter().all(|row| documented.contains(row.solver.as_str())),
+        stored.rows.iter().all(|row| documented_solvers.contains(row.solver.as_str())),
         "a solver is not in the table"
     );
     lines.join("\n")
@@ -113,8 +114,8 @@ fn lower_median(mut times: Vec<u64>) -> Option<u64> {
     times.get(times.len().checked_sub(1)? / 2).copied()
 }
 
-/// The claims with their verdicts and what was observed.
-pub fn learned() -> String {
+/// The claims with their bounds, observed values and verdicts.
+pub fn claims() -> String {
     let stored = StoredResults::read(&record("paradigms")).expect("a record");
     let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
     let data = DerivedData::of(&report_data);
