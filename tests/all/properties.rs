@@ -112,7 +112,7 @@ proptest! {
         let prefixes = Prefix::all(n, depth);
         prop_assert!(prefixes.is_sorted());
         for solution in solutions(n) {
-            prop_assert_eq!(prefixes.iter().filter(|prefix| prefix.begins(&solution)).count(), 1);
+            prop_assert_eq!(prefixes.iter().filter(|prefix| prefix.is_start_of(&solution)).count(), 1);
         }
         for prefix in &prefixes {
             prop_assert_eq!(prefix.columns().len(), depth.min(n));

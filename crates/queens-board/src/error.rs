@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::number::counted;
 use crate::problem::{Diagonal, Variant};
 use crate::{BoardSize, MAX_REGIONS, MAX_SIZES, Square};
 
@@ -41,7 +42,7 @@ pub enum SizeError {
         /// The last size of the range, which is smaller.
         last: BoardSize,
     },
-    /// A range alone has more sizes than a list may have.
+    /// A single range has more sizes than a list may have.
     LongRange {
         /// The range as it was written.
         item: String,
@@ -71,7 +72,7 @@ impl fmt::Display for SizeError {
             }
             Self::LongRange { item, count } => write!(
                 f,
-                "'{item}' are {count} sizes, and a list has at most {max}: give a larger step, as in \
+                "'{item}' has {count} sizes, but a list may have at most {max}: give a larger step, as in \
                  10000-1000000:10000"
             ),
             Self::LongList => {
@@ -87,7 +88,7 @@ impl Error for SizeError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProblemError {
-    /// The size of the board.
+    /// The size of the board is invalid.
     Size(SizeError),
     /// The board is too large for problems other than plain queens.
     TooLarge(BoardSize),
@@ -111,11 +112,11 @@ pub enum ProblemError {
     FullLine(FullLine),
     /// No variant has this name.
     UnknownVariant(String),
-    /// A text is not a square.
+    /// This text is not a square.
     NotASquare(String),
-    /// A text is not a diagonal.
+    /// This text is not a diagonal.
     NotADiagonal(String),
-    /// The text of a problem has an unknown part.
+    /// The text of a problem has this unknown part.
     UnknownPart(String),
     /// The text of a problem has two parts with this key.
     RepeatedPart(String),
@@ -191,8 +192,8 @@ impl fmt::Display for ProblemError {
             Self::Size(error) => error.fmt(f),
             Self::TooLarge(n) => write!(
                 f,
-                "n = {n} exceeds {}, the largest board with squares that must or must not hold a queen, or with other \
-                 rules than plain queens",
+                "n = {n} exceeds {}, the largest board with squares that must or must not hold a queen, or with rules \
+                 other than plain queens",
                 BoardSize::MAX
             ),
             Self::Outside { square: Square { row, column }, n } => write!(
@@ -229,10 +230,14 @@ impl fmt::Display for ProblemError {
             ),
             Self::UnknownPart(part) => write!(f, "'{part}' is not a part of a problem's text"),
             Self::RepeatedPart(key) => {
-                write!(f, "'{key}=' occurs twice: write all of it in one list, as in place=0:0,1:2")
+                write!(f, "'{key}=' occurs twice: write one list, as in place=0:0,1:2")
             }
-            Self::MissingRegions => f.write_str("a region puzzle needs its regions"),
-            Self::OtherSize { rows, n } => write!(f, "the puzzle has {rows} rows, but n is {n}"),
+            Self::MissingRegions => {
+                f.write_str("the regions are missing: write them as in regions;regions=AAB/ABB/CCC")
+            }
+            Self::OtherSize { rows, n } => {
+                write!(f, "the puzzle has {}, but n is {n}", counted(*rows, "row"))
+            }
             Self::NotALetter { line, column, letter } => {
                 write!(f, "line {line}, column {column}: {letter:?} is not a letter from A to Z")
             }
@@ -240,18 +245,21 @@ impl fmt::Display for ProblemError {
                 let max = MAX_REGIONS;
                 write!(
                     f,
-                    "line {line}, column {column}: {letter:?} is the letter of a {}th region: a puzzle has at most {max}",
+                    "line {line}, column {column}: {letter:?} is the letter of a {}th region, but a puzzle may have at most {max} regions",
                     max + 1
                 )
             }
             Self::RowLength { line, letters, rows } => write!(
                 f,
-                "line {line}: {letters} letters, but the puzzle has {rows} rows: write a square of letters, one letter \
-                 for each square"
+                "line {line}: {}, but the puzzle has {}: write a square of letters, one letter for each square",
+                counted(*letters, "letter"),
+                counted(*rows, "row")
             ),
             Self::RegionCount { regions, rows } => write!(
                 f,
-                "the puzzle has {regions} different letters and {rows} rows: each row needs a region, and each region a row"
+                "the puzzle has {} and {}: both numbers must be equal",
+                counted(*regions, "different letter"),
+                counted(*rows, "row")
             ),
         }
     }
@@ -270,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn board_error_states_the_valid_input() {
+    fn messages_of_board_errors_match_the_wording_file() {
         let size = |n| BoardSize::large(n).expect("a size");
         let text = str::to_owned;
         for (key, error) in [

@@ -3,11 +3,12 @@
 //! Files:
 //!
 //! ```text
-//! problem/       variants, regions, placed and forbidden squares: lines for solvers, attacks for judges
+//! problem/       problems: variants, regions, placed and forbidden squares
 //! prefix.rs      partial placements                  lines.rs       rows, columns and diagonals
 //! symmetry.rs    the eight symmetries, orbits        published.rs   published counts and trees
 //! open_board.rs  open squares, for searchers         error.rs       errors of sizes and problems
 //! sizes.rs       lists of sizes, such as 4-12        number.rs      whole numbers as text
+//! words.rs       a macro for enums with names
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -42,10 +43,10 @@ pub(crate) const MAX_REGIONS: usize = 26;
 pub struct BoardSize(u32);
 
 impl BoardSize {
-    /// The largest board of most solvers.
+    /// The side length of the largest board that most solvers support.
     pub const MAX: usize = 1024;
 
-    /// The largest board for solvers whose time and memory grow with `n` alone.
+    /// The side length of the largest board that any solver supports.
     pub const LARGEST: usize = 10_000_000;
 
     /// Creates the size of a board with `n` by `n` squares.
@@ -57,7 +58,7 @@ impl BoardSize {
         Self::up_to(Self::MAX, n)
     }
 
-    /// Creates a size that may exceed [`BoardSize::MAX`], for solvers that declare such sizes.
+    /// Creates a size that may exceed [`BoardSize::MAX`], for the few solvers that support larger boards.
     ///
     /// # Errors
     ///
@@ -103,7 +104,7 @@ impl Square {
     }
 }
 
-/// A placement of one queen per row, as the column of each row, from 0. It need not be a solution.
+/// A placement of one queen per row, as the column of each row, from 0. A placement need not be a solution.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement(Box<[u32]>);
 
@@ -123,7 +124,7 @@ impl Placement {
         self.0.len()
     }
 
-    /// Whether this is a solution; see [`is_solution`].
+    /// Whether this placement is a solution; see [`is_solution`].
     pub fn is_solution(&self) -> bool {
         is_solution(&self.0)
     }
@@ -163,8 +164,8 @@ pub fn squares(columns: &[u32]) -> impl Iterator<Item = Square> + Clone + '_ {
 /// Whether all queens are on the board and no two of them attack each other.
 ///
 /// `columns[r]` is the column of the queen in row `r`. Up to [`BoardSize::MAX`], the function checks each pair of queens, which takes
-/// O(n^2) time. On larger boards, it checks in O(n) time that no two queens share a column or a diagonal. It shares no code with any
-/// solver, because it is used to judge solvers.
+/// O(n^2) time. On larger boards, it checks in O(n) time that no two queens share a column or a diagonal. The function shares no code
+/// with any solver, because it is used to judge solvers.
 pub fn is_solution(columns: &[u32]) -> bool {
     let n = columns.len();
     if n > BoardSize::MAX {
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn two_of_256_assignments_solve_4_queens() {
+    fn board_of_4_has_exactly_two_solutions() {
         let mut solutions = Vec::new();
         for code in 0..256_u32 {
             let columns = [code >> 6 & 3, code >> 4 & 3, code >> 2 & 3, code & 3];
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn placement_consists_of_its_columns() {
+    fn placement_has_the_given_columns() {
         let placement = Placement::new(&[1, 3, 0, 2]);
         assert_eq!((placement.columns(), placement.size()), (&[1, 3, 0, 2][..], 4));
         assert_eq!(placement.to_string(), "1 3 0 2");

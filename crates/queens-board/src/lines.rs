@@ -1,4 +1,4 @@
-//! The lines of a board as lists of squares: rows, columns, and the diagonals of both directions.
+//! The lines of a board as lists of squares: rows, columns, and falling and rising diagonals.
 //! Diagonals that consist of a single square are included. The squares of a diagonal are listed from top to bottom.
 
 use super::Square;
@@ -48,10 +48,10 @@ mod tests {
     fn two_squares_share_a_line_iff_they_attack() {
         for n in 0..=7 {
             let lines: Vec<Vec<Square>> = rows(n).chain(columns(n)).chain(diagonals(n)).collect();
-            let all: Vec<Square> = rows(n).flatten().collect();
-            assert_eq!(all.len(), n * n);
-            for &a in &all {
-                for &b in all.iter().filter(|&&b| b != a) {
+            let squares: Vec<Square> = rows(n).flatten().collect();
+            assert_eq!(squares.len(), n * n);
+            for &a in &squares {
+                for &b in squares.iter().filter(|&&b| b != a) {
                     let shared = lines.iter().filter(|l| l.contains(&a) && l.contains(&b)).count();
                     assert_eq!(shared, usize::from(a.attacks(b)), "n={n} {a:?} {b:?}");
                 }

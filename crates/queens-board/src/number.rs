@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// A number with its noun in the singular or plural: `1 run`, `14,200 runs`. `noun` is the singular, and the plural must end in `s`.
+/// A number with its noun in the singular or plural: `1 run`, `14,200 runs`. `noun` is the singular; the plural is formed by adding `s`.
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
     let number = separated(&count.to_string());
     format!("{number} {noun}{}", if count == N::from(1) { "" } else { "s" })
@@ -13,6 +13,7 @@ pub fn thousands(number: u64) -> String {
     separated(&number.to_string())
 }
 
+/// Inserts a comma between thousands.
 fn separated(digits: &str) -> String {
     let (first, groups) = digits.as_bytes().split_at(digits.len() % 3);
     let groups = Some(first).filter(|first| !first.is_empty()).into_iter().chain(groups.chunks(3));

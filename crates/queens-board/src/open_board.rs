@@ -1,12 +1,12 @@
 //! A board on which queens are placed and removed. It records which squares are *open* (no placed queen attacks them) and how many
 //! squares are open on each line that needs a queen. Several searchers, the SAT strategy `cubes` and the prover use this state.
 //!
-//! Placing a queen closes all other squares on the lines through its square. Removing the queen opens the squares that it closed. The
-//! square of a queen stays open. Lines and squares are represented by indices: lines in the order of [`Problem::lines`], which begins
+//! Placing a queen closes all other open squares on the lines through the queen's square. Removing the queen opens these squares again.
+//! The square of a queen stays open. Lines and squares are represented by indices: lines in the order of [`Problem::lines`], which begins
 //! with the rows and the columns, and squares row by row.
 //!
-//! [`Problem::is_solution`], which judges solvers, does not use this file. Neither do dancing links, decision diagrams, bit masks and
-//! the formulas of whole boards, so that `verify` can compare solvers with different states for every problem.
+//! [`Problem::is_solution`], which judges solvers, does not use this file. The solvers based on dancing links, decision diagrams, bit masks
+//! and formulas of whole boards do not use it either, so that `verify` can compare solvers with different states for every problem.
 //! Cost: placing a queen visits the squares on the lines through its square, which takes O(n) time in most problems. Memory: two
 //! integers per pair of a square and a line through it.
 
@@ -64,8 +64,8 @@ impl Lines {
         visit((square / n) as usize);
         visit(self.n + (square % n) as usize);
         if self.required > 2 * self.n {
-            let others = self.through(square as usize)[2..].iter().map(|&line| line as usize);
-            others.take_while(|&line| line < self.required).for_each(visit);
+            let other_lines = self.through(square as usize)[2..].iter().map(|&line| line as usize);
+            other_lines.take_while(|&line| line < self.required).for_each(visit);
         }
     }
 
@@ -74,18 +74,18 @@ impl Lines {
     }
 }
 
-/// The state of a board with some queens. Clones share the lines of the problem.
+/// A board with its queens and open squares. Clones share the lines of the problem.
 #[derive(Clone, Debug)]
 pub struct OpenBoard {
     lines: Arc<Lines>,
-    /// By square, a bit that is set if the square is open.
+    /// For each square, a bit that is set if the square is open.
     open: Vec<u64>,
-    /// By line that needs a queen, the number of open squares.
+    /// For each line that needs a queen, the number of open squares.
     open_counts: Vec<u32>,
-    /// By line, the number of queens on it.
+    /// For each line, the number of queens.
     queen_counts: Vec<u32>,
     queens: Vec<usize>,
-    /// The closed squares, in the order in which they were closed.
+    /// The squares that were closed after the board was created, in the order in which they were closed.
     closed: Vec<u32>,
     /// For each queen, the number of squares that were closed before the queen was placed.
     closed_before: Vec<usize>,
@@ -182,7 +182,7 @@ impl OpenBoard {
         self.queen_counts[line] > 0
     }
 
-    /// Of the lines that need a queen and have none, the line with the fewest open squares; on ties, the first such line.
+    /// The line with the fewest open squares among the lines that need a queen and have none. On ties, the first of these lines.
     pub fn most_constrained_line(&self) -> Option<usize> {
         (0..self.required_lines())
             .filter(|&line| !self.has_queen(line))
@@ -205,14 +205,14 @@ impl OpenBoard {
         }
     }
 
-    /// Closes an open square until the last queen is removed.
+    /// Closes an open square until the last queen is removed. Does nothing if the square is closed.
     #[inline]
     pub fn close(&mut self, square: usize) {
         let Self { lines, open, open_counts, closed, .. } = self;
         close(lines, open, open_counts, closed, narrow(square));
     }
 
-    /// Removes the last queen, and opens the squares that were closed since it was placed.
+    /// Removes the last queen, and opens the squares that were closed since this queen was placed.
     #[inline]
     pub fn undo(&mut self) {
         let (Some(start), Some(queen)) = (self.closed_before.pop(), self.queens.pop()) else { return };
@@ -258,9 +258,9 @@ mod tests {
     use crate::BoardSize;
     use crate::problem::{Regions, Variant};
 
-    /// Compares the open squares with the definition by pairs of squares that attack each other, which does not use lines.
+    /// The expected squares are computed from the pairs of squares that attack each other, without lines.
     #[test]
-    fn open_squares_are_exactly_the_unattacked_squares() {
+    fn open_squares_are_the_unattacked_squares() {
         let square = |n: usize, square: usize| Square { row: square / n, column: square % n };
         let regions = Regions::from_rows(["AABB", "ACBB", "CCDB", "CDDD"], 1).expect("four regions");
         let named = Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| (variant.clone(), n)));
@@ -303,16 +303,16 @@ mod tests {
                 let fewest =
                     (0..required).filter(|&line| on(line, &queens) == 0).min_by_key(|&line| on(line, &open));
                 assert_eq!(board.most_constrained_line(), fewest);
-                // A few hundred steps: places a queen on an open square, or removes the last queen at a dead end.
+                // Places a queen on an open square, or removes the last queen at a dead end or after 60 steps.
                 step += 1;
                 let next = open.iter().copied().filter(|square| !queens.contains(square)).nth(step % 3);
                 match next {
                     Some(next) if step < 60 => {
                         board.place(next);
                         queens.push(next);
-                        let before = open.iter().filter(|&&other| other != next);
-                        let attacked =
-                            before.filter(|&&other| variant.attacks(n, square(n, next), square(n, other)));
+                        let other_open = open.iter().filter(|&&other| other != next);
+                        let attacked = other_open
+                            .filter(|&&other| variant.attacks(n, square(n, next), square(n, other)));
                         let mut closed: Vec<usize> = board.closed_since_last_queen().collect();
                         closed.sort_unstable();
                         assert_eq!(closed, attacked.copied().collect::<Vec<_>>());

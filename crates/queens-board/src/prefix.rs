@@ -1,16 +1,16 @@
-//! Partial placements: placements of one queen on each of some rows, in which no queen attacks another. The partial placements on the
-//! same rows divide a problem into disjoint subproblems, because each solution contains exactly one of them. A prefix is a partial
-//! placement on the first rows of the plain board.
+//! Partial placements: placements of one queen on each row of a list of rows, such that no two queens attack each other. All partial
+//! placements on the same rows divide a problem into disjoint subproblems, because each solution contains exactly one of these
+//! placements. A prefix is a partial placement on the first rows of a board without other rules.
 
 use std::mem;
 
 use super::problem::Problem;
 use super::{BoardSize, Square, column};
 
-/// An iterator over all partial placements on some rows of a problem. The order is lexicographic by the columns of the rows, in the
-/// order in which the rows are listed. A queen is added only if `allows` returns true for the queens on the previous rows and its
-/// square.
-/// Memory: one placement. Cost: visits the tree of all legal placements on the first rows of the list, with O(rows) time per cell.
+/// An iterator over all partial placements on a list of rows of a problem. The order is lexicographic by the columns of the queens, in
+/// the order of the list. A queen is added only if `allows` returns true for the queens on the previous rows of the list and the square
+/// of the new queen. Memory: one placement. Cost: the iterator visits the tree of all legal placements on the first rows of the list, and
+/// tests each square in O(rows) time.
 #[derive(Clone, Debug)]
 pub struct Placements<F> {
     problem: Problem,
@@ -61,14 +61,14 @@ impl<F: Fn(&[Square], Square) -> bool> Iterator for Placements<F> {
 pub struct Prefix(Vec<u32>);
 
 impl Prefix {
-    /// Every prefix of `depth` rows on an `n` by `n` board, in lexicographic order. If `depth` is larger than `n`, every solution.
+    /// All prefixes of `depth` rows on an `n` by `n` board, in lexicographic order. If `depth` is larger than `n`, these are the solutions.
     ///
     /// # Panics
     /// If `n` is larger than [`BoardSize::MAX`].
     pub fn all(n: usize, depth: usize) -> Vec<Prefix> {
         let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
-        let all = Placements::new(&problem, 0..depth.min(n), |_, _| true);
-        all.map(|queens| Prefix(queens.iter().map(|queen| column(queen.column)).collect())).collect()
+        let placements = Placements::new(&problem, 0..depth.min(n), |_, _| true);
+        placements.map(|queens| Prefix(queens.iter().map(|queen| column(queen.column)).collect())).collect()
     }
 
     /// The column of each of the first rows.
@@ -77,7 +77,7 @@ impl Prefix {
     }
 
     /// Whether a placement begins with this prefix.
-    pub fn begins(&self, columns: &[u32]) -> bool {
+    pub fn is_start_of(&self, columns: &[u32]) -> bool {
         columns.starts_with(&self.0)
     }
 }
@@ -88,14 +88,14 @@ mod tests {
 
     /// The expected values are rows 4 and 8 of A319284: the numbers of legal placements of k queens on the first k rows.
     #[test]
-    fn number_of_prefixes_equals_nodes_per_level() {
+    fn numbers_of_prefixes_match_published_levels() {
         let levels = |n: usize| (0..=n).map(|k| Prefix::all(n, k).len()).collect::<Vec<_>>();
         assert_eq!(levels(4), [1, 4, 6, 4, 2]);
         assert_eq!(levels(8), [1, 8, 42, 140, 344, 568, 550, 312, 92]);
         assert_eq!(levels(0), [1]);
     }
 
-    /// Compares the placements on two rows, of which the lower row comes first, with the definition for several problems.
+    /// The list of rows has the lower row first.
     #[test]
     fn placements_on_two_rows_match_the_definition() {
         for text in ["queens", "toroidal", "rooks", "superqueens", "queens;place=3:1;forbid=1:0,1:4"] {
@@ -105,21 +105,22 @@ mod tests {
             let legal = pairs.filter(|&[a, b]| {
                 problem.is_open(a) && problem.is_open(b) && !problem.variant().attacks(5, a, b)
             });
-            let all: Vec<Vec<Square>> = legal.map(|pair| pair.to_vec()).collect();
-            assert!(Placements::new(&problem, [3, 1], |_, _| true).eq(all.clone()), "{text}");
-            let allows = |before: &[Square], square: Square| before.is_empty() || square.column > 1;
-            let expected = all.into_iter().filter(|pair| pair[1].column > 1);
+            let legal: Vec<Vec<Square>> = legal.map(|pair| pair.to_vec()).collect();
+            assert!(Placements::new(&problem, [3, 1], |_, _| true).eq(legal.clone()), "{text}");
+            let allows = |queens: &[Square], square: Square| queens.is_empty() || square.column > 1;
+            let expected = legal.into_iter().filter(|pair| pair[1].column > 1);
             assert!(Placements::new(&problem, [3, 1], allows).eq(expected), "{text}");
         }
     }
 
     #[test]
-    fn prefix_matches_placements_that_start_with_its_columns() {
+    fn prefix_is_start_of_placements_with_its_columns() {
         let prefixes = Prefix::all(4, 2);
         let columns = [[0, 2], [0, 3], [1, 3], [2, 0], [3, 0], [3, 1]];
         assert!(prefixes.iter().map(Prefix::columns).eq(columns));
-        let of_solution = |solution: [u32; 4]| prefixes.iter().position(|prefix| prefix.begins(&solution));
-        assert_eq!([[1, 3, 0, 2], [2, 0, 3, 1], [1, 2, 3, 0]].map(of_solution), [Some(2), Some(3), None]);
+        let matching_prefix =
+            |placement: [u32; 4]| prefixes.iter().position(|prefix| prefix.is_start_of(&placement));
+        assert_eq!([[1, 3, 0, 2], [2, 0, 3, 1], [1, 2, 3, 0]].map(matching_prefix), [Some(2), Some(3), None]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Published solution counts and tree sizes, each with its source. They are used to judge results, never to produce results.
+//! Published numbers of solutions and sizes of search trees, each with its source. These numbers are used to judge results, never to
+//! produce results.
 //!
 //! The tables are in the folder `known`: `solution_counts.csv` (OEIS A000170 and A002562, n = 1..27), `backtrack_profile.csv` (A319284
-//! with its dead ends, n = 1..12), `cells_to_first.csv` (A140450, n = 1..33), and `variant_counts.csv` (other variants, with the number
+//! and the numbers of dead ends, n = 1..12), `cells_to_first.csv` (A140450, n = 1..33), and `variant_counts.csv` (other variants, with the number
 //! of the OEIS sequence of each row). OEIS content is CC BY-SA 4.0.
 
 use std::str::FromStr;
@@ -21,7 +22,7 @@ pub const PROFILE_SOURCE: &str = "A319284";
 /// Source of the number of cells that the row-by-row search tests up to its first solution, for n = 1..33.
 pub const CELLS_TO_FIRST_SOURCE: &str = "A140450";
 
-/// One level of the textbook search tree.
+/// A level of the tree of the row-by-row search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishedLevel {
     /// The number of legal placements of this many queens on the first rows.
@@ -47,10 +48,10 @@ pub fn of_variant(n: usize, variant: &str) -> Option<(u64, &'static str)> {
     if variant == Variant::Queens.name() {
         return solutions(n).map(|count| (count, SOLUTIONS_SOURCE));
     }
-    VARIANTS.iter().find(|row| (row.0, row.2) == (variant, n)).map(|row| (row.3, row.1))
+    VARIANT_ROWS.iter().find(|row| (row.0, row.2) == (variant, n)).map(|row| (row.3, row.1))
 }
 
-/// Whether a board of this size has solutions: every size except 2 and 3 has (Pauls 1874).
+/// Whether a board of this size has solutions, as every board except n = 2 and n = 3 has (Pauls 1874).
 pub fn has_solution(n: usize) -> bool {
     !matches!(n, 2 | 3)
 }
@@ -65,7 +66,7 @@ pub fn profile(n: usize) -> Option<&'static [PublishedLevel]> {
     PROFILES.get(n.checked_sub(1)?).map(Vec::as_slice)
 }
 
-/// The OEIS sequences that [`term`] supports: the number of each sequence, and the column of result files with the same values.
+/// The OEIS sequences that [`term`] supports, each with the column of result files that has the same values.
 pub fn sequences() -> impl Iterator<Item = (&'static str, &'static str)> {
     [(SOLUTIONS_SOURCE, "solutions"), (NODES_SOURCE, "nodes"), (CELLS_TO_FIRST_SOURCE, "cells_tested")]
         .into_iter()
@@ -83,17 +84,19 @@ pub fn term(sequence: &str, n: usize) -> Option<u64> {
     }
 }
 
-/// The rows of the table: variant, source, size and number of solutions.
-static VARIANTS: LazyLock<Vec<(&str, &str, usize, u64)>> = LazyLock::new(|| {
+/// The rows of `variant_counts.csv`: variant, source, size and number of solutions.
+static VARIANT_ROWS: LazyLock<Vec<(&str, &str, usize, u64)>> = LazyLock::new(|| {
     let table = rows(include_str!("known/variant_counts.csv"));
     table.map(|row| (row[0], row[1], number(row[2]), number(row[3]))).collect()
 });
 
+/// For n = 1, 2, ...: the number of solutions, and the number of fundamental solutions.
 static COUNTS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
     let table = rows(include_str!("known/solution_counts.csv"));
     table.map(|row| (number(row[1]), number(row[2]))).collect()
 });
 
+/// For n = 1, 2, ...: the levels of the search tree.
 static PROFILES: LazyLock<Vec<Vec<PublishedLevel>>> = LazyLock::new(|| {
     let mut profiles: Vec<Vec<PublishedLevel>> = Vec::new();
     for row in rows(include_str!("known/backtrack_profile.csv")) {
@@ -121,7 +124,7 @@ mod tests {
     use crate::{BoardSize, Square};
 
     #[test]
-    fn published_tables_are_read_completely() {
+    fn published_tables_have_the_documented_ranges() {
         assert_eq!([0, 1, 2, 3, 8].map(solutions), [1, 1, 0, 0, 92].map(Some));
         assert_eq!(solutions(27), Some(234_907_967_154_122_528));
         assert_eq!(solutions(28), None);
@@ -136,23 +139,22 @@ mod tests {
         assert_eq!(profile(8).map(|p| p.iter().map(|l| l.nodes).sum()), Some(2057));
     }
 
-    /// In A000170, only the counts for n = 2 and 3 are 0.
     #[test]
-    fn board_has_solutions_if_published_count_is_positive() {
+    fn board_has_solutions_iff_published_count_is_positive() {
         for n in 0..=27 {
             assert_eq!(solutions(n).map(|count| count > 0), Some(has_solution(n)), "n = {n}");
         }
     }
 
     #[test]
-    fn published_numbers_belong_to_the_matching_variant() {
+    fn published_variant_counts_match_a_search() {
         let sources = ["A000170", "A051906", "A099152", "A051223", "A007631", "A000142"];
         for (variant, source) in Variant::NAMED.into_iter().zip(sources) {
             for n in 1..=5 {
                 let problem = Problem::new(BoardSize::new(n).expect("small"), variant.clone());
                 let problem = problem.expect("a problem");
-                let all = Placements::new(&problem, 0..n, |_, _| true).count() as u64;
-                assert_eq!(of_problem(&problem), Some((all, source)), "{problem}, n = {n}");
+                let solutions = Placements::new(&problem, 0..n, |_, _| true).count() as u64;
+                assert_eq!(of_problem(&problem), Some((solutions, source)), "{problem}, n = {n}");
             }
         }
         let corner = Problem::from_text(BoardSize::new(4).expect("small"), "queens;place=0:0");
@@ -160,7 +162,7 @@ mod tests {
         assert_eq!(of_variant(8, "queens;place=0:0"), None);
     }
 
-    /// The number of cells that the textbook search tests up to its first solution.
+    /// The number of cells that the row-by-row search tests up to its first solution.
     fn cells_to_first(n: usize) -> u64 {
         let (mut columns, mut column, mut cells) = (Vec::new(), 0, 0);
         while columns.len() < n {
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn published_terms_equal_the_counts_of_a_search() {
+    fn published_terms_match_a_search() {
         let columns = [("A000170", "solutions"), ("A319283", "nodes"), ("A140450", "cells_tested")];
         assert!(sequences().eq(columns));
         for n in 4..=8 {

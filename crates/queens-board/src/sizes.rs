@@ -28,7 +28,7 @@ impl Sizes {
         let mut sizes = Vec::new();
         for item in text.split(',') {
             sizes.extend(range(item.trim(), to_size)?);
-            // Repetitions are removed early, so that many overlapping ranges do not fill the memory.
+            // Repeated sizes are removed before the end of the list, so that many overlapping ranges do not fill the memory.
             if sizes.len() > 2 * MAX_SIZES {
                 Self::sort(&mut sizes)?;
             }
@@ -69,7 +69,7 @@ impl FromStr for Sizes {
     }
 }
 
-/// Converts a number to a size, if it does not exceed a maximum.
+/// Converts a number to a size, or fails if the number exceeds a maximum.
 type ToSize = fn(usize) -> Result<BoardSize, SizeError>;
 
 /// The sizes of an item of a list: a size, a range, or a range with a step.
@@ -119,13 +119,13 @@ impl fmt::Display for Sizes {
 
 /// Formats ascending numbers as a list of ranges: `3,9-14`.
 pub fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
-    let runs = runs.filter_map(|run| match run {
+    let consecutive = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
+    let ranges = consecutive.filter_map(|run| match run {
         [single] => Some(single.to_string()),
         [first, .., last] => Some(format!("{first}-{last}")),
         [] => None,
     });
-    runs.collect::<Vec<_>>().join(",")
+    ranges.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_ranges_steps_and_lists_are_read() {
+    fn list_of_sizes_and_ranges_is_parsed() {
         assert_eq!(parse("8"), Ok(vec![8]));
         assert_eq!(parse("4-7"), Ok(vec![4, 5, 6, 7]));
         assert_eq!(parse("4-9:2"), Ok(vec![4, 6, 8]));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_for_sweeps_allow_larger_sizes() {
+    fn large_parser_accepts_sizes_above_the_maximum() {
         let large = |text| Sizes::parse_large(text).map(|sizes| sizes.to_string());
         assert_eq!(large("10,1000000,10000000"), Ok("10,1000000,10000000".to_owned()));
         assert_eq!(large("10001-20000").as_deref(), Ok("10001-20000"));
@@ -183,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn common_sizes_of_two_lists_are_their_intersection() {
+    fn common_sizes_are_in_both_lists() {
         let sizes = |text: &str| text.parse::<Sizes>().expect(text);
         let common = |a: &str, b: &str| sizes(a).common(&sizes(b)).map(|sizes| sizes.to_string());
         assert_eq!(common("1-4,8", "3-9").as_deref(), Some("3-4,8"));
         assert_eq!(common("1-4", "5-9"), None);
-        let (all, some) = (Sizes::all(), sizes("1-4,8"));
-        assert!(all.iter().filter(|&n| some.contains(n)).map(BoardSize::get).eq([1, 2, 3, 4, 8]));
-        assert_eq!(all.to_string(), "0-1024");
+        let (all_sizes, list) = (Sizes::all(), sizes("1-4,8"));
+        assert!(all_sizes.iter().filter(|&n| list.contains(n)).map(BoardSize::get).eq([1, 2, 3, 4, 8]));
+        assert_eq!(all_sizes.to_string(), "0-1024");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The eight symmetries of the square, canonical forms and orbits.
 //! Two solutions are the same fundamental solution if a symmetry maps one of them to the other.
-//! All functions expect a permutation: a placement with each column once, such as a solution.
+//! Placements must be permutations: each column occurs once, as in a solution.
 
 use super::{Square, place, squares};
 
@@ -29,7 +29,7 @@ impl Symmetry {
     pub const LEFT_RIGHT: Symmetry = Self::ALL[1];
     /// The reflection that swaps top and bottom.
     pub const TOP_BOTTOM: Symmetry = Self::ALL[2];
-    /// Rotations by 0°, by a half turn, and by a quarter turn in either direction.
+    /// The rotations: the identity, a half turn, and a quarter turn in either direction.
     pub const ROTATIONS: [Symmetry; 4] = [Self::ALL[0], Self::ALL[3], Self::ALL[5], Self::ALL[6]];
 
     /// The image of a square of an `n` by `n` board.
@@ -62,7 +62,7 @@ pub fn orbit(columns: &[u32]) -> Vec<Vec<u32>> {
     images
 }
 
-/// The images of a permutation under these symmetries, in their order.
+/// The images of a permutation under these symmetries, in the order of the symmetries.
 pub fn images(columns: &[u32], symmetries: &[Symmetry]) -> impl Iterator<Item = Vec<u32>> {
     symmetries.iter().map(|symmetry| {
         let mut image = vec![0; columns.len()];
@@ -105,8 +105,8 @@ mod tests {
             let mut image = [0; 5];
             symmetry.map(&columns, &mut image);
             let attacks = |c: &[u32]| -> usize {
-                let s: Vec<Square> = squares(c).collect();
-                s.iter().flat_map(|&a| s.iter().map(move |&b| usize::from(a.attacks(b)))).sum()
+                let queens: Vec<Square> = squares(c).collect();
+                queens.iter().flat_map(|&a| queens.iter().map(move |&b| usize::from(a.attacks(b)))).sum()
             };
             assert_eq!(attacks(&columns), attacks(&image));
         }

@@ -1,6 +1,6 @@
-//! A macro for enums whose variants have a word on the command line, in files and in output.
+//! A macro for enums whose variants have names on the command line, in files and in output.
 
-/// Declares an enum with the list `ALL` of its variants, their words, and `Display`.
+/// Declares an enum whose variants have names. Defines the lists `ALL` and `WORDS`, conversions from and to names, and `Display`.
 #[macro_export]
 macro_rules! words {
     (
@@ -11,18 +11,18 @@ macro_rules! words {
         pub enum $name { $($(#[$meaning])* $variant,)+ }
 
         impl $name {
-            /// Every variant.
+            /// All variants.
             pub const ALL: [Self; Self::WORDS.len()] = [$(Self::$variant),+];
 
-            /// Every word, in the same order.
+            /// The names of all variants, in the same order.
             pub const WORDS: &[&str] = &[$($word),+];
 
-            /// The variant with this word.
+            /// The variant with this name.
             pub fn named(word: &str) -> Option<Self> {
                 Self::WORDS.iter().zip(Self::ALL).find(|(variant_word, _)| **variant_word == word).map(|(_, variant)| variant)
             }
 
-            /// The word of this variant.
+            /// The name of this variant.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+

@@ -1,8 +1,8 @@
-//! Problems: what a solution is.
+//! Problems, and the definition of their solutions.
 //!
 //! A problem has `n` by `n` squares and *lines*, which are sets of squares. In a solution, each line holds exactly one queen or
-//! at most one queen. In addition, some squares may have to hold a queen, or have to be empty. In every problem, each row holds
-//! exactly one queen, so a solution is a [`super::Placement`].
+//! at most one queen. In addition, a problem may have squares that must hold a queen and squares that must be empty. In every problem,
+//! each row holds exactly one queen, so a solution is a [`super::Placement`].
 //!
 //! A [`Variant`] is defined twice: by its lines, for solvers, and by the pairs of squares that
 //! attack each other, for [`Problem::is_solution`], which judges the solvers. The two definitions share no code.
@@ -28,23 +28,23 @@ pub enum Rule {
     AtMostOne,
 }
 
-/// A set of squares, and the number of queens that it holds.
+/// A set of squares, and the number of queens that these squares hold.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Line {
-    /// The number of queens.
+    /// The number of queens on the squares.
     pub rule: Rule,
     /// The squares, each once. An `AtMostOne` line has at least two.
     pub squares: Vec<Square>,
 }
 
-/// A problem; by default, the empty board.
+/// A problem. The default is the plain problem on the board without squares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Problem {
     n: BoardSize,
     variant: Variant,
     /// The squares that must hold a queen, top row first.
     placed: Vec<Square>,
-    /// The squares that were forbidden one by one, top row first.
+    /// The squares that are forbidden one by one, top row first.
     forbidden: Vec<Square>,
     /// The diagonals whose squares must not hold a queen, in ascending order.
     excluded: Vec<Diagonal>,
@@ -142,9 +142,9 @@ impl Problem {
             return None;
         }
         let n = self.n.get();
-        let needed = self.lines().take_while(|line| line.rule == Rule::ExactlyOne);
+        let required = self.lines().take_while(|line| line.rule == Rule::ExactlyOne);
         let is_full = |line: &Line| line.squares.iter().all(|&square| !self.may_hold(square));
-        let (number, line) = needed.enumerate().find(|(_, line)| is_full(line))?;
+        let (number, line) = required.enumerate().find(|(_, line)| is_full(line))?;
         Some(match &self.variant {
             _ if number < n => FullLine::Row(number),
             Variant::Regions(regions) if number >= 2 * n => FullLine::Region(regions.letter(line.squares[0])),
@@ -180,7 +180,7 @@ impl Problem {
         &self.placed
     }
 
-    /// The squares that must not hold a queen, top row first. Squares of excluded diagonals are included only if they were also
+    /// The squares that must not hold a queen, top row first. Squares of excluded diagonals are included only if they are also
     /// forbidden one by one.
     pub fn forbidden(&self) -> &[Square] {
         &self.forbidden
@@ -196,7 +196,7 @@ impl Problem {
         self.variant == Variant::Queens && !self.is_restricted()
     }
 
-    /// Whether some squares must hold a queen or must not hold one.
+    /// Whether any square must hold a queen or must not hold a queen.
     pub fn is_restricted(&self) -> bool {
         self.restrictions() > 0
     }
@@ -208,8 +208,8 @@ impl Problem {
 
     /// Whether a search may put a queen on a square: the square may hold a queen, and no other square of its row must hold a queen.
     pub fn is_open(&self, square: Square) -> bool {
-        let from = self.placed.partition_point(|queen| queen.row < square.row);
-        let in_row = self.placed[from..].iter().take_while(|queen| queen.row == square.row);
+        let start = self.placed.partition_point(|queen| queen.row < square.row);
+        let in_row = self.placed[start..].iter().take_while(|queen| queen.row == square.row);
         self.may_hold(square) && in_row.into_iter().all(|&queen| queen == square)
     }
 

@@ -1,10 +1,10 @@
-//! Region puzzles, known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
+//! Region puzzles, which are also known as LinkedIn Queens: each row, each column and each coloured region holds exactly one
 //! queen, and no two queens are on adjacent squares, including diagonally adjacent squares. Queens on a diagonal at a larger distance
 //! do not attack each other.
 
 use crate::{Square, lines};
 
-/// The regions of a board, whose number equals the number of rows. The squares of a region need not be connected.
+/// The regions of a board. There are as many regions as rows. The squares of a region need not be connected.
 ///
 /// The letters of the regions are only names; see [`super::Problem::canonical_text`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -50,11 +50,11 @@ impl Regions {
 
     /// The squares of each region.
     pub(super) fn squares(&self) -> Vec<Vec<Square>> {
-        let mut all = vec![Vec::new(); self.n];
+        let mut squares_of = vec![Vec::new(); self.n];
         for square in lines::rows(self.n).flatten() {
-            all[self.region(square)].push(square);
+            squares_of[self.region(square)].push(square);
         }
-        all
+        squares_of
     }
 
     /// Whether the squares are in the same region or touch each other.
@@ -64,8 +64,8 @@ impl Regions {
     }
 }
 
-/// The blocks of two by two squares. Any two squares that touch at a corner are in a block.
-pub(super) fn neighbours(n: usize) -> impl Iterator<Item = Vec<Square>> {
+/// All blocks of two by two squares. Any two squares that touch at a side or a corner are in a common block.
+pub(super) fn touching_blocks(n: usize) -> impl Iterator<Item = Vec<Square>> {
     let corners = lines::rows(n).flatten();
     let corners = corners.filter(move |corner| corner.row + 1 < n && corner.column + 1 < n);
     let block = |corner: Square| {

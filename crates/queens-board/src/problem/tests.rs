@@ -23,7 +23,7 @@ fn permutations(n: usize) -> Vec<Vec<u32>> {
         let splits = (0..=columns.len()).map(|position| columns.split_at(position));
         splits.map(|(before, after)| [before, &[last], after].concat()).collect()
     };
-    (0..n).fold(vec![Vec::new()], |all, _| all.iter().flat_map(longer).collect())
+    (0..n).fold(vec![Vec::new()], |shorter, _| shorter.iter().flat_map(longer).collect())
 }
 
 /// Whether a placement is a solution according to the lines of the problem, which `is_solution` does not use.
@@ -36,7 +36,7 @@ fn satisfies_lines(problem: &Problem, columns: &[u32]) -> bool {
 }
 
 #[test]
-fn definitions_by_pairs_and_by_lines_agree() {
+fn definitions_by_pairs_and_lines_agree() {
     for variant in Variant::NAMED {
         for n in 0..=6 {
             let problem = problem(n, variant.clone());
@@ -57,7 +57,7 @@ fn definitions_by_pairs_and_by_lines_agree() {
 }
 
 #[test]
-fn plain_problem_agrees_with_pairwise_definition_of_queens() {
+fn plain_problem_has_the_solutions_of_queens() {
     for n in 0..=6 {
         let problem = problem(n, Variant::Queens);
         for columns in assignments(n) {
@@ -68,7 +68,7 @@ fn plain_problem_agrees_with_pairwise_definition_of_queens() {
 
 /// Published counts: A000170, A051906, A099152, A051223, A007631, A000142.
 #[test]
-fn small_boards_have_the_published_numbers_of_solutions() {
+fn variants_have_the_published_numbers_of_solutions() {
     let published: [(Variant, [usize; 8]); 6] = [
         (Variant::Queens, [1, 1, 0, 0, 2, 10, 4, 40]),
         (Variant::Toroidal, [1, 1, 0, 0, 0, 10, 0, 28]),
@@ -91,15 +91,15 @@ fn small_boards_have_the_published_numbers_of_solutions() {
 fn placed_and_forbidden_squares_restrict_solutions() {
     let square = |row, column| Square { row, column };
     let board = [1, 3, 0, 2];
-    let plain = problem(4, Variant::Queens);
+    let plain_problem = problem(4, Variant::Queens);
     let allows = |problem: Result<Problem, ProblemError>| problem.expect("a problem").satisfies_rules(&board);
-    assert!(allows(plain.clone().place([square(1, 3)])));
-    assert!(!allows(plain.clone().place([square(1, 2)])));
-    assert!(!allows(plain.clone().forbid([square(2, 0)])));
-    assert!(!allows(plain.clone().exclude([Diagonal::Sum(4)])));
-    assert!(!allows(plain.clone().exclude([Diagonal::Difference(-1)])));
+    assert!(allows(plain_problem.clone().place([square(1, 3)])));
+    assert!(!allows(plain_problem.clone().place([square(1, 2)])));
+    assert!(!allows(plain_problem.clone().forbid([square(2, 0)])));
+    assert!(!allows(plain_problem.clone().exclude([Diagonal::Sum(4)])));
+    assert!(!allows(plain_problem.clone().exclude([Diagonal::Difference(-1)])));
     for board in [&[1, 3, 0][..], &[1, 3, 0, 4], &[0, 2, 3, 1]] {
-        assert!(!plain.satisfies_rules(board), "{board:?}");
+        assert!(!plain_problem.satisfies_rules(board), "{board:?}");
     }
 }
 
@@ -145,7 +145,7 @@ fn invalid_problems_are_refused() {
     assert!(Problem::from_text(n(1024), "queens;place=0:0").is_ok());
 }
 
-/// Lower-case letters name further regions.
+/// A lower-case letter is a different region from the upper-case letter.
 #[test]
 fn puzzle_with_more_than_26_regions_is_refused() {
     let letters: Vec<String> = ('A'..='Z').chain(['a']).map(|letter| letter.to_string().repeat(27)).collect();
@@ -154,7 +154,7 @@ fn puzzle_with_more_than_26_regions_is_refused() {
 }
 
 #[test]
-fn text_of_a_problem_parses_to_that_problem() {
+fn problem_text_round_trips() {
     let n = BoardSize::new(6).expect("small");
     for text in [
         "queens",
@@ -172,7 +172,7 @@ fn text_of_a_problem_parses_to_that_problem() {
 }
 
 #[test]
-fn puzzle_keeps_region_letters_unlike_its_canonical_text() {
+fn canonical_text_renames_regions_but_text_does_not() {
     let n = BoardSize::new(3).expect("small");
     let problem = |rows: [&str; 3]| {
         Problem::new(n, Variant::Regions(Regions::from_rows(rows, 1).expect("three regions")))
@@ -193,7 +193,7 @@ fn puzzle_keeps_region_letters_unlike_its_canonical_text() {
 }
 
 #[test]
-fn symmetries_of_problem_map_solutions_to_solutions() {
+fn symmetries_map_solutions_to_solutions() {
     let restricted = problem(5, Variant::Queens).forbid([Square { row: 0, column: 0 }]).expect("a problem");
     let counts =
         [(Variant::Queens, 8), (Variant::Toroidal, 8), (Variant::Superqueens, 8), (Variant::Rooks, 8)];
@@ -213,28 +213,29 @@ fn symmetries_of_problem_map_solutions_to_solutions() {
             }
         }
     }
-    let squares = rows(3).flatten().map(|square| Symmetry::LEFT_RIGHT.square(3, square).column);
-    assert_eq!(squares.take(3).collect::<Vec<_>>(), [2, 1, 0]);
+    let image_columns = rows(3).flatten().map(|square| Symmetry::LEFT_RIGHT.square(3, square).column);
+    assert_eq!(image_columns.take(3).collect::<Vec<_>>(), [2, 1, 0]);
 }
 
 /// Checks every pair of squares that attack each other.
 #[test]
-fn line_shared_by_attacking_squares_is_described() {
+fn description_of_attack_names_the_shared_line() {
     let squares: Vec<Square> = rows(5).flatten().collect();
     for variant in Variant::NAMED {
         for (a, b) in squares.iter().flat_map(|&a| squares.iter().map(move |&b| (a, b))) {
             if a == b || !variant.attacks(5, a, b) {
                 continue;
             }
-            let plain =
+            let shared_lines =
                 [("row", a.row == b.row), ("column", a.column == b.column), ("diagonal", a.attacks(b))];
-            let other = match &variant {
+            let special_attack = match &variant {
                 Variant::Toroidal => "same diagonal, which continues on the opposite side",
                 Variant::Reflecting => "same diagonal, which is reflected at the top",
                 _ => "a knight's move apart",
             };
-            let expected = plain.iter().find(|(_, holds)| *holds).map(|(what, _)| format!("same {what}"));
-            assert_eq!(variant.shared(a, b), expected.unwrap_or(other.to_owned()), "{variant:?} {a:?} {b:?}");
+            let shared = shared_lines.iter().find(|(_, is_shared)| *is_shared);
+            let expected = shared.map_or(special_attack.to_owned(), |(line, _)| format!("same {line}"));
+            assert_eq!(variant.shared(a, b), expected, "{variant:?} {a:?} {b:?}");
         }
     }
     let puzzle = puzzle();
@@ -244,14 +245,14 @@ fn line_shared_by_attacking_squares_is_described() {
 }
 
 #[test]
-fn square_is_open_unless_forbidden_or_excluded() {
+fn open_squares_exclude_forbidden_squares_and_placed_rows() {
     let problem =
         Problem::from_text(BoardSize::new(5).expect("small"), "queens;place=0:3,2:1,2:4;forbid=1:0");
     let problem = problem.expect("a problem");
     let placed = [(0, 3), (2, 1), (2, 4)];
     for square in rows(5).flatten() {
-        let fits = |&(row, column): &(usize, usize)| row != square.row || column == square.column;
-        let expected = (square.row, square.column) != (1, 0) && placed.iter().all(fits);
+        let allows = |&(row, column): &(usize, usize)| row != square.row || column == square.column;
+        let expected = (square.row, square.column) != (1, 0) && placed.iter().all(allows);
         assert_eq!(problem.is_open(square), expected, "{square:?}");
     }
 }
@@ -271,23 +272,23 @@ fn line_consists_of_distinct_squares_of_the_board() {
                 line.squares.len() >= if line.rule == Rule::AtMostOne { 2 } else { 1 },
                 "{problem}: {line:?}"
             );
-            let mut different = line.squares.clone();
-            different.sort_unstable();
-            different.dedup();
-            assert_eq!(different.len(), line.squares.len(), "{problem}: {line:?}");
+            let mut distinct_squares = line.squares.clone();
+            distinct_squares.sort_unstable();
+            distinct_squares.dedup();
+            assert_eq!(distinct_squares.len(), line.squares.len(), "{problem}: {line:?}");
         }
     }
 }
 
 #[test]
 fn diagonal_has_squares_with_its_sum_or_difference() {
-    let on = |holds: &dyn Fn(i32, i32) -> bool| -> Vec<Square> {
-        rows(4).flatten().filter(|square| holds(square.row as i32, square.column as i32)).collect()
+    let squares_with = |condition: &dyn Fn(i32, i32) -> bool| -> Vec<Square> {
+        rows(4).flatten().filter(|square| condition(square.row as i32, square.column as i32)).collect()
     };
     for number in -5..=8 {
-        let falling = on(&|row, column| row - column == number);
+        let falling = squares_with(&|row, column| row - column == number);
         assert!(Diagonal::Difference(number).squares(4).eq(falling), "d{number}");
-        let rising = on(&|row, column| row + column == number.abs());
+        let rising = squares_with(&|row, column| row + column == number.abs());
         assert!(Diagonal::Sum(number.unsigned_abs()).squares(4).eq(rising), "s{}", number.abs());
     }
 }
@@ -301,7 +302,6 @@ fn title_of_problem_states_size_and_rules() {
     assert_eq!(title("rooks;exclude=d4,s1"), "5 queens (rooks, 3 forbidden)");
 }
 
-/// Shifts preserve only the toroidal problem and rooks.
 #[test]
 fn column_shift_preserves_only_toroidal_and_rook_problems() {
     for (text, is_invariant) in [
@@ -321,15 +321,15 @@ fn column_shift_preserves_only_toroidal_and_rook_problems() {
 }
 
 #[test]
-fn problem_has_the_symmetries_that_preserve_it() {
+fn has_symmetries_requires_all_given_symmetries() {
     for text in ["queens", "toroidal", "semiqueens", "reflecting", "queens;place=0:0", "queens;forbid=0:2"] {
         let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect(text);
         let symmetries = problem.symmetries();
         assert!(problem.has_symmetries(&[]) && problem.has_symmetries(&symmetries));
         for (index, symmetry) in Symmetry::ALL.into_iter().enumerate() {
-            for some in [&[symmetry][..], &[Symmetry::ALL[0], symmetry]] {
+            for subset in [&[symmetry][..], &[Symmetry::ALL[0], symmetry]] {
                 assert_eq!(
-                    problem.has_symmetries(some),
+                    problem.has_symmetries(subset),
                     symmetries.contains(&symmetry),
                     "{text}, symmetry {index}"
                 );

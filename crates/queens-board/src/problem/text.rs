@@ -1,5 +1,5 @@
-//! The text of a problem, as in the column `variant` of CSV files: `toroidal;place=0:3,5:7;forbid=2:2;exclude=s5,d-3`, or
-//! `regions;regions=AAB/ABB/CCC`. Empty parts are omitted, and regions keep their letters.
+//! Reads and writes the text of a problem, as in the column `variant` of CSV files: `toroidal;place=0:3,5:7;forbid=2:2;exclude=s5,d-3`, or
+//! `regions;regions=AAB/ABB/CCC`. Empty parts are omitted.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -18,7 +18,7 @@ impl FromStr for Diagonal {
     }
 }
 
-/// Reads squares: `ROW:COLUMN`, separated by commas, from 0.
+/// Reads a list of squares, such as `0:3,5:7`. Each square is `ROW:COLUMN`, counted from 0.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn read_squares(text: &str) -> Result<Vec<Square>, ProblemError> {
     text.split(',').map(read).collect()
 }
 
-/// Reads diagonals: `s5` or `d-3`, separated by commas.
+/// Reads a list of diagonals, such as `s5,d-3`.
 ///
 /// # Errors
 ///
@@ -52,12 +52,12 @@ impl FromStr for Variant {
 }
 
 impl Regions {
-    /// Reads rows of letters, one letter for each square; squares with equal letters are a region. `first_line` is the line number of
-    /// the first row in its file, for errors. Lines and columns of a file count from 1.
+    /// Reads rows of letters, one letter for each square. The squares with the same letter are a region. `first_line` is the number of the
+    /// first row's line in its file, for errors. Lines and columns of a file count from 1.
     ///
     /// # Errors
     ///
-    /// The rows are not a square of letters, or the number of regions differs from the number of rows.
+    /// The rows are not a square of letters, there are more than 26 regions, or the number of regions differs from the number of rows.
     pub fn from_rows<'a>(
         rows: impl IntoIterator<Item = &'a str>,
         first_line: usize,
@@ -70,7 +70,7 @@ impl Regions {
                 if !letter.is_ascii_alphabetic() {
                     return Err(ProblemError::NotALetter { line, column, letter });
                 }
-                let region = letters.iter().position(|used| *used == letter).unwrap_or_else(|| {
+                let region = letters.iter().position(|earlier| *earlier == letter).unwrap_or_else(|| {
                     letters.push(letter);
                     letters.len() - 1
                 });
@@ -137,8 +137,8 @@ impl Problem {
         }
     }
 
-    /// The canonical text, without the size: regions are A, B, ... in the order of their first squares, so that puzzles that differ
-    /// only in their letters have equal texts.
+    /// The canonical text, without the size. The regions have the letters A, B, ... in the order of their first squares, so puzzles that
+    /// differ only in their letters have the same canonical text.
     pub fn canonical_text(&self) -> String {
         let mut renamed = self.clone();
         if let Variant::Regions(regions) = &mut renamed.variant {
@@ -149,7 +149,7 @@ impl Problem {
 }
 
 impl Display for Problem {
-    /// The text, without the size.
+    /// Writes the text of the problem, without the size. Regions keep their letters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.variant.name())?;
         let squares = |squares: &[Square]| list(squares.iter().map(|s| format!("{}:{}", s.row, s.column)));

@@ -1,9 +1,9 @@
-//! The variants: which squares attack each other. Each variant is defined twice: by lines for solvers, and by pairs of squares for
-//! judges. The two definitions share no code.
+//! Variants: rules that decide which squares attack each other. Each variant is defined twice: by lines for solvers, and by pairs of
+//! squares for judges. The two definitions share no code.
 
 use std::collections::BTreeMap;
 
-use super::regions::{Regions, neighbours};
+use super::regions::{Regions, touching_blocks};
 use super::{Line, Rule};
 use crate::{Square, lines};
 
@@ -55,24 +55,24 @@ impl Variant {
 
     /// The lines of an `n` by `n` board: the rows from top to bottom, the columns from left to right, then the other lines.
     pub(super) fn lines(&self, n: usize) -> impl Iterator<Item = Line> + '_ {
-        let others: Box<dyn Iterator<Item = Vec<Square>>> = match self {
+        let other_lines: Box<dyn Iterator<Item = Vec<Square>>> = match self {
             Variant::Queens => Box::new(lines::diagonals(n)),
             Variant::Toroidal => Box::new(continued_diagonals(n)),
             Variant::Semiqueens => Box::new(lines::rising_diagonals(n)),
             Variant::Superqueens => Box::new(lines::diagonals(n).chain(knight_moves(n))),
             Variant::Reflecting => Box::new(reflected_diagonals(n)),
             Variant::Rooks => Box::new(std::iter::empty()),
-            Variant::Regions(_) => Box::new(neighbours(n)),
+            Variant::Regions(_) => Box::new(touching_blocks(n)),
         };
         let regions = match self {
             Variant::Regions(regions) => regions.squares(),
             _ => Vec::new(),
         };
-        let needed = lines::rows(n).chain(lines::columns(n)).chain(regions);
-        let others = others.filter(|squares| squares.len() > 1);
-        needed
+        let required = lines::rows(n).chain(lines::columns(n)).chain(regions);
+        let other_lines = other_lines.filter(|squares| squares.len() > 1);
+        required
             .map(|squares| Line { rule: Rule::ExactlyOne, squares })
-            .chain(others.map(|squares| Line { rule: Rule::AtMostOne, squares }))
+            .chain(other_lines.map(|squares| Line { rule: Rule::AtMostOne, squares }))
     }
 
     /// Whether queens on two different squares attack each other.
@@ -97,7 +97,7 @@ impl Variant {
 
     /// Describes why two squares attack each other, for example `same diagonal`. The squares must attack each other.
     pub fn shared(&self, a: Square, b: Square) -> String {
-        let words = match self {
+        let description = match self {
             _ if a.row == b.row => "same row",
             _ if a.column == b.column => "same column",
             Variant::Regions(regions) if regions.region(a) == regions.region(b) => {
@@ -109,7 +109,7 @@ impl Variant {
             Variant::Reflecting => "same diagonal, which is reflected at the top",
             _ => "a knight's move apart",
         };
-        words.to_owned()
+        description.to_owned()
     }
 }
 
@@ -135,18 +135,18 @@ fn knight_moves(n: usize) -> impl Iterator<Item = Vec<Square>> {
     })
 }
 
-/// The columns in which the rising and the falling diagonal of a queen reach the row of mirrors. Columns outside `0..n` have no mirror,
-/// but identify a diagonal nevertheless.
+/// The columns in which the rising and the falling diagonal of a queen reach the row of mirrors. A column outside `0..n` has no mirror, but
+/// still identifies the diagonal.
 fn mirrors(square: Square) -> [isize; 2] {
     let (row, column) = (square.row as isize, square.column as isize);
     [column + row + 1, column - row - 1]
 }
 
-/// All diagonals. The two diagonals that reach the same mirror are one line.
+/// All diagonals of a reflecting board. The two diagonals that reach the same mirror are one line.
 fn reflected_diagonals(n: usize) -> impl Iterator<Item = Vec<Square>> {
-    let mut all: BTreeMap<isize, Vec<Square>> = BTreeMap::new();
+    let mut squares_of: BTreeMap<isize, Vec<Square>> = BTreeMap::new();
     for square in lines::rows(n).flatten() {
-        mirrors(square).into_iter().for_each(|mirror| all.entry(mirror).or_default().push(square));
+        mirrors(square).into_iter().for_each(|mirror| squares_of.entry(mirror).or_default().push(square));
     }
-    all.into_values()
+    squares_of.into_values()
 }
