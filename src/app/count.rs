@@ -210,7 +210,7 @@ fn subproblems(
         None => count::count(job, input.checkpoint, &stop, &mut watch),
     };
     let count::Counted { checkpoint, earlier, work } = counted?;
-    let (done, all, solutions) = (checkpoint.finished, checkpoint.done.len(), checkpoint.solutions);
+    let (done, all, solutions) = (checkpoint.finished, checkpoint.is_finished.len(), checkpoint.solutions);
     if !checkpoint.is_complete() {
         let subproblems = Some(Subproblems { done, all, wall: checkpoint.wall });
         return Ok(CountEnd::Interrupted { solutions, subproblems });
@@ -234,8 +234,9 @@ fn subproblems(
 ///
 /// A result is missing or damaged, or two results contradict each other.
 pub fn merge(problem: &Problem, directory: &Path) -> Result<CountResult, AppError> {
-    let count::Merged { shards, solutions, wall, doubled } = count::merge(problem.n().get(), directory)?;
-    let counted_by = CountedBy::Shards { shards, repeated_shards: doubled };
+    let count::Merged { shards, solutions, wall, repeated_shards } =
+        count::merge(problem.n().get(), directory)?;
+    let counted_by = CountedBy::Shards { shards, repeated_shards };
     Ok(CountResult {
         solutions,
         counted_by,

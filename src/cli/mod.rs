@@ -441,7 +441,7 @@ fn exit_of_counter(error: &CountError) -> Exit {
         // The system cannot start the threads, so this is not bad input.
         CountError::Job(JobError::Threads { .. }) => Exit::Failure,
         CountError::Job(_) | CountError::File(_) => Exit::BadInput,
-        CountError::Foreign(_) => Exit::ResumeRefused,
+        CountError::OtherJob(_) => Exit::ResumeRefused,
         CountError::Disagree(_) => Exit::WrongAnswer,
         CountError::Failed(_) => Exit::Failure,
     }

@@ -336,15 +336,16 @@ impl CountState {
     /// Shows the progress of a count. The remaining time is computed from the estimated work of the subproblems.
     fn counted(&mut self, at: &count::JobProgress<'_>) {
         let (finished, all, solutions) =
-            (at.checkpoint.finished, at.checkpoint.done.len(), at.checkpoint.solutions);
-        if at.done == 0.0 && finished > 0 {
+            (at.checkpoint.finished, at.checkpoint.is_finished.len(), at.checkpoint.solutions);
+        if at.finished_work == 0.0 && finished > 0 {
             let [finished, all] = [finished, all].map(|number| units::thousands(number as u64));
             terminal::note(format_args!("resuming: {finished} of {all} subproblems are already done"));
         }
-        if at.done > 0.0 && self.is_due(all) {
+        if at.finished_work > 0.0 && self.is_due(all) {
             // The speed of the first subproblems does not predict the speed of the others.
             let spent = self.started.elapsed();
-            let remaining = (spent >= MIN_SHOWN_TIME).then(|| spent.mul_f64(at.left.max(0.0) / at.done));
+            let work_ratio = at.remaining_work.max(0.0) / at.finished_work;
+            let remaining = (spent >= MIN_SHOWN_TIME).then(|| spent.mul_f64(work_ratio));
             self.show(finished, remaining, &counted(solutions, "solution"));
         }
     }

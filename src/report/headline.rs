@@ -138,7 +138,7 @@ fn incomplete(data: &DerivedData<'_>) -> Option<String> {
     let mut shards: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
     for part in &data.source.parts {
         if let Some(shard) = part.plan.and_then(|plan| plan.shard) {
-            shards.entry(part.result).or_insert((shard.of(), BTreeSet::new())).1.insert(shard.number());
+            shards.entry(part.result).or_insert((shard.total(), BTreeSet::new())).1.insert(shard.number());
         }
     }
     let incomplete_results = shards.into_iter().filter(|(_, (of, present))| present.len() < *of);

@@ -144,7 +144,7 @@ fn result_groups(read: &[(String, StoredResults)]) -> Vec<ResultGroup> {
             // Claims and pinned CPUs may differ, because claims may be added later, and machines have different CPU numbers.
             let mut spec = Spec { claims: Vec::new(), ..plan.spec.clone() };
             spec.sweep.pin = None;
-            (spec.to_toml(), shard.of())
+            (spec.to_toml(), shard.total())
         });
         let index = shard.map_or(0, |(_, shard)| shard.number());
         match result_groups

@@ -1,10 +1,9 @@
 //! A checkpoint: the finished part of a job, as a small file. The result of a shard is a checkpoint with all subproblems finished.
 //!
-//! The file is always replaced atomically, so it is complete or does not exist. Two processes that count the same
-//! job cannot damage the file: it contains the checkpoint that was written last.
-//! A checksum detects damage. The lines that identify the job are compared before the numbers of a file are used.
-//! Cost: a few hundred bytes, written every two seconds. The finished subproblems are stored as ranges; there are few ranges,
-//! because threads take subproblems in order.
+//! The file is always replaced atomically, so a reader never finds an incomplete file. If two processes count the same job, the file
+//! contains the checkpoint that was written last. A checksum detects damage. The lines that identify the job are compared before the
+//! numbers of a file are used. Cost: a few hundred bytes, written every two seconds. The finished subproblems are stored as ranges. There
+//! are few ranges, because threads take subproblems in order.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -12,7 +11,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::error::{CountError, failed};
+use super::error::{CountError, io_failure};
 use super::shard::Shard;
 use super::symmetry::ColumnSet;
 use queens_board::sizes::ranges;
@@ -23,24 +22,24 @@ const TITLE: &str = "queenlab count 1\n";
 /// The maximum size of a file, in bytes. Checkpoints have less than 1 KB, unless there were many sessions.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Why a file is not a checkpoint.
+/// The reason why a file is not a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 enum CheckpointError {
-    /// It is a directory, a pipe or a device.
+    /// The file is a directory, a pipe or a device.
     #[error("is not a regular file")]
     NotRegular,
-    /// It is not a text.
+    /// The file is not a text.
     #[error(transparent)]
     NotUtf8(#[from] plaintext::NotUtf8),
-    /// Its first line is that of another program or another version.
-    #[error("is not a checkpoint of a count of this version")]
+    /// The first line is not the first line of this format.
+    #[error("is not a checkpoint of a count, or has the format of another version")]
     OtherFormat,
-    /// Its check does not match.
-    #[error("is damaged: its check does not match")]
+    /// The checksum does not match the other lines.
+    #[error("is damaged: its checksum does not match")]
     Damaged,
-    /// A line is missing, or its value is impossible.
-    #[error("is damaged: its lines do not fit together")]
-    Unfit,
+    /// A line is missing, has an invalid value or contradicts another line.
+    #[error("is damaged: a line is missing, invalid or contradicts another line")]
+    InvalidLines,
 }
 
 impl CheckpointError {
@@ -50,14 +49,14 @@ impl CheckpointError {
     }
 }
 
-/// The finished subproblems of a job.
+/// The finished part of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     /// The lines that identify the job: the board size, the shard, the version and the column sets. Two jobs are the same if these
     /// lines are equal.
     pub identity: String,
     /// Whether each subproblem of the shard is finished, in order.
-    pub done: Vec<bool>,
+    pub is_finished: Vec<bool>,
     /// The number of finished subproblems.
     pub finished: usize,
     /// The number of solutions of the finished subproblems.
@@ -79,21 +78,27 @@ pub fn identity(n: usize, shard: Shard, sets: &[ColumnSet]) -> String {
     format!("n={n}\nshard={shard}\nversion={version}\npartition={subproblems}:{hash:016x}\n")
 }
 
-/// Describes the differences between the identities of two jobs.
-pub fn differences(there: &str, here: &str) -> String {
-    let lines = there.lines().zip(here.lines()).filter(|(there, here)| there != here);
-    lines.map(|(there, here)| format!("{there} there, {here} here")).collect::<Vec<_>>().join("; ")
+/// Describes the differences between the identity of a job and the expected identity.
+pub fn differences(identity: &str, expected: &str) -> String {
+    let lines = identity.lines().zip(expected.lines()).filter(|(line, expected)| line != expected);
+    lines.map(|(line, expected)| format!("{line} instead of {expected}")).collect::<Vec<_>>().join("; ")
 }
 
 impl Checkpoint {
     /// Creates the checkpoint of a job that has not begun.
     pub fn new(identity: String, subproblems: usize) -> Self {
-        Self { identity, done: vec![false; subproblems], finished: 0, solutions: 0, wall: Duration::ZERO }
+        Self {
+            identity,
+            is_finished: vec![false; subproblems],
+            finished: 0,
+            solutions: 0,
+            wall: Duration::ZERO,
+        }
     }
 
     /// Whether all subproblems are finished.
     pub fn is_complete(&self) -> bool {
-        self.finished == self.done.len()
+        self.finished == self.is_finished.len()
     }
 
     /// Marks a subproblem as finished, and adds its number of solutions.
@@ -105,7 +110,7 @@ impl Checkpoint {
         let sum = u64::try_from(solutions).ok().and_then(|solutions| self.solutions.checked_add(solutions));
         let too_many = || CountError::Failed("there are 2^64 solutions or more".to_owned());
         self.solutions = sum.ok_or_else(too_many)?;
-        self.done[subproblem] = true;
+        self.is_finished[subproblem] = true;
         self.finished += 1;
         Ok(())
     }
@@ -119,13 +124,13 @@ impl Checkpoint {
         if path.metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             return Ok(None);
         }
-        let stored = Stored::read(path)?;
-        if stored.identity == identity {
-            return stored.checkpoint().map(Some);
+        let file = CheckpointFile::read(path)?;
+        if file.identity == identity {
+            return file.checkpoint().map(Some);
         }
-        let (path, differences) = (plaintext::path(path), differences(&stored.identity, identity));
-        Err(CountError::Foreign(format!(
-            "{path}: belongs to another count: {differences}; choose another place for this one"
+        let (path, differences) = (plaintext::path(path), differences(&file.identity, identity));
+        Err(CountError::OtherJob(format!(
+            "{path}: belongs to another count: {differences}; choose another file or directory"
         )))
     }
 
@@ -146,14 +151,14 @@ impl Checkpoint {
         write().map_err(|error| {
             // A failure to remove the file is less important than the error that is reported.
             let _ = fs::remove_file(&temporary);
-            failed(path, error)
+            io_failure(path, error)
         })
     }
 }
 
-/// An undamaged file whose numbers have not been parsed. The caller must compare its identity first.
+/// The lines of an undamaged file. The caller must compare the identity before the other lines are parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stored {
+pub struct CheckpointFile {
     path: PathBuf,
     /// The lines that identify the job.
     pub identity: String,
@@ -161,36 +166,36 @@ pub struct Stored {
     progress: String,
 }
 
-impl Stored {
-    /// Reads a file; accepts any bytes.
+impl CheckpointFile {
+    /// Reads a file, which may contain any bytes.
     ///
     /// # Errors
     ///
     /// The file cannot be read, is damaged, or is not a checkpoint of this version.
     pub fn read(path: &Path) -> Result<Self, CountError> {
         // Opening a named pipe would wait for a writer.
-        let is_file = path.metadata().map_err(|error| failed(path, error))?.is_file();
+        let is_file = path.metadata().map_err(|error| io_failure(path, error))?.is_file();
         let mut bytes = Vec::new();
         let read = |file: File| file.take(MAX_BYTES).read_to_end(&mut bytes);
         let read = if is_file { File::open(path).and_then(read) } else { Ok(0) };
-        read.map_err(|error| failed(path, error))?;
+        read.map_err(|error| io_failure(path, error))?;
         let parsed = if is_file { Self::parse(path, &bytes) } else { Err(CheckpointError::NotRegular) };
         parsed.map_err(|error| error.of_file(path))
     }
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self, CheckpointError> {
         let text = plaintext::utf8(bytes)?;
-        let Some(rest) = text.strip_prefix(TITLE) else {
+        let Some(lines) = text.strip_prefix(TITLE) else {
             return Err(CheckpointError::OtherFormat);
         };
-        let (body, check) = text.split_at(text.rfind("check=").unwrap_or(0));
-        if check != check_of(body) {
+        let (body, check_line) = text.split_at(text.rfind("check=").unwrap_or(0));
+        if check_line != check_line_of(body) {
             return Err(CheckpointError::Damaged);
         }
-        let (identity, progress) = rest.split_at(rest.find("done=").ok_or(CheckpointError::Unfit)?);
+        let (identity, progress) = lines.split_at(lines.find("done=").ok_or(CheckpointError::InvalidLines)?);
         let names = identity.lines().map(|line| line.split('=').next().unwrap_or_default());
         if !names.eq(["n", "shard", "version", "partition"]) {
-            return Err(CheckpointError::Unfit);
+            return Err(CheckpointError::InvalidLines);
         }
         Ok(Self { path: path.to_owned(), identity: identity.to_owned(), progress: progress.to_owned() })
     }
@@ -205,20 +210,20 @@ impl Stored {
         value(&self.identity, "shard")?.parse().ok()
     }
 
-    /// Parses the checkpoint. Memory: one byte per subproblem. The number of subproblems is part of the identity, so the caller must
-    /// have compared the identity with a trusted one.
+    /// Parses the checkpoint. The caller must have compared the identity with the expected one, because this function allocates one
+    /// byte per subproblem, and the identity contains the number of subproblems.
     ///
     /// # Errors
     ///
     /// The lines of the file contradict each other.
     pub fn checkpoint(self) -> Result<Checkpoint, CountError> {
-        self.progress().ok_or_else(|| CheckpointError::Unfit.of_file(&self.path))
+        self.progress().ok_or_else(|| CheckpointError::InvalidLines.of_file(&self.path))
     }
 
     fn progress(&self) -> Option<Checkpoint> {
         let subproblems: usize = value(&self.identity, "partition")?.split(':').next()?.parse().ok()?;
-        let of_shard = self.shard()?.of_all(subproblems).len();
-        let mut checkpoint = Checkpoint::new(self.identity.clone(), of_shard);
+        let shard_subproblems = self.shard()?.subproblems(subproblems).len();
+        let mut checkpoint = Checkpoint::new(self.identity.clone(), shard_subproblems);
         let mut end = 0;
         for range in value(&self.progress, "done")?.split(',').filter(|range| !range.is_empty()) {
             let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -229,7 +234,7 @@ impl Stored {
             }
             end = range.end;
             checkpoint.finished += range.len();
-            checkpoint.done.get_mut(range)?.fill(true);
+            checkpoint.is_finished.get_mut(range)?.fill(true);
         }
         checkpoint.solutions = value(&self.progress, "solutions")?.parse().ok()?;
         checkpoint.wall = Duration::from_nanos(value(&self.progress, "wall_ns")?.parse().ok()?);
@@ -244,16 +249,16 @@ fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 
 impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let done: Vec<usize> = (0..self.done.len()).filter(|&at| self.done[at]).collect();
-        let (identity, done, solutions) = (&self.identity, ranges(&done), self.solutions);
+        let finished: Vec<usize> = (0..self.is_finished.len()).filter(|&at| self.is_finished[at]).collect();
+        let (identity, ranges, solutions) = (&self.identity, ranges(&finished), self.solutions);
         let wall = self.wall.as_nanos();
-        let body = format!("{TITLE}{identity}done={done}\nsolutions={solutions}\nwall_ns={wall}\n");
-        write!(f, "{body}{}", check_of(&body))
+        let body = format!("{TITLE}{identity}done={ranges}\nsolutions={solutions}\nwall_ns={wall}\n");
+        write!(f, "{body}{}", check_line_of(&body))
     }
 }
 
-/// The last line of a file, which contains the checksum of the other lines.
-fn check_of(body: &str) -> String {
+/// The last line of a file, with the checksum of `body`, which is all other lines.
+fn check_line_of(body: &str) -> String {
     format!("check={:016x}\n", hash(body.bytes()))
 }
 
@@ -272,11 +277,11 @@ mod tests {
     }
 
     #[test]
-    fn checkpoint_round_trips_and_detects_changed_bytes() {
+    fn checkpoint_text_round_trips_and_detects_changed_bytes() {
         let text = checkpoint().to_string();
         assert!(text.contains("\ndone=0-2,7,571\nsolutions=5000\n"), "{text}");
-        let parse = |bytes: &[u8]| Stored::parse(Path::new("x"), bytes);
-        assert_eq!(parse(text.as_bytes()).map(Stored::checkpoint), Ok(Ok(checkpoint())));
+        let parse = |bytes: &[u8]| CheckpointFile::parse(Path::new("x"), bytes);
+        assert_eq!(parse(text.as_bytes()).map(CheckpointFile::checkpoint), Ok(Ok(checkpoint())));
         for at in 0..text.len() {
             let mut changed = text.clone().into_bytes();
             changed[at] ^= 1;
@@ -286,14 +291,14 @@ mod tests {
     }
 
     #[test]
-    fn contradicting_checkpoint_lines_are_refused() {
+    fn missing_invalid_or_contradictory_lines_are_refused() {
         let text = checkpoint().to_string();
-        let with = |from: &str, to: &str| {
+        let parse_with = |from: &str, to: &str| {
             let body = text[..text.rfind("check=").expect("its last line")].replace(from, to);
-            let text = format!("{body}{}", check_of(&body));
-            Stored::parse(Path::new("x"), text.as_bytes()).ok().and_then(|stored| stored.progress())
+            let text = format!("{body}{}", check_line_of(&body));
+            CheckpointFile::parse(Path::new("x"), text.as_bytes()).ok().and_then(|file| file.progress())
         };
-        assert!(with("done=0-2", "done=0-3").is_some());
+        assert!(parse_with("done=0-2", "done=0-3").is_some());
         for (from, to) in [
             ("571", "572"),
             ("0-2", "2-0"),
@@ -308,7 +313,7 @@ mod tests {
             ("wall_ns", "wall"),
             ("n=14\n", ""),
         ] {
-            assert_eq!(with(from, to), None, "{from}: {to}");
+            assert_eq!(parse_with(from, to), None, "{to} instead of {from}");
         }
     }
 

@@ -4,6 +4,8 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use queens_board::number;
+
 use super::geometry::Geometry;
 use super::memory;
 
@@ -15,12 +17,12 @@ pub enum JobError {
     #[error("n = {0} is too large for this counter: choose n up to {largest}", largest = Geometry::SIZES.end())]
     TooLarge(usize),
     /// There are more shards than subproblems.
-    #[error("n = {n}: the largest number of shards is {most}")]
+    #[error("n = {n}: the maximum number of shards is {max_shards}")]
     Shards {
         /// The size of the board.
         n: usize,
         /// The maximum number of shards.
-        most: usize,
+        max_shards: usize,
     },
     /// The processor lacks instructions, or the program was built without them.
     #[error("{0}")]
@@ -33,22 +35,23 @@ pub enum JobError {
         /// The reason.
         reason: String,
     },
-    /// The tables need more memory than is available.
+    /// The count needs more memory than is available.
     #[error(
-        "n = {n} with {threads} threads takes {} MiB of memory and {} MiB are available: count {}a smaller board or on a \
-         larger machine",
+        "n = {n} with {} needs {} MiB of memory, but {} MiB are available: {}count a smaller board, or use a machine with \
+         more memory",
+        number::counted(threads.get(), "thread"),
         needed >> 20,
         available >> 20,
-        if !memory::shared_tables(*n) && threads.get() > 1 { "with fewer --threads, " } else { "" }
+        if !memory::shared_tables(*n) && threads.get() > 1 { "use fewer --threads, " } else { "" }
     )]
     Memory {
         /// The size of the board.
         n: usize,
         /// The number of threads.
         threads: NonZeroUsize,
-        /// The bytes that the job needs.
+        /// The memory that the job needs, in bytes.
         needed: u64,
-        /// The bytes that are available.
+        /// The available memory, in bytes.
         available: u64,
     },
 }
@@ -64,7 +67,7 @@ pub enum CountError {
     File(String),
     /// A checkpoint belongs to another job.
     #[error("{0}")]
-    Foreign(String),
+    OtherJob(String),
     /// Two results of one shard have different numbers of solutions.
     #[error("{0}")]
     Disagree(String),
@@ -74,6 +77,6 @@ pub enum CountError {
 }
 
 /// The error for a file that cannot be read or written.
-pub fn failed(path: &Path, error: impl fmt::Display) -> CountError {
+pub fn io_failure(path: &Path, error: impl fmt::Display) -> CountError {
     CountError::Failed(format!("{}: {error}", plaintext::path(path)))
 }

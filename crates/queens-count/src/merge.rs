@@ -9,42 +9,43 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::ShouldStop;
-use super::checkpoint::{Checkpoint, Stored, differences, identity};
+use super::checkpoint::{Checkpoint, CheckpointFile, differences, identity};
 use super::column_set::Work;
-use super::error::{CountError, failed};
+use super::error::{CountError, io_failure};
 use super::run::{Counted, Job, ProgressObserver, count, division};
 use super::shard::Shard;
 
 /// The extension of a finished shard's file.
-const RESULT: &str = "count";
+const RESULT_EXTENSION: &str = "count";
 
 /// Counts a shard, and writes its result to a directory, for example as `n22-shard-3-of-64.count`. Resumes from the checkpoint of an
 /// earlier process, and does nothing if the result exists. If the result is damaged, the shard is counted again.
 ///
 /// # Errors
 ///
-/// The errors of [`count`]; a result of another process that has another number of solutions.
+/// The errors of [`count`]; another process wrote a result of this shard with a different number of solutions.
 pub fn count_shard(
     job: &Job,
     directory: &Path,
     stop: ShouldStop<'_>,
-    watch: &mut ProgressObserver<'_>,
+    observer: &mut ProgressObserver<'_>,
 ) -> Result<Counted, CountError> {
     let (identity, _) = job.divide()?;
-    fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
-    let name = format!("n{}-shard-{}-of-{}", job.n, job.shard.number(), job.shard.of());
-    let [result, checkpoint] = [RESULT, "checkpoint"].map(|end| directory.join(format!("{name}.{end}")));
-    let finished = || match Checkpoint::resume(&result, &identity) {
+    fs::create_dir_all(directory).map_err(|error| io_failure(directory, error))?;
+    let name = format!("n{}-shard-{}-of-{}", job.n, job.shard.number(), job.shard.total());
+    let [result, checkpoint] =
+        [RESULT_EXTENSION, "checkpoint"].map(|extension| directory.join(format!("{name}.{extension}")));
+    let existing_result = || match Checkpoint::resume(&result, &identity) {
         Err(CountError::File(_)) => Ok(None),
         result => result.map(|checkpoint| checkpoint.filter(Checkpoint::is_complete)),
     };
-    if let Some(checkpoint) = finished()? {
+    if let Some(checkpoint) = existing_result()? {
         return Ok(Counted { earlier: checkpoint.finished, checkpoint, work: Work::default() });
     }
-    let counted = count(job, Some(&checkpoint), stop, watch)?;
+    let counted = count(job, Some(&checkpoint), stop, observer)?;
     if counted.checkpoint.is_complete() {
-        match finished()? {
-            Some(other) => agree(&result, &other, &counted.checkpoint)?,
+        match existing_result()? {
+            Some(other_result) => check_agreement(&result, &other_result, &counted.checkpoint)?,
             None => counted.checkpoint.write(&result)?,
         }
         // Another process may have removed the checkpoint.
@@ -53,14 +54,14 @@ pub fn count_shard(
     Ok(counted)
 }
 
-/// Fails if two results of a shard differ.
-fn agree(path: &Path, result: &Checkpoint, other: &Checkpoint) -> Result<(), CountError> {
-    let (path, solutions, others) = (plaintext::path(path), result.solutions, other.solutions);
-    if solutions == others {
+/// Fails if two results of a shard have different numbers of solutions. `path` is the file of the first result.
+fn check_agreement(path: &Path, result: &Checkpoint, other: &Checkpoint) -> Result<(), CountError> {
+    let (path, solutions, other_solutions) = (plaintext::path(path), result.solutions, other.solutions);
+    if solutions == other_solutions {
         return Ok(());
     }
     Err(CountError::Disagree(format!(
-        "{path} has {solutions} solutions, but another result of this shard has {others}"
+        "{path} has {solutions} solutions, but another result of this shard has {other_solutions}"
     )))
 }
 
@@ -73,59 +74,64 @@ pub struct Merged {
     pub solutions: u128,
     /// The sum of the wall times of all shards.
     pub wall: Duration,
-    /// The numbers of shards with more than one result.
-    pub doubled: Vec<usize>,
+    /// The numbers of the shards that have more than one result, all with the same number of solutions.
+    pub repeated_shards: Vec<usize>,
 }
 
 /// Merges the results of all shards of a board in a directory, and ignores results of other board sizes.
 ///
 /// # Errors
 ///
-/// A file that cannot be read or is damaged; a result of another board size, version or total number of shards; results of one shard
-/// that differ; shards without a result.
+/// A file that cannot be read or is damaged; a result of another version or total number of shards; results of one shard with different
+/// numbers of solutions; shards without a result. A result of another board size is an error only if the name of the file has size `n`.
 pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
-    let unfit = |path: &Path, reason: &str| CountError::File(format!("{}: {reason}", plaintext::path(path)));
+    let file_error =
+        |path: &Path, reason: &str| CountError::File(format!("{}: {reason}", plaintext::path(path)));
     let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let paths = entries.map_err(|error| failed(directory, error))?.into_iter().map(|entry| entry.path());
+    let paths = entries.map_err(|error| io_failure(directory, error))?.into_iter().map(|entry| entry.path());
     let is_result = |path: &PathBuf| {
-        path.extension() == Some(RESULT.as_ref()) && named_size(path).is_none_or(|named| named == n)
+        path.extension() == Some(RESULT_EXTENSION.as_ref()) && named_size(path).is_none_or(|size| size == n)
     };
     let mut paths: Vec<PathBuf> = paths.filter(is_result).collect();
     paths.sort_unstable();
     let sets = division(n)?;
-    let whole = identity(n, Shard::WHOLE, &sets);
+    let identity_of_whole = identity(n, Shard::WHOLE, &sets);
     let mut results: BTreeMap<usize, Checkpoint> = BTreeMap::new();
-    let (mut shards, mut doubled) = (None, Vec::new());
+    let (mut shards, mut repeated_shards) = (None, Vec::new());
     for path in paths {
-        let stored = Stored::read(&path)?;
-        if named_size(&path).is_none() && stored.n().is_some_and(|other| other != n) {
+        let file = CheckpointFile::read(&path)?;
+        if named_size(&path).is_none() && file.n().is_some_and(|size| size != n) {
             continue;
         }
-        let shard = stored.shard().unwrap_or(Shard::WHOLE);
-        let (number, of) = (shard.number(), *shards.get_or_insert(shard.of()));
-        let expected = whole.replacen("shard=1/1", &format!("shard={number}/{of}"), 1);
-        if stored.identity != expected {
-            let differences = differences(&stored.identity, &expected);
-            return Err(unfit(&path, &format!("does not belong here: {differences}")));
+        let shard = file.shard().unwrap_or(Shard::WHOLE);
+        let (number, total) = (shard.number(), *shards.get_or_insert(shard.total()));
+        let expected = identity_of_whole.replacen("shard=1/1", &format!("shard={number}/{total}"), 1);
+        if file.identity != expected {
+            let differences = differences(&file.identity, &expected);
+            return Err(file_error(&path, &format!("does not belong here: {differences}")));
         }
-        let result = stored.checkpoint()?;
+        let result = file.checkpoint()?;
         if !result.is_complete() {
-            return Err(unfit(&path, "is not finished: run the shard again"));
+            return Err(file_error(&path, "is not finished: run the shard again"));
         }
         match results.get(&number) {
-            Some(other) => agree(&path, &result, other).map(|()| doubled.push(number))?,
+            Some(earlier_result) => {
+                check_agreement(&path, &result, earlier_result)?;
+                repeated_shards.push(number);
+            }
             None => drop(results.insert(number, result)),
         }
     }
-    let shards = shards.ok_or_else(|| unfit(directory, "has no results of shards, which end in .count"))?;
+    let shards =
+        shards.ok_or_else(|| file_error(directory, "has no results of shards, which end in .count"))?;
     let missing = shards - results.len();
     if missing > 0 {
         let numbers = gaps(results.keys().copied(), shards);
         return Err(CountError::Failed(format!("{missing} of {shards} shards have no result: {numbers}")));
     }
-    doubled.dedup();
+    repeated_shards.dedup();
     let solutions = results.values().map(|result| u128::from(result.solutions)).sum();
-    Ok(Merged { shards, solutions, wall: results.values().map(|result| result.wall).sum(), doubled })
+    Ok(Merged { shards, solutions, wall: results.values().map(|result| result.wall).sum(), repeated_shards })
 }
 
 /// The board size in the name of a result file; `None` if the file has been renamed.
@@ -133,14 +139,14 @@ fn named_size(path: &Path) -> Option<usize> {
     path.file_name()?.to_str()?.strip_prefix('n')?.split_once("-shard-")?.0.parse().ok()
 }
 
-/// The numbers of `1..=last` that are missing from the ascending `numbers`, as ranges. The time depends on `numbers` and not on `last`,
-/// because a small file may claim any number of shards.
+/// The numbers of `1..=last` that are missing from the ascending `numbers`, as ranges. The time does not depend on `last`, because a
+/// small file may claim any number of shards.
 fn gaps(numbers: impl Iterator<Item = usize>, last: usize) -> String {
     let mut next = 1;
     let mut gaps = Vec::new();
     // `last + 1` may not fit into a usize.
-    let behind = last as u128 + 1;
-    for number in numbers.map(|number| number as u128).chain([behind]) {
+    let end = last as u128 + 1;
+    for number in numbers.map(|number| number as u128).chain([end]) {
         match number - next {
             0 => {}
             1 => gaps.push(next.to_string()),
@@ -161,14 +167,14 @@ mod tests {
         count_shard(&job, directory, &|| false, &mut |_| {})
     }
 
-    fn three(directory: &Path) {
+    fn run_three_shards(directory: &Path) {
         for shard in ["1/3", "2/3", "3/3"] {
             run(shard, directory).expect("it counts");
         }
     }
 
-    fn stored(path: &Path) -> Checkpoint {
-        Stored::read(path).and_then(Stored::checkpoint).expect("a result")
+    fn read_result(path: &Path) -> Checkpoint {
+        CheckpointFile::read(path).and_then(CheckpointFile::checkpoint).expect("a result")
     }
 
     /// Compares the message of an error about a directory.
@@ -181,7 +187,7 @@ mod tests {
     fn shards_write_small_files_with_the_published_count() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path().join("new/shards");
-        three(&out);
+        run_three_shards(&out);
         let names: Vec<String> = fs::read_dir(&out)
             .expect("a directory")
             .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
@@ -192,7 +198,7 @@ mod tests {
             (merged.shards, merged.solutions),
             (3, published::solutions(13).expect("published").into())
         );
-        assert!(merged.doubled.is_empty() && !merged.wall.is_zero());
+        assert!(merged.repeated_shards.is_empty() && !merged.wall.is_zero());
         let again = run("2/3", &out).expect("nothing to do");
         assert_eq!((again.earlier, again.work), (again.checkpoint.finished, Work::default()));
     }
@@ -215,18 +221,18 @@ mod tests {
         }
         fs::copy(out.join("n13-shard-4-of-7.count"), out.join("copy.count")).expect("copied");
         let merged = merge(13, out).expect("complete");
-        assert_eq!((merged.doubled, merged.solutions), (vec![4], 73_712));
+        assert_eq!((merged.repeated_shards, merged.solutions), (vec![4], 73_712));
     }
 
     #[test]
-    fn merge_refuses_foreign_and_contradictory_results() {
+    fn merge_refuses_damaged_unrelated_and_contradictory_results() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
-        three(out);
-        let (shard_file, other) = (out.join("n13-shard-2-of-3.count"), out.join("other.count"));
+        run_three_shards(out);
+        let (shard_file, other_file) = (out.join("n13-shard-2-of-3.count"), out.join("other.count"));
         let text = fs::read_to_string(&shard_file).expect("a text");
-        let refused = |text: &str| {
-            fs::write(&other, text).expect("written");
+        let merge_error = |text: &str| {
+            fs::write(&other_file, text).expect("written");
             merge(13, out).expect_err("refused")
         };
         for (key, damaged) in [
@@ -235,33 +241,33 @@ mod tests {
             ("an empty file", ""),
             ("other text", "my notes\n"),
         ] {
-            let error = refused(damaged);
+            let error = merge_error(damaged);
             assert!(matches!(error, CountError::File(_)), "{error}");
             assert_message(key, &error, out);
         }
-        let sealed = |from: &str, to: &str| {
-            let mut result = stored(&shard_file);
-            match from {
-                "" => result.solutions += 1,
-                line => result.identity = result.identity.replace(line, to),
-            }
+        // The checksum of the text is that of the changed result.
+        let with_identity = |from: &str, to: &str| {
+            let mut result = read_result(&shard_file);
+            result.identity = result.identity.replace(from, to);
             result.to_string()
         };
         let version = concat!("version=", env!("CARGO_PKG_VERSION"));
-        let fourth = run("2/4", &out.join("other")).expect("it counts").checkpoint;
-        for (key, other) in [
-            ("another version", sealed(version, "version=9.9.9")),
-            ("another number of shards", fourth.to_string()),
-            ("another partition", sealed("partition=924:", "partition=924:0")),
+        let other_partition = run("2/4", &out.join("other")).expect("it counts").checkpoint;
+        for (key, text) in [
+            ("another version", with_identity(version, "version=9.9.9")),
+            ("another number of shards", other_partition.to_string()),
+            ("another partition", with_identity("partition=924:", "partition=924:0")),
         ] {
-            let error = refused(&other);
+            let error = merge_error(&text);
             assert!(matches!(error, CountError::File(_)), "{error}");
             assert_message(key, &error, out);
         }
-        let error = refused(&sealed("", ""));
+        let mut wrong_result = read_result(&shard_file);
+        wrong_result.solutions += 1;
+        let error = merge_error(&wrong_result.to_string());
         assert!(matches!(error, CountError::Disagree(_)), "{error}");
         assert_message("another count", &error, out);
-        fs::remove_file(&other).expect("removed");
+        fs::remove_file(&other_file).expect("removed");
         assert!(merge(13, out).is_ok());
     }
 
@@ -269,13 +275,13 @@ mod tests {
     fn merge_ignores_results_of_other_sizes() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
-        three(out);
-        let other = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(12) };
-        count_shard(&other, out, &|| false, &mut |_| {}).expect("it counts");
+        run_three_shards(out);
+        let smaller_job = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(12) };
+        count_shard(&smaller_job, out, &|| false, &mut |_| {}).expect("it counts");
         fs::write(out.join("n14-shard-1-of-2.count"), "damaged").expect("written");
         fs::copy(out.join("n12-shard-1-of-2.count"), out.join("renamed.count")).expect("copied");
         assert_eq!(merge(13, out).expect("complete").solutions, 73_712);
-        // A result of another board size is refused if its name has this size.
+        // A result of another board size is refused if the file name has the size that is merged.
         fs::copy(out.join("n12-shard-1-of-2.count"), out.join("n13-shard-1-of-2.count")).expect("copied");
         assert!(matches!(merge(13, out), Err(CountError::File(_))));
     }
@@ -284,11 +290,11 @@ mod tests {
     fn merge_time_is_independent_of_shard_total() {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
-        three(out);
-        let mut result = stored(&out.join("n13-shard-2-of-3.count"));
+        run_three_shards(out);
+        let mut result = read_result(&out.join("n13-shard-2-of-3.count"));
         fs::remove_dir_all(out).and_then(|()| fs::create_dir(out)).expect("emptied");
         result.identity = result.identity.replace("2/3", "2/18446744073709551615");
-        (result.done, result.finished) = (vec![true], 1);
+        (result.is_finished, result.finished) = (vec![true], 1);
         fs::write(out.join("x.count"), result.to_string()).expect("written");
         let error = merge(13, out).expect_err("most are missing");
         assert!(error.to_string().contains("1,3-18446744073709551615"), "{error}");
@@ -302,24 +308,24 @@ mod tests {
         let out = directory.path();
         let job = Job { shard: "2/3".parse().expect("a shard"), ..Job::new(14) };
         let mut finished = 0;
-        let stopped = std::sync::atomic::AtomicBool::new(false);
-        let stop = || stopped.load(std::sync::atomic::Ordering::Relaxed);
-        let first = count_shard(&job, out, &stop, &mut |progress| {
+        let should_stop = std::sync::atomic::AtomicBool::new(false);
+        let stop = || should_stop.load(std::sync::atomic::Ordering::Relaxed);
+        let interrupted = count_shard(&job, out, &stop, &mut |progress| {
             finished = progress.checkpoint.finished;
-            stopped.store(finished == 50, std::sync::atomic::Ordering::Relaxed);
+            should_stop.store(finished == 50, std::sync::atomic::Ordering::Relaxed);
         });
-        assert_eq!(first.expect("stopped").checkpoint.finished, 50);
+        assert_eq!(interrupted.expect("stopped").checkpoint.finished, 50);
         assert!(matches!(merge(14, out), Err(CountError::File(_))), "a checkpoint is not a result");
-        let whole = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
-        assert_eq!((whole.earlier, whole.checkpoint.finished), (50, 572));
-        let alone = count(&job, None, &|| false, &mut |_| {}).expect("it counts");
-        assert_eq!(whole.checkpoint.solutions, alone.checkpoint.solutions);
+        let resumed = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
+        assert_eq!((resumed.earlier, resumed.checkpoint.finished), (50, 572));
+        let uninterrupted = count(&job, None, &|| false, &mut |_| {}).expect("it counts");
+        assert_eq!(resumed.checkpoint.solutions, uninterrupted.checkpoint.solutions);
         let result = out.join("n14-shard-2-of-3.count");
         let text = fs::read_to_string(&result).expect("a text");
         fs::write(&result, &text[..text.len() - 5]).expect("written");
         let again = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
-        assert_eq!((again.earlier, again.checkpoint.solutions), (0, alone.checkpoint.solutions));
-        assert_eq!(stored(&result), again.checkpoint);
+        assert_eq!((again.earlier, again.checkpoint.solutions), (0, uninterrupted.checkpoint.solutions));
+        assert_eq!(read_result(&result), again.checkpoint);
     }
 
     /// The second attempt ends while the first attempt still counts, and both use the same file.
@@ -328,26 +334,26 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let out = directory.path();
         let job = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(13) };
-        let mut other = None;
+        let mut second = None;
         let first = count_shard(&job, out, &|| false, &mut |progress| {
             if progress.checkpoint.finished == 100 {
-                other = Some(count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts"));
+                second = Some(count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts"));
             }
         });
-        let (first, other) = (first.expect("it counts").checkpoint, other.expect("it ran").checkpoint);
-        assert_eq!((first.solutions, first.finished), (other.solutions, other.finished));
+        let (first, second) = (first.expect("it counts").checkpoint, second.expect("it ran").checkpoint);
+        assert_eq!((first.solutions, first.finished), (second.solutions, second.finished));
         assert_eq!(fs::read_dir(out).expect("a directory").count(), 1);
         run("2/2", out).expect("it counts");
         assert_eq!(merge(13, out).expect("complete").solutions, 73_712);
         // A wrong count by one of two attempts is an error.
         let result = out.join("n13-shard-1-of-2.count");
-        let mut wrong = stored(&result);
-        wrong.solutions += 8;
-        let erring = count_shard(&job, &out.join("again"), &|| false, &mut |progress| {
+        let mut wrong_result = read_result(&result);
+        wrong_result.solutions += 8;
+        let contradicted = count_shard(&job, &out.join("again"), &|| false, &mut |progress| {
             if progress.checkpoint.finished == 100 {
-                wrong.write(&out.join("again/n13-shard-1-of-2.count")).expect("written");
+                wrong_result.write(&out.join("again/n13-shard-1-of-2.count")).expect("written");
             }
         });
-        assert!(matches!(erring, Err(CountError::Disagree(_))));
+        assert!(matches!(contradicted, Err(CountError::Disagree(_))));
     }
 }

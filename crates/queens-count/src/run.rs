@@ -1,4 +1,4 @@
-//! A job: its subproblems, counted by threads.
+//! Counts the subproblems of a job on several threads.
 //!
 //! The subproblems are column sets, or the whole board if it is too small to be divided. Subproblems are independent and can be
 //! counted in any order; the sum of their counts is the number of solutions. Threads share only the tables and the number of
@@ -23,14 +23,13 @@ use super::shard::Shard;
 use super::symmetry::{ColumnSet, column_sets};
 use super::{ShouldStop, memory};
 
-/// The smallest board that is divided into subproblems. Smaller boards are counted as a whole, by a search with bit masks.
+/// The size of the smallest board that is divided into subproblems. Smaller boards are counted as a whole, by a search with bit masks.
 const MIN_DIVIDED_SIZE: usize = 12;
 
-/// The largest board.
+/// The size of the largest board that can be counted.
 const MAX_SIZE: usize = *Geometry::SIZES.end();
 
-/// The time between two writes of the checkpoint. A killed process loses the subproblems that were finished after the last write, or
-/// not finished.
+/// The time between two writes of the checkpoint. A process that is killed loses its work since the last write.
 const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A job: a count, or a shard of a count, and its resources.
@@ -51,7 +50,7 @@ pub struct Job {
 /// The result of a count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// The finished subproblems and their number of solutions. The checkpoint is incomplete if the count was stopped.
+    /// The finished subproblems and their number of solutions. Some subproblems are missing if the count was stopped.
     pub checkpoint: Checkpoint,
     /// The number of subproblems that earlier sessions finished.
     pub earlier: usize,
@@ -65,9 +64,9 @@ pub struct JobProgress<'a> {
     /// The finished part, including earlier sessions.
     pub checkpoint: &'a Checkpoint,
     /// The estimated work of the subproblems that this session finished, in an arbitrary unit.
-    pub done: f64,
+    pub finished_work: f64,
     /// The estimated work of the remaining subproblems, in the same unit.
-    pub left: f64,
+    pub remaining_work: f64,
 }
 
 /// A callback that receives the progress.
@@ -79,19 +78,19 @@ impl Job {
         Self { n, shard: Shard::WHOLE, kernel: Kernel::best(), threads: NonZeroUsize::MIN, memory: None }
     }
 
-    /// Checks that the job is possible. Returns its identity and its column sets.
+    /// Checks that the job is possible. Returns the identity of the job and the column sets of its shard.
     pub(super) fn divide(&self) -> Result<(String, Vec<ColumnSet>), CountError> {
         let Self { n, shard, kernel, threads, memory } = *self;
         let sets = division(n)?;
-        let most = sets.len().max(1);
-        if shard.of() > most {
-            return Err(JobError::Shards { n, most }.into());
+        let max_shards = sets.len().max(1);
+        if shard.total() > max_shards {
+            return Err(JobError::Shards { n, max_shards }.into());
         }
         kernel.detect().map_err(JobError::Kernel)?;
         if !sets.is_empty() {
             check_memory(n, threads, memory)?;
         }
-        let shard_sets = shard.of_all(sets.len()).map(|at| sets[at]).collect();
+        let shard_sets = shard.subproblems(sets.len()).map(|at| sets[at]).collect();
         Ok((identity(n, shard, &sets), shard_sets))
     }
 }
@@ -114,9 +113,9 @@ pub(super) fn division(n: usize) -> Result<Vec<ColumnSet>, CountError> {
     }
 }
 
-/// Counts the unfinished subproblems of a job until `stop` returns true. Every thread calls `stop` often; once it has returned true, it
-/// must always return true. If a file is given, the count resumes from it if it exists, and writes a checkpoint to it every two
-/// seconds and at the end.
+/// Counts the unfinished subproblems of a job until `stop` returns true (see [`ShouldStop`]), and reports the progress to `observer`. If
+/// `file` is given, the count resumes from this file if the file exists, and writes a checkpoint to the file every two seconds and at
+/// the end.
 ///
 /// # Errors
 ///
@@ -126,22 +125,32 @@ pub fn count(
     job: &Job,
     file: Option<&Path>,
     stop: ShouldStop<'_>,
-    watch: &mut ProgressObserver<'_>,
+    observer: &mut ProgressObserver<'_>,
 ) -> Result<Counted, CountError> {
     let (identity, sets) = job.divide()?;
     let subproblems = sets.len().max(1);
     let checkpoint = file.map(|file| Checkpoint::resume(file, &identity)).transpose()?.flatten();
     let checkpoint = checkpoint.unwrap_or_else(|| Checkpoint::new(identity, subproblems));
-    let (earlier, now) = (checkpoint.finished, Instant::now());
-    let is_open = |at: &usize| !checkpoint.done[*at];
-    let left = (0..subproblems).filter(is_open).map(|at| cost(&sets, at)).sum();
-    let (before, began, saved) = (checkpoint.wall, now, now);
-    let mut session = Session { checkpoint, sets: &sets, done: 0.0, left, watch, file, before, began, saved };
+    let earlier = checkpoint.finished;
+    let is_unfinished = |at: &usize| !checkpoint.is_finished[*at];
+    let remaining_work = (0..subproblems).filter(is_unfinished).map(|at| cost(&sets, at)).sum();
+    let (earlier_wall, start) = (checkpoint.wall, Instant::now());
+    let mut session = Session {
+        checkpoint,
+        sets: &sets,
+        finished_work: 0.0,
+        remaining_work,
+        observer,
+        file,
+        earlier_wall,
+        start,
+        last_save: start,
+    };
     session.report();
     let work = match (session.checkpoint.is_complete() || stop(), sets.is_empty()) {
         (true, _) => Work::default(),
         (_, true) => session.add(0, count_small(job.n).into()).map(|()| Work::default())?,
-        _ => run(job, &mut session, stop)?,
+        _ => count_column_sets(job, &mut session, stop)?,
     };
     session.save()?;
     Ok(Counted { checkpoint: session.checkpoint, earlier, work })
@@ -156,87 +165,92 @@ fn cost(sets: &[ColumnSet], subproblem: usize) -> f64 {
 struct Session<'a, 'w> {
     checkpoint: Checkpoint,
     sets: &'a [ColumnSet],
-    done: f64,
-    left: f64,
-    watch: &'a mut ProgressObserver<'w>,
+    finished_work: f64,
+    remaining_work: f64,
+    observer: &'a mut ProgressObserver<'w>,
     file: Option<&'a Path>,
     /// The wall time of earlier sessions.
-    before: Duration,
-    began: Instant,
-    saved: Instant,
+    earlier_wall: Duration,
+    start: Instant,
+    last_save: Instant,
 }
 
 impl Session<'_, '_> {
     fn report(&mut self) {
-        let Self { checkpoint, done, left, .. } = self;
-        (self.watch)(&JobProgress { checkpoint, done: *done, left: *left });
+        let Self { checkpoint, finished_work: finished, remaining_work: remaining, .. } = self;
+        let (finished_work, remaining_work) = (*finished, *remaining);
+        (self.observer)(&JobProgress { checkpoint, finished_work, remaining_work });
     }
 
     fn add(&mut self, subproblem: usize, solutions: u128) -> Result<(), CountError> {
         self.checkpoint.add(subproblem, solutions)?;
         let cost = cost(self.sets, subproblem);
-        self.done += cost;
-        self.left -= cost;
+        self.finished_work += cost;
+        self.remaining_work -= cost;
         self.report();
-        if self.file.is_some() && self.saved.elapsed() >= SAVE_INTERVAL { self.save() } else { Ok(()) }
+        if self.file.is_some() && self.last_save.elapsed() >= SAVE_INTERVAL { self.save() } else { Ok(()) }
     }
 
     /// Writes the checkpoint to its file, if a file was given.
     fn save(&mut self) -> Result<(), CountError> {
-        self.checkpoint.wall = self.before + self.began.elapsed();
-        self.saved = Instant::now();
+        self.checkpoint.wall = self.earlier_wall + self.start.elapsed();
+        self.last_save = Instant::now();
         self.file.map_or(Ok(()), |file| self.checkpoint.write(file))
     }
 }
 
 /// Counts the unfinished column sets on several threads.
-fn run(job: &Job, session: &mut Session<'_, '_>, stop: ShouldStop<'_>) -> Result<Work, CountError> {
+fn count_column_sets(
+    job: &Job,
+    session: &mut Session<'_, '_>,
+    stop: ShouldStop<'_>,
+) -> Result<Work, CountError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads.get()).build();
     let pool = pool.map_err(|error| JobError::Threads { threads: job.threads, reason: error.to_string() })?;
-    let (tuning, failed) = (Tuning::for_size(job.n), AtomicBool::new(false));
-    let stop = || failed.load(Ordering::Relaxed) || stop();
+    let (tuning, has_failed) = (Tuning::for_size(job.n), AtomicBool::new(false));
+    let stop = || has_failed.load(Ordering::Relaxed) || stop();
     let Some(instance) = pool.install(|| Instance::new(job.n, tuning, &stop)) else {
         return Ok(Work::default());
     };
-    let (sets, done) = (session.sets, session.checkpoint.done.clone());
+    let (sets, is_finished) = (session.sets, session.checkpoint.is_finished.clone());
     let session = Mutex::new((session, None));
     let add = |subproblem, solutions| {
         let (session, failure) = &mut *session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = session.add(subproblem, solutions) {
-            failed.store(true, Ordering::Relaxed);
+            has_failed.store(true, Ordering::Relaxed);
             failure.get_or_insert(error);
         }
     };
-    let next = AtomicUsize::new(0);
-    let open = || loop {
-        let at = next.fetch_add(1, Ordering::Relaxed);
-        if done.get(at) != Some(&true) {
+    let next_index = AtomicUsize::new(0);
+    let next = || loop {
+        let at = next_index.fetch_add(1, Ordering::Relaxed);
+        if is_finished.get(at) != Some(&true) {
             return sets.get(at).filter(|_| !stop()).map(|&set| (at, set));
         }
     };
-    let threads = Threads { instance: &instance, next: &open, add: &add };
-    let works = pool.broadcast(
-        |_| dispatch!(job.kernel, k => if tuning.one_word { threads.work(OneWord(k)) } else { threads.work(k.wide()) }),
+    let threads = Threads { instance: &instance, next: &next, add: &add };
+    let thread_statistics = pool.broadcast(
+        |_| dispatch!(job.kernel, k => if tuning.one_word { threads.count(OneWord(k)) } else { threads.count(k.wide()) }),
     );
     if let (_, Some(failure)) = session.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);
     }
-    let mut all = Work { table_bytes: instance.table_bytes(), ..Work::default() };
-    works.iter().flatten().for_each(|work| all.add(work));
-    Ok(all)
+    let mut total = Work { table_bytes: instance.table_bytes(), ..Work::default() };
+    thread_statistics.iter().flatten().for_each(|work| total.add(work));
+    Ok(total)
 }
 
 /// The state that the threads of a count share.
 struct Threads<'a> {
     instance: &'a Instance<'a>,
-    /// Returns the index of the next subproblem and its column set; `None` if none is left or the count is stopped.
+    /// Returns the index of the next subproblem and its column set; `None` if all subproblems are taken or the count is stopped.
     next: &'a (dyn Fn() -> Option<(usize, ColumnSet)> + Sync),
     /// Is called with the index of a subproblem and its number of solutions.
     add: &'a (dyn Fn(usize, u128) + Sync),
 }
 
 impl Threads<'_> {
-    fn work<K: Isa>(&self, k: K) -> Work {
+    fn count<K: Isa>(&self, k: K) -> Work {
         let mut scratch = Scratch::new(k);
         while let Some((at, set)) = (self.next)() {
             match column_set::count(k, self.instance, &mut scratch, set) {
@@ -248,34 +262,34 @@ impl Threads<'_> {
     }
 }
 
-/// Counts the solutions of a board of up to 31 rows by backtracking with bit masks. Only first queens in the left half of the row are
-/// tried, because the other solutions are mirror images.
+/// Counts the solutions of a board of up to 31 rows by backtracking with bit masks. Solutions whose first queen is in one half of the
+/// first row are counted twice, because their mirror images have the first queen in the other half.
 fn count_small(n: usize) -> u64 {
-    let all = (1_u32 << n) - 1;
+    let all_columns = (1_u32 << n) - 1;
     if n < 2 {
         return 1;
     }
-    let below = |first: u32| {
-        let queen = 1 << first;
-        complete(all, queen, queen << 1, queen >> 1)
+    let solutions_from = |first_column: u32| {
+        let queen = 1 << first_column;
+        complete(all_columns, queen, queen << 1, queen >> 1)
     };
     let half = n as u32 / 2;
-    let middle = if n.is_multiple_of(2) { 0 } else { below(half) };
-    2 * (0..half).map(below).sum::<u64>() + middle
+    let middle = if n.is_multiple_of(2) { 0 } else { solutions_from(half) };
+    2 * (0..half).map(solutions_from).sum::<u64>() + middle
 }
 
 /// The number of ways to complete a placement. `columns` are the occupied columns; `rising` and `falling` are the columns of the next
 /// row that are attacked along diagonals.
-fn complete(all: u32, columns: u32, rising: u32, falling: u32) -> u64 {
-    if columns == all {
+fn complete(all_columns: u32, columns: u32, rising: u32, falling: u32) -> u64 {
+    if columns == all_columns {
         return 1;
     }
-    let mut free = all & !(columns | rising | falling);
+    let mut free_columns = all_columns & !(columns | rising | falling);
     let mut solutions = 0;
-    while free != 0 {
-        let queen = free & free.wrapping_neg();
-        free ^= queen;
-        solutions += complete(all, columns | queen, (rising | queen) << 1, (falling | queen) >> 1);
+    while free_columns != 0 {
+        let queen = free_columns & free_columns.wrapping_neg();
+        free_columns ^= queen;
+        solutions += complete(all_columns, columns | queen, (rising | queen) << 1, (falling | queen) >> 1);
     }
     solutions
 }

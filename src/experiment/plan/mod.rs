@@ -290,7 +290,7 @@ impl Plan {
             let CellKey { n, problem, goal, .. } = &cell.key;
             let next = groups.len();
             let group = *groups.entry((*n, problem, *goal)).or_insert(next);
-            let is_in_shard = group % shard.of() == shard.number() - 1;
+            let is_in_shard = group % shard.total() == shard.number() - 1;
             positions.push(is_in_shard.then_some(cells.len()));
             cells.extend(is_in_shard.then(|| cell.clone()));
         }
