@@ -26,14 +26,14 @@ pub struct Instance<'a> {
 /// The parameters of the algorithm, which affect the time and the memory, but not the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// The number of key diagonals per node of the tree, at most `keys::MAX_KEYS`; 0 means no tree.
+    /// The number of key diagonals per node of the tree of keys, at most `keys::MAX_KEYS`; 0 means no tree.
     pub keys: usize,
-    /// The maximum number of pieces of top halves in a leaf: a node with more pieces branches.
-    pub branch: usize,
+    /// The maximum number of pieces of top halves in a leaf of the tree. A node with more pieces has children.
+    pub max_leaf_pieces: usize,
     /// Whether all column sets share tables. Otherwise, each column set builds separate, much smaller tables.
     pub shared_tables: bool,
-    /// Whether masks have one word, for boards up to [`Geometry::ONE_WORD`] without keys. With masks of two words, kernels may use
-    /// pairs of vectors as one vector, if larger pieces are faster.
+    /// Whether masks have one word, which requires a board up to [`Geometry::MAX_ONE_WORD_SIZE`] and no keys. With masks of two words,
+    /// kernels with vectors of 8 lanes use two vectors as one vector.
     pub one_word: bool,
 }
 
@@ -45,12 +45,12 @@ impl Tuning {
             19 => 6,
             _ => 7,
         };
-        let one_word = n <= Geometry::ONE_WORD;
-        Self { keys, branch: 32, shared_tables: memory::shared_tables(n), one_word }
+        let one_word = n <= Geometry::MAX_ONE_WORD_SIZE;
+        Self { keys, max_leaf_pieces: 32, shared_tables: memory::shared_tables(n), one_word }
     }
 }
 
-/// The statistics of a count. None of them are nodes.
+/// The statistics of a count. None of these numbers is a number of search nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// The number of column sets counted.
@@ -70,7 +70,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// Adds the statistics of another thread.
+    /// Adds the statistics of another thread. Threads share the tables, so `table_bytes` is not added.
     pub fn add(&mut self, other: &Work) {
         self.column_sets += other.column_sets;
         self.top_halves += other.top_halves;
@@ -100,15 +100,16 @@ impl<'a> Instance<'a> {
     }
 }
 
-/// The maximum number of levels of the tree.
+/// The maximum number of levels of the tree of keys.
 const LEVELS: usize = 6;
 
-/// A node of the tree of keys: a list of top halves, and the bottom halves that may be compatible with them.
-struct TopList {
+/// A node of the tree of keys: a range of the list of top halves. The bottom halves that may be compatible with them are in
+/// [`Scratch::levels`].
+struct TreeNode {
     tops: Range<usize>,
     level: usize,
-    /// The keys of the parent that all top halves of the list use. Bottom halves that use one of these keys are removed.
-    ruled_out: Mask,
+    /// The keys of the parent that all top halves of this node use. Bottom halves that use one of these keys are removed.
+    shared_keys: Mask,
 }
 
 /// The buffers of one thread: about 1 MB at n = 20, and more for larger boards.
@@ -117,13 +118,14 @@ pub struct Scratch<K: Isa> {
     /// The bottom halves of each level along the current path of the tree of keys.
     levels: [BottomHalves; LEVELS],
     sorter: Sorter,
-    nodes: Vec<TopList>,
+    nodes: Vec<TreeNode>,
     piece: Piece,
     counters: [Counter<K>; PairClass::COUNT],
-    /// Lines of top halves and their weights, for all counts since the counters were cleared.
+    /// Lines of top halves with equal weights, and these weights. They apply to everything that the counters contain.
     weighting: Vec<(Bits, Weights)>,
-    kept: Halves,
-    /// The number of solutions of the column set so far, without the solutions in the counters.
+    /// The bottom halves that may be compatible with the current piece.
+    candidates: Halves,
+    /// The number of solutions of the column set so far, without the counters.
     total: u128,
     /// The statistics of this thread.
     pub work: Work,
@@ -140,7 +142,7 @@ impl<K: Isa> Scratch<K> {
             piece: Piece::default(),
             counters: std::array::from_fn(|_| Counter::new(k)),
             weighting: Vec::new(),
-            kept: Halves::default(),
+            candidates: Halves::default(),
             total: 0,
             work: Work::default(),
         }
@@ -148,7 +150,7 @@ impl<K: Isa> Scratch<K> {
 
     /// Adds the weighted sum of the counters to the total, and clears the counters.
     #[inline(always)]
-    fn settle(&mut self, k: K) {
+    fn flush_counters(&mut self, k: K) {
         for (class, counter) in self.counters.iter_mut().enumerate() {
             for (lanes, weights) in &self.weighting {
                 if weights[class] > 0 {
@@ -169,21 +171,22 @@ pub fn count<K: Isa>(
     set: ColumnSet,
 ) -> Option<u128> {
     let Instance { geometry, subsets, stop, .. } = instance;
-    let new_tables;
+    let separate_tables;
     let quarters = match &instance.quarters {
         Some(shared) => shared,
         None => {
-            new_tables = Quarters::of_set(geometry, subsets, [set, geometry.complement(set)], *stop)?;
-            &new_tables
+            separate_tables =
+                Quarters::for_column_set(geometry, subsets, [set, geometry.complement(set)], *stop)?;
+            &separate_tables
         }
     };
     k.vectorize(
         #[inline(always)]
         || {
             scratch.total = 0;
-            let joined = join(k, instance, quarters, scratch, set);
-            scratch.settle(k);
-            joined.map(|()| scratch.total)
+            let completion = join(k, instance, quarters, scratch, set);
+            scratch.flush_counters(k);
+            completion.map(|()| scratch.total)
         },
     )
 }
@@ -199,62 +202,65 @@ fn join<K: Isa>(
 ) -> Option<()> {
     let Instance { geometry, subsets, tuning, .. } = instance;
     scratch.work.column_sets += 1;
-    let (weigher, below) = (geometry.weigh(set), geometry.complement(set));
+    let (weigher, bottom_set) = (geometry.weigh(set), geometry.complement(set));
     let sides = Side::both(&quarters.top, subsets, set);
-    scratch.tops.generate(k, &weigher, subsets.like(set.left), sides);
+    scratch.tops.list(k, &weigher, subsets.of_same_size(set.left), sides);
     let tops = scratch.tops.halves.len;
     scratch.work.top_halves += tops as u64;
     if tops == 0 {
         return Some(());
     }
-    let sides = Side::both(&quarters.bottom, subsets, below);
-    list_bottoms(k, &weigher, subsets.like(below.left), sides, &mut scratch.levels[0]);
+    let sides = Side::both(&quarters.bottom, subsets, bottom_set);
+    list_bottoms(k, &weigher, subsets.of_same_size(bottom_set.left), sides, &mut scratch.levels[0]);
     scratch.work.bottom_halves += halves::count(&scratch.levels[0]) as u64;
     if tuning.keys == 0 || tops <= K::WIDTH {
         return meet_pieces(k, instance, scratch, 0..tops, 0);
     }
-    scratch.tops.tag();
+    scratch.tops.write_tags();
     scratch.nodes.clear();
-    scratch.nodes.push(TopList { tops: 0..tops, level: 0, ruled_out: Mask::default() });
-    // Depth-first order: the lists of the ancestors do not change before a node is finished.
+    scratch.nodes.push(TreeNode { tops: 0..tops, level: 0, shared_keys: Mask::default() });
+    // The nodes are visited depth first, so the lists of a node's ancestors do not change before the node is finished.
     while let Some(node) = scratch.nodes.pop() {
-        if let Some(above) = node.level.checked_sub(1) {
-            let (parents, children) = scratch.levels.split_at_mut(node.level);
-            for (left, halves) in children[0].iter_mut().zip(&parents[above]) {
-                left.keep(k, halves, node.ruled_out);
+        if let Some(parent_level) = node.level.checked_sub(1) {
+            let (upper_levels, lower_levels) = scratch.levels.split_at_mut(node.level);
+            for (bottoms, parent_bottoms) in lower_levels[0].iter_mut().zip(&upper_levels[parent_level]) {
+                bottoms.filter_from(k, parent_bottoms, node.shared_keys);
             }
         }
-        descend(k, instance, scratch, node)?;
+        visit_node(k, instance, scratch, node)?;
     }
     Some(())
 }
 
-/// Chooses keys for a node and sorts its top halves by them. Counts the top halves piece by piece, or branches if there are many.
+/// Chooses keys for a node, and sorts its top halves into parts with common keys. In a leaf, compares each part with the bottom halves;
+/// otherwise, each part becomes a child. `None` if `stop` returned true.
 #[inline(always)]
-fn descend<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node: TopList) -> Option<()> {
-    let TopList { tops, level, .. } = node;
-    let branch = tops.len() > instance.tuning.branch * K::WIDTH && level + 1 < LEVELS;
-    // Filtering the bottom halves is worthwhile only for a part with at least a quarter of the limit.
-    let least = if branch { instance.tuning.branch.div_ceil(4) * K::WIDTH } else { K::WIDTH };
-    let most = if branch { tops.len() } else { K::WIDTH };
+fn visit_node<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node: TreeNode) -> Option<()> {
+    let TreeNode { tops, level, .. } = node;
+    let max_leaf_pieces = instance.tuning.max_leaf_pieces;
+    let is_leaf = tops.len() <= max_leaf_pieces * K::WIDTH || level + 1 >= LEVELS;
+    // Filtering the bottom halves for a child is worthwhile only if the child has at least a quarter of a leaf's maximum size.
+    let min_part = if is_leaf { K::WIDTH } else { max_leaf_pieces.div_ceil(4) * K::WIDTH };
+    let max_part = if is_leaf { K::WIDTH } else { tops.len() };
     let halves = &mut scratch.tops.halves;
     let (low, high) = (&mut halves.low[tops.clone()], &mut halves.high[tops.clone()]);
     let bottoms = &scratch.levels[level];
-    let used = instance.geometry.crossing();
-    let keys = scratch.sorter.sort(k, used, instance.tuning.keys, bottoms, least..=most, low, high);
-    if !branch {
+    let crossing = instance.geometry.all_crossing();
+    let part_sizes = min_part..=max_part;
+    let keys = scratch.sorter.sort(k, crossing, instance.tuning.keys, bottoms, part_sizes, low, high);
+    if is_leaf {
         return meet_pieces(k, instance, scratch, tops, level);
     }
-    let mut from = tops.start;
-    for &(shared, end) in &scratch.sorter.parts {
-        let part = from..tops.start + end;
-        from = part.end;
-        scratch.nodes.push(TopList { tops: part, level: level + 1, ruled_out: keys.mask(shared) });
+    let mut start = tops.start;
+    for &(shared_set, end) in &scratch.sorter.parts {
+        let part = start..tops.start + end;
+        start = part.end;
+        scratch.nodes.push(TreeNode { tops: part, level: level + 1, shared_keys: keys.mask(shared_set) });
     }
     Some(())
 }
 
-/// Counts the compatible pairs of the bottom halves of a level with top halves, piece by piece.
+/// Counts the compatible pairs of the bottom halves of a level and these top halves, piece by piece. `None` if `stop` returned true.
 #[inline(always)]
 fn meet_pieces<K: Isa>(
     k: K,
@@ -263,35 +269,36 @@ fn meet_pieces<K: Isa>(
     tops: Range<usize>,
     level: usize,
 ) -> Option<()> {
-    let used = instance.geometry.crossing();
-    for from in tops.clone().step_by(K::WIDTH) {
+    let crossing = instance.geometry.all_crossing();
+    for start in tops.clone().step_by(K::WIDTH) {
         if (instance.stop)() {
             return None;
         }
-        let piece = from..tops.end.min(from + K::WIDTH);
+        let piece = start..tops.end.min(start + K::WIDTH);
         let weighting = scratch.tops.weighting(k, piece.clone());
         if weighting != scratch.weighting {
-            scratch.settle(k);
+            scratch.flush_counters(k);
             scratch.weighting = weighting;
         }
-        let Scratch { tops: TopHalves { halves: tops, .. }, levels, kept, counters, work, .. } = scratch;
-        scratch.piece.build(k, used, &tops.low[piece.clone()], &tops.high[piece.clone()]);
+        let Scratch { tops: TopHalves { halves: tops, .. }, levels, candidates, counters, work, .. } =
+            scratch;
+        scratch.piece.build(k, crossing, &tops.low[piece.clone()], &tops.high[piece.clone()]);
         work.pieces += 1;
-        let ruled_out = scratch.piece.used_by_all(k, used);
+        let shared_diagonals = scratch.piece.used_by_all(k, crossing);
         for (class, (counter, halves)) in counters.iter_mut().zip(&levels[level]).enumerate() {
             let has_weight = scratch.weighting.iter().any(|(_, weights)| weights[class] > 0);
             if !has_weight || halves.len == 0 {
                 continue;
             }
-            let remaining = if ruled_out == Mask::default() {
+            let bottoms = if shared_diagonals == Mask::default() {
                 halves
             } else {
-                kept.keep(k, halves, ruled_out);
-                &*kept
+                candidates.filter_from(k, halves, shared_diagonals);
+                &*candidates
             };
-            work.meetings += remaining.len as u64;
-            work.comparisons += (remaining.len * piece.len()) as u64;
-            scratch.piece.meet(k, used, remaining, counter);
+            work.meetings += bottoms.len as u64;
+            work.comparisons += (bottoms.len * piece.len()) as u64;
+            scratch.piece.meet(k, crossing, bottoms, counter);
         }
     }
     Some(())

@@ -1,25 +1,28 @@
 //! Divides the board into quarters, and numbers the crossing diagonals: those with squares in the top half and in the bottom half.
 //!
-//! n = 2h: four quarters of h by h squares. n = 2h + 1: the same four quarters around a middle row and a
-//! middle column, whose queens are stored with the top-left quarter (see [`super::quarters`]). A diagonal is
-//! named by s = row + column (rising) or t = row - column (falling), in coordinates of the whole board.
+//! An even board (n = 2h) has four quarters of h by h squares. An odd board (n = 2h + 1) has the same four quarters around a middle row
+//! and a middle column, whose queens are stored with the top-left quarter (see [`super::quarters`]). A rising diagonal has the number
+//! s = row + column, and a falling diagonal the number t = row - column, in coordinates of the whole board.
 //!
 //! ```text
-//!        T_low       s: TL 0 ..= 2h-2      t: TL -(h-1) ..= h-1
-//!      +----+----+      TR and BL between     TR below 0
-//!      | TL | TR |      BR from 2(n-h)        BL above 0
-//!      +----+----+
-//!      | BL | BR |   S_low  = rising diagonals of the top half that BR does not reach
-//!      +----+----+   S_high = rising diagonals of the top half that TL does not reach
-//!                    T_low, T_high: the same for falling diagonals, with BL and TR
+//!      +----+----+   s: TL 0 ..= 2h-2      t: TL -(h-1) ..= h-1
+//!      | TL | TR |      TR and BL between     TR below 0
+//!      +----+----+      BR from 2(n-h)        BL above 0
+//!      | BL | BR |
+//!      +----+----+   S_low  = crossing rising diagonals that BR does not reach
+//!                    S_high = crossing rising diagonals that TL does not reach
+//!                    T_low  = crossing falling diagonals that BL does not reach
+//!                    T_high = crossing falling diagonals that TR does not reach
 //! ```
 //!
-//! Diagonals within one half do not affect the other half. The long diagonals (even n) are not in
-//! the masks: by symmetry, top halves have no queens on them, see [`super::symmetry`].
+//! Masks contain only crossing diagonals, because the other diagonals lie within one half. Masks do not contain the long diagonals of
+//! even boards, because only top halves without queens on long diagonals are counted (see [`super::symmetry`]).
 
-/// The bit for t = -h, in [`Mask::low`] or in the only word.
-const APART: u32 = 28;
-const APART_IN_ONE_WORD: u32 = 31;
+/// The bit of the diagonal t = -h in [`Mask::low`]. This diagonal does not cross, but both top quarters of an odd board may use it.
+const TOP_DIAGONAL: u32 = 28;
+
+/// The bit of the diagonal t = -h in [`Mask::high`], if masks have one word.
+const TOP_DIAGONAL_IN_ONE_WORD: u32 = 31;
 
 /// One of the four quarters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +37,7 @@ pub enum Corner {
     BottomRight,
 }
 
-/// Sizes of the quarters and of the four fields of crossing diagonals.
+/// The sizes of the quarters and of the four sets of crossing diagonals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// The side length of the board.
@@ -50,14 +53,14 @@ pub struct Geometry {
 }
 
 /// A set of crossing diagonals that queens occupy. A word has up to 8 diagonals in each of its three lowest bytes and up to 4 in its
-/// highest byte. Some diagonals of S_low and T_low may be in the high word; on boards up to [`Geometry::ONE_WORD`], all of them may be
-/// there, with up to 8 diagonals in each byte.
+/// highest byte. Some diagonals of S_low and T_low may be in the high word. On boards up to [`Geometry::MAX_ONE_WORD_SIZE`], the high
+/// word may contain all diagonals, up to 8 in each byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
-    /// S_low, then T_low. In the top half the highest byte also has one bit for t = -h, shared only by the top
-    /// quarters.
+    /// The diagonals of S_low, then those of T_low. In the top quarters of odd boards, the highest byte also has a bit for the
+    /// diagonal t = -h.
     pub low: u32,
-    /// S_high, then T_high.
+    /// The diagonals of S_high, then those of T_high, then the diagonals of S_low and T_low that are not in the low word.
     pub high: u32,
 }
 
@@ -75,12 +78,12 @@ impl Geometry {
     /// The board sizes that the algorithm supports. For larger boards, S_low and T_low would need more than 28 bits.
     pub const SIZES: std::ops::RangeInclusive<usize> = 10..=28;
 
-    /// The largest board with at most 32 crossing diagonals.
-    pub const ONE_WORD: usize = 18;
+    /// The size of the largest board with at most 32 crossing diagonals.
+    pub const MAX_ONE_WORD_SIZE: usize = 18;
 
     /// This geometry with masks of one word.
     pub fn in_one_word(self) -> Self {
-        assert!(self.n as usize <= Self::ONE_WORD, "the masks of n = {} need two words", self.n);
+        assert!(self.n as usize <= Self::MAX_ONE_WORD_SIZE, "the masks of n = {} need two words", self.n);
         Self { one_word: true, ..self }
     }
 
@@ -94,22 +97,22 @@ impl Geometry {
     }
 
     /// Whether the board has a middle row and a middle column.
-    pub fn odd(&self) -> bool {
+    pub fn is_odd(&self) -> bool {
         !self.n.is_multiple_of(2)
     }
 
     /// The set of all rows or columns of a quarter.
-    pub fn full(&self) -> u32 {
+    pub fn full_set(&self) -> u32 {
         (1 << self.h) - 1
     }
 
-    /// The rows or columns of a quarter in reverse.
-    pub fn reversed(&self, half: u32) -> u32 {
-        half.reverse_bits() >> (32 - self.h)
+    /// The mirror image of a set of rows or columns of a quarter.
+    pub fn reversed(&self, set: u32) -> u32 {
+        set.reverse_bits() >> (32 - self.h)
     }
 
     /// The mask of all crossing diagonals.
-    pub fn crossing(&self) -> Mask {
+    pub fn all_crossing(&self) -> Mask {
         self.layout().mask((1 << (2 * self.low)) - 1, (1 << (2 * self.high)) - 1)
     }
 
@@ -127,12 +130,12 @@ impl Geometry {
 
     /// The row and the column of the board at which a quarter begins.
     pub fn corner(&self, corner: Corner) -> (u32, u32) {
-        let far = self.n - self.h;
+        let second_start = self.n - self.h;
         match corner {
             Corner::TopLeft => (0, 0),
-            Corner::TopRight => (0, far),
-            Corner::BottomLeft => (far, 0),
-            Corner::BottomRight => (far, far),
+            Corner::TopRight => (0, second_start),
+            Corner::BottomLeft => (second_start, 0),
+            Corner::BottomRight => (second_start, second_start),
         }
     }
 
@@ -146,46 +149,47 @@ impl Geometry {
     pub fn fields(&self, corner: Corner) -> Fields {
         let (row, column) = self.corner(corner);
         let (s, t) = ((row + column) as i32, row as i32 - column as i32);
-        let far = (self.n - self.h) as i32;
-        let (no_t_low, no_s_low) = (corner == Corner::BottomLeft, corner == Corner::BottomRight);
-        let width = |none: bool| if none { 0 } else { self.low };
+        let second_start = (self.n - self.h) as i32;
+        let width = |has_field: bool| if has_field { self.low } else { 0 };
         Fields {
-            s_low: Field::new(s - far, width(no_s_low)),
-            t_low: Field::new(t - 1, width(no_t_low)),
-            // The diagonal t = -h: only the middle queens of odd boards and the top-right quarter can both use it.
-            apart: Field::new(t, u32::from(self.odd())),
-            s_high: Field::new(s - 2 * far, self.high),
-            t_high: Field::new(t - far - 1, self.high),
+            s_low: Field::new(s - second_start, width(corner != Corner::BottomRight)),
+            t_low: Field::new(t - 1, width(corner != Corner::BottomLeft)),
+            // The diagonal t = -h has squares of the middle column and of the top-right quarter, but none of a bottom quarter.
+            top_diagonal: Field::new(t, u32::from(self.is_odd())),
+            s_high: Field::new(s - 2 * second_start, self.high),
+            t_high: Field::new(t - second_start - 1, self.high),
             layout: self.layout(),
         }
     }
 }
 
-/// A range of a quarter's diagonals, which is shifted to the lowest bits.
+/// A range of a quarter's diagonals, and the shift that moves this range to the lowest bits.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     /// The number of bits of the right shift, which follows a left shift by 32.
     shift: u32,
-    bits: u64,
+    /// The mask of the range after the shifts.
+    mask: u64,
 }
 
 impl Field {
-    fn new(by: i32, width: u32) -> Self {
-        Self { shift: 32_u32.saturating_add_signed(-by), bits: (1 << width) - 1 }
+    /// A field of `width` diagonals. `left_shift` may be negative.
+    fn new(left_shift: i32, width: u32) -> Self {
+        Self { shift: 32_u32.saturating_add_signed(-left_shift), mask: (1 << width) - 1 }
     }
 
     #[inline(always)]
-    fn of(self, diagonals: u32) -> u32 {
-        (u64::from(diagonals) << 32 >> self.shift & self.bits) as u32
+    fn extract(self, diagonals: u32) -> u32 {
+        (u64::from(diagonals) << 32 >> self.shift & self.mask) as u32
     }
 }
 
-/// The fields of a quarter's diagonals that are crossing diagonals.
+/// The ranges of a quarter's diagonals that masks contain, and their positions in a mask.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
     s_low: Field,
     t_low: Field,
-    apart: Field,
+    top_diagonal: Field,
     s_high: Field,
     t_high: Field,
     layout: DiagonalLayout,
@@ -195,13 +199,13 @@ impl Fields {
     /// The mask of the crossing diagonals among these diagonals of the quarter.
     #[inline(always)]
     pub fn mask(&self, Diagonals { rising, falling }: Diagonals) -> Mask {
-        let low = self.s_low.of(rising) | self.t_low.of(falling) << (self.layout.low / 2);
-        let high = self.s_high.of(rising) | self.t_high.of(falling) << (self.layout.high / 2);
+        let low = self.s_low.extract(rising) | self.t_low.extract(falling) << (self.layout.low / 2);
+        let high = self.s_high.extract(rising) | self.t_high.extract(falling) << (self.layout.high / 2);
         let mask = self.layout.mask(low, high);
-        let apart = self.apart.of(falling);
+        let top_diagonal = self.top_diagonal.extract(falling);
         match self.layout.one_word {
-            true => Mask { high: mask.high | apart << APART_IN_ONE_WORD, ..mask },
-            false => Mask { low: mask.low | apart << APART, ..mask },
+            true => Mask { high: mask.high | top_diagonal << TOP_DIAGONAL_IN_ONE_WORD, ..mask },
+            false => Mask { low: mask.low | top_diagonal << TOP_DIAGONAL, ..mask },
         }
     }
 }
@@ -220,32 +224,33 @@ impl MaskTable {
             let Mask { low, high } = fields.mask(diagonals);
             u64::from(high) << 32 | u64::from(low)
         };
-        let bytes = |of: &dyn Fn(u32) -> Diagonals| {
+        let byte_tables = |to_diagonals: &dyn Fn(u32) -> Diagonals| {
             std::array::from_fn(|byte| {
                 let mut masks = [0; 256];
                 for value in 1..256_usize {
-                    let last = value & value.wrapping_neg();
-                    masks[value] = masks[value ^ last] | word(of((last as u32) << (8 * byte)));
+                    let lowest_bit = value & value.wrapping_neg();
+                    let diagonal = to_diagonals((lowest_bit as u32) << (8 * byte));
+                    masks[value] = masks[value ^ lowest_bit] | word(diagonal);
                 }
                 masks
             })
         };
         Self {
-            rising: bytes(&|rising| Diagonals { rising, falling: 0 }),
-            falling: bytes(&|falling| Diagonals { rising: 0, falling }),
+            rising: byte_tables(&|rising| Diagonals { rising, falling: 0 }),
+            falling: byte_tables(&|falling| Diagonals { rising: 0, falling }),
         }
     }
 
     /// Returns the same mask as [`Fields::mask`].
     #[inline(always)]
     pub fn mask(&self, Diagonals { rising, falling }: Diagonals) -> Mask {
-        let of = |masks: &[[u64; 256]; 4], diagonals: u32| {
-            masks
+        let union = |tables: &[[u64; 256]; 4], diagonals: u32| {
+            tables
                 .iter()
                 .zip(diagonals.to_le_bytes())
-                .fold(0, |all, (masks, byte)| all | masks[usize::from(byte)])
+                .fold(0, |mask, (table, byte)| mask | table[usize::from(byte)])
         };
-        let word = of(&self.rising, rising) | of(&self.falling, falling);
+        let word = union(&self.rising, rising) | union(&self.falling, falling);
         Mask { low: word as u32, high: (word >> 32) as u32 }
     }
 }
@@ -265,8 +270,8 @@ struct DiagonalLayout {
 impl DiagonalLayout {
     #[inline(always)]
     fn mask(self, low: u32, high: u32) -> Mask {
-        let stay = self.low - self.moved;
-        // With two words, more than 24 diagonals need four bytes, of which the lowest three are filled first.
+        let low_word_len = self.low - self.moved;
+        // With two words, more than 24 diagonals are not spread: they fill the lowest three bytes and a part of the fourth.
         let bytes = |diagonals| match diagonals {
             _ if self.one_word => 4,
             ..=16 => 2,
@@ -275,24 +280,24 @@ impl DiagonalLayout {
         };
         let spread = |bits, diagonals| spread(bits, diagonals, bytes(diagonals));
         Mask {
-            low: spread(low & ((1 << stay) - 1), stay),
-            high: spread(high | low >> stay << self.high, self.high + self.moved),
+            low: spread(low & ((1 << low_word_len) - 1), low_word_len),
+            high: spread(high | low >> low_word_len << self.high, self.high + self.moved),
         }
     }
 }
 
-/// Distributes bits evenly over the lowest `bytes` bytes of a word. With `bytes` = 1, the bits are not moved.
+/// Distributes one bit per diagonal evenly over the lowest `bytes` bytes of a word. With `bytes` = 1, the bits are not moved.
 #[inline(always)]
 fn spread(bits: u32, diagonals: u32, bytes: u32) -> u32 {
     if bytes == 1 {
         return bits;
     }
-    let mut left = bits;
+    let mut remaining_bits = bits;
     let mut spread = 0;
     for byte in 0..bytes {
-        let here = (diagonals + bytes - 1 - byte) / bytes;
-        spread |= (left & ((1 << here) - 1)) << (8 * byte);
-        left >>= here;
+        let bits_in_byte = (diagonals + bytes - 1 - byte) / bytes;
+        spread |= (remaining_bits & ((1 << bits_in_byte) - 1)) << (8 * byte);
+        remaining_bits >>= bits_in_byte;
     }
     spread
 }

@@ -1,7 +1,7 @@
-//! Halves of the board: pairs of a left and a right quarter whose rows are complementary and that share no diagonal. Input: a
-//! column set. Output: the crossing diagonals of each half, with top halves in ranges of equal weight, and bottom
-//! halves by [`PairClass`]. Cost: one vector comparison per entry of a cell and [`Isa::LANES`] entries of the
-//! complementary cell.
+//! Lists the top halves and the bottom halves of a column set. A half consists of an entry of a left quarter and an entry of a right
+//! quarter, whose rows are complementary and whose queens share no diagonal. It is represented by its crossing diagonals. Top halves
+//! are in ranges of equal weight, and bottom halves are divided by [`PairClass`]. Cost: one vector comparison for each entry of a cell
+//! and each [`Isa::LANES`] entries of the complementary cell.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use super::placements::Subsets;
 use super::quarters::Quarter;
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
 
-/// The lowest bit of the tag of a top half: its range of equal weight, in the highest three bits of its low word. The three bits are
-/// enough: a column set has at most seven ranges of equal weight (at most three row sets have an individual weight, and they split the
-/// others into at most four ranges), and diagonals use at most 29 bits.
-const TAG: u32 = 29;
+/// The lowest bit of the tag of a top half. The tag is the index of the half's range of equal weight, and is stored in the highest
+/// three bits of the low word, because diagonals use at most 29 bits. Three bits are enough for the at most seven ranges of a column
+/// set: at most three row sets have an individual weight, and they split the other row sets into at most four ranges.
+const TAG_SHIFT: u32 = 29;
 
 /// A list of halves, represented by their crossing diagonals.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub struct Halves {
 }
 
 /// The capacity of a buffer for `len` elements: 25 % more than needed, so that the buffer is rarely reallocated.
-pub fn with_room(len: usize) -> usize {
+pub fn buffer_capacity(len: usize) -> usize {
     len + len / 4
 }
 
@@ -48,35 +48,36 @@ impl Halves {
     /// Adds the halves that consist of a left entry with one of these ranks and a right entry with complementary rows.
     #[inline(always)]
     fn join<K: Isa>(&mut self, k: K, left: &Side<'_>, right: &Side<'_>, ranks: Range<usize>) {
-        for (a, b) in left.cells(right, ranks) {
-            if a.is_empty() || b.is_empty() {
+        for (left_cell, right_cell) in left.cells(right, ranks) {
+            if left_cell.is_empty() || right_cell.is_empty() {
                 continue;
             }
-            self.reserve::<K>(self.len + a.len() * b.len());
-            // The loop over vectors is over the longer side.
-            let ((few, a), (many, b)) = if a.len() > b.len() {
-                ((right.quarter, b), (left.quarter, a))
+            self.reserve::<K>(self.len + left_cell.len() * right_cell.len());
+            // The entries of the larger cell are read as vectors.
+            let ((small, small_cell), (large, large_cell)) = if left_cell.len() > right_cell.len() {
+                ((right.quarter, right_cell), (left.quarter, left_cell))
             } else {
-                ((left.quarter, a), (right.quarter, b))
+                ((left.quarter, left_cell), (right.quarter, right_cell))
             };
             let mut len = self.len;
             let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
             // Indexing a `Vec` would be a function call here, before which all vector registers are saved; slices are indexed inline.
-            let (few_high, all_high) = (few.high.as_slice(), many.high.as_slice());
-            let (few_low, all_low) =
-                (low_words::<K>(&few.low, few_high), low_words::<K>(&many.low, all_high));
-            for at in b.clone().step_by(K::LANES) {
-                let (many_low, many_high) = (load_low(k, &all_low[at..]), k.load(&all_high[at..]));
-                let present = first_lanes(b.end - at);
-                for (&low, &high) in few_low[a.clone()].iter().zip(&few_high[a.clone()]) {
+            let (small_high, large_high) = (small.high.as_slice(), large.high.as_slice());
+            let (small_low, large_low) =
+                (low_words::<K>(&small.low, small_high), low_words::<K>(&large.low, large_high));
+            for at in large_cell.clone().step_by(K::LANES) {
+                let (lows, highs) = (load_low(k, &large_low[at..]), k.load(&large_high[at..]));
+                let used_lanes = first_lanes(large_cell.end - at);
+                let small_words = small_low[small_cell.clone()].iter().zip(&small_high[small_cell.clone()]);
+                for (&low, &high) in small_words {
                     let (low, high) = (k.splat(low), k.splat(high));
-                    let common = k.or(k.and(low, many_low), k.and(high, many_high));
-                    let legal = k.zero_lanes(common) & present;
+                    let common_diagonals = k.or(k.and(low, lows), k.and(high, highs));
+                    let legal_lanes = k.zero_lanes(common_diagonals) & used_lanes;
                     if K::WORDS == 2 {
-                        k.compress_store(legal, k.or(low, many_low), &mut out_low[len..]);
+                        k.compress_store(legal_lanes, k.or(low, lows), &mut out_low[len..]);
                     }
-                    k.compress_store(legal, k.or(high, many_high), &mut out_high[len..]);
-                    len += legal.count_ones() as usize;
+                    k.compress_store(legal_lanes, k.or(high, highs), &mut out_high[len..]);
+                    len += legal_lanes.count_ones() as usize;
                 }
             }
             self.len = len;
@@ -87,7 +88,7 @@ impl Halves {
     #[inline(always)]
     fn reserve<K: Isa>(&mut self, len: usize) {
         if self.high.len() < len + K::LANES {
-            self.grow(with_room(len + K::LANES));
+            self.grow(buffer_capacity(len + K::LANES));
         }
     }
 
@@ -101,26 +102,26 @@ impl Halves {
         }
     }
 
-    /// Replaces the content by the halves of another list that use none of these diagonals.
+    /// Replaces the content by the halves of `source` that use no diagonal in `excluded`.
     #[inline(always)]
-    pub fn keep<K: Isa>(&mut self, k: K, of: &Self, ruled_out: Mask) {
+    pub fn filter_from<K: Isa>(&mut self, k: K, source: &Self, excluded: Mask) {
         self.len = 0;
-        self.reserve::<K>(of.len);
-        let of_high = of.high.as_slice();
-        let of_low = low_words::<K>(&of.low, of_high);
+        self.reserve::<K>(source.len);
+        let source_high = source.high.as_slice();
+        let source_low = low_words::<K>(&source.low, source_high);
         let (out_low, out_high) = (&mut self.low[..], &mut self.high[..]);
-        let (no_low, no_high) = (k.splat(ruled_out.low), k.splat(ruled_out.high));
+        let (excluded_low, excluded_high) = (k.splat(excluded.low), k.splat(excluded.high));
         let mut len = 0;
-        for at in (0..of.len).step_by(K::LANES) {
-            let here = at..at + K::LANES;
-            let (low, high) = (load_low(k, &of_low[here.clone()]), k.load(&of_high[here]));
-            let used = k.or(k.and(low, no_low), k.and(high, no_high));
-            let kept = k.zero_lanes(used) & first_lanes(of.len - at);
+        for at in (0..source.len).step_by(K::LANES) {
+            let range = at..at + K::LANES;
+            let (low, high) = (load_low(k, &source_low[range.clone()]), k.load(&source_high[range]));
+            let common_diagonals = k.or(k.and(low, excluded_low), k.and(high, excluded_high));
+            let accepted_lanes = k.zero_lanes(common_diagonals) & first_lanes(source.len - at);
             if K::WORDS == 2 {
-                k.compress_store(kept, low, &mut out_low[len..]);
+                k.compress_store(accepted_lanes, low, &mut out_low[len..]);
             }
-            k.compress_store(kept, high, &mut out_high[len..]);
-            len += kept.count_ones() as usize;
+            k.compress_store(accepted_lanes, high, &mut out_high[len..]);
+            len += accepted_lanes.count_ones() as usize;
         }
         self.len = len;
     }
@@ -129,7 +130,7 @@ impl Halves {
 /// Bottom halves of one column set, by [`PairClass`].
 pub type BottomHalves = [Halves; PairClass::COUNT];
 
-/// Lists the bottom halves of a column set with a non-zero weight. `rows` contains the row sets of the left quarter.
+/// Lists the bottom halves of a column set with a non-zero weight. `rows` contains the possible row sets of the left quarter.
 #[inline(always)]
 pub fn list_bottoms<K: Isa>(
     k: K,
@@ -142,8 +143,10 @@ pub fn list_bottoms<K: Isa>(
     for (ranks, class) in weigher.without_long(rows) {
         classes[class as usize].join(k, &left[0], &right[0], ranks);
     }
-    for (class, l, r) in [(PairClass::Falling, 0, 1), (PairClass::Rising, 1, 0), (PairClass::Both, 1, 1)] {
-        classes[class as usize].join(k, &left[l], &right[r], 0..rows.len());
+    for (class, left_kind, right_kind) in
+        [(PairClass::Falling, 0, 1), (PairClass::Rising, 1, 0), (PairClass::Both, 1, 1)]
+    {
+        classes[class as usize].join(k, &left[left_kind], &right[right_kind], 0..rows.len());
     }
 }
 
@@ -159,22 +162,16 @@ pub struct TopHalves {
     pub halves: Halves,
     /// The ends of the ranges of equal weight, with their weights.
     ranges: Vec<(usize, Weights)>,
-    tagged: bool,
+    has_tags: bool,
 }
 
 impl TopHalves {
-    /// Lists the top halves of a column set with a non-zero weight. `rows` contains the row sets of the left quarter.
+    /// Lists the top halves of a column set with a non-zero weight. `rows` contains the possible row sets of the left quarter.
     #[inline(always)]
-    pub fn generate<K: Isa>(
-        &mut self,
-        k: K,
-        weigher: &Weigher,
-        rows: &[u32],
-        [left, right]: [[Side<'_>; 2]; 2],
-    ) {
+    pub fn list<K: Isa>(&mut self, k: K, weigher: &Weigher, rows: &[u32], [left, right]: [[Side<'_>; 2]; 2]) {
         self.halves.len = 0;
         self.ranges.clear();
-        self.tagged = false;
+        self.has_tags = false;
         let without_centre = weigher.tops(rows).map(|(ranks, weights)| (0, ranks, weights));
         let with_centre = weigher.centre().map(|weights| (1, 0..rows.len(), weights));
         for (kind, ranks, weights) in without_centre.chain(with_centre) {
@@ -183,13 +180,13 @@ impl TopHalves {
         }
     }
 
-    /// Writes the tag of each top half, the index of its range, so that the weight of a half is known after sorting.
-    pub fn tag(&mut self) {
-        self.tagged = true;
-        let mut from = 0;
-        for (tag, &(to, _)) in self.ranges.iter().enumerate() {
-            self.halves.low[from..to].iter_mut().for_each(|low| *low |= (tag as u32) << TAG);
-            from = to;
+    /// Writes the tag of each top half, so that its range of equal weight can be read after sorting.
+    pub fn write_tags(&mut self) {
+        self.has_tags = true;
+        let mut start = 0;
+        for (tag, &(end, _)) in self.ranges.iter().enumerate() {
+            self.halves.low[start..end].iter_mut().for_each(|low| *low |= (tag as u32) << TAG_SHIFT);
+            start = end;
         }
     }
 
@@ -200,19 +197,20 @@ impl TopHalves {
         if let [(_, weights)] = self.ranges[..] {
             return vec![([!0; MAX_LANES], weights)];
         }
-        if self.tagged { self.by_tags(k, piece) } else { self.by_ranges::<K>(piece) }
+        if self.has_tags { self.weighting_by_tags(k, piece) } else { self.weighting_by_ranges::<K>(piece) }
     }
 
-    fn by_ranges<K: Isa>(&self, piece: Range<usize>) -> Vec<(Bits, Weights)> {
+    fn weighting_by_ranges<K: Isa>(&self, piece: Range<usize>) -> Vec<(Bits, Weights)> {
         let mut weighting = Vec::new();
         let mut start = 0;
         for &(end, weights) in &self.ranges {
-            let (first, last) = (start.max(piece.start), end.min(piece.end));
-            if (first..last) == piece {
+            let overlap = start.max(piece.start)..end.min(piece.end);
+            if overlap == piece {
                 return vec![([!0; MAX_LANES], weights)];
             }
-            if first < last {
-                weighting.push((lanes::<K>(first - piece.start..last - piece.start), weights));
+            if !overlap.is_empty() {
+                let tops = overlap.start - piece.start..overlap.end - piece.start;
+                weighting.push((lanes::<K>(tops), weights));
             }
             start = end;
         }
@@ -220,31 +218,32 @@ impl TopHalves {
     }
 
     #[inline(always)]
-    fn by_tags<K: Isa>(&self, k: K, piece: Range<usize>) -> Vec<(Bits, Weights)> {
+    fn weighting_by_tags<K: Isa>(&self, k: K, piece: Range<usize>) -> Vec<(Bits, Weights)> {
         // For each tag bit, the line of the top halves whose tag has this bit.
-        let mut bits = [k.splat(0); (32 - TAG) as usize];
-        for (at, words) in self.halves.low[piece.clone()].chunks(K::LANES).enumerate() {
+        let mut tag_lines = [k.splat(0); (32 - TAG_SHIFT) as usize];
+        for (row, words) in self.halves.low[piece.clone()].chunks(K::LANES).enumerate() {
             let v = k.load(words);
-            for (tag_bit, bits) in (TAG..).zip(&mut bits) {
-                *bits = k.or(*bits, k.shl(k.and(k.shr(v, tag_bit), k.splat(1)), at as u32));
+            for (tag_bit, line) in (TAG_SHIFT..).zip(&mut tag_lines) {
+                *line = k.or(*line, k.shl(k.and(k.shr(v, tag_bit), k.splat(1)), row as u32));
             }
         }
-        let present = k.load(&lanes::<K>(0..piece.len()));
+        let all_tops = k.load(&lanes::<K>(0..piece.len()));
         let mut weighting = Vec::new();
         for (tag, &(_, weights)) in self.ranges.iter().enumerate() {
-            let mut line = present;
-            for (i, &bits) in bits.iter().enumerate() {
-                line = if tag >> i & 1 == 1 { k.and(line, bits) } else { k.and_not(line, bits) };
+            let mut line = all_tops;
+            for (i, &tag_line) in tag_lines.iter().enumerate() {
+                line = if tag >> i & 1 == 1 { k.and(line, tag_line) } else { k.and_not(line, tag_line) };
             }
             if !k.is_zero(line) {
-                let mut lanes = Bits::default();
-                k.store(line, &mut lanes);
-                weighting.push((lanes, weights));
+                let mut bits = Bits::default();
+                k.store(line, &mut bits);
+                weighting.push((bits, weights));
             }
         }
         weighting
     }
 
+    /// Ends a range at the last half, or extends the last range if it has the same weights.
     fn end_range(&mut self, weights: Weights) {
         match self.ranges.last_mut() {
             Some(last) if last.1 == weights => last.0 = self.halves.len,
@@ -253,7 +252,7 @@ impl TopHalves {
     }
 }
 
-/// The entries of a quarter with one set of columns and one kind.
+/// The left or the right side of halves: the entries of a quarter with one set of columns and one kind.
 pub struct Side<'a> {
     quarter: &'a Quarter,
     /// The start of each cell by rank, and the end of the last cell.
@@ -261,7 +260,7 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// The entries of the left and of the right quarter for a column set, by kind.
+    /// The two sides of the halves of a column set, each by kind.
     pub fn both([left, right]: &'a [Quarter; 2], subsets: &Subsets, set: ColumnSet) -> [[Self; 2]; 2] {
         let kinds = |quarter: &'a Quarter, columns| {
             quarter.starts(subsets, columns).map(|starts| Self { quarter, starts })
@@ -269,13 +268,13 @@ impl<'a> Side<'a> {
         [kinds(left, set.left), kinds(right, set.right)]
     }
 
-    /// For each of these ranks, the cell of this side and the cell of the right side with the complementary rows, as ranges of entries.
+    /// For each rank, the cell of this side and the cell of the right side with the complementary rows, as ranges of entries.
     #[inline(always)]
     fn cells(&self, right: &Self, ranks: Range<usize>) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
-        let last = self.starts.len() - 1;
-        let a = &self.starts[ranks.start..=ranks.end];
-        let b = &right.starts[last - ranks.end..=last - ranks.start];
+        let last_index = self.starts.len() - 1;
+        let left_starts = &self.starts[ranks.start..=ranks.end];
+        let right_starts = &right.starts[last_index - ranks.end..=last_index - ranks.start];
         let range = |ends: &[u32]| ends[0] as usize..ends[1] as usize;
-        a.windows(2).zip(b.windows(2).rev()).map(move |(a, b)| (range(a), range(b)))
+        left_starts.windows(2).zip(right_starts.windows(2).rev()).map(move |(a, b)| (range(a), range(b)))
     }
 }

@@ -1,7 +1,7 @@
 //! The vector operations that an instruction set provides. All other code of the counter is generic over [`Isa`].
 //!
-//! An [`Isa`] value is a token: only detection creates one, so its methods may use the instructions.
-//! [`super::portable::Portable`] is the safe reference; `arch/` has the others.
+//! An [`Isa`] value is a token that proves that this machine supports the instructions, so its methods may use them.
+//! [`super::portable::Portable`] needs no special instructions and is the reference for tests. `arch/` has the other instruction sets.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub const MAX_LANES: usize = 16;
 /// A vector in memory: [`Isa::LANES`] words, padded with zeros.
 pub type Bits = [u32; MAX_LANES];
 
-/// An instruction set. A value is a token that proves that this machine supports the instructions.
+/// An instruction set.
 pub trait Isa: Copy + Send + Sync + 'static {
     /// A vector of [`Isa::LANES`] words of 32 bits. A vector that is used as a set of [`Isa::WIDTH`] bits is
     /// called a *line*.
@@ -21,7 +21,7 @@ pub trait Isa: Copy + Send + Sync + 'static {
     /// The number of words of a mask: 2, or 1 if only [`Mask::high`](super::geometry::Mask::high) is used.
     const WORDS: usize = 2;
     /// The number of bottom halves per iteration of the innermost loop: 16, or 8 if a vector needs several registers.
-    const TURN: usize = 16;
+    const BATCH: usize = 16;
     /// The number of lanes of a vector: an even number, at most [`MAX_LANES`].
     const LANES: usize;
     /// The number of bits of a vector.
@@ -40,8 +40,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn load(self, words: &[u32]) -> Self::Vector;
     /// Stores all lanes to the first words of a slice.
     fn store(self, v: Self::Vector, out: &mut [u32]);
-    /// Stores the chosen lanes contiguously to the beginning of a slice. The following words up to [`Isa::LANES`] are
-    /// unspecified.
+    /// Stores the lanes whose bits are set in `chosen` contiguously to the beginning of a slice. The following words up to
+    /// [`Isa::LANES`] are unspecified.
     fn compress_store(self, chosen: u32, v: Self::Vector, out: &mut [u32]);
     /// `a & b`.
     fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
@@ -74,10 +74,12 @@ pub trait Isa: Copy + Send + Sync + 'static {
     }
 }
 
-/// The bits of a range of top halves in a line. Top half r * [`Isa::LANES`] + l of a piece is bit r of word l.
+/// The line with the bits of a range of top halves. Top half r * [`Isa::LANES`] + l of a piece is bit r of word l.
 pub fn lanes<K: Isa>(tops: Range<usize>) -> Bits {
-    let below = |top: usize, l: usize| !(!0_u64 << ((top + K::LANES - 1 - l) / K::LANES)) as u32;
-    std::array::from_fn(|l| if l < K::LANES { below(tops.end, l) & !below(tops.start, l) } else { 0 })
+    let bits_below = |top: usize, l: usize| !(!0_u64 << ((top + K::LANES - 1 - l) / K::LANES)) as u32;
+    std::array::from_fn(
+        |l| if l < K::LANES { bits_below(tops.end, l) & !bits_below(tops.start, l) } else { 0 },
+    )
 }
 
 /// A mask with one bit set for each of the first lanes.

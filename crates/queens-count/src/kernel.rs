@@ -1,7 +1,7 @@
 //! The kernels: instruction sets by name, which are detected at run time.
 
 queens_board::words! {
-    /// An instruction set for which the counter is compiled, in ascending order of speed.
+    /// An instruction set for which the counter is compiled. The variants are in ascending order of speed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kernel {
         /// Safe Rust without special instructions, for any machine.
@@ -44,7 +44,7 @@ impl Kernel {
 
     /// The fastest kernel that this machine supports.
     pub fn best() -> Self {
-        let usable = Self::ALL.into_iter().rev().find(|kernel| kernel.detect().is_ok());
-        usable.unwrap_or(Kernel::Portable)
+        let fastest = Self::ALL.into_iter().rev().find(|kernel| kernel.detect().is_ok());
+        fastest.unwrap_or(Kernel::Portable)
     }
 }

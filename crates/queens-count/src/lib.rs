@@ -5,27 +5,27 @@
 //! ```text
 //! fundamental.rs  the number of solutions up to symmetry
 //! merge.rs        result files of shards, and their sum
-//! run.rs          a job: its subproblems, counted by threads
+//! run.rs          counts the subproblems of a job on several threads
 //! checkpoint.rs   the finished part of a job, as a file
 //! shard.rs        the subproblems of a shard            error.rs       errors
 //! kernel.rs       the instruction sets by name
-//! column_set.rs   one column set: its compatible pairs of a top half and a bottom half
-//!   keys.rs         excludes bottom halves early          pieces.rs      up to 512 top halves against all bottom halves
-//!   halves.rs       pairs of quarters: halves             quarters.rs    tables of partial placements
+//! column_set.rs   counts the compatible pairs of halves of one column set
+//!   keys.rs         excludes many bottom halves at once   pieces.rs      compares up to 512 top halves at once
+//!   halves.rs       pairs of quarters: halves             quarters.rs    tables of placements on quarters
 //!   placements.rs   placements on a quarter               memory.rs      memory of a count
 //!   symmetry.rs     column sets and weights               geometry.rs    quarters and crossing diagonals
 //! isa.rs          the operations that an instruction set provides
-//! arch/           instruction sets of x86-64            portable.rs    the reference, for any machine
+//! arch/           instruction sets of x86-64            portable.rs    the kernel for any machine
 //! pair.rs         two vectors as one                    one_word.rs    masks without a low word
 //! ```
 //!
-//! There are no circular imports. docs/COUNTING.md explains the algorithm, which visits no boards and therefore has no nodes.
+//! There are no circular imports. docs/COUNTING.md explains the algorithm. It is not a tree search, so a count reports no nodes.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "words of lanes are narrowed and widened on purpose; tests compare every kernel with the portable kernel"
+    reason = "integers are narrowed and widened on purpose; tests compare every kernel with the portable kernel"
 )]
 
 #[cfg(target_arch = "x86_64")]
@@ -62,6 +62,6 @@ pub use merge::{Merged, count_shard, merge};
 pub use run::{Counted, Job, JobProgress, count};
 pub use shard::{NotAShard, Shard};
 
-/// A function that returns whether a count must end. Every thread calls it often; once it has returned true, it must always return
-/// true.
+/// A function that returns whether a count must end. Every thread calls the function often. After the first call that returns true, all
+/// later calls must return true.
 pub type ShouldStop<'a> = &'a (dyn Fn() -> bool + Sync);

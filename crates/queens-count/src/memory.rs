@@ -27,8 +27,8 @@ pub fn peak_bytes(n: usize, threads: NonZeroUsize) -> u64 {
         let lists = LISTS[n.clamp(24, 28) - 24];
         return (64 << 20) + lists * threads.get() as u64;
     }
-    let each = if n.is_multiple_of(2) { 40 } else { 96 };
-    (8 << 20) + placements(n as u32 / 2) as u64 * each
+    let bytes_per_placement = if n.is_multiple_of(2) { 40 } else { 96 };
+    (8 << 20) + placements(n as u32 / 2) as u64 * bytes_per_placement
 }
 
 #[cfg(test)]

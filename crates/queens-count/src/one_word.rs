@@ -1,5 +1,5 @@
-//! A wrapper of an instruction set for masks of one word, which are possible for boards up to
-//! [`Geometry::ONE_WORD`](super::geometry::Geometry::ONE_WORD) and need half as many loads, comparisons and stores.
+//! A wrapper of an instruction set for masks of one word, which need half as many loads, comparisons and stores. They are possible for
+//! boards up to [`Geometry::MAX_ONE_WORD_SIZE`](super::geometry::Geometry::MAX_ONE_WORD_SIZE).
 
 use super::isa::Isa;
 
@@ -8,7 +8,7 @@ use super::isa::Isa;
 pub struct OneWord<K>(pub K);
 
 /// Forwards operations to the wrapped instruction set.
-macro_rules! same {
+macro_rules! forward {
     ($($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
         #[inline(always)]
         fn $name(self, $($argument: $type),*) $(-> $result)? {
@@ -21,7 +21,7 @@ impl<K: Isa> Isa for OneWord<K> {
     type Vector = K::Vector;
     type Wide = OneWord<K::Wide>;
     const WORDS: usize = 1;
-    const TURN: usize = K::TURN;
+    const BATCH: usize = K::BATCH;
     const LANES: usize = K::LANES;
 
     #[inline(always)]
@@ -34,7 +34,7 @@ impl<K: Isa> Isa for OneWord<K> {
         self.0.vectorize(f)
     }
 
-    same! {
+    forward! {
         splat(word: u32) -> K::Vector;
         load(words: &[u32]) -> K::Vector;
         store(v: K::Vector, out: &mut [u32]);

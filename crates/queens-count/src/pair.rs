@@ -1,9 +1,9 @@
-//! A wrapper of an instruction set that uses two vectors as one vector with twice the lanes. This makes pieces larger, which is faster
-//! for large boards.
+//! A wrapper of an instruction set that uses two vectors as one vector with twice as many lanes. The larger pieces are faster for
+//! large boards.
 
 use super::isa::Isa;
 
-/// An instruction set with vectors of twice the lanes.
+/// An instruction set whose vectors are pairs of vectors of the wrapped instruction set.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<K>(pub K);
 
@@ -20,7 +20,7 @@ macro_rules! both {
 impl<K: Isa> Isa for Pair<K> {
     type Vector = [K::Vector; 2];
     type Wide = Self;
-    const TURN: usize = K::TURN;
+    const BATCH: usize = K::BATCH;
     const LANES: usize = 2 * K::LANES;
 
     #[inline(always)]
@@ -48,16 +48,16 @@ impl<K: Isa> Isa for Pair<K> {
 
     #[inline(always)]
     fn store(self, [first, second]: Self::Vector, out: &mut [u32]) {
-        let (out, rest) = out.split_at_mut(K::LANES);
-        self.0.store(first, out);
-        self.0.store(second, rest);
+        let (first_out, second_out) = out.split_at_mut(K::LANES);
+        self.0.store(first, first_out);
+        self.0.store(second, second_out);
     }
 
     #[inline(always)]
     fn compress_store(self, chosen: u32, [first, second]: Self::Vector, out: &mut [u32]) {
-        let of_first = chosen & ((1 << K::LANES) - 1);
-        self.0.compress_store(of_first, first, out);
-        self.0.compress_store(chosen >> K::LANES, second, &mut out[of_first.count_ones() as usize..]);
+        let first_chosen = chosen & ((1 << K::LANES) - 1);
+        self.0.compress_store(first_chosen, first, out);
+        self.0.compress_store(chosen >> K::LANES, second, &mut out[first_chosen.count_ones() as usize..]);
     }
 
     #[inline(always)]

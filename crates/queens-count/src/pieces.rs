@@ -1,61 +1,64 @@
-//! Pieces of top halves as bit sets, and the counting of compatible bottom halves.
+//! Counts the bottom halves that are compatible with each of up to 512 top halves, all at once.
 //!
 //! A *piece* is a batch of up to [`Isa::WIDTH`] top halves, and a *line* is a vector with one bit per top half of a piece. In the
-//! transposed matrix of masks, row b is the line of the top halves that use crossing diagonal b. A lookup table contains, for each
-//! value of each byte of a mask, the line of the top halves that use none of the diagonals in this byte. The top halves that are
-//! compatible with a bottom half are then found by four to six lookups (eight for n = 25, 27 and 28):
+//! transposed matrix of masks, row b is the line of the top halves that use crossing diagonal b. For each byte of a mask, a lookup table
+//! contains, for each value of the byte, the line of the top halves that use none of the diagonals of this value. Four to six lookups
+//! (eight for n = 25, 27 and 28) then find the top halves that are compatible with a bottom half:
 //!
 //! ```text
 //! bottom half   high: byte 0  byte 1  byte 2    low: byte 0  byte 1  byte 2
-//! lines               A    &  B    &  C     &        D    &  E    &  F        bits counted
+//! lines               A    &  B    &  C     &        D    &  E    &  F
 //! ```
 //!
-//! The bits are counted by a positional popcount: a tree of carry-save adders updates, for each top half, a binary counter whose bits
-//! are in several lines. Cost: building the tables, and 4 to 6 loads and about 10 operations per bottom half.
+//! The bits of the result are counted by a positional popcount: a tree of carry-save adders updates, for each top half, a binary counter
+//! whose bits are in several lines. Cost: building the tables; one load per lookup and about 10 operations per bottom half.
 
 use super::geometry::Mask;
 use super::halves::{Halves, low_words};
 use super::isa::{Bits, Isa, MAX_LANES, lanes};
 
-/// The number of words of a table: one line per value of a byte.
-const TABLE: usize = 256 * MAX_LANES;
+/// The number of words of a lookup table: one line per value of a byte.
+const TABLE_WORDS: usize = 256 * MAX_LANES;
 
 /// The lookup tables of one piece.
 pub struct Piece {
+    /// For each crossing diagonal, the line of the top halves that use it.
     rows: [Bits; 64],
-    valid: Bits,
+    /// The line of all top halves of the piece. The piece may have fewer top halves than a line has bits.
+    all_tops: Bits,
     tables: Box<Tables>,
 }
 
 /// The tables for the four bytes of [`Mask::high`], then for the four bytes of [`Mask::low`].
 #[repr(align(64))]
-struct Tables([[u32; TABLE]; 8]);
+struct Tables([[u32; TABLE_WORDS]; 8]);
 
 impl Default for Piece {
     fn default() -> Self {
-        let tables = Box::new(Tables([[0; TABLE]; 8]));
-        Self { rows: [Bits::default(); 64], valid: Bits::default(), tables }
+        let tables = Box::new(Tables([[0; TABLE_WORDS]; 8]));
+        Self { rows: [Bits::default(); 64], all_tops: Bits::default(), tables }
     }
 }
 
 impl Piece {
-    /// Builds the tables of up to [`Isa::WIDTH`] top halves. `used` is the mask of all crossing diagonals.
+    /// Builds the tables of up to [`Isa::WIDTH`] top halves. `crossing` is the mask of all crossing diagonals.
     #[inline(always)]
-    pub fn build<K: Isa>(&mut self, k: K, used: Mask, low: &[u32], high: &[u32]) {
+    pub fn build<K: Isa>(&mut self, k: K, crossing: Mask, low: &[u32], high: &[u32]) {
         self.transpose(k, low, high);
-        self.valid = lanes::<K>(0..high.len());
+        self.all_tops = lanes::<K>(0..high.len());
         for (byte, table) in self.tables.0.iter_mut().take(4 * K::WORDS).enumerate() {
-            let (used, from) = (if byte < 4 { used.high } else { used.low }, 8 * byte);
-            let first = if byte == 0 { &self.valid } else { &[!0; MAX_LANES] };
-            k.store(k.load(first), table);
-            for bit in 0..((used >> (from % 32)) as u8).trailing_ones() as usize {
-                let row = k.load(&self.rows[(from + bit) & 63]);
-                let (done, next) = table.split_at_mut(K::LANES << bit);
-                let mut lines = next.chunks_exact_mut(K::LANES);
-                let pairs = done.chunks_exact(K::LANES).map_while(|done| Some((done, lines.next()?)));
+            let (crossing, first_bit) = (if byte < 4 { crossing.high } else { crossing.low }, 8 * byte);
+            let line_of_0 = if byte == 0 { &self.all_tops } else { &[!0; MAX_LANES] };
+            k.store(k.load(line_of_0), table);
+            for bit in 0..((crossing >> (first_bit % 32)) as u8).trailing_ones() as usize {
+                let row = k.load(&self.rows[(first_bit + bit) & 63]);
+                let (lines_without_bit, lines_with_bit) = table.split_at_mut(K::LANES << bit);
+                let mut targets = lines_with_bit.chunks_exact_mut(K::LANES);
+                let sources = lines_without_bit.chunks_exact(K::LANES);
+                let pairs = sources.map_while(|source| Some((source, targets.next()?)));
                 // `zip` would be a function call here, and loading a slice without a constant length would be a masked load.
-                for (without_bit, line) in pairs {
-                    k.store(k.and_not(k.load(&without_bit[..K::LANES]), row), line);
+                for (source, target) in pairs {
+                    k.store(k.and_not(k.load(&source[..K::LANES]), row), target);
                 }
             }
         }
@@ -71,42 +74,43 @@ impl Piece {
             for (word, tops) in words.iter_mut().zip(tops.chunks(K::LANES)) {
                 *word = k.load(tops);
             }
-            turn(k, &mut words);
-            store(k, &words, rows);
+            transpose_lanes(k, &mut words);
+            store_rows(k, &words, rows);
         }
     }
 
     /// The diagonals that all top halves of the piece use.
     #[inline(always)]
-    pub fn used_by_all<K: Isa>(&self, k: K, used: Mask) -> Mask {
-        let valid = k.load(&self.valid);
-        let mut all = Mask::default();
-        for (rows, used, all) in
-            [(&self.rows[..32], used.high, &mut all.high), (&self.rows[32..], used.low, &mut all.low)]
+    pub fn used_by_all<K: Isa>(&self, k: K, crossing: Mask) -> Mask {
+        let all_tops = k.load(&self.all_tops);
+        let mut shared = Mask::default();
+        let (high_rows, low_rows) = self.rows.split_at(32);
+        for (rows, crossing, shared) in
+            [(high_rows, crossing.high, &mut shared.high), (low_rows, crossing.low, &mut shared.low)]
         {
-            for (bit, row) in rows.iter().enumerate().filter(|(bit, _)| used >> bit & 1 == 1) {
-                *all |= u32::from(k.is_zero(k.and_not(valid, k.load(row)))) << bit;
+            for (bit, row) in rows.iter().enumerate().filter(|(bit, _)| crossing >> bit & 1 == 1) {
+                *shared |= u32::from(k.is_zero(k.and_not(all_tops, k.load(row)))) << bit;
             }
         }
-        all
+        shared
     }
 
     /// Adds, to the counter of each top half, the number of compatible bottom halves in `halves`.
     #[inline(always)]
-    pub fn meet<K: Isa>(&self, k: K, used: Mask, halves: &Halves, counter: &mut Counter<K>) {
+    pub fn meet<K: Isa>(&self, k: K, crossing: Mask, halves: &Halves, counter: &mut Counter<K>) {
         if K::WORDS == 1 {
             return self.count::<K, 4, 0>(k, halves, counter);
         }
-        match (used.high >> 16 == 0, used.low >> 16 == 0) {
-            _ if (used.high | used.low) >> 24 != 0 => self.count::<K, 4, 4>(k, halves, counter),
+        match (crossing.high >> 16 == 0, crossing.low >> 16 == 0) {
+            _ if (crossing.high | crossing.low) >> 24 != 0 => self.count::<K, 4, 4>(k, halves, counter),
             (true, _) => self.count::<K, 2, 3>(k, halves, counter),
             (false, true) => self.count::<K, 3, 2>(k, halves, counter),
             (false, false) => self.count::<K, 3, 3>(k, halves, counter),
         }
     }
 
-    /// [`Piece::meet`] for masks with `HIGH` and `LOW` bytes: adds eight or sixteen lines per iteration. This is a separate function,
-    /// because the loop needs all registers.
+    /// [`Piece::meet`] for masks with `HIGH` bytes in the high word and `LOW` bytes in the low word. Adds eight or sixteen lines per
+    /// iteration. This is a separate function, because the loop needs all registers.
     fn count<K: Isa, const HIGH: usize, const LOW: usize>(
         &self,
         k: K,
@@ -118,29 +122,29 @@ impl Piece {
             || {
                 let highs = &halves.high[..halves.len];
                 let lows = &low_words::<K>(&halves.low, &halves.high)[..halves.len];
-                let turns = (highs.chunks_exact(K::TURN), lows.chunks_exact(K::TURN));
-                let rest = (turns.0.remainder().chunks(8), turns.1.remainder().chunks(8));
+                let (high_batches, low_batches) = (highs.chunks_exact(K::BATCH), lows.chunks_exact(K::BATCH));
+                let remainder = (high_batches.remainder().chunks(8), low_batches.remainder().chunks(8));
                 let mut low = counter.low;
-                for (highs, lows) in turns.0.zip(turns.1) {
+                for (highs, lows) in high_batches.zip(low_batches) {
                     let mut lines = [k.splat(0); 8];
                     for i in 0..8 {
-                        lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[i], lows[i]);
+                        lines[i] = self.compatible_tops::<K, HIGH, LOW>(k, highs[i], lows[i]);
                     }
-                    let first = add_eight(k, &mut low, lines);
-                    let mut second = k.splat(0);
-                    if K::TURN == 16 {
+                    let first_carry = add_eight(k, &mut low, lines);
+                    let mut second_carry = k.splat(0);
+                    if K::BATCH == 16 {
                         for i in 0..8 {
-                            lines[i] = self.fitting::<K, HIGH, LOW>(k, highs[8 + i], lows[8 + i]);
+                            lines[i] = self.compatible_tops::<K, HIGH, LOW>(k, highs[8 + i], lows[8 + i]);
                         }
-                        second = add_eight(k, &mut low, lines);
+                        second_carry = add_eight(k, &mut low, lines);
                     }
-                    let carry = add_eights(k, &mut low, [first, second]);
+                    let carry = add_eights(k, &mut low, [first_carry, second_carry]);
                     counter.carry(k, carry);
                 }
-                for (highs, lows) in rest.0.zip(rest.1) {
+                for (highs, lows) in remainder.0.zip(remainder.1) {
                     let mut lines = [k.splat(0); 8];
                     for (line, (&high, &low)) in lines.iter_mut().zip(highs.iter().zip(lows)) {
-                        *line = self.fitting::<K, HIGH, LOW>(k, high, low);
+                        *line = self.compatible_tops::<K, HIGH, LOW>(k, high, low);
                     }
                     let eight = add_eight(k, &mut low, lines);
                     let carry = add_eights(k, &mut low, [eight, k.splat(0)]);
@@ -153,38 +157,43 @@ impl Piece {
 
     /// The line of the top halves that use none of these diagonals.
     #[inline(always)]
-    fn fitting<K: Isa, const HIGH: usize, const LOW: usize>(&self, k: K, high: u32, low: u32) -> K::Vector {
+    fn compatible_tops<K: Isa, const HIGH: usize, const LOW: usize>(
+        &self,
+        k: K,
+        high: u32,
+        low: u32,
+    ) -> K::Vector {
         let [high_a, high_b, high_c, high_d] = high.to_le_bytes();
         let [low_a, low_b, low_c, low_d] = low.to_le_bytes();
-        let mut fitting = k.and(self.line(k, 0, high_a), self.line(k, 1, high_b));
+        let mut tops = k.and(self.line(k, 0, high_a), self.line(k, 1, high_b));
         if HIGH > 2 {
-            fitting = k.and(fitting, self.line(k, 2, high_c));
+            tops = k.and(tops, self.line(k, 2, high_c));
         }
         if HIGH > 3 {
-            fitting = k.and(fitting, self.line(k, 3, high_d));
+            tops = k.and(tops, self.line(k, 3, high_d));
         }
         if LOW > 0 {
-            fitting = k.and(fitting, k.and(self.line(k, 4, low_a), self.line(k, 5, low_b)));
+            tops = k.and(tops, k.and(self.line(k, 4, low_a), self.line(k, 5, low_b)));
         }
         if LOW > 2 {
-            fitting = k.and(fitting, self.line(k, 6, low_c));
+            tops = k.and(tops, self.line(k, 6, low_c));
         }
         if LOW > 3 {
-            fitting = k.and(fitting, self.line(k, 7, low_d));
+            tops = k.and(tops, self.line(k, 7, low_d));
         }
-        fitting
+        tops
     }
 
     #[inline(always)]
     fn line<K: Isa>(&self, k: K, table: usize, byte: u8) -> K::Vector {
-        let from = usize::from(byte) * K::LANES;
-        k.load(&self.tables.0[table][from..from + K::LANES])
+        let start = usize::from(byte) * K::LANES;
+        k.load(&self.tables.0[table][start..start + K::LANES])
     }
 }
 
 /// Transposes a 32 by 32 bit matrix in each lane: bit i of word r becomes bit r of word i.
 #[inline(always)]
-fn turn<K: Isa>(k: K, words: &mut [K::Vector; 32]) {
+fn transpose_lanes<K: Isa>(k: K, words: &mut [K::Vector; 32]) {
     let mut low = 0xffff;
     let mut by = 16;
     while by > 0 {
@@ -202,9 +211,9 @@ fn turn<K: Isa>(k: K, words: &mut [K::Vector; 32]) {
     }
 }
 
-/// Stores vectors as the lines of rows.
+/// Stores vectors as rows.
 #[inline(always)]
-fn store<K: Isa>(k: K, words: &[K::Vector], rows: &mut [Bits]) {
+fn store_rows<K: Isa>(k: K, words: &[K::Vector], rows: &mut [Bits]) {
     for (row, &word) in rows.iter_mut().zip(words) {
         k.store(word, row);
     }
@@ -239,17 +248,21 @@ fn add_eights<K: Isa>(k: K, counters: &mut [K::Vector; 6], [a, b]: [K::Vector; 2
     carry
 }
 
-/// One binary counter per bit of a line. Line i contains bit i of all counters. 46 bits are enough for the pairs of a column set.
+/// One binary counter per bit of a line, that is, per top half. A counter has 46 bits, which are enough for the bottom halves of a column
+/// set.
 pub struct Counter<K: Isa> {
+    /// Line i contains bit i of all counters.
     low: [K::Vector; 6],
+    /// Line i contains bit 6 + i of all counters.
     high: [K::Vector; 40],
-    used: usize,
+    /// The number of lines of `high` that may have bits.
+    high_len: usize,
 }
 
 impl<K: Isa> Counter<K> {
     /// Creates counters that are all 0.
     pub fn new(k: K) -> Self {
-        Self { low: [k.splat(0); 6], high: [k.splat(0); 40], used: 0 }
+        Self { low: [k.splat(0); 6], high: [k.splat(0); 40], high_len: 0 }
     }
 
     /// Adds the carry of the lowest lines to the higher lines.
@@ -259,17 +272,17 @@ impl<K: Isa> Counter<K> {
         while !k.is_zero(carry) {
             (carry, self.high[i]) = k.half_add(self.high[i], carry);
             i += 1;
-            self.used = self.used.max(i);
+            self.high_len = self.high_len.max(i);
         }
     }
 
     /// The sum of the counters of the top halves in a line.
     #[inline(always)]
-    pub fn sum(&self, k: K, lanes: &Bits) -> u64 {
+    pub fn sum(&self, k: K, tops: &Bits) -> u64 {
         let mut sum = 0;
-        for (i, &line) in self.low.iter().chain(&self.high[..self.used]).enumerate() {
+        for (i, &line) in self.low.iter().chain(&self.high[..self.high_len]).enumerate() {
             let mut bits = Bits::default();
-            k.store(k.and(line, k.load(lanes)), &mut bits);
+            k.store(k.and(line, k.load(tops)), &mut bits);
             let ones: u32 = bits.iter().map(|word| word.count_ones()).sum();
             sum += u64::from(ones) << i;
         }
@@ -279,7 +292,7 @@ impl<K: Isa> Counter<K> {
     /// Sets all counters to 0.
     pub fn clear(&mut self, k: K) {
         self.low = [k.splat(0); 6];
-        self.high[..self.used].fill(k.splat(0));
-        self.used = 0;
+        self.high[..self.high_len].fill(k.splat(0));
+        self.high_len = 0;
     }
 }

@@ -1,6 +1,6 @@
-//! The legal placements of queens on a quarter, by the sets of columns and rows that the queens use.
+//! Generates the legal placements of queens on a quarter, and sorts them by the sets of columns and rows that the queens use.
 //!
-//! Placements are generated column by column: all of them, or only placements that use exactly one set of columns.
+//! Placements are generated column by column: either all placements, or only the placements that use a given set of columns.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -12,10 +12,10 @@ pub struct Subsets {
     /// The side length of a quarter.
     pub h: u32,
     by_size: Vec<Vec<u32>>,
-    /// By set, its index among the sets of equal size.
+    /// For each set, its index among the sets of equal size.
     ranks: Vec<u16>,
-    /// By set of columns, the number of cells of all preceding sets.
-    pub cells: Vec<u32>,
+    /// For each set of columns, the number of cells of all preceding sets; then the number of all cells.
+    pub preceding_cells: Vec<u32>,
 }
 
 impl Subsets {
@@ -24,29 +24,31 @@ impl Subsets {
         let mut by_size = vec![Vec::new(); h as usize + 1];
         let mut ranks = Vec::new();
         for set in 0..1_u32 << h {
-            let same: &mut Vec<u32> = &mut by_size[set.count_ones() as usize];
-            ranks.push(same.len() as u16);
-            same.push(set);
+            let same_size: &mut Vec<u32> = &mut by_size[set.count_ones() as usize];
+            ranks.push(same_size.len() as u16);
+            same_size.push(set);
         }
-        let mut cells = vec![0];
+        let mut preceding_cells = vec![0];
         for columns in 0..1_u32 << h {
-            cells.push(cells[columns as usize] + by_size[columns.count_ones() as usize].len() as u32);
+            let cells = by_size[columns.count_ones() as usize].len() as u32;
+            preceding_cells.push(preceding_cells[columns as usize] + cells);
         }
-        Self { h, by_size, ranks, cells }
+        Self { h, by_size, ranks, preceding_cells }
     }
 
     /// The sets with as many elements as `set`, in ascending order.
-    pub fn like(&self, set: u32) -> &[u32] {
+    pub fn of_same_size(&self, set: u32) -> &[u32] {
         &self.by_size[set.count_ones() as usize]
     }
 
     /// The index of the cell of a set of columns and a set of rows.
     pub fn cell(&self, columns: u32, rows: u32) -> usize {
-        self.cells[columns as usize] as usize + usize::from(self.ranks[rows as usize])
+        self.preceding_cells[columns as usize] as usize + usize::from(self.ranks[rows as usize])
     }
 }
 
-/// The number of parts of a cell: four combinations of two properties.
+/// The number of parts of a cell. Placements are divided by up to two properties, for example by whether each long diagonal of the quarter
+/// has a queen.
 pub const PARTS: usize = 4;
 
 /// A placement of queens on a quarter.
@@ -61,37 +63,38 @@ pub struct QuarterPlacement {
 }
 
 impl QuarterPlacement {
-    /// Calls `f` with every placement that adds queens in `columns` such that, within `columns`, the used columns agree with one of
-    /// `sets`. `sets` is a range of one set or of all sets.
+    /// Calls `f` with every legal placement that adds queens in `columns` to this placement, such that the used columns among `columns` are
+    /// those of one of `sets`. `sets` contains either one set or all sets.
     fn visit(self, h: u32, columns: Range<u32>, sets: &RangeInclusive<u32>, f: &mut impl FnMut(Self)) {
         if columns.is_empty() {
             return f(self);
         }
-        let (column, others) = (columns.start, columns.start + 1..columns.end);
-        // A column is in all, in some or in none of the sets.
-        let [all, some] = [sets.start(), sets.end()].map(|set| set >> column & 1 == 1);
-        let used = self.columns >> column & 1 == 1;
-        if used || !all {
-            self.visit(h, others.clone(), sets, f);
+        let (column, later_columns) = (columns.start, columns.start + 1..columns.end);
+        // All sets range from the empty set to the full set. In both cases, the first of `sets` contains the column if all sets contain
+        // it, and the last of `sets` contains the column if any set contains it.
+        let [is_in_all, is_in_any] = [sets.start(), sets.end()].map(|set| set >> column & 1 == 1);
+        let is_used = self.columns >> column & 1 == 1;
+        if is_used || !is_in_all {
+            self.visit(h, later_columns.clone(), sets, f);
         }
-        if used || !some {
+        if is_used || !is_in_any {
             return;
         }
-        let mut free = self.free(h, column);
-        while free != 0 {
-            self.with(h, free.trailing_zeros(), column).visit(h, others.clone(), sets, f);
-            free &= free - 1;
+        let mut free_rows = self.free_rows(h, column);
+        while free_rows != 0 {
+            self.with_queen(h, free_rows.trailing_zeros(), column).visit(h, later_columns.clone(), sets, f);
+            free_rows &= free_rows - 1;
         }
     }
 
     /// The rows in which a queen in this column is not attacked.
-    fn free(&self, h: u32, column: u32) -> u32 {
+    fn free_rows(&self, h: u32, column: u32) -> u32 {
         let Diagonals { rising, falling } = self.diagonals;
         ((1 << h) - 1) & !(self.rows | rising >> column | falling >> (h - column))
     }
 
     /// This placement with one more queen.
-    fn with(&self, h: u32, row: u32, column: u32) -> Self {
+    fn with_queen(&self, h: u32, row: u32, column: u32) -> Self {
         let Diagonals { rising, falling } = self.diagonals;
         Self {
             columns: self.columns | 1 << column,
@@ -108,14 +111,14 @@ impl QuarterPlacement {
 pub struct QuarterPlacements<'a> {
     /// The sets of rows and columns.
     pub subsets: &'a Subsets,
-    /// The range of column sets: one set or all sets.
-    pub columns: RangeInclusive<u32>,
-    /// The number of cells of the column sets before `columns`.
-    pub before: u32,
+    /// A range that contains either one set of columns or all sets.
+    pub column_sets: RangeInclusive<u32>,
+    /// The number of cells of the sets of columns that precede `column_sets`.
+    pub preceding_cells: u32,
     /// The diagonals of each placement, sorted by cell and part.
     pub sorted: Vec<Diagonals>,
-    /// The index of the first placement of each part of each cell, and the end.
-    pub start: Vec<u32>,
+    /// The index in `sorted` of the first placement of each part of each cell; then the number of placements.
+    pub part_starts: Vec<u32>,
 }
 
 /// The number of columns that are filled before the first call of `stop`.
@@ -125,64 +128,66 @@ const COLUMNS_AT_ONCE: u32 = 2;
 const SORTED_AT_ONCE: usize = 1 << 20;
 
 impl<'a> QuarterPlacements<'a> {
-    /// Generates and sorts the placements that extend `starts` and use one of these column sets, a range of one set or of all sets.
-    /// `None` if `stop` returned true.
+    /// Generates and sorts the placements that extend one of `initial` and use one of `column_sets`, which contains either one set or all
+    /// sets. `part` returns the part of a placement with these diagonals. `None` if `stop` returned true.
     pub fn new(
         subsets: &'a Subsets,
-        columns: RangeInclusive<u32>,
-        starts: &[QuarterPlacement],
+        column_sets: RangeInclusive<u32>,
+        initial: &[QuarterPlacement],
         part: impl Fn(Diagonals) -> usize,
         stop: ShouldStop<'_>,
     ) -> Option<Self> {
-        let before = subsets.cells[*columns.start() as usize];
-        let cells = (subsets.cells[*columns.end() as usize + 1] - before) as usize;
-        let mut start = vec![0_u32; PARTS * cells + 2];
-        let is_one = columns.start() == columns.end();
-        let mut visited = Vec::with_capacity(if is_one { 0 } else { memory::placements(subsets.h) });
-        let mut begun = Vec::new();
-        for placement in starts.iter().filter(|start| !is_one || start.columns & !columns.start() == 0) {
-            placement.visit(subsets.h, 0..COLUMNS_AT_ONCE, &columns, &mut |p| begun.push(p));
+        let preceding_cells = subsets.preceding_cells[*column_sets.start() as usize];
+        let cells = (subsets.preceding_cells[*column_sets.end() as usize + 1] - preceding_cells) as usize;
+        let mut part_starts = vec![0_u32; PARTS * cells + 2];
+        let has_one_set = column_sets.start() == column_sets.end();
+        let mut placements = Vec::with_capacity(if has_one_set { 0 } else { memory::placements(subsets.h) });
+        let mut prefixes = Vec::new();
+        let may_extend = |p: &&QuarterPlacement| !has_one_set || p.columns & !column_sets.start() == 0;
+        for placement in initial.iter().filter(may_extend) {
+            placement.visit(subsets.h, 0..COLUMNS_AT_ONCE, &column_sets, &mut |p| prefixes.push(p));
         }
-        for placement in begun {
+        for placement in prefixes {
             if stop() {
                 return None;
             }
-            placement.visit(subsets.h, COLUMNS_AT_ONCE..subsets.h, &columns, &mut |p| {
-                let cell = subsets.cell(p.columns, p.rows) - before as usize;
-                let cell = PARTS * cell + part(p.diagonals);
-                start[cell + 2] += 1;
-                visited.push((cell as u32, p.diagonals));
+            placement.visit(subsets.h, COLUMNS_AT_ONCE..subsets.h, &column_sets, &mut |p| {
+                let cell = subsets.cell(p.columns, p.rows) - preceding_cells as usize;
+                let part = PARTS * cell + part(p.diagonals);
+                part_starts[part + 2] += 1;
+                placements.push((part as u32, p.diagonals));
             });
         }
-        for cell in 2..start.len() {
-            start[cell] = start[cell].checked_add(start[cell - 1]).expect("a quarter has below 2^32 entries");
+        for part in 2..part_starts.len() {
+            let sum = part_starts[part].checked_add(part_starts[part - 1]);
+            part_starts[part] = sum.expect("a quarter has fewer than 2^32 entries");
         }
-        let mut sorted = vec![Diagonals::default(); visited.len()];
-        for visited in visited.chunks(SORTED_AT_ONCE) {
+        let mut sorted = vec![Diagonals::default(); placements.len()];
+        for chunk in placements.chunks(SORTED_AT_ONCE) {
             if stop() {
                 return None;
             }
-            for &(cell, diagonals) in visited {
-                let next = &mut start[cell as usize + 1];
-                sorted[*next as usize] = diagonals;
-                *next += 1;
+            for &(part, diagonals) in chunk {
+                let next_index = &mut part_starts[part as usize + 1];
+                sorted[*next_index as usize] = diagonals;
+                *next_index += 1;
             }
         }
-        start.pop();
-        Some(Self { subsets, columns, before, sorted, start })
+        part_starts.pop();
+        Some(Self { subsets, column_sets, preceding_cells, sorted, part_starts })
     }
 }
 
-/// The placements of the middle queens of an odd board: first, each pair of a queen in the middle row at (h, c) and in the middle
-/// column at (r, h) with r < c < h, because every other pair is a mirror image; then the centre queen. The placements on the top-left
-/// quarter extend them.
+/// The placements of the queens in the middle row and the middle column of an odd board. The last placement is a queen in the centre.
+/// All others are two queens at (h, c) and (r, h) with r < c < h. The symmetries of the board map every other legal pair to such a pair.
+/// The placements on the top-left quarter extend these placements.
 pub fn middle_queens(geometry: &Geometry) -> Vec<QuarterPlacement> {
     let h = geometry.h;
     let pairs = (1..h).flat_map(|c| (0..c).map(move |r| (r, c)));
     let pairs = pairs.map(|(r, c)| {
-        let (row, column) = (geometry.diagonals(h, c), geometry.diagonals(r, h));
-        let diagonals =
-            Diagonals { rising: row.rising | column.rising, falling: row.falling | column.falling };
+        let (row_queen, column_queen) = (geometry.diagonals(h, c), geometry.diagonals(r, h));
+        let rising = row_queen.rising | column_queen.rising;
+        let diagonals = Diagonals { rising, falling: row_queen.falling | column_queen.falling };
         QuarterPlacement { columns: 1 << c, rows: 1 << r, diagonals }
     });
     let centre = QuarterPlacement { diagonals: geometry.diagonals(h, h), ..QuarterPlacement::default() };

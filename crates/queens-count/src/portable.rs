@@ -14,9 +14,9 @@ pub struct Portable;
 macro_rules! lanewise {
     ($($name:ident($a:ident, $b:ident) $operation:expr;)*) => {$(
         #[inline(always)]
-        fn $name(self, mut v: [u32; LANES], other: [u32; LANES]) -> [u32; LANES] {
+        fn $name(self, mut v: [u32; LANES], w: [u32; LANES]) -> [u32; LANES] {
             for lane in 0..LANES {
-                let ($a, $b) = (v[lane], other[lane]);
+                let ($a, $b) = (v[lane], w[lane]);
                 v[lane] = $operation;
             }
             v
@@ -27,7 +27,7 @@ macro_rules! lanewise {
 impl Isa for Portable {
     type Vector = [u32; LANES];
     type Wide = Pair<Self>;
-    const TURN: usize = 8;
+    const BATCH: usize = 8;
     const LANES: usize = LANES;
 
     #[inline(always)]
@@ -69,10 +69,10 @@ impl Isa for Portable {
     #[inline(always)]
     fn compress_store(self, chosen: u32, v: [u32; LANES], out: &mut [u32]) {
         let out = &mut out[..LANES];
-        let mut next = 0;
+        let mut next_lane = 0;
         for (lane, &word) in v.iter().enumerate() {
-            out[next & (LANES - 1)] = word;
-            next += (chosen >> lane & 1) as usize;
+            out[next_lane & (LANES - 1)] = word;
+            next_lane += (chosen >> lane & 1) as usize;
         }
     }
 
@@ -99,6 +99,6 @@ impl Isa for Portable {
 
     #[inline(always)]
     fn is_zero(self, v: [u32; LANES]) -> bool {
-        v.iter().fold(0, |all, word| all | word) == 0
+        v.iter().fold(0, |union, word| union | word) == 0
     }
 }

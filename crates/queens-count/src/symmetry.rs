@@ -1,65 +1,76 @@
-//! Eight-fold symmetry: selects the column sets to count, and the weight of each pair of halves.
+//! Selects the column sets to count and the weight of each pair of halves, by the eight symmetries of the board. The *weight* of a pair
+//! is the number that the pair adds to the count if its halves are compatible.
 //!
-//! A column set X = (left, right) has h columns: the columns of the top half (even n), or the columns that
-//! the bottom half leaves free (odd n; one of them belongs to the middle row). Each half of X is numbered in
-//! the columns of its quarter. R is the set of rows that the top-left quarter uses, and S the set of rows that the bottom-left
-//! quarter uses.
+//! A column set X consists of `left`, a set of columns of the left quarters, and `right`, a set of columns of the right quarters. The
+//! columns of each quarter are numbered from 0. X has h columns. On even boards, these are the columns of the top half. On odd boards,
+//! they are the columns of the quarters that the bottom half does not use; one of them has the queen of the middle row, unless this queen
+//! is in the centre. R is the set of rows that the top-left quarter uses, and S is the set of rows that the bottom-left quarter uses.
 //!
-//! Odd n: the middle queens are placed such that each orbit of eight boards is counted once, with weight 8. With the
-//! centre queen, the mirror images of X remain: the weight is 4, times 2 or 1 for the least X and 0 for
-//! its images.
+//! # Odd boards
 //!
-//! Even n: a reflection in one long diagonal moves the queen on the other long diagonal into the bottom half. Therefore only
-//! top halves without a queen on a long diagonal are counted, and each queen on a long diagonal in the bottom half doubles the
-//! weight. The mirror image of X doubles the weight again. The remaining symmetries depend on the long diagonals:
+//! Of eight boards that are images of each other, exactly one has queens in the middle row and the middle column as in
+//! [`super::placements::middle_queens`], unless there is a queen in the centre. This board is counted with weight 8.
 //!
-//! - both occupied: no symmetry remains, weight 4 for each of X and its mirror image;
-//! - falling only: the reflection in it swaps X's left half with R. Boards with R > left count twice, boards
-//!   with R = left once, and other boards do not count. Rising only: the mirror image of this case;
-//! - none: the upside-down image (X becomes its complement) and the reflection remain. X is the least of its
-//!   four images, and K = its left half. The reflected board's K is the least of R, not R, S reversed and not
-//!   S reversed. Boards whose four values are all above K count twice, boards with all values at least K
-//!   count once, and other boards do not count.
+//! With a queen in the centre, reflecting a board left to right replaces X by its mirror image, and reflecting it top to bottom replaces
+//! X by its complement. Of these up to four images of X, only the least is counted. The weight is the number of distinct images.
 //!
-//! In every case, the counted boards are a range of R times a range of S, so ranges of top halves are joined with ranges of bottom
-//! halves.
+//! # Even boards
+//!
+//! A reflection in one long diagonal moves a queen on the other long diagonal from one half into the other. Therefore, only boards whose
+//! top half has no queen on a long diagonal are counted, and each queen on a long diagonal in the bottom half doubles the weight.
+//! Of X and its mirror image, only the smaller one is counted, which doubles the weight unless both are equal. The other factors of the
+//! weight depend on the long diagonals that have a queen:
+//!
+//! - Both diagonals: no other symmetry remains, and the factor is 1.
+//! - Only the falling diagonal: the reflection in this diagonal exchanges `left` and R. The factor is 2 if R > `left`, 1 if R = `left`, and
+//!   0 if R < `left`.
+//! - Only the rising diagonal: the condition is the mirror image of the previous one.
+//! - None: the top-to-bottom reflection, which replaces X by its complement, and the reflection in a long diagonal remain. X is counted
+//!   only if none of its mirror image, its complement and the mirror image of its complement is smaller. This doubles the weight again,
+//!   unless the mirror image of X is its complement. The reflection replaces `left` by R. The images of the reflected board then have
+//!   the left parts R, the complement of R, the reversed S and the complement of the reversed S. The last factor is 2 if all four are
+//!   greater than `left`, 1 if the least of them equals `left`, and 0 otherwise.
+//!
+//! In every case, the conditions restrict R to a range of row sets and S to another range, so ranges of top halves are joined with ranges
+//! of bottom halves.
 
 use std::ops::Range;
 
 use super::geometry::Geometry;
 
-/// The columns of the top half. The columns of each quarter are numbered from 0.
+/// A column set: X in the documentation of this module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ColumnSet {
-    /// The columns of the top-left quarter.
+    /// The columns of the left quarters, from 0.
     pub left: u32,
-    /// The columns of the top-right quarter.
+    /// The columns of the right quarters, from 0.
     pub right: u32,
 }
 
-/// Classes of bottom halves with the same weight.
+/// A class of bottom halves that have the same weight with a given top half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairClass {
-    /// No long diagonal is occupied, and S is strictly inside its range. For odd n, all halves are in this class.
+    /// No long diagonal has a queen, and S is strictly inside its range. On odd boards, all halves are in this class.
     Inner,
-    /// No long diagonal is occupied, and S is at an end of its range.
+    /// No long diagonal has a queen, and S is at an end of its range.
     Edge,
-    /// Only the falling long diagonal is occupied.
+    /// Only the falling long diagonal has a queen.
     Falling,
-    /// Only the rising long diagonal is occupied.
+    /// Only the rising long diagonal has a queen.
     Rising,
-    /// Both long diagonals are occupied.
+    /// Both long diagonals have a queen.
     Both,
 }
 
 impl ColumnSet {
-    /// The estimated work of this column set in an arbitrary unit: the expected number of pairs of halves, if any two queens of a
-    /// quarter shared a diagonal with probability 4 / 3h, independently of other pairs.
+    /// The estimated work of this column set in an arbitrary unit. The estimate is proportional to the expected number of pairs of halves
+    /// if any two queens of a quarter share a diagonal with probability 4 / 3h, independently of other pairs.
     pub fn cost(self) -> f64 {
         let (left, right) = (self.left.count_ones(), self.right.count_ones());
-        let apart = 1.0 - 4.0 / (3.0 * f64::from(left + right));
-        let pairs = |queens: u32| queens * queens.saturating_sub(1);
-        apart.powf(f64::from(pairs(left) + pairs(right)))
+        let legal_probability = 1.0 - 4.0 / (3.0 * f64::from(left + right));
+        let ordered_pairs = |queens: u32| queens * queens.saturating_sub(1);
+        // A column set and its complement divide each side into quarters with `left` and `right` queens.
+        legal_probability.powf(f64::from(ordered_pairs(left) + ordered_pairs(right)))
     }
 }
 
@@ -68,7 +79,7 @@ impl PairClass {
     pub const COUNT: usize = 5;
 }
 
-/// The weight of a pair of a top half and a bottom half, by [`PairClass`] of the bottom half.
+/// The weights of the pairs of a given top half, by [`PairClass`] of the bottom half.
 pub type Weights = [u64; PairClass::COUNT];
 
 /// The action of the symmetries of a board on its column sets.
@@ -77,9 +88,9 @@ impl Geometry {
         ColumnSet { left: self.reversed(set.right), right: self.reversed(set.left) }
     }
 
-    /// The complement of a column set: the columns of the bottom half.
+    /// The complement of a column set, which contains the columns of the bottom half.
     pub fn complement(&self, set: ColumnSet) -> ColumnSet {
-        ColumnSet { left: self.full() ^ set.left, right: self.full() ^ set.right }
+        ColumnSet { left: self.full_set() ^ set.left, right: self.full_set() ^ set.right }
     }
 
     /// The number of distinct images of the set under mirror and complement, if the set is the least of them, and 0 otherwise.
@@ -96,96 +107,98 @@ impl Geometry {
     /// The weights of one column set.
     pub fn weigh(&self, set: ColumnSet) -> Weigher {
         Weigher {
-            full: self.full(),
-            odd: self.odd(),
+            full_set: self.full_set(),
+            is_odd: self.is_odd(),
             orbit: self.orbit_if_least(set),
-            mirrors: if set == self.mirror(set) { 1 } else { 2 },
+            mirror_images: if set == self.mirror(set) { 1 } else { 2 },
             left: set.left,
             right_reversed: self.reversed(set.right),
         }
     }
 }
 
-/// The column sets to count on an n by n board, in ascending order of their left halves.
+/// The column sets to count on an n by n board, in ascending order.
 pub fn column_sets(n: usize) -> Vec<ColumnSet> {
     let geometry = Geometry::new(n);
-    let (h, full, odd) = (geometry.h, geometry.full(), geometry.odd());
-    // The right halves in ascending order, by number of columns.
+    let (h, full_set) = (geometry.h, geometry.full_set());
+    // The right parts of column sets in ascending order, by number of columns.
     let mut rights = vec![Vec::new(); h as usize + 1];
-    (0..=full).for_each(|right| rights[right.count_ones() as usize].push(right));
-    let all = (0..=full).flat_map(|left| {
+    (0..=full_set).for_each(|right| rights[right.count_ones() as usize].push(right));
+    let all = (0..=full_set).flat_map(|left| {
         rights[(h - left.count_ones()) as usize].iter().map(move |&right| ColumnSet { left, right })
     });
-    all.filter(|&set| odd || set <= geometry.mirror(set)).collect()
+    all.filter(|&set| geometry.is_odd() || set <= geometry.mirror(set)).collect()
 }
 
 /// The weights of the halves and pairs of one column set.
 #[derive(Clone, Copy, Debug)]
 pub struct Weigher {
-    full: u32,
-    odd: bool,
+    full_set: u32,
+    is_odd: bool,
     /// The number of distinct images of the set under mirror and complement, if the set is the least of them, and 0 otherwise.
     orbit: u64,
-    mirrors: u64,
+    /// The number of distinct sets among the column set and its mirror image.
+    mirror_images: u64,
     left: u32,
     right_reversed: u32,
 }
 
 impl Weigher {
-    /// The weights of top halves with the centre queen; `None` if these halves are not counted.
+    /// The weights of top halves with a queen in the centre; `None` if these halves are not counted.
     pub fn centre(&self) -> Option<Weights> {
-        (self.odd && self.orbit > 0).then_some([self.orbit, 0, 0, 0, 0])
+        (self.is_odd && self.orbit > 0).then_some([self.orbit, 0, 0, 0, 0])
     }
 
-    /// The weights of top halves, as ranges of `rows` with equal weight. `rows` contains the row sets of the left quarter of one size, in
-    /// ascending order.
+    /// The ranges of `rows` whose top halves have equal weights, and these weights. `rows` contains all possible values of R in ascending
+    /// order.
     pub fn tops(&self, rows: &[u32]) -> impl Iterator<Item = (Range<usize>, Weights)> {
-        // Weights change at three row sets, each of which has an individual weight.
-        let least = [self.left, self.full ^ self.left, self.full ^ self.right_reversed];
-        let least = if self.odd { &[] } else { &least[..] };
+        // Weights change at three row sets of even boards, each of which has an individual weight.
+        let boundaries = [self.left, self.full_set ^ self.left, self.full_set ^ self.right_reversed];
+        let boundaries = if self.is_odd { &[] } else { &boundaries[..] };
         let mut ends = [rows.len(); 7];
-        for (ends, &least) in ends.chunks_exact_mut(2).zip(least) {
-            let below = rows.partition_point(|&rows| rows < least);
-            ends.copy_from_slice(&[below, below + usize::from(rows.get(below) == Some(&least))]);
+        for (ends, &boundary) in ends.chunks_exact_mut(2).zip(boundaries) {
+            let index = rows.partition_point(|&rows| rows < boundary);
+            ends.copy_from_slice(&[index, index + usize::from(rows.get(index) == Some(&boundary))]);
         }
         ends.sort_unstable();
-        let mut from = 0;
-        let ranges = ends.map(|end| std::mem::replace(&mut from, end)..end);
+        let mut start = 0;
+        let ranges = ends.map(|end| std::mem::replace(&mut start, end)..end);
         let ranges = ranges.into_iter().filter(|range| !range.is_empty());
         ranges.map(|range| (range.clone(), self.weights(rows[range.start])))
     }
 
     fn weights(&self, rows: u32) -> Weights {
-        if self.odd {
+        if self.is_odd {
             return [8, 0, 0, 0, 0];
         }
-        // The factor of a value: 2 above the least counted value, 1 if equal to it, 0 below it.
-        let above = |value: u32, least: u32| u64::from(value >= least) + u64::from(value > least);
-        let other = self.full ^ rows;
-        let inside = above(rows, self.left).min(above(other, self.left));
+        // The factor is 2 above the least counted set, 1 at this set, and 0 below it.
+        let factor = |set: u32, least: u32| u64::from(set >= least) + u64::from(set > least);
+        let right_rows = self.full_set ^ rows;
+        let top_factor = factor(rows, self.left).min(factor(right_rows, self.left));
         [
-            self.orbit * inside,
-            self.orbit * inside.min(1),
-            2 * self.mirrors * above(rows, self.left),
-            2 * self.mirrors * above(other, self.right_reversed),
-            4 * self.mirrors,
+            self.orbit * top_factor,
+            self.orbit * top_factor.min(1),
+            2 * self.mirror_images * factor(rows, self.left),
+            2 * self.mirror_images * factor(right_rows, self.right_reversed),
+            4 * self.mirror_images,
         ]
     }
 
-    /// The classes of bottom halves without queens on long diagonals that have a non-zero weight, as ranges of `rows`. `rows` contains the
-    /// reversed row sets of the left quarter of one size, in ascending order.
+    /// The ranges of `rows` whose bottom halves have a non-zero weight if no queen is on a long diagonal, and the classes of these bottom
+    /// halves. `rows` contains all possible values of the reversed S in ascending order.
     pub fn without_long(&self, rows: &[u32]) -> [(Range<usize>, PairClass); 3] {
-        if self.odd {
+        if self.is_odd {
             return [(0..0, PairClass::Edge), (0..rows.len(), PairClass::Inner), (0..0, PairClass::Edge)];
         }
-        let (least, most) = (self.left, self.full ^ self.left);
-        let counted = self.orbit > 0 && least < most;
-        let below = |limit: u32| if counted { rows.partition_point(|&rows| rows < limit) } else { 0 };
-        let inner = below(least + 1)..below(most);
+        let (min, max) = (self.left, self.full_set ^ self.left);
+        let is_counted = self.orbit > 0 && min < max;
+        let count_below =
+            |limit: u32| if is_counted { rows.partition_point(|&rows| rows < limit) } else { 0 };
+        let inner = count_below(min + 1)..count_below(max);
         [
-            (below(least)..inner.start, PairClass::Edge),
+            (count_below(min)..inner.start, PairClass::Edge),
             (inner.clone(), PairClass::Inner),
-            (inner.end..below(most + 1), PairClass::Edge),
+            (inner.end..count_below(max + 1), PairClass::Edge),
         ]
     }
 }

@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{detect_bits, registers};
+use super::{detect_bit_manipulation, registers};
 use crate::isa::Isa;
 use crate::pair::Pair;
 
@@ -18,7 +18,7 @@ impl Avx2 {
         if !is_x86_feature_detected!("avx2") {
             return Err("this CPU has no AVX2");
         }
-        detect_bits().map(Self)
+        detect_bit_manipulation().map(Self)
     }
 }
 
@@ -27,11 +27,11 @@ static TO_FRONT: [[u32; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut chosen = 0;
     while chosen < 256 {
-        let (mut lane, mut next) = (0, 0);
+        let (mut lane, mut next_lane) = (0, 0);
         while lane < 8 {
             if chosen >> lane & 1 == 1 {
-                table[chosen][next] = lane;
-                next += 1;
+                table[chosen][next_lane] = lane;
+                next_lane += 1;
             }
             lane += 1;
         }
@@ -41,7 +41,7 @@ static TO_FRONT: [[u32; 8]; 256] = {
 };
 
 /// A window of 8 words into this table is a mask of the first 0..=8 lanes: all ones, then zeros.
-static FIRST: [u32; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
+static FIRST_LANES: [u32; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 impl Isa for Avx2 {
     type Vector = __m256i;
@@ -80,12 +80,12 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     fn load(self, words: &[u32]) -> __m256i {
-        let present = &FIRST[8 - words.len().min(8)..][..8];
-        // SAFETY: the token proves the instructions; `present` has 8 words, and lanes beyond the slice are
+        let lane_mask = &FIRST_LANES[8 - words.len().min(8)..][..8];
+        // SAFETY: the token proves the instructions; `lane_mask` has 8 words, and lanes beyond the slice are
         // masked out, so they are not read.
         unsafe {
-            let present = _mm256_loadu_si256(present.as_ptr().cast());
-            _mm256_maskload_epi32(words.as_ptr().cast(), present)
+            let lane_mask = _mm256_loadu_si256(lane_mask.as_ptr().cast());
+            _mm256_maskload_epi32(words.as_ptr().cast(), lane_mask)
         }
     }
 

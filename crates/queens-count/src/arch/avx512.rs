@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{detect_bits, registers};
+use super::{detect_bit_manipulation, registers};
 use crate::isa::{Isa, first_lanes};
 
 /// A token that proves that this machine has AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
@@ -21,7 +21,7 @@ impl Avx512 {
         if !avx512 {
             return Err("this CPU has no AVX-512 (F, BW, DQ, VL)");
         }
-        detect_bits().map(Self)
+        detect_bit_manipulation().map(Self)
     }
 }
 

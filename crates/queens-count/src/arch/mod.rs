@@ -16,9 +16,9 @@ macro_rules! registers {
 use registers;
 
 /// Checks for the scalar bit-manipulation instructions that every kernel in this folder uses. The error names missing features.
-fn detect_bits() -> Result<(), &'static str> {
-    let bits = is_x86_feature_detected!("popcnt")
+fn detect_bit_manipulation() -> Result<(), &'static str> {
+    let has_all = is_x86_feature_detected!("popcnt")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2");
-    if bits { Ok(()) } else { Err("this CPU has no POPCNT, BMI1 or BMI2") }
+    if has_all { Ok(()) } else { Err("this CPU has no POPCNT, BMI1 or BMI2") }
 }
