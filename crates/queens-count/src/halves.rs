@@ -92,7 +92,7 @@ impl Halves {
         }
     }
 
-    /// Allocates zeroed memory. Its pages become resident only when they are written; a filtered list often uses only a part of them.
+    /// Allocates zeroed memory, whose pages become resident only when they are written. A filtered list often uses only a part of them.
     #[cold]
     fn grow(&mut self, len: usize) {
         for words in [&mut self.low, &mut self.high] {

@@ -161,7 +161,7 @@ fn cost(sets: &[ColumnSet], subproblem: usize) -> f64 {
     sets.get(subproblem).map_or(1.0, |set| set.cost())
 }
 
-/// A running count.
+/// The state of a running count.
 struct Session<'a, 'w> {
     checkpoint: Checkpoint,
     sets: &'a [ColumnSet],
@@ -177,9 +177,8 @@ struct Session<'a, 'w> {
 
 impl Session<'_, '_> {
     fn report(&mut self) {
-        let Self { checkpoint, finished_work: finished, remaining_work: remaining, .. } = self;
-        let (finished_work, remaining_work) = (*finished, *remaining);
-        (self.observer)(&JobProgress { checkpoint, finished_work, remaining_work });
+        let (finished_work, remaining_work) = (self.finished_work, self.remaining_work);
+        (self.observer)(&JobProgress { checkpoint: &self.checkpoint, finished_work, remaining_work });
     }
 
     fn add(&mut self, subproblem: usize, solutions: u128) -> Result<(), CountError> {
