@@ -117,7 +117,7 @@ fn damaged_shard_is_recounted_and_other_version_refused() {
     assert_eq!(merge(directory).0, 0);
     change_result(directory, "version=", "version=0.0.1");
     let (code, stderr) = count_shard(directory, "2/3");
-    assert!(code == 6 && stderr.contains("version=0.0.1 there"), "{stderr}");
+    assert!(code == 6 && stderr.contains("version=0.0.1 instead of version="), "{stderr}");
 }
 
 #[test]
