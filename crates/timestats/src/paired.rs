@@ -44,8 +44,8 @@ pub const MAX_EXACT: usize = 50;
 /// The maximum number of differences for which Walsh averages are computed.
 pub const MAX_PAIRWISE: usize = 1000;
 
-/// Tests the hypothesis that the distribution of the differences is symmetric around 0. Returns the largest p-value of all possible
-/// values of the differences; `None` if there are no differences.
+/// Tests the hypothesis that the distribution of the differences is symmetric around 0. If some differences are not known exactly, the
+/// p-value is an upper bound for all possible values that are neither 0 nor tied. `None` if there are no differences.
 pub fn signed_rank(differences: &[Range]) -> Option<Test> {
     let p_positive = one_sided_p(differences.iter().map(|difference| difference.low));
     let p_negative = one_sided_p(differences.iter().map(|difference| -difference.high));
