@@ -1,9 +1,9 @@
-//! What stands around boards: headings, prompts, traces and statistics. `{n}` is the size, `{i}` the number of the board, from
-//! 1, and `{count}` the number of boards.
+//! The text around boards: headings, prompts, traces and statistics. `{n}` stands for the size, and `{count}` for the number of
+//! boards.
 
 use super::boards::Board;
 
-/// Headings of a board, on a line of their own.
+/// Headings of a board, which stand on a separate line. `1` stands for the number of the board.
 pub const HEADINGS: &[&str] = &[
     "none",
     "Solution 1:",
@@ -29,8 +29,8 @@ pub fn heading(pattern: &str, i: usize, count: usize) -> Option<String> {
     }
 }
 
-/// What is printed before the boards. Values that end in a colon or a question mark are not followed by a line feed: the
-/// input is not part of the output.
+/// Text before the boards. [`OPEN_PROMPTS`] are not followed by a line feed, because the input of the user is not part of the
+/// output.
 pub const PROMPTS: &[&str] = &[
     "none",
     "Enter the size: ",
@@ -51,10 +51,10 @@ pub const OPEN_PROMPTS: &[&str] = &["Enter the size: ", "Bitte n eingeben: ", "H
 pub const NAMED_PROMPTS: &[&str] =
     &["Introduce el tamaño del tablero: {n}", "Solving for n = {n} ...", "n={n}"];
 
-/// What a program prints while it searches.
+/// Kinds of traces, which a program prints during the search.
 pub const TRACES: &[&str] = &["none", "placing", "trying", "checks"];
 
-/// The trace before a board: queens are placed, and some are taken back.
+/// The trace before a board: queens are placed, and some are removed.
 pub fn trace(kind: &str, board: &Board) -> Vec<String> {
     let queens = board.iter().take(3);
     match kind {
@@ -73,7 +73,7 @@ pub fn trace(kind: &str, board: &Board) -> Vec<String> {
     }
 }
 
-/// What is printed after the boards.
+/// Text after the boards.
 pub const STATISTICS: &[&str] = &[
     "none",
     "{count} solutions in 0.013 seconds",
@@ -100,24 +100,23 @@ pub const NAMED_STATISTICS: &[&str] = &[
     "解の数: {count}",
 ];
 
-/// The boards between what is printed before and after them.
-pub fn framed_by(prompt: &str, statistics: &str, body: &str, n: usize, count: usize) -> String {
-    let filled =
-        |pattern: &str| pattern.replace("{n}", &n.to_string()).replace("{count}", &count.to_string());
+/// Puts the boards between a prompt and statistics.
+pub fn surround(prompt: &str, statistics: &str, body: &str, n: usize, count: usize) -> String {
+    let fill = |pattern: &str| pattern.replace("{n}", &n.to_string()).replace("{count}", &count.to_string());
     let mut text = match prompt {
         "none" => String::new(),
         _ if OPEN_PROMPTS.contains(&prompt) => prompt.to_owned(),
-        _ => filled(prompt) + "\n",
+        _ => fill(prompt) + "\n",
     };
     text += body;
     if statistics != "none" {
-        text += &filled(statistics);
+        text += &fill(statistics);
         text.push('\n');
     }
     text
 }
 
-/// How a text is stored.
+/// Encodings and line ends of a text.
 pub const ENCODINGS: &[&str] = &[
     "LF",
     "CRLF",
@@ -129,8 +128,8 @@ pub const ENCODINGS: &[&str] = &[
     "UTF-16BE with BOM",
 ];
 
-/// The bytes of a text.
-pub fn encoded(text: &str, encoding: &str) -> Vec<u8> {
+/// The bytes of a text in an encoding.
+pub fn encode(text: &str, encoding: &str) -> Vec<u8> {
     let wide = |to_bytes: fn(u16) -> [u8; 2]| {
         ('\u{feff}'.to_string() + text).encode_utf16().flat_map(to_bytes).collect()
     };

@@ -1,11 +1,11 @@
-//! Drawn boards beside each other.
+//! Generated drawn boards that stand side by side.
 
 use fastrand::Rng;
 
-use super::around::{PROMPTS, STATISTICS, framed_by};
+use super::around::{PROMPTS, STATISTICS, surround};
 use super::boards::Board;
 use super::design::{Axis, Combination, Exclusion, all_pairs, assert_covers};
-use super::grids::drawn;
+use super::grids::draw;
 use super::measure::Measure;
 
 const AXES: &[Axis] = &[
@@ -68,19 +68,19 @@ fn visible_width(text: &str) -> usize {
     parts.map(behind_escape).sum()
 }
 
-/// The text of some boards; the last line of boards may have fewer than the others.
-fn written(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
+/// The text of some boards. The last line of boards may have fewer boards than the other lines.
+fn text_of(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
     let gap = combination.get("gap");
     let mut body = String::new();
     let mut number = 0;
     for boards_on_line in boards.chunks(combination.get("boards on a line").parse().expect("a number")) {
-        let drawn: Vec<Vec<(String, bool)>> =
-            boards_on_line.iter().map(|board| drawn(combination, board, n)).collect();
-        let width = drawn[0].iter().map(|(line, _)| visible_width(line)).max().unwrap_or(0);
-        let padded = |text: &str| text.to_owned() + &" ".repeat(width.saturating_sub(visible_width(text)));
+        let drawings: Vec<Vec<(String, bool)>> =
+            boards_on_line.iter().map(|board| draw(combination, board, n)).collect();
+        let width = drawings[0].iter().map(|(line, _)| visible_width(line)).max().unwrap_or(0);
+        let pad = |text: &str| text.to_owned() + &" ".repeat(width.saturating_sub(visible_width(text)));
         let headings = boards_on_line.iter().map(|_| {
             number += 1;
-            padded(&match combination.get("heading") {
+            pad(&match combination.get("heading") {
                 "numbers" => format!("{number}."),
                 _ => format!("Solution {number}"),
             })
@@ -89,24 +89,24 @@ fn written(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
         if combination.get("heading") != "none" {
             body += &(headings.join(gap) + "\n");
         }
-        for line in 0..drawn[0].len() {
-            let parts: Vec<String> = drawn.iter().map(|lines| padded(&lines[line].0)).collect();
+        for line in 0..drawings[0].len() {
+            let parts: Vec<String> = drawings.iter().map(|lines| pad(&lines[line].0)).collect();
             body += &(parts.join(gap) + "\n");
         }
         body.push('\n');
     }
-    framed_by(combination.get("prompt"), combination.get("statistics"), &body, n, boards.len()).into_bytes()
+    surround(combination.get("prompt"), combination.get("statistics"), &body, n, boards.len()).into_bytes()
 }
 
 #[test]
-fn boards_beside_each_other_are_judged() {
+fn boards_side_by_side_are_judged() {
     let combinations = all_pairs(AXES, EXCLUSIONS, 11);
     assert_covers(AXES, EXCLUSIONS, &combinations);
     let mut measure = Measure::default();
     let mut rng = Rng::with_seed(11);
     for combination in &combinations {
         let n = combination.get("n").parse().expect("a size");
-        measure.take(combination, n, &mut rng, &|boards| Some(written(combination, boards, n)));
+        measure.judge(combination, n, &mut rng, &|boards| Some(text_of(combination, boards, n)));
     }
     measure.assert_good("boards beside each other");
 }

@@ -1,4 +1,4 @@
-//! Solutions by brute force, and what a faulty program makes of them.
+//! Solutions by brute force, and the output of a faulty program.
 
 use std::sync::OnceLock;
 
@@ -7,7 +7,7 @@ use fastrand::Rng;
 /// The squares of the queens of a board, one per row unless a queen was moved to another row, in the order of the rows.
 pub type Board = Vec<(usize, usize)>;
 
-/// The columns of all solutions: each column is tried in each row, and compared with the rows above.
+/// The columns of all solutions. Each column is tried in each row and compared with the rows above.
 pub fn solutions(n: usize) -> &'static [Vec<usize>] {
     fn extend(n: usize, columns: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
         let row = columns.len();
@@ -48,7 +48,7 @@ pub fn solution_boards(n: usize) -> Vec<Board> {
     solutions(n).iter().map(|columns| columns.iter().copied().enumerate().collect()).collect()
 }
 
-/// What is wrong with a text.
+/// A fault of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// One board is left out.
@@ -65,20 +65,20 @@ impl Fault {
     pub const ALL: [Self; 4] = [Self::Lost, Self::Repeated, Self::MovedInRow, Self::MovedToRow];
 }
 
-/// The solutions with one fault.
-pub fn faulty(boards: &[Board], fault: Fault, rng: &mut Rng) -> Vec<Board> {
+/// Adds a fault to the solutions.
+pub fn with_fault(boards: &[Board], fault: Fault, rng: &mut Rng) -> Vec<Board> {
     let n = boards[0].len();
     let mut boards = boards.to_vec();
-    let which = rng.usize(..boards.len());
+    let index = rng.usize(..boards.len());
     let queen = rng.usize(..n);
     let step = rng.usize(1..n);
     match fault {
-        Fault::Lost => drop(boards.remove(which)),
-        Fault::Repeated => boards.insert(rng.usize(..=boards.len()), boards[which].clone()),
-        Fault::MovedInRow => boards[which][queen].1 = (boards[which][queen].1 + step) % n,
+        Fault::Lost => drop(boards.remove(index)),
+        Fault::Repeated => boards.insert(rng.usize(..=boards.len()), boards[index].clone()),
+        Fault::MovedInRow => boards[index][queen].1 = (boards[index][queen].1 + step) % n,
         Fault::MovedToRow => {
-            boards[which][queen].0 = (boards[which][queen].0 + step) % n;
-            boards[which].sort_unstable();
+            boards[index][queen].0 = (boards[index][queen].0 + step) % n;
+            boards[index].sort_unstable();
         }
     }
     boards

@@ -4,7 +4,7 @@ use queens_judge::AnswerKind;
 
 use super::judged::{Outcome, outcome};
 
-/// Texts with the right number of solutions for a size.
+/// Sizes, and texts with the right number of solutions.
 const RIGHT: &[(usize, &str)] = &[
     (8, "92\n"),
     (8, "92"),
@@ -125,7 +125,7 @@ const RIGHT: &[(usize, &str)] = &[
     (8, "{\"n\": 8, \"solutions\": 92, \"seconds\": 0.01}\n"),
 ];
 
-/// Texts with a wrong number of solutions for a size.
+/// Sizes, and texts with a wrong number of solutions.
 const WRONG: &[(usize, &str)] = &[
     (8, "91\n"),
     (8, "12\n"),
@@ -139,7 +139,7 @@ const WRONG: &[(usize, &str)] = &[
     (8, "no solution\n"),
 ];
 
-/// Texts without a number of solutions, or with two: they are neither right nor wrong.
+/// Sizes, and texts with no number of solutions or with two different numbers, which are neither right nor wrong.
 const NOT_A_COUNT: &[(usize, &str)] = &[
     (8, "12 unique of 92\n"),
     (8, ""),
@@ -172,7 +172,7 @@ const NOT_A_COUNT: &[(usize, &str)] = &[
     (8, "Solving the 8 queens problem ...\n"),
 ];
 
-/// Ways to say that there is no solution.
+/// Texts that state that there is no solution. `#` stands for the size.
 const NONE: &[&str] = &[
     "No solution\n",
     "no solutions\n",
@@ -241,7 +241,7 @@ const NONE: &[&str] = &[
     "No solution\n\nProcess finished with exit code 0\n",
 ];
 
-/// Texts that do not say whether there is a solution.
+/// Texts that do not state whether there is a solution.
 const NO_ANSWER: &[&str] = &[
     "error: input file does not exist\n",
     "error: no solution file\n",
@@ -267,22 +267,22 @@ fn assert_outcomes(texts: &[(usize, &str)], is_good: fn(Outcome) -> bool) {
 }
 
 #[test]
-fn right_numbers_are_correct_in_any_words() {
+fn right_counts_are_correct_in_any_words() {
     assert_outcomes(RIGHT, |result| result == Outcome::Correct);
 }
 
 #[test]
-fn wrong_numbers_are_wrong() {
+fn wrong_counts_are_wrong() {
     assert_outcomes(WRONG, Outcome::is_wrong);
 }
 
 #[test]
-fn other_numbers_and_two_numbers_are_unreadable() {
+fn texts_without_exactly_one_count_are_unreadable() {
     assert_outcomes(NOT_A_COUNT, |result| result == Outcome::Unreadable);
 }
 
 #[test]
-fn no_solution_is_right_for_two_and_three() {
+fn no_solution_is_correct_for_2_and_3() {
     let mut failures = Vec::new();
     for text in NONE {
         for n in [2, 3, 4, 6] {
@@ -297,9 +297,9 @@ fn no_solution_is_right_for_two_and_three() {
     assert!(failures.is_empty(), "{}\n{}", failures.len(), failures.join("\n"));
 }
 
-/// Where the task is a number, "no solution" is the number 0.
+/// If the task is to state the number of solutions, "no solution" states the number 0.
 #[test]
-fn no_solution_is_the_number_zero() {
+fn no_solution_states_the_count_0() {
     let statements = NONE.iter().filter(|text| !text.ends_with(": "));
     let texts: Vec<(usize, &str)> =
         statements.filter(|text| !text.contains('#')).flat_map(|&text| [(2, text), (3, text)]).collect();
@@ -307,7 +307,7 @@ fn no_solution_is_the_number_zero() {
 }
 
 #[test]
-fn errors_do_not_deny_solutions() {
+fn error_messages_are_unreadable() {
     let texts = NO_ANSWER.iter().flat_map(|text| [2, 3].map(|n| (n, text)));
     let failures: Vec<String> = texts
         .filter(|(n, text)| outcome(text.as_bytes(), *n, AnswerKind::All) != Outcome::Unreadable)

@@ -1,6 +1,6 @@
 //! Combinations of axis values in which every pair of values of two axes occurs.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use fastrand::Rng;
 
@@ -10,7 +10,7 @@ pub struct Axis {
     pub values: &'static [&'static str],
 }
 
-/// Values that do not go together, and why: what they make is ambiguous, or contradicts itself.
+/// Values that are not combined, and the reason: the text would be ambiguous, or the values contradict each other.
 pub struct Exclusion {
     pub values: &'static [(&'static str, &'static [&'static str])],
     pub reason: &'static str,
@@ -36,11 +36,12 @@ impl Combination {
     }
 }
 
-/// An exclusion by numbers of axes and values.
-type Excluded = Vec<(usize, Vec<usize>)>;
+/// An exclusion as indices of axes and values.
+type IndexedExclusion = Vec<(usize, Vec<usize>)>;
 
-fn excluded(axes: &[Axis], exclusions: &[Exclusion]) -> Vec<Excluded> {
-    let number = |names: &[&str], name: &str| {
+/// Converts the names of axes and values to indices.
+fn index_exclusions(axes: &[Axis], exclusions: &[Exclusion]) -> Vec<IndexedExclusion> {
+    let index = |names: &[&str], name: &str| {
         names
             .iter()
             .position(|&other| other == name)
@@ -48,35 +49,37 @@ fn excluded(axes: &[Axis], exclusions: &[Exclusion]) -> Vec<Excluded> {
     };
     let names: Vec<&str> = axes.iter().map(|axis| axis.name).collect();
     let of = |&(axis, values): &(&str, &[&str])| {
-        let axis = number(&names, axis);
-        (axis, values.iter().map(|value| number(axes[axis].values, value)).collect())
+        let axis = index(&names, axis);
+        (axis, values.iter().map(|value| index(axes[axis].values, value)).collect())
     };
     exclusions.iter().map(|exclusion| exclusion.values.iter().map(of).collect()).collect()
 }
 
-/// Whether no exclusion holds, as far as the values are chosen.
-fn is_allowed(chosen: &[Option<usize>], excluded: &[Excluded]) -> bool {
-    let holds =
-        |(axis, values): &(usize, Vec<usize>)| chosen[*axis].is_some_and(|value| values.contains(&value));
-    !excluded.iter().any(|exclusion| exclusion.iter().all(holds))
+/// Whether no exclusion forbids a combination. `values`: the index of the value of each axis; `None` if it is not chosen yet.
+fn is_allowed(values: &[Option<usize>], exclusions: &[IndexedExclusion]) -> bool {
+    let holds = |(axis, excluded_values): &(usize, Vec<usize>)| {
+        values[*axis].is_some_and(|value| excluded_values.contains(&value))
+    };
+    !exclusions.iter().any(|exclusion| exclusion.iter().all(holds))
 }
 
+/// Two axes in order, each with the index of a value.
 type Pair = ((usize, usize), (usize, usize));
 
-fn pair(one: (usize, usize), other: (usize, usize)) -> Pair {
-    if one.0 < other.0 { (one, other) } else { (other, one) }
+fn ordered_pair(a: (usize, usize), b: (usize, usize)) -> Pair {
+    if a.0 < b.0 { (a, b) } else { (b, a) }
 }
 
 /// All pairs of values that no exclusion forbids.
-fn allowed_pairs(axes: &[Axis], excluded: &[Excluded]) -> Vec<Pair> {
+fn allowed_pairs(axes: &[Axis], exclusions: &[IndexedExclusion]) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    for (a, one) in axes.iter().enumerate() {
-        for (b, other) in axes.iter().enumerate().skip(a + 1) {
-            for i in 0..one.values.len() {
-                for j in 0..other.values.len() {
-                    let mut chosen = vec![None; axes.len()];
-                    (chosen[a], chosen[b]) = (Some(i), Some(j));
-                    if is_allowed(&chosen, excluded) {
+    for (a, first_axis) in axes.iter().enumerate() {
+        for (b, second_axis) in axes.iter().enumerate().skip(a + 1) {
+            for i in 0..first_axis.values.len() {
+                for j in 0..second_axis.values.len() {
+                    let mut values = vec![None; axes.len()];
+                    (values[a], values[b]) = (Some(i), Some(j));
+                    if is_allowed(&values, exclusions) {
                         pairs.push(((a, i), (b, j)));
                     }
                 }
@@ -86,29 +89,28 @@ fn allowed_pairs(axes: &[Axis], excluded: &[Excluded]) -> Vec<Pair> {
     pairs
 }
 
-/// Combinations that contain every allowed pair of values, chosen greedily; the same ones for the same seed.
+/// Combinations that contain every allowed pair of values, chosen by a greedy algorithm. The result depends only on the seed.
 ///
-/// Each combination starts with a pair that did not occur yet. The other axes follow in random order, each with the value that
-/// adds most new pairs; if no value is left, the combination is tried again in another order. The last axis is that of sizes:
-/// where the values of its second half add no more pairs than those of the first, they are not taken, because their texts are
-/// long.
+/// Each combination starts with a pair that did not occur before. The other axes follow in random order, each with the value that
+/// adds most new pairs. If no value is allowed, the combination is tried again in another order. The last axis contains the
+/// sizes. A value in its second half is chosen only if it adds more new pairs than each value in its first half, because texts of
+/// large sizes are long.
 pub fn all_pairs(axes: &'static [Axis], exclusions: &[Exclusion], seed: u64) -> Vec<Combination> {
     let mut rng = Rng::with_seed(seed);
-    let excluded = excluded(axes, exclusions);
-    let mut open: HashMap<Pair, ()> = HashMap::new();
-    let mut order = allowed_pairs(axes, &excluded);
-    rng.shuffle(&mut order);
-    open.extend(order.iter().map(|&pair| (pair, ())));
+    let exclusions = index_exclusions(axes, exclusions);
+    let mut pairs = allowed_pairs(axes, &exclusions);
+    rng.shuffle(&mut pairs);
+    let mut new_pairs: HashSet<Pair> = pairs.iter().copied().collect();
     let mut combinations = Vec::new();
-    for &first in &order {
-        if !open.contains_key(&first) {
+    for &first in &pairs {
+        if !new_pairs.contains(&first) {
             continue;
         }
-        let values = (0..50).find_map(|_| extended(axes, &excluded, first, &open, &mut rng));
-        let values = values.unwrap_or_else(|| panic!("no combination contains {:?}", named(axes, first)));
+        let values = (0..50).find_map(|_| extend(axes, &exclusions, first, &new_pairs, &mut rng));
+        let values = values.unwrap_or_else(|| panic!("no combination contains {:?}", names(axes, first)));
         for a in 0..axes.len() {
             for b in a + 1..axes.len() {
-                open.remove(&((a, values[a]), (b, values[b])));
+                new_pairs.remove(&((a, values[a]), (b, values[b])));
             }
         }
         combinations.push(Combination { axes, values });
@@ -116,58 +118,62 @@ pub fn all_pairs(axes: &'static [Axis], exclusions: &[Exclusion], seed: u64) -> 
     combinations
 }
 
-fn named(axes: &[Axis], ((a, i), (b, j)): Pair) -> (&'static str, &'static str) {
+/// The names of the values of a pair.
+fn names(axes: &[Axis], ((a, i), (b, j)): Pair) -> (&'static str, &'static str) {
     (axes[a].values[i], axes[b].values[j])
 }
 
-fn extended(
+/// Extends a pair of values to a combination that contains many new pairs.
+fn extend(
     axes: &[Axis],
-    excluded: &[Excluded],
+    exclusions: &[IndexedExclusion],
     first: Pair,
-    open: &HashMap<Pair, ()>,
+    new_pairs: &HashSet<Pair>,
     rng: &mut Rng,
 ) -> Option<Vec<usize>> {
-    let mut chosen = vec![None; axes.len()];
-    chosen[first.0.0] = Some(first.0.1);
-    chosen[first.1.0] = Some(first.1.1);
-    let mut rest: Vec<usize> = (0..axes.len()).filter(|&axis| chosen[axis].is_none()).collect();
-    rng.shuffle(&mut rest);
-    for axis in rest {
+    let mut chosen_values = vec![None; axes.len()];
+    chosen_values[first.0.0] = Some(first.0.1);
+    chosen_values[first.1.0] = Some(first.1.1);
+    let mut open_axes: Vec<usize> = (0..axes.len()).filter(|&axis| chosen_values[axis].is_none()).collect();
+    rng.shuffle(&mut open_axes);
+    for axis in open_axes {
         let mut best: Option<(usize, usize)> = None;
         let mut values: Vec<usize> = (0..axes[axis].values.len()).collect();
-        let common = if axis + 1 < axes.len() { values.len() } else { values.len().div_ceil(2) };
-        rng.shuffle(&mut values[..common]);
+        let preferred = if axis + 1 < axes.len() { values.len() } else { values.len().div_ceil(2) };
+        rng.shuffle(&mut values[..preferred]);
         for value in values {
-            chosen[axis] = Some(value);
-            if !is_allowed(&chosen, excluded) {
+            chosen_values[axis] = Some(value);
+            if !is_allowed(&chosen_values, exclusions) {
                 continue;
             }
-            let others = chosen.iter().enumerate().filter(|&(other, _)| other != axis);
-            let new = |&(other, is): &(usize, &Option<usize>)| {
-                is.is_some_and(|is| open.contains_key(&pair((axis, value), (other, is))))
+            let is_new = |&(other_axis, other_value): &(usize, &Option<usize>)| {
+                other_axis != axis
+                    && other_value.is_some_and(|other_value| {
+                        new_pairs.contains(&ordered_pair((axis, value), (other_axis, other_value)))
+                    })
             };
-            let gain = others.filter(new).count();
-            if best.is_none_or(|(most, _)| gain > most) {
+            let gain = chosen_values.iter().enumerate().filter(is_new).count();
+            if best.is_none_or(|(best_gain, _)| gain > best_gain) {
                 best = Some((gain, value));
             }
         }
-        chosen[axis] = Some(best?.1);
+        chosen_values[axis] = Some(best?.1);
     }
-    chosen.into_iter().collect()
+    chosen_values.into_iter().collect()
 }
 
-/// Panics unless every pair of values that is not excluded occurs, and none that is.
+/// Panics unless every allowed pair of values occurs, and no excluded values are combined.
 pub fn assert_covers(axes: &'static [Axis], exclusions: &[Exclusion], combinations: &[Combination]) {
-    let excluded = excluded(axes, exclusions);
-    let mut missing = allowed_pairs(axes, &excluded);
+    let indexed_exclusions = index_exclusions(axes, exclusions);
+    let mut missing = allowed_pairs(axes, &indexed_exclusions);
     missing.retain(|&((a, i), (b, j))| {
         !combinations.iter().any(|combination| combination.values[a] == i && combination.values[b] == j)
     });
-    let missing: Vec<_> = missing.into_iter().map(|pair| named(axes, pair)).collect();
+    let missing: Vec<_> = missing.into_iter().map(|pair| names(axes, pair)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     for combination in combinations {
-        let chosen: Vec<Option<usize>> = combination.values.iter().map(|&value| Some(value)).collect();
-        assert!(is_allowed(&chosen, &excluded), "{:?}", combination.pairs().collect::<Vec<_>>());
+        let values: Vec<Option<usize>> = combination.values.iter().map(|&value| Some(value)).collect();
+        assert!(is_allowed(&values, &indexed_exclusions), "{:?}", combination.pairs().collect::<Vec<_>>());
     }
     assert!(exclusions.iter().all(|exclusion| !exclusion.reason.is_empty()));
 }
@@ -187,6 +193,6 @@ fn every_allowed_pair_occurs_in_a_design() {
     let combinations = all_pairs(AXES, EXCLUSIONS, 1);
     assert_covers(AXES, EXCLUSIONS, &combinations);
     assert!(combinations.len() < 4 * 3 * 2, "{}", combinations.len());
-    let same = all_pairs(AXES, EXCLUSIONS, 1);
-    assert!(combinations.iter().zip(&same).all(|(one, other)| one.values == other.values));
+    let repeated = all_pairs(AXES, EXCLUSIONS, 1);
+    assert!(combinations.iter().zip(&repeated).all(|(first, second)| first.values == second.values));
 }

@@ -1,4 +1,4 @@
-//! How much of a text is read, and how fast.
+//! Checks how much of an unreadable input is read, and prints the speed of reading.
 
 use std::io::{self, BufRead, Read};
 use std::time::Instant;
@@ -12,18 +12,18 @@ use queens_judge::{AnswerKind, Question, judge};
 use super::boards::solutions;
 use super::judged::{Outcome, outcome_of};
 
-/// At most this many bytes of something that is not text are read.
-const REFUSED_WITHIN: usize = 64 << 10;
+/// The maximum number of bytes of a binary input that are read, in addition to one buffer.
+const MAX_BINARY_BYTES: usize = 64 << 10;
 
 const BUFFER: usize = 4 << 10;
 
-/// A source that counts the bytes that are taken from it.
-struct Counted<'a> {
-    rest: &'a [u8],
+/// A source that counts the bytes that are consumed.
+struct CountingSource<'a> {
+    unread: &'a [u8],
     consumed: usize,
 }
 
-impl Read for Counted<'_> {
+impl Read for CountingSource<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(buffer)?;
         self.consume(count);
@@ -31,13 +31,13 @@ impl Read for Counted<'_> {
     }
 }
 
-impl BufRead for Counted<'_> {
+impl BufRead for CountingSource<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        Ok(&self.rest[..self.rest.len().min(BUFFER)])
+        Ok(&self.unread[..self.unread.len().min(BUFFER)])
     }
 
     fn consume(&mut self, count: usize) {
-        self.rest = &self.rest[count..];
+        self.unread = &self.unread[count..];
         self.consumed += count;
     }
 }
@@ -45,9 +45,9 @@ impl BufRead for Counted<'_> {
 #[track_caller]
 fn assert_refused_early(bytes: &[u8], what: &str) {
     for answer_kind in [AnswerKind::All, AnswerKind::One, AnswerKind::Count] {
-        let mut source = Counted { rest: bytes, consumed: 0 };
+        let mut source = CountingSource { unread: bytes, consumed: 0 };
         assert_eq!(outcome_of(&mut source, 8, answer_kind), Outcome::Unreadable, "{what}");
-        assert!(source.consumed <= REFUSED_WITHIN + BUFFER, "{what}: {} bytes", source.consumed);
+        assert!(source.consumed <= MAX_BINARY_BYTES + BUFFER, "{what}: {} bytes", source.consumed);
     }
 }
 
@@ -63,18 +63,18 @@ fn random_bytes_are_refused_within_64_kib() {
 }
 
 #[test]
-fn an_executable_is_refused_within_64_kib() {
+fn executable_is_refused_within_64_kib() {
     let path = std::env::current_exe().expect("the path of this test");
     assert_refused_early(&std::fs::read(path).expect("a readable file"), "an executable");
 }
 
-/// A framed board of `n` in `unicode` or ASCII.
-fn framed(columns: &[usize], corner: &str, level: &str, side: &str, queen: &str) -> String {
-    let rule = corner.to_owned() + &(level.repeat(3) + corner).repeat(columns.len()) + "\n";
+/// A board with lines around each square.
+fn framed_board(columns: &[usize], corner: &str, horizontal: &str, side: &str, queen: &str) -> String {
+    let rule = corner.to_owned() + &(horizontal.repeat(3) + corner).repeat(columns.len()) + "\n";
     let mut text = rule.clone();
-    for &column in columns {
-        for other in 0..columns.len() {
-            let symbol = if other == column { queen } else { " " };
+    for &queen_column in columns {
+        for column in 0..columns.len() {
+            let symbol = if column == queen_column { queen } else { " " };
             text += &format!("{side} {symbol} ");
         }
         text += &format!("{side}\n{rule}");
@@ -82,18 +82,19 @@ fn framed(columns: &[usize], corner: &str, level: &str, side: &str, queen: &str)
     text + "\n"
 }
 
-/// Prints the time of three texts: `cargo test --release -p queens-judge --test layouts -- --ignored --nocapture`. On a quiet
-/// machine: under 1 s for the first, at least 10 MB/s for the second and 50 MB/s for the third.
+/// Prints the times for reading three texts: `cargo test --release -p queens-judge --test layouts -- --ignored --nocapture`. On
+/// an idle machine, the first text takes less than 1 s. The second is read with at least 10 MB/s, and the third with at least 50
+/// MB/s.
 #[test]
 #[ignore = "prints times, which depend on the machine"]
 #[allow(clippy::disallowed_methods, reason = "it prints how long reading takes")]
-fn reading_large_texts_prints_its_speed() {
+fn speed_of_reading_is_printed() {
     let line = |columns: &Vec<usize>| {
         let words: Vec<String> = columns.iter().map(usize::to_string).collect();
         words.join(" ") + "\n"
     };
-    let ascii: String = solutions(12).iter().map(|board| framed(board, "+", "-", "|", "Q")).collect();
-    let unicode: String = solutions(12).iter().map(|board| framed(board, "┼", "─", "│", "♛")).collect();
+    let ascii: String = solutions(12).iter().map(|board| framed_board(board, "+", "-", "|", "Q")).collect();
+    let unicode: String = solutions(12).iter().map(|board| framed_board(board, "┼", "─", "│", "♛")).collect();
     let columns: String = solutions(14).iter().map(line).collect();
     for (name, n, text) in
         [("framed, ASCII", 12, ascii), ("framed, Unicode", 12, unicode), ("columns", 14, columns)]
@@ -107,7 +108,7 @@ fn reading_large_texts_prints_its_speed() {
         let megabytes = text.len() as f64 / 1e6;
         println!(
             "{name}, n = {n}: {} boards, {megabytes:.1} MB, {seconds:.2} s, {:.1} MB/s, {:?}",
-            judgement.boards,
+            judgement.board_count,
             megabytes / seconds,
             judgement.verdict()
         );

@@ -1,4 +1,4 @@
-//! Print-outs in tests/data/layouts: layouts that other people's programs have, and what five of them print.
+//! The files in tests/data/layouts: layouts and outputs of public programs, and the submissions in tests/data/submissions.
 
 use std::fs;
 use std::path::Path;
@@ -22,12 +22,12 @@ const fn repeated(repeated: u64) -> Outcome {
     Outcome::Wrong(Faults { illegal: 0, repeated, missing: 0 })
 }
 
-/// One board is illegal in place of a solution.
+/// One solution is replaced by an illegal board.
 const ILLEGAL: Outcome = Outcome::Wrong(Faults { illegal: 1, repeated: 0, missing: 1 });
 
 use Outcome::{Correct, Unreadable};
 
-/// D1 to D10 are layouts of public programs, written anew; the others are named after what is special about them.
+/// D1 to D10 are layouts of public programs with new contents. The other files are named after their properties.
 #[rustfmt::skip]
 const LAYOUTS: &[Layout] = &[
     Layout { file: "D1.txt", n: 4, answer_kind: AnswerKind::All, expected: Correct },
@@ -120,7 +120,7 @@ const LAYOUTS: &[Layout] = &[
     Layout { file: "two_sizes_5.txt", n: 5, answer_kind: AnswerKind::All, expected: Correct },
 ];
 
-/// What programs of public articles print, as `tests/data/layouts/programs/README.md` describes.
+/// The output of programs in public articles. `tests/data/layouts/programs/README.md` describes them.
 #[rustfmt::skip]
 const PROGRAMS: &[Layout] = &[
     Layout { file: "programs/000_java_lists_4.txt", n: 4, answer_kind: AnswerKind::All, expected: Correct },
@@ -183,22 +183,22 @@ fn assert_outcomes(layouts: &[Layout]) {
 }
 
 #[test]
-fn layouts_of_public_programs_have_their_true_verdicts() {
+fn layouts_of_public_programs_are_judged() {
     assert_outcomes(LAYOUTS);
 }
 
 #[test]
-fn outputs_of_the_five_seed_programs_are_right() {
+fn outputs_of_public_programs_are_correct() {
     assert_outcomes(PROGRAMS);
 }
 
 #[test]
-fn submissions_keep_their_verdicts() {
+fn submissions_have_the_expected_verdicts() {
     assert_outcomes(SUBMISSIONS);
 }
 
 #[test]
-fn every_layout_is_in_a_table() {
+fn every_layout_file_is_listed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/layouts");
     for (folder, prefix, layouts) in
         [(folder.clone(), "", LAYOUTS), (folder.join("programs"), "programs/", PROGRAMS)]

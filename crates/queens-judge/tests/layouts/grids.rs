@@ -1,18 +1,19 @@
-//! Drawn boards: every pair of queens, empty squares, separators, frames, labels and what stands around them.
+//! Generated drawn boards. Every pair of values occurs, for example of queens, empty squares, separators, frames, labels and
+//! prompts.
 
 use fastrand::Rng;
 
 use super::around::{
-    ENCODINGS, HEADINGS, NAMED_PROMPTS, NAMED_STATISTICS, PROMPTS, STATISTICS, TRACES, encoded, framed_by,
-    heading, trace,
+    ENCODINGS, HEADINGS, NAMED_PROMPTS, NAMED_STATISTICS, PROMPTS, STATISTICS, TRACES, encode, heading,
+    surround, trace,
 };
-use super::boards::{Board, Fault, faulty, solution_boards};
+use super::boards::{Board, Fault, solution_boards, with_fault};
 use super::design::{Axis, Combination, Exclusion, all_pairs, assert_covers};
 use super::judged::{Faults, Outcome, outcome};
 use super::measure::{Measure, other_seeds};
 use queens_judge::AnswerKind;
 
-/// `number` is the number of the row, from 1; `red square` is the empty square in another colour.
+/// The symbols of queens. `number` is the number of the row, from 1. `red square` is the empty square in another colour.
 const QUEENS: &[&str] = &[
     "Q",
     "q",
@@ -43,8 +44,8 @@ const QUEENS: &[&str] = &[
     "✓",
 ];
 
-/// Those that begin with `checks` alternate between two symbols or colours. `cut` is a blank, and blanks at the end of a line
-/// are left out.
+/// The symbols of empty squares. Values that begin with `checks` alternate between two symbols or colours. `cut` is a blank, but
+/// blanks at the end of a line are left out.
 const EMPTIES: &[&str] = &[
     ".",
     "*",
@@ -120,7 +121,7 @@ const AXES: &[Axis] = &[
     Axis { name: "n", values: SIZES },
 ];
 
-/// Empty squares whose blanks show only by their position.
+/// Empty squares that are blank, or of which every second one is blank.
 const BLANK: &[&str] = &[
     "blank",
     "cut",
@@ -130,6 +131,7 @@ const BLANK: &[&str] = &[
     "checks ### and blank",
 ];
 
+/// Labels with numbers.
 const NUMBERED: &[&str] = &[
     "left from 1",
     "left from 0",
@@ -140,6 +142,7 @@ const NUMBERED: &[&str] = &[
     "letters and numbers all around",
 ];
 
+/// Empty squares of several symbols.
 const WIDE: &[&str] = &["░░", "checks ### and blank", "checks ░░ and ▓▓"];
 
 const EXCLUSIONS: &[Exclusion] = &[
@@ -359,14 +362,14 @@ impl Symbols {
             (empty, _) => empty,
         };
         // A single symbol fills a wide square, unless the squares are as wide as words.
-        let filled = if self.width <= 3 && empty.chars().count() == 1 {
+        let empty_cell = if self.width <= 3 && empty.chars().count() == 1 {
             empty.repeat(self.width)
         } else {
             format!("{empty:<width$}", width = self.width)
         };
         let queen = match self.queen {
             "number" => (row + 1).to_string(),
-            "red square" => filled.clone(),
+            "red square" => empty_cell.clone(),
             "red letter" => "Q".to_owned(),
             queen => queen.to_owned(),
         };
@@ -375,7 +378,7 @@ impl Symbols {
         } else {
             format!("{queen:<width$}", width = self.width)
         };
-        let symbol = if is_queen { queen } else { filled };
+        let symbol = if is_queen { queen } else { empty_cell };
         match (self.queen, self.empty) {
             ("red square", _) if is_queen => format!("\u{1b}[41m{symbol}\u{1b}[0m"),
             (_, "checks of colours") if is_dark => format!("\u{1b}[40m{symbol}\u{1b}[0m"),
@@ -386,15 +389,15 @@ impl Symbols {
     }
 }
 
-/// The lines around boards.
+/// The symbols of a frame around a board.
 struct Frame {
     corners: [&'static str; 4],
-    level: &'static str,
+    horizontal: &'static str,
     side: &'static str,
 }
 
 const fn frame(kind: &str) -> Option<Frame> {
-    let (corners, level, side) = match kind.as_bytes() {
+    let (corners, horizontal, side) = match kind.as_bytes() {
         b"ASCII" => (["+", "+", "+", "+"], "-", "|"),
         b"Unicode" => (["┌", "┐", "└", "┘"], "─", "│"),
         b"double" | b"CP437" => (["╔", "╗", "╚", "╝"], "═", "║"),
@@ -402,10 +405,10 @@ const fn frame(kind: &str) -> Option<Frame> {
         b"lines above and below" => (["", "", "", ""], "-", ""),
         _ => return None,
     };
-    Some(Frame { corners, level, side })
+    Some(Frame { corners, horizontal, side })
 }
 
-/// The column labels in the places of the squares.
+/// The column labels at the distances of the squares.
 fn column_labels(n: usize, letters: bool, width: usize, separator: &str) -> String {
     let labels: Vec<String> = (0..n)
         .map(|column| if letters { char::from(b'a' + column as u8).to_string() } else { column.to_string() })
@@ -415,8 +418,8 @@ fn column_labels(n: usize, letters: bool, width: usize, separator: &str) -> Stri
     labels.join(&gap)
 }
 
-/// The lines of a board, and whether they are rows.
-pub fn drawn(combination: &Combination, board: &Board, n: usize) -> Vec<(String, bool)> {
+/// The lines of a drawn board, and whether each line is a row of the board.
+pub fn draw(combination: &Combination, board: &Board, n: usize) -> Vec<(String, bool)> {
     let symbols = Symbols::of(combination);
     let separator = combination.get("separator");
     let (between, padding) = match separator {
@@ -436,15 +439,15 @@ pub fn drawn(combination: &Combination, board: &Board, n: usize) -> Vec<(String,
     let (open, close) = if separator == "brackets" { ("[", "]") } else { ("", "") };
     let frame = frame(combination.get("frame"));
     let labels = combination.get("labels");
-    // Blank squares inside a frame, or between blanks, keep a distance from the side.
+    // If squares are separated by blanks, blanks also separate them from the frame.
     let inner = if frame.is_some() && separator == "blank" { " " } else { "" };
-    let (left, right) = match labels {
+    let (has_left_labels, has_right_labels) = match labels {
         "left from 1" | "left from 0" | "ranks left" | "ranks left, letters below" => (true, false),
         "ranks right" => (false, true),
         "letters and numbers all around" => (true, true),
         _ => (false, false),
     };
-    let indent = if left { "  " } else { "" };
+    let indent = if has_left_labels { "  " } else { "" };
     let cell_width = symbols.width + 2 * padding.len();
     let width =
         n * cell_width + (n - 1) * between.chars().count() + open.len() + close.len() + 2 * inner.len();
@@ -452,9 +455,8 @@ pub fn drawn(combination: &Combination, board: &Board, n: usize) -> Vec<(String,
     let mut lines = Vec::new();
     let header = |letters: bool| {
         let gap = " ".repeat(side.chars().count() + inner.len() + open.len() + padding.len());
-        let spaced = format!("{padding}{between}{padding}");
-        let spaced = if padding.is_empty() { between.to_owned() } else { spaced };
-        format!("{indent}{gap}{}", column_labels(n, letters, symbols.width, &spaced))
+        let separator = format!("{padding}{between}{padding}");
+        format!("{indent}{gap}{}", column_labels(n, letters, symbols.width, &separator))
     };
     match labels {
         "letters above" | "letters and numbers all around" => lines.push((header(true), false)),
@@ -466,18 +468,18 @@ pub fn drawn(combination: &Combination, board: &Board, n: usize) -> Vec<(String,
         "ruled Unicode" => Some(("┼", "─")),
         _ => None,
     };
-    let level = |left: &str, right: &str, frame: &Frame| {
-        // An ASCII frame of ruled squares has crossings in its sides, too.
+    let horizontal_line = |left_corner: &str, right_corner: &str, frame: &Frame| {
+        // An ASCII frame of ruled squares has crossings in its upper and lower lines.
         let line = match crossing {
             Some((crossing, _)) if frame.corners[0] == "+" => {
-                vec![frame.level.repeat(cell_width); n].join(crossing)
+                vec![frame.horizontal.repeat(cell_width); n].join(crossing)
             }
-            _ => frame.level.repeat(width),
+            _ => frame.horizontal.repeat(width),
         };
-        format!("{indent}{left}{line}{right}")
+        format!("{indent}{left_corner}{line}{right_corner}")
     };
     if let Some(frame) = &frame {
-        lines.push((level(frame.corners[0], frame.corners[1], frame), false));
+        lines.push((horizontal_line(frame.corners[0], frame.corners[1], frame), false));
     }
     for row in 0..n {
         let cells: Vec<String> = (0..n)
@@ -492,17 +494,17 @@ pub fn drawn(combination: &Combination, board: &Board, n: usize) -> Vec<(String,
             "ranks left" | "ranks right" | "ranks left, letters below" => n - row,
             _ => row + 1,
         };
-        if left {
+        if has_left_labels {
             line = format!("{label} {line}");
         }
-        if right {
+        if has_right_labels {
             line = format!("{line} {label}");
         }
         if combination.get("empty") == "cut" {
             line.truncate(line.trim_end().len());
         }
-        if let Some((crossing, level)) = crossing.filter(|_| row > 0) {
-            let rule = vec![level.repeat(cell_width); n].join(crossing);
+        if let Some((crossing, horizontal)) = crossing.filter(|_| row > 0) {
+            let rule = vec![horizontal.repeat(cell_width); n].join(crossing);
             let (start, end) = match side {
                 "|" => ("+", "+"),
                 "" => ("", ""),
@@ -513,7 +515,7 @@ pub fn drawn(combination: &Combination, board: &Board, n: usize) -> Vec<(String,
         lines.push((line, true));
     }
     if let Some(frame) = &frame {
-        lines.push((level(frame.corners[2], frame.corners[3], frame), false));
+        lines.push((horizontal_line(frame.corners[2], frame.corners[3], frame), false));
     }
     if matches!(labels, "letters below" | "ranks left, letters below" | "letters and numbers all around") {
         lines.push((header(true), false));
@@ -521,7 +523,7 @@ pub fn drawn(combination: &Combination, board: &Board, n: usize) -> Vec<(String,
     lines
 }
 
-/// Text in code page 437, as far as it is needed here.
+/// Encodes a text in code page 437. Only the characters of these tests are supported.
 fn in_cp437(text: &str) -> Vec<u8> {
     let byte = |c: char| match c {
         '\0'..='\x7f' => c as u8,
@@ -548,7 +550,7 @@ fn in_cp437(text: &str) -> Vec<u8> {
 }
 
 /// The text of some boards in a layout.
-fn written(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
+fn text_of(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
     let spacing = combination.get("spacing");
     let mut body = String::new();
     for (i, board) in (1..).zip(boards) {
@@ -558,7 +560,7 @@ fn written(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
         if let Some(heading) = heading(combination.get("heading"), i, boards.len()) {
             body += &(heading + "\n");
         }
-        for (line, is_row) in drawn(combination, board, n) {
+        for (line, is_row) in draw(combination, board, n) {
             body += &line;
             body.push('\n');
             if is_row && spacing == "after every row" {
@@ -571,39 +573,40 @@ fn written(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
             _ => "\n",
         };
     }
-    let text = framed_by(combination.get("prompt"), combination.get("statistics"), &body, n, boards.len());
+    let text = surround(combination.get("prompt"), combination.get("statistics"), &body, n, boards.len());
     if combination.get("frame") == "CP437" {
         let encoding = combination.get("encoding");
-        let text = encoded(&text, encoding);
-        return in_cp437(&String::from_utf8(text).expect("an encoding that keeps UTF-8"));
+        let text = encode(&text, encoding);
+        return in_cp437(&String::from_utf8(text).expect("UTF-8"));
     }
-    encoded(&text, combination.get("encoding"))
+    encode(&text, combination.get("encoding"))
 }
 
-fn measured(seed: u64) {
+/// Judges generated texts.
+fn judge_combinations(seed: u64) {
     let combinations = all_pairs(AXES, EXCLUSIONS, seed);
     assert_covers(AXES, EXCLUSIONS, &combinations);
     let mut measure = Measure::default();
     let mut rng = Rng::with_seed(seed);
     for combination in &combinations {
         let n = combination.get("n").parse().expect("a size");
-        measure.take(combination, n, &mut rng, &|boards| Some(written(combination, boards, n)));
+        measure.judge(combination, n, &mut rng, &|boards| Some(text_of(combination, boards, n)));
     }
     measure.assert_good(&format!("drawn boards of seed {seed}"));
 }
 
 #[test]
 fn drawn_layouts_covering_all_axis_pairs_are_judged() {
-    measured(47);
+    judge_combinations(47);
 }
 
 #[test]
-#[ignore = "long: ten times the texts"]
+#[ignore = "takes ten times as long as the test with one seed"]
 fn drawn_layouts_with_other_seeds_are_judged() {
-    other_seeds().for_each(measured);
+    other_seeds().for_each(judge_combinations);
 }
 
-/// A layout is unambiguous if no symbol of empty squares stands once in every row of a board, as queens do.
+/// Otherwise, an empty square could be read as a queen.
 #[test]
 fn only_queens_stand_once_in_every_row() {
     for combination in all_pairs(AXES, EXCLUSIONS, 47) {
@@ -623,8 +626,7 @@ fn only_queens_stand_once_in_every_row() {
     }
 }
 
-/// A heading of two digits and a point is as wide as a label and looks like a row without a queen if empty squares are points and
-/// blanks.
+/// If empty squares are points and blanks, a heading such as `10.` looks like a labelled row without a queen.
 #[test]
 fn numbered_headings_above_labelled_rows_are_not_rows() {
     let mut rng = Rng::with_seed(1);
@@ -635,7 +637,7 @@ fn numbered_headings_above_labelled_rows_are_not_rows() {
             for [empty, heading, gap] in
                 products(&["./", "/.", ".."], &["1.", "1)", "No. 1", "1:"], &["", "\n"])
             {
-                let written = |boards: &[Board]| {
+                let text_of = |boards: &[Board]| {
                     let mut text = String::new();
                     for (board, i) in boards.iter().zip(1..) {
                         text += &format!("{}\n", heading.replace('1', &i.to_string()));
@@ -662,11 +664,11 @@ fn numbered_headings_above_labelled_rows_are_not_rows() {
                     text
                 };
                 let boards = solution_boards(n);
-                let text = written(&boards);
+                let text = text_of(&boards);
                 assert_eq!(outcome(text.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{text}");
-                let lost = written(&faulty(&boards, Fault::Lost, &mut rng));
+                let text = text_of(&with_fault(&boards, Fault::Lost, &mut rng));
                 let faults = Faults { missing: 1, ..Faults::default() };
-                assert_eq!(outcome(lost.as_bytes(), n, AnswerKind::All), Outcome::Wrong(faults), "{lost}");
+                assert_eq!(outcome(text.as_bytes(), n, AnswerKind::All), Outcome::Wrong(faults), "{text}");
                 texts += 1;
             }
         }
@@ -674,7 +676,7 @@ fn numbered_headings_above_labelled_rows_are_not_rows() {
     assert_eq!(texts, 3 * 18 * 24);
 }
 
-/// Every choice of one value from each list.
+/// All combinations of one value from each list.
 fn products(
     first: &[&'static str],
     second: &[&'static str],

@@ -1,4 +1,4 @@
-//! The judge as these tests call it.
+//! Calls the judge and reduces its judgement to an outcome.
 
 use std::io::BufRead;
 use std::ops::ControlFlow;
@@ -8,12 +8,12 @@ use queens_board::problem::Problem;
 use queens_judge::notation::Symbols;
 use queens_judge::{AnswerKind, Question, SolutionSource, SubmissionVerdict, judge};
 
-/// How judging a text ended.
+/// The outcome of judging a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Correct,
     Wrong(Faults),
-    /// Unreadable, or another verdict that neither confirms nor rejects the boards.
+    /// The text is unreadable, or the verdict is neither correct nor wrong.
     Unreadable,
 }
 
@@ -31,10 +31,10 @@ impl Outcome {
     }
 }
 
-/// A reference that knows no solutions: only published numbers are compared.
-struct Nobody;
+/// A reference without solutions. The judge uses only the published numbers of solutions.
+struct NoSolutions;
 
-impl SolutionSource for Nobody {
+impl SolutionSource for NoSolutions {
     fn enumerate(&self, _: &Problem, _: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> Option<&'static str> {
         None
     }
@@ -49,17 +49,17 @@ pub fn outcome(mut text: &[u8], n: usize, answer_kind: AnswerKind) -> Outcome {
     outcome_of(&mut text, n, answer_kind)
 }
 
-/// The outcome for plain queens of a text that is read from a source.
+/// The outcome for plain queens, with a text that is read from a source.
 pub fn outcome_of(source: &mut dyn BufRead, n: usize, answer_kind: AnswerKind) -> Outcome {
     let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
     let question = Question { problem, notation: None, symbols: Symbols::default(), answer_kind };
-    match judge(source, &question, Some(&Nobody), &mut |_| ()) {
+    match judge(source, &question, Some(&NoSolutions), &mut |_| ()) {
         Ok(judgement) => match judgement.verdict() {
             SubmissionVerdict::Correct => Outcome::Correct,
             SubmissionVerdict::Wrong => Outcome::Wrong(Faults {
-                illegal: judgement.illegal,
-                repeated: judgement.duplicates,
-                missing: judgement.missing.and_then(|missing| missing.solutions).unwrap_or(0),
+                illegal: judgement.illegal_count,
+                repeated: judgement.duplicate_count,
+                missing: judgement.missing.and_then(|missing| missing.count).unwrap_or(0),
             }),
             _ => Outcome::Unreadable,
         },

@@ -1,32 +1,34 @@
-//! What programs in many languages print: debug output, tables, logs, progress and traces. Each layout is judged with all solutions,
-//! and with each fault.
+//! The output of programs in many languages: debug output, tables, logs, progress and traces. Each layout is judged with all
+//! solutions, and with faults.
 
 use fastrand::Rng;
 use queens_judge::AnswerKind;
 
-use super::boards::{Fault, faulty, solution_boards};
+use super::boards::{Fault, solution_boards, with_fault};
 use super::judged::{Faults, Outcome, outcome};
-use super::numbers::{Numbers, numbered};
+use super::numbers::{Numbers, numbers_of};
 
-/// A name, the size, the first row and column, and the text of all boards.
+/// A name, the size, the number of the first row and column, and the function that writes all boards.
 type Layout = (&'static str, usize, usize, fn(&[Numbers]) -> String);
 
-/// The texts of the boards with their numbers, from 1.
-fn each(all: &[Numbers], written: impl Fn(usize, &Numbers) -> String) -> String {
-    (1..).zip(all).map(|(i, board)| written(i, board)).collect()
+/// Writes the boards one by one. `write` gets the number of the board, from 1.
+fn each(all: &[Numbers], write: impl Fn(usize, &Numbers) -> String) -> String {
+    (1..).zip(all).map(|(i, board)| write(i, board)).collect()
 }
 
+/// The rows of a board as lines.
 fn lines(board: &Numbers, queen: &str, empty: &str, separator: &str) -> String {
     board.rows(queen, empty, separator).join("\n") + "\n"
 }
 
-/// The rows of a board between the texts at their ends; `row` is from 1.
-fn rows(board: &Numbers, cells: [&str; 3], written: impl Fn(usize, &str) -> String) -> String {
-    (1..).zip(board.rows(cells[0], cells[1], cells[2])).map(|(row, cells)| written(row, &cells)).collect()
+/// Writes the rows of a board one by one. `cells`: the queen, the empty square and the separator. `write` gets the number of the
+/// row, from 1, and its squares.
+fn rows(board: &Numbers, cells: [&str; 3], write: impl Fn(usize, &str) -> String) -> String {
+    (1..).zip(board.rows(cells[0], cells[1], cells[2])).map(|(row, cells)| write(row, &cells)).collect()
 }
 
-/// The steps of a backtracking search, each board where a solution is found.
-fn search(all: &[Numbers], written: impl Fn(&Numbers) -> String) -> String {
+/// The steps of a backtracking search. A board is written where a solution is found.
+fn search(all: &[Numbers], write: impl Fn(&Numbers) -> String) -> String {
     fn extend(columns: &mut Vec<usize>, n: usize, step: &mut dyn FnMut(&[usize])) {
         step(columns);
         let free = if columns.len() < n { 0..n } else { 0..0 };
@@ -45,10 +47,10 @@ fn search(all: &[Numbers], written: impl Fn(&Numbers) -> String) -> String {
             text += &format!("Placing queen at ({}, {column})\n", columns.len() - 1);
         }
         if columns.len() == n {
-            text += &boards.next().map_or_else(String::new, &written);
+            text += &boards.next().map_or_else(String::new, &write);
         }
     });
-    text + &boards.map(written).collect::<String>()
+    text + &boards.map(write).collect::<String>()
 }
 
 #[rustfmt::skip]
@@ -143,18 +145,18 @@ const LAYOUTS: &[Layout] = &[
 fn layouts_of_many_languages_are_judged() {
     let mut rng = Rng::with_seed(47);
     let mut failures = Vec::new();
-    for &(name, n, base, written) in LAYOUTS {
+    for &(name, n, base, write) in LAYOUTS {
         let boards = solution_boards(n);
         let right = (boards.clone(), Outcome::Correct);
         let with = |fault, illegal, repeated, missing, rng: &mut Rng| {
-            (faulty(&boards, fault, rng), Outcome::Wrong(Faults { illegal, repeated, missing }))
+            (with_fault(&boards, fault, rng), Outcome::Wrong(Faults { illegal, repeated, missing }))
         };
         let lost = with(Fault::Lost, 0, 0, 1, &mut rng);
         let repeated = with(Fault::Repeated, 0, 1, 0, &mut rng);
         let moved = with(Fault::MovedInRow, 1, 0, 1, &mut rng);
         for (boards, expected) in [right, lost, repeated, moved] {
-            let numbers = boards.iter().map(|board| numbered(board, n, base).expect("all rows"));
-            let text = written(&numbers.collect::<Vec<Numbers>>());
+            let numbers = boards.iter().map(|board| numbers_of(board, n, base).expect("all rows"));
+            let text = write(&numbers.collect::<Vec<Numbers>>());
             let result = outcome(text.as_bytes(), n, AnswerKind::All);
             if result != expected {
                 failures.push(format!("--- {name}, n = {n}: {result:?} instead of {expected:?}\n{text}"));

@@ -1,4 +1,4 @@
-//! Judges generated texts, and counts for each axis value how many were judged as they should be.
+//! Judges generated texts, and counts for each axis value how many texts have the expected verdict.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,14 +6,14 @@ use std::fmt::Write;
 use fastrand::Rng;
 use queens_judge::AnswerKind;
 
-use super::boards::{Board, Fault, faulty, solution_boards};
+use super::boards::{Board, Fault, solution_boards, with_fault};
 use super::design::Combination;
 use super::judged::{Faults, Outcome, outcome};
 
-/// At least this part of the texts is judged as it should be, in percent.
-const PERCENT: usize = 97;
+/// The minimum percentage of texts with the expected verdict.
+const MIN_PERCENT: usize = 97;
 
-/// Failing texts that are printed.
+/// The maximum number of failing texts that are printed.
 const MAX_FAILURES: usize = 12;
 
 /// The seeds of the long tests: ten of them, or the one in `LAYOUTS_SEED`.
@@ -22,7 +22,7 @@ pub fn other_seeds() -> std::ops::Range<u64> {
     seed.map_or(100..110, |seed: u64| seed..seed + 1)
 }
 
-/// Texts judged as they should be, of all texts.
+/// The number of texts with the expected verdict, and the number of all texts.
 #[derive(Clone, Copy, Default)]
 struct Share {
     good: usize,
@@ -36,39 +36,39 @@ impl Share {
     }
 
     fn is_enough(self) -> bool {
-        100 * self.good >= PERCENT * self.all
+        100 * self.good >= MIN_PERCENT * self.all
     }
 }
 
 /// The counts of a family of layouts.
 #[derive(Default)]
 pub struct Measure {
-    /// For each axis and value, the shares of right and of faulty texts.
+    /// For each axis and value, the share of texts without a fault, and the share of texts with a fault.
     values: BTreeMap<(&'static str, &'static str), [Share; 2]>,
     total: [Share; 2],
-    /// Right texts that were called wrong, and faulty ones that were called correct.
+    /// The number of texts without a fault that were called wrong, and of texts with a fault that were called correct.
     false_verdicts: usize,
     failures: Vec<String>,
 }
 
 impl Measure {
-    /// Judges the right text of a combination and, for n >= 4, texts with a fault.
-    pub fn take(
+    /// Judges the text of a combination without a fault and, for n >= 4, with each fault.
+    pub fn judge(
         &mut self,
         combination: &Combination,
         n: usize,
         rng: &mut Rng,
-        written: &dyn Fn(&[Board]) -> Option<Vec<u8>>,
+        text_of: &dyn Fn(&[Board]) -> Option<Vec<u8>>,
     ) {
         let boards = solution_boards(n);
-        let text = written(&boards).expect("a right text can be written");
+        let text = text_of(&boards).expect("solutions can be written");
         let result = outcome(&text, n, AnswerKind::All);
         self.record(combination, "right", &text, result, result == Outcome::Correct, result.is_wrong());
         if n < 4 {
             return;
         }
         for fault in Fault::ALL {
-            let Some(text) = written(&faulty(&boards, fault, rng)) else { continue };
+            let Some(text) = text_of(&with_fault(&boards, fault, rng)) else { continue };
             let result = outcome(&text, n, AnswerKind::All);
             let expected = match fault {
                 Fault::Lost => Faults { missing: 1, ..Faults::default() },
@@ -111,7 +111,7 @@ impl Measure {
         }
     }
 
-    /// Panics with a table unless enough texts were judged as they should be, and none falsely.
+    /// Panics with a table unless enough texts have the expected verdict and no verdict is false.
     pub fn assert_good(mut self, family: &str) {
         let is_enough = |shares: &[Share; 2]| shares.iter().all(|share| share.is_enough());
         let is_good =
@@ -136,7 +136,7 @@ impl Measure {
         for ((axis, value), shares) in &self.values {
             line(&format!("{axis} {value:?}"), shares);
         }
-        // False verdicts first.
+        // False verdicts come first.
         self.failures.sort_by_key(|failure| !failure.starts_with("--- FALSE"));
         self.failures.truncate(MAX_FAILURES);
         panic!("{} false verdicts\n{table}\n{}", self.false_verdicts, self.failures.join("\n"));

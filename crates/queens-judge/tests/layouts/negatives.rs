@@ -1,4 +1,5 @@
-//! Texts that are not boards, or not solutions: none may be called correct, and "wrong" is said only of what was understood.
+//! Texts without boards, or with boards that are not solutions. None may be called correct. Only texts that are understood may be
+//! called wrong.
 
 use fastrand::Rng;
 use queens_judge::AnswerKind;
@@ -6,7 +7,7 @@ use queens_judge::AnswerKind;
 use super::boards::solutions;
 use super::judged::{Outcome, outcome};
 
-/// What is expected of a text.
+/// The expected outcome of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Expected {
     Unreadable,
@@ -26,9 +27,9 @@ impl Expected {
     }
 }
 
-/// Texts with their size.
+/// Sizes, expected outcomes and texts.
 const TEXTS: &[(usize, Expected, &str)] = &[
-    // Boards that are not whole.
+    // Incomplete and illegal boards.
     (4, Unreadable, "....\n....\n....\n....\n"),
     (4, Unreadable, ". . . .\n. . . .\n. . . .\n. . . .\n"),
     (4, NotCorrect, "0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n"),
@@ -90,7 +91,7 @@ const TEXTS: &[(usize, Expected, &str)] = &[
     ),
     (8, Unreadable, "1 1\n2 0\n3 0\n4 2\n5 10\n6 4\n7 40\n8 92\n"),
     (5, Unreadable, "0\n2\n1\n3\n4\n"),
-    // A row too many in FEN.
+    // A board in FEN with an additional row.
     (4, NotCorrect, "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n1Q2/3Q/Q3/2Q1/Q3\n"),
     (4, Unreadable, "n,solutions,seconds\n4,2,0.000\n5,10,0.000\n6,4,0.001\n7,40,0.002\n"),
     (4, Unreadable, "| n | solutions |\n|---|-----------|\n| 4 | 2 |\n| 5 | 10 |\n"),
@@ -128,7 +129,7 @@ const TEXTS: &[(usize, Expected, &str)] = &[
     ),
     (4, Unreadable, "Compiling queens v0.1.0\nFinished dev in 0.3s\nRunning target/debug/queens\n"),
     (4, Unreadable, "test a ... ok\ntest b ... ok\ntest c ... FAILED\ntest d ... ok\n"),
-    // Prose, of four words in four lines among others.
+    // Prose, for example four lines with one word each.
     (4, Unreadable, "Hello\nmy program works\n"),
     (4, Unreadable, "The queen moves in any direction.\nTwo queens attack each other in a row.\n"),
     (4, Unreadable, "this\nthat\nthem\nthen\n"),
@@ -136,7 +137,7 @@ const TEXTS: &[(usize, Expected, &str)] = &[
     (4, Unreadable, "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor.\n"),
     (5, Unreadable, "three\nseven\neight\nqueen\nboard\n"),
     (4, Unreadable, "yes no no no\nno yes yes no\nmaybe no yes no\nno no no no\n"),
-    // Source code and data of something else.
+    // Source code, and data without boards.
     (
         4,
         Unreadable,
@@ -163,7 +164,7 @@ const TEXTS: &[(usize, Expected, &str)] = &[
     (4, Unreadable, "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n"),
     (4, Unreadable, "root:x:0:0:root:/root:/bin/bash\nbin:x:1:1:bin:/bin:/sbin/nologin\n"),
     (4, Unreadable, "p cnf 4 3\n1 -2 0\n2 3 0\n-1 4 0\n"),
-    // Pictures of something else.
+    // Pictures that are not boards of queens.
     (4, Unreadable, " /\\_/\\\n( o.o )\n > ^ <\n"),
     (4, Unreadable, "  *  \n *** \n*****\n  |  \n"),
     (5, Unreadable, "*\n**\n***\n****\n*****\n"),
@@ -191,13 +192,13 @@ const TEXTS: &[(usize, Expected, &str)] = &[
     (5, Unreadable, "1 2 3 4 5\n2 3 4 5 1\n3 4 5 1 2\n4 5 1 2 3\n5 1 2 3 4\n"),
     (4, Unreadable, "A B C D\nC D A B\nB A D C\nD C B A\n"),
     (5, Unreadable, "the number was\nadded\n"),
-    // A board on a line, drawn over several lines.
+    // Boards whose rows stand side by side, one board per line.
     (
         4,
         NotCorrect,
         ". Q . . & . . . Q & Q . . . & . . Q .\n. . Q . & Q . . . & . . . Q & . Q . .\n. . Q . & Q . . . & . . . Q & Q . . .\n",
     ),
-    // Two readings.
+    // Ambiguous numbers.
     (4, Unreadable, "1 2 2 3\n"),
     (4, Unreadable, "11\n22\n33\n44\n"),
 ];
@@ -216,9 +217,10 @@ fn texts_that_are_not_solutions_are_never_correct() {
     assert!(failures.is_empty(), "{}\n{}", failures.len(), failures.join("\n"));
 }
 
-/// A board that is not a solution, among all solutions. Numbers of columns stand at each board, not at one of two.
+/// Each text has all solutions and one illegal board. Consecutive numbers such as `0 1 2 3` could be column labels, but not of
+/// one of two boards.
 #[test]
-fn illegal_board_in_any_form_is_incorrect() {
+fn illegal_board_in_any_notation_is_incorrect() {
     const ALL: &[&str] = &[
         ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n",
         "1 3 0 2\n2 0 3 1\n",
@@ -265,7 +267,7 @@ fn illegal_board_in_any_form_is_incorrect() {
     assert!(failures.is_empty(), "{}\n{}", failures.len(), failures.join("\n---\n"));
 }
 
-/// Words of a sentence, numbers and symbols in random order are seldom a board, and never all solutions.
+/// Words, numbers and symbols in random order are seldom a board, and never all solutions.
 #[test]
 fn random_words_and_numbers_are_not_solutions() {
     const WORDS: &[&str] = &[
@@ -284,9 +286,9 @@ fn random_words_and_numbers_are_not_solutions() {
     }
 }
 
-/// All solutions and one more line of a board that is cut short, in the middle of the text.
+/// The text has all solutions, but one number is missing in a line in the middle.
 #[test]
-fn damaged_line_among_all_solutions_is_incorrect() {
+fn incomplete_line_among_solutions_is_incorrect() {
     let n = 5;
     let line = |columns: &Vec<usize>, separator: &str| {
         columns.iter().map(usize::to_string).collect::<Vec<_>>().join(separator)
@@ -298,11 +300,11 @@ fn damaged_line_among_all_solutions_is_incorrect() {
             .iter()
             .map(|columns| format!("{open}{}{close}\n", line(columns, separator)))
             .collect();
-        let whole = lines.concat();
-        assert_eq!(outcome(whole.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{whole}");
-        let last = lines[3].rfind(separator).expect("a separator");
-        lines[3] = format!("{}{close}\n", &lines[3][..last]);
-        let damaged = lines.concat();
-        assert_ne!(outcome(damaged.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{damaged}");
+        let complete = lines.concat();
+        assert_eq!(outcome(complete.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{complete}");
+        let last_separator = lines[3].rfind(separator).expect("a separator");
+        lines[3] = format!("{}{close}\n", &lines[3][..last_separator]);
+        let incomplete = lines.concat();
+        assert_ne!(outcome(incomplete.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{incomplete}");
     }
 }

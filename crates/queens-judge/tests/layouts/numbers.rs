@@ -1,27 +1,31 @@
-//! Boards written as numbers, squares or lists, in the syntax of many languages.
+//! Generated boards that are written as numbers, squares or lists, in the syntax of many languages.
 
 use fastrand::Rng;
 
 use super::around::{
-    ENCODINGS, NAMED_PROMPTS, NAMED_STATISTICS, PROMPTS, STATISTICS, TRACES, encoded, framed_by, trace,
+    ENCODINGS, NAMED_PROMPTS, NAMED_STATISTICS, PROMPTS, STATISTICS, TRACES, encode, surround, trace,
 };
 use super::boards::Board;
 use super::design::{Axis, Combination, Exclusion, all_pairs, assert_covers};
 use super::measure::{Measure, other_seeds};
 
-/// A board as numbers: the positions of the queens `first[i]`, `second[i]`, from 0 or 1.
+/// A board as numbers. The tests also use it with rows and columns exchanged.
 pub struct Numbers {
     pub n: usize,
+    /// The number of the first row and column: 0 or 1.
     pub base: usize,
+    /// The row and column of each queen, counted from `base`.
     pub queens: Vec<(usize, usize)>,
 }
 
 impl Numbers {
+    /// The texts of all queens, with a separator between them.
     pub fn each(&self, separator: &str, format: impl Fn(usize, usize) -> String) -> String {
         let numbers: Vec<String> = self.queens.iter().map(|&(i, value)| format(i, value)).collect();
         numbers.join(separator)
     }
 
+    /// The columns of all queens.
     pub fn values(&self, separator: &str) -> String {
         self.each(separator, |_, value| value.to_string())
     }
@@ -38,7 +42,7 @@ impl Numbers {
         self.each(separator, |_, value| char::from(first + (value - self.base) as u8).to_string())
     }
 
-    /// The rows as strings of dots and a `Q`.
+    /// The rows as strings.
     pub fn rows(&self, queen: &str, empty: &str, separator: &str) -> Vec<String> {
         let cell = |value: usize, column: usize| if value == column + self.base { queen } else { empty };
         let row = |&(_, value): &(usize, usize)| {
@@ -48,11 +52,11 @@ impl Numbers {
     }
 }
 
-/// The text of one board.
-type Written = fn(&Numbers) -> String;
+/// A function that writes one board.
+type WriteBoard = fn(&Numbers) -> String;
 
 /// Syntaxes of one board on one line or on several lines.
-pub const SYNTAXES: &[(&str, Written)] = &[
+pub const SYNTAXES: &[(&str, WriteBoard)] = &[
     ("Python list", |b| format!("[{}]", b.values(", "))),
     ("letters", |b| b.letters(" ", b'a')),
     ("capital letters without blanks", |b| b.letters("", b'A')),
@@ -152,45 +156,45 @@ pub const SYNTAXES: &[(&str, Written)] = &[
     }),
 ];
 
-/// The text of all boards.
-type AllWritten = fn(&[Numbers]) -> String;
+/// A function that writes all boards.
+type WriteBoards = fn(&[Numbers]) -> String;
 
 /// Syntaxes of all boards in one list.
-const LISTS: &[(&str, AllWritten)] = &[
-    ("Python list of all", |all| format!("[[{}]]\n", joined(all, "], [", |b| b.values(", ")))),
-    ("Python pprint of all", |all| format!("[[{}]]\n", joined(all, "],\n [", |b| b.values(", ")))),
+const LISTS: &[(&str, WriteBoards)] = &[
+    ("Python list of all", |all| format!("[[{}]]\n", join_boards(all, "], [", |b| b.values(", ")))),
+    ("Python pprint of all", |all| format!("[[{}]]\n", join_boards(all, "],\n [", |b| b.values(", ")))),
     ("Node list of all", |all| {
-        format!("[\n{}\n]\n", joined(all, ",\n", |b| format!("  [ {} ]", b.values(", "))))
+        format!("[\n{}\n]\n", join_boards(all, ",\n", |b| format!("  [ {} ]", b.values(", "))))
     }),
-    ("Haskell list of all", |all| format!("[[{}]]\n", joined(all, "],[", |b| b.values(",")))),
-    ("OCaml list of all", |all| format!("[[|{}|]]\n", joined(all, "|]; [|", |b| b.values("; ")))),
+    ("Haskell list of all", |all| format!("[[{}]]\n", join_boards(all, "],[", |b| b.values(",")))),
+    ("OCaml list of all", |all| format!("[[|{}|]]\n", join_boards(all, "|]; [|", |b| b.values("; ")))),
     ("Scala list of all", |all| {
-        format!("List({})\n", joined(all, ", ", |b| format!("List({})", b.values(", "))))
+        format!("List({})\n", join_boards(all, ", ", |b| format!("List({})", b.values(", "))))
     }),
-    ("Clojure list of all", |all| format!("(({}))\n", joined(all, ") (", |b| b.values(" ")))),
-    ("Go list of all", |all| format!("[[{}]]\n", joined(all, "] [", |b| b.values(" ")))),
-    ("Mathematica list of all", |all| format!("{{{{{}}}}}\n", joined(all, "}, {", |b| b.values(", ")))),
-    ("JSON of all", |all| format!("{{\"solutions\":[[{}]]}}\n", joined(all, "],[", |b| b.values(",")))),
+    ("Clojure list of all", |all| format!("(({}))\n", join_boards(all, ") (", |b| b.values(" ")))),
+    ("Go list of all", |all| format!("[[{}]]\n", join_boards(all, "] [", |b| b.values(" ")))),
+    ("Mathematica list of all", |all| format!("{{{{{}}}}}\n", join_boards(all, "}, {", |b| b.values(", ")))),
+    ("JSON of all", |all| format!("{{\"solutions\":[[{}]]}}\n", join_boards(all, "],[", |b| b.values(",")))),
     ("JSON of all rows", |all| {
-        format!("[[\"{}\"]]\n", joined(all, "\"],[\"", |b| b.rows("Q", ".", "").join("\",\"")))
+        format!("[[\"{}\"]]\n", join_boards(all, "\"],[\"", |b| b.rows("Q", ".", "").join("\",\"")))
     }),
     ("Java list of all rows", |all| {
-        format!("[[{}]]\n", joined(all, "], [", |b| b.rows("Q", ".", "").join(", ")))
+        format!("[[{}]]\n", join_boards(all, "], [", |b| b.rows("Q", ".", "").join(", ")))
     }),
     ("Go list of all rows", |all| {
-        format!("[[{}]]\n", joined(all, "] [", |b| b.rows("Q", ".", "").join(" ")))
+        format!("[[{}]]\n", join_boards(all, "] [", |b| b.rows("Q", ".", "").join(" ")))
     }),
     ("Python list of all pairs", |all| {
         let pairs = |b: &Numbers| b.each(", ", |i, value| format!("({i}, {value})"));
-        format!("[[{}]]\n", joined(all, "], [", pairs))
+        format!("[[{}]]\n", join_boards(all, "], [", pairs))
     }),
 ];
 
-fn joined(all: &[Numbers], separator: &str, format: impl Fn(&Numbers) -> String) -> String {
+fn join_boards(all: &[Numbers], separator: &str, format: impl Fn(&Numbers) -> String) -> String {
     all.iter().map(format).collect::<Vec<_>>().join(separator)
 }
 
-/// Headings before a board; those that end in a line feed stand on a line of their own.
+/// Headings before a board. A heading that ends in a line feed stands on a separate line.
 const HEADINGS: &[&str] = &[
     "none",
     "Solution 1: ",
@@ -247,6 +251,7 @@ const INLINE: &[&str] = &[
     "Решение 1: ",
 ];
 
+/// Syntaxes of all boards in one list.
 const ALL_IN_ONE: &[&str] = &[
     "Python list of all",
     "Python pprint of all",
@@ -264,6 +269,7 @@ const ALL_IN_ONE: &[&str] = &[
     "Python list of all pairs",
 ];
 
+/// Syntaxes in which a board has several lines.
 const ON_LINES: &[&str] = &[
     "Rust pretty",
     "Julia column",
@@ -441,8 +447,8 @@ fn full_width(value: usize) -> String {
     char::from_u32(0xFF10 + value as u32).expect("a digit").to_string()
 }
 
-/// The numbers of a board; `None` if the syntax cannot express it.
-pub fn numbered(board: &Board, n: usize, base: usize) -> Option<Numbers> {
+/// The numbers of a board; `None` if it does not have one queen in each row.
+pub fn numbers_of(board: &Board, n: usize, base: usize) -> Option<Numbers> {
     let has_all_rows = board.iter().enumerate().all(|(i, &(row, _))| i == row);
     has_all_rows.then(|| Numbers {
         n,
@@ -451,10 +457,10 @@ pub fn numbered(board: &Board, n: usize, base: usize) -> Option<Numbers> {
     })
 }
 
-/// The text of some boards; `None` if the syntax cannot express them.
-fn written(combination: &Combination, boards: &[Board], n: usize) -> Option<Vec<u8>> {
+/// The text of some boards; `None` if one of them does not have one queen in each row.
+fn text_of(combination: &Combination, boards: &[Board], n: usize) -> Option<Vec<u8>> {
     let base = combination.get("base").parse().expect("a number");
-    let numbers: Option<Vec<Numbers>> = boards.iter().map(|board| numbered(board, n, base)).collect();
+    let numbers: Option<Vec<Numbers>> = boards.iter().map(|board| numbers_of(board, n, base)).collect();
     let (numbers, syntax) = (numbers?, combination.get("syntax"));
     let mut body = String::new();
     if let Some((_, list)) = LISTS.iter().find(|(name, _)| *name == syntax) {
@@ -482,34 +488,35 @@ fn written(combination: &Combination, boards: &[Board], n: usize) -> Option<Vec<
             };
         }
     }
-    let text = framed_by(combination.get("prompt"), combination.get("statistics"), &body, n, boards.len());
-    Some(encoded(&text, combination.get("encoding")))
+    let text = surround(combination.get("prompt"), combination.get("statistics"), &body, n, boards.len());
+    Some(encode(&text, combination.get("encoding")))
 }
 
-/// The board with rows and columns exchanged. It has one queen per row if the board had one per column.
+/// The board with rows and columns exchanged. It has one queen in each row if the board has one queen in each column.
 fn transposed(board: &Board) -> Board {
     let mut board: Board = board.iter().map(|&(row, column)| (column, row)).collect();
     board.sort_unstable();
     board
 }
 
-fn measured(seed: u64) {
+/// Judges generated texts.
+fn judge_combinations(seed: u64) {
     let combinations = all_pairs(AXES, EXCLUSIONS, seed);
     assert_covers(AXES, EXCLUSIONS, &combinations);
     let mut measure = Measure::default();
     let mut rng = Rng::with_seed(seed);
     for combination in &combinations {
         let n = combination.get("n").parse().expect("a size");
-        // Columns first: a fault changes the number of a column, as it changes that of a row otherwise.
-        let is_turned = combination.get("order") == "columns first";
-        measure.take(combination, n, &mut rng, &|boards| {
-            // All solutions in another order.
-            let boards: Vec<Board> = if is_turned && boards.iter().all(is_permutation) {
+        // If columns come first, a fault moves a queen along a column, and the text contains the row of each column.
+        let is_transposed = combination.get("order") == "columns first";
+        measure.judge(combination, n, &mut rng, &|boards| {
+            // Exchanging rows and columns maps the set of all solutions to itself.
+            let boards: Vec<Board> = if is_transposed && boards.iter().all(is_permutation) {
                 boards.iter().map(transposed).collect()
             } else {
                 boards.to_vec()
             };
-            written(combination, &boards, n)
+            text_of(combination, &boards, n)
         });
     }
     measure.assert_good("boards as numbers");
@@ -521,11 +528,11 @@ fn is_permutation(board: &Board) -> bool {
 
 #[test]
 fn number_layouts_covering_all_axis_pairs_are_judged() {
-    measured(74);
+    judge_combinations(74);
 }
 
 #[test]
-#[ignore = "long: ten times the texts"]
+#[ignore = "takes ten times as long as the test with one seed"]
 fn number_layouts_with_other_seeds_are_judged() {
-    other_seeds().for_each(measured);
+    other_seeds().for_each(judge_combinations);
 }

@@ -6,54 +6,57 @@ use queens_judge::notation::{Notation, Writer};
 
 use super::boards::{Board, illegal_board, solution_boards};
 use super::judged::{Outcome, outcome};
-use super::numbers::{SYNTAXES, numbered};
+use super::numbers::{SYNTAXES, numbers_of};
 
-/// A notation that the program writes, or a syntax of another language with the first number.
+/// A way to write a board.
 #[derive(Clone, Copy)]
 pub enum Syntax {
+    /// A notation of the crate.
     BuiltIn(Notation),
-    Foreign(usize, usize),
+    /// A syntax of another language, as an index of [`SYNTAXES`], and the number of the first row and column.
+    External(usize, usize),
 }
 
 impl Syntax {
     fn all() -> Vec<Self> {
         let built_in = Notation::ALL.into_iter().filter(|notation| !matches!(notation, Notation::Svg));
-        let foreign = (0..SYNTAXES.len()).map(|index| Self::Foreign(index, index % 2));
-        built_in.map(Self::BuiltIn).chain(foreign).collect()
+        let external = (0..SYNTAXES.len()).map(|index| Self::External(index, index % 2));
+        built_in.map(Self::BuiltIn).chain(external).collect()
     }
 
     fn name(self) -> String {
         match self {
             Self::BuiltIn(notation) => notation.name().to_owned(),
-            Self::Foreign(index, base) => format!("{} from {base}", SYNTAXES[index].0),
+            Self::External(index, base) => format!("{} from {base}", SYNTAXES[index].0),
         }
     }
 
+    /// Whether a queen is a letter and a number, such as `b1`.
     fn has_squares(self) -> bool {
         self.name().starts_with("squares")
     }
 
-    /// The text of each board; an empty line follows it.
-    pub fn written(self, boards: &[Board], n: usize) -> Vec<String> {
-        let written = |board: &Board| match self {
+    /// The text of each board, followed by an empty line.
+    pub fn write(self, boards: &[Board], n: usize) -> Vec<String> {
+        let write = |board: &Board| match self {
             Self::BuiltIn(notation) => {
                 let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
                 let columns: Vec<u32> = board.iter().map(|&(_, column)| column as u32).collect();
                 writer.solution(&columns).expect("written to memory");
                 String::from_utf8(writer.finish().expect("written to memory")).expect("UTF-8") + "\n"
             }
-            Self::Foreign(index, base) => {
-                SYNTAXES[index].1(&numbered(board, n, base).expect("one queen in each row")) + "\n\n"
+            Self::External(index, base) => {
+                SYNTAXES[index].1(&numbers_of(board, n, base).expect("one queen in each row")) + "\n\n"
             }
         };
-        boards.iter().map(written).collect()
+        boards.iter().map(write).collect()
     }
 }
 
-/// Judges all ordered pairs of notations. `mixed` makes a text of two notations, `is_good` says whether its outcome is as it
-/// should be.
-fn assert_of_all_pairs(
-    mixed: &dyn Fn(Syntax, Syntax, usize, &mut Rng) -> String,
+/// Judges texts in all ordered pairs of notations. `mixed_text` writes a text in two notations. `is_good` decides whether an
+/// outcome is acceptable.
+fn assert_for_all_pairs(
+    mixed_text: &dyn Fn(Syntax, Syntax, usize, &mut Rng) -> String,
     is_good: &dyn Fn(Outcome) -> bool,
 ) {
     let mut rng = Rng::with_seed(196);
@@ -61,7 +64,7 @@ fn assert_of_all_pairs(
     for first in Syntax::all() {
         for second in Syntax::all() {
             let n = rng.usize(4..=6);
-            let text = mixed(first, second, n, &mut rng);
+            let text = mixed_text(first, second, n, &mut rng);
             let result = outcome(text.as_bytes(), n, AnswerKind::All);
             if !is_good(result) {
                 failures.push(format!(
@@ -82,18 +85,18 @@ fn assert_of_all_pairs(
     assert!(count == 0, "{count} pairs\n{}", failures.join("\n"));
 }
 
-/// Inserts a text among the texts of boards.
-fn inserted(mut boards: Vec<String>, other: &[String], rng: &mut Rng) -> String {
-    boards.insert(rng.usize(..=boards.len()), other.concat());
+/// Inserts the text of a board at a random place among the texts of other boards.
+fn insert(mut boards: Vec<String>, board: &[String], rng: &mut Rng) -> String {
+    boards.insert(rng.usize(..=boards.len()), board.concat());
     boards.concat()
 }
 
 #[test]
 fn illegal_board_in_another_notation_is_incorrect() {
-    assert_of_all_pairs(
+    assert_for_all_pairs(
         &|first, second, n, rng| {
             let illegal = illegal_board(n, rng);
-            inserted(first.written(&solution_boards(n), n), &second.written(&[illegal], n), rng)
+            insert(first.write(&solution_boards(n), n), &second.write(&[illegal], n), rng)
         },
         &|result| result != Outcome::Correct,
     );
@@ -101,13 +104,13 @@ fn illegal_board_in_another_notation_is_incorrect() {
 
 #[test]
 fn shared_column_in_another_notation_is_incorrect() {
-    assert_of_all_pairs(
+    assert_for_all_pairs(
         &|first, second, n, rng| {
             let boards = solution_boards(n);
             let mut moved = boards[rng.usize(..boards.len())].clone();
             let row = rng.usize(..n);
             moved[row].1 = (moved[row].1 + rng.usize(1..n)) % n;
-            inserted(first.written(&boards, n), &second.written(&[moved], n), rng)
+            insert(first.write(&boards, n), &second.write(&[moved], n), rng)
         },
         &|result| result != Outcome::Correct,
     );
@@ -115,41 +118,41 @@ fn shared_column_in_another_notation_is_incorrect() {
 
 #[test]
 fn copy_in_another_notation_leaves_board_missing() {
-    assert_of_all_pairs(
+    assert_for_all_pairs(
         &|first, second, n, rng| {
             let mut boards = solution_boards(n);
             boards.remove(rng.usize(..boards.len()));
             let again = boards[rng.usize(..boards.len())].clone();
-            // If letters are columns in one of them and rows in the other, the repeated board is another solution.
+            // If letters are columns in one notation and rows in the other, the repeated board would be another solution.
             let second = if first.has_squares() && second.has_squares() { first } else { second };
-            inserted(first.written(&boards, n), &second.written(&[again], n), rng)
+            insert(first.write(&boards, n), &second.write(&[again], n), rng)
         },
         &|result| result != Outcome::Correct,
     );
 }
 
-/// Boards of a second notation may be copies of earlier boards. If they are the missing ones, the text has all solutions: it
-/// may count as correct, lacking a board or unreadable, but no board is illegal.
+/// A solution in a second notation may be a copy of an earlier board, so it is not counted. Here it is the missing solution, so
+/// that the text has all solutions. Any outcome is acceptable except that a board is illegal.
 #[test]
 fn missing_board_in_another_notation_is_legal() {
     let start = |syntax: Syntax| match syntax {
-        Syntax::BuiltIn(Notation::Columns1 | Notation::Digits) | Syntax::Foreign(_, 1) => 1,
+        Syntax::BuiltIn(Notation::Columns1 | Notation::Digits) | Syntax::External(_, 1) => 1,
         _ => 0,
     };
-    assert_of_all_pairs(
+    assert_for_all_pairs(
         &|first, second, n, rng| {
             let mut boards = solution_boards(n);
             let missing = boards.remove(rng.usize(..boards.len()));
-            // Numbers from 0 and from 1 in one text: the second notation may be illegal.
+            // If one notation counts from 0 and the other from 1, the board in the second notation may be illegal.
             let second = if start(first) == start(second) { second } else { first };
-            inserted(first.written(&boards, n), &second.written(&[missing], n), rng)
+            insert(first.write(&boards, n), &second.write(&[missing], n), rng)
         },
         &|result| !matches!(result, Outcome::Wrong(faults) if faults.illegal > 0),
     );
 }
 
 #[test]
-fn labelled_line_is_judged_like_bare_one() {
+fn labelled_board_that_is_not_solution_is_incorrect() {
     let columns = "1 3 0 2\n2 0 3 1\n";
     let digits = "2413\n3142\n";
     let labelled = "Solution 1: 1 3 0 2\nSolution 2: 2 0 3 1\n";
@@ -210,7 +213,7 @@ fn a_total_that_contradicts_the_boards_is_wrong() {
                 assert!(outcome(text.as_bytes(), 4, AnswerKind::All).is_wrong(), "{text}");
             }
         }
-        // Other numbers are not totals.
+        // These numbers are not totals.
         for line in ["3 ms", "took 3 seconds", "nodes: 17", "4 queens", "n = 4", "3 backtracks", "size 4"] {
             let text = format!("{boards}{line}\n");
             assert_eq!(outcome(text.as_bytes(), 4, AnswerKind::All), Outcome::Correct, "{text}");

@@ -1,10 +1,10 @@
-//! Tables of counts, times, memory and percentages: they are not boards, alone or beside boards.
+//! Tables of counts, times, memory and percentages. They are not boards, whether they stand alone or beside boards.
 
 use fastrand::Rng;
 use queens_judge::AnswerKind;
 use queens_judge::notation::Notation;
 
-use super::boards::{Fault, faulty, solution_boards};
+use super::boards::{Fault, solution_boards, with_fault};
 use super::judged::Outcome;
 use super::judged::outcome;
 use super::pairs::Syntax;
@@ -14,14 +14,15 @@ fn fields(n: usize, separator: &str, field: impl Fn(usize) -> String) -> String 
     (1..=n).map(field).collect::<Vec<_>>().join(separator)
 }
 
-/// The lines of rows 1 to `n`.
+/// The lines of the rows from 1 to `n`.
 fn rows(n: usize, row: impl Fn(usize) -> String) -> String {
     fields(n, "\n", row) + "\n"
 }
 
+/// The numbers of solutions for n = 1 to 8.
 const SOLUTIONS: [usize; 8] = [1, 0, 0, 2, 10, 4, 40, 92];
 
-/// A table that a program of `n` queens may print.
+/// A name, and the function that writes a table for sizes up to `n`.
 type Table = (&'static str, fn(usize) -> String);
 
 #[rustfmt::skip]
@@ -81,7 +82,8 @@ fn tables_are_not_boards() {
     assert!(failures.is_empty(), "{}\n{}", failures.len(), failures.join("\n"));
 }
 
-/// All solutions are correct and a lost one is missing, wherever a table stands.
+/// A table may stand before, between or behind the boards. All solutions are still correct, and a missing solution is still
+/// reported.
 #[test]
 fn tables_beside_boards_do_not_change_the_verdict() {
     let mut rng = Rng::with_seed(47);
@@ -90,12 +92,12 @@ fn tables_beside_boards_do_not_change_the_verdict() {
         for notation in NOTATIONS {
             for n in [4, 5] {
                 let boards = solution_boards(n);
-                let lost = faulty(&boards, Fault::Lost, &mut rng);
+                let lost = with_fault(&boards, Fault::Lost, &mut rng);
                 for (boards, is_right) in [(&boards, true), (&lost, false)] {
-                    let written = Syntax::BuiltIn(notation).written(boards, n);
-                    for at in [0, 1, written.len()] {
+                    let texts = Syntax::BuiltIn(notation).write(boards, n);
+                    for at in [0, 1, texts.len()] {
                         let text =
-                            [written[..at].concat(), table(n), "\n".into(), written[at..].concat()].concat();
+                            [texts[..at].concat(), table(n), "\n".into(), texts[at..].concat()].concat();
                         let result = outcome(text.as_bytes(), n, AnswerKind::All);
                         let is_good = if is_right { result == Outcome::Correct } else { result.is_wrong() };
                         if !is_good {
