@@ -279,7 +279,7 @@ impl ProgramRun<'_> {
                 Some(Stopped::TooMuch(bytes)) => Some(CutReason::Files(bytes)),
                 Some(Stopped::Enough) => None,
                 None if ended.status.success() => None,
-                None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(CutReason::Died {
+                None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(CutReason::Failed {
                     exit_code: ended.status.code(),
                     signal: os::signal(ended.status),
                     message: ended.last_error_line().map(|message| Escaped(message).to_string()),

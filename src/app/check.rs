@@ -79,7 +79,9 @@ pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -
             let judged = JudgedAnswer::of(judge_text(text, question).map_err(SubmissionError::Judge))?;
             // The source code of a program may contain text that looks like an answer.
             let has_no_answer = judged.report.as_ref().is_some_and(|report| {
-                report.boards == 0 && report.stated.is_none() && report.verdict() == SubmissionVerdict::Wrong
+                report.board_count == 0
+                    && report.stated_count.is_none()
+                    && report.verdict() == SubmissionVerdict::Wrong
             });
             let is_program =
                 || file.is_some_and(|file| matches!(kind_of(file), FileKind::Program(_) | FileKind::Source));
@@ -112,7 +114,7 @@ impl JudgedAnswer {
                     SubmissionVerdict::Wrong => Grade::Wrong,
                     SubmissionVerdict::Unfinished | SubmissionVerdict::Unknown => Grade::Unfinished,
                 };
-                let remark = report.remark().map_or(String::new(), |remark| format!("; {remark}"));
+                let remark = report.cut_remark().map_or(String::new(), |reason| format!("; {reason}"));
                 let message = report.summary() + &remark;
                 let (verdict, report) = (report.verdict().name(), Some(report));
                 return Some(Self { verdict, grade, message, report, refusal: None });
@@ -125,8 +127,8 @@ impl JudgedAnswer {
             SubmissionError::Judge(JudgeError::Read(ReadError::OtherSize { side, .. })) => {
                 Self { refusal: Some(Refusal::OtherSize(side)), ..Self::unreadable(message) }
             }
-            SubmissionError::Judge(JudgeError::OnlyCount { stated, expected }) => Self {
-                refusal: Some(Refusal::OnlyCount(expected.map(|expected| expected == stated))),
+            SubmissionError::Judge(JudgeError::OnlyCount { stated_count, expected_count }) => Self {
+                refusal: Some(Refusal::OnlyCount(expected_count.map(|count| count == stated_count))),
                 ..Self::refused("count only", Grade::Unreadable, message)
             },
             SubmissionError::NotFound { .. }
@@ -151,7 +153,7 @@ impl JudgedAnswer {
 
     /// Whether the program was stopped because it reached a limit of time, memory, files or processes.
     pub(super) fn has_reached_limit(&self) -> bool {
-        let cut = self.report.as_ref().and_then(|report| report.cut.as_ref());
+        let cut = self.report.as_ref().and_then(|report| report.cut_reason.as_ref());
         let Some(cut) = cut else { return false };
         matches!(
             cut,
@@ -166,17 +168,21 @@ impl JudgedAnswer {
     /// The same result, but correct if the exit code of the program is the only error.
     pub(super) fn ignoring_exit_code(self) -> Self {
         let Some(report) = &self.report else { return self };
-        let Some(CutReason::Died { exit_code: Some(code), .. }) = report.cut else { return self };
+        let Some(CutReason::Failed { exit_code: Some(code), .. }) = report.cut_reason else { return self };
         let is_right = report.verdict() == SubmissionVerdict::Unfinished
             && match report.answer_kind {
-                AnswerKind::All => report.boards > 0 && report.expected == Some(report.distinct),
-                AnswerKind::One => report.distinct > 0,
-                AnswerKind::Count => report.stated.is_some() && report.stated == report.expected,
+                AnswerKind::All => {
+                    report.board_count > 0 && report.expected_count == Some(report.distinct_count)
+                }
+                AnswerKind::One => report.distinct_count > 0,
+                AnswerKind::Count => {
+                    report.stated_count.is_some() && report.stated_count == report.expected_count
+                }
             };
         if !is_right {
             return self;
         }
-        let without_cut = Judgement { cut: None, ..report.clone() };
+        let without_cut = Judgement { cut_reason: None, ..report.clone() };
         let message = format!("{}, but exit code {code}", without_cut.summary());
         Self { grade: Grade::Correct, verdict: SubmissionVerdict::Correct.name(), message, ..self }
     }
@@ -187,7 +193,7 @@ impl JudgedAnswer {
         let boards = report.filter(|report| report.answer_kind != AnswerKind::Count);
         let missing = report.and_then(|report| report.missing.as_ref());
         let complete_boards = boards.filter(|report| {
-            let is_known = report.cut.is_none() && report.verdict() != SubmissionVerdict::Unknown;
+            let is_known = report.cut_reason.is_none() && report.verdict() != SubmissionVerdict::Unknown;
             is_known && report.missing.is_none() && report.answer_kind == AnswerKind::All
         });
         AnswerRow {
@@ -195,18 +201,18 @@ impl JudgedAnswer {
             n: problem.n().get(),
             verdict: self.verdict,
             points: u8::from(self.grade == Grade::Correct),
-            boards: boards.map(|report| report.boards),
-            solutions: boards.map(|report| report.distinct),
-            expected: report.and_then(|report| report.expected),
-            illegal: boards.map(|report| report.illegal),
-            duplicates: boards.map(|report| report.duplicates),
-            missing: missing.map_or(complete_boards.map(|_| 0), |missing| missing.solutions),
-            stated: report.and_then(|report| report.stated),
+            boards: boards.map(|report| report.board_count),
+            solutions: boards.map(|report| report.distinct_count),
+            expected: report.and_then(|report| report.expected_count),
+            illegal: boards.map(|report| report.illegal_count),
+            duplicates: boards.map(|report| report.duplicate_count),
+            missing: missing.map_or(complete_boards.map(|_| 0), |missing| missing.count),
+            stated: report.and_then(|report| report.stated_count),
             variant: problem.to_string(),
             exit_code: self.grade as u8,
-            notation: report.and_then(|report| report.reading).map(Notation::name),
-            malformed: boards.map(|report| report.malformed),
-            fundamental: report.and_then(|report| report.fundamental),
+            notation: report.and_then(|report| report.notation).map(Notation::name),
+            malformed: boards.map(|report| report.malformed_count),
+            fundamental: report.and_then(|report| report.fundamental_count),
             expected_source: report.and_then(|report| report.expected_source),
             pattern: missing.and_then(|missing| missing.pattern).map(|pattern| pattern.to_string()),
             message: &self.message,
@@ -216,15 +222,16 @@ impl JudgedAnswer {
     /// The same fields with the first boards of each kind, for the JSON of one submission.
     pub fn answer_with_boards(&self, problem: &Problem) -> AnswerWithBoards<'_> {
         let report = self.report.as_ref();
-        let illegal = report.iter().flat_map(|report| &report.illegal_shown);
+        let illegal = report.iter().flat_map(|report| &report.illegal_examples);
         let missing = report.and_then(|report| report.missing.as_ref());
-        let duplicates = report.iter().flat_map(|report| &report.duplicates_shown);
+        let duplicates = report.iter().flat_map(|report| &report.duplicate_examples);
         AnswerWithBoards {
             answer: self.answer(None, problem),
-            total: report.and_then(|report| report.total),
-            skipped: report.map_or(0, |report| report.skipped.iter().map(|(_, boards, _)| boards).sum()),
+            total: report.and_then(|report| report.stated_total),
+            skipped: report
+                .map_or(0, |report| report.skipped_sizes.iter().map(|size| size.board_count).sum()),
             first_illegal: illegal
-                .map(|board| IllegalBoard {
+                .map(|board| FirstIllegalBoard {
                     line: board.line,
                     queens: board.queens.iter().map(|queen| [queen.row, queen.column]).collect(),
                     reason: board.fault.as_deref(),
@@ -236,7 +243,7 @@ impl JudgedAnswer {
                 .map(|board| board.columns())
                 .collect(),
             first_duplicates: duplicates
-                .map(|board| DuplicateBoard {
+                .map(|board| FirstDuplicateBoard {
                     line: board.line,
                     first_line: board.first_line,
                     columns: board.board.columns(),
@@ -280,14 +287,14 @@ pub struct AnswerWithBoards<'a> {
     total: Option<u64>,
     /// The number of skipped boards of other sizes.
     skipped: u64,
-    first_illegal: Vec<IllegalBoard<'a>>,
+    first_illegal: Vec<FirstIllegalBoard<'a>>,
     /// The columns of each board.
     first_missing: Vec<&'a [u32]>,
-    first_duplicates: Vec<DuplicateBoard<'a>>,
+    first_duplicates: Vec<FirstDuplicateBoard<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct IllegalBoard<'a> {
+struct FirstIllegalBoard<'a> {
     line: u64,
     /// The row and column of each queen, from 0.
     queens: Vec<[usize; 2]>,
@@ -295,7 +302,7 @@ struct IllegalBoard<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct DuplicateBoard<'a> {
+struct FirstDuplicateBoard<'a> {
     line: u64,
     first_line: u64,
     columns: &'a [u32],

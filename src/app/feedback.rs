@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use super::check::{Grade, JudgedAnswer, Refusal};
 use super::judged::{JudgedProblem, JudgedSubmission};
 use crate::board::Square;
-use crate::judge::{CutReason, Illegal, Judgement, SubmissionVerdict};
+use crate::judge::{CutReason, IllegalBoard, Judgement, SubmissionVerdict};
 use serde::Serialize;
 
 /// A row of `--grades`.
@@ -97,7 +97,7 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
     if let Some(side) = fixed_size(results) {
         return format!("wrong {place}: prints boards of size {side}, whatever n is");
     }
-    let cut = first.report.as_ref().and_then(|report| report.cut.as_ref());
+    let cut = first.report.as_ref().and_then(|report| report.cut_reason.as_ref());
     match (grade, cut) {
         (Grade::Unfinished, Some(CutReason::Timeout(limit))) => {
             format!("not finished {place}: stopped after {limit:?}")
@@ -105,7 +105,7 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
         (Grade::Unfinished, Some(CutReason::CpuTime(limit))) => {
             format!("not finished {place}: stopped after {limit:?} of CPU time")
         }
-        (Grade::Unfinished, Some(CutReason::Died { exit_code, signal, message })) => {
+        (Grade::Unfinished, Some(CutReason::Failed { exit_code, signal, message })) => {
             let how = match (exit_code, signal) {
                 (Some(code), _) => format!("exit code {code}"),
                 // The text of `ExitStatus` includes the name of the signal: `signal: 11 (SIGSEGV)`.
@@ -171,29 +171,30 @@ fn pattern(reports: &[&Judgement]) -> Option<String> {
     if !all(|report| report.verdict() == SubmissionVerdict::Wrong) {
         return None;
     }
-    let has_miscounted = |report: &Judgement| report.total.is_some() && report.total != report.expected;
-    if reports.iter().any(|report| has_miscounted(report) || report.stated.is_some()) {
+    let has_miscounted =
+        |report: &Judgement| report.stated_total.is_some() && report.stated_total != report.expected_count;
+    if reports.iter().any(|report| has_miscounted(report) || report.stated_count.is_some()) {
         return None;
     }
-    if all(|report| report.boards == 0) {
+    if all(|report| report.board_count == 0) {
         return Some("prints no board".to_owned());
     }
-    if reports.iter().any(|report| report.illegal > 0) {
+    if reports.iter().any(|report| report.illegal_count > 0) {
         return illegal(reports);
     }
-    if all(|report| report.duplicates > 0 && report.missing.is_none()) {
+    if all(|report| report.duplicate_count > 0 && report.missing.is_none()) {
         return Some("prints some solutions more than once".to_owned());
     }
-    if reports.iter().any(|report| report.duplicates > 0) {
+    if reports.iter().any(|report| report.duplicate_count > 0) {
         return None;
     }
-    if all(|report| report.boards == 1) {
+    if all(|report| report.board_count == 1) {
         return Some("prints only one solution".to_owned());
     }
     // The pattern of the largest board is used, because it is the least likely to be a coincidence.
     let of_missing = |report: &&Judgement| report.missing.as_ref()?.pattern;
     let pattern = reports.iter().rev().find_map(of_missing)?;
-    Some(format!("prints {}", pattern.printed()))
+    Some(format!("prints {}", pattern.printed_boards()))
 }
 
 /// A line on which queens attack each other.
@@ -218,7 +219,7 @@ fn line(&(result, other): &(Square, Square)) -> Option<AttackLine> {
 
 /// The rule that a program does not test. It is inferred from the lines on which queens of illegal boards attack each other.
 fn illegal(reports: &[&Judgement]) -> Option<String> {
-    let boards: Vec<&Illegal> = reports.iter().flat_map(|report| &report.illegal_shown).collect();
+    let boards: Vec<&IllegalBoard> = reports.iter().flat_map(|report| &report.illegal_examples).collect();
     if let Some(base) = reports.iter().find_map(|report| other_base(report)) {
         return Some(base.to_owned());
     }
@@ -242,26 +243,26 @@ fn illegal(reports: &[&Judgement]) -> Option<String> {
 /// The explanation that some boards count columns from 0 and others from 1, if this would make all illegal boards legal.
 fn other_base(report: &Judgement) -> Option<&'static str> {
     let n = report.n();
-    let shifted = |board: &Illegal, by: usize, up: bool| -> Option<Vec<u32>> {
+    let shifted = |board: &IllegalBoard, by: usize, up: bool| -> Option<Vec<u32>> {
         let shift = |column: usize| if up { Some(column + by) } else { column.checked_sub(by) };
         let columns = board.queens.iter().map(|queen| u32::try_from(shift(queen.column)?).ok());
         columns.collect::<Option<Vec<u32>>>().filter(|columns| columns.len() == n)
     };
-    let is_legal = |board: &Illegal| {
+    let is_legal = |board: &IllegalBoard| {
         let both = [shifted(board, 1, true), shifted(board, 1, false)];
         both.iter().flatten().any(|columns| {
             columns.iter().all(|&column| (column as usize) < n) && report.problem.is_solution(columns)
         })
     };
-    let is_other = !report.illegal_shown.is_empty() && report.illegal_shown.iter().all(is_legal);
+    let is_other = !report.illegal_examples.is_empty() && report.illegal_examples.iter().all(is_legal);
     is_other.then_some("counts the columns of some boards from 0 and those of others from 1")
 }
 
 impl JudgedAnswer {
     /// The exit code of a program that ended with an error.
     fn exit_code(&self) -> Option<i32> {
-        match self.report.as_ref()?.cut {
-            Some(CutReason::Died { exit_code, .. }) => exit_code,
+        match self.report.as_ref()?.cut_reason {
+            Some(CutReason::Failed { exit_code, .. }) => exit_code,
             _ => None,
         }
     }

@@ -197,7 +197,7 @@ impl Check {
             return Ok(Exit::Interrupted);
         };
         self.print(&judged, question, file)?;
-        let has_boards = judged.report.is_some_and(|report| report.boards > 0);
+        let has_boards = judged.report.is_some_and(|report| report.board_count > 0);
         if judged.grade != Grade::Correct && !has_boards {
             advise(self, file);
         }

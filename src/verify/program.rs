@@ -71,18 +71,18 @@ impl Solver for ProgramSolver {
         let judged =
             read_program(&command, Conditions::within(TIME_LIMIT), &is_cancelled, &question, None, &mut each);
         let judgement = judged.map_err(|error| failed(error.to_string()))?;
-        if judgement.malformed > 0 {
+        if judgement.malformed_count > 0 {
             let reason = format!("a board without one queen in each row, at n = {n}");
             return Err(SolveError::Wrong { id: self.id.clone(), reason });
         }
-        match judgement.cut {
+        match judgement.cut_reason {
             None => Ok(Outcome { solutions, ..Outcome::default() }),
-            Some(CutReason::Died { message: Some(message), .. }) => Err(failed(message)),
-            Some(CutReason::Died { exit_code, .. }) => {
+            Some(CutReason::Failed { message: Some(message), .. }) => Err(failed(message)),
+            Some(CutReason::Failed { exit_code, .. }) => {
                 let how = exit_code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
                 Err(failed(format!("it ended with {how}, at n = {n}")))
             }
-            Some(CutReason::Boards(max_boards)) => {
+            Some(CutReason::TooManyBoards(max_boards)) => {
                 let reason = format!("more than {max_boards} boards, at n = {n}");
                 Err(SolveError::Wrong { id: self.id.clone(), reason })
             }
@@ -93,8 +93,8 @@ impl Solver for ProgramSolver {
                 CutReason::Timeout(_)
                 | CutReason::CpuTime(_)
                 | CutReason::Files(_)
-                | CutReason::Text(_)
-                | CutReason::Memory(_),
+                | CutReason::TextWithoutBoard(_)
+                | CutReason::BoardMemory(_),
             ) => Err(failed(format!("too much output, at n = {n}"))),
         }
     }

@@ -37,14 +37,14 @@ pub fn check(bytes: &[u8]) {
             let (parsed, _) = parsed.expect("a notation that is read");
             if first {
                 first_board(&report, &parsed);
-            } else if report.cut.is_none() {
+            } else if report.cut_reason.is_none() {
                 all_boards(&report, &parsed);
             }
         }
         Err(error) => {
             assert!(!error.to_string().is_empty());
             let unreadable = |(_, error): (Vec<Parsed>, Option<String>)| error.is_some();
-            let is_answer = !matches!(error, JudgeError::Silent | JudgeError::Doubtful { .. });
+            let is_answer = !matches!(error, JudgeError::EmptyText | JudgeError::Doubtful { .. });
             assert!(
                 !is_answer || parsed.is_none_or(unreadable),
                 "the text is unreadable, although all boards were read"
@@ -70,7 +70,7 @@ fn first_board(report: &Judgement, parsed: &[Parsed]) {
     let legal = parsed.first().map(|parsed| is_legal(&parsed.board));
     let right = legal.unwrap_or(published::solutions(report.n()) == Some(0));
     assert_eq!(report.verdict() == SubmissionVerdict::Correct, right, "{report}");
-    assert_eq!(report.boards, u64::from(legal.is_some()));
+    assert_eq!(report.board_count, u64::from(legal.is_some()));
 }
 
 fn all_boards(report: &Judgement, parsed: &[Parsed]) {
@@ -85,12 +85,12 @@ fn all_boards(report: &Judgement, parsed: &[Parsed]) {
         .collect();
     let count = |number: usize| number as u64;
     let expected = published::solutions(report.n()).expect("published");
-    assert_eq!(report.boards, count(parsed.len()), "{report}");
-    assert_eq!(report.illegal, count(parsed.len() - legal.len()), "{report}");
-    assert_eq!(report.duplicates, count(legal.len() - distinct.len()), "{report}");
-    assert_eq!(report.distinct, count(distinct.len()), "{report}");
+    assert_eq!(report.board_count, count(parsed.len()), "{report}");
+    assert_eq!(report.illegal_count, count(parsed.len() - legal.len()), "{report}");
+    assert_eq!(report.duplicate_count, count(legal.len() - distinct.len()), "{report}");
+    assert_eq!(report.distinct_count, count(distinct.len()), "{report}");
     let missing = expected - count(distinct.len());
-    let reported = report.missing.as_ref().map_or(0, |missing| missing.solutions.expect("published"));
+    let reported = report.missing.as_ref().map_or(0, |missing| missing.count.expect("published"));
     assert_eq!(reported, missing, "{report}");
     let correct = missing == 0 && parsed.len() == distinct.len();
     assert_eq!(
@@ -99,9 +99,9 @@ fn all_boards(report: &Judgement, parsed: &[Parsed]) {
         "{report}"
     );
 
-    assert_eq!(report.illegal_shown.len(), (parsed.len() - legal.len()).min(MAX_EXAMPLES));
-    assert_eq!(report.duplicates_shown.len(), (legal.len() - distinct.len()).min(MAX_EXAMPLES));
-    for again in &report.duplicates_shown {
+    assert_eq!(report.illegal_examples.len(), (parsed.len() - legal.len()).min(MAX_EXAMPLES));
+    assert_eq!(report.duplicate_examples.len(), (legal.len() - distinct.len()).min(MAX_EXAMPLES));
+    for again in &report.duplicate_examples {
         let board = ParsedBoard::Placement(again.board.clone());
         let printed_at = |line| parsed.iter().any(|parsed| parsed.line == line && parsed.board == board);
         assert!(again.first_line <= again.line, "{report}");

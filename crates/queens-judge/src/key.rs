@@ -1,8 +1,8 @@
-//! Legal boards as keys whose order is the lexicographic order of the boards by columns.
+//! Keys of legal boards. The order of the keys is the lexicographic order of the columns of the boards.
 
 use queens_board::{Placement, column};
 
-/// A packed legal board.
+/// The key of a legal board: a number that contains the columns, or the placement itself.
 pub(super) trait Key: Ord + Clone {
     /// The key of a board in which each column occurs once.
     fn of(columns: &[u32]) -> Self;
@@ -14,10 +14,10 @@ pub(super) trait Key: Ord + Clone {
 /// The largest board whose permutations can be numbered in 64 bits: 20! < 2^64.
 pub(super) const MAX_RANKED: usize = 20;
 
-/// Up to this size each column takes 4 bits of the key, which is faster than the rank of a permutation.
+/// The largest board whose columns are packed into 4 bits each, which is faster than the rank of a permutation.
 const MAX_PACKED: usize = 16;
 
-/// 4 bits per column, the top row in the highest bits; above n = 16, up to [`MAX_RANKED`], the rank of the
+/// Up to [`MAX_PACKED`], 4 bits per column, with the top row in the highest bits. Above, up to [`MAX_RANKED`], the rank of the
 /// permutation in lexicographic order.
 impl Key for u64 {
     fn of(columns: &[u32]) -> Self {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_permutation_of_20_fits() {
+    fn last_permutation_of_20_fits_into_key() {
         let columns: Vec<u32> = (0..20).rev().collect();
         let rank: u64 = Key::of(&columns);
         assert_eq!(rank, (1..=20).product::<u64>() - 1);

@@ -3,9 +3,9 @@
 //! Files:
 //!
 //! ```text
-//! notation/      boards as text: writing and reading     statement/   what a text without boards states
-//! submission.rs  judges board by board                   missing.rs    the missing solutions, and their pattern
-//! key.rs         packed boards                           text.rs       the judgement in words
+//! notation/      reads and writes boards as text         statement/    finds the number of solutions that a text states
+//! submission.rs  judges a text board by board            missing.rs    finds missing solutions and their pattern
+//! key.rs         packs boards into keys                  text.rs       describes a judgement in words
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -31,7 +31,7 @@ use queens_board::{Placement, Square};
 pub use statement::StatementError;
 pub use submission::{judge, judge_until};
 
-/// The number of illegal, repeated and missing boards that are shown, of each kind.
+/// The maximum number of illegal boards that a judgement lists, and of duplicates and missing boards.
 pub const MAX_EXAMPLES: usize = 3;
 
 /// What a program should print.
@@ -46,7 +46,7 @@ pub enum AnswerKind {
     Count,
 }
 
-/// The task of a submission.
+/// The task that a submission should solve.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The problem whose solutions the boards should be.
@@ -55,7 +55,7 @@ pub struct Question {
     pub notation: Option<Notation>,
     /// The symbols of queens and empty squares, if they cannot be detected.
     pub symbols: Symbols,
-    /// The task of the program.
+    /// What the program should print.
     pub answer_kind: AnswerKind,
 }
 
@@ -64,67 +64,80 @@ pub struct Question {
 pub struct Judgement {
     /// The problem whose solutions the boards should be.
     pub problem: Problem,
-    /// The task of the program.
+    /// What the program should print.
     pub answer_kind: AnswerKind,
-    /// The number of solutions that the text states, if that was the task or if there are no boards.
-    pub stated: Option<u64>,
-    /// The notation of the boards, if there were any.
-    pub reading: Option<Notation>,
-    /// Whether the notation was given rather than detected.
-    pub given: bool,
-    /// The number of solutions that the text states besides its boards.
-    pub total: Option<u64>,
-    /// Boards of another size, which were skipped: their side, how many there were, and the line of the first.
-    pub skipped: Vec<(usize, u64, u64)>,
-    /// Boards read, malformed ones included.
-    pub boards: u64,
-    /// Boards that are not solutions.
-    pub illegal: u64,
-    /// Illegal boards that do not have one queen per row, on the board.
-    pub malformed: u64,
-    /// The first illegal boards.
-    pub illegal_shown: Vec<Illegal>,
-    /// Legal boards that repeat an earlier one.
-    pub duplicates: u64,
-    /// The first duplicates.
-    pub duplicates_shown: Vec<Duplicate>,
-    /// Different solutions.
-    pub distinct: u64,
-    /// Different solutions up to symmetry, for plain queens; `None` if they were not counted.
-    pub fundamental: Option<u64>,
+    /// The number of solutions that the text states, if the task was to state it.
+    pub stated_count: Option<u64>,
+    /// The notation of the boards, if there are any.
+    pub notation: Option<Notation>,
+    /// Whether the caller gave the notation; otherwise it was detected.
+    pub is_notation_given: bool,
+    /// The number of solutions that the text states in addition to its boards.
+    pub stated_total: Option<u64>,
+    /// The boards of other sizes, which were skipped.
+    pub skipped_sizes: Vec<SkippedSize>,
+    /// The number of boards in the text, malformed boards included.
+    pub board_count: u64,
+    /// The number of boards that are not solutions.
+    pub illegal_count: u64,
+    /// The number of illegal boards without exactly one queen in each row, or with a queen outside the board.
+    pub malformed_count: u64,
+    /// The first illegal boards, at most [`MAX_EXAMPLES`].
+    pub illegal_examples: Vec<IllegalBoard>,
+    /// The number of legal boards that repeat an earlier board.
+    pub duplicate_count: u64,
+    /// The first duplicates, at most [`MAX_EXAMPLES`].
+    pub duplicate_examples: Vec<Duplicate>,
+    /// The number of different solutions in the text.
+    pub distinct_count: u64,
+    /// The number of different solutions up to symmetry, for plain queens; `None` if it was not determined.
+    pub fundamental_count: Option<u64>,
     /// The number of solutions that exist, if it is known.
-    pub expected: Option<u64>,
-    /// Where this number comes from: an OEIS sequence, or the solver that enumerated the solutions.
+    pub expected_count: Option<u64>,
+    /// The source of `expected_count`: an OEIS sequence, or the solver that enumerated the solutions.
     pub expected_source: Option<&'static str>,
-    /// The number of solutions up to symmetry (A002562), if published.
-    pub expected_fundamental: Option<u64>,
-    /// The missing solutions; `None` if no solution is missing, or if it is not known whether one is.
+    /// The number of solutions up to symmetry (A002562), if it is published.
+    pub expected_fundamental_count: Option<u64>,
+    /// The missing solutions. `None` if no solution is missing, if the submission is incomplete, or if it is unknown whether a
+    /// solution is missing.
     pub missing: Option<Missing>,
-    /// Why reading stopped before the end of the submission.
-    pub cut: Option<CutReason>,
+    /// Why the submission was not read completely, or may be incomplete.
+    pub cut_reason: Option<CutReason>,
+}
+
+/// The boards of one other size in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkippedSize {
+    /// The side of these boards.
+    pub side: usize,
+    /// The number of these boards.
+    pub board_count: u64,
+    /// The line where the first of these boards begins, from 1.
+    pub first_line: u64,
 }
 
 /// A board that is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Illegal {
-    /// Its first line, from 1.
+pub struct IllegalBoard {
+    /// The line where the board begins, from 1.
     pub line: u64,
-    /// Why it does not have one queen per row, or which squares contradict the problem; `None` if it only has attacks.
+    /// Why the board does not have one queen per row, or which squares contradict the problem. `None` if attacks are its only
+    /// fault.
     pub fault: Option<String>,
-    /// Its queens, from 0; they may be outside the board.
+    /// The squares of its queens, from 0; they may be outside the board.
     pub queens: Vec<Square>,
-    /// The pairs of queens that attack each other.
+    /// The first pairs of queens that attack each other.
     pub attacks: Vec<(Square, Square)>,
 }
 
 /// A solution that was printed again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duplicate {
-    /// The line where it is repeated, from 1.
+    /// The line where the solution is repeated, from 1.
     pub line: u64,
-    /// The line where it was first printed.
+    /// The line where the solution was first printed.
     pub first_line: u64,
-    /// The board.
+    /// The solution.
     pub board: Placement,
 }
 
@@ -133,7 +146,7 @@ pub struct Duplicate {
 pub enum CutReason {
     /// The program was stopped after this time.
     Timeout(Duration),
-    /// The program was stopped when it had used this much CPU time.
+    /// The program was stopped after it had used this much CPU time.
     CpuTime(Duration),
     /// The program was stopped because its files were larger than this number of bytes.
     Files(u64),
@@ -142,7 +155,7 @@ pub enum CutReason {
     /// The program was stopped because it had more than this number of processes.
     Processes(u64),
     /// The program failed.
-    Died {
+    Failed {
         /// Its exit code, unless a signal ended it.
         exit_code: Option<i32>,
         /// The signal that ended it.
@@ -150,25 +163,25 @@ pub enum CutReason {
         /// The last line of its standard error.
         message: Option<String>,
     },
-    /// More boards than this limit, which is far above the number of solutions.
-    Boards(u64),
-    /// More bytes than this limit without a board.
-    Text(u64),
-    /// More boards than this limit, which bounds the memory. The other boards were not compared with each other.
-    Memory(u64),
+    /// The text has more boards than this limit, which is at least twice the number of solutions.
+    TooManyBoards(u64),
+    /// The text has more bytes than this limit without a board.
+    TextWithoutBoard(u64),
+    /// The text has more legal boards than this limit, which bounds the memory. Later boards were not checked for duplicates.
+    BoardMemory(u64),
 }
 
 queens_board::words! {
-    /// The verdict.
+    /// The verdict on a submission.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum SubmissionVerdict {
-        /// All solutions, each once; or one solution if that was the task.
+        /// The submission is what the task asks for: all solutions, each once; one solution; or the number of solutions.
         Correct = "correct",
-        /// A mistake was found.
+        /// A board is illegal, repeated or missing, or a stated number is wrong.
         Wrong = "wrong",
-        /// The program failed or the output was cut short, and no board before that is wrong.
+        /// The program failed or the output was cut short, and nothing before that is wrong.
         Unfinished = "unfinished",
-        /// No mistake was found, and the number of solutions is not known.
+        /// Nothing is wrong as far as is known, but the number of solutions is unknown.
         Unknown = "unknown",
     }
 }
@@ -179,18 +192,20 @@ impl Judgement {
         self.problem.n().get()
     }
 
-    /// The verdict. If the program was cut short, missing boards do not count against it.
+    /// The verdict. In an incomplete submission, missing boards are not wrong.
     pub fn verdict(&self) -> SubmissionVerdict {
-        let is_wrong =
-            |stated: Option<u64>| stated.is_some() && self.expected.is_some() && stated != self.expected;
-        let miscounted = is_wrong(self.stated) || is_wrong(self.total);
-        if miscounted || self.illegal > 0 || self.duplicates > 0 {
+        let is_wrong = |count: Option<u64>| {
+            count.is_some() && self.expected_count.is_some() && count != self.expected_count
+        };
+        let has_miscounted = is_wrong(self.stated_count) || is_wrong(self.stated_total);
+        let needs_count = self.answer_kind != AnswerKind::One || self.board_count == 0;
+        if has_miscounted || self.illegal_count > 0 || self.duplicate_count > 0 {
             SubmissionVerdict::Wrong
-        } else if self.cut.is_some() {
+        } else if self.cut_reason.is_some() {
             SubmissionVerdict::Unfinished
         } else if self.missing.is_some() {
             SubmissionVerdict::Wrong
-        } else if self.expected.is_none() && (self.answer_kind != AnswerKind::One || self.boards == 0) {
+        } else if self.expected_count.is_none() && needs_count {
             SubmissionVerdict::Unknown
         } else {
             SubmissionVerdict::Correct
@@ -205,28 +220,30 @@ pub enum JudgeError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// A line may or may not be a board, so that no verdict is certain.
-    #[error("line {line}: '{text}' may be a board, or not: print boards on lines of their own")]
+    #[error("line {line}: '{text}' may or may not be a board: print boards on separate lines")]
     Doubtful {
-        /// The line, from 1.
+        /// The number of the line, from 1.
         line: u64,
-        /// Its beginning.
+        /// The beginning of the line.
         text: String,
     },
     /// The text states the number of solutions and has no board.
-    #[error("it prints only the number {}{}, no boards; if that was the task: --count (in an experiment: goal = \"count\")",
-        thousands(*stated), compared(*stated, *expected))]
-    OnlyCount {
-        /// The number.
-        stated: u64,
-        /// The number of solutions that exist, if it is published.
-        expected: Option<u64>,
-    },
-    /// The task was to print one solution, and nothing was printed.
     #[error(
-        "it printed nothing: where there is no solution, a program must say so, for example 'no solution' or 0"
+        "no boards, only the number of solutions: {}{}; if the task was to print this number, use --count \
+         (in an experiment: goal = \"count\")",
+        thousands(*stated_count),
+        compared(*stated_count, *expected_count)
     )]
-    Silent,
-    /// The task was to state the number of solutions, and the text states none or several.
+    OnlyCount {
+        /// The number that the text states.
+        stated_count: u64,
+        /// The number of solutions that exist, if it is published.
+        expected_count: Option<u64>,
+    },
+    /// The task was to print one solution, and the text is empty.
+    #[error("empty text: if there is no solution, print for example 'no solution' or 0")]
+    EmptyText,
+    /// The task was to state the number of solutions, and the text states none or several numbers.
     #[error(transparent)]
     NoCount(#[from] StatementError),
     /// The notation cannot be used for this task.
@@ -234,10 +251,12 @@ pub enum JudgeError {
     Notation(#[from] NotationError),
 }
 
-fn compared(stated: u64, expected: Option<u64>) -> String {
-    match expected {
-        Some(expected) if expected == stated => " (right)".to_owned(),
-        Some(expected) => format!(" (wrong: {} exist)", thousands(expected)),
+/// A remark whether a stated count is correct; empty if this is unknown.
+fn compared(stated_count: u64, expected_count: Option<u64>) -> String {
+    match expected_count {
+        Some(count) if count == stated_count => " (correct)".to_owned(),
+        Some(1) => " (wrong: 1 exists)".to_owned(),
+        Some(count) => format!(" (wrong: {} exist)", thousands(count)),
         None => String::new(),
     }
 }

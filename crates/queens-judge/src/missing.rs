@@ -1,5 +1,4 @@
-//! The missing solutions of a submission, and the pattern in them if there is one: for example, only one of each mirror
-//! pair or only fundamental solutions were printed.
+//! Finds the missing solutions of a submission, and their pattern: for example, only fundamental solutions were printed.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -12,12 +11,12 @@ use queens_board::symmetry::{Symmetry, images};
 
 /// Finds solutions for the judge. The caller implements it, so that the judge depends on no solver.
 pub trait SolutionSource {
-    /// Passes the solutions of a problem to `show` until `show` breaks; those of plain queens in lexicographic order.
-    /// Returns the name of the solver if it found all solutions, and `None` if it gave up.
+    /// Passes the solutions of a problem to `on_solution` until `on_solution` breaks. Solutions of plain queens come in
+    /// lexicographic order. Returns the name of the solver if it found all solutions; otherwise `None`.
     fn enumerate(
         &self,
         problem: &Problem,
-        show: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+        on_solution: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> Option<&'static str>;
 
     /// Whether a problem has a solution, and the name of the solver; `None` if the solver gave up.
@@ -27,16 +26,16 @@ pub trait SolutionSource {
 /// The missing solutions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
-    /// The number of missing solutions, if the total is known.
-    pub solutions: Option<u64>,
-    /// The first missing solutions; few or none on boards too large to enumerate.
+    /// The number of missing solutions, if the number of all solutions is known.
+    pub count: Option<u64>,
+    /// The first missing solutions, at most [`MAX_EXAMPLES`]. There may be none on boards that are too large to enumerate.
     pub examples: Vec<Placement>,
     /// What the missing solutions have in common.
     pub pattern: Option<Pattern>,
 }
 
-/// What a program printed instead of all solutions: only one image of each solution under some symmetries, or no solution with a queen in a
-/// certain corner.
+/// What a program printed instead of all solutions: only one image of each solution under some symmetries, or no solution with a
+/// queen in a certain corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
     symmetries: &'static [Symmetry],
@@ -44,15 +43,15 @@ pub struct Pattern {
 }
 
 const PATTERNS: [Pattern; 5] = {
-    const SAME: Symmetry = Symmetry::ROTATIONS[0];
+    const IDENTITY: Symmetry = Symmetry::ROTATIONS[0];
     const fn of(symmetries: &'static [Symmetry], words: &'static str) -> Pattern {
         Pattern { symmetries, words }
     }
     [
-        of(&[SAME, Symmetry::LEFT_RIGHT], "only one of each mirror pair (left and right)"),
-        of(&[SAME, Symmetry::TOP_BOTTOM], "only one of each mirror pair (top and bottom)"),
+        of(&[IDENTITY, Symmetry::LEFT_RIGHT], "only one of each mirror pair (left and right)"),
+        of(&[IDENTITY, Symmetry::TOP_BOTTOM], "only one of each mirror pair (top and bottom)"),
         of(
-            &[SAME, Symmetry::ROTATIONS[1]],
+            &[IDENTITY, Symmetry::ROTATIONS[1]],
             "only one of each pair of solutions that a half turn maps to each other",
         ),
         of(&Symmetry::ROTATIONS, "only one of the rotations of each solution"),
@@ -67,13 +66,13 @@ impl fmt::Display for Pattern {
 }
 
 impl Pattern {
-    /// The printed part: `only fundamental solutions`.
-    pub fn printed(&self) -> &'static str {
+    /// What the program printed: `only fundamental solutions`.
+    pub fn printed_boards(&self) -> &'static str {
         self.words
     }
 }
 
-/// The pattern of a program that never put a queen in the first or last column of the first row.
+/// The pattern of a program that never put a queen into the first column, the last column, or either of them, in the first row.
 fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pattern> {
     const WORDS: [&str; 3] = [
         "no board with a queen in the first column of the first row",
@@ -86,7 +85,7 @@ fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Opti
         return None;
     }
     let last = u32::try_from(n - 1).ok()?;
-    // At most one corner holds a queen, and by symmetry each corner holds one in equally many solutions.
+    // In a solution, at most one corner holds a queen. By symmetry, each corner holds a queen in equally many solutions.
     let mut corners = [0; 4];
     for key in boards {
         let columns = key.columns(n);
@@ -101,53 +100,52 @@ fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Opti
         }
     }
     let words = match corners {
-        [0, other, ..] if other == missing => WORDS[0],
-        [other, 0, ..] if other == missing => WORDS[1],
-        [0, 0, one, other] if one + other == missing => WORDS[2],
+        [0, right, ..] if right == missing => WORDS[0],
+        [left, 0, ..] if left == missing => WORDS[1],
+        [0, 0, left, right] if left + right == missing => WORDS[2],
         _ => return None,
     };
     Some(Pattern { symmetries: &[], words })
 }
 
-/// Finds the solutions that are not in `boards` (legal, distinct and sorted), their total if no total is published, and the number of
-/// symmetry classes of plain queens.
-pub(super) fn find<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn SolutionSource) {
-    let (n, published) = (report.n(), report.expected);
-    report.fundamental = report.problem.is_plain().then(|| classes(boards, n));
-    if published == Some(boards.len() as u64) {
+/// Adds to a report the solutions that are not in `boards`, and the number of solutions if it is not published. For plain queens,
+/// also adds the number of symmetry classes. `boards`: different solutions, sorted.
+pub(super) fn find_missing<K: Key>(boards: &[K], report: &mut Judgement, reference: &dyn SolutionSource) {
+    let (n, published_count) = (report.n(), report.expected_count);
+    report.fundamental_count = report.problem.is_plain().then(|| count_classes(boards, n));
+    if published_count == Some(boards.len() as u64) {
         return;
     }
     let mut first_keys: Vec<K> = Vec::new();
-    let mut total = 0;
-    let found_by = reference.enumerate(&report.problem, &mut |columns| {
-        total += 1;
+    let mut count = 0;
+    let solver = reference.enumerate(&report.problem, &mut |columns| {
+        count += 1;
         let key = K::of(columns);
         if boards.binary_search(&key).is_err() {
             first_keys.insert(first_keys.partition_point(|other| *other < key), key);
             first_keys.truncate(MAX_EXAMPLES);
         }
-        let enough = published.is_some() && first_keys.len() == MAX_EXAMPLES;
-        if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_enough = published_count.is_some() && first_keys.len() == MAX_EXAMPLES;
+        if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    if let (None, Some(solver)) = (published, found_by) {
-        (report.expected, report.expected_source) = (Some(total), Some(solver));
+    if let (None, Some(solver)) = (published_count, solver) {
+        (report.expected_count, report.expected_source) = (Some(count), Some(solver));
     }
-    let solutions = report.expected.map(|all| all.saturating_sub(boards.len() as u64));
-    if solutions == Some(0) || solutions.is_none() && first_keys.is_empty() {
+    let missing_count = report.expected_count.map(|expected| expected.saturating_sub(boards.len() as u64));
+    if missing_count == Some(0) || missing_count.is_none() && first_keys.is_empty() {
         return;
     }
     let examples: Vec<Placement> = first_keys.iter().map(|key| Placement::new(&key.columns(n))).collect();
-    report.missing = Some(Missing {
-        solutions,
-        examples,
-        pattern: report.expected.and_then(|all| {
-            pattern(boards, &report.problem, all).or_else(|| unused_corner(boards, &report.problem, all))
-        }),
+    let pattern = report.expected_count.and_then(|expected| {
+        pattern_of_symmetry(boards, &report.problem, expected)
+            .or_else(|| unused_corner(boards, &report.problem, expected))
     });
+    report.missing = Some(Missing { count: missing_count, examples, pattern });
 }
 
-/// The pattern with the fewest symmetries; `None` if fewer than two boards are missing, because some pattern fits nearly every missing board.
-fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pattern> {
+/// The pattern with the fewest symmetries. If a single board is missing, the result is `None`, because nearly every board would
+/// fit some pattern.
+fn pattern_of_symmetry<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pattern> {
     let (printed, n) = (boards.len() as u64, problem.n().get());
     if printed == 0 || expected.saturating_sub(printed) < 2 {
         return None;
@@ -156,7 +154,7 @@ fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pat
     PATTERNS.into_iter().find(|Pattern { symmetries, .. }| {
         let is_possible = printed.saturating_mul(symmetries.len() as u64) >= expected
             && symmetries.iter().all(|symmetry| preserved.contains(symmetry));
-        let images = |key: &K| {
+        let count_images = |key: &K| {
             let mut images: Vec<Vec<u32>> = images(&key.columns(n), symmetries).collect();
             images.sort_unstable();
             images.dedup();
@@ -164,20 +162,20 @@ fn pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pat
         };
         is_possible
             && representatives(boards, n, symmetries).len() as u64 == printed
-            && boards.iter().map(images).sum::<u64>() == expected
+            && boards.iter().map(count_images).sum::<u64>() == expected
     })
 }
 
 /// The number of symmetry classes of boards.
-pub(super) fn classes<K: Key>(boards: &[K], n: usize) -> u64 {
+pub(super) fn count_classes<K: Key>(boards: &[K], n: usize) -> u64 {
     representatives(boards, n, &Symmetry::ALL).len() as u64
 }
 
-/// The least image of each board under a group, each once.
+/// The least image of each board under a group of symmetries, without repetitions.
 fn representatives<K: Key>(boards: &[K], n: usize, symmetries: &[Symmetry]) -> Vec<K> {
-    let least = |key: &K| images(&key.columns(n), symmetries).min().map(|image| K::of(&image));
-    let mut least: Vec<K> = boards.iter().filter_map(least).collect();
-    least.sort_unstable();
-    least.dedup();
-    least
+    let least_image = |key: &K| images(&key.columns(n), symmetries).min().map(|image| K::of(&image));
+    let mut images: Vec<K> = boards.iter().filter_map(least_image).collect();
+    images.sort_unstable();
+    images.dedup();
+    images
 }

@@ -171,18 +171,19 @@ fn judged(
     };
     let row = Row {
         status: Status::Complete,
-        solutions: Some(judged.stated.unwrap_or(judged.boards)),
+        solutions: Some(judged.stated_count.unwrap_or(judged.board_count)),
         digest: Some(digest.to_string()).filter(|_| digest.count() > 0 || cell.key.goal == Goal::Enumerate),
         solve_ns: Some(nanoseconds(ended.wall)),
         exit_code,
         ..Row::default()
     };
-    let checked = cell.key.goal == Goal::Enumerate && !matches!(judged.cut, Some(CutReason::Memory(_)));
+    let checked =
+        cell.key.goal == Goal::Enumerate && !matches!(judged.cut_reason, Some(CutReason::BoardMemory(_)));
     let boards = BoardCheck {
         claimed: None,
-        illegal: Some(judged.illegal).filter(|_| cell.key.goal != Goal::Count),
-        repeated: Some(judged.duplicates).filter(|_| checked),
-        first_illegal: judged.illegal_shown.first().map(ToString::to_string),
+        illegal: Some(judged.illegal_count).filter(|_| cell.key.goal != Goal::Count),
+        repeated: Some(judged.duplicate_count).filter(|_| checked),
+        first_illegal: judged.illegal_examples.first().map(ToString::to_string),
     };
     Ok(Attempt { row, boards, ..Attempt::default() })
 }

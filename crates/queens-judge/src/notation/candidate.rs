@@ -1,11 +1,11 @@
-//! What readers find in a text.
+//! Candidates: the boards and possible boards that a reader finds in a text.
 
 use queens_board::problem::Problem;
 
 /// Whether each column occurs once.
 pub(super) fn is_permutation(columns: &[u32]) -> bool {
     if columns.len() <= 64 {
-        // Without an allocation, because enumerations have millions of boards.
+        // This case needs no allocation, because an enumeration has millions of boards.
         let used = columns.iter().try_fold(0_u64, |used, &column| {
             let bit = 1_u64.checked_shl(column).filter(|_| (column as usize) < columns.len())?;
             (used & bit == 0).then_some(used | bit)
@@ -19,15 +19,16 @@ pub(super) fn is_permutation(columns: &[u32]) -> bool {
     })
 }
 
-/// Something that a reader finds.
+/// A board or possible board in a text. `line` is the line where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Candidate {
-    /// A board with one queen per row; columns may be beyond the board.
+    /// A board with one queen per row. The columns may be outside the board.
     Board { line: u64, columns: Vec<u32> },
-    /// A board whose rows have no queen, or several: the rows and columns of its queens, from 0.
+    /// A board in which a row has no queen or several queens, or another fault. `queens`: the row and column of each queen, from 0.
     Malformed { line: u64, queens: Vec<[u32; 2]> },
-    /// Fewer or more rows, queens or numbers than a board has: how many there are, and the singular of what they are.
-    Part { line: u64, queens: Vec<[u32; 2]>, count: usize, noun: &'static str },
+    /// A board with too few or too many rows, queens or numbers. `count` is their number, and `noun` is `row`, `queen`, `number` or
+    /// `column`.
+    WrongLength { line: u64, queens: Vec<[u32; 2]>, count: usize, noun: &'static str },
     /// Several lines that may be a board.
     Doubtful { line: u64 },
     /// A board of another size.
@@ -35,8 +36,8 @@ pub(super) enum Candidate {
 }
 
 impl Candidate {
-    /// The candidate that some rows are. `rows`: the columns of the queens in each. `is_complete`: whether there are as many
-    /// rows as a board has, each of the right length.
+    /// The candidate that consists of some rows. `rows`: the columns of the queens in each row. `is_complete`: whether there are
+    /// as many rows as a board has, each of the right length.
     pub fn of_rows(line: u64, rows: &[Vec<u32>], is_complete: bool) -> Self {
         if is_complete && rows.iter().all(|queens| queens.len() == 1) {
             return Self::Board { line, columns: rows.iter().map(|queens| queens[0]).collect() };
@@ -46,17 +47,17 @@ impl Candidate {
         let queens: Vec<[u32; 2]> = queens.collect();
         match is_complete {
             true => Self::Malformed { line, queens },
-            // Dots that show progress are like a row without a queen.
+            // Dots that show progress look like a row without a queen.
             false if queens.is_empty() => Self::Doubtful { line },
-            false => Self::Part { line, queens, count: rows.len(), noun: "row" },
+            false => Self::WrongLength { line, queens, count: rows.len(), noun: "row" },
         }
     }
 }
 
-/// Replaces the best value by another one if that has a higher score.
-pub(super) fn keep_best<S: PartialOrd, T>(best: &mut Option<(S, T)>, score: S, other: impl FnOnce() -> T) {
-    if best.as_ref().is_none_or(|(best, _)| score > *best) {
-        *best = Some((score, other()));
+/// Replaces the best value by a new value if the new value has a higher score.
+pub(super) fn keep_best<S: PartialOrd, T>(best: &mut Option<(S, T)>, score: S, value: impl FnOnce() -> T) {
+    if best.as_ref().is_none_or(|(best_score, _)| score > *best_score) {
+        *best = Some((score, value()));
     }
 }
 

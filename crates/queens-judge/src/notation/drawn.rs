@@ -1,14 +1,14 @@
-//! Lines as symbols in the places of a terminal.
+//! Converts lines to symbols, one for each place on a terminal.
 
 use super::cells::{self, BLANK, Style, Symbol, character, is_blank, plain};
 use super::lines::Line;
 
-/// What distinguishes symbols.
+/// How symbols are distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SymbolRules {
     /// Whether characters of different colours are different symbols.
     pub colours: bool,
-    /// Whether each byte is a symbol, as in old code pages, rather than each character of UTF-8.
+    /// Whether each byte, rather than each character of UTF-8, is a symbol, as in old code pages.
     pub bytes: bool,
 }
 
@@ -31,8 +31,8 @@ impl Drawn {
         lines.iter().map(drawn).collect()
     }
 
-    /// The lines without the labels and prompts before first rows of boards: a first row is longer than the rows below it.
-    /// `None` if there are none.
+    /// Removes labels and prompts before the first rows of boards. Such a line is longer than the rows below it. Returns `None`
+    /// if there are no labels and prompts.
     pub fn without_labels(lines: &[Self], n: usize) -> Option<Vec<Self>> {
         let mut lines = lines.to_vec();
         let mut is_changed = false;
@@ -59,7 +59,7 @@ pub(super) fn ends_label(symbol: Symbol) -> bool {
     is_blank(symbol) || character(symbol).is_some_and(|c| ":?>.)=".contains(c))
 }
 
-/// Turns a line into symbols, without the blanks at its end. `style`: the colours at the end of the line before.
+/// Converts a line to symbols, without the blanks at its end. `style`: the colours at the end of the previous line.
 pub(super) fn draw(text: &[u8], style: &mut Style, symbol_rules: SymbolRules, symbols: &mut Vec<Symbol>) {
     cells::symbols(text, style, symbol_rules.bytes, symbols);
     if !symbol_rules.colours {

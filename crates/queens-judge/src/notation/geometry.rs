@@ -1,18 +1,19 @@
-//! Where the squares of drawn boards are, `n` at equal distances in each row, and what is between and beside them.
+//! The geometry of drawn boards: where the squares are, and which symbols are between and beside them. Each row has `n` squares
+//! at equal distances.
 
 use std::collections::HashMap;
 
 use super::cells::{BLANK, Symbol, character, is_blank, plain};
 
-/// Where the squares of boards are.
+/// The places of the squares of boards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Geometry {
     pub n: usize,
     /// The distance between two neighbouring squares, in symbols.
     pub pitch: usize,
-    /// The place of the first square of each of the boards that stand beside each other.
+    /// The place of the first square of each board. Boards may stand side by side.
     pub starts: Vec<usize>,
-    /// How many symbols of a square are on the left, and how many on the right, of its place.
+    /// How many symbols on the left of its place belong to a square, and how many on the right.
     pub reach: [usize; 2],
 }
 
@@ -27,8 +28,8 @@ impl Geometry {
         (0..self.n).map(|column| self.cell(line, start, column)).collect()
     }
 
-    /// The symbols between the squares of a row, each with its distance from the square on the left. The line may end within the row,
-    /// because blanks at the end of a line are often not printed.
+    /// The symbols between the squares of a row, each with its distance from the square on the left. The line may end within the
+    /// row, because blanks at the end of a line are often not printed.
     pub fn gaps(&self, line: &[Symbol], start: usize) -> impl Iterator<Item = (usize, Symbol)> {
         let width = (self.n - 1) * self.pitch;
         let between = line.iter().skip(start).take(width).enumerate();
@@ -52,11 +53,12 @@ impl Geometry {
         margins
     }
 
-    /// Whether the geometry explains the lines of some rows: what is between the squares is the same everywhere or depends on a
-    /// neighbouring square, and what is around the board is the same in all rows or counts them. Sets `reach`.
+    /// Whether the geometry explains the lines of some rows, and sets `reach`. The symbols between the squares must be the same
+    /// everywhere, or depend on a neighbouring square. The symbols beside the board must be the same in all rows, or number the
+    /// rows.
     pub fn explains(&mut self, lines: &[&[Symbol]]) -> bool {
         let varying: Vec<usize> = (1..self.pitch).filter(|&offset| self.varies(lines, offset)).collect();
-        // The first offsets that vary belong to the square on the left, the others to that on the right.
+        // The first offsets that vary belong to the square on the left, the other offsets to the square on the right.
         (0..=varying.len()).rev().any(|split| {
             let (of_left, of_right) = varying.split_at(split);
             self.reach = [
@@ -71,8 +73,8 @@ impl Geometry {
         })
     }
 
-    /// For each square but the last one of a row: its row and column, the start of its board, and the symbol at an offset behind the
-    /// square.
+    /// For each square except the last square of a row: its row and column, the start of its board, and the symbol at an offset
+    /// behind it.
     fn symbols_behind<'l>(
         &'l self,
         lines: &'l [&[Symbol]],
@@ -94,8 +96,8 @@ impl Geometry {
         symbols.next().is_some_and(|first| symbols.any(|symbol| symbol != first))
     }
 
-    /// Whether the symbols at an offset are determined by the square on the left (`next` = 0) or on the right (1) and its colour on a
-    /// chessboard. Digits need not be, because `10` and `1` begin alike.
+    /// Whether the symbols at an offset are determined by the square on the left (`next` = 0) or on the right (1) and its colour
+    /// on a chessboard. Digits are ignored, because the numbers `1` and `10` have the same first digit.
     fn belongs(&self, lines: &[&[Symbol]], offset: usize, next: usize) -> bool {
         let mut symbols: HashMap<(Symbol, usize), Symbol> = HashMap::new();
         self.symbols_behind(lines, offset).all(|(row, column, start, symbol)| {
@@ -105,10 +107,10 @@ impl Geometry {
         })
     }
 
-    /// Whether there are squares beyond the board, so that it is a part of a larger one.
+    /// Whether there are squares beyond the board, so that it is a part of a larger board.
     fn goes_on(&self, lines: &[&[Symbol]]) -> bool {
         let squares: Vec<Symbol> = lines.iter().flat_map(|line| self.row(line, self.starts[0])).collect();
-        // Behind a blank, other squares may follow.
+        // A sign behind a board is a square if it also occurs on the board.
         let has_square = |margin: &&[Symbol]| {
             Margin::of(margin).signs.iter().any(|sign| squares.iter().any(|square| plain(*square) == *sign))
         };
@@ -125,7 +127,7 @@ impl Geometry {
             .iter()
             .flat_map(|&start| [start.checked_sub(self.pitch), Some(start + self.n * self.pitch)]);
         beyond.flatten().filter(|&at| !is_in_board(at)).any(|at| {
-            // Numbers of rows are not squares, although zeros and ones are both.
+            // Row numbers are not squares. A row number may be 0 or 1, as a square may be.
             let digit = |line: &&[Symbol]| character(*line.get(at)?)?.to_digit(10);
             let digits: Option<Vec<u32>> = lines.iter().map(digit).collect();
             let are_labels =
@@ -135,15 +137,15 @@ impl Geometry {
         })
     }
 
-    /// Whether what is between the squares is the same everywhere or depends on a neighbouring square.
+    /// Whether the symbols between the squares are the same everywhere or depend on a neighbouring square.
     pub fn has_equal_gaps(&self, lines: &[&[Symbol]]) -> bool {
         (1..self.pitch).all(|offset| {
             !self.varies(lines, offset) || self.belongs(lines, offset, 0) || self.belongs(lines, offset, 1)
         })
     }
 
-    /// Whether only cells, separators and single letters are between and after the boards. For n up to 3, the only letters on a line are
-    /// those of cells, because a sentence looks like such a board.
+    /// Whether no words are between and behind the boards. For n up to 3, no letters but those of the first board may be on a
+    /// line, because a sentence looks like a small board.
     fn has_no_words_beside(&self, lines: &[&[Symbol]]) -> bool {
         if self.n <= 3 {
             let cells: Vec<Symbol> = lines.iter().flat_map(|line| self.row(line, self.starts[0])).collect();
@@ -156,24 +158,24 @@ impl Geometry {
         !lines.iter().any(|line| self.margins(line)[1..].iter().any(|margin| has_words(margin)))
     }
 
-    /// Whether what is beside the boards is the same in all rows, or counts them.
+    /// Whether the symbols beside the boards are the same in all rows, or number the rows.
     fn has_equal_margins(&self, lines: &[&[Symbol]]) -> bool {
         let margins: Vec<Vec<Margin>> =
             lines.iter().map(|line| self.margins(line).into_iter().map(Margin::of).collect()).collect();
         (0..=self.starts.len()).all(|part| {
             let column: Vec<&Margin> = margins.iter().map(|margins| &margins[part]).collect();
-            // Only the first row may have something before it: a label, or a prompt.
+            // A label or a prompt may stand before the first row. Then nothing stands before the other rows.
             Margin::are_equal(&column) || part == 0 && column[1..].iter().all(|margin| margin.is_empty())
         })
     }
 }
 
-/// What stands beside the squares of a row.
+/// The symbols beside the squares of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Margin {
-    /// Its symbols without blanks, brackets, quotes, commas and labels.
+    /// The symbols without blanks, brackets, quotes, commas, semicolons and labels.
     pub signs: Vec<Symbol>,
-    /// The numbers and single letters in it.
+    /// The numbers, and the single letters as negative numbers.
     pub labels: Vec<i64>,
 }
 
@@ -201,7 +203,7 @@ impl Margin {
         self.signs.is_empty() && self.labels.is_empty()
     }
 
-    /// Whether the margins of the rows are the same, but for a label that counts up or down.
+    /// Whether the margins of the rows are the same, apart from labels that count up or down.
     fn are_equal(margins: &[&Self]) -> bool {
         let first = margins[0];
         let is_like_first =

@@ -1,5 +1,5 @@
-//! Lines that the reading of a text leaves over. They are offered to all readings: what is a board in them and not a solution is an
-//! illegal board, and what only may be a board makes the text doubtful.
+//! Examines the lines in which the chosen reading has no board. All readings are tried on these lines. A board that is not a
+//! solution is an illegal board, and a line that may or may not be a board makes the text doubtful.
 
 use std::collections::HashSet;
 
@@ -7,35 +7,36 @@ use super::candidate::{Candidate, is_permutation};
 use super::lines::Line;
 use super::other_sizes::OtherSizes;
 use super::parsed::Parsed;
-use super::prose::{sentence, separated};
+use super::prose::{sentence_hash, with_gaps};
 use super::query::Query;
 use super::reading::{Reading, best};
 use super::{excerpt, single_line};
 
-/// The lines are examined whenever they have this many bytes.
+/// The lines are examined when they have more than this number of bytes.
 const MAX_BYTES: usize = 32 << 10;
 
-/// The maximum number of notations that are looked for each time.
+/// The maximum number of notations that are tried in one examination.
 const MAX_NOTATIONS: usize = 4;
 
-/// The maximum number of sentences and of boards that are remembered.
-const MAX_REMEMBERED: usize = 4096;
+/// The maximum number of sentences and of boards that are stored.
+const MAX_STORED: usize = 4096;
 
-/// The lines that the reading of a text leaves over, and what they contain.
+/// The lines in which the chosen reading has no board, and what they contain.
 #[derive(Debug, Default)]
 pub(super) struct Leftover {
     lines: Vec<Line>,
     bytes: usize,
-    /// Sentences in which no reading found a board, as hashes. A trace has millions of them.
+    /// The hashes of sentences in which no reading found a board. A trace of a search repeats such sentences millions of times.
     sentences: HashSet<u64>,
-    /// The first line that may be a board and is not read as one: its number, from 1, and its beginning.
-    pub doubtful: Option<(u64, String)>,
-    /// The number of label sequences (consecutive numbers from 0 or 1) in all lines, and the first line with one. The numbers may label
-    /// the columns of boards.
+    /// The first line that may be a board but was not read as a board: its number, from 1, and its beginning.
+    pub doubtful_line: Option<(u64, String)>,
+    /// The number of label sequences in all lines. A label sequence consists of consecutive numbers from 0 or 1, which may label
+    /// the columns of a board.
     label_sequences: u64,
-    first_labels: Option<(u64, String)>,
-    /// Boards with two queens in a column, which may be repeated in a second notation.
-    shared_columns: HashSet<Vec<u32>>,
+    /// The first line with a label sequence: its number and its beginning.
+    first_label_line: Option<(u64, String)>,
+    /// Boards with two queens in a column. They may be repeated in a second notation.
+    boards_with_shared_column: HashSet<Vec<u32>>,
 }
 
 impl Leftover {
@@ -46,7 +47,7 @@ impl Leftover {
         self.bytes > MAX_BYTES
     }
 
-    /// Marks that a board follows, which separates the lines before and behind it.
+    /// Adds a break, because a board separates the lines before and behind it.
     pub fn push_break(&mut self) {
         if self.lines.last().is_some_and(|last| !last.is_break()) {
             self.lines.push(Line::BREAK);
@@ -54,33 +55,34 @@ impl Leftover {
     }
 
     /// Makes the text doubtful because of a line.
-    pub fn doubt(&mut self, line: u64, text: String) {
-        self.doubtful.get_or_insert((line, text));
+    pub fn add_doubt(&mut self, line: u64, text: String) {
+        self.doubtful_line.get_or_insert((line, text));
     }
 
-    /// Remembers a board if it has two queens in a column.
-    pub fn remember(&mut self, columns: &[u32]) {
-        if !is_permutation(columns) && self.shared_columns.len() < MAX_REMEMBERED {
-            self.shared_columns.insert(columns.to_vec());
+    /// Stores a board if it has two queens in a column.
+    pub fn store_if_column_is_shared(&mut self, columns: &[u32]) {
+        if !is_permutation(columns) && self.boards_with_shared_column.len() < MAX_STORED {
+            self.boards_with_shared_column.insert(columns.to_vec());
         }
     }
 
     /// Whether a line is a sentence in which no reading found a board before.
     pub fn is_repeated(&self, line: &Line, n: usize) -> bool {
-        sentence(&line.text, n).is_some_and(|sentence| self.sentences.contains(&sentence))
+        sentence_hash(&line.text, n).is_some_and(|hash| self.sentences.contains(&hash))
     }
 
-    /// Examines the lines. Returns the illegal boards in them. `reading`: the reading that left them over.
+    /// Examines the lines that were added since the last examination. Returns the illegal boards in them. `reading`: the chosen
+    /// reading of the text.
     pub fn examine(&mut self, query: Query<'_>, reading: &Reading, sizes: &mut OtherSizes) -> Vec<Parsed> {
         let mut illegal = Vec::new();
         self.bytes = 0;
         let lines = std::mem::take(&mut self.lines);
-        let lines = separated(self.without_label_sequences(lines, query.n(), reading));
+        let lines = with_gaps(self.without_label_sequences(lines, query.n(), reading));
         // A doubtful text is unreadable, whatever follows.
-        if self.doubtful.is_some() {
+        if self.doubtful_line.is_some() {
             return illegal;
         }
-        let mut lines = separated(sizes.skip(&lines, query));
+        let mut lines = with_gaps(sizes.skip(&lines, query));
         // Each round reads the boards of one notation.
         for _ in 0..MAX_NOTATIONS {
             let best_reading = best(&lines, query, false)
@@ -93,38 +95,39 @@ impl Leftover {
             if unread.len() == lines.len() {
                 break;
             }
-            lines = separated(unread);
+            lines = with_gaps(unread);
         }
         for line in &lines {
             if single_line::may_be_board(&line.text, query.n()) {
-                self.doubt(line.number, excerpt(&line.text));
+                self.add_doubt(line.number, excerpt(&line.text));
             }
-            if let Some(sentence) = sentence(&line.text, query.n())
-                && self.sentences.len() < MAX_REMEMBERED
+            if let Some(hash) = sentence_hash(&line.text, query.n())
+                && self.sentences.len() < MAX_STORED
             {
-                self.sentences.insert(sentence);
+                self.sentences.insert(hash);
             }
         }
         illegal
     }
 
-    /// Removes the lines of label sequences, and counts the sequences.
+    /// Removes the lines that consist of label sequences, and counts the sequences.
     fn without_label_sequences(&mut self, mut lines: Vec<Line>, n: usize, reading: &Reading) -> Vec<Line> {
         lines.retain(|line| {
             let label_sequences = single_line::label_sequences(&line.text, n, reading.is_drawn());
-            if label_sequences > reading.width() {
-                self.doubt(line.number, excerpt(&line.text));
+            if label_sequences > reading.max_boards_side_by_side() {
+                self.add_doubt(line.number, excerpt(&line.text));
             }
             if label_sequences > 0 {
                 self.label_sequences += label_sequences as u64;
-                self.first_labels.get_or_insert((line.number, excerpt(&line.text)));
+                self.first_label_line.get_or_insert((line.number, excerpt(&line.text)));
             }
             label_sequences == 0
         });
         lines
     }
 
-    /// Returns the candidate if it is an illegal board. A solution in a second notation may repeat an earlier board.
+    /// Returns the candidate if it is certainly an illegal board. A solution is not counted, because it may be an earlier board
+    /// in a second notation.
     fn illegal_board(
         &mut self,
         candidate: Candidate,
@@ -135,26 +138,27 @@ impl Leftover {
         match candidate {
             Candidate::OtherSize { .. } => {}
             Candidate::Board { columns, .. }
-                if query.problem.is_solution(&columns) || self.shared_columns.contains(&columns) => {}
+                if query.problem.is_solution(&columns)
+                    || self.boards_with_shared_column.contains(&columns) => {}
             Candidate::Board { line, columns } if reading.is_certain_board(&columns) => {
                 return Parsed::of(Candidate::Board { line, columns }, query.n());
             }
             Candidate::Board { line, .. }
             | Candidate::Malformed { line, .. }
-            | Candidate::Part { line, .. }
+            | Candidate::WrongLength { line, .. }
             | Candidate::Doubtful { line } => {
                 let text = lines.iter().find(|other| other.number == line).map(|line| excerpt(&line.text));
-                self.doubt(line, text.unwrap_or_default());
+                self.add_doubt(line, text.unwrap_or_default());
             }
         }
         None
     }
 
-    /// Ends the text. Label sequences make the text doubtful unless they label the columns of all drawn boards: above each board, or
-    /// above and below it.
+    /// Ends the text. Label sequences make the text doubtful unless they can be the column labels of drawn boards. Then they
+    /// stand above each board, or above and below each board, so that their number is a multiple of the number of boards.
     pub fn end(&mut self, is_drawn: bool, boards: u64) {
         if !is_drawn || !self.label_sequences.is_multiple_of(boards) {
-            self.doubtful = self.doubtful.take().or(self.first_labels.take());
+            self.doubtful_line = self.doubtful_line.take().or(self.first_label_line.take());
         }
     }
 }

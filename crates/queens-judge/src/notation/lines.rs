@@ -9,11 +9,11 @@ use super::ReadError;
 /// The number of bytes at the beginning of an input that decide whether it is a text, and which notation it is in.
 pub(super) const HEAD: usize = 64 << 10;
 
-/// A line with more bytes is cut behind a closing bracket, so that a list of a million boards on one line needs the memory of only a few
-/// boards.
+/// A line with more bytes is cut behind a closing bracket, so that a list of a million boards on one line needs the memory of
+/// only a few boards.
 const MAX_UNCUT: usize = 4 << 10;
 
-/// The maximum number of different control characters in a text, blanks and line ends aside.
+/// The maximum number of different control characters in a text. White space, backspace and escape characters are not counted.
 const MAX_CONTROLS: u32 = 4;
 
 /// A line, or a piece of a long line.
@@ -23,12 +23,12 @@ pub(super) struct Line {
     pub number: u64,
     /// Its bytes without the line feed, with the sequences that set colours.
     pub text: Vec<u8>,
-    /// Whether the text ends in it, before a line feed.
+    /// Whether the text ends here without a line feed.
     pub is_open: bool,
 }
 
 impl Line {
-    /// Stands for lines that were removed because they belong to other boards. No board goes on behind it.
+    /// Stands for lines that were removed. A board does not continue across it.
     pub const BREAK: Self = Self { number: 0, text: Vec::new(), is_open: false };
 
     pub fn is_break(&self) -> bool {
@@ -40,11 +40,12 @@ impl Line {
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     input: Decoder<R>,
+    /// The maximum number of bytes of a line.
     limit: usize,
-    next: u64,
-    /// The bytes that have been read.
+    next_number: u64,
+    /// The number of bytes that have been read.
     pub bytes: u64,
-    /// The control characters of the beginning, as bits.
+    /// The different control characters at the beginning of the text, one bit for each.
     controls: u32,
 }
 
@@ -52,13 +53,13 @@ impl<R: BufRead> Lines<R> {
     /// Creates lines of at most `limit` bytes; a longer one is an error.
     pub fn new(input: R, limit: usize) -> Self {
         let input = Decoder::new(input).keeping_colours();
-        Self { input, limit, next: 1, bytes: 0, controls: 0 }
+        Self { input, limit, next_number: 1, bytes: 0, controls: 0 }
     }
 
     /// Reads the next line into `line`. Returns whether there is one.
     pub fn advance(&mut self, line: &mut Line) -> Result<bool, ReadError> {
         line.text.clear();
-        (line.number, line.is_open) = (self.next, true);
+        (line.number, line.is_open) = (self.next_number, true);
         let mut is_empty = true;
         loop {
             let chunk = match self.input.fill_buf() {
@@ -71,17 +72,16 @@ impl<R: BufRead> Lines<R> {
             };
             is_empty = false;
             let end = chunk.iter().position(|&byte| byte == b'\n');
-            let mut taken = end.map_or(chunk.len(), |end| end + 1);
-            let is_cut = line.text.len() + taken > MAX_UNCUT;
+            let mut length = end.map_or(chunk.len(), |end| end + 1);
             let mut is_piece = false;
-            if is_cut {
-                let from = MAX_UNCUT.saturating_sub(line.text.len()).min(taken);
-                let bracket = chunk[from..taken].iter().position(|byte| matches!(byte, b']' | b')' | b'}'));
+            if line.text.len() + length > MAX_UNCUT {
+                let from = MAX_UNCUT.saturating_sub(line.text.len()).min(length);
+                let bracket = chunk[from..length].iter().position(|byte| matches!(byte, b']' | b')' | b'}'));
                 if let Some(bracket) = bracket {
-                    (taken, is_piece) = (from + bracket + 1, true);
+                    (length, is_piece) = (from + bracket + 1, true);
                 }
             }
-            let text = &chunk[..taken];
+            let text = &chunk[..length];
             if self.bytes < HEAD as u64 {
                 let is_control = |byte: &&u8| **byte < 0x20 && !matches!(**byte, 0x08..=0x0D | 0x1B);
                 self.controls |= text.iter().filter(is_control).fold(0, |bits, &byte| bits | 1 << byte);
@@ -94,12 +94,12 @@ impl<R: BufRead> Lines<R> {
                 return Err(ReadError::TooLong { line: line.number, limit });
             }
             line.text.extend_from_slice(text);
-            self.bytes += taken as u64;
-            self.input.consume(taken);
+            self.bytes += length as u64;
+            self.input.consume(length);
             let is_whole = line.text.last() == Some(&b'\n');
             if is_whole {
                 line.text.pop();
-                self.next += 1;
+                self.next_number += 1;
             }
             if is_whole || is_piece {
                 line.is_open = false;
@@ -110,10 +110,10 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// The zeros of other scripts, which the other digits follow: full-width, Arabic, Persian and Devanagari.
+/// The digit 0 in other scripts: full-width, Arabic, Persian and Devanagari. The digits 1 to 9 follow it.
 const ZEROS: [u32; 4] = [0xFF10, 0x0660, 0x06F0, 0x0966];
 
-/// The ASCII digit for a digit of another script; other characters remain.
+/// Converts a digit of another script to the ASCII digit. Other characters are returned unchanged.
 pub(crate) fn ascii_digit(c: char) -> char {
     let digit = |zero: &u32| u32::from(c).checked_sub(*zero).and_then(|digit| char::from_digit(digit, 10));
     ZEROS.iter().find_map(digit).unwrap_or(c)
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_numbered_and_last_may_be_open() {
+    fn lines_are_numbered_and_open_end_is_marked() {
         let line = |number, text: &str, is_open| (number, text.to_owned(), is_open);
         assert_eq!(lines(b"a\r\n\nb"), [line(1, "a", false), line(2, "", false), line(3, "b", true)]);
         assert_eq!(lines(b""), []);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_behind_brackets() {
+    fn long_line_is_cut_behind_brackets() {
         let list = "[1, 3, 0, 2], ".repeat(2000);
         let pieces = lines(list.as_bytes());
         assert!(
@@ -164,21 +164,21 @@ mod tests {
     }
 
     #[test]
-    fn line_beyond_the_limit_is_an_early_error() {
+    fn endless_line_is_refused_at_the_limit() {
         let mut endless = Lines::new(io::BufReader::with_capacity(3, io::repeat(b'x')), 4);
         let error = endless.advance(&mut Line::default());
         assert!(matches!(error, Err(ReadError::TooLong { line: 1, limit: 4 })));
     }
 
     #[test]
-    fn many_control_characters_are_not_text() {
+    fn input_with_many_control_characters_is_binary() {
         let mut line = Line::default();
         let mut binary = Lines::new(&b"\x7fELF\x02\x01\x03\0\x04\x05\n"[..], 100);
         assert!(matches!(binary.advance(&mut line), Err(ReadError::NotText { line: 1 })));
         assert!(Lines::new(&b"\0Q\0\0\x07\n"[..], 100).advance(&mut line).expect("a text"));
     }
 
-    /// Fails once with each of these errors, then ends.
+    /// An input that fails once with each of these errors, and then ends.
     struct Failing(Vec<io::ErrorKind>);
 
     impl io::Read for Failing {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn interrupted_system_call_is_repeated_unlike_other_errors() {
+    fn only_interrupted_read_is_repeated() {
         let read =
             |kind| Lines::new(io::BufReader::new(Failing(vec![kind])), 10).advance(&mut Line::default());
         assert!(!read(io::ErrorKind::Interrupted).expect("repeated"));

@@ -1,25 +1,27 @@
-//! Boards as text, for writing and reading, in every common notation for solutions.
+//! Reads and writes boards as text, in every common notation for solutions.
 //!
-//! [`Writer`] prints placements one by one in one [`Notation`]; [`read()`] finds the boards of a text, whichever program
-//! printed it.
+//! [`Writer`] prints placements one by one in one [`Notation`]. [`read()`] finds the boards in the output of any program.
+//!
+//! A *reading* is one interpretation of a text: the boards have a certain kind, such as drawn boards or numbers, and a certain
+//! layout.
 //!
 //! ```text
-//! read.rs            decides on the reading of a text, then reads it
-//! query.rs           which boards are read                                parsed.rs      boards as the judge gets them
-//! reading.rs         the readings, and the best one for some lines        candidate.rs   what readers find
-//! leftover.rs        lines that the reading leaves over                   other_sizes.rs boards of other sizes
+//! read.rs            chooses the reading of a text, then reads it
+//! query.rs           the boards that are searched                         parsed.rs      boards as they are passed to the judge
+//! reading.rs         all readings, and the best one for some lines        candidate.rs   possible boards
+//! leftover.rs        lines in which the chosen reading has no board       other_sizes.rs boards of other sizes
 //! lines.rs           the lines of a text                                  prose.rs       lines that are not boards
 //!
-//! places.rs          rows of squares in fixed places                      rows.rs        rows that are words or lists
-//! windows.rs         the search for these places                          one.rs         the board of one square
+//! places.rs          drawn boards with squares at equal distances         rows.rs        boards whose rows are words or lists
+//! windows.rs         the search for drawn boards                          one.rs         the board of one square
 //! geometry.rs        where squares are, and what is beside them           drawn.rs       lines as symbols
 //! roles.rs           which symbol is a queen                              cells.rs       symbols with their colours
 //!
 //! numbers.rs         boards as numbers                                    models.rs      models of SAT solvers
-//! number_format/     which numbers are boards, and the search for it      sequences.rs   the numbers of lines and lists
-//! single_line.rs     what a line of numbers may be by itself              table.rs       tables of other numbers
+//! number_format/     how boards are written as numbers                    sequences.rs   the numbers of lines and lists
+//! single_line.rs     recognises boards and labels on a single line        table.rs       tables of numbers
 //!
-//! write.rs, svg.rs   placements in each notation
+//! write.rs           writes placements in each notation                   svg.rs         writes an SVG picture
 //! ```
 
 mod candidate;
@@ -108,7 +110,7 @@ impl Notation {
         self != Self::Svg
     }
 
-    /// The notation of the boards when they are read: several notations are read in the same way.
+    /// The notation that represents all notations that are read in the same way as this one.
     fn family(self) -> Self {
         match self {
             Self::Json => Self::Columns,
@@ -117,13 +119,13 @@ impl Notation {
         }
     }
 
-    /// Whether boards have one row of squares for each row.
+    /// Whether a board is written as rows of squares.
     fn has_rows(self) -> bool {
         matches!(self.family(), Self::Matrix | Self::Binary | Self::Fen)
     }
 
-    /// Whether boards are written as numbers of rows and columns.
-    fn is_number(self) -> bool {
+    /// Whether a board is written as the numbers or letters of rows and columns.
+    fn has_numbers(self) -> bool {
         !self.has_rows() && self != Self::Dimacs
     }
 
@@ -138,13 +140,16 @@ impl Notation {
         }
     }
 
-    /// An error if this notation cannot write boards of side `n`.
-    fn admit(self, n: usize) -> Result<(), NotationError> {
-        let (limit, instead) = (self.max_size(), if self == Self::Digits { "columns1" } else { "columns" });
-        if n <= limit {
+    /// Returns an error if this notation cannot write boards of side `n`.
+    fn check_size(self, n: usize) -> Result<(), NotationError> {
+        let max_size = self.max_size();
+        if n <= max_size {
             return Ok(());
         }
-        Err(NotationError(format!("notation {self}: n = {n} exceeds its limit ({limit}): choose {instead}")))
+        let alternative = if self == Self::Digits { "columns1" } else { "columns" };
+        Err(NotationError(format!(
+            "notation {self}: n = {n} exceeds its limit ({max_size}): choose {alternative}"
+        )))
     }
 }
 
@@ -153,35 +158,35 @@ impl FromStr for Notation {
 
     fn from_str(name: &str) -> Result<Self, NotationError> {
         let names = || Notation::WORDS.join(", ");
-        let unknown = || NotationError(format!("unknown notation '{name}': choose one of {}", names()));
-        Notation::named(name).ok_or_else(unknown)
+        let error = || NotationError(format!("unknown notation '{name}': choose one of {}", names()));
+        Notation::named(name).ok_or_else(error)
     }
 }
 
-/// A notation that does not exist or cannot be used, in words.
+/// The message that a notation does not exist or cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotationError(String);
 
-/// Why reading stopped before the end of the text.
+/// Why a text was not read to its end, or has no board.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// Columns may count from 0 or from 1.
     #[error(
-        "line {line}: '{text}' may count columns from 0 or from 1: give --notation columns or --notation columns1"
+        "line {line}: '{text}' may count columns from 0 or from 1: use --notation columns or --notation columns1"
     )]
     Ambiguous {
-        /// The line, from 1.
+        /// The number of the line, from 1.
         line: u64,
-        /// Its beginning.
+        /// The beginning of the line.
         text: String,
     },
     /// There is text, but no board in it.
-    #[error("no board of size {n} found; the line most like one: line {line}: {text}")]
+    #[error("no board of size {n} found; the closest line is line {line}: '{text}'")]
     NoBoard {
-        /// The line that is most like a board, from 1.
+        /// The number of the line that is most similar to a board, from 1.
         line: u64,
-        /// The beginning of that line, in quotes.
+        /// The beginning of that line.
         text: String,
         /// The side of the expected boards.
         n: usize,
@@ -189,38 +194,38 @@ pub enum ReadError {
     /// There are only boards of another size.
     #[error("no board of size {n} found, but {} of size {side}, the first in line {line}: check n", thousands(*boards))]
     OtherSize {
-        /// The size of these boards.
+        /// The side of these boards.
         side: usize,
-        /// How many there are, at least.
+        /// The number of boards of this size that were recognised.
         boards: u64,
-        /// The line of the first, from 1.
+        /// The line where the first of these boards begins, from 1.
         line: u64,
         /// The side of the expected boards.
         n: usize,
     },
     /// No board in this many bytes of text.
-    #[error("no board in {} MiB of text: check n, or name the notation with --notation", .0 >> 20)]
+    #[error("no board in {} MiB of text: check n, or specify the notation with --notation", .0 >> 20)]
     Endless(u64),
-    /// The beginning is not text.
-    #[error("line {line}: this is not text but a binary file")]
+    /// The beginning of the input is not text.
+    #[error("line {line}: the input is not text but a binary file")]
     NotText {
-        /// The line, from 1.
+        /// The number of the line, from 1.
         line: u64,
     },
     /// A line is longer than any board.
-    #[error("line {line}: longer than a board can be ({limit} bytes): put one board or row on a line")]
+    #[error("line {line}: longer than a board can be ({limit} bytes): print one board or one row per line")]
     TooLong {
-        /// The line, from 1.
+        /// The number of the line, from 1.
         line: u64,
         /// The limit in bytes.
         limit: usize,
     },
-    /// The input failed.
+    /// The input cannot be read.
     #[error("cannot read the boards: {0}")]
     Io(#[source] io::Error),
 }
 
-/// The beginning of a text of unknown origin, safe for a terminal.
+/// The first 40 characters of an untrusted text, escaped for a terminal.
 pub(super) fn excerpt(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let text = text.trim();

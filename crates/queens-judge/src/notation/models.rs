@@ -1,4 +1,4 @@
-//! Boards as models of a SAT solver.
+//! Reads boards that are models of a SAT solver.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,9 @@ pub(super) struct Models {
     n: usize,
     /// Whether the lines of models begin with a `v`.
     has_value_lines: bool,
-    /// The first line of the model that is being read, and its literals of squares.
-    line: Option<u64>,
+    /// The first line of the model that is being read; `None` between models.
+    first_line: Option<u64>,
+    /// The literals of this model that stand for squares.
     literals: BTreeSet<i64>,
 }
 
@@ -34,7 +35,8 @@ impl Models {
             text.starts_with(b"v")
                 && value_line(&plaintext::decode(text)).is_some_and(|text| literals(text).is_some())
         };
-        Self { n, has_value_lines: lines.iter().any(is_value_line), line: None, literals: BTreeSet::new() }
+        let has_value_lines = lines.iter().any(is_value_line);
+        Self { n, has_value_lines, first_line: None, literals: BTreeSet::new() }
     }
 
     /// The score of the models in some lines. A model begins with a value line or a line with a negative literal.
@@ -43,7 +45,7 @@ impl Models {
         let is_model =
             |line: &Line| line.text.starts_with(b"v ") || line.text.windows(2).any(|two| two == b" -");
         for line in lines {
-            if models.line.is_some() || is_model(line) {
+            if models.first_line.is_some() || is_model(line) {
                 models.take(line, &mut candidates);
             }
         }
@@ -54,12 +56,12 @@ impl Models {
         Score::of(boards, problem)
     }
 
-    /// Takes a line. Returns whether it belongs to a model.
+    /// Reads a line, and adds the models that it completes to `out`. Returns whether the line belongs to a model.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let text = plaintext::decode(&line.text);
         let text = text.trim_start();
         if text.is_empty() {
-            // An empty line ends a model, unless it consists of value lines.
+            // An empty line ends a model, unless models consist of value lines.
             if !self.has_value_lines {
                 self.end(out);
             }
@@ -73,40 +75,40 @@ impl Models {
         let squares = (self.n * self.n) as u64;
         for literal in literals {
             if literal != 0 {
-                self.line.get_or_insert(line.number);
+                self.first_line.get_or_insert(line.number);
                 self.literals.extend(Some(literal).filter(|literal| literal.unsigned_abs() <= squares));
-            } else if let Some(line) = self.line.take() {
-                out.push(self.board(line));
+            } else if let Some(first_line) = self.first_line.take() {
+                out.push(self.board(first_line));
             }
         }
         true
     }
 
-    /// The squares of the positive literals, in order.
-    fn queens(&mut self) -> Vec<[u32; 2]> {
+    /// Removes all literals. Returns the squares of the positive literals, in order.
+    fn take_queens(&mut self) -> Vec<[u32; 2]> {
         let n = self.n as u64;
-        let place = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+        let index = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
         let squares = std::mem::take(&mut self.literals)
             .into_iter()
             .filter_map(|literal| u64::try_from(literal - 1).ok());
-        squares.map(|square| [place(square / n), place(square % n)]).collect()
+        squares.map(|square| [index(square / n), index(square % n)]).collect()
     }
 
     fn board(&mut self, line: u64) -> Candidate {
         let is_contradictory = self.literals.iter().any(|literal| self.literals.contains(&-literal));
-        let queens = self.queens();
-        let is_row = |(row, queen): (usize, &[u32; 2])| queen[0] as usize == row;
-        if queens.len() == self.n && !is_contradictory && queens.iter().enumerate().all(is_row) {
+        let queens = self.take_queens();
+        let is_in_row = |(row, queen): (usize, &[u32; 2])| queen[0] as usize == row;
+        if queens.len() == self.n && !is_contradictory && queens.iter().enumerate().all(is_in_row) {
             return Candidate::Board { line, columns: queens.iter().map(|queen| queen[1]).collect() };
         }
         Candidate::Malformed { line, queens }
     }
 
-    /// The text ends: an incomplete model is a malformed board.
+    /// Ends the model that is being read. Without a 0 at its end, it is a malformed board.
     pub fn end(&mut self, out: &mut Vec<Candidate>) {
-        let queens = self.queens();
-        if let Some(line) = self.line.take() {
-            out.push(Candidate::Part { line, count: queens.len(), queens, noun: "queen" });
+        let queens = self.take_queens();
+        if let Some(line) = self.first_line.take() {
+            out.push(Candidate::WrongLength { line, count: queens.len(), queens, noun: "queen" });
         }
     }
 }

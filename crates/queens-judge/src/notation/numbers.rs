@@ -1,8 +1,9 @@
-//! Boards as numbers: `n` positions, whatever words and brackets are around them.
+//! Reads boards that are written as numbers, with any words and brackets around the numbers.
 //!
-//! The numbers of a line, or of a list in brackets, are a board if they are a column for each row, a row and a column for each
-//! queen, a number with `n` digits, or squares such as `b1`; or if each of `n` lines or lists is one queen. Which of their numbers
-//! these are, whether they count from 0 or 1, and which of them is the row is decided by all boards of a text together.
+//! A line, or a list in brackets, is a board if it contains the column of each row, the row and column of each queen, a number
+//! with `n` digits, or squares such as `b1`. A board may also consist of `n` lines or lists with one queen each. All boards of a
+//! text together decide which numbers belong to a board, whether rows and columns are counted from 0 or 1, and which number of a
+//! pair is the row.
 
 use super::candidate::Candidate;
 use super::lines::Line;
@@ -14,20 +15,21 @@ use super::sequences::{Piece, Sequence, Splitter};
 pub(super) struct Reader {
     pub format: NumberFormat,
     splitter: Splitter,
-    /// The queens of the board that is being read, and its first line.
+    /// The rows and columns of the queens of the board that is being read, if each sequence is one queen.
     queens: Vec<[i64; 2]>,
-    line: u64,
+    /// The line of the first of these queens.
+    first_line: u64,
 }
 
 impl Reader {
     pub fn new(format: NumberFormat) -> Self {
         let splitter = Splitter::new(format.is_list, format.n);
-        Self { format, splitter, queens: Vec::new(), line: 0 }
+        Self { format, splitter, queens: Vec::new(), first_line: 0 }
     }
 
-    /// Takes a line. Returns whether it belongs to boards.
+    /// Reads a line, and adds the boards that it completes to `out`. Returns whether the line belongs to a board.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
-        // Enumerations print a hundred million of these lines.
+        // This case is fast, because an enumeration may print a hundred million of these lines.
         if !self.splitter.is_open()
             && let Some(columns) = self.format.bare_columns(&line.text)
         {
@@ -37,7 +39,7 @@ impl Reader {
         let mut pieces = Vec::new();
         let was_open = self.splitter.is_open();
         self.splitter.take(line.number, &line.text, &mut pieces);
-        let (before, mut is_explained) = (out.len(), false);
+        let (count_before, mut is_explained) = (out.len(), false);
         for piece in pieces {
             match piece {
                 Piece::Sequence(sequence) => is_explained |= self.take_sequence(&sequence, line.number, out),
@@ -45,10 +47,10 @@ impl Reader {
             }
         }
         let goes_on = was_open || self.splitter.is_open();
-        is_explained || out.len() > before || goes_on || line.text.trim_ascii().is_empty()
+        is_explained || out.len() > count_before || goes_on || line.text.trim_ascii().is_empty()
     }
 
-    /// Takes a sequence that ends in a line. Returns whether it belongs to boards.
+    /// Reads a sequence that ends in the line `line`. Returns whether the sequence belongs to a board.
     fn take_sequence(&mut self, sequence: &Sequence, line: u64, out: &mut Vec<Candidate>) -> bool {
         if self.format.has_wording_of(sequence) && self.format.fits(sequence) {
             let queens = self.format.queens(&sequence.numbers);
@@ -57,13 +59,13 @@ impl Reader {
                 return true;
             }
             if self.queens.is_empty() {
-                self.line = sequence.line;
+                self.first_line = sequence.line;
             }
             self.queens.extend(queens);
             self.format.number_rows(&mut self.queens);
             if self.queens.len() == self.format.n {
                 let queens = std::mem::take(&mut self.queens);
-                out.push(self.candidate(self.line, &queens));
+                out.push(self.candidate(self.first_line, &queens));
             }
             return true;
         }
@@ -72,7 +74,7 @@ impl Reader {
             out.push(self.format.near_board(sequence));
             return true;
         }
-        // The first lines of this list were not offered to another reading.
+        // This list has several lines, so its first lines were not offered to another reading.
         if sequence.line < line && sequence.numbers.len() >= self.format.n {
             out.push(Candidate::Doubtful { line: sequence.line });
         }
@@ -86,11 +88,12 @@ impl Reader {
         }
     }
 
-    /// The text ends, or something else follows.
+    /// Ends a board that is not complete, because the text ends or something else follows.
     pub fn end(&mut self, out: &mut Vec<Candidate>) {
         let count = std::mem::take(&mut self.queens).len();
         if count > 1 || count == 1 && self.format.is_list {
-            out.push(Candidate::Part { line: self.line, queens: Vec::new(), count, noun: "queen" });
+            let line = self.first_line;
+            out.push(Candidate::WrongLength { line, queens: Vec::new(), count, noun: "queen" });
         }
     }
 }

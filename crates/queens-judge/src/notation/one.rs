@@ -1,4 +1,4 @@
-//! The board of one square. Any symbol may be its queen, so the lines that are least like a sentence are the boards.
+//! Reads boards of one square. Any symbol may be the queen, so the boards are the lines that show a square most clearly.
 
 use super::lines::Line;
 use super::sequences::{Piece, split};
@@ -31,15 +31,15 @@ fn text(line: &[u8]) -> String {
     plaintext::decode(line.iter().map(character).collect::<String>().as_bytes()).into_owned()
 }
 
-/// Signs that frame a square.
+/// Whether a character may be a part of the frame of a square.
 fn is_frame(c: char) -> bool {
     c.is_whitespace() || "|+-=[](){}'\",.:;".contains(c) || matches!(c, '\u{2500}'..='\u{257F}')
 }
 
-/// How a text shows the board of one square; `None` if it does not.
+/// How clearly a text shows the board of one square; `None` if it does not show one.
 fn clarity(text: &str) -> Option<Clarity> {
     let mut core = text.trim_matches(is_frame);
-    // A border of stars.
+    // The border may consist of stars.
     if let Some(inner) = core.strip_prefix('*').and_then(|inner| inner.strip_suffix('*')) {
         core = inner.trim_matches(|c| c == '*' || is_frame(c));
     }
@@ -47,16 +47,16 @@ fn clarity(text: &str) -> Option<Clarity> {
     match symbols[..] {
         [] => return None,
         [c] if !c.is_ascii_digit() => return Some(Clarity::Symbol),
-        [one, other] if one == other && !one.is_ascii_digit() => return Some(Clarity::Word),
+        [first, second] if first == second && !first.is_ascii_digit() => return Some(Clarity::Word),
         _ if core.eq_ignore_ascii_case("queen") => return Some(Clarity::Word),
         _ if statement::is_failure(text) => return None,
         _ => {}
     }
-    // Behind the label.
-    let ends = [text.find([':', '：', '>', '=']), text.find(" - ")];
-    let end = ends.into_iter().flatten().min().filter(|&end| statement::is_about_solutions(&text[..end]));
-    let behind = end.map(|end| &text[end..]).filter(|behind| behind.contains(|c: char| c.is_ascii_digit()));
-    let text = behind.unwrap_or(text);
+    let label_ends = [text.find([':', '：', '>', '=']), text.find(" - ")];
+    let is_label = |&end: &usize| statement::is_about_solutions(&text[..end]);
+    let label_end = label_ends.into_iter().flatten().min().filter(is_label);
+    let has_digit = |text: &&str| text.contains(|c: char| c.is_ascii_digit());
+    let text = label_end.map(|end| &text[end..]).filter(has_digit).unwrap_or(text);
     if has_zeros_and_ones(text, true, 1) {
         return Some(Clarity::List);
     }
@@ -64,7 +64,7 @@ fn clarity(text: &str) -> Option<Clarity> {
     is_positions.then_some(Clarity::Positions)
 }
 
-/// Whether a list or line has nothing but zeros and ones, between `min` and three of them.
+/// Whether a list or line consists of zeros and ones, and has between `min` and three of them.
 fn has_zeros_and_ones(text: &str, is_list: bool, min: usize) -> bool {
     split(text.as_bytes(), is_list, 1).iter().filter_map(Piece::sequence).any(|sequence| {
         (min..=3).contains(&sequence.numbers.len())
@@ -72,16 +72,16 @@ fn has_zeros_and_ones(text: &str, is_list: bool, min: usize) -> bool {
     })
 }
 
-/// The numbers of the lines that are boards of one square. `is_given`: whether the notation is given, so that each line with a symbol is
-/// a board.
+/// The numbers of the lines that are boards of one square. `is_given`: whether the notation is given. Then each line with a
+/// symbol is a board.
 pub(super) fn boards(lines: &[Line], is_given: bool) -> Vec<u64> {
     if is_given {
         let has_symbol = |line: &&Line| !text(&line.text).trim_matches(is_frame).is_empty();
         return lines.iter().filter(has_symbol).map(|line| line.number).collect();
     }
     let mut boards: Vec<(Clarity, u64)> = Vec::new();
-    // A list may go on for several lines.
-    let (mut list, mut first) = (String::new(), 0);
+    // A list may extend over several lines.
+    let (mut list, mut first_line) = (String::new(), 0);
     let mut is_behind_heading = false;
     for line in lines {
         let text = text(&line.text);
@@ -90,16 +90,16 @@ pub(super) fn boards(lines: &[Line], is_given: bool) -> Vec<u64> {
         }
         is_behind_heading = text.trim().ends_with(':') || is_behind_heading && text.trim().is_empty();
         if list.is_empty() {
-            first = line.number;
+            first_line = line.number;
         }
         list += &(text + " ");
         let count = |signs: &str| list.matches(|c| signs.contains(c)).count();
         if count("[({") <= count("])}") || list.len() >= 200 {
-            boards.extend(clarity(&list).map(|clarity| (clarity, first)));
+            boards.extend(clarity(&list).map(|clarity| (clarity, first_line)));
             list.clear();
         }
     }
-    boards.extend(clarity(&list).map(|clarity| (clarity, first)));
+    boards.extend(clarity(&list).map(|clarity| (clarity, first_line)));
     let best = boards.iter().map(|(clarity, _)| *clarity).min();
     boards.iter().filter(|(clarity, _)| Some(*clarity) == best).map(|(_, line)| *line).collect()
 }

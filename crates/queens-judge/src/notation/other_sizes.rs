@@ -4,21 +4,21 @@ use super::candidate::{Candidate, keep_best};
 use super::lines::Line;
 use super::query::Query;
 use super::reading::{Reading, best};
+use crate::SkippedSize;
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 
 /// The maximum number of unsuccessful searches. After these, only boards of sizes that occurred before are skipped.
 const MAX_FAILED_SEARCHES: u32 = 3;
 
-/// The sizes that are recognised. Many sentences are like smaller boards.
+/// The sizes that are recognised. Smaller boards are not, because many sentences look like them.
 const SIZES: std::ops::RangeInclusive<usize> = 4..=14;
 
 /// The boards of other sizes in a text.
 #[derive(Debug, Default)]
 pub(super) struct OtherSizes {
-    /// For each size: the side, how many boards there are, and the line of the first.
-    pub counts: Vec<(usize, u64, u64)>,
-    /// How the boards of each size are written.
+    pub sizes: Vec<SkippedSize>,
+    /// The readings of the boards of each side.
     readings: Vec<(usize, Reading)>,
     failed_searches: u32,
 }
@@ -26,9 +26,9 @@ pub(super) struct OtherSizes {
 impl OtherSizes {
     /// Counts a board.
     pub fn count(&mut self, side: usize, line: u64) {
-        match self.counts.iter_mut().find(|(other, ..)| *other == side) {
-            Some((_, count, _)) => *count += 1,
-            None => self.counts.push((side, 1, line)),
+        match self.sizes.iter_mut().find(|size| size.side == side) {
+            Some(size) => size.board_count += 1,
+            None => self.sizes.push(SkippedSize { side, board_count: 1, first_line: line }),
         }
     }
 
@@ -43,12 +43,12 @@ impl OtherSizes {
             unread = self.skip_boards(*side, reading, &unread);
         }
         while self.failed_searches < MAX_FAILED_SEARCHES && !unread.is_empty() {
-            let before = unread.len();
-            if let Some((side, mut reading)) = find(&unread, query) {
+            let count_before = unread.len();
+            if let Some((side, mut reading)) = find_other_size(&unread, query) {
                 unread = self.skip_boards(side, &mut reading, &unread);
                 readings.push((side, reading));
             }
-            if unread.len() == before {
+            if unread.len() == count_before {
                 self.failed_searches += 1;
                 break;
             }
@@ -69,8 +69,9 @@ impl OtherSizes {
     }
 }
 
-/// The other size of which some lines have the most solutions, and the reading of its boards.
-fn find(lines: &[Line], query: Query<'_>) -> Option<(usize, Reading)> {
+/// Finds the size, other than the expected size, of which some lines contain the most solutions. Returns it with the reading of its
+/// boards.
+fn find_other_size(lines: &[Line], query: Query<'_>) -> Option<(usize, Reading)> {
     let mut best_size = None;
     for side in SIZES.filter(|&side| side != query.n()) {
         let Ok(size) = BoardSize::new(side) else { continue };

@@ -1,26 +1,26 @@
-//! Boards as the judge gets them.
+//! Boards as they are passed to the judge.
 
 use super::candidate::Candidate;
 use queens_board::number::counted;
 use queens_board::{Placement, Square};
 
-/// A board and the place where it begins.
+/// A board and its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
-    /// The line of its first row, from 1.
+    /// The line where the board begins, from 1.
     pub line: u64,
     /// The board.
     pub board: ParsedBoard,
-    /// Whether the text ends in it, so that it may be incomplete.
-    pub open: bool,
+    /// Whether the text ends within the last line of the board, so that the board may be incomplete.
+    pub is_open: bool,
 }
 
 /// A board as it is in the text. Attacks between queens are not checked here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParsedBoard {
-    /// One queen per row, all on the board.
+    /// One queen in each row, all of them on the board.
     Placement(Placement),
-    /// Anything else.
+    /// A board that is not a placement.
     Malformed {
         /// Its queens in the order of the text, from 0; they may be outside the board.
         queens: Vec<Square>,
@@ -30,7 +30,7 @@ pub enum ParsedBoard {
 }
 
 impl Parsed {
-    /// The board of side `n` that a reader found; `None` if the candidate is not certainly a board of this size.
+    /// The board of a candidate; `None` if the candidate is not certainly a board of side `n`.
     pub(super) fn of(candidate: Candidate, n: usize) -> Option<Self> {
         let (line, board) = match candidate {
             Candidate::Board { line, columns } if columns.iter().all(|&column| (column as usize) < n) => {
@@ -41,12 +41,12 @@ impl Parsed {
                 (line, malformed(&queens, fault(&queens, n)))
             }
             Candidate::Malformed { line, queens } => (line, malformed(&queens, fault(&queens, n))),
-            Candidate::Part { line, queens, count, noun } => {
+            Candidate::WrongLength { line, queens, count, noun } => {
                 (line, malformed(&queens, format!("{} instead of {n}", counted(count as u64, noun))))
             }
             Candidate::Doubtful { .. } | Candidate::OtherSize { .. } => return None,
         };
-        Some(Self { line, board, open: false })
+        Some(Self { line, board, is_open: false })
     }
 }
 
@@ -60,7 +60,7 @@ fn fault(queens: &[[u32; 2]], n: usize) -> String {
     let mut rows = vec![0_u32; n];
     for &[row, column] in queens {
         if row == u32::MAX || column == u32::MAX {
-            return "a row or column is not a number of the board".to_owned();
+            return "a row or column is not a valid number".to_owned();
         }
         match rows.get_mut(row as usize).filter(|_| (column as usize) < n) {
             Some(count) => *count += 1,
@@ -70,6 +70,7 @@ fn fault(queens: &[[u32; 2]], n: usize) -> String {
     match rows.iter().position(|&count| count != 1) {
         Some(row) if rows[row] == 0 => format!("row {row} has no queen"),
         Some(row) => format!("row {row} has several queens"),
-        None => "not a board".to_owned(),
+        // Other malformed boards with one queen in each row are models of a SAT solver.
+        None => "a literal contradicts another literal".to_owned(),
     }
 }

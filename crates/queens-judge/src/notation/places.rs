@@ -1,5 +1,5 @@
-//! Drawn boards: `n` rows with `n` squares at equal distances, whatever is between, above and beside them. Boards may stand beside
-//! each other.
+//! Reads drawn boards: `n` rows with `n` squares at equal distances, and any symbols between, above and beside the squares.
+//! Boards may stand side by side.
 
 use std::collections::HashMap;
 
@@ -18,8 +18,10 @@ const MAX_LABELS: usize = 256;
 /// The maximum number of different margins that are compared.
 const MAX_MARGINS: usize = 8;
 
-/// The number of lines from which the geometry is derived: `SAMPLE[0] + SAMPLE[1] * n`. If these lines have no board, all lines are used.
-const SAMPLE: [usize; 2] = [60, 8];
+/// The number of lines from which the geometry is derived. If these lines have no board, all lines are used.
+fn sample_size(n: usize) -> usize {
+    60 + 8 * n
+}
 
 /// How the boards of a text are drawn.
 #[derive(Clone, Debug, Default)]
@@ -28,28 +30,28 @@ pub(super) struct Layout {
     between: Between,
     symbol_rules: SymbolRules,
     pub roles: Roles,
-    /// The different margins of rows, but for those of first rows, which may have prompts.
+    /// The different margins of rows, without the first row of each board, which may follow a prompt.
     margins: Vec<Vec<Margin>>,
     /// The different labels beside rows.
     labels: Vec<Vec<i64>>,
     /// The symbols between the squares of rows, for each distance from the square on the left.
     gaps: Vec<Vec<Symbol>>,
-    /// The maximum length of a row, by which the first row behind a prompt is found.
-    length: usize,
+    /// The maximum length of a row. With it, the first row of a board is found behind a prompt.
+    max_length: usize,
     /// A line that is often repeated between rows.
-    repeated: Option<Vec<Symbol>>,
+    repeated_line: Option<Vec<Symbol>>,
 }
 
-/// The line with letters that occurs in more than a third of all lines that are not empty.
-fn repeated(lines: &[Drawn]) -> Option<Vec<Symbol>> {
+/// The most frequent line, if it has letters and makes up more than a third of all lines that are not empty.
+fn repeated_line(lines: &[Drawn]) -> Option<Vec<Symbol>> {
     let mut counts: HashMap<&[Symbol], usize> = HashMap::new();
-    let written = || lines.iter().filter(|line| !line.symbols.is_empty());
-    for line in written() {
+    let nonempty = || lines.iter().filter(|line| !line.symbols.is_empty());
+    for line in nonempty() {
         *counts.entry(&line.symbols).or_default() += 1;
     }
     let (line, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
     let has_word = line.iter().filter(|&&symbol| is_letter(symbol)).count() > 2;
-    (has_word && count > 3 && 3 * count > written().count()).then(|| line.to_vec())
+    (has_word && count > 3 && 3 * count > nonempty().count()).then(|| line.to_vec())
 }
 
 impl Layout {
@@ -69,28 +71,29 @@ impl Layout {
         if n < 2 {
             return None;
         }
-        let repeated = repeated(lines);
-        let is_other = |line: &&Drawn| Some(&line.symbols) != repeated.as_ref();
-        let lines: Vec<Drawn> = lines.iter().filter(is_other).cloned().collect();
-        let all = Search { lines: &lines, query };
-        let first = Search { lines: &lines[..lines.len().min(SAMPLE[0] + SAMPLE[1] * n)], query };
-        let is_longer = first.lines.len() < lines.len();
-        let best = first.best_geometry();
-        let (geometry, between) = best.or_else(|| if is_longer { all.best_geometry() } else { None })?;
-        let windows = all.windows(&geometry, between);
-        // One column of equal symbols may be anything.
+        let repeated_line = repeated_line(lines);
+        let is_different = |line: &&Drawn| Some(&line.symbols) != repeated_line.as_ref();
+        let lines: Vec<Drawn> = lines.iter().filter(is_different).cloned().collect();
+        let full_search = Search { lines: &lines, query };
+        let sample_search = Search { lines: &lines[..lines.len().min(sample_size(n))], query };
+        let is_longer = sample_search.lines.len() < lines.len();
+        let best = sample_search.best_geometry();
+        let best = best.or_else(|| if is_longer { full_search.best_geometry() } else { None });
+        let (geometry, between) = best?;
+        let windows = full_search.windows(&geometry, between);
+        // Equal symbols in one column may be something other than queens.
         if query.hints.notation.is_none() && windows.iter().all(Window::is_constant) {
             return None;
         }
         let score = Score::of(windows.iter().map(|window| &window.columns[..]), query.problem);
         let gaps = vec![Vec::new(); geometry.pitch];
-        let mut layout = Self { geometry, between, symbol_rules, gaps, repeated, ..Self::default() };
-        layout.learn(&windows);
+        let mut layout = Self { geometry, between, symbol_rules, gaps, repeated_line, ..Self::default() };
+        layout.collect(&windows);
         Some((score, layout))
     }
 
-    /// Collects the symbols, gaps and margins of boards.
-    fn learn(&mut self, windows: &[Window<'_>]) {
+    /// Collects the symbols, gaps, margins and labels of boards.
+    fn collect(&mut self, windows: &[Window<'_>]) {
         let mut squares: Vec<(Vec<Symbol>, u32)> = Vec::new();
         for Window { lines, start, columns } in windows {
             for (row, (symbols, &queen)) in lines.iter().zip(columns).enumerate() {
@@ -102,7 +105,7 @@ impl Layout {
                 }
                 let margins: Vec<Margin> =
                     self.geometry.margins(symbols).into_iter().map(Margin::of).collect();
-                self.length = self.length.max(symbols.len());
+                self.max_length = self.max_length.max(symbols.len());
                 let labels = labels(&margins);
                 if !self.labels.contains(&labels) && self.labels.len() < MAX_LABELS {
                     self.labels.push(labels);
@@ -116,8 +119,8 @@ impl Layout {
         self.roles = Roles::of(squares.iter().map(|(row, queen)| (&row[..], *queen)));
     }
 
-    /// The number of boards beside each other.
-    pub fn width(&self) -> usize {
+    /// The number of boards that stand side by side.
+    pub fn boards_side_by_side(&self) -> usize {
         self.geometry.starts.len()
     }
 }
@@ -127,40 +130,48 @@ fn labels(margins: &[Margin]) -> Vec<i64> {
     margins.iter().flat_map(|margin| margin.labels.iter().copied()).collect()
 }
 
-/// Whether margins have the same signs, or the second one has none where a board is absent.
-fn are_alike(margins: &[Margin], other: &[Margin]) -> bool {
-    margins.iter().zip(other).enumerate().all(|(part, (one, other))| {
-        one.signs == other.signs && one.labels.len() == other.labels.len() || part > 0 && other.is_empty()
+/// Whether two rows have the same signs and equally many labels in each margin. In the second row, margins other than the first
+/// one may be empty, because a board may be absent there.
+fn are_alike(margins: &[Margin], second: &[Margin]) -> bool {
+    margins.iter().zip(second).enumerate().all(|(part, (margin, second))| {
+        let is_equal = margin.signs == second.signs && margin.labels.len() == second.labels.len();
+        is_equal || part > 0 && second.is_empty()
     })
 }
 
-/// A row of the boards that stand beside each other: the columns of the queens of each, or `None` if the board is absent.
+/// One row of boards that stand side by side: for each board the columns of the queens in this row, or `None` if the board is
+/// absent.
 type Row = Vec<Option<Vec<u32>>>;
 
-/// What a line is for a layout.
+/// What a line is in a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
-    /// Rows of boards.
+    /// One row of each board that stands in the line.
     Row(Row),
+    /// A line of equal symbols.
     Rule,
+    /// An empty line.
     Blank,
     /// The line that is often repeated between rows.
     Repeated,
+    /// A line that does not belong to a board.
     Other,
 }
 
-/// The maximum number of lines whose meaning is cached. Framed boards have few different lines.
-const MAX_CACHED: usize = 1 << 13;
+/// The maximum number of lines in the cache. Framed boards have few different lines.
+const MAX_CACHED_LINES: usize = 1 << 13;
 
 /// Reads the boards of a layout, line by line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reader {
     pub layout: Layout,
+    /// The colours at the end of the previous line.
     style: Style,
+    /// The symbols of the current line. The buffer is reused.
     symbols: Vec<Symbol>,
-    /// Lines without colours, and what they are.
+    /// For lines without colours: what each line is.
     cache: HashMap<Vec<u8>, Part>,
-    /// The rows of the board that is being read.
+    /// The rows of the boards that are being read, each with the number of its line.
     rows: Vec<(u64, Row)>,
 }
 
@@ -169,7 +180,8 @@ impl Reader {
         Self { layout, ..Self::default() }
     }
 
-    /// Takes a line. Returns whether it belongs to a board, or separates boards.
+    /// Reads a line, and adds the boards that it completes to `out`. Returns whether the line belongs to a board or separates
+    /// boards.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let part = self.part(&line.text);
         match part {
@@ -190,12 +202,12 @@ impl Reader {
         }
     }
 
-    /// Ends a board that is complete, or a part of one: the text ends, or something else follows.
+    /// Ends the current board, because it is complete, the text ends, or something else follows.
     pub fn end(&mut self, out: &mut Vec<Candidate>) {
         let mut rows = std::mem::take(&mut self.rows);
         let is_complete = rows.len() == self.layout.geometry.n;
-        let width = if is_complete { self.layout.width() } else { rows.len().min(1) };
-        for board in 0..width {
+        let count = if is_complete { self.layout.boards_side_by_side() } else { rows.len().min(1) };
+        for board in 0..count {
             if board == 0 || rows.iter().any(|(_, row)| row[board].is_some()) {
                 let queens = rows.iter_mut().map(|(_, row)| row[board].take().unwrap_or_default());
                 let queens: Vec<Vec<u32>> = queens.collect();
@@ -215,7 +227,7 @@ impl Reader {
         let part = self.layout.part(&symbols);
         let is_cached = part != Part::Other && is_plain && self.style == Style::default();
         if is_cached && text.len() <= 64 * MAX_PITCH {
-            if self.cache.len() >= MAX_CACHED {
+            if self.cache.len() >= MAX_CACHED_LINES {
                 self.cache.clear();
             }
             self.cache.insert(text.to_vec(), part.clone());
@@ -236,7 +248,7 @@ impl Layout {
         if line.is_empty() {
             return Part::Blank;
         }
-        if self.repeated.as_ref().is_some_and(|repeated| repeated == line) {
+        if self.repeated_line.as_ref().is_some_and(|repeated_line| repeated_line == line) {
             return Part::Repeated;
         }
         if let Some(row) = self.row(line, false) {
@@ -252,17 +264,17 @@ impl Layout {
 
     /// The first row of a board behind a prompt or a label.
     fn first_row(&self, line: &[Symbol]) -> Option<Row> {
-        // More squares are not a label.
+        // Text that consists only of squares is not a label.
         let is_label =
             |at: usize| !line[..at].iter().all(|&symbol| is_blank(symbol) || self.roles.contains(symbol));
         let at = line
             .len()
-            .checked_sub(self.length)
+            .checked_sub(self.max_length)
             .filter(|&at| at > 0 && ends_label(line[at - 1]) && is_label(at));
         at.and_then(|at| self.row(&line[at..], false)).or_else(|| self.row(line, true))
     }
 
-    /// The queens of a row, if the line is a row. `with_label`: whether something may stand before the first board.
+    /// The queens of a row, if the line is a row. `with_label`: whether a label stands before the first board.
     fn row(&self, line: &[Symbol], with_label: bool) -> Option<Row> {
         let geometry = &self.geometry;
         if line.is_empty() {
@@ -288,7 +300,8 @@ impl Layout {
                 continue;
             }
             let queens = self.roles.queens(&row)?;
-            // A line that has not exactly one queen, or is short, may be anything: the signs between its squares must be those of rows.
+            // A short line, or a line without exactly one queen, is a row only if the signs between its squares occur in other
+            // rows.
             let is_certain = queens.len() == 1 && line.len() > start + (geometry.n - 1) * geometry.pitch;
             let is_gap = |(offset, symbol): (usize, Symbol)| self.gaps[offset].contains(&symbol);
             if !is_certain && has_squares && !geometry.gaps(line, start).all(is_gap) {

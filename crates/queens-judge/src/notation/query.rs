@@ -1,21 +1,21 @@
-//! What boards are read from a text.
+//! The boards that are searched in a text.
 
 use super::Notation;
 use super::roles::Symbols;
 use queens_board::problem::Problem;
 
-/// The known facts about a text before it is read.
+/// What the caller knows about a text before it is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints {
     /// The notation; `None` to detect it.
     pub notation: Option<Notation>,
-    /// The symbols of queens and empty squares.
+    /// The symbols of queens and empty squares, if they cannot be detected.
     pub symbols: Symbols,
-    /// Whether nothing is read behind the first board.
+    /// Whether reading ends after the first board.
     pub first_only: bool,
 }
 
-/// What boards are read: those of a problem, written in a certain way.
+/// The boards that are searched: boards of a problem, with hints about the way they are written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Query<'p> {
     pub problem: &'p Problem,
@@ -28,7 +28,7 @@ impl Query<'_> {
         self.problem.n().get()
     }
 
-    /// The notation that is read, if it is given: several notations are read alike.
+    /// If a notation is given, the notation that represents all notations that are read in the same way.
     pub fn family(self) -> Option<Notation> {
         self.hints.notation.map(Notation::family)
     }

@@ -1,10 +1,11 @@
 //! Reads boards from text, one by one, in bounded memory.
 //!
-//! - The beginning of the text decides on the reading: the one in which it holds the most solutions, or else the most
-//!   permutations, or else the most boards. Then the whole text is read so.
-//! - Lines that this reading leaves over are offered to all readings (`leftover.rs`).
-//! - Boards of another size are skipped and counted (`other_sizes.rs`). A piece of a board is a malformed board.
-//! - All other lines are prose. A line of it that may be a board makes the text doubtful: such a text is not called correct.
+//! - The reading of the whole text is chosen by the beginning of the text. It is the reading that finds the most solutions there;
+//!   of several such readings, the one with the most permutations, and then the one with the most boards.
+//! - All readings are tried on the lines in which the chosen reading has no board (`leftover.rs`).
+//! - Boards of another size are skipped and counted (`other_sizes.rs`). An incomplete board is a malformed board.
+//! - All other lines are prose. A line of prose that may be a board makes the text doubtful. A doubtful text never counts as all
+//!   solutions.
 
 use std::io::BufRead;
 use std::ops::ControlFlow;
@@ -15,48 +16,50 @@ use super::lines::{HEAD, Line, Lines};
 use super::number_format::is_consecutive;
 use super::other_sizes::OtherSizes;
 use super::parsed::Parsed;
-use super::prose::{Prose, nearest, split_prompt};
+use super::prose::{Prose, closest_line, split_prompt};
 use super::query::{Hints, Query};
 use super::reading::{Reading, best};
 use super::{Notation, NotationError, ReadError, excerpt, one, table};
+use crate::SkippedSize;
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 
-/// The maximum number of bytes that are read without a board: enough for a trace of a whole search.
+/// The maximum number of bytes that are read without a board: enough for the trace of a whole search.
 const MAX_TEXT: u64 = 64 << 20;
 
-/// A text whose first bytes, up to this number, have no solution may begin with the trace of a search, so they do not decide on the
-/// reading.
+/// The maximum number of bytes that are read before the reading is chosen, in addition to 64 bytes per square. The reading is
+/// chosen earlier if there is a solution. A text may begin with a long trace of a search, which has no solution.
 const MAX_HEAD: usize = 4 << 20;
 
-/// The maximum number of lines that may be rows of one table.
+/// The maximum number of lines that wait because they may be rows of a table.
 const MAX_PENDING: usize = 256;
 
-/// What a text has besides its boards.
+/// The properties of a text, without its boards.
 #[derive(Debug)]
 pub struct TextSummary {
     /// The notation of the boards, if there are any.
     pub notation: Option<Notation>,
-    /// The first line that may be a board and is not read as one: its number, from 1, and its beginning.
-    pub doubtful: Option<(u64, String)>,
-    /// Boards of another size, which are skipped: their side, how many there are, and the line of the first.
-    pub skipped: Vec<(usize, u64, u64)>,
-    /// The lines that are not boards, at the beginning and at the end of the text, with their numbers.
+    /// The first line that may be a board but was not read as a board: its number, from 1, and its beginning.
+    pub doubtful_line: Option<(u64, String)>,
+    /// The boards of other sizes, which were skipped.
+    pub skipped_sizes: Vec<SkippedSize>,
+    /// Lines that are not boards, from the beginning and from the end of the text, with their numbers.
     pub prose: Vec<(u64, String)>,
-    /// Why reading stopped before the end of the text.
+    /// An error if the text was not read to its end, or has lines but no board.
     pub end: Result<(), ReadError>,
 }
 
-/// Reads the boards of a problem, and passes each to `each`, until that breaks.
+/// Reads the boards of a problem. Passes each board to `on_board` until `on_board` breaks.
 ///
 /// # Errors
 ///
-/// The text has no boards, the notation does not support their size, or it can only be written (`svg`).
+/// The size is not between 1 and 1024, the notation does not support it, or the notation can only be written (`svg`). An error in
+/// the text is in [`TextSummary::end`].
 pub fn read(
     input: impl BufRead,
     problem: &Problem,
     hints: Hints,
-    each: &mut dyn FnMut(Parsed) -> ControlFlow<()>,
+    on_board: &mut dyn FnMut(Parsed) -> ControlFlow<()>,
 ) -> Result<TextSummary, NotationError> {
     let n = problem.n().get();
     if n == 0 || n > BoardSize::MAX {
@@ -64,77 +67,78 @@ pub fn read(
         return Err(NotationError(format!("boards are read from n = 1 to n = {max}, not for n = {n}")));
     }
     if let Some(notation) = hints.notation {
-        notation.admit(n)?;
+        notation.check_size(n)?;
         if !notation.is_readable() {
-            let reason = format!("notation {notation} can be written but not read: choose another");
+            let reason = format!("notation {notation} can be written but not read: choose another notation");
             return Err(NotationError(reason));
         }
     }
-    // The longest reasonable model line: every square with its sign, eight digits and a space.
+    // A model may be one line. Its literals, each with a sign and a blank, take at most 16 bytes per square.
     let limit = HEAD + 16 * n.pow(2);
     let mut text = Text {
         lines: Lines::new(input, limit),
         query: Query { problem, hints },
-        each,
+        on_board,
         reading: None,
         candidates: Vec::new(),
         pending: Vec::new(),
         prose: Prose::default(),
         leftover: Leftover::default(),
-        sizes: OtherSizes::default(),
-        boards: 0,
-        last_board: 0,
+        other_sizes: OtherSizes::default(),
+        board_count: 0,
+        bytes_at_last_board: 0,
         is_enough: false,
     };
     let end = text.run();
-    // Boards of one square need no reading.
+    // Boards of one square are read without a reading.
     let notation = text.reading.as_ref().map_or(Notation::Matrix, Reading::notation);
     Ok(TextSummary {
-        notation: (text.boards > 0).then_some(notation),
-        doubtful: text.leftover.doubtful,
-        skipped: text.sizes.counts,
+        notation: (text.board_count > 0).then_some(notation),
+        doubtful_line: text.leftover.doubtful_line,
+        skipped_sizes: text.other_sizes.sizes,
         prose: text.prose.lines(),
         end,
     })
 }
 
-/// A text while it is read.
+/// A text that is being read.
 struct Text<'a, R> {
     lines: Lines<R>,
     query: Query<'a>,
-    each: &'a mut dyn FnMut(Parsed) -> ControlFlow<()>,
+    on_board: &'a mut dyn FnMut(Parsed) -> ControlFlow<()>,
     reading: Option<Reading>,
-    /// The candidates of a line; empty between lines.
+    /// A buffer for the candidates of a line; empty between lines.
     candidates: Vec<Candidate>,
-    /// Lines that may be rows of a table, with the candidates in each, and whether the reading explains the line.
+    /// Lines that may be rows of a table, with the candidates in each line, and whether the line belongs to a board.
     pending: Vec<(Line, Vec<Candidate>, bool)>,
     prose: Prose,
     leftover: Leftover,
-    sizes: OtherSizes,
-    /// The number of boards that were passed on, and of the bytes before the last one.
-    boards: u64,
-    last_board: u64,
+    other_sizes: OtherSizes,
+    /// The number of boards that the chosen reading has passed on.
+    board_count: u64,
+    /// The number of bytes that had been read when the last board was passed on.
+    bytes_at_last_board: u64,
     /// Whether no more boards are needed.
     is_enough: bool,
 }
 
 impl<R: BufRead> Text<'_, R> {
     fn run(&mut self) -> Result<(), ReadError> {
-        if self.query.n() == 1 && !self.query.family().is_some_and(Notation::is_number) {
+        if self.query.n() == 1 && !self.query.family().is_some_and(Notation::has_numbers) {
             return self.run_one();
         }
-        let mut nearest_line = None;
+        let mut closest = None;
         let (mut at_end, mut is_open) = (false, true);
         while self.reading.is_none() && !at_end && !self.is_enough {
             let head;
-            (head, at_end) = self.head()?;
+            (head, at_end) = self.choose_reading()?;
             if self.reading.is_none() {
-                let first = head.iter().scan(0, |bytes, line| {
+                let first_lines = head.iter().scan(0, |bytes, line| {
                     *bytes += line.text.len() + 1;
                     (*bytes <= HEAD).then(|| line.clone())
                 });
-                self.sizes.skip(&first.collect::<Vec<Line>>(), self.query);
-                nearest_line = nearest_line.or_else(|| nearest(&head, self.query.n()));
+                self.other_sizes.skip(&first_lines.collect::<Vec<Line>>(), self.query);
+                closest = closest.or_else(|| closest_line(&head, self.query.n()));
             }
             is_open = head.last().is_none_or(|line| line.is_open);
             for line in &head {
@@ -150,15 +154,15 @@ impl<R: BufRead> Text<'_, R> {
         while !at_end && !self.is_enough && self.lines.advance(&mut line)? {
             is_open = line.is_open;
             self.take(&line);
-            if self.lines.bytes - self.last_board > MAX_TEXT {
+            if self.lines.bytes - self.bytes_at_last_board > MAX_TEXT {
                 return Err(ReadError::Endless(MAX_TEXT));
             }
         }
         self.end(is_open);
-        self.ended(nearest_line)
+        self.check_has_board(closest)
     }
 
-    /// Reads the board of one square, from the beginning of the text.
+    /// Reads boards of one square from the beginning of the text.
     fn run_one(&mut self) -> Result<(), ReadError> {
         let is_given = self.query.hints.notation.is_some();
         let (mut head, mut bytes) = (Vec::new(), 0);
@@ -179,28 +183,28 @@ impl<R: BufRead> Text<'_, R> {
         }
         for &line in &boards {
             let is_open = head.last().is_some_and(|last| last.number == line && last.is_open);
-            self.deliver(&mut vec![Candidate::Board { line, columns: vec![0] }], is_open);
+            self.pass_on(&mut vec![Candidate::Board { line, columns: vec![0] }], is_open);
         }
-        self.ended(nearest(&head, 1))
+        self.check_has_board(closest_line(&head, 1))
     }
 
-    /// Checks at the end of the text that it had a board. `nearest` is the line that resembles a board most, for the error.
-    fn ended(&self, nearest: Option<(u64, String)>) -> Result<(), ReadError> {
+    /// Returns an error if the text has lines but no board. `closest_line`: the line that the error quotes.
+    fn check_has_board(&self, closest_line: Option<(u64, String)>) -> Result<(), ReadError> {
         let n = self.query.n();
-        if self.boards > 0 {
+        if self.board_count > 0 {
             return Ok(());
         }
-        if let Some(&(side, boards, line)) = self.sizes.counts.first() {
-            return Err(ReadError::OtherSize { side, boards, line, n });
+        if let Some(&SkippedSize { side, board_count, first_line }) = self.other_sizes.sizes.first() {
+            return Err(ReadError::OtherSize { side, boards: board_count, line: first_line, n });
         }
-        match nearest {
+        match closest_line {
             Some((line, text)) => Err(ReadError::NoBoard { line, text, n }),
             None => Ok(()),
         }
     }
 
-    /// Reads the beginning of the text, until it decides on the reading. Returns its lines, and whether the text has ended.
-    fn head(&mut self) -> Result<(Vec<Line>, bool), ReadError> {
+    /// Reads the beginning of the text until the reading can be chosen. Returns the lines, and whether the text has ended.
+    fn choose_reading(&mut self) -> Result<(Vec<Line>, bool), ReadError> {
         let n = self.query.n();
         let start = self.lines.bytes;
         let (mut head, mut next) = (Vec::new(), if self.query.hints.first_only { 0 } else { HEAD });
@@ -211,7 +215,7 @@ impl<R: BufRead> Text<'_, R> {
                 if line.text.trim_ascii().is_empty() {
                     line.text.clear();
                 }
-                // Many empty lines separate no more than two.
+                // Of several empty lines, only two are stored.
                 let is_blank = |line: &&Line| line.text.is_empty();
                 if !(line.text.is_empty() && head.iter().rev().take(2).filter(is_blank).count() == 2) {
                     head.push(line);
@@ -221,7 +225,8 @@ impl<R: BufRead> Text<'_, R> {
             if !at_end && bytes <= next {
                 continue;
             }
-            // The input is not a part of the output: what follows a prompt stands on the same line.
+            // The input of the user is not a part of the output, so the text that follows a prompt stands on the line of the
+            // prompt.
             head = split_prompt(head, n);
             let best_reading = best(&head, self.query, false).filter(|(score, reading)| {
                 self.query.hints.notation.is_some() || reading.is_certain(*score, n)
@@ -239,13 +244,14 @@ impl<R: BufRead> Text<'_, R> {
                 self.reading = best_reading.map(|(_, reading)| reading);
                 return Ok((head, at_end));
             }
-            // A short text is examined at each line, a long one each time when it has grown by a part.
+            // The text is examined again when it is four times as long. If only the first board is needed, a short text is
+            // examined after each line, and a longer text when it has grown by up to a quarter.
             next =
                 if self.query.hints.first_only { bytes + bytes.saturating_sub(4096) / 4 } else { 4 * bytes };
         }
     }
 
-    /// Reads one line.
+    /// Reads one line with the chosen reading.
     fn take(&mut self, line: &Line) {
         let mut out = std::mem::take(&mut self.candidates);
         let is_explained = self.reading.as_mut().is_some_and(|reading| reading.take(line, &mut out))
@@ -255,14 +261,14 @@ impl<R: BufRead> Text<'_, R> {
             Candidate::OtherSize { .. } => false,
             _ => true,
         };
-        // Rows of tables are like faulty boards that are written as numbers.
+        // A row of a table looks like a faulty board that is written as numbers.
         let are_numbers = || matches!(self.reading, Some(Reading::Numbers(_)));
         let may_be_row =
             if out.is_empty() { !is_explained } else { are_numbers() && out.iter().all(is_faulty) };
-        let is_searched =
+        let searches_tables =
             self.reading.is_some() && self.query.hints.notation.is_none() && !self.query.hints.first_only;
         if may_be_row
-            && is_searched
+            && searches_tables
             && self.pending.len() < MAX_PENDING
             && !self.leftover.is_repeated(line, self.query.n())
         {
@@ -275,7 +281,7 @@ impl<R: BufRead> Text<'_, R> {
         self.candidates = out;
     }
 
-    /// Settles the lines that may be rows of a table.
+    /// Decides which of the waiting lines are rows of a table. These lines are prose; the others are settled.
     fn settle_pending(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         let lines: Vec<&Line> = pending.iter().map(|(line, ..)| line).collect();
@@ -289,12 +295,12 @@ impl<R: BufRead> Text<'_, R> {
         }
     }
 
-    /// Passes on what was found in a line, or adds it to those that are left over.
+    /// Passes on the boards of a line. A line that does not belong to a board is added to the prose and to the leftover lines.
     fn settle(&mut self, line: &Line, out: &mut Vec<Candidate>, is_explained: bool) {
         if !out.is_empty() {
             self.leftover.push_break();
         }
-        self.deliver(out, line.is_open);
+        self.pass_on(out, line.is_open);
         if is_explained {
             return;
         }
@@ -305,45 +311,45 @@ impl<R: BufRead> Text<'_, R> {
         }
     }
 
-    /// Ends the text. `is_open`: whether its last line has no line end.
+    /// Ends the text. `is_open`: whether its last line has no line feed.
     fn end(&mut self, is_open: bool) {
         self.settle_pending();
         let mut out = Vec::new();
         if let Some(reading) = &mut self.reading {
             reading.end(&mut out);
         }
-        self.deliver(&mut out, is_open);
-        if self.boards > 0 && !self.query.hints.first_only {
+        self.pass_on(&mut out, is_open);
+        if self.board_count > 0 && !self.query.hints.first_only {
             self.examine_leftover();
         }
-        self.leftover.end(self.reading.as_ref().is_some_and(Reading::is_drawn), self.boards);
+        self.leftover.end(self.reading.as_ref().is_some_and(Reading::is_drawn), self.board_count);
     }
 
-    /// Passes boards on. `is_open`: whether the text ends in the last one.
-    fn deliver(&mut self, candidates: &mut Vec<Candidate>, is_open: bool) {
+    /// Passes on the boards among candidates. `is_open`: whether the text ends within the last candidate.
+    fn pass_on(&mut self, candidates: &mut Vec<Candidate>, is_open: bool) {
         let last = candidates.len().wrapping_sub(1);
         for (at, candidate) in candidates.drain(..).enumerate() {
             match &candidate {
-                Candidate::OtherSize { line, side } => self.sizes.count(*side, *line),
+                Candidate::OtherSize { line, side } => self.other_sizes.count(*side, *line),
                 Candidate::Doubtful { line } => {
-                    self.leftover.doubt(*line, "a list of several lines".to_owned());
+                    self.leftover.add_doubt(*line, "a list of several lines".to_owned());
                 }
-                Candidate::Board { columns, .. } => self.leftover.remember(columns),
-                Candidate::Malformed { .. } | Candidate::Part { .. } => {}
+                Candidate::Board { columns, .. } => self.leftover.store_if_column_is_shared(columns),
+                Candidate::Malformed { .. } | Candidate::WrongLength { .. } => {}
             }
             let Some(parsed) = Parsed::of(candidate, self.query.n()) else { continue };
-            self.boards += 1;
-            self.last_board = self.lines.bytes;
-            let parsed = Parsed { open: is_open && at == last, ..parsed };
-            self.is_enough = self.is_enough || (self.each)(parsed).is_break();
+            self.board_count += 1;
+            self.bytes_at_last_board = self.lines.bytes;
+            let parsed = Parsed { is_open: is_open && at == last, ..parsed };
+            self.is_enough = self.is_enough || (self.on_board)(parsed).is_break();
         }
     }
 
-    /// Passes on the illegal boards in the lines that the reading left over.
+    /// Passes on the illegal boards in the leftover lines.
     fn examine_leftover(&mut self) {
         let Some(reading) = &self.reading else { return };
-        for parsed in self.leftover.examine(self.query, reading, &mut self.sizes) {
-            self.is_enough = self.is_enough || (self.each)(parsed).is_break();
+        for parsed in self.leftover.examine(self.query, reading, &mut self.other_sizes) {
+            self.is_enough = self.is_enough || (self.on_board)(parsed).is_break();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The readings of a text, and the best one for some lines. A reading is one way to find boards.
+//! The readings of a text: the ways to find boards in it. [`best`] chooses the reading with the best score for some lines.
 
 use super::candidate::{Candidate, Score, is_permutation, keep_best};
 use super::drawn::SymbolRules;
@@ -9,8 +9,8 @@ use super::places;
 use super::query::Query;
 use super::{Notation, numbers, prose, rows, table};
 
-/// The maximum number of lines that decide on the reading. Of more lines, sentences that are often repeated are ignored, and then the first
-/// and the last lines decide.
+/// The maximum number of lines from which a reading is chosen, in addition to 8 lines per row of a board. If there are more
+/// lines, sentences that are often repeated are removed first, and then the lines in the middle.
 const MAX_LINES: usize = 1500;
 
 /// A way to find boards in a text.
@@ -23,6 +23,7 @@ pub(super) enum Reading {
 }
 
 impl Reading {
+    /// Reads a line, and adds the boards that it completes to `out`. Returns whether the line belongs to a board.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         match self {
             Self::Places(reader) => reader.take(line, out),
@@ -32,6 +33,7 @@ impl Reading {
         }
     }
 
+    /// Ends the text, or a part of it. A board that is not complete is added to `out` as a malformed board.
     pub fn end(&mut self, out: &mut Vec<Candidate>) {
         match self {
             Self::Places(reader) => reader.end(out),
@@ -67,10 +69,11 @@ impl Reading {
         }
     }
 
-    /// Whether what this reading finds are boards. Numbers may be anything if the columns of no board are all different.
+    /// Whether the candidates of this reading are certainly boards. Drawn boards and models are. Numbers are if they cannot be a
+    /// table, and if the lines consist only of numbers or at least one board has all columns different.
     pub fn is_certain(&self, score: Score, n: usize) -> bool {
         match self {
-            // On small boards, many sentences have such numbers.
+            // Many sentences contain two or three numbers that look like a small board.
             Self::Numbers(reader) => {
                 !reader.format.may_be_table
                     && (reader.format.has_only_numbers() || score.permutations > 0 && !matches!(n, 2 | 3))
@@ -84,13 +87,13 @@ impl Reading {
         matches!(self, Self::Places(_) | Self::Rows(_))
     }
 
-    /// The maximum number of boards beside each other. Each may have numbers of columns.
-    pub fn width(&self) -> usize {
-        if let Self::Places(reader) = self { reader.layout.width() } else { usize::MAX }
+    /// The maximum number of boards side by side; `usize::MAX` if it is not limited.
+    pub fn max_boards_side_by_side(&self) -> usize {
+        if let Self::Places(reader) = self { reader.layout.boards_side_by_side() } else { usize::MAX }
     }
 
-    /// Whether columns in a second notation certainly are a board. Drawn boards and models are. Numbers are, if they are all different and
-    /// not within a sentence. A line that counts may number the columns of a drawn board.
+    /// Whether columns in a second notation are certainly a board. Drawn boards and models are. Numbers are if they are all
+    /// different and not within a sentence. However, a line of consecutive numbers may label the columns of a drawn board.
     pub fn is_certain_board(&self, columns: &[u32]) -> bool {
         let Self::Numbers(numbers::Reader { format, .. }) = self else { return true };
         let is_line = !format.is_list && !matches!(format.notation(), Notation::Squares | Notation::Pairs);
@@ -98,7 +101,7 @@ impl Reading {
     }
 }
 
-/// The best reading of some lines, and its score. `is_strict`: whether lists with other numbers than those of a board are not boards.
+/// The best reading of some lines, and its score. `is_strict`: whether a list that contains more numbers than a board is rejected.
 pub(super) fn best(lines: &[Line], query: Query<'_>, is_strict: bool) -> Option<(Score, Reading)> {
     let n = query.n();
     let is_long = |lines: &[Line]| lines.len() > MAX_LINES + 8 * n;
@@ -136,11 +139,11 @@ pub(super) fn best(lines: &[Line], query: Query<'_>, is_strict: bool) -> Option<
     if query.hints.symbols.queen.is_some() {
         return best;
     }
-    if query.family().is_none_or(Notation::is_number) {
+    if query.family().is_none_or(Notation::has_numbers) {
         let are_rows = table::rows(&lines.iter().collect::<Vec<_>>(), n);
-        let others = lines.iter().zip(are_rows).filter(|(_, is_row)| !is_row);
-        let others: Vec<Line> = others.map(|(line, _)| line.clone()).collect();
-        if let Some((score, format)) = NumberFormat::find(&others, query, is_strict) {
+        let without_tables = lines.iter().zip(are_rows).filter(|(_, is_row)| !is_row);
+        let without_tables: Vec<Line> = without_tables.map(|(line, _)| line.clone()).collect();
+        if let Some((score, format)) = NumberFormat::find(&without_tables, query, is_strict) {
             offer(score, Reading::Numbers(numbers::Reader::new(format)));
         }
     }

@@ -1,10 +1,10 @@
-//! Which symbol of a board is a queen: the one that stands once in every row.
+//! Finds the symbol of the queens of a board: the symbol that stands exactly once in every row.
 
 use std::collections::HashMap;
 
 use super::cells::{BLANK, Symbol, character, plain};
 
-/// The symbols of queens and empty squares, as the user names them; `None` to detect them.
+/// The symbols of queens and empty squares, as the user gave them; `None` to detect them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
     /// The symbol of a queen.
@@ -59,25 +59,26 @@ impl Roles {
     }
 }
 
-/// Empty squares look the same, or alternate between two symbols.
+/// The maximum number of symbols of empty squares: all are the same, or they alternate between two symbols.
 const MAX_EMPTY: usize = 2;
 
-/// The columns of the queens of `rows`: of the only symbol that stands exactly once in every row, or else of the only square in each row
-/// that differs from the other squares, which are one symbol, or two that alternate as on a chessboard.
-pub(super) fn queens(rows: &[&[Symbol]], named: Symbols) -> Option<Vec<u32>> {
-    let columns = match named.queen {
+/// The columns of the queens in `rows`. The queens are the only symbol that stands exactly once in every row. If there is none,
+/// the queen of each row is the only square that differs from the empty squares, whose symbols are equal or alternate as on a
+/// chessboard.
+pub(super) fn queens(rows: &[&[Symbol]], given_symbols: Symbols) -> Option<Vec<u32>> {
+    let columns = match given_symbols.queen {
         Some(queen) => positions(rows, |symbol| plain(symbol) == u64::from(u32::from(queen))),
-        None => single(rows).or_else(|| exceptions(rows)),
+        None => columns_of_single_symbol(rows).or_else(|| columns_of_exceptions(rows)),
     }?;
-    // Brackets and separators are signs of lists.
+    // Brackets and separators are not queens, but parts of lists.
     let is_sign = |(row, &column): (&&[Symbol], &u32)| {
         character(row[column as usize]).is_some_and(|c| "[](){},;".contains(c))
     };
-    if named.queen.is_none() && rows.iter().zip(&columns).all(is_sign) {
+    if given_symbols.queen.is_none() && rows.iter().zip(&columns).all(is_sign) {
         return None;
     }
     let is_empty =
-        |symbol: Symbol| named.empty.is_none_or(|empty| plain(symbol) == u64::from(u32::from(empty)));
+        |symbol: Symbol| given_symbols.empty.is_none_or(|empty| plain(symbol) == u64::from(u32::from(empty)));
     let others_are_empty = rows
         .iter()
         .zip(&columns)
@@ -85,13 +86,13 @@ pub(super) fn queens(rows: &[&[Symbol]], named: Symbols) -> Option<Vec<u32>> {
     others_are_empty.then_some(columns)
 }
 
-/// Whether a row has no more different symbols than a queen and empty squares have.
+/// Whether the number of different symbols in a row is at most that of a queen and empty squares.
 pub(super) fn may_be_row(row: &[Symbol]) -> bool {
-    different(MAX_EMPTY + 1, row).is_some()
+    distinct_symbols(MAX_EMPTY + 1, row).is_some()
 }
 
 /// The different symbols, if there are at most `max`.
-fn different<'s>(max: usize, symbols: impl IntoIterator<Item = &'s Symbol>) -> Option<Vec<Symbol>> {
+fn distinct_symbols<'s>(max: usize, symbols: impl IntoIterator<Item = &'s Symbol>) -> Option<Vec<Symbol>> {
     let mut different = Vec::with_capacity(max + 1);
     let is_within = symbols.into_iter().all(|symbol| {
         if !different.contains(symbol) {
@@ -117,13 +118,13 @@ fn positions(rows: &[&[Symbol]], is_queen: impl Fn(Symbol) -> bool) -> Option<Ve
     Some(columns)
 }
 
-/// Whether a symbol is a letter, or a sign that is not on every keyboard.
-fn is_letter(symbol: Symbol) -> bool {
+/// Whether a symbol is a letter, a digit other than 0, or a sign outside of ASCII other than `·`.
+fn is_likely_queen(symbol: Symbol) -> bool {
     character(symbol).is_some_and(|c| c.is_alphanumeric() && c != '0' || !c.is_ascii() && c != '·')
 }
 
 /// The columns of the only symbol that stands exactly once in every row, if the other symbols can be empty squares.
-fn single(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
+fn columns_of_single_symbol(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
     let mut all: Option<(Symbol, Vec<u32>)> = None;
     let first = rows.first()?;
     for (column, &symbol) in first.iter().enumerate() {
@@ -133,39 +134,42 @@ fn single(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
         let Some(columns) = positions(rows, |other| other == symbol) else { continue };
         match &all {
             // On a board of two rows, queens and empty squares are interchangeable, and both boards have the same faults.
-            Some((other, _)) if rows.len() == 2 && is_letter(symbol) <= is_letter(*other) => {}
+            Some((other, _)) if rows.len() == 2 && is_likely_queen(symbol) <= is_likely_queen(*other) => {}
             Some(_) if rows.len() > 2 => return None,
             _ => all = Some((symbol, columns)),
         }
     }
     let (queen, columns) = all?;
-    let empty = different(MAX_EMPTY, rows.iter().copied().flatten().filter(|symbol| **symbol != queen))?;
-    // A symbol that is missing in several rows belongs to a heading. In one row, the queen may stand on its only square.
+    let empty =
+        distinct_symbols(MAX_EMPTY, rows.iter().copied().flatten().filter(|symbol| **symbol != queen))?;
+    // An empty square may be missing in one row, where the queen stands on its only square. A symbol that is missing in several
+    // rows belongs to a heading.
     let is_in_rows = |symbol| rows.iter().filter(|row| row.contains(symbol)).count() + 1 >= rows.len();
     empty.iter().all(is_in_rows).then_some(columns)
 }
 
-/// The columns of the squares that differ from the ground, if there is exactly one in each row.
-fn exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
+/// The columns of the squares that differ from the empty squares, if there is exactly one in each row.
+fn columns_of_exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
     if rows.len() < 3 {
         return None;
     }
-    // A row with one exception has few squares that differ from the one two columns before. Most sentences have more.
+    // In a row with one exception, few squares differ from the square two columns before. In most sentences, more letters do.
     let first = rows[0];
     let differs = |column: usize| column >= 2 && first[column] != first[column - 2];
     if (0..first.len()).filter(|&column| differs(column)).count() > 4 {
         return None;
     }
-    let ground = [majority(rows, 0)?, majority(rows, 1)?];
+    // The symbols of light and dark empty squares.
+    let empty = [majority(rows, 0)?, majority(rows, 1)?];
     let exception = |(row, cells): (usize, &&[Symbol])| {
-        let differs = |(column, symbol): &(usize, &Symbol)| **symbol != ground[(row + column) % 2];
+        let differs = |(column, symbol): &(usize, &Symbol)| **symbol != empty[(row + column) % 2];
         let mut exceptions = cells.iter().enumerate().filter(differs);
         let (column, symbol) = exceptions.next()?;
-        let is_queen = exceptions.next().is_none() && !ground.contains(symbol);
+        let is_queen = exceptions.next().is_none() && !empty.contains(symbol);
         if is_queen { u32::try_from(column).ok() } else { None }
     };
     let columns: Vec<u32> = rows.iter().enumerate().map(exception).collect::<Option<_>>()?;
-    // Queens on the same ground look the same, or queens are numbered.
+    // The queens must be digits, look the same on squares of the same colour, be of two repeated kinds, or all be different.
     let mut queens: Vec<(usize, Symbol)> = (0..)
         .zip(rows.iter().zip(&columns))
         .map(|(row, (cells, &column)): (usize, _)| ((row + column as usize) % 2, cells[column as usize]))
@@ -177,15 +181,16 @@ fn exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
     let mut symbols: Vec<Symbol> = queens.iter().map(|(_, symbol)| *symbol).collect();
     symbols.sort_unstable();
     let is_repeated = |symbol: &Symbol| symbols.iter().filter(|&other| other == symbol).count() > 1;
-    let are_two = symbols.iter().all(is_repeated);
+    let are_all_repeated = symbols.iter().all(is_repeated);
     symbols.dedup();
     queens.sort_unstable();
     queens.dedup();
-    let is_same = queens.windows(2).all(|two| two[0].0 != two[1].0);
-    (is_same || symbols.len() == 2 && are_two || symbols.len() == rows.len()).then_some(columns)
+    let look_same_by_colour = queens.windows(2).all(|two| two[0].0 != two[1].0);
+    let are_two_kinds = symbols.len() == 2 && are_all_repeated;
+    (look_same_by_colour || are_two_kinds || symbols.len() == rows.len()).then_some(columns)
 }
 
-/// The symbol on more than half of the squares of one colour of a chessboard, by the vote of Boyer and Moore.
+/// The symbol on more than half of the squares of one colour of a chessboard, by the majority vote algorithm of Boyer and Moore.
 fn majority(rows: &[&[Symbol]], parity: usize) -> Option<Symbol> {
     let squares =
         || rows.iter().enumerate().flat_map(|(row, cells)| cells[(row + parity) % 2..].iter().step_by(2));
@@ -205,14 +210,14 @@ fn majority(rows: &[&[Symbol]], parity: usize) -> Option<Symbol> {
 mod tests {
     use super::*;
 
-    fn read(board: &[&str], named: Symbols) -> Option<Vec<u32>> {
+    fn read(board: &[&str], given_symbols: Symbols) -> Option<Vec<u32>> {
         let rows: Vec<Vec<Symbol>> =
             board.iter().map(|row| row.chars().map(|c| u64::from(u32::from(c))).collect()).collect();
-        queens(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>(), named)
+        queens(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>(), given_symbols)
     }
 
     #[test]
-    fn only_symbol_once_per_row_is_queen() {
+    fn symbol_that_stands_once_per_row_is_queen() {
         let expected = Some(vec![1, 3, 0, 2]);
         for board in [
             [".Q..", "...Q", "Q...", "..Q."],
@@ -226,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_one_queen_are_not_boards() {
+    fn rows_without_exactly_one_queen_are_not_board() {
         for board in [
             ["this", "that", "them", "then"],
             [".Q..", "...Q", "....", "..Q."],
@@ -239,12 +244,12 @@ mod tests {
     }
 
     #[test]
-    fn symbols_of_the_user_decide() {
+    fn given_symbols_are_used() {
         let board = [".Qx.", "x..Q", "Q..x", ".xQ."];
-        let named = |queen, empty| Symbols { queen, empty };
-        assert_eq!(read(&board, named(Some('Q'), None)), Some(vec![1, 3, 0, 2]));
-        assert_eq!(read(&board, named(Some('x'), None)), Some(vec![2, 0, 3, 1]));
-        assert_eq!(read(&board, named(Some('Q'), Some('.'))), None);
+        let symbols = |queen, empty| Symbols { queen, empty };
+        assert_eq!(read(&board, symbols(Some('Q'), None)), Some(vec![1, 3, 0, 2]));
+        assert_eq!(read(&board, symbols(Some('x'), None)), Some(vec![2, 0, 3, 1]));
+        assert_eq!(read(&board, symbols(Some('Q'), Some('.'))), None);
         assert_eq!(read(&[".Q", "Q."], Symbols::default()), Some(vec![1, 0]));
     }
 }

@@ -1,4 +1,5 @@
-//! Boards whose rows are words, fields or lists: `.Q.. ...Q Q... ..Q.`, `Queen,Empty,Empty,Empty`, `[0, 1, 0, 0]`, `1Q2/3Q/Q3/2Q1`.
+//! Reads boards whose rows are words, fields or lists: `.Q.. ...Q Q... ..Q.`, `Queen,Empty,Empty,Empty`, `[0, 1, 0, 0]`,
+//! `1Q2/3Q/Q3/2Q1`.
 
 use std::borrow::Cow;
 
@@ -10,20 +11,20 @@ use super::query::Query;
 use super::roles::{self, Roles, Symbols};
 use super::sequences::{FNV_BASIS, fnv};
 
-/// What a row is.
+/// How a row is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum RowSyntax {
     /// The fields of a line between separators, and how many fields are before those of the board.
     Fields(char, usize),
     /// A word, whose characters are squares.
     Words,
     /// The items of a list in brackets.
     Lists,
-    /// A part of a word, between slashes; digits are numbers of empty squares.
+    /// A part of a word, between slashes. Digits are numbers of empty squares.
     Fen,
 }
 
-impl Source {
+impl RowSyntax {
     /// Whether a line has the sign that separates or encloses squares.
     fn may_have_rows(self, text: &str) -> bool {
         match self {
@@ -35,7 +36,7 @@ impl Source {
     }
 }
 
-/// What may separate the fields of a line: blanks of any kind, tabs, commas, semicolons, or bars of any kind.
+/// The separators of the fields of a line. A blank stands for white space of any kind, and a bar for bars of any kind.
 const SEPARATORS: [char; 5] = [' ', '\t', ',', ';', '|'];
 
 fn separates(separator: char, c: char) -> bool {
@@ -46,21 +47,21 @@ fn separates(separator: char, c: char) -> bool {
     }
 }
 
-/// A piece of a text for a source.
+/// A piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
-    /// The squares of what may be a row.
+    /// The squares of a possible row.
     Row(Vec<Symbol>),
-    /// The end of a list, or an empty line.
+    /// The end of a list, or a line without letters and digits.
     End,
-    /// Anything else with letters or digits.
+    /// Other text.
     Other,
 }
 
 /// Splits lines into pieces.
 #[derive(Clone, Debug)]
 struct Splitter {
-    source: Source,
+    syntax: RowSyntax,
     n: usize,
     /// The list that is being read, if there is one.
     list: Option<String>,
@@ -70,16 +71,16 @@ struct Splitter {
 const MAX_FIELD: usize = 64;
 
 impl Splitter {
-    fn new(source: Source, n: usize) -> Self {
-        Self { source, n, list: None }
+    fn new(syntax: RowSyntax, n: usize) -> Self {
+        Self { syntax, n, list: None }
     }
 
     fn take(&mut self, text: &str, pieces: &mut Vec<Piece>) {
-        match self.source {
-            Source::Fields(separator, first) => pieces.push(self.fields_of_line(text, separator, first)),
-            Source::Words => self.words(text, pieces),
-            Source::Lists => self.lists(text, pieces),
-            Source::Fen => self.fen(text, pieces),
+        match self.syntax {
+            RowSyntax::Fields(separator, first) => pieces.push(self.fields_of_line(text, separator, first)),
+            RowSyntax::Words => self.words(text, pieces),
+            RowSyntax::Lists => self.lists(text, pieces),
+            RowSyntax::Fen => self.fen(text, pieces),
         }
     }
 
@@ -95,7 +96,8 @@ impl Splitter {
         if first + self.n <= fields.len() {
             let (before, squares) = fields.split_at(first);
             let (row, behind) = squares.split_at(self.n);
-            // Beside the squares are labels, not more squares.
+            // The fields beside a row are labels. If one of them also occurs in the row, it is a square, and the row is longer
+            // than n.
             let goes_on = before.iter().chain(behind).any(|field| row.contains(field));
             return if goes_on { Piece::Other } else { Piece::Row(row.to_vec()) };
         }
@@ -156,7 +158,7 @@ impl Splitter {
     fn fen(&self, text: &str, pieces: &mut Vec<Piece>) {
         for word in text.split(|c: char| c.is_whitespace() || "\"',;:：[](){}".contains(c)) {
             let parts: Vec<&str> = word.split('/').collect();
-            // A fraction has no queen.
+            // A fraction such as `1/2` is not a board, because it has no queen.
             let has_queen = word.contains(|c: char| c != '/' && !c.is_ascii_digit());
             let is_board = parts.len() == self.n || has_queen && (2..=self.n + 1).contains(&parts.len());
             if !is_board || word.len() > 4 * self.n * self.n {
@@ -185,7 +187,7 @@ fn is_punctuation(c: char) -> bool {
     c.is_whitespace() || "\"',;/[](){}|".contains(c)
 }
 
-/// The fields of a line as symbols, without the empty ones at its ends.
+/// The fields of a line as symbols, without empty fields at the ends of the line.
 fn fields(text: &str, separator: char) -> Vec<Symbol> {
     let trim =
         |field: &str| symbol(field.trim_matches(|c: char| c.is_whitespace() || "\"'[](){},;".contains(c)));
@@ -222,7 +224,7 @@ fn symbol(word: &str) -> Symbol {
 /// How the rows of a text are written.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    source: Source,
+    syntax: RowSyntax,
     /// Whether an empty line or the end of a list ends a board.
     is_strict: bool,
     n: usize,
@@ -232,32 +234,34 @@ pub(super) struct Layout {
 impl Layout {
     /// The layout in which the most solutions are found among some lines.
     pub fn find(lines: &[Line], query: Query<'_>) -> Option<(Score, Self)> {
-        let (n, given, named) = (query.n(), query.family(), query.hints.symbols);
+        let (n, family, given_symbols) = (query.n(), query.family(), query.hints.symbols);
         if n < 2 {
             return None;
         }
         let mut best: Option<(Score, Self)> = None;
         let fields = SEPARATORS.into_iter().flat_map(|separator| (0..3).map(move |first| (separator, first)));
-        let sources = [Source::Words, Source::Lists, Source::Fen]
+        let syntaxes = [RowSyntax::Words, RowSyntax::Lists, RowSyntax::Fen]
             .into_iter()
-            .chain(fields.map(|(separator, first)| Source::Fields(separator, first)));
-        // Many sentences have two or three words of two or three letters.
-        let sources = sources
-            .filter(|source| n > 3 || given.is_some() || matches!(source, Source::Lists | Source::Fen));
-        let is_allowed =
-            |source: &Source| given.is_none_or(|given| (given == Notation::Fen) == (*source == Source::Fen));
+            .chain(fields.map(|(separator, first)| RowSyntax::Fields(separator, first)));
+        // Many sentences contain two or three words of two or three letters, which look like small boards.
+        let syntaxes = syntaxes.filter(|syntax| {
+            n > 3 || family.is_some() || matches!(syntax, RowSyntax::Lists | RowSyntax::Fen)
+        });
+        let is_allowed = |syntax: &RowSyntax| {
+            family.is_none_or(|family| (family == Notation::Fen) == (*syntax == RowSyntax::Fen))
+        };
         let texts: Vec<Option<Cow<'_, str>>> =
             lines.iter().map(|line| (!line.is_break()).then(|| plaintext::decode(&line.text))).collect();
-        let occurs = |source: &Source| texts.iter().flatten().any(|text| source.may_have_rows(text));
-        for source in sources.filter(is_allowed).filter(occurs) {
-            let pieces = pieces(&texts, source, n);
+        let occurs = |syntax: &RowSyntax| texts.iter().flatten().any(|text| syntax.may_have_rows(text));
+        for syntax in syntaxes.filter(is_allowed).filter(occurs) {
+            let pieces = pieces(&texts, syntax, n);
             for is_strict in [true, false] {
-                let boards = boards(&pieces, n, is_strict, named);
+                let boards = boards(&pieces, n, is_strict, given_symbols);
                 let score = Score::of(boards.iter().map(|(columns, _)| &columns[..]), query.problem);
                 if score.boards > 0 {
                     let rows = boards.iter().flat_map(|(columns, rows)| rows.iter().copied().zip(columns));
                     let roles = || Roles::of(rows.map(|(row, &queen)| (row, queen)));
-                    keep_best(&mut best, score, || Self { source, is_strict, n, roles: roles() });
+                    keep_best(&mut best, score, || Self { syntax, is_strict, n, roles: roles() });
                 }
             }
         }
@@ -265,19 +269,19 @@ impl Layout {
     }
 
     pub fn is_fen(&self) -> bool {
-        self.source == Source::Fen
+        self.syntax == RowSyntax::Fen
     }
 }
 
 /// The pieces of some lines without colours; `None` where lines are left out.
-fn pieces(lines: &[Option<Cow<'_, str>>], source: Source, n: usize) -> Vec<Piece> {
-    let mut splitter = Splitter::new(source, n);
+fn pieces(lines: &[Option<Cow<'_, str>>], syntax: RowSyntax, n: usize) -> Vec<Piece> {
+    let mut splitter = Splitter::new(syntax, n);
     let mut pieces = Vec::new();
     for line in lines {
         match line {
             Some(text) => splitter.take(text, &mut pieces),
             None => {
-                splitter = Splitter::new(source, n);
+                splitter = Splitter::new(syntax, n);
                 pieces.push(Piece::Other);
             }
         }
@@ -285,19 +289,26 @@ fn pieces(lines: &[Option<Cow<'_, str>>], source: Source, n: usize) -> Vec<Piece
     pieces
 }
 
-/// The boards among pieces, which are `n` rows that follow each other: the columns of the queens, and the rows.
-fn boards(pieces: &[Piece], n: usize, is_strict: bool, named: Symbols) -> Vec<(Vec<u32>, Vec<&[Symbol]>)> {
+/// The boards among pieces. A board is `n` consecutive rows. Returns the columns of the queens, and the rows, of each board.
+fn boards(
+    pieces: &[Piece],
+    n: usize,
+    is_strict: bool,
+    given_symbols: Symbols,
+) -> Vec<(Vec<u32>, Vec<&[Symbol]>)> {
     let (mut all, mut rows): (Vec<_>, Vec<&[Symbol]>) = (Vec::new(), Vec::new());
     for piece in pieces {
         match piece {
-            Piece::Row(cells) if cells.len() == n && (named.queen.is_some() || roles::may_be_row(cells)) => {
+            Piece::Row(cells)
+                if cells.len() == n && (given_symbols.queen.is_some() || roles::may_be_row(cells)) =>
+            {
                 rows.push(cells);
             }
             Piece::End if !is_strict => {}
             _ => rows.clear(),
         }
         if rows.len() == n {
-            match roles::queens(&rows, named) {
+            match roles::queens(&rows, given_symbols) {
                 Some(columns) => all.push((columns, std::mem::take(&mut rows))),
                 None => drop(rows.remove(0)),
             }
@@ -311,27 +322,28 @@ fn boards(pieces: &[Piece], n: usize, is_strict: bool, named: Symbols) -> Vec<(V
 pub(super) struct Reader {
     pub layout: Layout,
     splitter: Splitter,
-    /// The board that is being read: its first line, and the columns of the queens in each row.
-    line: u64,
+    /// The first line of the board that is being read.
+    first_line: u64,
+    /// The columns of the queens in each row of this board.
     rows: Vec<Vec<u32>>,
-    /// The first line of the list that goes on in the next line.
+    /// The first line of a list that goes on in the next line.
     list_line: Option<u64>,
 }
 
 impl Reader {
     pub fn new(layout: Layout) -> Self {
-        let splitter = Splitter::new(layout.source, layout.n);
-        Self { layout, splitter, line: 0, rows: Vec::new(), list_line: None }
+        let splitter = Splitter::new(layout.syntax, layout.n);
+        Self { layout, splitter, first_line: 0, rows: Vec::new(), list_line: None }
     }
 
-    /// Takes a line. Returns whether it belongs to boards.
+    /// Reads a line, and adds the boards that it completes to `out`. Returns whether the line belongs to a board.
     pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let mut pieces = Vec::new();
         let text = plaintext::decode(&line.text);
         self.splitter.take(&text, &mut pieces);
         let mut is_explained = self.splitter.list.is_some();
         let mut has_other = pieces.is_empty() && !text.chars().all(is_punctuation);
-        // The first lines of this list were not offered to another reading.
+        // This list has several lines, so its first lines were not offered to another reading.
         if let (Some(first), Some(Piece::Row(cells))) = (self.list_line, pieces.first())
             && cells.len() == self.layout.n
             && self.layout.roles.queens(cells).is_none()
@@ -339,13 +351,13 @@ impl Reader {
             out.push(Candidate::Doubtful { line: first });
         }
         let goes_on = self.splitter.list.is_some();
-        let is_same = goes_on && pieces.is_empty();
-        self.list_line = self.list_line.filter(|_| is_same).or(goes_on.then_some(line.number));
+        let is_same_list = goes_on && pieces.is_empty();
+        self.list_line = self.list_line.filter(|_| is_same_list).or(goes_on.then_some(line.number));
         for piece in pieces {
             match piece {
                 Piece::Row(cells) => {
                     let is_complete = cells.len() == self.layout.n;
-                    // A row that is too short or too long belongs to a board only if other rows are before it.
+                    // Except in FEN, a row that is too short or too long belongs to a board only if another row is before it.
                     let may_be_row = |queens: &Vec<u32>| {
                         is_complete || !queens.is_empty() && (!self.rows.is_empty() || self.layout.is_fen())
                     };
@@ -356,7 +368,7 @@ impl Reader {
                     };
                     is_explained = true;
                     if self.rows.is_empty() {
-                        self.line = line.number;
+                        self.first_line = line.number;
                     }
                     self.rows.push(queens);
                     if !is_complete || self.rows.len() == self.layout.n {
@@ -375,11 +387,12 @@ impl Reader {
     }
 
     fn push(&mut self, is_complete: bool, out: &mut Vec<Candidate>) {
-        out.push(Candidate::of_rows(self.line, &self.rows, is_complete && self.rows.len() == self.layout.n));
+        let is_complete = is_complete && self.rows.len() == self.layout.n;
+        out.push(Candidate::of_rows(self.first_line, &self.rows, is_complete));
         self.rows.clear();
     }
 
-    /// The text ends, or something else follows.
+    /// Ends a board that is not complete, because the text ends or something else follows.
     pub fn end(&mut self, out: &mut Vec<Candidate>) {
         if !self.rows.is_empty() {
             self.push(false, out);

@@ -1,4 +1,4 @@
-//! The numbers of lines and lists, with a fingerprint of the words around them.
+//! Splits lines into sequences of numbers, with a fingerprint of the words around the numbers.
 
 /// The value of a number that is not an integer.
 pub(super) const NO_VALUE: i64 = i64::MIN;
@@ -15,12 +15,13 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// Stands for a missing number, such as `None`.
-    const NONE: Self = Self { value: NO_VALUE, digits: 0, letter: 0, has_fraction: false };
+    /// Stands for a missing number, which is printed for example as `None`.
+    const MISSING: Self = Self { value: NO_VALUE, digits: 0, letter: 0, has_fraction: false };
 
-    /// The values of its digits; there may be more digits than an `i64` can have.
+    /// The values of its digits. A digit that does not fit into an `i64` is [`NO_VALUE`].
     pub fn digit_values(self) -> impl Iterator<Item = i64> {
-        let digit = move |place| 10_i64.checked_pow(place).map_or(NO_VALUE, |power| self.value / power % 10);
+        let digit =
+            move |exponent| 10_i64.checked_pow(exponent).map_or(NO_VALUE, |power| self.value / power % 10);
         (0..self.digits).rev().map(digit)
     }
 }
@@ -29,7 +30,7 @@ impl Number {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Wording {
     hash: u64,
-    /// Whether there are brackets. Those around a list do not count for the list.
+    /// Whether there are brackets. The brackets around a list do not count.
     pub has_brackets: bool,
     /// Whether the numbers are written as letters.
     has_letters: bool,
@@ -43,7 +44,7 @@ impl Wording {
         self.hash == Self::NONE.hash
     }
 
-    /// Adds a word. Upper and lower case are the same.
+    /// Adds a word. Upper and lower case are not distinguished.
     fn add(&mut self, word: &[u8]) {
         self.hash = fnv(self.hash, &word.to_ascii_lowercase());
     }
@@ -65,9 +66,9 @@ pub(super) struct Sequence {
     pub numbers: Vec<Number>,
     /// The words around the numbers.
     pub wording: Wording,
-    /// Of a list, the words before it in its line, back to the list before.
+    /// For a list: the words of its line between the previous list and this list.
     wording_before: Wording,
-    /// Whether a list of n numbers is in this line. Then the lists are the boards, not the line.
+    /// For a line: whether it contains a list of n numbers. Then the lists are the boards, not the line.
     pub has_board_list: bool,
 }
 
@@ -91,7 +92,7 @@ pub(super) fn values(numbers: &[Number]) -> Vec<i64> {
     numbers.iter().map(|number| number.value).collect()
 }
 
-/// The maximum number of other numbers in the line of a board, such as its label or a time.
+/// The maximum number of numbers in the line of a board that are not part of the board, such as a label or a time.
 pub(super) const MAX_EXTRA: usize = 6;
 
 /// The maximum number of boards in a list of boards that are written as digits. At n = 10, there are 724 solutions.
@@ -103,11 +104,12 @@ pub(super) struct Splitter {
     /// Whether sequences are lists rather than lines.
     is_list: bool,
     n: usize,
-    max: usize,
+    /// The maximum number of numbers in a list. Further numbers are ignored.
+    max_numbers: usize,
     /// The list that is being read.
     list: Option<Sequence>,
-    /// The beginning of a line that goes on in the next line, unless sequences are lists.
-    open: Option<Sequence>,
+    /// If sequences are lines: the beginning of a line that goes on in the next line.
+    open_line: Option<Sequence>,
 }
 
 /// The sequences of one line.
@@ -132,42 +134,44 @@ impl Piece {
 
 impl Splitter {
     pub fn new(is_list: bool, n: usize) -> Self {
-        Self { is_list, n, max: (3 * n + MAX_EXTRA).max(MAX_STRINGS), list: None, open: None }
+        let max_numbers = (3 * n + MAX_EXTRA).max(MAX_STRINGS);
+        Self { is_list, n, max_numbers, list: None, open_line: None }
     }
 
     /// Whether a list or a line that has numbers goes on in the next line.
     pub fn is_open(&self) -> bool {
-        self.open.is_some() || self.list.as_ref().is_some_and(|list| !list.numbers.is_empty())
+        self.open_line.is_some() || self.list.as_ref().is_some_and(|list| !list.numbers.is_empty())
     }
 
-    /// Splits a line. Unless sequences are lists, a line is one sequence, or one for each of several boards beside each other.
+    /// Splits a line. If sequences are lines, a line is one sequence, or one sequence for each of several boards side by side.
     pub fn take(&mut self, line: u64, text: &[u8], pieces: &mut Vec<Piece>) {
-        let numbered = numbers_for_letters(text, self.n);
-        let (text, has_letters) = (numbered.as_deref().unwrap_or(text), numbered.is_some());
-        let (mut sequence, may_go_on) = match self.open.take() {
+        let text_with_numbers = numbers_for_letters(text, self.n);
+        let (text, has_letters) = (text_with_numbers.as_deref().unwrap_or(text), text_with_numbers.is_some());
+        let (mut sequence, may_go_on) = match self.open_line.take() {
             Some(sequence) => (sequence, false),
             None => (Sequence::new(line, Wording::NONE), true),
         };
-        // For each of these signs, how many numbers are before each of its occurrences.
+        // Signs that may separate boards, and for each occurrence of each sign how many numbers are before it.
         const SIGNS: &[u8] = b";/|";
-        let mut separated: [Vec<usize>; SIGNS.len()] = Default::default();
+        let mut separators: [Vec<usize>; SIGNS.len()] = Default::default();
         let mut wording_before = Wording::NONE;
         // How many numbers of the line are before the last opening bracket.
-        let mut opened = None;
+        let mut count_before_bracket = None;
         sequence.wording.has_letters |= has_letters;
         let mut at = 0;
         let mut letter = 0;
         while let Some(&byte) = text.get(at) {
             if let Some(sign) = SIGNS.iter().position(|&sign| sign == byte) {
-                separated[sign].push(sequence.numbers.len());
+                separators[sign].push(sequence.numbers.len());
             }
-            let current = if self.is_list { self.list.as_mut() } else { Some(&mut sequence) };
+            let current_sequence = if self.is_list { self.list.as_mut() } else { Some(&mut sequence) };
             match byte {
                 b'0'..=b'9' => {
                     let (number, end) = number(text, at, letter);
-                    if let Some(sequence) =
-                        current.filter(|sequence| !self.is_list || sequence.numbers.len() <= self.max)
-                    {
+                    let has_space = |sequence: &&mut Sequence| {
+                        !self.is_list || sequence.numbers.len() <= self.max_numbers
+                    };
+                    if let Some(sequence) = current_sequence.filter(has_space) {
                         sequence.numbers.push(number);
                     }
                     (at, letter) = (end, 0);
@@ -187,10 +191,10 @@ impl Splitter {
                 }
                 b'[' | b'(' | b'{' => {
                     sequence.wording.has_brackets = true;
-                    opened = Some(sequence.numbers.len());
+                    count_before_bracket = Some(sequence.numbers.len());
                 }
                 b']' | b')' | b'}' => {
-                    let count = opened.take().map(|opened| sequence.numbers.len() - opened);
+                    let count = count_before_bracket.take().map(|before| sequence.numbers.len() - before);
                     sequence.has_board_list |= count == Some(self.n);
                 }
                 0x1B => {
@@ -201,11 +205,11 @@ impl Splitter {
                 _ if byte.is_ascii_alphabetic() || byte >= 0x80 => {
                     let end = text[at..].iter().position(|byte| !byte.is_ascii_alphabetic() && *byte < 0x80);
                     let word = &text[at..at + end.unwrap_or(text.len() - at)];
-                    // A letter or two before a number are a column, or a name.
+                    // One or two letters before a number are a column or a name. The last letter is not a part of the wording.
                     let is_name =
                         word.len() <= 2 && text.get(at + word.len()).is_some_and(u8::is_ascii_digit);
-                    match current {
-                        Some(sequence) if is_missing_number(word) => sequence.numbers.push(Number::NONE),
+                    match current_sequence {
+                        Some(sequence) if is_missing_number(word) => sequence.numbers.push(Number::MISSING),
                         Some(sequence) => sequence.wording.add(&word[..word.len() - usize::from(is_name)]),
                         None => {}
                     }
@@ -216,7 +220,7 @@ impl Splitter {
                 }
                 _ => {}
             }
-            // `q_1` is a name like `q1`.
+            // `q_1` is a name, as `q1` is.
             letter = if byte == b'_' { letter } else { 0 };
             at += 1;
         }
@@ -228,17 +232,18 @@ impl Splitter {
         };
         if !self.is_list {
             if may_go_on && sequence.numbers.len() == 1 && goes_on() {
-                self.open = Some(sequence);
+                self.open_line = Some(sequence);
                 return;
             }
-            self.push(sequence, &separated, pieces);
+            self.push(sequence, &separators, pieces);
         } else if text.trim_ascii().is_empty() {
             pieces.push(Piece::End);
         }
     }
 
-    /// Adds a sequence, or one for each board in it. `separated`: for each of several signs, how many numbers are before its occurrences.
-    fn push(&self, sequence: Sequence, separated: &[Vec<usize>], pieces: &mut Vec<Piece>) {
+    /// Adds a sequence, or one sequence for each board in it. `separators`: for each of several signs, how many numbers are
+    /// before each of its occurrences.
+    fn push(&self, sequence: Sequence, separators: &[Vec<usize>], pieces: &mut Vec<Piece>) {
         if sequence.numbers.is_empty() {
             return pieces.push(Piece::End);
         }
@@ -249,16 +254,16 @@ impl Splitter {
         let numbers = &sequence.numbers;
         if self.n > 3 && numbers.len() > 1 && numbers.iter().all(|number| number.digits as usize == self.n) {
             pieces.extend(boards(1));
-        } else if !self.is_list && self.has_boards(numbers, separated) {
+        } else if !self.is_list && self.has_boards(numbers, separators) {
             pieces.extend(boards(self.n));
         } else {
             pieces.push(Piece::Sequence(sequence));
         }
     }
 
-    /// Whether the numbers of a line are several boards of `n` numbers: separators stand exactly between them, or each of them is a
-    /// permutation. The rows of a matrix are not boards.
-    fn has_boards(&self, numbers: &[Number], separated: &[Vec<usize>]) -> bool {
+    /// Whether the numbers of a line are several boards of `n` numbers: separators stand exactly between the boards, or each
+    /// board is a permutation. The rows of a matrix are not boards.
+    fn has_boards(&self, numbers: &[Number], separators: &[Vec<usize>]) -> bool {
         let is_possible = self.n > 3 && numbers.len() > self.n && numbers.len().is_multiple_of(self.n);
         let are_separated = |ends: &Vec<usize>| {
             ends.iter().all(|end| end % self.n == 0)
@@ -267,13 +272,14 @@ impl Splitter {
         let boards = || numbers.chunks(self.n);
         let is_board = |numbers: &[Number]| is_full_range(values(numbers));
         is_possible
-            && !boards().any(is_row)
-            && (separated.iter().any(are_separated)
+            && !boards().any(is_matrix_row)
+            && (separators.iter().any(are_separated)
                 || boards().all(is_board) && (boards().all(is_consecutive) || !is_pairs(numbers, self.n)))
     }
 }
 
-/// The line with its boards of letters as numbers: `b d a c` and `BDAC` become `2 4 1 3`. `None` if it has no such board.
+/// Replaces boards that are written as letters by numbers: `b d a c` and `BDAC` become `2 4 1 3`. Returns `None` if the line has
+/// no such board.
 fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     // A word such as `added` repeats more letters than a board with a moved queen.
@@ -290,8 +296,8 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
         return None;
     }
     let is_other = |word: &[u8]| is_word(word[0]) && !are_columns(word);
-    let (mut numbered, mut is_changed) = (Vec::with_capacity(2 * text.len()), false);
-    // Runs of words that may be columns, with what is between them, and runs of other words.
+    let (mut out, mut is_changed) = (Vec::with_capacity(2 * text.len()), false);
+    // A run consists of words that may be columns, or of other words, and of the characters between them.
     let words: Vec<&[u8]> = words().collect();
     for run in words.chunk_by(|one, next| is_other(one) == is_other(next)) {
         let letters: usize = run.iter().filter(|word| is_word(word[0])).map(|word| word.len()).sum();
@@ -300,13 +306,13 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
             if are_boards && byte.is_ascii_alphabetic() {
                 is_changed = true;
                 let number = byte.to_ascii_lowercase() - b'a' + 1;
-                numbered.extend_from_slice(format!(" {number} ").as_bytes());
+                out.extend_from_slice(format!(" {number} ").as_bytes());
             } else {
-                numbered.push(byte);
+                out.push(byte);
             }
         }
     }
-    is_changed.then_some(numbered)
+    is_changed.then_some(out)
 }
 
 /// Whether a word stands for a missing number.
@@ -342,11 +348,11 @@ fn number(text: &[u8], at: usize, letter: u8) -> (Number, usize) {
     (Number { value, digits: u32::try_from(digits).unwrap_or(u32::MAX), letter, has_fraction }, end)
 }
 
-/// Whether numbers are `n` pairs or triples, and their first, second or third numbers are a permutation.
+/// Whether numbers are `n` pairs or triples whose first, second or third numbers are a permutation.
 pub(super) fn is_pairs(numbers: &[Number], n: usize) -> bool {
     [2, 3].into_iter().filter(|stride| stride * n == numbers.len()).any(|stride| {
-        let place = |place| numbers.iter().skip(place).step_by(stride).map(|number| number.value);
-        (0..stride).any(|one| is_full_range(place(one).collect()))
+        let values_at = |place| numbers.iter().skip(place).step_by(stride).map(|number| number.value);
+        (0..stride).any(|place| is_full_range(values_at(place).collect()))
     })
 }
 
@@ -369,13 +375,13 @@ pub(super) fn is_consecutive(numbers: &[Number]) -> bool {
     numbers.windows(2).all(|two| two[0].value.checked_add(1) == Some(two[1].value))
 }
 
-/// Whether numbers are zeros and one 1, like a row of a matrix.
-pub(super) fn is_row(numbers: &[Number]) -> bool {
+/// Whether numbers are zeros and exactly one 1, like a row of a matrix.
+pub(super) fn is_matrix_row(numbers: &[Number]) -> bool {
     numbers.iter().all(|number| matches!(number.value, 0 | 1))
         && numbers.iter().filter(|number| number.value == 1).count() == 1
 }
 
-/// Whether values are all numbers of a range that begins with 0 or 1, in any order.
+/// Whether values are consecutive numbers from 0 or 1, in any order.
 pub(super) fn is_full_range(mut values: Vec<i64>) -> bool {
     values.sort_unstable();
     let is_next = |two: &[i64]| two[0].checked_add(1) == Some(two[1]);

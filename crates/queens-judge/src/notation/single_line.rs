@@ -1,17 +1,17 @@
-//! What a line of numbers may be, whatever the other lines are.
+//! Recognises boards and column labels on a single line of numbers, without regard to the other lines.
 
 use super::sequences::{self, NO_VALUE, Number, Piece, Sequence, are_names, split};
 use crate::statement;
 
-/// How many times a line contains consecutive numbers from 0 or 1, like the labels of columns above boards; 0 if the line contains
-/// anything else. `may_have_words`: whether words may be beside the numbers.
+/// The number of label sequences in a line, such as the column labels above boards that stand side by side. The result is 0 if
+/// the line contains anything else. `may_have_words`: whether words may stand beside the numbers.
 pub(super) fn label_sequences(text: &[u8], n: usize, may_have_words: bool) -> usize {
     let pieces = split(text, false, n);
     let is_label_sequence = |sequence: &Sequence| is_label_sequence(sequence, text, n, may_have_words);
     if pieces.iter().all(|piece| piece.sequence().is_some_and(is_label_sequence)) { pieces.len() } else { 0 }
 }
 
-/// Whether a sequence consists of `n` consecutive numbers from 0 or 1.
+/// Whether a sequence consists of `n` consecutive numbers from 0 or 1, or of `n` such digits.
 fn is_label_sequence(sequence: &Sequence, text: &[u8], n: usize, may_have_words: bool) -> bool {
     let (numbers, has_no_words) = (&sequence.numbers, sequence.wording.is_empty());
     if let [Number { digits, .. }] = numbers[..]
@@ -24,7 +24,7 @@ fn is_label_sequence(sequence: &Sequence, text: &[u8], n: usize, may_have_words:
     }
     let is_label = || may_have_words && !statement::is_about_solutions(&String::from_utf8_lossy(text));
     numbers.len() == n
-        // `a1 b2` are squares.
+        // `a1 b2` are squares, not labels.
         && numbers.iter().all(|number| number.letter == numbers[0].letter)
         && !sequence.has_board_list
         && !are_names(numbers, n)
@@ -33,7 +33,7 @@ fn is_label_sequence(sequence: &Sequence, text: &[u8], n: usize, may_have_words:
         && sequences::is_consecutive(numbers)
 }
 
-/// Whether a line may be a board of numbers, perhaps behind a label: it consists of about `n` numbers, or of one number with `n` digits.
+/// Whether a line may be a board: it consists of about `n` numbers, or of one number with `n` digits, perhaps behind a label.
 pub(super) fn may_be_board(text: &[u8], n: usize) -> bool {
     if n < 3 {
         return false;
@@ -62,7 +62,7 @@ fn has_about_n_numbers(text: &str, n: usize) -> bool {
     let pieces = split(text.as_bytes(), false, n);
     let [Piece::Sequence(Sequence { numbers, wording, .. })] = &pieces[..] else { return false };
     let count = numbers.len();
-    // Numbers such as `1 2 3` are the labels of boards that are printed side by side.
+    // Numbers such as `1 2 3` may be the labels of boards that stand side by side.
     let numbers_are_labels = count < n && count > 1 && sequences::is_consecutive(numbers);
     if !wording.is_empty() || numbers_are_labels || are_names(numbers, n) {
         return false;

@@ -1,18 +1,18 @@
 //! Writes all boards as one SVG document, in a grid that is about as wide as it is high.
 //!
-//! The picture defines its own colours for both themes, no background, its own drawing of a queen and no
-//! font. Each board is one `<g>` whose `<title>` shows its columns.
+//! The document defines colours for light and dark themes and a drawing of a queen. It has no background and uses no font. Each
+//! board is one `<g>` whose `<title>` contains the columns of the queens.
 
 use std::io::{self, Write};
 
-/// Side of a square, in user units.
+/// The side of a square, in user units.
 const CELL: usize = 20;
-/// Space around and between boards.
+/// The space around and between boards, in user units.
 const GAP: usize = 16;
-/// Width of the frame around a board.
+/// The width of the frame around a board, in user units.
 const FRAME: usize = 1;
 
-/// The colours, the chequered ground (two squares by two) and the queen (a crown in 20 by 20).
+/// The colours, the chequered pattern of two by two squares, and the queen, which is a crown in 20 by 20 units.
 const STYLE: &str = "  <style>
     .light { fill: #f2e9d8 } .dark { fill: #c3a581 } .frame { fill: #6f5a41 } .queen { fill: #241a10 }
     @media (prefers-color-scheme: dark) {
@@ -32,13 +32,13 @@ const STYLE: &str = "  <style>
   </defs>
 ";
 
-/// Writes the document; `boards` are placements on boards of side `n`.
+/// Writes the document. `boards`: placements on boards of side `n`.
 pub(super) fn write<W: Write>(out: &mut W, n: usize, boards: &[Box<[u32]>]) -> io::Result<()> {
-    let per_line = (1..).find(|k| k * k >= boards.len()).unwrap_or(1);
-    let lines = boards.len().div_ceil(per_line);
+    let boards_per_line = (1..).find(|k| k * k >= boards.len()).unwrap_or(1);
+    let lines = boards.len().div_ceil(boards_per_line);
     let side = n * CELL + 2 * FRAME;
     let step = side + GAP;
-    let width = boards.len().min(per_line) * step + GAP;
+    let width = boards.len().min(boards_per_line) * step + GAP;
     let height = lines * step + GAP;
 
     writeln!(
@@ -48,8 +48,8 @@ pub(super) fn write<W: Write>(out: &mut W, n: usize, boards: &[Box<[u32]>]) -> i
     writeln!(out, "  <title>{}</title>", title(n, boards.len()))?;
     out.write_all(STYLE.as_bytes())?;
     for (index, columns) in boards.iter().enumerate() {
-        let x = GAP + index % per_line * step + FRAME;
-        let y = GAP + index / per_line * step + FRAME;
+        let x = GAP + index % boards_per_line * step + FRAME;
+        let y = GAP + index / boards_per_line * step + FRAME;
         board(out, (x, y), columns)?;
     }
     writeln!(out, "</svg>")
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn one_queen_and_empty_board_have_a_picture() {
+    fn boards_of_size_0_and_1_are_drawn() {
         let one = document(1, &[Box::new([0])]);
         assert!(one.contains("<title>1 queen: 1 board</title>"));
         assert_eq!(one.matches("<use ").count(), 1);

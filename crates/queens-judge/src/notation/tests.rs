@@ -11,8 +11,8 @@ fn queens(n: usize) -> Problem {
     Problem::queens(BoardSize::large(n).expect("a board size"))
 }
 
-/// The boards of a text, and what else it shows.
-fn read_all(
+/// The boards of a text, and its other properties.
+fn read_with_summary(
     text: impl io::BufRead,
     n: usize,
     notation: Option<Notation>,
@@ -27,11 +27,11 @@ fn read_all(
 }
 
 fn read(text: &[u8], n: usize, notation: Option<Notation>) -> Result<Vec<Parsed>, ReadError> {
-    let (boards, summary) = read_all(text, n, notation).expect("readable");
+    let (boards, summary) = read_with_summary(text, n, notation).expect("a supported notation");
     summary.end.map(|()| boards)
 }
 
-/// The columns of each board; a malformed board is its fault.
+/// The columns of each board, or the fault of a malformed board.
 fn boards(text: &str, n: usize) -> Vec<Result<Vec<u32>, String>> {
     let columns = |parsed: Parsed| match parsed.board {
         ParsedBoard::Placement(placement) => Ok(placement.columns().to_vec()),
@@ -40,26 +40,29 @@ fn boards(text: &str, n: usize) -> Vec<Result<Vec<u32>, String>> {
     read(text.as_bytes(), n, None).expect(text).into_iter().map(columns).collect()
 }
 
+/// The expected result for placements with these columns.
 fn good(boards: &[&[u32]]) -> Vec<Result<Vec<u32>, String>> {
     boards.iter().map(|columns| Ok(columns.to_vec())).collect()
 }
 
+/// The expected result for one malformed board.
 fn fault(text: &str) -> Vec<Result<Vec<u32>, String>> {
     vec![Err(text.to_owned())]
 }
 
-const BOTH: &[&[u32]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
+/// Both solutions of 4 queens.
+const SOLUTIONS: &[&[u32]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
 
 #[test]
 fn java_lists_and_ruby_matrices_are_read() {
-    assert_eq!(boards("[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n", 4), good(BOTH));
+    assert_eq!(boards("[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n", 4), good(SOLUTIONS));
     let ruby = "_ Q _ _ \n_ _ _ Q \nQ _ _ _ \n_ _ Q _ \n\n_ _ Q _ \nQ _ _ _ \n_ _ _ Q \n_ Q _ _ \n\n";
-    assert_eq!(boards(ruby, 4), good(BOTH));
-    assert_eq!(boards(&ruby.replace('\n', "\r\n"), 4), good(BOTH));
+    assert_eq!(boards(ruby, 4), good(SOLUTIONS));
+    assert_eq!(boards(&ruby.replace('\n', "\r\n"), 4), good(SOLUTIONS));
 }
 
 #[test]
-fn count_time_and_heading_are_not_boards() {
+fn count_time_and_sentence_are_not_boards() {
     let text = "2\n0.000107 time was taken(in miliseconds)\nOut Of 2 solutions one is following\n\
                 . . Q . \nQ . . . \n. . . Q \n. Q . . \n";
     assert_eq!(boards(text, 4), good(&[&[2, 0, 3, 1]]));
@@ -70,25 +73,25 @@ fn count_time_and_heading_are_not_boards() {
 }
 
 #[test]
-fn rows_around_a_remark_are_one_board() {
+fn line_repeated_between_rows_is_ignored() {
     let board =
         |rows: [&str; 4]| format!("-------------\n{}", rows.map(|row| format!("Hello\n{row}\t\n")).concat());
     let text = board(["*\tQ\t*\t*", "*\t*\t*\tQ", "Q\t*\t*\t*", "*\t*\tQ\t*"])
         + &board(["*\t*\tQ\t*", "Q\t*\t*\t*", "*\t*\t*\tQ", "*\tQ\t*\t*"]);
-    assert_eq!(boards(&text, 4), good(BOTH));
+    assert_eq!(boards(&text, 4), good(SOLUTIONS));
 }
 
-/// The heading has one symbol where rows have zeros and ones, and the first board has two queens in a column.
+/// The heading `解 1` has the symbol `1` at a place where rows have zeros and ones. The first board has two queens in a column.
 #[test]
 fn short_heading_is_not_first_row() {
     let text = "解 1\n[[0. 1. 0. 0.]\n [0. 1. 0. 0.]\n [1. 0. 0. 0.]\n [0. 0. 1. 0.]]\n\n\
                 解 2\n[[0. 0. 1. 0.]\n [1. 0. 0. 0.]\n [0. 0. 0. 1.]\n [0. 1. 0. 0.]]\n";
-    assert_eq!(boards(text, 4), good(&[&[1, 1, 0, 2], BOTH[1]]));
+    assert_eq!(boards(text, 4), good(&[&[1, 1, 0, 2], SOLUTIONS[1]]));
 }
 
 #[test]
-fn pretty_printed_lists_are_read() {
-    let expected = good(BOTH);
+fn boards_in_common_notations_are_read() {
+    let expected = good(SOLUTIONS);
     for text in [
         "[[\".Q..\", \"...Q\", \"Q...\", \"..Q.\"],\n [\"..Q.\", \"Q...\", \"...Q\", \".Q..\"]]\n",
         "[['.Q..',\n  '...Q',\n  'Q...',\n  '..Q.'],\n ['..Q.',\n  'Q...',\n  '...Q',\n  '.Q..']]\n",
@@ -120,32 +123,32 @@ fn pretty_printed_lists_are_read() {
 }
 
 #[test]
-fn ambiguous_first_line_is_decided_by_later_lines() {
-    let settled = |text: &str| boards(text, 4).last().cloned();
-    assert_eq!(boards("1 2 2 3\n1 3 0 2\n", 4), good(&[&[1, 2, 2, 3], BOTH[0]]));
-    assert_eq!(boards("1 2 2 3\n2 4 1 3\n", 4), good(&[&[0, 1, 1, 2], BOTH[0]]));
+fn base_of_columns_is_decided_by_all_lines() {
+    let last_board = |text: &str| boards(text, 4).last().cloned();
+    assert_eq!(boards("1 2 2 3\n1 3 0 2\n", 4), good(&[&[1, 2, 2, 3], SOLUTIONS[0]]));
+    assert_eq!(boards("1 2 2 3\n2 4 1 3\n", 4), good(&[&[0, 1, 1, 2], SOLUTIONS[0]]));
     assert_eq!(boards("0 0 0 0\n1 2 2 3\n", 4), good(&[&[0, 0, 0, 0], &[1, 2, 2, 3]]));
-    assert_eq!(boards("1123\n2413\n", 4), good(&[&[0, 0, 1, 2], BOTH[0]]));
-    // A mere number, or the columns of the board below.
-    assert_eq!(boards("1123\n1 3 0 2\n", 4), good(&BOTH[..1]));
+    assert_eq!(boards("1123\n2413\n", 4), good(&[&[0, 0, 1, 2], SOLUTIONS[0]]));
+    // A line before the boards may be an unrelated number, or the column labels of the board below.
+    assert_eq!(boards("1123\n1 3 0 2\n", 4), good(&SOLUTIONS[..1]));
     let matrix = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
     for before in ["1123\n", "0 1 2 3\n", "1 2 3 4\n", "4 4\n", "[4, 4]\n", "(4, 4)\n"] {
-        assert_eq!(boards(&format!("{before}{matrix}"), 4), good(&BOTH[..1]), "{before}");
+        assert_eq!(boards(&format!("{before}{matrix}"), 4), good(&SOLUTIONS[..1]), "{before}");
     }
-    assert_eq!(boards("[9, 7]\n1 3 0 2\n2 0 3 1\n", 4), good(BOTH));
+    assert_eq!(boards("[9, 7]\n1 3 0 2\n2 0 3 1\n", 4), good(SOLUTIONS));
     assert_eq!(boards("0 1 2 3\n", 4), good(&[&[0, 1, 2, 3]]));
     assert_eq!(boards("0 0 0 0\n", 4), good(&[&[0, 0, 0, 0]]));
-    assert_eq!(settled("1 2 3 4\n2 4 1 3\n"), good(&BOTH[..1]).pop());
+    assert_eq!(last_board("1 2 3 4\n2 4 1 3\n"), good(&SOLUTIONS[..1]).pop());
 }
 
-/// Each was once read as a part of the board, so that right programs were called wrong.
+/// Each of these labels was once read as a part of the board, so that correct programs were called wrong.
 #[test]
-fn label_of_solution_is_not_its_first_line() {
+fn label_of_solution_is_not_part_of_board() {
     let grid = |queen: &str, empty: &str, between: &str| {
         let row =
             |column: &u32| (0..4).map(|at| if at == *column { queen } else { empty }).collect::<Vec<_>>();
         [0, 1].map(|board| {
-            BOTH[board].iter().map(|column| row(column).join(between) + "\n").collect::<String>()
+            SOLUTIONS[board].iter().map(|column| row(column).join(between) + "\n").collect::<String>()
         })
     };
     let dashed = ["1 - 3 - 0 - 2\n", "2 - 0 - 3 - 1\n"].map(str::to_owned);
@@ -164,27 +167,26 @@ fn label_of_solution_is_not_its_first_line() {
                 continue;
             }
             let text = label.replace('N', "1") + &first + &label.replace('N', "2") + &second;
-            assert_eq!(boards(&text, 4), good(BOTH), "{text}");
+            assert_eq!(boards(&text, 4), good(SOLUTIONS), "{text}");
         }
     }
-    assert_eq!(boards("Board size? 1: 2, 2: 4, 3: 1, 4: 3\n", 4), good(&BOTH[..1]));
+    assert_eq!(boards("Board size? 1: 2, 2: 4, 3: 1, 4: 3\n", 4), good(&SOLUTIONS[..1]));
     // The number of a row may stand on both of its sides.
-    assert_eq!(boards("0 . Q . . 0\n1 . . . Q 1\n2 Q . . . 2\n3 . . Q . 3\n", 4), good(&BOTH[..1]));
+    assert_eq!(boards("0 . Q . . 0\n1 . . . Q 1\n2 Q . . . 2\n3 . . Q . 3\n", 4), good(&SOLUTIONS[..1]));
 }
 
 #[test]
 fn numbers_with_fractions_and_dashes_are_read() {
     for text in ["[1.0, 3.0, 0.0, 2.0]\n[2.0, 0.0, 3.0, 1.0]\n", "1-3-0-2\n2-0-3-1\n"] {
-        assert_eq!(boards(text, 4), good(BOTH), "{text}");
+        assert_eq!(boards(text, 4), good(SOLUTIONS), "{text}");
     }
     for text in ["1.5 3.5 0.5 2.5\n", "1 -3 0 2\n"] {
         assert!(read(text.as_bytes(), 4, None).is_err() || boards(text, 4)[0].is_err(), "{text}");
     }
 }
 
-/// Columns from 0 cannot be 4.
 #[test]
-fn column_that_equals_n_decides_the_first_number() {
+fn columns_with_n_are_counted_from_1() {
     assert_eq!(boards("1 2 2 4\n", 4), good(&[&[0, 1, 1, 3]]));
 }
 
@@ -197,17 +199,17 @@ fn digits_with_a_constant_are_not_a_table() {
 #[test]
 fn short_word_after_boards_is_not_a_row() {
     let text = ".Q.. ...Q Q... ..Q.\n..Q. Q... ...Q .Q..\nQ.\n";
-    assert_eq!(boards(text, 4), good(BOTH));
+    assert_eq!(boards(text, 4), good(SOLUTIONS));
 }
 
 #[test]
-fn row_too_many_in_fen_is_malformed() {
+fn fen_with_additional_row_is_malformed() {
     let read = boards("1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n1Q2/3Q/Q3/2Q1/Q3\n", 4);
     assert!(read.len() > 2 && read.iter().any(Result::is_err), "{read:?}");
 }
 
 #[test]
-fn any_symbol_is_the_board_of_one_square() {
+fn board_of_one_square_is_any_symbol() {
     for text in ["Q\n", "| Q |\n", "+---+\n| ♛ |\n+---+\n"] {
         assert_eq!(boards(text, 1), good(&[&[0]]), "{text}");
     }
@@ -217,59 +219,65 @@ fn any_symbol_is_the_board_of_one_square() {
 fn boards_are_read_up_to_1024_queens() {
     let columns: Vec<u32> = (0..512).map(|row| 2 * row + 1).chain((0..512).map(|row| 2 * row)).collect();
     let text = columns.iter().map(u32::to_string).collect::<Vec<_>>().join(" ") + "\n";
-    let read = |n| read_all(text.as_bytes(), n, Some(Notation::Columns));
+    let read = |n| read_with_summary(text.as_bytes(), n, Some(Notation::Columns));
     let (boards, _) = read(1024).expect("the size fits");
     assert_eq!(boards[0].board, ParsedBoard::Placement(Placement::new(&columns)));
     assert!(read(1025).is_err());
 }
 
 #[test]
-fn prompt_ends_with_a_sign_not_an_arrow() {
+fn board_behind_prompt_is_read() {
     for text in ["Solución 1 = 1 -> 1\n\nDone.\n", "Solution 1 = 0 => 0\n"] {
         assert_eq!(boards(text, 1), good(&[&[0]]), "{text}");
     }
     for prompt in ["Board size: ", "How many queens? ", "queens> "] {
-        assert_eq!(boards(&format!("{prompt}.Q..\n...Q\nQ...\n..Q.\n"), 4), good(&BOTH[..1]), "{prompt}");
+        assert_eq!(
+            boards(&format!("{prompt}.Q..\n...Q\nQ...\n..Q.\n"), 4),
+            good(&SOLUTIONS[..1]),
+            "{prompt}"
+        );
     }
 }
 
 #[test]
-fn short_board_does_not_continue_in_the_next() {
-    let whole = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
-    let expected = [fault("3 rows instead of 4"), good(&BOTH[..1])].concat();
-    for part in ["\n", "-----------\n", "=====\n"] {
-        assert_eq!(boards(&format!("{}{part}{whole}", &whole[8..]), 4), expected, "{part}");
+fn incomplete_board_does_not_continue_in_next_board() {
+    let board = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
+    let expected = [fault("3 rows instead of 4"), good(&SOLUTIONS[..1])].concat();
+    for separator in ["\n", "-----------\n", "=====\n"] {
+        assert_eq!(boards(&format!("{}{separator}{board}", &board[8..]), 4), expected, "{separator}");
     }
     assert_eq!(boards("[[.Q.., ...Q, Q...], [.Q.., ...Q, Q..., ..Q.]]\n", 4), expected);
-    assert_eq!(boards("[[.Q..], [.Q.., ...Q, Q..., ..Q.]]\n", 4)[1..], good(&BOTH[..1]));
+    assert_eq!(boards("[[.Q..], [.Q.., ...Q, Q..., ..Q.]]\n", 4)[1..], good(&SOLUTIONS[..1]));
 }
 
-/// A number that cannot be a column is a hole, and so is what stands for a missing one.
 #[test]
-fn squares_on_lines_are_one_board() {
+fn squares_on_consecutive_lines_are_one_board() {
     let lines = |squares: &str| squares.replace(' ', "\n");
-    assert_eq!(boards(&lines("b1 d2 a3 c4 c1 a2 d3 b4"), 4), good(BOTH));
-    assert_eq!(boards(&lines("Board: b1 d2 a3 c4  c4 a1 d2 b3 "), 4)[..1], good(&BOTH[..1]));
-    assert_eq!(boards("B1\r\nD2\r\nA3\r\nC4\r\n\r\nD3\r\nB4\r\nC1\r\nA2\r\n2 solutions\r\n", 4), good(BOTH));
-    assert_eq!(boards(&lines("(0,1) (1,3) (2,0) (3,2)  (0,2) (1,0) (2,3) (3,1)"), 4), good(BOTH));
-    assert_eq!(boards(&lines("1:(1,2) 2:(2,4) 3:(3,1) 4:(4,3)"), 4), good(&BOTH[..1]));
-    // A board too short is malformed where more than half of it is there, else prose.
+    assert_eq!(boards(&lines("b1 d2 a3 c4 c1 a2 d3 b4"), 4), good(SOLUTIONS));
+    assert_eq!(boards(&lines("Board: b1 d2 a3 c4  c4 a1 d2 b3 "), 4)[..1], good(&SOLUTIONS[..1]));
+    assert_eq!(
+        boards("B1\r\nD2\r\nA3\r\nC4\r\n\r\nD3\r\nB4\r\nC1\r\nA2\r\n2 solutions\r\n", 4),
+        good(SOLUTIONS)
+    );
+    assert_eq!(boards(&lines("(0,1) (1,3) (2,0) (3,2)  (0,2) (1,0) (2,3) (3,1)"), 4), good(SOLUTIONS));
+    assert_eq!(boards(&lines("1:(1,2) 2:(2,4) 3:(3,1) 4:(4,3)"), 4), good(&SOLUTIONS[..1]));
+    // A board with too few squares is malformed. Two squares alone are prose.
     assert_eq!(
         boards(&lines("b1 d2 a3  c1 a2 d3 b4"), 4),
-        [fault("3 queens instead of 4"), good(&BOTH[1..])].concat()
+        [fault("3 queens instead of 4"), good(&SOLUTIONS[1..])].concat()
     );
     assert_eq!(boards(&lines("b1 d2 a3 c4  c1 a2 e3 b4"), 4).len(), 2);
     assert!(matches!(read(lines("b1 d2").as_bytes(), 4, None), Err(ReadError::NoBoard { line: 1, .. })));
-    assert_eq!(boards("a1\nb2\n1 3 0 2\nc3\nd4\n", 4), good(&BOTH[..1]));
+    assert_eq!(boards("a1\nb2\n1 3 0 2\nc3\nd4\n", 4), good(&SOLUTIONS[..1]));
 }
 
 #[test]
-fn word_that_looks_like_square_is_not_board() {
-    assert_eq!(boards("n4\nx1 y2\n1 3 0 2\n", 4), good(&BOTH[..1]));
+fn lines_with_names_of_squares_are_not_boards() {
+    assert_eq!(boards("n4\nx1 y2\n1 3 0 2\n", 4), good(&SOLUTIONS[..1]));
 }
 
 #[test]
-fn the_lines_of_boards_count_from_1() {
+fn lines_of_boards_are_counted_from_1() {
     let lines = |text: &str| -> Vec<u64> {
         read(text.as_bytes(), 4, None).expect("boards").iter().map(|board| board.line).collect()
     };
@@ -280,11 +288,11 @@ fn the_lines_of_boards_count_from_1() {
 #[test]
 fn endless_line_is_an_error_in_bounded_memory() {
     let endless = io::BufReader::new(io::Read::take(io::repeat(b'.'), 1 << 24));
-    let (boards, summary) = read_all(endless, 8, None).expect("readable");
+    let (boards, summary) = read_with_summary(endless, 8, None).expect("a supported notation");
     assert!(boards.is_empty() && matches!(summary.end, Err(ReadError::TooLong { line: 1, .. })));
 }
 
-/// Repeats a line without end.
+/// An input that repeats a line without end.
 struct EndlessTrace;
 
 impl io::Read for EndlessTrace {
@@ -298,7 +306,7 @@ impl io::Read for EndlessTrace {
 #[test]
 fn endless_trace_is_an_error_in_bounded_memory() {
     let trace = io::BufReader::with_capacity(1 << 16, EndlessTrace);
-    let (boards, summary) = read_all(trace, 8, None).expect("readable");
+    let (boards, summary) = read_with_summary(trace, 8, None).expect("a supported notation");
     assert!(boards.is_empty() && matches!(summary.end, Err(ReadError::Endless(_))));
 }
 
@@ -329,9 +337,9 @@ proptest! {
             let text = written(notation, n, &boards);
             let given = read(&text, n, Some(notation)).expect("boards");
             prop_assert_eq!(&placements(given), &expected, "{} given", notation);
-            // Numbers can be read in several ways at 1 and 2, and a lone number that counts up or down is no board.
-            let count = |columns: &Vec<u32>| columns.is_sorted() || columns.iter().rev().is_sorted();
-            if n > 4 && !boards.iter().any(count) {
+            // On small boards, numbers can be read in several ways. Consecutive numbers may be column labels.
+            let is_consecutive = |columns: &Vec<u32>| columns.is_sorted() || columns.iter().rev().is_sorted();
+            if n > 4 && !boards.iter().any(is_consecutive) {
                 let detected = read(&text, n, None).unwrap_or_else(|error| panic!("{notation}: {text:?}: {error}"));
                 prop_assert_eq!(&placements(detected), &expected, "{} detected", notation);
             }
@@ -339,25 +347,26 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_the_reader_panic(
+    fn random_bytes_cause_no_panic(
         text in proptest::collection::vec(any::<u8>(), 0..400),
         n in 1..6_usize,
     ) {
-        survives(&text, n)?;
+        check_all_notations(&text, n)?;
     }
 
     #[test]
-    fn text_of_own_alphabet_makes_no_reader_panic(
+    fn random_symbols_of_boards_cause_no_panic(
         text in "([0-5Q.*_|+,()'v \n-]|\\[|\\]|♛|│){0,120}",
         n in 1..6_usize,
     ) {
-        survives(text.as_bytes(), n)?;
+        check_all_notations(text.as_bytes(), n)?;
     }
 }
 
-fn survives(text: &[u8], n: usize) -> Result<(), TestCaseError> {
+/// Reads a text in every notation, and checks the placements.
+fn check_all_notations(text: &[u8], n: usize) -> Result<(), TestCaseError> {
     for notation in [None].into_iter().chain(Notation::ALL.map(Some)) {
-        let Ok((boards, _)) = read_all(text, n, notation) else { continue };
+        let Ok((boards, _)) = read_with_summary(text, n, notation) else { continue };
         for board in boards {
             if let ParsedBoard::Placement(placement) = board.board {
                 prop_assert_eq!(placement.size(), n);
@@ -368,6 +377,7 @@ fn survives(text: &[u8], n: usize) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A random permutation.
 fn permutation(n: usize, seed: u64) -> Vec<u32> {
     let mut columns: Vec<u32> = (0..n as u32).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut columns);
@@ -375,8 +385,8 @@ fn permutation(n: usize, seed: u64) -> Vec<u32> {
 }
 
 #[test]
-fn trace_of_the_search_does_not_decide_notation() {
+fn long_trace_does_not_decide_the_notation() {
     let trace = "2 1 4 3\n".repeat(20_000) + "1 3 0 2\n";
-    let (boards, summary) = read_all(trace.as_bytes(), 4, None).expect("readable");
+    let (boards, summary) = read_with_summary(trace.as_bytes(), 4, None).expect("a supported notation");
     assert_eq!((boards.len(), summary.notation), (20_001, Some(Notation::Columns)));
 }

@@ -1,4 +1,4 @@
-//! The search for drawn boards: `n` rows that follow each other, and the geometry in which there are most of them.
+//! The search for drawn boards: for `n` consecutive rows, and for the geometry in which there are most boards.
 
 use super::candidate::{Score, is_permutation, keep_best};
 use super::cells::{BLANK, Symbol};
@@ -17,6 +17,7 @@ pub(super) struct Between {
     pub blanks: bool,
 }
 
+/// The combinations of lines between rows that are tried.
 const BETWEEN: [Between; 4] = [
     Between { rules: false, blanks: false },
     Between { rules: true, blanks: false },
@@ -24,31 +25,36 @@ const BETWEEN: [Between; 4] = [
     Between { rules: true, blanks: true },
 ];
 
-/// Lines beyond this length, in symbols per square of a row, are not drawn boards.
+/// The maximum length of a line with drawn boards, in symbols per square of a row. A line may have 200 more symbols, for example
+/// for labels.
 pub(super) const MAX_PITCH: usize = 24;
 
-/// What a line is for a geometry.
+/// What a line is in a geometry.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LineKind {
+    /// A possible row of a board.
     Row,
-    /// More symbols than a row has.
+    /// A line with more different symbols than a row has, or a break.
     Other,
+    /// A line with equal symbols on all squares, or a very long line.
     Rule,
+    /// An empty line.
     Blank,
 }
 
-/// The rows of lines at one start, and what the lines are.
+/// The squares of all lines at one start.
 struct Rows {
-    kinds: Vec<Kind>,
-    /// `n` symbols for each line.
+    /// What each line is.
+    kinds: Vec<LineKind>,
+    /// The symbols on the `n` squares of each line.
     cells: Vec<Symbol>,
 }
 
-/// A board in a text.
+/// A possible board in a text.
 pub(super) struct Window<'l> {
     /// The lines of its rows.
     pub lines: Vec<&'l [Symbol]>,
-    /// The first place of its rows.
+    /// The place of the first square of each row.
     pub start: usize,
     /// The columns of its queens, from 0.
     pub columns: Vec<u32>,
@@ -61,7 +67,7 @@ impl Window<'_> {
     }
 }
 
-/// Lines in which boards are searched.
+/// The lines in which boards are searched.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'l> {
     pub lines: &'l [Drawn],
@@ -69,7 +75,7 @@ pub(super) struct Search<'l> {
 }
 
 impl<'l> Search<'l> {
-    /// The geometry that explains the most solutions, or else the most permutations, or else the most boards.
+    /// The geometry that explains the boards with the best [`Score`], and the lines between their rows.
     pub fn best_geometry(self) -> Option<(Geometry, Between)> {
         let n = self.query.n();
         let is_short = |length: &usize| *length <= MAX_PITCH * n + 200;
@@ -77,22 +83,22 @@ impl<'l> Search<'l> {
         let mut best: Option<(Score, (Geometry, Between))> = None;
         for pitch in 1..=(longest.saturating_sub(1) / (n - 1)).max(1) {
             let width = (n - 1) * pitch + 1;
-            // Where boards stand beside each other: the starts of permutations, and those of any boards.
-            let mut beside: [[Vec<usize>; 2]; BETWEEN.len()] = Default::default();
+            // For boards side by side: the starts of boards that are permutations, and the starts of any boards.
+            let mut starts_side_by_side: [[Vec<usize>; 2]; BETWEEN.len()] = Default::default();
             for start in 0..=longest.saturating_sub(width) {
                 let mut geometry = Geometry { n, pitch, starts: vec![start], reach: [0, 0] };
                 let rows = self.rows(&geometry);
-                if rows.kinds.iter().filter(|kind| **kind == Kind::Row).count() < n {
+                if rows.kinds.iter().filter(|kind| **kind == LineKind::Row).count() < n {
                     continue;
                 }
-                for (between, beside) in BETWEEN.into_iter().zip(&mut beside) {
+                for (between, starts_of_kinds) in BETWEEN.into_iter().zip(&mut starts_side_by_side) {
                     let windows = self.windows_of(&rows, &geometry, between, false);
                     let is_even = |window: &Window<'_>| geometry.has_equal_gaps(&window.lines);
                     let is_board = [
                         windows.iter().any(|window| is_permutation(&window.columns) && is_even(window)),
                         windows.iter().any(|window| !window.is_constant() && is_even(window)),
                     ];
-                    for (starts, is_board) in beside.iter_mut().zip(is_board) {
+                    for (starts, is_board) in starts_of_kinds.iter_mut().zip(is_board) {
                         if is_board && starts.last().is_none_or(|last| start > last + width) {
                             starts.push(start);
                         }
@@ -108,16 +114,16 @@ impl<'l> Search<'l> {
                     });
                 }
             }
-            let beside = BETWEEN.into_iter().zip(beside);
-            let beside = beside.flat_map(|(between, both)| both.map(|starts| (between, starts)));
-            for (between, starts) in beside.filter(|(_, starts)| starts.len() > 1) {
+            let pairs = BETWEEN.into_iter().zip(starts_side_by_side);
+            let pairs = pairs.flat_map(|(between, kinds)| kinds.map(|starts| (between, starts)));
+            for (between, starts) in pairs.filter(|(_, starts)| starts.len() > 1) {
                 let geometry = Geometry { n, pitch, starts, reach: [0, 0] };
                 let Some(geometry) = self.with_reach(geometry, between) else { continue };
                 let windows = self.windows(&geometry, between);
-                // One column of equal symbols, such as a label beside each row, may be anything.
+                // Equal symbols in one column, such as a label beside each row, may be something other than queens.
                 let boards = windows.iter().filter(|window| !window.is_constant());
                 let score = Score::of(boards.map(|window| &window.columns[..]), self.query.problem);
-                // Equal signs at equal distances stand in many texts.
+                // Boards side by side must contain a solution, because many texts contain equal signs at equal distances.
                 if score.solutions > 0 {
                     keep_best(&mut best, score, || (geometry, between));
                 }
@@ -126,38 +132,39 @@ impl<'l> Search<'l> {
         best.map(|(_, best)| best)
     }
 
-    /// The geometry of boards beside each other with the reach of their squares, if it explains their lines.
+    /// Sets the reach of the squares in a geometry of boards side by side. Returns `None` if the geometry explains no line with
+    /// all boards.
     fn with_reach(self, mut geometry: Geometry, between: Between) -> Option<Geometry> {
         let windows = self.windows_of(&self.rows(&geometry), &geometry, between, false);
-        let last = *geometry.starts.last()?;
-        let mut full = windows.iter().filter(|window| window.start == last);
-        full.any(|window| geometry.explains(&window.lines)).then_some(geometry)
+        let last_start = *geometry.starts.last()?;
+        let mut last_boards = windows.iter().filter(|window| window.start == last_start);
+        last_boards.any(|window| geometry.explains(&window.lines)).then_some(geometry)
     }
 
-    /// The boards of a geometry that explains their lines.
+    /// The boards of a geometry whose lines the geometry explains.
     pub fn windows(self, geometry: &Geometry, between: Between) -> Vec<Window<'l>> {
         self.windows_of(&self.rows(geometry), geometry, between, true)
     }
 
-    /// The boards of a geometry. `is_sure`: whether the geometry must explain their lines.
+    /// The boards of a geometry. `must_explain`: whether the geometry must explain their lines.
     fn windows_of(
         self,
         rows: &Rows,
         geometry: &Geometry,
         between: Between,
-        is_sure: bool,
+        must_explain: bool,
     ) -> Vec<Window<'l>> {
         let n = geometry.n;
         let mut all = Vec::new();
-        // The indices of the rows that follow each other, from `first` on.
+        // The indices of rows. Those from `first` on are consecutive.
         let (mut indices, mut first): (Vec<usize>, usize) = (Vec::new(), 0);
         let mut cells: Vec<&[Symbol]> = Vec::with_capacity(n);
         for (index, kind) in rows.kinds.iter().enumerate() {
             match kind {
-                Kind::Row => indices.push(index),
-                Kind::Rule if between.rules => continue,
-                Kind::Blank if between.blanks => continue,
-                Kind::Rule | Kind::Blank | Kind::Other => first = indices.len(),
+                LineKind::Row => indices.push(index),
+                LineKind::Rule if between.rules => continue,
+                LineKind::Blank if between.blanks => continue,
+                LineKind::Rule | LineKind::Blank | LineKind::Other => first = indices.len(),
             }
             if indices.len() - first < n {
                 continue;
@@ -167,7 +174,7 @@ impl<'l> Search<'l> {
             let boards = roles::queens(&cells, self.query.hints.symbols).and_then(|columns| {
                 let lines: Vec<&[Symbol]> =
                     indices[first..].iter().map(|&at| &self.lines[at].symbols[..]).collect();
-                let boards = self.boards(&lines, columns, geometry, is_sure)?;
+                let boards = self.boards(&lines, columns, geometry, must_explain)?;
                 Some((lines, boards))
             });
             let Some((lines, boards)) = boards else {
@@ -181,25 +188,26 @@ impl<'l> Search<'l> {
         all
     }
 
-    /// The start and the queens of each board in the lines of `n` rows; `None` if there is something else. `columns`: the queens of
-    /// the first board.
+    /// The start and the queens of each board in the lines of `n` rows. Returns `None` if the lines contain anything else.
+    /// `columns`: the queens of the first board.
     fn boards(
         self,
         lines: &[&[Symbol]],
         columns: Vec<u32>,
         geometry: &Geometry,
-        is_sure: bool,
+        must_explain: bool,
     ) -> Option<Vec<(usize, Vec<u32>)>> {
         let start = geometry.starts[0];
         let last_column = start + (geometry.n - 1) * geometry.pitch;
-        if lines.iter().all(|line| line.len() <= last_column) || is_sure && !geometry.clone().explains(lines)
+        if lines.iter().all(|line| line.len() <= last_column)
+            || must_explain && !geometry.clone().explains(lines)
         {
             return None;
         }
         let mut boards = vec![(start, columns)];
         for &start in &geometry.starts[1..] {
             let rows: Vec<Vec<Symbol>> = lines.iter().map(|line| geometry.row(line, start)).collect();
-            // Beside a board are boards, or nothing.
+            // Only boards and blanks may stand beside a board.
             if rows.iter().flatten().any(|&symbol| symbol != BLANK) {
                 let rows: Vec<&[Symbol]> = rows.iter().map(Vec::as_slice).collect();
                 boards.push((start, roles::queens(&rows, self.query.hints.symbols)?));
@@ -218,15 +226,15 @@ impl<'l> Search<'l> {
             cells.extend((0..n).map(|column| geometry.cell(symbols, geometry.starts[0], column)));
             let row = &cells[from..];
             kinds.push(if *number == Line::BREAK.number {
-                Kind::Other
+                LineKind::Other
             } else if symbols.is_empty() {
-                Kind::Blank
+                LineKind::Blank
             } else if row.iter().all(|&symbol| symbol == row[0]) || symbols.len() > MAX_PITCH * n + 200 {
-                Kind::Rule
+                LineKind::Rule
             } else if self.query.hints.symbols.queen.is_none() && !roles::may_be_row(row) {
-                Kind::Other
+                LineKind::Other
             } else {
-                Kind::Row
+                LineKind::Row
             });
         }
         Rows { kinds, cells }

@@ -4,11 +4,11 @@
 //! `binary`, `underscore`, `stars`, `dimacs` and `unicode` use several, with an empty line between boards.
 //! `list` and `json` are a single line, and `svg` is one document. No line ends in a blank.
 //!
-//! The empty board (n = 0) is one empty line, in `list` and `json` `[[]]`, in `dimacs` `v 0`, in `unicode`
-//! and `svg` an empty frame. Without any board, `list` and `json` are `[]`, `svg` is a document whose title
-//! states it, and the other notations print nothing.
+//! The empty board (n = 0) is one empty line; in `list` and `json` it is `[[]]`, in `dimacs` `v 0`, and in `unicode` and `svg` an
+//! empty frame. If there are no boards, `list` and `json` are `[]`, `svg` is a document whose title states that there is no
+//! board, and the other notations print nothing.
 //!
-//! Memory: one board; `svg` keeps them all until it is finished.
+//! Memory: one board; for `svg`, all boards.
 
 use std::io::{self, Write};
 
@@ -22,13 +22,16 @@ const DIMACS_WIDTH: usize = 79;
 /// Each board reaches the output in one `write_all`; call [`Writer::finish`] after the last one.
 #[derive(Debug)]
 pub struct Writer<W> {
-    /// The output itself.
+    /// The output.
     pub out: W,
     notation: Notation,
     n: usize,
-    boards: u64,
+    /// The number of boards that were written.
+    board_count: u64,
+    /// The text of the current board. The buffer is reused.
     text: Vec<u8>,
-    kept: Vec<Box<[u32]>>,
+    /// All boards, if the notation is `svg`.
+    svg_boards: Vec<Box<[u32]>>,
 }
 
 impl<W: Write> Writer<W> {
@@ -38,8 +41,8 @@ impl<W: Write> Writer<W> {
     ///
     /// The notation cannot write boards of this size: `digits` supports n <= 9.
     pub fn new(out: W, notation: Notation, n: usize) -> Result<Self, NotationError> {
-        notation.admit(n)?;
-        Ok(Self { out, notation, n, boards: 0, text: Vec::new(), kept: Vec::new() })
+        notation.check_size(n)?;
+        Ok(Self { out, notation, n, board_count: 0, text: Vec::new(), svg_boards: Vec::new() })
     }
 
     /// Prints the board whose queen in row `r` is in `columns[r]`.
@@ -66,13 +69,13 @@ impl<W: Write> Writer<W> {
             Notation::Json => self.json_item(columns),
             Notation::Dimacs => self.model(columns),
             Notation::Unicode => self.drawing(columns),
-            Notation::Svg => self.kept.push(columns.into()),
+            Notation::Svg => self.svg_boards.push(columns.into()),
             Notation::Digits0 => self.line(columns, "", 0),
             Notation::Squares => self.squares(columns),
             Notation::Pairs => self.pairs(columns),
             Notation::Fen => self.fen(columns),
         }
-        self.boards += 1;
+        self.board_count += 1;
         self.out.write_all(&self.text)
     }
 
@@ -83,9 +86,9 @@ impl<W: Write> Writer<W> {
     /// The output cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
         match self.notation {
-            Notation::List | Notation::Json if self.boards == 0 => self.out.write_all(b"[]\n")?,
+            Notation::List | Notation::Json if self.board_count == 0 => self.out.write_all(b"[]\n")?,
             Notation::List | Notation::Json => self.out.write_all(b"]\n")?,
-            Notation::Svg => svg::write(&mut self.out, self.n, &self.kept)?,
+            Notation::Svg => svg::write(&mut self.out, self.n, &self.svg_boards)?,
             _ => {}
         }
         self.out.flush()?;
@@ -101,7 +104,7 @@ impl<W: Write> Writer<W> {
         if columns.is_empty() {
             return self.put("\n");
         }
-        self.part();
+        self.empty_line_between_boards();
         for &queen in columns {
             self.row(queen, cells);
             self.put("\n");
@@ -109,7 +112,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn list_item(&mut self, columns: &[u32]) {
-        self.put(if self.boards == 0 { "[[" } else { ", [" });
+        self.put(if self.board_count == 0 { "[[" } else { ", [" });
         for (row, &queen) in columns.iter().enumerate() {
             self.put(if row > 0 { ", " } else { "" });
             self.row(queen, &Cells { empty: ".", queen: "Q", between: "" });
@@ -118,7 +121,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn json_item(&mut self, columns: &[u32]) {
-        self.put(if self.boards == 0 { "[[" } else { ",[" });
+        self.put(if self.board_count == 0 { "[[" } else { ",[" });
         self.numbers(columns, ",", 0);
         self.put("]");
     }
@@ -153,7 +156,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn model(&mut self, columns: &[u32]) {
-        self.part();
+        self.empty_line_between_boards();
         self.put("v");
         let mut width = 1;
         let squares = columns.iter().flat_map(|&queen| (0..self.n).map(move |c| c == queen as usize));
@@ -170,9 +173,9 @@ impl<W: Write> Writer<W> {
         self.put("\n");
     }
 
-    /// Two characters per cell make the board square in most terminals.
+    /// Draws a board. With two characters per cell, it is square in most terminals.
     fn drawing(&mut self, columns: &[u32]) {
-        self.part();
+        self.empty_line_between_boards();
         let edge = "─".repeat(2 * self.n + 1);
         self.put(&format!("┌{edge}┐\n"));
         for &queen in columns {
@@ -183,8 +186,8 @@ impl<W: Write> Writer<W> {
         self.put(&format!("└{edge}┘\n"));
     }
 
-    fn part(&mut self) {
-        if self.boards > 0 {
+    fn empty_line_between_boards(&mut self) {
+        if self.board_count > 0 {
             self.put("\n");
         }
     }
@@ -199,7 +202,7 @@ impl<W: Write> Writer<W> {
     fn numbers(&mut self, columns: &[u32], between: &str, first: u32) {
         for (row, &column) in columns.iter().enumerate() {
             self.put(if row > 0 { between } else { "" });
-            // Enumerations print a hundred million of these numbers, and most have one digit.
+            // Numbers with one digit are written fast, because an enumeration may print a hundred million of them.
             match column + first {
                 digit @ 0..=9 => self.text.push(b'0' + digit.to_le_bytes()[0]),
                 number => self.put(&number.to_string()),
@@ -275,14 +278,14 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_has_the_queens_of_all_boards() {
+    fn picture_has_the_queens_of_all_boards() {
         let picture = written(Svg, 4, FOUR);
         assert!(picture.starts_with("<svg ") && picture.matches("<use ").count() == 8, "{picture}");
     }
 
     #[test]
     #[should_panic(expected = "a placement on a board of side 4")]
-    fn a_queen_outside_the_board_is_not_written() {
+    fn queen_outside_the_board_is_not_written() {
         let _ = Writer::new(Vec::new(), Columns, 4).expect("the size fits").solution(&[1, 3, 0, 4]);
     }
 
@@ -324,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn no_boards_are_empty_text_or_list() {
+    fn text_without_boards_is_empty_or_list() {
         for notation in Notation::ALL.into_iter().filter(|&notation| notation != Svg) {
             let text = if matches!(notation, List | Json) { "[]\n" } else { "" };
             assert_eq!(written(notation, 3, &[]), text, "{notation}");
@@ -355,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_two_digits_are_written_whole() {
+    fn columns_of_two_digits_are_written() {
         let columns: Vec<u32> = (0..11).collect();
         assert_eq!(written(Columns, 11, &[&columns]), "0 1 2 3 4 5 6 7 8 9 10\n");
         assert_eq!(written(Columns1, 11, &[&columns]), "1 2 3 4 5 6 7 8 9 10 11\n");
@@ -372,7 +375,7 @@ mod tests {
                 assert!(text.lines().filter(|line| !line.is_empty()).all(|line| line.starts_with("v ")));
                 let literals = text.split_whitespace().filter(|&word| word != "v").count();
                 assert_eq!(literals, 2 * (30 * 30 + 1));
-                // No line has room for the first literal of the next.
+                // No line has room for the first literal of the next line.
                 let lines: Vec<&str> = text.lines().collect();
                 let next = |line: &str| line.split(' ').nth(1).map_or(80, str::len);
                 assert!(

@@ -1,4 +1,4 @@
-//! Sentences that deny that there is a solution.
+//! Recognises sentences that state that there is no solution.
 
 use super::parts::{Part, words_of};
 use super::rank::{is_size, rank};
@@ -26,7 +26,8 @@ pub(super) fn is_denial(line: &str, parts: &[Part], n: usize) -> bool {
     }
     let restricts_denial =
         |word: &&str| matches!(*word, "yet" | "more" | "other" | "further" | "was" | "were" | "written");
-    // In Chinese, Japanese and Korean, no blank stands between a denial and what it is about.
+    // In Chinese, Japanese and Korean, a word of denial may be a part of a longer run of letters, because blanks do not separate
+    // words.
     let is_denying_word = |word: &&&str| {
         DENIALS.contains(word)
             || ["无", "無", "없", "なし", "没有"].iter().any(|denial| word.contains(denial))

@@ -1,7 +1,8 @@
-//! What a text states about the number of solutions: a number alone on a line, a row of a table that begins with n, or a number
-//! beside a word for solutions; or that there is none.
+//! Finds the number of solutions that a text states: a number alone on a line, a row of a table that begins with n, a number
+//! beside a word for solutions, or the statement that there is no solution.
 //!
-//! A sentence may be in any language and have any other words: only the words beside a number, and denials, are looked at.
+//! Only denials and the words beside a number are examined, so that a sentence may be in many languages and contain any other
+//! words.
 
 mod denial;
 mod parts;
@@ -17,8 +18,8 @@ use queens_board::number::counted;
 use rank::{Rank, is_size, rank};
 use words::{FAILURES, OTHERS, PROMPTS, SIZES, SOLUTIONS, TOTALS, begins, is_unit};
 
-/// The numbers of solutions that a line states.
-fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
+/// The numbers of solutions that a line states, each with its rank.
+fn stated_counts(line: &str, n: usize) -> Vec<(Rank, u64)> {
     let parts = parts(line);
     let words = || parts.iter().filter_map(Part::word);
     if line.len() > 400 || words().any(|word| begins(word, FAILURES)) {
@@ -33,7 +34,7 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
         && is_question(prompt)
         && let Ok(value) = answer.trim().parse()
     {
-        // The input may be a part of the output.
+        // The number may be the input of the user instead of an answer.
         return if value == size && n > 1 { Vec::new() } else { vec![(Rank::Bare, value)] };
     }
     let is_size = |at: usize| is_size(&parts, at);
@@ -47,30 +48,30 @@ fn statements(line: &str, n: usize) -> Vec<(Rank, u64)> {
         numbers.iter().filter_map(|&(at, value)| Some((rank(&parts, at)?, value))).collect();
     // `12 unique of 92`
     if numbers.len() > candidates.len() && candidates.iter().all(|(rank, _)| *rank == Rank::Classes) {
-        let is_other =
+        let is_possible_total =
             |&(at, value): &(usize, u64)| rank(&parts, at).is_none() && value != size && !is_time(at);
-        if !candidates.is_empty() && numbers.iter().any(is_other) {
+        if !candidates.is_empty() && numbers.iter().any(is_possible_total) {
             return Vec::new();
         }
     }
-    let is_strange = |word: &str| {
+    let is_sentence_word = |word: &str| {
         !(begins(word, SIZES)
             || begins(word, TOTALS)
             || is_unit(word)
             || matches!(word, "n" | "q" | "in" | "is" | "are" | "time" | "a" | "val" | "it" | "int" | "ans"))
     };
     let is_table_row =
-        candidates.is_empty() && !words().any(is_strange) && !words().any(|word| begins(word, OTHERS));
+        candidates.is_empty() && !words().any(is_sentence_word) && !words().any(|word| begins(word, OTHERS));
     if is_table_row {
         let is_first =
-            |at: usize| parts[..at].iter().all(|part| !matches!(part, Part::Number(_) | Part::Fraction));
+            |at: usize| parts[..at].iter().all(|part| !matches!(part, Part::Number(_) | Part::OtherNumber));
         let second = numbers.get(1).filter(|(at, _)| !is_time(*at));
         match (numbers.first(), second) {
             (Some(&(at, first)), Some(&(_, count))) if first == size && is_first(at) => {
                 candidates.push((Rank::Row, count))
             }
             (Some(&(at, value)), None) if is_first(at) && !is_size(at) && !is_time(at) => {
-                let is_alone = !parts.contains(&Part::Fraction) && numbers.len() == 1;
+                let is_alone = !parts.contains(&Part::OtherNumber) && numbers.len() == 1;
                 let is_named = words().next().is_some();
                 let is_behind_link = at.checked_sub(1).is_some_and(|before| parts[before] == Part::Link);
                 if is_alone && (!is_named || is_behind_link) {
@@ -99,37 +100,37 @@ fn is_question(prompt: &str) -> bool {
 /// Why a text does not state one number of solutions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StatementError {
-    /// It is too long to be only a number.
+    /// The text is longer than this number of bytes.
     #[error("the text is longer than {} KiB: print only the number", .0 >> 10)]
     TooLong(usize),
-    /// It states no number.
+    /// The text states no number.
     #[error(
-        "no number of solutions found{}: print it alone on a line, or as '92 solutions'",
+        "no number of solutions found{}: print the number alone on a line, or as '92 solutions'",
         first_line.as_ref().map_or(String::new(), |line| format!(" in '{line}'"))
     )]
     Missing {
-        /// The beginning of its first line; `None` if that is empty.
+        /// The beginning of the first line of the text; `None` if the text is empty.
         first_line: Option<String>,
     },
-    /// It states two different numbers of the same rank.
-    #[error("line {line} states {}, but line {earlier_line} states {earlier}: print one number", counted(*number, "solution"))]
+    /// The text states two different numbers of the same rank.
+    #[error("line {line} states {}, but line {earlier_line} states {earlier_count}: print one number", counted(*count, "solution"))]
     Several {
-        /// A line, from 1.
+        /// The number of a line, from 1.
         line: u64,
-        /// Its number.
-        number: u64,
-        /// An earlier line.
+        /// The number of solutions that this line states.
+        count: u64,
+        /// The number of an earlier line, from 1. It may be the same line.
         earlier_line: u64,
-        /// Its number.
-        earlier: u64,
+        /// The number of solutions that the earlier line states.
+        earlier_count: u64,
     },
 }
 
-/// The number of solutions that a text states: the number with the highest rank.
+/// The number of solutions that a text states. If there are several numbers, the rank decides.
 ///
 /// # Errors
 ///
-/// [`StatementError::Several`], with two lines and their numbers.
+/// [`StatementError::Several`] if two different numbers have the highest rank.
 pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, StatementError> {
     let mut candidates: Vec<(Rank, u64, u64)> = Vec::new();
     let mut heading: Vec<String> = Vec::new();
@@ -137,27 +138,24 @@ pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, St
         if let Some(value) = table_value(line, &heading, n) {
             candidates.push((Rank::Solutions, *number, value));
         } else {
-            candidates.extend(statements(line, n).into_iter().map(|(rank, value)| (rank, *number, value)));
+            candidates.extend(stated_counts(line, n).into_iter().map(|(rank, value)| (rank, *number, value)));
         }
         if words_of(line).len() > 1 && parts(line).iter().all(|part| !matches!(part, Part::Number(_))) {
             heading = fields(line);
         }
     }
-    // Lines with one number each, of which none is named, may be anything.
-    let Some(best) = candidates.iter().map(|(rank, ..)| *rank).max() else { return Ok(None) };
+    let Some(best_rank) = candidates.iter().map(|(rank, ..)| *rank).max() else { return Ok(None) };
     let mut first: Option<(u64, u64)> = None;
-    for &(_, number, value) in candidates.iter().filter(|(rank, ..)| *rank == best) {
-        match *first.get_or_insert((number, value)) {
-            (_, other) if other == value => {}
-            (earlier_line, earlier) => {
-                return Err(StatementError::Several { line: number, number: value, earlier_line, earlier });
-            }
+    for &(_, line, count) in candidates.iter().filter(|(rank, ..)| *rank == best_rank) {
+        let (earlier_line, earlier_count) = *first.get_or_insert((line, count));
+        if count != earlier_count {
+            return Err(StatementError::Several { line, count, earlier_line, earlier_count });
         }
     }
-    Ok(first.map(|(_, value)| value))
+    Ok(first.map(|(_, count)| count))
 }
 
-/// Whether a line is a message about something else.
+/// Whether a line has a word of error messages.
 pub(super) fn is_failure(line: &str) -> bool {
     words_of(line).iter().any(|word| begins(word, FAILURES))
 }
@@ -176,11 +174,11 @@ fn table_value(line: &str, heading: &[String], n: usize) -> Option<u64> {
     if heading.len() < 2 || row.len() < 2 || size != n as u64 {
         return None;
     }
-    let is = |list: &'static [&'static str]| move |field: &&String| begins(field, list);
+    let begins_like = |list: &'static [&'static str]| move |field: &&String| begins(field, list);
     let column = heading
         .iter()
-        .position(is(&["total", "all", "count"]))
-        .or_else(|| heading.iter().position(is(SOLUTIONS)))?;
+        .position(begins_like(&["total", "all", "count"]))
+        .or_else(|| heading.iter().position(begins_like(SOLUTIONS)))?;
     let field = row.get(column)?;
     match parts(field)[..] {
         [Part::Number(value)] => Some(value),
@@ -188,19 +186,19 @@ fn table_value(line: &str, heading: &[String], n: usize) -> Option<u64> {
     }
 }
 
-/// The total that a text with boards states, if it states one.
+/// The number of solutions that a text with boards states; `None` if the text states no number or different numbers.
 pub(super) fn total(lines: &[(u64, String)], n: usize) -> Option<u64> {
-    let all = lines.iter().flat_map(|(_, line)| statements(line, n));
-    let is_total = |line: &(Rank, u64)| matches!(line.0, Rank::Solutions | Rank::Total);
-    // The end of a search is often a denial.
+    let counts = lines.iter().flat_map(|(_, line)| stated_counts(line, n));
+    let is_total = |(rank, _): &(Rank, u64)| matches!(rank, Rank::Solutions | Rank::Total);
+    // The number 0 is ignored, because a search often ends with a message such as `no more solutions`.
     let mut totals: Vec<u64> =
-        all.filter(is_total).map(|(_, value)| value).filter(|&value| value > 0).collect();
+        counts.filter(is_total).map(|(_, count)| count).filter(|&count| count > 0).collect();
     totals.sort_unstable();
     totals.dedup();
     if let [total] = totals[..] { Some(total) } else { None }
 }
 
-/// Whether a text is only a question to the user.
+/// Whether a text ends with a prompt.
 pub(super) fn is_prompt(lines: &[(u64, String)]) -> bool {
     lines.last().is_some_and(|(_, line)| line.trim_end().ends_with([':', '?', '>']) && is_question(line))
 }

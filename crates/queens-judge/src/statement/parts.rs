@@ -1,4 +1,4 @@
-//! A line of a statement as words, numbers and signs.
+//! Splits a line into words, numbers and signs.
 
 use super::words::{SOLUTIONS, begins};
 use crate::notation::ascii_digit;
@@ -7,8 +7,9 @@ use crate::notation::ascii_digit;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
     Number(u64),
-    /// A decimal fraction, a negative number, or a number of something in hexadecimal.
-    Fraction,
+    /// A number that cannot be a number of solutions: a fraction, a negative number, a power of ten, or a hexadecimal or very
+    /// large number.
+    OtherNumber,
     Word(String),
     /// `:`, `=` or an arrow.
     Link,
@@ -58,7 +59,7 @@ pub(super) fn parts(line: &str) -> Vec<Part> {
                 && at.checked_sub(1).is_none_or(|before| characters[before].is_whitespace());
             if is_minus {
                 let (_, end) = number(&characters, at + 1);
-                parts.push(Part::Fraction);
+                parts.push(Part::OtherNumber);
                 at = end;
                 continue;
             }
@@ -76,7 +77,7 @@ pub(super) fn parts(line: &str) -> Vec<Part> {
     parts
 }
 
-/// The number at a place, with separators of thousands, and its end.
+/// The number that begins at an index, which may have separators of thousands, and the index behind it.
 fn number(characters: &[char], at: usize) -> (Part, usize) {
     let run = |from: usize| {
         characters[from.min(characters.len())..].iter().take_while(|c| c.is_ascii_digit()).count()
@@ -86,21 +87,22 @@ fn number(characters: &[char], at: usize) -> (Part, usize) {
     let mut digits: String = characters[at..end].iter().collect();
     let mut separator = None;
     while let Some(&c) = characters.get(end) {
-        let is_group =
+        let is_group_of_three =
             run(end + 1) == 3 && first <= 3 && digits != "0" && separator.is_none_or(|other| other == c);
         let is_counted = || {
             // Dots and blanks separate thousands only before a word for solutions.
-            let mut groups = end;
-            while characters.get(groups) == Some(&c) && run(groups + 1) == 3 {
-                groups += 4;
+            let mut end_of_groups = end;
+            while characters.get(end_of_groups) == Some(&c) && run(end_of_groups + 1) == 3 {
+                end_of_groups += 4;
             }
-            let rest: String = characters[groups.min(characters.len())..].iter().collect();
-            let word = rest.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+            let text_behind: String = characters[end_of_groups.min(characters.len())..].iter().collect();
+            let word =
+                text_behind.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
             begins(word, SOLUTIONS)
         };
         let is_separator =
             matches!(c, ',' | '_' | '’') || matches!(c, '.' | ' ' | '\u{a0}' | '\u{202f}') && is_counted();
-        if !(is_group && is_separator) {
+        if !(is_group_of_three && is_separator) {
             break;
         }
         separator = Some(c);
@@ -113,10 +115,9 @@ fn number(characters: &[char], at: usize) -> (Part, usize) {
     {
         end += 1;
         end += characters[end..].iter().take_while(|c| c.is_ascii_alphanumeric()).count();
-        // `8x8` is a size, `1.5` is not a number of anything.
-        return (Part::Fraction, end);
+        return (Part::OtherNumber, end);
     }
-    (digits.parse().map_or(Part::Fraction, Part::Number), end)
+    (digits.parse().map_or(Part::OtherNumber, Part::Number), end)
 }
 
 /// The words of a text.

@@ -1,24 +1,24 @@
-//! How sure it is that a number counts solutions.
+//! Estimates from the words beside a number how certainly the number counts solutions.
 
 use super::parts::Part;
 use super::words::{CLASSES, ONE_SOLUTION, OTHERS, SIZES, SOLUTIONS, TOTALS, begins, is_unit};
 
-/// How sure it is that a number counts solutions.
+/// How certainly a number counts solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     /// A number without a word.
     Bare,
     /// The second number of a row that begins with n.
     Row,
-    /// Solutions up to symmetry.
+    /// A number of solutions up to symmetry.
     Classes,
-    /// Behind `total`.
+    /// A number behind a word such as `total`.
     Total,
-    /// Beside a word for solutions.
+    /// A number beside a word for solutions.
     Solutions,
 }
 
-/// Whether the number at a place is the size of the board: `n = 8`, `8 queens`, `8x8`.
+/// Whether the part with index `at` is the size of the board, as in `n = 8`, `8 queens` and `8x8`.
 pub(super) fn is_size(parts: &[Part], at: usize) -> bool {
     let word = |at: usize| parts.get(at).and_then(Part::word).unwrap_or_default();
     let before = at.checked_sub(1).map_or("", word);
@@ -30,7 +30,7 @@ pub(super) fn is_size(parts: &[Part], at: usize) -> bool {
         || matches!(behind, "x" | "by")
 }
 
-/// How sure it is that a number counts solutions, by the words beside it; `None` if it counts something else.
+/// How certainly the number with index `at` counts solutions, according to the words beside it. `None` if it counts something else.
 pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     if is_size(parts, at) {
         return None;
@@ -40,7 +40,7 @@ pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
         return None;
     }
     let is_word_for_solutions = |part: &Part| part.word().is_some_and(|word| begins(word, SOLUTIONS));
-    // In `Solution 1   Solution 2`, the numbers are labels; in `92 solutions 91 solutions`, they are counts.
+    // In `Solution 1   Solution 2`, the numbers are labels. In `92 solutions 91 solutions`, the numbers are counts.
     let first_word = parts.iter().position(is_word_for_solutions);
     let numbers_come_first = first_word.is_some_and(|place| place > 0 && parts[place - 1].number().is_some());
     if at > 0 && is_word_for_solutions(&parts[at - 1]) && !numbers_come_first {
@@ -56,7 +56,7 @@ pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     if behind.first().is_some_and(|word| begins(word, OTHERS)) {
         return None;
     }
-    // The words before the number, back to the end of the previous clause, the last word first.
+    // The words between the end of the previous clause and the number, in reverse order.
     let mut before: Vec<&str> = Vec::new();
     let mut is_linked = false;
     let mut only_links = true;
@@ -73,7 +73,7 @@ pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
             }
             Part::Number(_) if before.is_empty() || is_size(parts, place) => {}
             Part::Stop if before.is_empty() => return None,
-            Part::Number(_) | Part::Fraction | Part::Stop => break,
+            Part::Number(_) | Part::OtherNumber | Part::Stop => break,
         }
     }
     let has = |list: &[&str]| before.iter().any(|word| begins(word, list));

@@ -1,6 +1,6 @@
 use super::*;
 
-fn one(text: &str, n: usize) -> Option<u64> {
+fn stated_count(text: &str, n: usize) -> Option<u64> {
     count(&[(1, text.to_owned())], n).expect("one number")
 }
 
@@ -23,7 +23,7 @@ fn sentences_about_solutions_state_their_number() {
         "No solution in 0.1 ms",
         "Solutions found: none",
     ] {
-        assert_eq!(one(text, 3), Some(0), "{text}");
+        assert_eq!(stated_count(text, 3), Some(0), "{text}");
     }
     for text in [
         "92 solutions",
@@ -41,7 +41,7 @@ fn sentences_about_solutions_state_their_number() {
         "> 92 solutions",
         "92",
     ] {
-        assert_eq!(one(text, 8), Some(92), "{text}");
+        assert_eq!(stated_count(text, 8), Some(92), "{text}");
     }
 }
 
@@ -74,13 +74,13 @@ fn sentences_about_something_else_state_no_number() {
         "Is it 3?",
         "(took 0.000 s)",
     ] {
-        assert_eq!(one(text, 3), None, "{text}");
+        assert_eq!(stated_count(text, 3), None, "{text}");
     }
-    assert_eq!(one("4 solutions for n = 6", 8), None);
+    assert_eq!(stated_count("4 solutions for n = 6", 8), None);
 }
 
 #[test]
-fn several_counts_on_a_line_contradict_each_other() {
+fn different_counts_on_one_line_are_an_error() {
     for text in [
         "92 solutions 91 solutions",
         "92 solutions  40 solutions",
@@ -90,9 +90,9 @@ fn several_counts_on_a_line_contradict_each_other() {
         assert!(matches!(count(&[(1, text.to_owned())], 8), Err(StatementError::Several { .. })), "{text}");
     }
     for text in ["92 solutions 92 solutions", "92 solutions 12 fundamental solutions"] {
-        assert_eq!(one(text, 8), Some(92), "{text}");
+        assert_eq!(stated_count(text, 8), Some(92), "{text}");
     }
     for text in ["Solution 1   Solution 2", "Solution 1   Solution 2   Solution 3"] {
-        assert_eq!(one(text, 8), None, "{text}");
+        assert_eq!(stated_count(text, 8), None, "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! The words that matter beside a number of solutions, in several languages.
+//! The words by which statements about the number of solutions are recognised, in several languages.
 
 /// Beginnings of words for solutions.
 pub(super) const SOLUTIONS: &[&str] = &[
@@ -49,7 +49,7 @@ pub(super) const POSSIBLE: &[&str] = &["possible", "möglich", "posible", "су�
 /// Units of time and memory. A number before one of them is not a number of solutions.
 pub(super) const UNITS: &[&str] = &["s", "ms", "us", "µs", "μs", "ns", "kb", "mb", "mib", "x", "%", "msec"];
 
-/// Beginnings of names of units.
+/// Beginnings of long names of units of time.
 pub(super) const LONG_UNITS: &[&str] = &["sec", "sek", "seg", "milli", "milis", "min"];
 
 /// Beginnings of words in prompts, besides `n`.
@@ -60,7 +60,7 @@ pub(super) const PROMPTS: &[&str] =
 pub(super) const SIZES: &[&str] =
     &["queen", "damen", "reinas", "dames", "reines", "regine", "rainhas", "ферз"];
 
-/// Whether a word begins like one of a list.
+/// Whether a word begins with an element of a list.
 pub(super) fn begins(word: &str, list: &[&str]) -> bool {
     list.iter().any(|beginning| word.starts_with(beginning))
 }

@@ -5,12 +5,12 @@ mod find;
 use super::Notation;
 use super::candidate::{Candidate, is_permutation};
 use super::sequences::{
-    self, NO_VALUE, Number, Sequence, Wording, is_column, is_full_range, is_pairs, is_row,
+    self, NO_VALUE, Number, Sequence, Wording, is_column, is_full_range, is_matrix_row, is_pairs,
 };
 use queens_board::BoardSize;
 use queens_board::problem::Problem;
 
-/// Which numbers of a sequence are the board.
+/// Which numbers of a sequence belong to the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Selection {
     /// Groups of `stride` numbers, one group for each queen. The first group begins at the number with the index `offset`.
@@ -67,19 +67,19 @@ impl NumberFormat {
         }
     }
 
-    /// Whether boards are columns within a sentence.
+    /// Whether boards are numbers of columns within a sentence.
     pub fn is_in_sentence(&self) -> bool {
         matches!(self.notation(), Notation::Columns | Notation::Columns1)
             && !self.is_list
             && !self.wordings.iter().all(|wording| wording.is_empty())
     }
 
-    /// Whether a sequence has no other numbers than the columns of a board.
+    /// Whether a sequence contains only the columns of a board.
     fn has_only_columns(&self) -> bool {
         self.first_column().is_some() && self.count == self.n
     }
 
-    /// Whether a sequence has no other numbers than those of a board, and no words within a list.
+    /// Whether a sequence contains only the numbers of a board, without words in brackets.
     fn has_only_board(&self) -> bool {
         let has_words = |wording: &Wording| !wording.is_empty() && (self.is_list || wording.has_brackets);
         let has_only_numbers_of_board = match self.selection {
@@ -89,20 +89,20 @@ impl NumberFormat {
         has_only_numbers_of_board && !self.wordings.iter().any(has_words)
     }
 
-    /// Whether sequences are nothing but `n` numbers without words, so that they are boards whatever their numbers are.
+    /// Whether sequences consist of `n` numbers without words. Then they are boards, whatever the values of the numbers are.
     pub fn has_only_numbers(&self) -> bool {
-        // On small boards, many sentences have such lists.
+        // Many sentences contain lists of two or three numbers.
         let is_clear = !self.is_list || self.n > 3;
         is_clear && self.count == self.n && self.wordings.iter().all(|wording| wording.is_empty())
     }
 
-    /// Reads a line that is nothing but `n` columns between blanks, if boards are written in this way. [`Self::board`] returns the same
-    /// columns, but takes longer.
+    /// Reads a line that consists of `n` columns between blanks, if boards are written in this way. [`Self::board`] returns the
+    /// same columns, but takes longer.
     pub fn bare_columns(&self, text: &[u8]) -> Option<Vec<u32>> {
         if self.is_list || !self.has_only_columns() || self.wordings != [Wording::NONE] {
             return None;
         }
-        let first = u32::try_from(self.base[1]).ok()?;
+        let base = u32::try_from(self.base[1]).ok()?;
         let mut columns = Vec::with_capacity(self.n);
         let mut number: Option<u32> = None;
         for &byte in text.iter().chain(b" ") {
@@ -110,7 +110,7 @@ impl NumberFormat {
                 b'0'..=b'9' => number = Some(number.unwrap_or(0).checked_mul(10)? + u32::from(byte - b'0')),
                 b' ' => {
                     if let Some(number) = number.take() {
-                        columns.push(number.checked_sub(first)?);
+                        columns.push(number.checked_sub(base)?);
                     }
                 }
                 _ => return None,
@@ -119,7 +119,7 @@ impl NumberFormat {
         (columns.len() == self.n && is_permutation(&columns)).then_some(columns)
     }
 
-    /// The row and column of each queen in a sequence, as they are written.
+    /// The row and column of each queen in a sequence, as they are written in the text.
     pub fn queens(&self, numbers: &[Number]) -> Vec<[i64; 2]> {
         let rows = self.base[0]..;
         match self.selection {
@@ -128,9 +128,9 @@ impl NumberFormat {
                     letter @ b'a'..=b'z' => i64::from(letter - b'a') + self.base[1],
                     _ => NO_VALUE,
                 };
-                let queen = |(order, group): (i64, &[Number])| {
+                let queen = |(default_row, group): (i64, &[Number])| {
                     let column = column.map_or_else(|| letter(&group[0]), |column| group[column].value);
-                    [row.map_or(order, |row| group[row].value), column]
+                    [row.map_or(default_row, |row| group[row].value), column]
                 };
                 rows.zip(numbers[offset..].chunks_exact(stride).take(self.n)).map(queen).collect()
             }
@@ -140,7 +140,7 @@ impl NumberFormat {
         }
     }
 
-    /// If queens are in the order of the rows, numbers their rows in this order.
+    /// If the text does not contain the rows of the queens, numbers the rows in the order of the queens.
     pub fn number_rows(&self, queens: &mut [[i64; 2]]) {
         if let Selection::Groups { row: None, .. } = self.selection {
             for (row, queen) in (self.base[0]..).zip(queens) {
@@ -149,7 +149,7 @@ impl NumberFormat {
         }
     }
 
-    /// The words around a sequence that all boards of this format have in common.
+    /// The words around a sequence by which boards of this format are recognised.
     fn wording(&self, sequence: &Sequence) -> Wording {
         if self.is_list && self.is_one_queen { sequence.full_wording() } else { sequence.wording }
     }
@@ -159,7 +159,7 @@ impl NumberFormat {
         self.wordings.contains(&self.wording(sequence))
     }
 
-    /// Whether a sequence has the numbers of a board, or of a queen; they may be outside the board.
+    /// Whether a sequence has the numbers of a board, or of a queen. The queens may be outside the board.
     pub fn fits(&self, sequence: &Sequence) -> bool {
         let numbers = &sequence.numbers;
         let is_line_of_lists = sequence.has_board_list && self.n > 3 && !self.has_only_columns();
@@ -171,7 +171,7 @@ impl NumberFormat {
             Selection::Groups { offset, column: None, .. } => {
                 numbers[offset..].iter().take(self.n).all(|number| is_column(number.letter, self.n))
             }
-            // A number with n digits is a board by itself.
+            // A number with n digits is a board, not one queen.
             Selection::Groups { .. } if self.is_one_queen => {
                 self.n <= 3 || numbers.iter().all(|number| (number.digits as usize) < self.n)
             }
@@ -180,8 +180,8 @@ impl NumberFormat {
                 // Squares such as `b1`, the names `q1, q2, q3` and the rows of a matrix are not lists of columns.
                 let are_squares = columns.iter().any(|number| number.letter != columns[0].letter);
                 let are_names = columns[0].letter != 0 && sequences::is_consecutive(columns) && self.n > 1;
-                let is_matrix_row = self.n > 2 && is_row(columns);
-                // If no word separates them, small numbers behind the list belong to the board.
+                let is_matrix_row = self.n > 2 && is_matrix_row(columns);
+                // Small numbers behind the columns belong to the board if no words stand around them. Then the board is larger.
                 let goes_on = sequence.wording.is_empty()
                     && behind.iter().any(|number| {
                         self.is_small(number.value) && number.has_fraction == columns[0].has_fraction
@@ -199,12 +199,13 @@ impl NumberFormat {
         }
     }
 
-    /// Whether a value is a row or column, whether these count from 0 or from 1.
+    /// Whether a value may be a row or column, counted from 0 or from 1.
     fn is_small(&self, value: i64) -> bool {
         (0..=self.n as i64).contains(&value)
     }
 
-    /// The board with these queens, as they are written: its columns, or else the rows and columns of its queens from 0.
+    /// The columns of the board with these queens, which are given as they are written. If there is not one queen in each row,
+    /// the error contains the row and column of each queen, from 0.
     pub fn board(&self, queens: &[[i64; 2]]) -> Result<Vec<u32>, Vec<[u32; 2]>> {
         let mut columns = vec![None; self.n];
         let mut is_complete = queens.len() == self.n;
@@ -223,7 +224,7 @@ impl NumberFormat {
     /// Whether a sequence is written like a board, with the same words and nearly as many numbers, but is not a board.
     pub fn is_nearly_board(&self, sequence: &Sequence) -> bool {
         let (n, numbers, count) = (self.n, &sequence.numbers, sequence.numbers.len());
-        // A list of n numbers is a board by itself, not one with a label in it.
+        // If a line contains a list of n numbers, the list is the board.
         let is_list_in_line = sequence.has_board_list && !self.has_only_columns();
         if n < 3 || is_list_in_line || self.is_one_queen || !self.has_wording_of(sequence) {
             return false;
@@ -234,7 +235,7 @@ impl NumberFormat {
                     && count < self.count + n
                     && count > offset + 1
                     && numbers.iter().all(|number| number.letter == numbers[0].letter)
-                    && !is_row(numbers)
+                    && !is_matrix_row(numbers)
                     && !(count == n && is_full_range(sequence.values()))
                     && !is_pairs(numbers, n)
             }
@@ -255,11 +256,11 @@ impl NumberFormat {
         }
     }
 
-    /// The malformed board, or the board of another size, that a sequence is which is nearly a board.
+    /// Reads a sequence that is nearly a board as a malformed board or as a board of another size.
     pub fn near_board(&self, sequence: &Sequence) -> Candidate {
         let (line, count) = (sequence.line, sequence.numbers.len());
         let Some(offset) = self.first_column() else {
-            return Candidate::Part { line, queens: Vec::new(), count, noun: "number" };
+            return Candidate::WrongLength { line, queens: Vec::new(), count, noun: "number" };
         };
         if let Some(side) = self.other_size(sequence, offset) {
             return Candidate::OtherSize { line, side };
@@ -267,7 +268,7 @@ impl NumberFormat {
         let columns = sequence.numbers[offset..].iter().take(2 * self.n);
         let queens =
             (0..).zip(columns).map(|(row, number)| [row, index(number.value, self.base[1])]).collect();
-        Candidate::Part { line, queens, count, noun: "column" }
+        Candidate::WrongLength { line, queens, count, noun: "column" }
     }
 
     /// The side of the board of another size whose columns begin at the index `offset`, if it is a solution.
@@ -282,13 +283,13 @@ impl NumberFormat {
     }
 }
 
-/// The index of a row or column in a numbering that begins with `base`; `u32::MAX` if it does not have one.
+/// The index, from 0, of a row or column that is counted from `base`. An invalid value has the index `u32::MAX`.
 fn index(value: i64, base: i64) -> u32 {
     value.checked_sub(base).and_then(|index| u32::try_from(index).ok()).unwrap_or(u32::MAX)
 }
 
-/// Whether each column is greater by one than the column before it, or each is smaller by one, like the labels of columns above a
-/// board.
+/// Whether each column is greater by one than the column before it, or each is smaller by one. Such numbers may be the column
+/// labels of a drawn board.
 pub(super) fn is_consecutive(columns: &[u32]) -> bool {
     columns.len() > 1
         && (columns.windows(2).all(|two| two[1] == two[0].wrapping_add(1))
