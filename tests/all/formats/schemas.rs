@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use super::specs::SPEC_TABLES;
-use super::{blocks, names, sorted};
+use super::{blocks, code, names, rows, sorted};
 
 fn schema(name: &str) -> Value {
     let path = format!("docs/schemas/{name}.schema.json");
@@ -57,18 +57,50 @@ fn assert_valid(validator: &Validator, value: &Value, at: &str) {
     assert_eq!(errors, Vec::<String>::new());
 }
 
+/// The table with this heading in the document: its name, and its part of the schema of experiments.
+fn table_of<'s>(schema: &'s Value, heading: &'static str) -> (&'static str, &'s Value) {
+    let name = heading.trim_matches(|c: char| !c.is_ascii_alphabetic());
+    (name, if name == "Keys at the top" { schema } else { &schema["$defs"][name] })
+}
+
 #[test]
 fn schema_of_experiments_has_the_documented_keys() {
     let schema = schema("experiment");
     for (heading, _) in SPEC_TABLES {
-        let name = heading.trim_matches(|c: char| !c.is_ascii_alphabetic());
-        let table = if name == "Keys at the top" { &schema } else { &schema["$defs"][name] };
+        let (name, table) = table_of(&schema, heading);
         let keys = sorted(table["properties"].as_object().expect("keys").keys().map(String::as_str));
         let mut documented = sorted(names(heading, "key"));
         if name == "program" {
             documented.extend(queenlab::spec::Settings::SOLVER_KEYS.map(str::to_owned));
         }
         assert_eq!(keys, documented, "{heading}");
+    }
+}
+
+/// Replaces each link in a cell of the document by its text.
+fn without_links(cell: &str) -> String {
+    let mut text = cell.to_owned();
+    while let Some(end) = text.find("](") {
+        let start = text[..end].rfind('[').expect("the start of a link");
+        let target = end + text[end..].find(')').expect("the end of a link");
+        text = [&text[..start], &text[start + 1..end], &text[target + 1..]].concat();
+    }
+    text
+}
+
+/// A description is the meaning of the key in the document, with its default.
+#[test]
+fn schema_descriptions_match_the_documentation() {
+    let schema = schema("experiment");
+    for (heading, _) in SPEC_TABLES {
+        let (_, table) = table_of(&schema, heading);
+        for row in rows(heading, "key") {
+            let (key, default, meaning) = (code(row[0]), row[2], row[3]);
+            let has_default = default != "none" && !default.starts_with("required");
+            let default = if has_default { format!(". Default: {default}") } else { String::new() };
+            let expected = without_links(&format!("{meaning}{default}"));
+            assert_eq!(table["properties"][key]["description"], expected, "{heading}: {key}");
+        }
     }
 }
 
