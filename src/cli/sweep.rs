@@ -22,8 +22,7 @@ use crate::spec::FormulaProgram;
 ///
 /// Each run is a separate process with a time limit. The same command resumes an
 /// interrupted sweep. Without arguments, the built-in experiment `quick` is run.
-/// Options replace the settings in the table `[sweep]` of the experiment. The tables
-/// `[[solver]]` and `[[program]]` keep the settings that they have themselves.
+/// Options replace values in `[sweep]`, but not in `[[solver]]` or `[[program]]`.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab sweep
