@@ -1,7 +1,7 @@
 //! Reads problems from TOML. The keys are those of the command line, which can express every problem, or those of CSPLib's
 //! problems 079 and 080. Parameter files in Essence' (`letting n be 8 $ rows`) are first translated to TOML.
 
-use plaintext::misread;
+use plaintext::explain_serde_error;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -40,7 +40,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let text = &translated(text);
     let file: InstanceFile = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        InstanceError::at(text, start, InstanceFault::Toml(misread(error.message())))
+        InstanceError::at(text, start, InstanceFault::Toml(explain_serde_error(error.message())))
     })?;
     let n = read_each(text, &file.n, |&n| Ok(BoardSize::new(n).map_err(ProblemError::from)?))?;
     let n = n.ok_or(InstanceFault::NoSize)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use plaintext::{misread, one_line};
+use plaintext::{explain_serde_error, one_line};
 use runlab::Session;
 use runlab::machine::Machine;
 use serde::de::DeserializeOwned;
@@ -130,7 +130,7 @@ impl Meta {
 ///
 /// The file has another version, or is not valid; the error gives the line.
 pub(crate) fn parse_json<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<(T, T), RecordError> {
-    let error = |error: serde_json::Error| RecordError::table(path, misread(&error.to_string()));
+    let error = |error: serde_json::Error| RecordError::table(path, explain_serde_error(&error.to_string()));
     let text = decoded(path, text)?;
     // The version is read first, because another version has other keys.
     #[derive(Deserialize)]

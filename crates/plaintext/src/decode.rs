@@ -20,8 +20,9 @@ enum Encoding {
     Utf16BigEndian,
 }
 
-/// The encoding of a text and the length of its byte order mark; `None` if more of the text is needed to decide.
-fn encoding(start: &[u8], is_all: bool) -> Option<(Encoding, usize)> {
+/// The encoding of a text and the length of its byte order mark, from the beginning of the text. `None` if more of the text is needed to
+/// decide; never `None` if `is_whole_text`.
+fn encoding(start: &[u8], is_whole_text: bool) -> Option<(Encoding, usize)> {
     use Encoding::{Utf8, Utf16BigEndian, Utf16LittleEndian};
     let marks: [(&[u8], Encoding); 3] =
         [(BYTE_ORDER_MARK, Utf8), (b"\xff\xfe", Utf16LittleEndian), (b"\xfe\xff", Utf16BigEndian)];
@@ -29,20 +30,24 @@ fn encoding(start: &[u8], is_all: bool) -> Option<(Encoding, usize)> {
         return Some((*encoding, mark.len()));
     }
     let prefix = &start[..start.len().min(PREFIX_LEN)];
-    let is_line = matches!(prefix, [1..=0xFF, b'\n', ..]);
-    let may_be_utf16 = !is_line && prefix.contains(&0);
-    if start.len() < (if may_be_utf16 { MAX_EXAMINED } else { PREFIX_LEN }) && !is_line && !is_all {
+    // A first line of one byte, such as `4`, is decoded as soon as it arrives.
+    let is_first_line_short = matches!(prefix, [1..=0xFF, b'\n', ..]);
+    let may_be_utf16 = !is_first_line_short && prefix.contains(&0);
+    if start.len() < (if may_be_utf16 { MAX_EXAMINED } else { PREFIX_LEN })
+        && !is_first_line_short
+        && !is_whole_text
+    {
         return None;
     }
     // In UTF-16, one byte of each ASCII character is 0: the second byte if it is little-endian, the first byte if it is big-endian.
     let examined = if may_be_utf16 { &start[..start.len().min(MAX_EXAMINED)] } else { &[] };
     let pairs = examined.chunks_exact(2);
-    let (mut little_endian, mut big_endian, all) = (0, 0, pairs.len());
+    let (mut little_endian, mut big_endian, pair_count) = (0, 0, pairs.len());
     for pair in pairs {
         little_endian += usize::from(pair[0] != 0 && pair[1] == 0);
         big_endian += usize::from(pair[0] == 0 && pair[1] != 0);
     }
-    Some(match (little_endian * 2 > all, big_endian * 2 > all) {
+    Some(match (little_endian * 2 > pair_count, big_endian * 2 > pair_count) {
         (true, _) if big_endian == 0 => (Utf16LittleEndian, 0),
         (_, true) if little_endian == 0 => (Utf16BigEndian, 0),
         _ => (Utf8, 0),
@@ -66,9 +71,9 @@ pub enum NotUtf8 {
 impl Display for NotUtf8 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Utf16 => f.write_str("it is UTF-16, not UTF-8: save it as UTF-8"),
+            Self::Utf16 => f.write_str("the file is UTF-16, not UTF-8: save it as UTF-8"),
             Self::Byte { byte, line } => {
-                write!(f, "it is not UTF-8 (line {line} has a byte {byte:#04X}): save it as UTF-8")
+                write!(f, "the file is not UTF-8 (line {line} has a byte {byte:#04X}): save it as UTF-8")
             }
         }
     }
@@ -86,7 +91,7 @@ impl From<NotUtf8> for io::Error {
 ///
 /// # Errors
 ///
-/// Another encoding. Such a file is not decoded, because files are kept, copied and hashed without changes.
+/// The file has another encoding. It is not converted, because files are kept, copied and hashed without changes.
 pub fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, NotUtf8> {
     if matches!(encoding(bytes, true), Some((Encoding::Utf16LittleEndian | Encoding::Utf16BigEndian, _))) {
         return Err(NotUtf8::Utf16);
@@ -127,10 +132,10 @@ pub struct Decoder<R> {
     /// Decoded text. After all of it has been consumed, bytes that need no change come directly from the input.
     decoded: Vec<u8>,
     /// The number of bytes of `decoded` that have been consumed.
-    consumed: usize,
+    consumed_len: usize,
     /// The number of bytes at the beginning of the input that need no change. They are examined only once, even if calls consume few of
     /// them.
-    unchanged: usize,
+    unchanged_len: usize,
     filter: TextFilter,
     utf16: Utf16Decoder,
 }
@@ -145,8 +150,8 @@ impl<R: BufRead> Decoder<R> {
             input,
             encoding: None,
             decoded: Vec::new(),
-            consumed: 0,
-            unchanged: 0,
+            consumed_len: 0,
+            unchanged_len: 0,
             filter: TextFilter::default(),
             utf16: Utf16Decoder::default(),
         }
@@ -164,17 +169,17 @@ impl<R: BufRead> Decoder<R> {
         let mut start = Vec::new();
         loop {
             let chunk = fill_buf_uninterrupted(&mut self.input)?;
-            let (length, is_all) = (chunk.len(), chunk.is_empty());
+            let (length, is_at_end) = (chunk.len(), chunk.is_empty());
             start.extend_from_slice(&chunk[..length.min(MAX_EXAMINED)]);
-            let Some((encoding, mark)) = encoding(&start, is_all) else {
+            let Some((encoding, mark_len)) = encoding(&start, is_at_end) else {
                 self.input.consume(length);
                 continue;
             };
             self.encoding = Some(encoding);
             // The bytes of earlier chunks are decoded here, and the rest of this chunk in the next call.
             let earlier_len = start.len() - length.min(MAX_EXAMINED);
-            self.input.consume(mark.saturating_sub(earlier_len));
-            let start = start.get(mark..earlier_len).unwrap_or_default();
+            self.input.consume(mark_len.saturating_sub(earlier_len));
+            let start = start.get(mark_len..earlier_len).unwrap_or_default();
             append(encoding, start, &mut self.utf16, &mut self.filter, &mut self.decoded);
             return Ok(());
         }
@@ -215,22 +220,22 @@ fn append(
 
 impl<R: BufRead> BufRead for Decoder<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.consumed == self.decoded.len() {
+        while self.consumed_len == self.decoded.len() {
             self.decoded.clear();
-            self.consumed = 0;
+            self.consumed_len = 0;
             let Some(encoding) = self.encoding else {
                 self.detect_encoding()?;
                 continue;
             };
-            if self.unchanged > 0 {
-                return Ok(&fill_buf_uninterrupted(&mut self.input)?[..self.unchanged]);
+            if self.unchanged_len > 0 {
+                return Ok(&fill_buf_uninterrupted(&mut self.input)?[..self.unchanged_len]);
             }
             let chunk = fill_buf_uninterrupted(&mut self.input)?;
             let chunk = &chunk[..chunk.len().min(MAX_CHUNK)];
             if encoding == Encoding::Utf8 && self.filter.is_between_sequences() {
                 let is_special = |byte: &u8| matches!(*byte, b'\r' | ESCAPE);
-                self.unchanged = chunk.iter().position(is_special).unwrap_or(chunk.len());
-                if self.unchanged > 0 {
+                self.unchanged_len = chunk.iter().position(is_special).unwrap_or(chunk.len());
+                if self.unchanged_len > 0 {
                     continue;
                 }
             }
@@ -244,14 +249,14 @@ impl<R: BufRead> BufRead for Decoder<R> {
             append(encoding, chunk, &mut self.utf16, &mut self.filter, &mut self.decoded);
             self.input.consume(length);
         }
-        Ok(&self.decoded[self.consumed..])
+        Ok(&self.decoded[self.consumed_len..])
     }
 
     fn consume(&mut self, amount: usize) {
-        match self.consumed < self.decoded.len() {
-            true => self.consumed += amount,
+        match self.consumed_len < self.decoded.len() {
+            true => self.consumed_len += amount,
             false => {
-                self.unchanged -= amount;
+                self.unchanged_len -= amount;
                 self.input.consume(amount);
             }
         }
@@ -337,7 +342,8 @@ impl TextFilter {
         self.state == State::Text && !self.is_after_return
     }
 
-    /// Reads a byte of a control sequence. If colours are kept and the sequence sets one, its last byte appends it to the text.
+    /// Reads a byte of a control sequence. If colours are kept and the sequence sets one, the last byte of the sequence
+    /// appends the whole sequence to the text.
     fn read_control_sequence(&mut self, byte: u8, out: &mut Vec<u8>) {
         let Some(parameters) = &mut self.parameters else { return };
         match byte {
@@ -355,7 +361,7 @@ impl TextFilter {
     /// Filters bytes and appends the text.
     fn append(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while let Some(&byte) = bytes.first() {
-            // A byte that ends a sequence too early is read again, as text.
+            // A byte that cannot belong to the current sequence ends it, and is read again in the next state.
             let (state, is_read) = match (&self.state, byte) {
                 (State::Text, _) => {
                     bytes = self.append_text(bytes, out);
@@ -388,7 +394,7 @@ impl TextFilter {
         }
     }
 
-    /// Appends text up to the next escape character or carriage return. Returns the rest.
+    /// Appends text up to the next escape character or carriage return. Returns the bytes after this character.
     fn append_text<'a>(&mut self, bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
         let is_crlf = std::mem::take(&mut self.is_after_return) && bytes.first() == Some(&b'\n');
         let bytes = &bytes[usize::from(is_crlf)..];
@@ -420,13 +426,13 @@ mod tests {
     use proptest::prelude::*;
     use std::io::BufReader;
 
-    /// Decodes a text at once and in chunks of 1 to 9 bytes, and asserts that the results are equal.
+    /// Decodes a text as a whole and in chunks of 1 to 9 bytes, and asserts that the results are equal.
     fn decoded(bytes: &[u8]) -> String {
         let whole = decode(bytes).into_owned();
         for size in 1..=bytes.len().min(9) {
-            let mut pieces = Vec::new();
-            Decoder::new(BufReader::with_capacity(size, bytes)).read_to_end(&mut pieces).expect("memory");
-            assert_eq!(String::from_utf8_lossy(&pieces), whole, "in pieces of {size}");
+            let mut joined = Vec::new();
+            Decoder::new(BufReader::with_capacity(size, bytes)).read_to_end(&mut joined).expect("memory");
+            assert_eq!(String::from_utf8_lossy(&joined), whole, "in chunks of {size}");
         }
         whole
     }
@@ -467,10 +473,10 @@ mod tests {
     fn colours_are_kept_on_request() {
         let text = b"\x1b[1;31mQ\x1b[0m . .\x1b[K\r\n\x1b]0;m\x07\x1b[41m \x1b[m\x1b[3\n\x1b";
         for size in 1..=9 {
-            let mut kept = String::new();
+            let mut decoded = String::new();
             let input = BufReader::with_capacity(size, &text[..]);
-            Decoder::new(input).keeping_colours().read_to_string(&mut kept).expect("memory");
-            assert_eq!(kept, "\x1b[1;31mQ\x1b[0m . .\n\x1b[41m \x1b[m\n\x1b");
+            Decoder::new(input).keeping_colours().read_to_string(&mut decoded).expect("memory");
+            assert_eq!(decoded, "\x1b[1;31mQ\x1b[0m . .\n\x1b[41m \x1b[m\n\x1b");
         }
     }
 
@@ -492,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn file_in_another_encoding_is_refused_naming_it() {
+    fn error_for_another_encoding_names_the_encoding() {
         assert_eq!(utf8(b"\xef\xbb\xbfa\r\nb\rc").as_deref(), Ok("a\nb\nc"));
         for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             for text in ["n = 4", "\u{feff}n = 4"] {
@@ -511,7 +517,7 @@ mod tests {
         impl Read for NeverEnds {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
                 let text = b"1\n";
-                assert!(self.0 < text.len(), "reads on");
+                assert!(self.0 < text.len(), "reads beyond the first line");
                 buffer[0] = text[self.0];
                 self.0 += 1;
                 Ok(1)
@@ -552,7 +558,7 @@ mod tests {
         }
 
         #[test]
-        fn text_without_escapes_decodes_equally_from_any_encoding(text in "[ -~\n♛é👑]{4,40}") {
+        fn plain_text_decodes_equally_from_any_encoding(text in "[ -~\n♛é👑]{4,40}") {
             let marked = format!("\u{feff}{text}");
             prop_assert_eq!(decoded(text.as_bytes()), text.clone());
             prop_assert_eq!(decoded(&utf16(&marked, u16::to_be_bytes)), text.clone());

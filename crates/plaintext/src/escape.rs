@@ -41,20 +41,21 @@ pub fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
         _ if c.is_ascii() => false,
-        // These characters are letters and marks according to their category, but invisible.
+        // These characters are letters, marks or symbols according to their Unicode category, but they are invisible.
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => false,
         '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{1d159}' => false,
         _ => {
-            // `str::escape_debug` escapes unprintable characters anywhere, but combining marks only at the beginning of a text.
-            let mut after_a = [b'a', 0, 0, 0, 0];
-            let length = 1 + c.encode_utf8(&mut after_a[1..]).len();
-            str::from_utf8(&after_a[..length]).is_ok_and(|text| text.escape_debug().count() == 2)
+            // `str::escape_debug` escapes unprintable characters anywhere, but combining marks only at the beginning of a text. The character is
+            // therefore tested after an `a`.
+            let mut bytes = [b'a', 0, 0, 0, 0];
+            let length = 1 + c.encode_utf8(&mut bytes[1..]).len();
+            str::from_utf8(&bytes[..length]).is_ok_and(|text| text.escape_debug().count() == 2)
         }
     }
 }
 
-/// Escapes all characters in a JSON text that a terminal may interpret, for example as `\u202e`; serde_json does not escape some of
-/// them.
+/// Escapes all characters in a JSON text that a terminal may interpret, for example U+202E as `\u202e`. serde_json does not escape
+/// all of them.
 pub fn json(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -76,9 +77,9 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     if is_formula && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text }
 }
 
-/// Escapes a text so that LaTeX typesets it unchanged, apart from characters that [`one_line`] escapes. No character starts a command or
-/// forms a ligature, also at the beginning of a table row. Other characters than ASCII are typeset if the engine and its fonts support
-/// them.
+/// Escapes a text so that LaTeX typesets it unchanged, apart from characters that [`one_line`] escapes. No character starts a command,
+/// not even at the beginning of a table row, and no two characters become a dash or a quotation mark. Characters outside ASCII are typeset
+/// only if the engine and its fonts support them.
 pub fn latex(text: &str) -> String {
     let mut escaped = String::new();
     let text = one_line(text);
@@ -131,18 +132,18 @@ struct CharacterEscaper<'a, W> {
 
 impl<W: fmt::Write> fmt::Write for CharacterEscaper<'_, W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut rest = text;
+        let mut remaining = text;
         while let Some((index, c)) =
-            rest.char_indices().find(|&(_, c)| !is_printable(c) && !self.unescaped.contains(&c))
+            remaining.char_indices().find(|&(_, c)| !is_printable(c) && !self.unescaped.contains(&c))
         {
-            self.out.write_str(&rest[..index])?;
+            self.out.write_str(&remaining[..index])?;
             match c.is_ascii() {
                 true => write!(self.out, "{}", c.escape_debug())?,
                 false => write!(self.out, "{}", c.escape_unicode())?,
             }
-            rest = &rest[index + c.len_utf8()..];
+            remaining = &remaining[index + c.len_utf8()..];
         }
-        self.out.write_str(rest)
+        self.out.write_str(remaining)
     }
 }
 
@@ -191,15 +192,16 @@ mod tests {
 
     #[test]
     fn control_and_invisible_characters_are_escaped() {
-        let hostile = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{200b}\u{feff}\u{0}\n\tc";
+        let unsafe_text = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{200b}\u{feff}\u{0}\n\tc";
         assert_eq!(
-            Escaped(hostile).to_string(),
+            Escaped(unsafe_text).to_string(),
             "a\\u{1b}[2J\\u{9b}1m\\u{7f}\\r\\u{202e}b\\u{2066}\\u{200b}\\u{feff}\\0\\n\\tc"
         );
-        let lines = EscapedLines(hostile).to_string();
+        let lines = EscapedLines(unsafe_text).to_string();
         assert!(lines.ends_with("\\0\n\tc"), "{lines}");
-        let more = "\u{b}\u{c}\u{85}\u{2028}\u{2029}\u{61c}\u{ad}\u{a0}\u{3164}\u{e0001}\u{fffe}\u{10ffff}";
-        for c in more.chars() {
+        let invisible =
+            "\u{b}\u{c}\u{85}\u{2028}\u{2029}\u{61c}\u{ad}\u{a0}\u{3164}\u{e0001}\u{fffe}\u{10ffff}";
+        for c in invisible.chars() {
             let escaped = Escaped(c).to_string();
             assert!(escaped.starts_with("\\u{") && escaped.is_ascii(), "{escaped}");
         }
@@ -207,8 +209,8 @@ mod tests {
 
     #[test]
     fn escaped_json_parses_to_the_same_value() {
-        let hostile = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{e0001}\n\tc 皇后 ♛";
-        let written = serde_json::json!({ hostile: hostile });
+        let unsafe_text = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{e0001}\n\tc 皇后 ♛";
+        let written = serde_json::json!({ unsafe_text: unsafe_text });
         let text = json(&format!("{written:#}"));
         assert!(text.chars().all(|c| c == '\n' || is_printable(c)), "{text}");
         assert!(text.contains("皇后 ♛") && text.contains("\\u202e"), "{text}");
@@ -227,12 +229,12 @@ mod tests {
     #[test]
     fn spreadsheet_cell_never_begins_a_formula() {
         for formula in ["=1+1", "+1+1", "-1+cmd|'/c calc'!A0", "@SUM(A1)", " =1", "\u{ff1d}1+1", "=\t1"] {
-            let guarded = cell(formula);
-            assert_eq!(guarded, format!("'{}", one_line(formula)));
-            assert_eq!(cell(&guarded), guarded);
+            let escaped = cell(formula);
+            assert_eq!(escaped, format!("'{}", one_line(formula)));
+            assert_eq!(cell(&escaped), escaped);
         }
-        for other in ["", "a=1", "-1", "+1.5e3", "1-2", "'=1", "a@b"] {
-            assert_eq!(cell(other), other);
+        for text in ["", "a=1", "-1", "+1.5e3", "1-2", "'=1", "a@b"] {
+            assert_eq!(cell(text), text);
         }
     }
 

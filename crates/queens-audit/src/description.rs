@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use plaintext::misread;
+use plaintext::explain_serde_error;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -122,7 +122,8 @@ impl Certificate {
             return Err(DescriptionError::Long);
         }
         let json = plaintext::utf8(json).map_err(DescriptionError::NotUtf8)?;
-        let error = |error: serde_json::Error| DescriptionError::Json(misread(&error.to_string()));
+        let error =
+            |error: serde_json::Error| DescriptionError::Json(explain_serde_error(&error.to_string()));
         let Versioned { schema_version } = serde_json::from_str(&json).map_err(error)?;
         if schema_version != VERSION {
             return Err(DescriptionError::Version(schema_version));

@@ -1,14 +1,14 @@
-//! Snapshots of messages for tests. A test asserts values and kinds of errors. The words of a message are compared with a section of a
-//! snapshot file, so that changing a sentence changes snapshots and nothing else.
+//! Snapshots of messages for tests. A test itself asserts values and kinds of errors. This crate compares the words of a message with a
+//! section of a snapshot file, so that changing a sentence changes snapshots and nothing else.
 //!
 //! ```no_run
 //! wording::assert_wording!("solve", "unknown-solver", "error: unknown solver 'backtrack/bitmsk'");
 //! ```
 //!
-//! compares the text with the section `unknown-solver` of `tests/wording/solve.txt` in the package of the test.
-//! `scripts/wording` writes all these files anew.
+//! This call compares the text with the section `unknown-solver` of `tests/wording/solve.txt` in the package of the test.
+//! `scripts/wording` rewrites all snapshot files.
 
-#![allow(clippy::disallowed_methods, reason = "its messages are those of tests")]
+#![allow(clippy::disallowed_methods, reason = "only tests print the messages of this crate")]
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
@@ -19,8 +19,8 @@ use std::sync::Mutex;
 /// The environment variable that, if it is set, makes tests write snapshots instead of comparing them.
 pub const UPDATE: &str = "UPDATE_WORDING";
 
-/// Asserts that a text equals the section with this key of `tests/wording/<file>.txt`. Each key must be used for one text only. A line feed at
-/// the end of the text is ignored. The caller first replaces what differs between machines, such as paths and times.
+/// Asserts that a text equals the section with this key of `tests/wording/<file>.txt`. Each key must be used for one text only. A line feed
+/// at the end of the text is ignored. Before the call, replace the parts of the text that differ between machines, such as paths and times.
 #[macro_export]
 macro_rules! assert_wording {
     ($file:expr, $key:expr, $text:expr $(,)?) => {
@@ -34,9 +34,9 @@ macro_rules! assert_wording {
 ///
 /// If the section is missing or has another text, or if this process already used the key for another text.
 #[track_caller]
-pub fn compare(package: &str, file: &str, key: &str, text: &str) {
+pub fn compare(package_directory: &str, file: &str, key: &str, text: &str) {
     assert!(!key.is_empty() && !key.contains('\n'), "not a key: {key:?}");
-    let path = Path::new(package).join("tests/wording").join(file).with_extension("txt");
+    let path = Path::new(package_directory).join("tests/wording").join(file).with_extension("txt");
     let text = printable(text);
     register(&path, key, &text);
     if std::env::var_os(UPDATE).is_some() {
@@ -54,13 +54,17 @@ pub fn compare(package: &str, file: &str, key: &str, text: &str) {
     }
 }
 
-/// Registers the text of a key, and panics if the key already has another text: in an update, one would overwrite the other.
+/// Registers the text of a key. Panics if the key already has another text, because an update would store only one of the two texts.
 fn register(path: &Path, key: &str, text: &str) {
     static REGISTERED: Mutex<Option<HashMap<(PathBuf, String), String>>> = Mutex::new(None);
     let mut registered = REGISTERED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let registered = registered.get_or_insert_default();
-    let first = registered.entry((path.to_owned(), key.to_owned())).or_insert_with(|| text.to_owned());
-    assert!(first == text, "the key '{key}' of {} has two texts:\n{first}\n---\n{text}", path.display());
+    let first_text = registered.entry((path.to_owned(), key.to_owned())).or_insert_with(|| text.to_owned());
+    assert!(
+        first_text == text,
+        "the key '{key}' of {} has two texts:\n{first_text}\n---\n{text}",
+        path.display()
+    );
 }
 
 /// Removes a line feed at the end of a text, and escapes control characters other than line feeds.
@@ -77,9 +81,9 @@ fn printable(text: &str) -> String {
     printable
 }
 
-/// The prefix of a line that begins a section; its key follows.
+/// The prefix of a line that begins a section. The key of the section follows the prefix.
 const SECTION: &str = "=== ";
-/// The prefix of each line of a text that is not empty.
+/// The prefix of each non-empty line of a text.
 const INDENT: &str = "    ";
 
 /// The texts of a snapshot file, by their keys.
@@ -116,7 +120,7 @@ fn render(name: &str, sections: &BTreeMap<String, String>) -> String {
     rendered
 }
 
-/// Replaces one section. Other processes may replace other sections at the same time, because the file is locked.
+/// Replaces one section. The file is locked, so that other processes can replace other sections at the same time.
 fn update(path: &Path, key: &str, text: &str) -> std::io::Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
     let mut file: File = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
@@ -139,8 +143,11 @@ mod tests {
     fn sections_are_read_back_unchanged() {
         let texts =
             ["one line", "", "two\nlines", "\nan empty line first\n\n    indented\n", "=== not a section"];
-        let sections: BTreeMap<String, String> =
-            texts.iter().enumerate().map(|(k, text)| (format!("key {k}"), (*text).to_owned())).collect();
+        let sections: BTreeMap<String, String> = texts
+            .iter()
+            .enumerate()
+            .map(|(index, text)| (format!("key {index}"), (*text).to_owned()))
+            .collect();
         assert_eq!(parse(&render("solve", &sections)), sections);
     }
 

@@ -1,20 +1,22 @@
-//! Translates the error messages of serde for the authors of files.
+//! Rewords error messages of serde for the authors of TOML and JSON files.
 
-/// Converts an error message of serde about a TOML or JSON file to one that states what to write instead. The messages of serde name Rust
-/// types, which the author of the file does not know. Other messages keep their words, on one line.
-pub fn misread(message: &str) -> String {
+/// Converts an error message of serde about a TOML or JSON file to a message that states what to write instead. The messages of serde name Rust
+/// types, which the author of the file does not know. Other messages are only put on one line.
+pub fn explain_serde_error(message: &str) -> String {
     if let Some(names) = message.strip_prefix("unknown field ") {
         let mut names = quoted(names);
-        let name = names.next().unwrap_or_default();
+        let unknown_name = names.next().unwrap_or_default();
         return match names.collect::<Vec<_>>() {
-            valid_names if valid_names.is_empty() => format!("unknown key '{name}'"),
-            valid_names => format!("unknown key '{name}'; the keys here are {}", valid_names.join(", ")),
+            valid_names if valid_names.is_empty() => format!("unknown key '{unknown_name}'"),
+            valid_names => {
+                format!("unknown key '{unknown_name}'; the keys here are {}", valid_names.join(", "))
+            }
         };
     }
     // Messages without backquotes are not from serde, and already state what to write.
     if let Some(names) = message.strip_prefix("unknown variant ").filter(|names| names.starts_with('`')) {
-        let (name, rest) = names.split_once(", ").unwrap_or((names, ""));
-        let valid_names: Vec<&str> = quoted(rest).collect();
+        let (name, valid_names) = names.split_once(", ").unwrap_or((names, ""));
+        let valid_names: Vec<&str> = quoted(valid_names).collect();
         return format!("{} is none of {}", name.replace('`', "'"), valid_names.join(", "));
     }
     if let Some(name) = message.strip_prefix("missing field ") {
@@ -23,7 +25,7 @@ pub fn misread(message: &str) -> String {
     }
     if let Some(name) = message.strip_prefix("duplicate field ") {
         let (name, location) = name.split_once("` at ").unwrap_or((name, ""));
-        return format!("the key '{}' is there twice{}", name.trim_matches('`'), in_parentheses(location));
+        return format!("the key '{}' occurs twice{}", name.trim_matches('`'), in_parentheses(location));
     }
     // The number is outside the range of its type.
     if message.ends_with(" value was too large") {
@@ -83,7 +85,7 @@ fn expected_in_words(expected: &str) -> String {
         "a map" | "map" => "a table".to_owned(),
         _ if expected.starts_with("struct ") => "a table".to_owned(),
         other => match other.split_once(" of length ").or(other.split_once(" of size ")) {
-            Some((_, length)) => format!("a list of {length}"),
+            Some((_, length)) => format!("a list of {length} values"),
             None => other.replace("sequence", "list").replace("map", "table"),
         },
     }
@@ -132,11 +134,11 @@ mod tests {
             "u64 value was too large",
             "EOF while parsing\n a value",
         ] {
-            writeln!(all, "{}", misread(message)).expect("a text");
+            writeln!(all, "{}", explain_serde_error(message)).expect("a text");
         }
         for word in ["invalid", "expected one", "u32", "usize", "struct", "sequence", "map,", "field", "`"] {
             assert!(!all.contains(word), "{word}: {all}");
         }
-        wording::assert_wording!("misread", "messages of serde", all);
+        wording::assert_wording!("serde_error", "messages of serde", all);
     }
 }
