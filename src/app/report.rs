@@ -167,7 +167,7 @@ impl ReadResults {
             None => Ok(None),
         };
         text.map_err(ReportError::from)?.ok_or_else(|| {
-            let drawn = all.iter().filter(|plot| plot.shows_something(&data));
+            let drawn = all.iter().filter(|plot| plot.has_content(&data));
             let names = drawn.map(|plot| plot.name.as_ref()).collect::<Vec<_>>().join(", ");
             InputError::NoPlot { name: name.to_owned(), names }.into()
         })

@@ -17,7 +17,7 @@ pub struct Chart {
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// Whether larger values are better. If there are many series, only the best, the worst and the emphasised series are coloured.
+    /// Whether larger values are better. This determines the best and the worst series, which are coloured even if there are many series.
     pub more_is_better: bool,
     /// A shaded band of small values that should not be compared.
     pub shade: Option<Shade>,
@@ -42,7 +42,7 @@ pub struct Shade {
     pub label: String,
 }
 
-/// The words of a chart that depend on what it shows.
+/// The words of a chart that depend on the quantity that it shows.
 #[derive(Clone, Debug)]
 pub struct Words {
     /// The word before the value of a limit, as in `timeout 10 s`.
@@ -121,8 +121,8 @@ pub struct Series {
     pub group: String,
     /// Whether the series is always coloured, even if there are many series.
     pub is_emphasised: bool,
-    /// Whether the series gets no separate name, because another series has the same name and style.
-    pub is_part: bool,
+    /// Whether the series has no separate name in the picture, because another series has the same name and style.
+    pub shares_name: bool,
     /// The points (x, y) of the line, which have markers.
     pub line: Vec<(f64, f64)>,
     /// The text of each point of the line, for a script. If empty, the formatted values are used.
@@ -152,7 +152,7 @@ impl Series {
     /// The uninterrupted segments of the band.
     pub(crate) fn band_segments(&self) -> impl Iterator<Item = &[(f64, f64, f64)]> {
         self.band.chunk_by(|(before, ..), (x, ..)| {
-            !self.interrupted_before.iter().any(|place| before < place && place <= x)
+            !self.interrupted_before.iter().any(|gap| before < gap && gap <= x)
         })
     }
 }
@@ -161,26 +161,28 @@ impl Series {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlotError {
     /// A value of a series is infinite or not a number.
-    #[error("the series '{}' has a value that is infinite or not a number: leave it out", plaintext::one_line(.series))]
+    #[error("the series '{}' has a value that is infinite or not a number: remove the value", plaintext::one_line(.series))]
     NotFinite {
         /// The name of the series.
         series: String,
     },
     /// The number of labels of a series differs from the number of its points.
-    #[error("the series '{}' has {labels} texts for {points} points: give all of them a text, or none", plaintext::one_line(.series))]
+    #[error("the series '{}' has {labels} labels for {points} points: give every point a label, or none", plaintext::one_line(.series))]
     Labels {
         /// The name of the series.
         series: String,
-        /// The number of texts.
+        /// The number of labels.
         labels: usize,
         /// The number of points of its line.
         points: usize,
     },
     /// The floor of a logarithmic axis is not a positive number.
-    #[error("a logarithmic axis begins at {0}: its smallest value must be a number above 0")]
+    #[error("the floor of a logarithmic axis is {0}: it must be a finite number above 0")]
     Floor(f64),
     /// The low end of a linear axis is not less than the high end, or an end is not a finite number.
-    #[error("a linear axis reaches from {low} to {high}: the high end must be a number above the low end")]
+    #[error(
+        "a linear axis reaches from {low} to {high}: the high end must be a finite number above the low end"
+    )]
     Ends {
         /// The low end.
         low: f64,
@@ -188,7 +190,7 @@ pub enum PlotError {
         high: f64,
     },
     /// The exact values could not be written as JSON.
-    #[error("the values of a chart as JSON: {0}")]
+    #[error("cannot convert the values of a chart to JSON: {0}")]
     Json(String),
 }
 
@@ -214,7 +216,7 @@ impl Default for Chart {
 
 impl Chart {
     /// Whether the chart has content: a line of at least two points, a limit or an observation.
-    pub fn shows_something(&self) -> bool {
+    pub fn has_content(&self) -> bool {
         let shows = |series: &Series| {
             series.line.len() > 1
                 || !series.dots.is_empty()

@@ -1,4 +1,4 @@
-//! A series as it is drawn: its id, its colour or grey, its line, markers, swatch and exact values.
+//! A series in a drawing: its id, its paint, its line, markers, swatch and exact values.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -12,8 +12,8 @@ use crate::svg::{Canvas, Paint, fill, stroke, wrap};
 /// The maximum number of markers on a line. A longer line has markers at every second, third, ... point.
 const MAX_MARKERS: usize = 60;
 
-/// The width of the swatch before a name: a short line with a marker.
-pub const SWATCH: f64 = 28.0;
+/// The width of the swatch before a name, in pixels. A swatch is a short line with a marker.
+pub const SWATCH_WIDTH: f64 = 28.0;
 
 /// The height of a line of a name, in pixels.
 pub const LINE_HEIGHT: f64 = 15.0;
@@ -23,7 +23,7 @@ const NAME_GAP: f64 = 3.0;
 /// The maximum width of a name, in pixels.
 const MAX_NAME_WIDTH: f64 = 280.0;
 /// The maximum number of lines of a name.
-pub const MAX_LINES: usize = 8;
+pub const MAX_NAME_LINES: usize = 8;
 
 /// A series in the key of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,11 +85,11 @@ impl Curve {
     }
 
     /// The lines of the name: the first part in black, and explanations in smaller, grey text.
-    pub fn lines(&self) -> Vec<(String, Font)> {
+    pub fn name_lines(&self) -> Vec<(String, Font)> {
         let fonts = std::iter::once(if self.is_grey { SMALL } else { LABEL }).chain(std::iter::repeat(SMALL));
         let parts = self.series.name.iter().zip(fonts);
         let wrapped = |(part, font): (&String, Font)| {
-            wrap(part, font, MAX_NAME_WIDTH, MAX_LINES).into_iter().map(move |line| (line, font))
+            wrap(part, font, MAX_NAME_WIDTH, MAX_NAME_LINES).into_iter().map(move |line| (line, font))
         };
         parts.flat_map(wrapped).collect()
     }
@@ -99,7 +99,8 @@ impl Curve {
         self.series.segments()
     }
 
-    /// The point at which the series ends: the last point of the line, or the last limit that was reached.
+    /// The point at which the series ends: the last point of the line or the last limit, whichever has the larger x value. Without both, it
+    /// is the last rejected observation or else the last observation without a result.
     pub fn end(&self) -> Option<(f64, f64)> {
         let position = |&&(x, y): &&(f64, f64)| (OrderedNumber(x), OrderedNumber(y));
         let Series { line, limits, rejected, unanswered, .. } = &self.series;
@@ -108,8 +109,8 @@ impl Curve {
     }
 
     /// The height of the name, in pixels.
-    pub fn height(&self) -> f64 {
-        self.lines().len() as f64 * LINE_HEIGHT + NAME_GAP
+    pub fn name_height(&self) -> f64 {
+        self.name_lines().len() as f64 * LINE_HEIGHT + NAME_GAP
     }
 
     /// The distance between points with markers: 1 if every point has a marker.
@@ -124,15 +125,15 @@ impl Curve {
 
     /// Draws the swatch: a short line with a marker.
     pub fn draw_swatch(&self, canvas: &mut Canvas, (left, y): (f64, f64)) {
-        canvas.line([(left, y), (left + SWATCH - 8.0, y)], &self.paint());
+        canvas.line([(left, y), (left + SWATCH_WIDTH - 8.0, y)], &self.paint());
         if !self.is_grey {
-            canvas.marker(self.series.style, (left + SWATCH / 2.0 - 4.0, y), 4.0, true);
+            canvas.marker(self.series.style, (left + SWATCH_WIDTH / 2.0 - 4.0, y), 4.0, true);
         }
     }
 
     /// The entry of the series in the key of a picture.
     pub fn key_entry(&self) -> KeyEntry {
-        let swatch = Canvas::alone((SWATCH, 12.0), |canvas| self.draw_swatch(canvas, (4.0, 6.0)));
+        let swatch = Canvas::small_svg((SWATCH_WIDTH, 12.0), |canvas| self.draw_swatch(canvas, (4.0, 6.0)));
         KeyEntry { id: self.id.clone(), name: self.name(), swatch }
     }
 
@@ -169,8 +170,8 @@ impl Curve {
     }
 }
 
-/// Draws bands and single observations, then lines, then markers. The class of each group names the kind of its shapes. A script finds
-/// the values of the shapes in the [`Island`](crate::Island), in the same order.
+/// Draws bands and single observations, then lines, then markers. The class of each group of shapes names their kind. A script finds the
+/// values of the shapes in the [`Island`](crate::Island), in the same order.
 pub fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
     let at = |&point: &(f64, f64)| frame.at(point);
     for Curve { series, id, .. } in curves {
@@ -207,8 +208,14 @@ pub fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
     }
 }
 
-/// Draws a question mark at each observation without a result, and a cross at each rejected observation. `words` are the tooltips.
-pub fn draw_marked(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve], words: &Words) {
+/// Draws a question mark at each observation without a result, and a cross at each rejected observation. The tooltips are
+/// those of `words`.
+pub fn draw_crosses_and_question_marks(
+    canvas: &mut Canvas,
+    frame: &Frame<'_>,
+    curves: &[Curve],
+    words: &Words,
+) {
     for Curve { series, id, .. } in curves.iter().filter(|curve| !curve.series.unanswered.is_empty()) {
         canvas.group(&[("class", "unanswered"), ("data-s", id)], |canvas| {
             canvas.title(&words.unanswered);

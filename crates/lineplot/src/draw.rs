@@ -1,13 +1,15 @@
-//! Draws a chart. If there are more than [`MAX_COLOURED`] series, only the best, the worst and the emphasised series are coloured;
-//! the others are thin and grey.
+//! Draws a chart. If there are more than [`MAX_COLOURED`] series and no groups, only the best, the worst and the emphasised series and
+//! those with rejected observations are coloured; the others are thin and grey.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::chart::{Chart, PlotError, Scale, Series};
-use crate::curve::{Curve, KeyEntry, LINE_HEIGHT, OrderedNumber, ascending, draw_lines, draw_marked};
+use crate::curve::{
+    Curve, KeyEntry, LINE_HEIGHT, OrderedNumber, ascending, draw_crosses_and_question_marks, draw_lines,
+};
 use crate::frame::{Frame, Ruler};
-use crate::island::{Island, Places, Side};
+use crate::island::{Island, PlacedAxis, Places};
 use crate::layout::{Names, PictureLayout};
 use crate::limits::{LIMIT_ROOM, Limits};
 use crate::names;
@@ -20,12 +22,13 @@ const MAX_COLOURED: usize = 11;
 /// The maximum number of coloured series if other series are grey.
 const MAX_COLOURED_OF_MANY: usize = 8;
 
-/// The number of panels in a row, and the height of the plot of a panel in pixels.
-const PANELS: usize = 3;
-const PANEL_HEIGHT: f64 = 170.0;
+/// The number of panels in a row.
+const PANELS_PER_ROW: usize = 3;
+/// The height of the plot of a panel, in pixels.
+const PANEL_PLOT_HEIGHT: f64 = 170.0;
 
-/// The distance of the label of the shaded band from its lower end, in pixels.
-const SHADE_LABEL: f64 = 9.0;
+/// The distance of the label of the shaded band from the lower end of the band, in pixels.
+const SHADE_LABEL_DISTANCE: f64 = 9.0;
 
 /// A drawn chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +37,7 @@ pub struct Picture {
     pub title: String,
     /// The subtitle, which explains the content and the notation.
     pub subtitle: String,
-    /// Remarks.
+    /// Remarks below the picture.
     pub notes: Vec<String>,
     /// The picture as SVG.
     pub svg: String,
@@ -49,7 +52,8 @@ impl Chart {
     ///
     /// # Errors
     ///
-    /// A value or an end of an axis is not a finite number, or the number of labels of a line differs from the number of its points.
+    /// A value is not a finite number, the ends or the floor of an axis are invalid, or the number of labels of a line differs from the
+    /// number of its points.
     pub fn draw(&self) -> Result<Picture, PlotError> {
         self.check()?;
         Ok(Drawing::new(self).picture())
@@ -81,52 +85,57 @@ impl<'c> Drawing<'c> {
             let (svg, notes) = (self.panels(), self.notes);
             return Picture { title, subtitle, notes, svg, key: Vec::new(), island: None };
         }
-        self.mute();
+        self.grey_out_series();
         let key = self.named_curves().iter().map(Curve::key_entry).collect();
         let (svg, island) = self.svg();
         Picture { title, subtitle, notes: self.notes, svg, key, island }
     }
 
-    /// If there are many series, makes all series grey except the best series among those that reach farthest, the series that is
-    /// farthest behind the best value at its end, and the emphasised series.
-    fn mute(&mut self) {
+    /// If there are many series without groups, makes all series grey except at most [`MAX_COLOURED_OF_MANY`]: the best series among those
+    /// with the largest last x value, the series whose last value is worst in comparison with the best value at this x, series with rejected
+    /// observations, and emphasised series.
+    fn grey_out_series(&mut self) {
         let Self { chart, curves, notes } = self;
-        if chart.series.iter().filter(|series| !series.is_part).count() <= MAX_COLOURED {
+        if chart.series.iter().filter(|series| !series.shares_name).count() <= MAX_COLOURED {
             return;
         }
-        if chart.series.iter().any(|series| !series.is_part && !series.group.is_empty()) {
+        if chart.series.iter().any(|series| !series.shares_name && !series.group.is_empty()) {
             notes.push(chart.words.grouped.clone());
             return;
         }
-        let mut best: BTreeMap<OrderedNumber, f64> = BTreeMap::new();
+        let mut best_values: BTreeMap<OrderedNumber, f64> = BTreeMap::new();
         for &(x, value) in chart.series.iter().flat_map(|series| &series.line) {
-            let so_far = best.entry(OrderedNumber(x)).or_insert(value);
-            *so_far = if chart.more_is_better { value.max(*so_far) } else { value.min(*so_far) };
+            let best = best_values.entry(OrderedNumber(x)).or_insert(value);
+            *best = if chart.more_is_better { value.max(*best) } else { value.min(*best) };
         }
-        let all = || 0..curves.len();
-        let reached = |at: usize| curves[at].series.line.last().map(|&(x, _)| OrderedNumber(x));
+        let indices = || 0..curves.len();
+        let last_x = |index: usize| curves[index].series.line.last().map(|&(x, _)| OrderedNumber(x));
         // Values below the floor of a logarithmic axis are drawn at the floor. On other axes, a floor is needed for ratios.
-        let floored = |value: f64| match chart.y.scale {
+        let raised_to_floor = |value: f64| match chart.y.scale {
             Scale::Log { floor } => value.max(floor),
             Scale::Whole => value.max(1.0),
             Scale::Linear { low, high } => value.max((high - low) / 1e6),
         };
-        let behind = |at: usize| {
-            let end = curves[at].end().and_then(|(x, value)| Some((value, *best.get(&OrderedNumber(x))?)));
-            end.map_or(0.0, |(value, best)| (floored(value) / floored(best)).ln().abs())
+        let gap_to_best = |index: usize| {
+            let end = curves[index]
+                .end()
+                .and_then(|(x, value)| Some((value, *best_values.get(&OrderedNumber(x))?)));
+            end.map_or(0.0, |(value, best)| (raised_to_floor(value) / raised_to_floor(best)).ln().abs())
         };
-        let first = all().max_by(|&a, &b| reached(a).cmp(&reached(b)).then(behind(b).total_cmp(&behind(a))));
-        let worst = all().max_by(|&a, &b| behind(a).total_cmp(&behind(b)));
-        // Series with wrong results are always coloured.
-        let is_rejected = |at: &usize| !curves[*at].series.rejected.is_empty();
-        let emphasised = all().filter(is_rejected).chain(all().filter(|&at| curves[at].series.is_emphasised));
+        let best_series = indices()
+            .max_by(|&a, &b| last_x(a).cmp(&last_x(b)).then(gap_to_best(b).total_cmp(&gap_to_best(a))));
+        let worst_series = indices().max_by(|&a, &b| gap_to_best(a).total_cmp(&gap_to_best(b)));
+        // Series with rejected observations come before emphasised series.
+        let has_rejected = |index: &usize| !curves[*index].series.rejected.is_empty();
+        let is_emphasised = |index: &usize| curves[*index].series.is_emphasised;
+        let important_series = indices().filter(has_rejected).chain(indices().filter(is_emphasised));
         let mut coloured: Vec<usize> = Vec::new();
-        for at in first.into_iter().chain(worst).chain(emphasised) {
-            if coloured.len() < MAX_COLOURED_OF_MANY && !coloured.contains(&at) {
-                coloured.push(at);
+        for index in best_series.into_iter().chain(worst_series).chain(important_series) {
+            if coloured.len() < MAX_COLOURED_OF_MANY && !coloured.contains(&index) {
+                coloured.push(index);
             }
         }
-        for (_, curve) in curves.iter_mut().enumerate().filter(|(at, _)| !coloured.contains(at)) {
+        for (_, curve) in curves.iter_mut().enumerate().filter(|(index, _)| !coloured.contains(index)) {
             let Series { name, line, style, labels, interrupted_before, rejected, .. } =
                 std::mem::take(&mut curve.series);
             curve.series =
@@ -135,21 +144,21 @@ impl<'c> Drawing<'c> {
         }
         // Grey lines are drawn first, so that they are below the others.
         curves.sort_by_key(|curve| !curve.is_grey);
-        let displayed = match coloured.len() {
+        let coloured_kinds = match coloured.len() {
             2 => "the best and the worst series".to_owned(),
             _ => format!("the best series, the worst series and {}", chart.words.emphasised),
         };
-        let others = curves.len() - coloured.len();
-        notes.push(format!("In colour: {displayed}. Thin and grey: {others} other series."));
+        let grey_count = curves.len() - coloured.len();
+        notes.push(format!("In colour: {coloured_kinds}. Thin and grey: {grey_count} other series."));
     }
 
     /// The groups with their series. A series without a group forms a separate group.
     fn groups(&self) -> Vec<(&str, Vec<&Curve>)> {
         let mut groups: Vec<(&str, Vec<&Curve>)> = Vec::new();
-        for curve in self.curves.iter().filter(|curve| !curve.series.is_part) {
+        for curve in self.curves.iter().filter(|curve| !curve.series.shares_name) {
             let group_name = &curve.series.group;
             match groups.iter_mut().find(|(group, _)| !group.is_empty() && group == group_name) {
-                Some((_, all)) => all.push(curve),
+                Some((_, members)) => members.push(curve),
                 None => groups.push((group_name, vec![curve])),
             }
         }
@@ -160,11 +169,12 @@ impl<'c> Drawing<'c> {
     /// series.
     fn named_curves(&self) -> Vec<Curve> {
         let (grey, mut named_curves): (Vec<&Curve>, Vec<&Curve>) =
-            self.curves.iter().filter(|curve| !curve.series.is_part).partition(|curve| curve.is_grey);
-        // If two series reached the same limit, the slower series comes first.
-        let last = |place: Option<(f64, f64)>| place.map(|(_, value)| OrderedNumber(value));
-        named_curves
-            .sort_by_key(|curve| Reverse((last(curve.end()), last(curve.series.line.last().copied()))));
+            self.curves.iter().filter(|curve| !curve.series.shares_name).partition(|curve| curve.is_grey);
+        // If two series reached the same limit, the series whose line ends at a larger value comes first.
+        let value_of = |point: Option<(f64, f64)>| point.map(|(_, value)| OrderedNumber(value));
+        named_curves.sort_by_key(|curve| {
+            Reverse((value_of(curve.end()), value_of(curve.series.line.last().copied())))
+        });
         let name = vec![format!("{} others", grey.len())];
         let series = Series { name, ..Series::default() };
         let others = Curve { series, id: "others".to_owned(), is_grey: true };
@@ -188,12 +198,12 @@ impl<'c> Drawing<'c> {
     }
 
     /// The horizontal axis.
-    fn across(&self, pixels: f64) -> Ruler<'c> {
+    fn x_axis(&self, pixels: f64) -> Ruler<'c> {
         Ruler::new(&self.chart.x, &self.x_values(), pixels)
     }
 
     /// The vertical axis.
-    fn up(&self, pixels: f64) -> Ruler<'c> {
+    fn y_axis(&self, pixels: f64) -> Ruler<'c> {
         Ruler::new(&self.chart.y, &ascending(self.points().map(|(_, value)| value)), pixels)
     }
 
@@ -207,47 +217,47 @@ impl<'c> Drawing<'c> {
     fn svg(&self) -> (String, Option<Island>) {
         let named_curves = self.named_curves();
         let PictureLayout { width, pad, height, .. } = self.chart.layout;
-        let place = self.chart.layout.names;
-        let rows = match place {
-            Names::Below => names::rows(&named_curves, width - 2.0 * pad - self.up(height).width()),
+        let name_placement = self.chart.layout.names;
+        let rows = match name_placement {
+            Names::Below => names::rows(&named_curves, width - 2.0 * pad - self.y_axis(height).width()),
             _ => Vec::new(),
         };
-        let height = match place {
-            Names::Beside => height.max(named_curves.iter().map(Curve::height).sum()),
+        let height = match name_placement {
+            Names::Beside => height.max(named_curves.iter().map(Curve::name_height).sum()),
             _ => height,
         };
         let sheet = self.sheet((height, names::height_of_rows(&rows)));
         let mut island = None;
         let svg = sheet.svg(|canvas, top, bottom| {
-            let beside = if place == Names::Beside { names::width_beside(&named_curves) } else { 2.0 };
-            let up = self.up(bottom - top);
-            let left = pad + up.width();
-            let across = self.across(width - pad - beside - left);
-            let frame = Frame { across, up, left, bottom };
+            let names_width =
+                if name_placement == Names::Beside { names::width_beside(&named_curves) } else { 2.0 };
+            let y_axis = self.y_axis(bottom - top);
+            let left = pad + y_axis.width();
+            let x_axis = self.x_axis(width - pad - names_width - left);
+            let frame = Frame { x_axis, y_axis, left, bottom };
             let limits = Limits::new(self.chart, &self.curves, &self.x_values(), &frame);
             self.draw_shade(canvas, &frame);
             frame.draw(canvas);
             canvas.group(&[("class", "plot")], |canvas| {
                 draw_lines(canvas, &frame, &self.curves);
                 limits.draw(canvas, &frame, &self.curves);
-                draw_marked(canvas, &frame, &self.curves, &self.chart.words);
+                draw_crosses_and_question_marks(canvas, &frame, &self.curves, &self.chart.words);
             });
-            let mut heights_of_names = Vec::new();
-            match place {
+            let mut name_positions = Vec::new();
+            match name_placement {
                 Names::Beside => {
-                    heights_of_names =
-                        names::draw_beside(canvas, &frame, &named_curves, self.x_values().pop())
+                    name_positions = names::draw_beside(canvas, &frame, &named_curves, self.x_values().pop())
                 }
                 Names::Below => names::draw_rows(canvas, &rows, (left, bottom + 46.0 + LINE_HEIGHT / 2.0)),
                 Names::Absent => {}
             }
-            island = Some(self.island(&frame, limits, heights_of_names));
+            island = Some(self.island(&frame, limits, name_positions));
         });
         (svg, island)
     }
 
     fn island(&self, frame: &Frame<'_>, limits: Limits, names: Vec<f64>) -> Island {
-        let (x, y) = Side::both((&self.chart.x, &self.chart.y), frame);
+        let (x, y) = PlacedAxis::both((&self.chart.x, &self.chart.y), frame);
         let series = self.curves.iter().map(|curve| curve.values(self.chart)).collect();
         let places = Places {
             x,
@@ -270,15 +280,15 @@ impl<'c> Drawing<'c> {
 
     /// Draws the shaded band, below everything else.
     fn draw_shade(&self, canvas: &mut Canvas, frame: &Frame<'_>) {
-        let (Some(below), Some(shade)) = (self.shade(frame), &self.chart.shade) else { return };
+        let (Some(upper_end), Some(shade)) = (self.shade(frame), &self.chart.shade) else { return };
         let (left, right, bottom) = (frame.left, frame.right(), frame.bottom);
-        let y = frame.height(below).max(frame.top());
+        let y = frame.height(upper_end).max(frame.top());
         canvas.group(&[("class", "shade")], |canvas| {
             canvas.polygon([(left, y), (right, y), (right, bottom), (left, bottom)], &fill(MINOR_GRID));
             let label = svg::cut(&shade.label, SMALL, right - left - 12.0);
-            // Rising lines leave the lower right corner free.
-            if bottom - y > 2.0 * SHADE_LABEL {
-                canvas.text(&label, (right - 6.0, bottom - SHADE_LABEL), "end", SMALL);
+            // The label is in the lower right corner, where lines that rise do not cross it.
+            if bottom - y > 2.0 * SHADE_LABEL_DISTANCE {
+                canvas.text(&label, (right - 6.0, bottom - SHADE_LABEL_DISTANCE), "end", SMALL);
             }
         });
     }
@@ -287,71 +297,81 @@ impl<'c> Drawing<'c> {
     fn panels(&self) -> String {
         let PictureLayout { width, pad, .. } = self.chart.layout;
         let groups = self.groups();
-        let (wide, high) = ((width - pad) / PANELS as f64, PANEL_HEIGHT + 100.0);
-        let rows = groups.len().div_ceil(PANELS).saturating_sub(1);
-        self.sheet((PANEL_HEIGHT + 2.0 * LINE_HEIGHT, high * rows as f64)).svg(|canvas, top, _| {
-            let up = self.up(PANEL_HEIGHT);
-            let left = pad + up.width();
-            let across = self.across(wide - pad - up.width());
-            let frame = Frame { across, up, left, bottom: top + 2.0 * LINE_HEIGHT + PANEL_HEIGHT };
-            let all = format!("{}-all", svg::id(&self.chart.id));
-            canvas.group(&[("id", &all)], |canvas| {
-                frame.draw(canvas);
-                for segment in self.curves.iter().flat_map(Curve::segments) {
-                    let line = segment.iter().map(|&point| frame.at(point));
-                    canvas.line(line, &stroke(GREY, 0.8).faded(0.35));
-                }
-            });
-            for (index, (group, members)) in groups.into_iter().enumerate() {
-                let by = ((index % PANELS) as f64 * wide, (index / PANELS) as f64 * high);
-                if index > 0 {
-                    canvas.reuse(&all, by);
-                }
-                let inner_frame =
-                    Frame { left: frame.left + by.0, bottom: frame.bottom + by.1, ..frame.clone() };
-                let names = members.iter().map(|curve| curve.name()).collect::<Vec<_>>().join(", ");
-                let title = if group.is_empty() { names } else { format!("{group}: {names}") };
-                for (at, line) in wrap(&title, LABEL, wide - pad, 2).iter().rev().enumerate() {
-                    canvas.text(
-                        line,
-                        (pad + by.0, inner_frame.top() - 30.0 - at as f64 * LINE_HEIGHT),
-                        "start",
-                        LABEL,
+        let (panel_width, panel_height) = ((width - pad) / PANELS_PER_ROW as f64, PANEL_PLOT_HEIGHT + 100.0);
+        let rows = groups.len().div_ceil(PANELS_PER_ROW).saturating_sub(1);
+        self.sheet((PANEL_PLOT_HEIGHT + 2.0 * LINE_HEIGHT, panel_height * rows as f64)).svg(
+            |canvas, top, _| {
+                let y_axis = self.y_axis(PANEL_PLOT_HEIGHT);
+                let left = pad + y_axis.width();
+                let x_axis = self.x_axis(panel_width - pad - y_axis.width());
+                let frame =
+                    Frame { x_axis, y_axis, left, bottom: top + 2.0 * LINE_HEIGHT + PANEL_PLOT_HEIGHT };
+                let all_lines_id = format!("{}-all", svg::id(&self.chart.id));
+                canvas.group(&[("id", &all_lines_id)], |canvas| {
+                    frame.draw(canvas);
+                    for segment in self.curves.iter().flat_map(Curve::segments) {
+                        let line = segment.iter().map(|&point| frame.at(point));
+                        canvas.line(line, &stroke(GREY, 0.8).faded(0.35));
+                    }
+                });
+                for (index, (group, members)) in groups.into_iter().enumerate() {
+                    let offset = (
+                        (index % PANELS_PER_ROW) as f64 * panel_width,
+                        (index / PANELS_PER_ROW) as f64 * panel_height,
                     );
+                    if index > 0 {
+                        canvas.reuse(&all_lines_id, offset);
+                    }
+                    let panel_frame = Frame {
+                        left: frame.left + offset.0,
+                        bottom: frame.bottom + offset.1,
+                        ..frame.clone()
+                    };
+                    let names = members.iter().map(|curve| curve.name()).collect::<Vec<_>>().join(", ");
+                    let title = if group.is_empty() { names } else { format!("{group}: {names}") };
+                    for (index, line) in wrap(&title, LABEL, panel_width - pad, 2).iter().rev().enumerate() {
+                        canvas.text(
+                            line,
+                            (pad + offset.0, panel_frame.top() - 30.0 - index as f64 * LINE_HEIGHT),
+                            "start",
+                            LABEL,
+                        );
+                    }
+                    let curves = members.into_iter().cloned().collect();
+                    let panel = Drawing { chart: self.chart, curves, notes: Vec::new() };
+                    draw_lines(canvas, &panel_frame, &panel.curves);
+                    Limits::new(self.chart, &panel.curves, &panel.x_values(), &panel_frame).draw(
+                        canvas,
+                        &panel_frame,
+                        &panel.curves,
+                    );
+                    draw_crosses_and_question_marks(canvas, &panel_frame, &panel.curves, &self.chart.words);
                 }
-                let curves = members.into_iter().cloned().collect();
-                let alone = Drawing { chart: self.chart, curves, notes: Vec::new() };
-                draw_lines(canvas, &inner_frame, &alone.curves);
-                Limits::new(self.chart, &alone.curves, &alone.x_values(), &inner_frame).draw(
-                    canvas,
-                    &inner_frame,
-                    &alone.curves,
-                );
-                draw_marked(canvas, &inner_frame, &alone.curves, &self.chart.words);
-            }
-        })
+            },
+        )
     }
 
-    /// Describes the chart for screen readers: the first and the last point of each line.
+    /// Describes the chart for screen readers: for each series, the first and the last point of the line, the marked observations and the
+    /// first limit.
     fn description(&self) -> String {
-        let Chart { x, y, subtitle, words: terms, .. } = self.chart;
-        let mut words = vec![format!("{subtitle}.")];
-        let place = |value: f64| match x.name.is_empty() {
+        let Chart { x, y, subtitle, words, .. } = self.chart;
+        let mut sentences = vec![format!("{subtitle}.")];
+        let at_x = |value: f64| match x.name.is_empty() {
             true => format!("at {}", x.unit.format(value)),
             false => format!("at {} = {}", x.name, x.unit.format(value)),
         };
-        let show = |&(at, value): &(f64, f64)| format!("{} {}", y.unit.format(value), place(at));
+        let describe = |&(x, value): &(f64, f64)| format!("{} {}", y.unit.format(value), at_x(x));
         for curve in &self.curves {
             let Series { line, limits, rejected, unanswered, .. } = &curve.series;
-            let mut points: Vec<String> = line.first().map(show).into_iter().collect();
-            points.extend(line.last().filter(|_| line.len() > 1).map(show));
-            points.extend(rejected.iter().map(|point| format!("{} {}", terms.rejected, show(point))));
-            points.extend(unanswered.iter().map(|point| format!("{} {}", terms.unanswered, show(point))));
-            points.extend(limits.first().map(|&(at, _)| format!("{} {}", terms.limit, place(at))));
-            words.push(format!("{}: {}.", curve.name(), points.join(", ")));
+            let mut points: Vec<String> = line.first().map(describe).into_iter().collect();
+            points.extend(line.last().filter(|_| line.len() > 1).map(describe));
+            points.extend(rejected.iter().map(|point| format!("{} {}", words.rejected, describe(point))));
+            points.extend(unanswered.iter().map(|point| format!("{} {}", words.unanswered, describe(point))));
+            points.extend(limits.first().map(|&(x, _)| format!("{} {}", words.limit, at_x(x))));
+            sentences.push(format!("{}: {}.", curve.name(), points.join(", ")));
         }
-        words.extend(self.notes.iter().cloned());
-        words.join(" ")
+        sentences.extend(self.notes.iter().cloned());
+        sentences.join(" ")
     }
 }
 

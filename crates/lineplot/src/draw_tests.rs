@@ -50,7 +50,7 @@ fn chart(series: Vec<Series>) -> Chart {
 
 /// The pairs of numbers after each occurrence of `begin`, up to `end`.
 fn pairs(svg: &str, begin: &str, end: char) -> Vec<Point> {
-    let values = svg.split(begin).skip(1).filter_map(|rest| rest.split(end).next());
+    let values = svg.split(begin).skip(1).filter_map(|text| text.split(end).next());
     let numbers = values.flat_map(|value| value.split([' ', ','])).filter_map(|number| number.parse().ok());
     numbers.collect::<Vec<f64>>().chunks(2).map(|pair| (pair[0], pair[1])).collect()
 }
@@ -77,7 +77,7 @@ fn chart_contains_names_of_series_and_limit() {
 }
 
 #[test]
-fn legend_orders_stopped_series_by_last_measured_time() {
+fn names_of_stopped_series_are_ordered_by_value() {
     let limit = [(6.0, 10_000_000_000.0), (7.0, 10_000_000_000.0)];
     let slow = series(0, &[(4.0, 1000.0), (5.0, 90_000.0)], &limit);
     let fast = series(1, &[(4.0, 1000.0), (5.0, 30_000.0)], &limit);
@@ -87,7 +87,7 @@ fn legend_orders_stopped_series_by_last_measured_time() {
 }
 
 #[test]
-fn chart_of_forty_series_colours_only_emphasised_series() {
+fn chart_of_many_series_colours_only_important_series() {
     let of = |rank: usize| {
         let line = [(4.0, 1000.0), (5.0, 2000.0 * (40 - rank) as f64)];
         Series { is_emphasised: [7, 9].contains(&rank), ..series(rank, &line, &[]) }
@@ -141,14 +141,14 @@ fn points(values: std::collections::BTreeMap<u32, f64>) -> Vec<(f64, f64)> {
     values.into_iter().map(|(x, y)| (x.into(), y)).collect()
 }
 
-fn values(most: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
+fn values(max_len: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
     let value = prop_oneof![
         0.0..1e20_f64,
         (0..u64::MAX).prop_map(|value| value as f64),
         Just(f64::MAX),
         Just(1e-300)
     ];
-    prop::collection::btree_map(0..40_u32, value, 0..most).prop_map(points)
+    prop::collection::btree_map(0..40_u32, value, 0..max_len).prop_map(points)
 }
 
 proptest! {
@@ -188,7 +188,7 @@ fn invalid_chart_data_is_an_error() {
 /// The groups with a class, each up to the end of the group.
 fn groups<'s>(svg: &'s str, class: &str) -> Vec<&'s str> {
     let begin = format!("<g class=\"{class}\"");
-    svg.split(&begin).skip(1).map(|rest| rest.split("</g>").next().expect("an end")).collect()
+    svg.split(&begin).skip(1).map(|text| text.split("</g>").next().expect("an end")).collect()
 }
 
 /// A script can position every shape with the island alone, which has the values of all shapes in drawing order.
@@ -212,7 +212,7 @@ fn every_shape_has_its_value_in_json() {
         let island = picture.island.expect("no panels");
         let places = &island.places;
         let place = |(x, y): (f64, f64)| {
-            let along = |side: &Side, value: f64| {
+            let along = |side: &PlacedAxis, value: f64| {
                 let side = serde_json::to_value(side).expect("JSON");
                 let of = |key: &str| side[key].as_f64().expect("a number");
                 let scaled = |floor: f64| match side["zero"].as_f64() {
@@ -226,12 +226,12 @@ fn every_shape_has_its_value_in_json() {
         };
         let is_at =
             |actual: Point, (x, y): Point| (actual.0 - x).abs() < 0.051 && (actual.1 - y).abs() < 0.051;
-        let all_at = |svg: &str, begin: &str, end: char, wanted: Vec<Point>| {
+        let assert_positions = |svg: &str, begin: &str, end: char, expected: Vec<Point>| {
             let svg = svg.replace("\" cy=\"", ",").replace("\" y=\"", ",");
             let points = pairs(&svg, begin, end);
-            assert_eq!(points.len(), wanted.len(), "{begin}: {svg}");
-            let is_same = points.iter().zip(&wanted).all(|(point, wanted)| is_at(*point, *wanted));
-            assert!(is_same, "{begin}: {points:?}, not {wanted:?}");
+            assert_eq!(points.len(), expected.len(), "{begin}: {svg}");
+            let is_same = points.iter().zip(&expected).all(|(point, expected)| is_at(*point, *expected));
+            assert!(is_same, "{begin}: {points:?}, not {expected:?}");
         };
         let plot = picture.svg.split("<g class=\"plot\">").nth(1).expect("a plot");
         let spread = island.series.iter().filter(|values| !values.band.is_empty() || !values.dots.is_empty());
@@ -239,19 +239,24 @@ fn every_shape_has_its_value_in_json() {
         assert_eq!(groups(plot, "spread").len(), spread.len());
         for (group, values) in groups(plot, "spread").into_iter().zip(spread) {
             let breaks: Vec<f64> = values.breaks.iter().map(|&at| values.x[at]).collect();
-            let pieces =
+            let segments =
                 values.band.chunk_by(|(before, ..), (x, ..)| !breaks.iter().any(|at| before < at && at <= x));
-            let around = pieces.flat_map(|piece| {
-                let upper = piece.iter().map(|&(x, _, high)| place((x, high)));
-                upper.chain(piece.iter().rev().map(|&(x, low, _)| place((x, low)))).collect::<Vec<_>>()
+            let around = segments.flat_map(|segment| {
+                let upper = segment.iter().map(|&(x, _, high)| place((x, high)));
+                upper.chain(segment.iter().rev().map(|&(x, low, _)| place((x, low)))).collect::<Vec<_>>()
             });
-            all_at(group, " points=\"", '"', around.collect());
-            all_at(group, "<circle cx=\"", '"', values.dots.iter().map(|&dot| place(dot)).collect());
+            assert_positions(group, " points=\"", '"', around.collect());
+            assert_positions(
+                group,
+                "<circle cx=\"",
+                '"',
+                values.dots.iter().map(|&dot| place(dot)).collect(),
+            );
         }
         for (group, values) in groups(plot, "line").into_iter().zip(&island.series) {
             assert!(group.contains(&format!("data-s=\"{}\"", values.id)));
             let points = values.x.iter().zip(&values.y).map(|(&x, &y)| place((x, y)));
-            all_at(group, " points=\"", '"', points.collect());
+            assert_positions(group, " points=\"", '"', points.collect());
             assert_eq!(group.matches("<polyline").count(), 1 + values.breaks.len());
             assert_eq!((values.x.len(), values.x_labels.len()), (values.labels.len(), 0));
         }
@@ -261,16 +266,16 @@ fn every_shape_has_its_value_in_json() {
                 marked.flat_map(|at| std::iter::repeat_n(at, 1 + usize::from(values.hollow.contains(&at))));
             let shapes: Vec<Point> = shapes.map(|at| place((values.x[at], values.y[at]))).collect();
             let begin = if group.contains("<circle") { "<circle cx=\"" } else { "\"translate(" };
-            all_at(group, begin, if begin.ends_with('(') { ')' } else { '"' }, shapes);
+            assert_positions(group, begin, if begin.ends_with('(') { ')' } else { '"' }, shapes);
         }
         let lines = groups(plot, "line").len();
         assert_eq!((lines, groups(plot, "marks").len()), (series.len(), series.len()));
         let marks = groups(plot, "limit-mark");
         assert_eq!(marks.len(), places.limits.len());
-        for (group, &(series, x, y, aside)) in marks.into_iter().zip(&places.limits) {
+        for (group, &(series, x, y, offset)) in marks.into_iter().zip(&places.limits) {
             assert!(group.contains(&format!("data-s=\"{}\"", island.series[series].id)));
-            let (across, up) = place((x, y));
-            all_at(group, "\"translate(", ')', vec![(across + aside, up); 2]);
+            let (center, height) = place((x, y));
+            assert_positions(group, "\"translate(", ')', vec![(center + offset, height); 2]);
         }
         let rejected = island.series.iter().map(|values| &values.rejected).collect();
         let unanswered = island.series.iter().map(|values| &values.unanswered).collect();
@@ -279,7 +284,12 @@ fn every_shape_has_its_value_in_json() {
             let marked: Vec<_> = points.into_iter().filter(|points| !points.is_empty()).collect();
             assert_eq!(groups(plot, class).len(), marked.len());
             for (group, points) in groups(plot, class).into_iter().zip(marked) {
-                all_at(group, "\"translate(", ')', points.iter().map(|&point| place(point)).collect());
+                assert_positions(
+                    group,
+                    "\"translate(",
+                    ')',
+                    points.iter().map(|&point| place(point)).collect(),
+                );
             }
         }
         let shade = groups(&picture.svg, "shade");
@@ -311,8 +321,8 @@ fn json_has_exact_values_and_no_script_tag() {
 #[test]
 fn zero_has_separate_position_on_log_axis() {
     let zero = series(0, &[(4.0, 0.0), (5.0, 1.0), (6.0, 10.0)], &[]);
-    let bare = Series { dots: Vec::new(), band: Vec::new(), ..zero };
-    let places = pairs(groups(&svg(vec![bare]), "line")[0], " points=\"", '"');
+    let line_only = Series { dots: Vec::new(), band: Vec::new(), ..zero };
+    let places = pairs(groups(&svg(vec![line_only]), "line")[0], " points=\"", '"');
     let [zero, one, ten] = &places[..] else { panic!("three points: {places:?}") };
     assert!(zero.1 > one.1 + 15.0 && one.1 > ten.1 + 100.0, "{places:?}");
 }
@@ -320,11 +330,11 @@ fn zero_has_separate_position_on_log_axis() {
 #[test]
 fn line_has_a_gap_where_nothing_was_measured() {
     let line = [(4.0, 10.0), (5.0, 20.0), (9.0, 30.0)];
-    let pieces = |interrupted_before: Vec<f64>| {
+    let segments = |interrupted_before: Vec<f64>| {
         let picture = svg(vec![Series { interrupted_before, ..series(0, &line, &[]) }]);
         groups(&picture, "line")[0].matches("<polyline").count()
     };
-    assert_eq!((pieces(Vec::new()), pieces(vec![9.0])), (1, 2));
+    assert_eq!((segments(Vec::new()), segments(vec![9.0])), (1, 2));
 }
 
 #[test]

@@ -18,8 +18,8 @@ pub struct Ruler<'c> {
     pub floor: Option<f64>,
     /// The position of values below the floor, including 0, as a decimal logarithm; `None` if there are no such values.
     pub zero: Option<f64>,
-    /// The whole numbers that get ticks, if there are few; if empty, round numbers get ticks.
-    pub measured: Vec<f64>,
+    /// The values that get ticks: those of the chart if they are few whole numbers. If empty, round numbers get ticks.
+    pub tick_values: Vec<f64>,
 }
 
 /// A tick: the distance from the low end in pixels, the label (empty if there is none), and whether it is a main tick.
@@ -34,7 +34,7 @@ const ZERO_MARGIN: f64 = 0.04;
 const MAX_LABEL_WIDTH: f64 = 110.0;
 
 /// The maximum number of whole numbers that all get ticks.
-const MAX_MEASURED_TICKS: usize = 24;
+const MAX_TICK_VALUES: usize = 24;
 
 /// The maximum number of ticks on an axis of whole numbers.
 const MAX_WHOLE_TICKS: f64 = 20.0;
@@ -44,9 +44,9 @@ const MAX_LINEAR_TICKS: f64 = 10.0;
 impl<'c> Ruler<'c> {
     /// Creates an axis with positions for all these values, which must be in ascending order.
     pub fn new(axis: &'c Axis, values: &[f64], pixels: f64) -> Self {
-        let measured = Vec::new();
+        let tick_values = Vec::new();
         let linear =
-            |low, high| Self { axis, low, high, pixels, floor: None, zero: None, measured: Vec::new() };
+            |low, high| Self { axis, low, high, pixels, floor: None, zero: None, tick_values: Vec::new() };
         let ends = values.first().copied().zip(values.last().copied());
         match axis.scale {
             Scale::Linear { low, high } => {
@@ -54,17 +54,18 @@ impl<'c> Ruler<'c> {
                 linear(low - margin, high + margin)
             }
             Scale::Log { floor } => {
-                let above = values.iter().copied().find(|value| *value >= floor);
-                let nothing =
+                let first_on_scale = values.iter().copied().find(|value| *value >= floor);
+                let default_ends =
                     if values.is_empty() { (0.0, 1.0) } else { (log(floor, floor), log(floor, floor)) };
-                let ends = above.zip(values.last().copied());
-                let (low, high) = ends.map_or(nothing, |(low, high)| (log(low, floor), log(high, floor)));
+                let ends = first_on_scale.zip(values.last().copied());
+                let (low, high) =
+                    ends.map_or(default_ends, |(low, high)| (log(low, floor), log(high, floor)));
                 let margin = (0.05 * (high - low)).max(0.6 - (high - low) / 2.0);
                 let (low, high) = (low - margin, high + margin);
                 let is_below = values.first().is_some_and(|value| *value < floor);
                 let zero = is_below.then_some(low - ZERO_GAP * (high - low));
                 let low = zero.map_or(low, |zero| zero - ZERO_MARGIN * (high - low));
-                Self { axis, low, high, pixels, floor: Some(floor), zero, measured }
+                Self { axis, low, high, pixels, floor: Some(floor), zero, tick_values }
             }
             Scale::Whole => {
                 let (first, last) = ends.unwrap_or((0.0, 1.0));
@@ -80,9 +81,9 @@ impl<'c> Ruler<'c> {
                     (false, _) => 0.5,
                 };
                 let floor = is_log.then_some(first);
-                let is_few = !values.is_empty() && values.len() <= MAX_MEASURED_TICKS;
-                let measured = if is_few { values.to_vec() } else { Vec::new() };
-                Self { axis, low: low - margin, high: high + margin, pixels, floor, zero: None, measured }
+                let is_few = !values.is_empty() && values.len() <= MAX_TICK_VALUES;
+                let tick_values = if is_few { values.to_vec() } else { Vec::new() };
+                Self { axis, low: low - margin, high: high + margin, pixels, floor, zero: None, tick_values }
             }
         }
     }
@@ -109,8 +110,8 @@ impl<'c> Ruler<'c> {
 
     /// The distance between a value and the nearest other value of `values`, in pixels.
     pub fn distance_to_nearest(&self, value: f64, values: &[f64]) -> f64 {
-        let beside = values.iter().filter(|other| **other != value);
-        let distances = beside.map(|&other| (self.at(other) - self.at(value)).abs());
+        let other_values = values.iter().filter(|other| **other != value);
+        let distances = other_values.map(|&other| (self.at(other) - self.at(value)).abs());
         distances.fold(self.pixels / 4.0, f64::min)
     }
 
@@ -129,10 +130,10 @@ impl<'c> Ruler<'c> {
 
     fn ticks(&self) -> Vec<Tick> {
         let zero = self.zero.map(|zero| ((zero - self.low) * self.pixels_per_unit(), self.label(0.0), true));
-        let measured =
-            || self.measured.iter().map(|&value| (self.at(value), self.label(value), true)).collect();
+        let tick_values =
+            || self.tick_values.iter().map(|&value| (self.at(value), self.label(value), true)).collect();
         let ticks = match self.floor {
-            _ if !self.measured.is_empty() => measured(),
+            _ if !self.tick_values.is_empty() => tick_values(),
             Some(_) => self.log_ticks(),
             None => self.linear_ticks(),
         };
@@ -150,22 +151,22 @@ impl<'c> Ruler<'c> {
     /// The ticks of a logarithmic axis: powers of ten, and values between them if there is room.
     fn log_ticks(&self) -> Vec<Tick> {
         // The exponents of all 64-bit floating-point numbers are in this range.
-        let power = |end: f64| end.clamp(-330.0, 330.0) as i32;
-        let every = power((22.0 / self.pixels_per_unit()).ceil().max(1.0));
+        let exponent = |end: f64| end.clamp(-330.0, 330.0) as i32;
+        let label_interval = exponent((22.0 / self.pixels_per_unit()).ceil().max(1.0));
         let digits = if self.pixels_per_unit() >= 40.0 { 1..=9_u8 } else { 1..=1 };
-        let powers = power(self.lowest().floor())..=power(self.high.ceil());
+        let powers = exponent(self.lowest().floor())..=exponent(self.high.ceil());
         let values = powers.flat_map(|power| digits.clone().map(move |digit| (power, digit)));
         let tick = |(power, digit): (i32, u8)| {
             let value = f64::from(digit) * 10_f64.powi(power);
             let scaled = value.log10();
-            // Nothing is drawn below the floor.
+            // There are no ticks below the floor.
             let is_below =
                 matches!(self.axis.scale, Scale::Log { floor } if value < floor * (1.0 - TOLERANCE));
             if is_below || !(self.lowest()..=self.high).contains(&scaled) {
                 return None;
             }
             let is_labelled = match digit {
-                1 => power.rem_euclid(every) == 0,
+                1 => power.rem_euclid(label_interval) == 0,
                 2 | 5 => self.is_whole() || self.pixels_per_unit() >= 110.0,
                 _ => false,
             };
@@ -196,7 +197,11 @@ fn round_values(low: f64, high: f64, min_step: f64, max_steps: f64) -> Vec<f64> 
     let fits = |step: &f64| *step >= min_step && (span / step + TOLERANCE).floor() <= max_steps;
     let step = steps.into_iter().find(fits).unwrap_or(span.max(1.0));
     let (from, to) = ((low / step - TOLERANCE).ceil(), (high / step + TOLERANCE).floor());
-    (0..).map(|at| from + f64::from(at)).take_while(|at| *at <= to).map(|at| at * step).collect()
+    (0..)
+        .map(|index| from + f64::from(index))
+        .take_while(|multiple| *multiple <= to)
+        .map(|multiple| multiple * step)
+        .collect()
 }
 
 /// The tolerance for rounding errors of a quotient that should be a whole number.
@@ -206,9 +211,9 @@ const TOLERANCE: f64 = 1e-9;
 #[derive(Clone)]
 pub struct Frame<'c> {
     /// The horizontal axis.
-    pub across: Ruler<'c>,
+    pub x_axis: Ruler<'c>,
     /// The vertical axis.
-    pub up: Ruler<'c>,
+    pub y_axis: Ruler<'c>,
     /// The left edge of the plot.
     pub left: f64,
     /// The bottom edge of the plot.
@@ -218,54 +223,54 @@ pub struct Frame<'c> {
 impl Frame<'_> {
     /// The right edge of the plot.
     pub fn right(&self) -> f64 {
-        self.left + self.across.pixels
+        self.left + self.x_axis.pixels
     }
 
     /// The top edge of the plot.
     pub fn top(&self) -> f64 {
-        self.bottom - self.up.pixels
+        self.bottom - self.y_axis.pixels
     }
 
     /// The position of a point of the plot in the picture.
     pub fn at(&self, (x, y): (f64, f64)) -> Point {
-        (self.left + self.across.at(x), self.height(y))
+        (self.left + self.x_axis.at(x), self.height(y))
     }
 
     /// The distance of a value of the vertical axis from the top edge of the picture.
     pub fn height(&self, y: f64) -> f64 {
-        self.bottom - self.up.at(y)
+        self.bottom - self.y_axis.at(y)
     }
 
     /// Draws the grid and both axes with their titles.
     pub fn draw(&self, canvas: &mut Canvas) {
         let (left, right, top, bottom) = (self.left, self.right(), self.top(), self.bottom);
         canvas.group(&[("class", "grid")], |canvas| self.draw_grid(canvas));
-        canvas.text(&self.across.axis.title, (f64::midpoint(left, right), bottom + 35.0), "middle", LABEL);
-        canvas.text(&self.up.axis.title, (left - self.up.width(), top - 12.0), "start", LABEL);
+        canvas.text(&self.x_axis.axis.title, (f64::midpoint(left, right), bottom + 35.0), "middle", LABEL);
+        canvas.text(&self.y_axis.axis.title, (left - self.y_axis.width(), top - 12.0), "start", LABEL);
     }
 
     fn draw_grid(&self, canvas: &mut Canvas) {
         let (left, right, top, bottom) = (self.left, self.right(), self.top(), self.bottom);
         let paint = |is_main| if is_main { stroke(MAJOR_GRID, 1.0) } else { stroke(MINOR_GRID, 0.7) };
-        for (distance, label, is_main) in self.up.ticks() {
+        for (distance, label, is_main) in self.y_axis.ticks() {
             canvas.line([(left, bottom - distance), (right, bottom - distance)], &paint(is_main));
             canvas.text(&label, (left - 8.0, bottom - distance), "end", LABEL);
         }
-        let is_whole = self.across.is_whole();
+        let is_whole = self.x_axis.is_whole();
         let end = if is_whole { bottom + 5.0 } else { top };
         if is_whole {
             canvas.line([(left, bottom), (right, bottom)], &stroke(GREY, 1.0));
         }
-        let short: fn(bool) -> Paint = |_| stroke(GREY, 1.0);
-        let paint = if is_whole && self.across.floor.is_none() { short } else { paint };
+        let short_tick_paint: fn(bool) -> Paint = |_| stroke(GREY, 1.0);
+        let paint = if is_whole && self.x_axis.floor.is_none() { short_tick_paint } else { paint };
         // A label that would touch the previous label is omitted.
-        let mut free = f64::MIN;
-        for (distance, label, is_main) in self.across.ticks() {
-            let (x, half) = (left + distance, text_width(&label, LABEL) / 2.0);
+        let mut next_left = f64::MIN;
+        for (distance, label, is_main) in self.x_axis.ticks() {
+            let (x, half_width) = (left + distance, text_width(&label, LABEL) / 2.0);
             canvas.line([(x, bottom), (x, end)], &paint(is_main));
-            if half > 0.0 && x - half > free {
+            if half_width > 0.0 && x - half_width > next_left {
                 canvas.text(&label, (x, bottom + 15.0), "middle", LABEL);
-                free = x + half + 6.0;
+                next_left = x + half_width + 6.0;
             }
         }
     }
@@ -279,7 +284,7 @@ mod tests {
         Axis::default()
     }
 
-    fn whole() -> Axis {
+    fn whole_axis() -> Axis {
         Axis { scale: Scale::Whole, ..Axis::default() }
     }
 
@@ -322,8 +327,8 @@ mod tests {
     }
 
     #[test]
-    fn axis_is_logarithmic_if_sizes_grow_by_factors() {
-        let axis = whole();
+    fn whole_axis_is_logarithmic_if_values_grow_by_factors() {
+        let axis = whole_axis();
         let is_log = |numbers: &[f64]| {
             let ruler = Ruler::new(&axis, numbers, 700.0);
             let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
@@ -348,7 +353,7 @@ mod tests {
         for high in [10.0, 1000.0, 1e9, 1.8e19, 1e300] {
             let ruler = Ruler::new(&axis, &[1.0, high], 300.0);
             let labelled = ruler.ticks().into_iter().filter(|(_, label, _)| !label.is_empty());
-            let labels: Vec<f64> = labelled.map(|(up, ..)| up).collect();
+            let labels: Vec<f64> = labelled.map(|(distance, ..)| distance).collect();
             assert!(
                 labels.len() > 1 && labels.windows(2).all(|pair| pair[1] - pair[0] >= 20.0),
                 "{high}: {labels:?}"

@@ -17,8 +17,8 @@ pub struct Island {
 /// The positions of the values of an island in one picture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Places {
-    pub(crate) x: Side,
-    pub(crate) y: Side,
+    pub(crate) x: PlacedAxis,
+    pub(crate) y: PlacedAxis,
     /// The upper end of the shaded band.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
     pub(crate) shade: Option<f64>,
@@ -46,9 +46,9 @@ impl Island {
     }
 }
 
-/// An axis between two positions of the picture.
+/// An axis with the positions of its ends in the picture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Side {
+pub(crate) struct PlacedAxis {
     name: String,
     /// The position of the low end in the picture.
     from: f64,
@@ -113,7 +113,7 @@ fn is_one(number: &usize) -> bool {
     *number == 1
 }
 
-impl Side {
+impl PlacedAxis {
     fn new(axis: &Axis, ruler: &Ruler<'_>, (from, to): (f64, f64)) -> Self {
         Self {
             name: axis.name.clone(),
@@ -131,7 +131,7 @@ impl Side {
     /// The horizontal and the vertical axis.
     pub fn both((x, y): (&Axis, &Axis), frame: &Frame<'_>) -> (Self, Self) {
         let (left, right, top, bottom) = (frame.left, frame.right(), frame.top(), frame.bottom);
-        (Self::new(x, &frame.across, (left, right)), Self::new(y, &frame.up, (bottom, top)))
+        (Self::new(x, &frame.x_axis, (left, right)), Self::new(y, &frame.y_axis, (bottom, top)))
     }
 }
 
@@ -139,7 +139,7 @@ impl Side {
 ///
 /// # Errors
 ///
-/// If the value has no representation in JSON.
+/// The value has no representation in JSON.
 pub fn json_for_script(value: &impl Serialize) -> Result<String, PlotError> {
     let json = serde_json::to_string(value).map_err(|error| PlotError::Json(error.to_string()))?;
     Ok(plaintext::json(&json).replace('<', "\\u003c"))

@@ -5,7 +5,7 @@
 pub(crate) enum Names {
     /// Beside the plot, at the ends of the lines.
     Beside,
-    /// Side by side below the plot.
+    /// PlacedAxis by side below the plot.
     Below,
     /// Not in the picture, because the page has a key.
     Absent,
@@ -16,11 +16,11 @@ pub(crate) enum Names {
 pub struct PictureLayout {
     /// The width in units of the picture, in which numbers have a height of 12.
     pub(crate) width: f64,
-    /// The width on paper in inches; the units are pixels if there is none.
+    /// The width on paper in inches; `None` for screens, where the units are pixels.
     pub(crate) inches: Option<f64>,
     /// The height of the plot.
     pub(crate) height: f64,
-    /// Empty space around the content.
+    /// The empty space around the content.
     pub(crate) pad: f64,
     /// The font families, in order of preference.
     pub(crate) font: String,
@@ -33,7 +33,7 @@ pub struct PictureLayout {
 }
 
 impl Default for PictureLayout {
-    /// A picture that stands alone.
+    /// A picture with titles, notes and names.
     fn default() -> Self {
         let font = "Helvetica Neue, Helvetica, Arial, sans-serif".to_owned();
         Self {
@@ -70,7 +70,7 @@ impl PictureLayout {
         self.has_panels
     }
 
-    /// A figure for a paper with two columns. It is two columns wide if `is_wide`, and one otherwise. The text is about 7.5 points high,
+    /// A figure for a paper with two columns. It is two columns wide if `is_wide`, otherwise one column. The text is about 7.5 points high,
     /// the names are below the plot, and there is no title.
     pub fn figure(is_wide: bool, font: Option<&str>) -> Self {
         let standard = Self::default();

@@ -16,7 +16,7 @@ pub const LIMIT_ROOM: f64 = 2.0;
 pub struct Limits {
     /// The y values of the lines.
     pub lines: Vec<f64>,
-    /// The labels, each with the limit at which it is.
+    /// The labels, each with the limit above which it is drawn.
     pub labels: Vec<(f64, String)>,
     /// The markers: index of the series, x value, limit, and offset to the right in pixels.
     pub marks: Vec<(usize, f64, f64, f64)>,
@@ -37,18 +37,20 @@ impl Limits {
         for &limit in &lines {
             let value = y.unit.format(limit);
             match labels.last_mut() {
-                Some((below, label)) if frame.height(*below) - frame.height(limit) < 16.0 => {
-                    (*below, *label) = (limit, format!("{label}, {value}"));
+                Some((previous_limit, label))
+                    if frame.height(*previous_limit) - frame.height(limit) < 16.0 =>
+                {
+                    (*previous_limit, *label) = (limit, format!("{label}, {value}"));
                 }
                 _ => labels.push((limit, format!("{} {value}", words.limit))),
             }
         }
         let mut marks = Vec::new();
-        for ((OrderedNumber(limit), OrderedNumber(x)), reached) in series_by_position {
+        for ((OrderedNumber(limit), OrderedNumber(x)), series_indices) in series_by_position {
             let spacing =
-                (0.9 * frame.across.distance_to_nearest(x, x_values) / reached.len() as f64).min(12.0);
-            for (index, &series) in reached.iter().enumerate() {
-                let offset = (index as f64 - (reached.len() - 1) as f64 / 2.0) * spacing;
+                (0.9 * frame.x_axis.distance_to_nearest(x, x_values) / series_indices.len() as f64).min(12.0);
+            for (index, &series) in series_indices.iter().enumerate() {
+                let offset = (index as f64 - (series_indices.len() - 1) as f64 / 2.0) * spacing;
                 marks.push((series, x, limit, offset));
             }
         }
@@ -71,9 +73,9 @@ impl Limits {
         }
         for &(series, x, limit, offset) in &self.marks {
             let Curve { series, id, .. } = &curves[series];
-            let (middle, y) = frame.at((x, limit));
+            let (center, y) = frame.at((x, limit));
             canvas.group(&[("class", "limit-mark"), ("data-s", id)], |canvas| {
-                canvas.marker(series.style, (middle + offset, y), 4.2, false);
+                canvas.marker(series.style, (center + offset, y), 4.2, false);
             });
         }
     }

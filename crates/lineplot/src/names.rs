@@ -1,6 +1,6 @@
 //! The names of series, beside or below a plot.
 
-use crate::curve::{Curve, LINE_HEIGHT, MAX_LINES, SWATCH};
+use crate::curve::{Curve, LINE_HEIGHT, MAX_NAME_LINES, SWATCH_WIDTH};
 use crate::frame::Frame;
 use crate::style::LABEL;
 use crate::svg::{Canvas, stroke, text_width, wrap};
@@ -33,7 +33,12 @@ pub fn draw_rows(canvas: &mut Canvas, rows: &[Vec<Name<'_>>], (left, mut y): (f6
         for Name { distance, curve, lines } in row {
             curve.draw_swatch(canvas, (left + distance, y));
             for (index, line) in lines.iter().enumerate() {
-                canvas.text(line, (left + distance + SWATCH, y + index as f64 * LINE_HEIGHT), "start", LABEL);
+                canvas.text(
+                    line,
+                    (left + distance + SWATCH_WIDTH, y + index as f64 * LINE_HEIGHT),
+                    "start",
+                    LABEL,
+                );
             }
         }
         y += row_height(row);
@@ -41,26 +46,26 @@ pub fn draw_rows(canvas: &mut Canvas, rows: &[Vec<Name<'_>>], (left, mut y): (f6
 }
 
 /// Arranges names side by side in rows. `max_width` is the maximum width of a row, in pixels.
-pub fn rows(named: &[Curve], max_width: f64) -> Vec<Vec<Name<'_>>> {
+pub fn rows(curves: &[Curve], max_width: f64) -> Vec<Vec<Name<'_>>> {
     let mut rows: Vec<Vec<Name<'_>>> = Vec::new();
-    let mut free = f64::MAX;
-    for curve in named {
-        let lines = wrap(&curve.name(), LABEL, max_width - SWATCH, MAX_LINES);
-        let width = SWATCH + lines.iter().map(|line| text_width(line, LABEL)).fold(0.0, f64::max);
-        if free + width > max_width {
+    let mut next_left = f64::MAX;
+    for curve in curves {
+        let lines = wrap(&curve.name(), LABEL, max_width - SWATCH_WIDTH, MAX_NAME_LINES);
+        let width = SWATCH_WIDTH + lines.iter().map(|line| text_width(line, LABEL)).fold(0.0, f64::max);
+        if next_left + width > max_width {
             rows.push(Vec::new());
-            free = 0.0;
+            next_left = 0.0;
         }
-        rows.last_mut().expect("a row is pushed first").push(Name { distance: free, curve, lines });
-        free += width + NAME_SPACING;
+        rows.last_mut().expect("a row is pushed first").push(Name { distance: next_left, curve, lines });
+        next_left += width + NAME_SPACING;
     }
     rows
 }
 
 /// The width of names beside a plot, in pixels.
-pub fn width_beside(named: &[Curve]) -> f64 {
-    let lines = named.iter().flat_map(Curve::lines);
-    LEADER_WIDTH + SWATCH + lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max)
+pub fn width_beside(curves: &[Curve]) -> f64 {
+    let lines = curves.iter().flat_map(Curve::name_lines);
+    LEADER_WIDTH + SWATCH_WIDTH + lines.map(|(line, font)| text_width(&line, font)).fold(0.0, f64::max)
 }
 
 /// The position at which the leader lines of names beside a plot end, in pixels.
@@ -68,24 +73,29 @@ pub fn leader_end(frame: &Frame<'_>) -> f64 {
     frame.right() + LEADER_WIDTH - 4.0
 }
 
-/// Draws names to the right of a plot, as close as possible to the ends of their lines. Leader lines connect them with lines that end at
-/// `last_x`, the largest x value. Returns the position of the first line of each name, from the top, in pixels.
-pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last_x: Option<f64>) -> Vec<f64> {
+/// Draws names to the right of a plot, as close as possible to the ends of their lines. Leader lines connect the names with the lines that
+/// end at `last_x`, the largest x value. Returns the position of the first line of each name, from the top, in pixels.
+pub fn draw_beside(
+    canvas: &mut Canvas,
+    frame: &Frame<'_>,
+    curves: &[Curve],
+    last_x: Option<f64>,
+) -> Vec<f64> {
     let mut tops = Vec::new();
-    let mut free = frame.top();
-    for curve in named {
+    let mut next_top = frame.top();
+    for curve in curves {
         let ideal = curve.end().map_or(frame.bottom, |(_, value)| frame.height(value));
-        tops.push(free.max(ideal - LINE_HEIGHT / 2.0));
-        free = tops[tops.len() - 1] + curve.height();
+        tops.push(next_top.max(ideal - LINE_HEIGHT / 2.0));
+        next_top = tops[tops.len() - 1] + curve.name_height();
     }
-    free = frame.bottom;
-    for (top, curve) in tops.iter_mut().zip(named).rev() {
-        *top = top.min(free - curve.height());
-        free = *top;
+    let mut next_bottom = frame.bottom;
+    for (top, curve) in tops.iter_mut().zip(curves).rev() {
+        *top = top.min(next_bottom - curve.name_height());
+        next_bottom = *top;
     }
     let left = frame.right() + LEADER_WIDTH;
     let centers: Vec<f64> = tops.into_iter().map(|top| top + LINE_HEIGHT / 2.0).collect();
-    for (curve, &y) in named.iter().zip(&centers) {
+    for (curve, &y) in curves.iter().zip(&centers) {
         let end = curve.series.line.last().filter(|(x, _)| Some(*x) == last_x && !curve.is_grey);
         if let Some(&end) = end {
             let end = frame.at(end);
@@ -96,8 +106,8 @@ pub fn draw_beside(canvas: &mut Canvas, frame: &Frame<'_>, named: &[Curve], last
         }
         canvas.group(&[("class", "name"), ("data-s", &curve.id)], |canvas| {
             curve.draw_swatch(canvas, (left, y));
-            for (index, (line, font)) in curve.lines().iter().enumerate() {
-                canvas.text(line, (left + SWATCH, y + index as f64 * LINE_HEIGHT), "start", *font);
+            for (index, (line, font)) in curve.name_lines().iter().enumerate() {
+                canvas.text(line, (left + SWATCH_WIDTH, y + index as f64 * LINE_HEIGHT), "start", *font);
             }
         });
     }

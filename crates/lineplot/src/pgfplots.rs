@@ -23,8 +23,9 @@ const MARKS: [(&str, &str); 7] = [
 ];
 
 impl Chart {
-    /// Returns an environment `tikzpicture` that needs only `\usepackage{pgfplots}`. It has the same content as the picture: lines,
-    /// bands, single observations, limits, outlines, crosses, and ticks at the same positions. Title and caption are comments.
+    /// Returns an environment `tikzpicture` that needs only `\usepackage{pgfplots}`. It has the same content as the picture: lines, bands,
+    /// single observations, limits, outlined markers, crosses and question marks. Axes of few whole numbers have the same ticks. The title
+    /// and the caption are comments.
     ///
     /// # Errors
     ///
@@ -35,11 +36,11 @@ impl Chart {
     }
 }
 
-/// The axes of a chart, as in its picture.
+/// The axes of a chart, with the same ends and scales as in its picture.
 struct Axes<'c> {
     chart: &'c Chart,
-    across: Ruler<'c>,
-    up: Ruler<'c>,
+    x_axis: Ruler<'c>,
+    y_axis: Ruler<'c>,
 }
 
 impl<'c> Axes<'c> {
@@ -49,18 +50,19 @@ impl<'c> Axes<'c> {
             values.dedup();
             values
         };
-        let places = || {
+        let points = || {
             chart.series.iter().flat_map(|series| {
                 let band = series.band.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]);
                 let above = series.limits.iter().map(|&(x, limit)| (x, (limit * LIMIT_ROOM).min(f64::MAX)));
                 let observed = series.dots.iter().chain(&series.rejected).chain(&series.unanswered);
-                let points = series.line.iter().chain(&series.limits).chain(observed);
-                points.copied().chain(band).chain(above)
+                let series_points = series.line.iter().chain(&series.limits).chain(observed);
+                series_points.copied().chain(band).chain(above)
             })
         };
-        let across = Ruler::new(&chart.x, &ascending(places().map(|(x, _)| x).collect()), chart.layout.width);
-        let up = Ruler::new(&chart.y, &ascending(places().map(|(_, y)| y).collect()), chart.layout.height);
-        Self { chart, across, up }
+        let x_axis = Ruler::new(&chart.x, &ascending(points().map(|(x, _)| x).collect()), chart.layout.width);
+        let y_axis =
+            Ruler::new(&chart.y, &ascending(points().map(|(_, y)| y).collect()), chart.layout.height);
+        Self { chart, x_axis, y_axis }
     }
 
     /// Formats a value of the horizontal axis.
@@ -70,7 +72,7 @@ impl<'c> Axes<'c> {
 
     /// Formats a value of the vertical axis. Values below a logarithmic scale become the position of 0.
     fn y(&self, value: f64) -> String {
-        match (self.up.floor, self.up.zero) {
+        match (self.y_axis.floor, self.y_axis.zero) {
             (Some(floor), Some(zero)) if value < floor => self.chart.y.unit.in_table(10_f64.powf(zero)),
             _ => self.chart.y.unit.in_table(value),
         }
@@ -83,13 +85,14 @@ impl<'c> Axes<'c> {
     /// The options of the axis: scales, ends and ticks.
     fn options(&self) -> String {
         let mut options = Vec::new();
-        for (name, ruler, axis) in [("x", &self.across, &self.chart.x), ("y", &self.up, &self.chart.y)] {
+        for (name, ruler, axis) in [("x", &self.x_axis, &self.chart.x), ("y", &self.y_axis, &self.chart.y)] {
             let is_log = ruler.floor.is_some();
             options.push(format!("{name}mode={}", if is_log { "log" } else { "linear" }));
             let value = |scaled: f64| axis.unit.in_table(if is_log { 10_f64.powf(scaled) } else { scaled });
             options.push(format!("{name}min={}, {name}max={}", value(ruler.low), value(ruler.high)));
-            if !ruler.measured.is_empty() {
-                let ticks: Vec<String> = ruler.measured.iter().map(|&at| axis.unit.in_table(at)).collect();
+            if !ruler.tick_values.is_empty() {
+                let ticks: Vec<String> =
+                    ruler.tick_values.iter().map(|&value| axis.unit.in_table(value)).collect();
                 options.push(format!("{name}tick={{{}}}", ticks.join(",")));
                 if is_log {
                     options.push("log ticks with fixed point".to_owned());
@@ -104,41 +107,41 @@ impl<'c> Axes<'c> {
         options.join(",\n  ")
     }
 
-    /// The table of the lines, with a column for each line. An interruption is a row without a value.
+    /// The table of the lines, with a column for each line. An interruption of a line is a row without values.
     fn table(&self, lines: &[&Series]) -> String {
-        let mut places: Vec<f64> = lines.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
-        places.sort_by(f64::total_cmp);
-        places.dedup();
+        let mut x_values: Vec<f64> = lines.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
+        x_values.sort_by(f64::total_cmp);
+        x_values.dedup();
         let columns: Vec<HashMap<u64, f64>> =
             lines.iter().map(|series| series.line.iter().map(|&(x, y)| (x.to_bits(), y)).collect()).collect();
-        let column_names: String = (1..=lines.len()).map(|at| format!(" y{at}")).collect();
+        let column_names: String = (1..=lines.len()).map(|number| format!(" y{number}")).collect();
         let mut table = format!("x{column_names}\n");
-        for (at, &place) in places.iter().enumerate() {
-            if at > 0 && lines.iter().any(|series| series.interrupted_before.contains(&place)) {
-                let between = self.x(f64::midpoint(places[at - 1], place));
+        for (index, &x) in x_values.iter().enumerate() {
+            if index > 0 && lines.iter().any(|series| series.interrupted_before.contains(&x)) {
+                let between = self.x(f64::midpoint(x_values[index - 1], x));
                 let _ = writeln!(table, "{between}{}", " nan".repeat(lines.len()));
             }
             let cell = |column: &HashMap<u64, f64>| {
-                column.get(&place.to_bits()).map_or("nan".to_owned(), |&y| self.y(y))
+                column.get(&x.to_bits()).map_or("nan".to_owned(), |&y| self.y(y))
             };
             let cells: Vec<String> = columns.iter().map(cell).collect();
-            let _ = writeln!(table, "{} {}", self.x(place), cells.join(" "));
+            let _ = writeln!(table, "{} {}", self.x(x), cells.join(" "));
         }
         table
     }
 
     /// The shaded band of small values, as a plot below all other plots.
     fn shade(&self) -> String {
-        let (Some(shade), Some(floor)) = (&self.chart.shade, self.up.floor) else { return String::new() };
+        let (Some(shade), Some(floor)) = (&self.chart.shade, self.y_axis.floor) else { return String::new() };
         let end =
             |ruler: &Ruler<'_>, scaled: f64| if ruler.floor.is_some() { 10_f64.powf(scaled) } else { scaled };
-        let lowest = end(&self.up, self.up.low);
+        let lowest = end(&self.y_axis, self.y_axis.low);
         if shade.below <= lowest || shade.below <= floor {
             return String::new();
         }
-        let (left, right) = (end(&self.across, self.across.low), end(&self.across, self.across.high));
+        let (left, right) = (end(&self.x_axis, self.x_axis.low), end(&self.x_axis, self.x_axis.high));
         let low = self.chart.y.unit.in_table(lowest);
-        let high = self.chart.y.unit.in_table(shade.below.min(end(&self.up, self.up.high)));
+        let high = self.chart.y.unit.in_table(shade.below.min(end(&self.y_axis, self.y_axis.high)));
         let (left, right) = (self.x(left), self.x(right));
         format!(
             "  \\addplot[draw=none, fill=black!7, on layer=axis background, forget plot] coordinates \
@@ -149,10 +152,10 @@ impl<'c> Axes<'c> {
     }
 }
 
-/// Escapes a text so that every LaTeX engine can compile it: for pdfTeX, characters that it may lack are replaced by their code points.
+/// Escapes a text so that every LaTeX engine can compile it: pdfTeX prints the code points of characters that its fonts may lack.
 fn label(text: &str) -> String {
-    let is_known = |c: char| c.is_ascii() || ('À'..='ÿ').contains(&c) && !"×÷ÐðÞþ".contains(c);
-    let escape_char = |c: char| match is_known(c) {
+    let is_in_every_font = |c: char| c.is_ascii() || ('À'..='ÿ').contains(&c) && !"×÷ÐðÞþ".contains(c);
+    let escape_char = |c: char| match is_in_every_font(c) {
         true => c.to_string(),
         false => format!("\\lineplotchar{{{:04X}}}{{{c}}}", u32::from(c)),
     };
@@ -163,8 +166,8 @@ fn label(text: &str) -> String {
 fn title(axis: &crate::Axis) -> String {
     let title = format!("{}{}", axis.title, axis.unit.in_title());
     match title.strip_prefix(&axis.name) {
-        Some(rest) if axis.name.chars().count() == 1 && !rest.starts_with(char::is_alphanumeric) => {
-            format!("${}$", label(&axis.name)) + &label(rest)
+        Some(suffix) if axis.name.chars().count() == 1 && !suffix.starts_with(char::is_alphanumeric) => {
+            format!("${}$", label(&axis.name)) + &label(suffix)
         }
         _ => label(&title),
     }
@@ -174,15 +177,16 @@ fn code(chart: &Chart) -> String {
     let axes = Axes::new(chart);
     let lines: Vec<&Series> = chart.series.iter().collect();
     let mut plots = axes.shade();
-    for (at, series) in lines.iter().enumerate() {
-        let _ = writeln!(plots, "  \\definecolor{{lineplot{at}}}{{HTML}}{{{}}}", &series.style.color()[1..]);
-        for piece in series.band_segments() {
-            let upper = piece.iter().map(|&(x, _, high)| axes.point((x, high)));
-            let lower = piece.iter().rev().map(|&(x, low, _)| axes.point((x, low)));
+    for (index, series) in lines.iter().enumerate() {
+        let _ =
+            writeln!(plots, "  \\definecolor{{lineplot{index}}}{{HTML}}{{{}}}", &series.style.color()[1..]);
+        for segment in series.band_segments() {
+            let upper = segment.iter().map(|&(x, _, high)| axes.point((x, high)));
+            let lower = segment.iter().rev().map(|&(x, low, _)| axes.point((x, low)));
             let polygon: String = upper.chain(lower).collect();
             let _ = writeln!(
                 plots,
-                "  \\addplot[draw=none, fill=lineplot{at}, fill opacity=0.18, forget plot] coordinates {{{polygon}}} -- cycle;"
+                "  \\addplot[draw=none, fill=lineplot{index}, fill opacity=0.18, forget plot] coordinates {{{polygon}}} -- cycle;"
             );
         }
     }
@@ -199,53 +203,58 @@ fn code(chart: &Chart) -> String {
             axes.x(lines.iter().flat_map(|series| &series.limits).map(|&(x, _)| x).next().unwrap_or(1.0)),
         );
     }
-    for (at, series) in lines.iter().enumerate() {
+    for (index, series) in lines.iter().enumerate() {
         let (mark, outline) = MARKS[series.style.0 % MARKS.len()];
-        let only = |marks: &str, points: &[(f64, f64)]| {
+        let only_marks = |marks: &str, points: &[(f64, f64)]| {
             let points: String = points.iter().map(|&point| axes.point(point)).collect();
             format!("  \\addplot[only marks, {marks}, forget plot] coordinates {{{points}}};\n")
         };
         if !series.dots.is_empty() {
-            plots += &only(&format!("lineplot{at}, mark=*, mark size=0.6pt, opacity=0.45"), &series.dots);
+            plots +=
+                &only_marks(&format!("lineplot{index}, mark=*, mark size=0.6pt, opacity=0.45"), &series.dots);
         }
+        let forget = if series.shares_name { ", forget plot" } else { "" };
         let unbounded = if series.interrupted_before.is_empty() { "discard" } else { "jump" };
         let _ = writeln!(
             plots,
-            "  \\addplot[lineplot{at}, mark={mark}, unbounded coords={unbounded}] table[x=x, y=y{}] {{\\lineplotdata}};",
-            at + 1
+            "  \\addplot[lineplot{index}, mark={mark}, unbounded coords={unbounded}{forget}] table[x=x, y=y{}] {{\\lineplotdata}};",
+            index + 1
         );
         let name = series.name.iter().map(|name| label(name)).collect::<Vec<_>>().join(",\\\\ ");
-        match series.is_part {
-            true => plots = forget_last_plot(&plots),
-            false => {
-                let _ = writeln!(plots, "  \\addlegendentry{{{name}}}");
-            }
+        if !series.shares_name {
+            let _ = writeln!(plots, "  \\addlegendentry{{{name}}}");
         }
         let hollow: Vec<(f64, f64)> =
             series.line.iter().filter(|(x, _)| series.hollow_at.contains(x)).copied().collect();
-        let open = format!("lineplot{at}, mark={outline}, mark options={{fill=white}}");
+        let outlined = format!("lineplot{index}, mark={outline}, mark options={{fill=white}}");
         if !hollow.is_empty() {
-            plots += &only(&format!("lineplot{at}, mark={mark}, mark options={{fill=white}}"), &hollow);
+            plots +=
+                &only_marks(&format!("lineplot{index}, mark={mark}, mark options={{fill=white}}"), &hollow);
         }
         if !series.limits.is_empty() {
-            plots += &only(&open, &series.limits);
+            plots += &only_marks(&outlined, &series.limits);
         }
         if !series.unanswered.is_empty() {
-            plots +=
-                &only(&format!("lineplot{at}, mark=text, text mark={{\\bfseries ?}}"), &series.unanswered);
+            plots += &only_marks(
+                &format!("lineplot{index}, mark=text, text mark={{\\bfseries ?}}"),
+                &series.unanswered,
+            );
         }
         if !series.rejected.is_empty() {
-            plots += &only("lineplotfault, mark=x, mark size=3pt, very thick", &series.rejected);
+            plots += &only_marks("lineplotfault, mark=x, mark size=3pt, very thick", &series.rejected);
         }
     }
     let layout = &chart.layout;
-    let (width, names) = match layout.width > 600.0 {
+    let (width, max_columns) = match layout.width > 600.0 {
         true => ("\\textwidth", 3),
         false => ("\\columnwidth", 2),
     };
-    let longest = lines.iter().map(|series| text_width(&series.name.join(", "), LABEL)).fold(0.0, f64::max);
-    let legend_columns =
-        (1..=names).rev().find(|&columns| longest + 45.0 < layout.width / f64::from(columns)).unwrap_or(1);
+    let max_name_width =
+        lines.iter().map(|series| text_width(&series.name.join(", "), LABEL)).fold(0.0, f64::max);
+    let legend_columns = (1..=max_columns)
+        .rev()
+        .find(|&columns| max_name_width + 45.0 < layout.width / f64::from(columns))
+        .unwrap_or(1);
     let comment = |text: &str| latex(text);
     let caption = if chart.caption.is_empty() { &chart.subtitle } else { &chart.caption };
     format!(
@@ -269,14 +278,6 @@ fn code(chart: &Chart) -> String {
         title(&chart.x),
         title(&chart.y),
     )
-}
-
-/// Adds `forget plot` to the last plot, so that the legend does not contain it.
-fn forget_last_plot(plots: &str) -> String {
-    match plots.rfind("] table[") {
-        Some(at) => format!("{}, forget plot{}", &plots[..at], &plots[at..]),
-        None => plots.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn pgfplots_code_has_bands_dots_outlines_and_zeros() {
+    fn code_has_bands_dots_outlined_markers_and_zero() {
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 100.0)];
         let (band, hollow_at, rejected) = (vec![(5.0, 8.0, 12.0)], vec![6.0], vec![(6.0, 7.0)]);
         let unanswered = vec![(7.0, 9.0)];

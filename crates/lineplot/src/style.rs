@@ -1,6 +1,6 @@
 //! The styles of series. Colours are distinguishable for colour-blind readers (Okabe & Ito 2008 without yellow, which is
-//! too pale on white paper, and four colours of Paul Tol's muted scheme). Each series also has a marker, so that colour is never
-//! the only difference. The SVG contains the colours for paper; on a dark screen, its style sheet replaces them.
+//! too pale on white paper, and four colours of Paul Tol's muted scheme). Each series also has a marker, so that series do not differ
+//! in colour only. The SVG contains the colours for paper; on a dark screen, its style sheet replaces them.
 
 /// A colour as `#RRGGBB`.
 pub(crate) type Color = &'static str;
@@ -11,7 +11,7 @@ pub(crate) const PAPER: Color = "#FFFFFF";
 pub(crate) const INK: Color = "#222222";
 /// The colour of explanations.
 pub(crate) const GREY: Color = "#5F5F5F";
-/// The colour of errors.
+/// The colour of rejected observations.
 pub(crate) const FAULT: Color = "#B00020";
 /// The colour of the main lines of the grid.
 pub(crate) const MAJOR_GRID: Color = "#DEDEDE";
@@ -36,8 +36,8 @@ pub(crate) const LABEL: Font = Font { size: 12.0, color: INK, bold: false };
 /// Subtitles and notes.
 pub(crate) const SMALL: Font = Font { size: 11.0, color: GREY, bold: false };
 
-/// The colours and their replacements on a dark screen; the colours of series come first. The contrast with the dark background is at
-/// least 4.5 to 1 for text and 3 to 1 for lines and markers (WCAG 2.2, 1.4.3 and 1.4.11); a test computes it.
+/// The colours and their replacements on a dark screen. The colours of series are the first entries. The contrast with the dark
+/// background is at least 4.5 to 1 for text and 3 to 1 for lines and markers (WCAG 2.2, 1.4.3 and 1.4.11); a test computes it.
 const COLORS: [(Color, Color); 16] = [
     ("#0072B2", "#409CD6"),
     ("#D55E00", "#EE7A24"),
@@ -132,8 +132,8 @@ mod tests {
             |at: usize| match f64::from(u8::from_str_radix(&color[at..at + 2], 16).expect("two digits"))
                 / 255.0
             {
-                dim if dim <= 0.04045 => dim / 12.92,
-                bright => ((bright + 0.055) / 1.055).powf(2.4),
+                small if small <= 0.04045 => small / 12.92,
+                large => ((large + 0.055) / 1.055).powf(2.4),
             };
         0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5)
     }
@@ -148,7 +148,7 @@ mod tests {
             assert!(contrast >= required, "{color}: {contrast}");
             assert!(
                 COLORS[..index].iter().all(|(_, other)| other != dark),
-                "two look alike on a dark screen"
+                "two colours are equal on a dark screen"
             );
         }
         assert!([MAJOR_GRID, MINOR_GRID].iter().all(|color| COLORS.iter().any(|(light, _)| light == color)));

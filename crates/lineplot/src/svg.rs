@@ -7,7 +7,7 @@ use crate::style::{self, Color, Font, PAPER, SMALL, Style, TITLE};
 /// A point of the picture.
 pub type Point = (f64, f64);
 
-/// A picture around a plot.
+/// A picture that consists of a plot, its titles and its notes.
 pub struct Sheet<'a> {
     /// The prefix of the ids inside the SVG.
     pub id: &'a str,
@@ -26,12 +26,12 @@ pub struct Sheet<'a> {
 /// The attributes that paint a shape.
 pub struct Paint(String);
 
-/// Fills a shape.
+/// The paint of a filled shape.
 pub fn fill(color: Color) -> Paint {
     Paint(format!("fill=\"{color}\""))
 }
 
-/// Draws the outline of a shape.
+/// The paint of an outline or a line.
 pub fn stroke(color: Color, width: f64) -> Paint {
     Paint(format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"{width:.2}\""))
 }
@@ -62,9 +62,9 @@ impl Sheet<'_> {
         let Self { id: prefix, titles: (title, subtitle), description, notes, heights, layout } = self;
         let id = id(prefix);
         let PictureLayout { width, pad, ref font, .. } = *layout;
-        let lines = |text: &str, font, most| match layout.has_titles {
+        let lines = |text: &str, font, max_lines| match layout.has_titles {
             false => Vec::new(),
-            true => wrap(text, font, width - 2.0 * pad, most),
+            true => wrap(text, font, width - 2.0 * pad, max_lines),
         };
         let (titles, subtitles) = (lines(title, TITLE, 3), lines(subtitle, SMALL, 3));
         let notes: Vec<String> = notes.iter().flat_map(|note| lines(note, SMALL, 4)).collect();
@@ -109,8 +109,8 @@ impl Sheet<'_> {
 }
 
 impl Canvas {
-    /// A small picture without titles. It uses the style sheet of the other pictures on its page.
-    pub fn alone((width, height): (f64, f64), draw: impl FnOnce(&mut Canvas)) -> String {
+    /// Draws a small picture without titles and returns it as SVG. It uses the style sheet of the other pictures on its page.
+    pub fn small_svg((width, height): (f64, f64), draw: impl FnOnce(&mut Canvas)) -> String {
         let mut canvas = Canvas(format!(
             "<svg viewBox=\"0 0 {width} {height}\" class=\"lineplot\" stroke-linecap=\"round\">"
         ));
@@ -127,9 +127,9 @@ impl Canvas {
         self.0 += "</g>\n";
     }
 
-    /// Draws the group with this id a second time, moved by a vector.
-    pub fn reuse(&mut self, id: &str, by: Point) {
-        let (x, y) = rounded(by);
+    /// Draws the group with this id a second time, moved by an offset.
+    pub fn reuse(&mut self, id: &str, offset: Point) {
+        let (x, y) = rounded(offset);
         self.0 += &format!("<use href=\"#{id}\" x=\"{x}\" y=\"{y}\"/>\n");
     }
 
@@ -140,15 +140,20 @@ impl Canvas {
 
     /// Draws a line through these points.
     pub fn line(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
-        self.through("polyline", points, paint);
+        self.shape_with_points("polyline", points, paint);
     }
 
     /// Draws a polygon with these corners.
     pub fn polygon(&mut self, points: impl IntoIterator<Item = Point>, paint: &Paint) {
-        self.through("polygon", points, paint);
+        self.shape_with_points("polygon", points, paint);
     }
 
-    fn through(&mut self, name: &str, points: impl IntoIterator<Item = Point>, Paint(paint): &Paint) {
+    fn shape_with_points(
+        &mut self,
+        name: &str,
+        points: impl IntoIterator<Item = Point>,
+        Paint(paint): &Paint,
+    ) {
         let points = points.into_iter().map(rounded).map(|(x, y)| format!("{x},{y}"));
         let points = points.collect::<Vec<_>>().join(" ");
         self.0 += &format!("<{name} {paint} points=\"{points}\"/>\n");
@@ -205,7 +210,7 @@ impl Canvas {
     }
 }
 
-/// Rounds to a tenth of a pixel, which is exact enough.
+/// Rounds to a tenth of a pixel.
 fn rounded((x, y): Point) -> Point {
     ((10.0 * x).round() / 10.0, (10.0 * y).round() / 10.0)
 }
@@ -225,8 +230,8 @@ pub fn text_width(text: &str, font: Font) -> f64 {
 }
 
 /// Breaks a text at spaces into lines of at most this width. A longer word, such as an id with options, is also broken
-/// after `,`, `:` and `/`. Text beyond `most` lines is dropped.
-pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
+/// after `,`, `:` and `/`. An ellipsis replaces the text beyond `max_lines` lines.
+pub fn wrap(text: &str, font: Font, width: f64, max_lines: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         let fits = text_width(word, font) <= width;
@@ -240,8 +245,8 @@ pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
             }
         }
     }
-    if lines.len() > most {
-        lines.truncate(most);
+    if lines.len() > max_lines {
+        lines.truncate(max_lines);
         if let Some(last) = lines.last_mut() {
             last.push_str(" …");
         }
@@ -249,26 +254,26 @@ pub fn wrap(text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
     lines.iter().map(|line| cut(line, font, width)).collect()
 }
 
-/// Shortens a text to this width; an ellipsis replaces the rest.
+/// Shortens a text to this width. An ellipsis replaces the removed characters.
 pub fn cut(text: &str, font: Font, width: f64) -> String {
     if text_width(text, font) <= width {
         return text.to_owned();
     }
-    let mut room = width - font.size;
+    let mut remaining_width = width - font.size;
     let fits = |char: &char| {
-        room -= text_width(&char.to_string(), font);
-        room >= 0.0
+        remaining_width -= text_width(&char.to_string(), font);
+        remaining_width >= 0.0
     };
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// Converts a text to the prefix of an id, which must not contain spaces.
+/// Converts a text to the prefix of an id: all characters except ASCII letters, digits, `-` and `_` become `-`.
 pub fn id(text: &str) -> String {
-    let allowed = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
-    text.chars().map(allowed).collect()
+    let allowed_char = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
+    text.chars().map(allowed_char).collect()
 }
 
-/// Escapes text for XML. Control characters, which XML cannot represent, are replaced; names come from users' files.
+/// Escapes text for XML. Control characters, which XML cannot represent, are escaped as in [`plaintext::one_line`].
 fn escaped(text: &str) -> String {
     let text = plaintext::one_line(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

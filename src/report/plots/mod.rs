@@ -213,7 +213,7 @@ impl Plot {
     }
 
     /// Whether the plot has any content for these results.
-    pub fn shows_something(&self, data: &DerivedData<'_>) -> bool {
+    pub fn has_content(&self, data: &DerivedData<'_>) -> bool {
         self.chart(data, &PictureLayout::default()).is_some()
     }
 
@@ -222,7 +222,7 @@ impl Plot {
         let chart = Chart { id: self.name.to_string(), layout: layout.clone(), ..self.unchecked_chart(data) };
         let is_predictable =
             self.shows.is_secondary() && chart.series.iter().all(|series| is_predictable(&series.line));
-        (chart.shows_something() && !is_predictable).then_some(chart)
+        (chart.has_content() && !is_predictable).then_some(chart)
     }
 
     /// The plot as a chart, even if it has no content.
@@ -470,7 +470,7 @@ mod tests {
                 .map(|n| Row { stats: stats(n as u64).into_iter().collect(), ..counting(n, "a", None) })
                 .collect();
             plotted(&rows, |data| {
-                let plots = all(data).into_iter().filter(|plot| plot.shows_something(data));
+                let plots = all(data).into_iter().filter(|plot| plot.has_content(data));
                 plots
                     .map(|plot| plot.name.into_owned())
                     .filter(|name| Stat::named(name).is_some())

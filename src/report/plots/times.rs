@@ -433,6 +433,6 @@ mod tests {
         assert_eq!((series.line[0], series.line[18]), ((100.0, 1.0), (1900.0, 0.1)));
         let svg = chart.draw().expect("finite").svg;
         assert!(svg.contains(">10 %<") && svg.contains(">1 µs<"), "{svg}");
-        assert!(!plotted(&rows[..18], runtimes).shows_something());
+        assert!(!plotted(&rows[..18], runtimes).has_content());
     }
 }

@@ -101,7 +101,7 @@ fn times(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
         // All lines of a solver share one name.
         let last = of_solver.len().saturating_sub(1);
         series.extend(
-            of_solver.into_iter().enumerate().map(|(at, line)| Series { is_part: at < last, ..line }),
+            of_solver.into_iter().enumerate().map(|(at, line)| Series { shares_name: at < last, ..line }),
         );
     }
     let how = "median of all problems with the same size and number of restrictions";
