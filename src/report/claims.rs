@@ -216,7 +216,7 @@ impl<'a> ClaimRuns<'a> {
             source: claim.source.as_deref().cloned(),
             measure: claim.measure.to_string(),
             of: SolverRef::clone(&claim.of),
-            compared_with: claim.other(),
+            compared_with: claim.comparison_text(),
             n: claim.n.as_ref().map_or(String::new(), ToString::to_string),
             observed: observation.observed(claim),
             bound: claim.to_string(),

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::place::Located;
 use super::value_error::ValueError;
 
-/// The maximum number of values of one parameter.
+/// The maximum number of values in a list of numbers, with repetitions.
 const MAX_VALUES: u64 = 10_000;
 
 /// The values of a parameter in the given order, without repetitions; at least one.
@@ -32,8 +32,8 @@ impl<T> AxisValues<T> {
     }
 
     /// Converts each value.
-    pub fn map<U>(self, value: impl Fn(T) -> U) -> AxisValues<U> {
-        AxisValues(self.0.into_iter().map(value).collect())
+    pub fn map<U>(self, convert: impl Fn(T) -> U) -> AxisValues<U> {
+        AxisValues(self.0.into_iter().map(convert).collect())
     }
 
     /// All values if `varies`, otherwise only the first one.
@@ -47,9 +47,9 @@ impl<T: PartialEq> AxisValues<T> {
     ///
     /// # Errors
     ///
-    /// The first value is invalid: its error is returned.
-    pub fn read(text: &str, value: impl Fn(&str) -> Result<T, ValueError>) -> Result<Self, ValueError> {
-        items(text).map(value).collect::<Result<_, _>>().map(Self::distinct)
+    /// The error of the first invalid value.
+    pub fn read(text: &str, parse: impl Fn(&str) -> Result<T, ValueError>) -> Result<Self, ValueError> {
+        items(text).map(parse).collect::<Result<_, _>>().map(Self::distinct)
     }
 
     fn distinct(all: Vec<T>) -> Self {
@@ -75,7 +75,7 @@ impl AxisValues<u64> {
     /// An invalid number, an empty range, or too many values.
     pub fn read_numbers(
         text: &str,
-        number: impl Fn(&str) -> Result<u64, ValueError>,
+        parse: impl Fn(&str) -> Result<u64, ValueError>,
     ) -> Result<Self, ValueError> {
         let mut values = Vec::new();
         for item in items(text) {
@@ -83,10 +83,10 @@ impl AxisValues<u64> {
                 break;
             }
             let Some((first, last)) = item.split_once('-').filter(|(first, _)| !first.is_empty()) else {
-                values.push(number(item)?);
+                values.push(parse(item)?);
                 continue;
             };
-            let (first, last) = (number(first.trim())?, number(last.trim())?);
+            let (first, last) = (parse(first.trim())?, parse(last.trim())?);
             if first > last {
                 return Err(ValueError::EmptyRange { range: item.to_owned(), first, last });
             }
@@ -105,17 +105,17 @@ impl AxisValues<u64> {
 impl<T: Display> Display for AxisValues<T> {
     /// Prints the values, separated by commas, and three or more consecutive numbers as a range.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: Vec<String> = self.0.iter().map(T::to_string).collect();
-        let follows = |a: &String, b: &String| matches!((a.parse::<u64>(), b.parse::<u64>()), (Ok(a), Ok(b)) if a.checked_add(1) == Some(b));
-        let items = words.chunk_by(follows).flat_map(|run| match run {
+        let texts: Vec<String> = self.0.iter().map(T::to_string).collect();
+        let is_successor = |a: &String, b: &String| matches!((a.parse::<u64>(), b.parse::<u64>()), (Ok(a), Ok(b)) if a.checked_add(1) == Some(b));
+        let items = texts.chunk_by(is_successor).flat_map(|consecutive| match consecutive {
             [first, _, .., last] => vec![format!("{first}-{last}")],
-            few => few.to_vec(),
+            one_or_two => one_or_two.to_vec(),
         });
         f.write_str(&items.collect::<Vec<_>>().join(", "))
     }
 }
 
-/// One or more values of TOML as texts. The values are strings, integers, floats or booleans.
+/// A value of TOML or a list of values, each as a text. A value is a string, an integer, a float or a boolean.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextValues(pub Vec<String>);
 
@@ -135,10 +135,10 @@ impl Serialize for TextValues {
     }
 }
 
-/// Parameters with their values, by name.
+/// Maps the names of a program's parameters, or of a solver's options, to their values.
 pub type Factors = BTreeMap<String, Located<TextValues>>;
 
-/// Serializes the text of a value: a string if the text has one line, else the list of its lines; `None` if the value is
+/// Serializes the text of a value: a string if the text has one line, else a list of its lines; `None` if the value is
 /// missing.
 ///
 /// # Errors
@@ -162,30 +162,30 @@ mod tests {
     }
 
     #[test]
-    fn axis_lists_are_parsed_without_repetitions() {
+    fn number_lists_are_parsed_without_repetitions() {
         assert_eq!(numbers("3"), Ok(vec![3]));
         assert_eq!(numbers("1-4,2,9"), Ok(vec![1, 2, 3, 4, 9]));
         assert_eq!(numbers("2\n1"), Ok(vec![2, 1]));
         for text in ["4-2", "0-10000", "0-9999,10000-10001"] {
             wording::assert_wording!("spec", &format!("axis: {text}"), numbers(text).expect_err(text));
         }
-        for (text, word) in [("", ""), ("1,x", "x"), ("-1", "-1")] {
-            assert_eq!(numbers(text), Err(ValueError::NotASeed(word.to_owned())));
+        for (text, item) in [("", ""), ("1,x", "x"), ("-1", "-1")] {
+            assert_eq!(numbers(text), Err(ValueError::NotASeed(item.to_owned())));
         }
     }
 
     #[test]
-    fn axis_values_are_printed_as_ranges_in_order() {
-        let read = |text: &str| text.parse::<AxisValues<u64>>();
-        for (text, written) in [
+    fn consecutive_numbers_are_printed_as_ranges() {
+        let parse = |text: &str| text.parse::<AxisValues<u64>>();
+        for (text, printed) in [
             ("1-10000", "1-10000"),
             ("7,1-3,5,6,0", "7, 1-3, 5, 6, 0"),
             ("3,2,1", "3, 2, 1"),
             ("18446744073709551614,18446744073709551615,0", "18446744073709551614, 18446744073709551615, 0"),
         ] {
-            let axis = read(text).expect("numbers");
-            assert_eq!(axis.to_string(), written);
-            assert_eq!(read(written), Ok(axis));
+            let axis = parse(text).expect("numbers");
+            assert_eq!(axis.to_string(), printed);
+            assert_eq!(parse(printed), Ok(axis));
         }
     }
 }

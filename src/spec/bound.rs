@@ -7,13 +7,13 @@ use timestats::Range;
 
 use super::value_error::ValueError;
 
-/// A range of numbers.
+/// The range of numbers for which a claim holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     low: f64,
     high: f64,
     /// Whether `low` and `high` belong to the range.
-    closed: bool,
+    is_closed: bool,
     /// The text that the range was parsed from.
     text: String,
 }
@@ -21,7 +21,7 @@ pub struct Bound {
 impl Bound {
     /// The bound of the difference of two numbers that must be equal: exactly 0.
     pub(super) fn zero() -> Self {
-        Self { low: 0.0, high: 0.0, closed: true, text: String::new() }
+        Self { low: 0.0, high: 0.0, is_closed: true, text: String::new() }
     }
 
     /// Whether all numbers of an interval are in the range.
@@ -35,12 +35,12 @@ impl Bound {
     }
 
     fn is_above_low(&self, number: f64) -> bool {
-        // If a range has no upper or lower end, it includes the infinite number on that side.
-        number > self.low || (number == self.low && (self.closed || self.low.is_infinite()))
+        // A range without a lower end includes negative infinity, and a range without an upper end includes infinity.
+        number > self.low || (number == self.low && (self.is_closed || self.low.is_infinite()))
     }
 
     fn is_below_high(&self, number: f64) -> bool {
-        number < self.high || (number == self.high && (self.closed || self.high.is_infinite()))
+        number < self.high || (number == self.high && (self.is_closed || self.high.is_infinite()))
     }
 }
 
@@ -63,24 +63,24 @@ impl FromStr for Bound {
     /// Parses `< 1`, `<= 1`, `> 2`, `>= 2` or the closed range `5.2-5.8`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
         let (negative_infinity, infinity) = (f64::NEG_INFINITY, f64::INFINITY);
-        let signs = [("<=", true), (">=", true), ("<", false), (">", false)];
-        let sign = signs
-            .into_iter()
-            .find_map(|(sign, closed)| Some((sign, closed, text.trim().strip_prefix(sign)?)));
-        let ends = match sign {
-            Some((sign, closed, operand)) => number(operand.trim()).map(|value| {
+        let operators = [("<=", true), (">=", true), ("<", false), (">", false)];
+        let operator = operators.into_iter().find_map(|(operator, is_closed)| {
+            Some((operator, is_closed, text.trim().strip_prefix(operator)?))
+        });
+        let ends = match operator {
+            Some((operator, is_closed, operand)) => number(operand.trim()).map(|value| {
                 let (low, high) =
-                    if sign.starts_with('<') { (negative_infinity, value) } else { (value, infinity) };
-                (low, high, closed)
+                    if operator.starts_with('<') { (negative_infinity, value) } else { (value, infinity) };
+                (low, high, is_closed)
             }),
-            None => text.trim().match_indices('-').find_map(|(at, _)| {
-                let (low, high) = text.trim().split_at(at);
+            None => text.trim().match_indices('-').find_map(|(index, _)| {
+                let (low, high) = text.trim().split_at(index);
                 let (low, high) = (number(low.trim())?, number(high[1..].trim())?);
                 (low <= high).then_some((low, high, true))
             }),
         };
-        let (low, high, closed) = ends.ok_or_else(|| ValueError::NotABound(text.to_owned()))?;
-        Ok(Self { low, high, closed, text: text.trim().to_owned() })
+        let (low, high, is_closed) = ends.ok_or_else(|| ValueError::NotABound(text.to_owned()))?;
+        Ok(Self { low, high, is_closed, text: text.trim().to_owned() })
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bound_contains_excludes_or_intersects_an_interval() {
+    fn bound_includes_excludes_or_overlaps_an_interval() {
         let bound = |text: &str| text.parse::<Bound>().expect("a bound");
         for (text, (low, high), includes, excludes) in [
             ("< 1", (0.2, 0.9), true, false),
@@ -121,7 +121,7 @@ mod tests {
             );
         }
         for text in ["1", "2-1", "= 3", ""] {
-            let error = text.parse::<Bound>().expect_err("no bound");
+            let error = text.parse::<Bound>().expect_err("not a bound");
             wording::assert_wording!("claim", &format!("bound '{text}'"), error);
         }
     }

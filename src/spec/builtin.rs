@@ -1,4 +1,4 @@
-//! The built-in experiments: every file `experiments/*.toml`, by name.
+//! The built-in experiments, by name: the files `experiments/*.toml`, except those that start programs of the repository.
 
 use super::experiment::Spec;
 use super::place::SpecError;
@@ -9,8 +9,8 @@ macro_rules! experiments {
     };
 }
 
-/// The names and texts of all built-in experiments, in the order of lists. `queenlab sweep` without arguments runs the first
-/// one.
+/// The names and texts of all built-in experiments, in the order in which they are listed. `queenlab sweep` without
+/// arguments runs the first experiment.
 pub const ALL: [(&str, &str); 9] = experiments![
     "quick",
     "textbook",
@@ -23,7 +23,7 @@ pub const ALL: [(&str, &str); 9] = experiments![
     "variants"
 ];
 
-/// The experiment with this name, if there is one.
+/// Parses the built-in experiment with this name; `None` if there is none.
 pub fn named(name: &str) -> Option<Result<Spec, SpecError>> {
     let (name, text) = ALL.into_iter().find(|(experiment, _)| *experiment == name)?;
     Some(Spec::parse(&format!("the built-in experiment {name}"), text))
@@ -39,11 +39,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_experiment_file_is_builtin_by_its_name() {
+    fn experiment_files_without_programs_are_built_in() {
         let files = std::fs::read_dir("experiments").expect("tests run in the package's directory").flatten();
         let names =
             files.filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));
-        // The `paradigms` experiments start programs that are files of the repository, so they cannot be built in.
+        // The `paradigms` experiments start programs of the repository, so they cannot be built in.
         let mut names: Vec<String> = names.filter(|name| !name.starts_with("paradigms")).collect();
         names.sort();
         let mut sorted = ALL.map(|(name, _)| name.to_owned());

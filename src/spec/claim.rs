@@ -1,4 +1,5 @@
-//! Claims: statements about the results of an experiment, which reports check. Each claim is a table `[[claim]]` of the spec.
+//! Claims: statements about the results of an experiment. Each claim is a table `[[claim]]` of the spec, and reports check
+//! whether it holds.
 
 use std::fmt;
 
@@ -12,7 +13,8 @@ use super::place::{Located, Place, SpecError, SpecSource};
 use super::settings::{Settings, not_in_sweep};
 use super::sizes::SweepSizes;
 use super::table::{
-    self, Mismatch, SpecTable, boolean, decimal, line, number, parsed, prose, sizes, type_mismatch, whole,
+    self, ExpectedType, Mismatch, SpecTable, boolean, decimal, line, number, parsed, prose, sizes,
+    type_mismatch, whole,
 };
 use super::values::parse_duration;
 use crate::board::sizes::Sizes;
@@ -25,7 +27,7 @@ use crate::solver::Goal;
 pub struct Claim {
     /// The statement in words.
     pub says: Located<String>,
-    /// The author of the claim.
+    /// The source of the claim, for example a paper.
     pub source: Option<Located<String>>,
     /// How the measured quantity differs from that of the source.
     pub note: Option<Located<String>>,
@@ -35,7 +37,7 @@ pub struct Claim {
     pub of: Located<SolverRef>,
     /// The solver to compare with. With `shift`, it may be the same solver as `of`.
     pub compared_with: Option<Located<SolverRef>>,
-    /// If the solver `of` has size n, the solver `compared_with` has size n + `shift`.
+    /// The value of `of` at size n is compared with the value of `compared_with` at size n + `shift`.
     pub shift: Option<Located<usize>>,
     /// The number to compare with; for times, a text with a unit.
     pub value: Option<Located<ClaimedValue>>,
@@ -44,8 +46,8 @@ pub struct Claim {
     /// The bound of the ratio: the value of `of` divided by the value to compare with.
     #[serde(serialize_with = "as_text")]
     pub ratio: Option<Located<Bound>>,
-    /// The bound of the growth factor per n. The factor is that of an exponential, fitted to the values at all sizes of the
-    /// claim.
+    /// The bound of the growth factor per n: the factor of an exponential function that is fitted to the values at all sizes of
+    /// the claim.
     #[serde(serialize_with = "as_text")]
     pub growth_per_n: Option<Located<Bound>>,
     /// Whether the two values must be equal.
@@ -54,7 +56,7 @@ pub struct Claim {
     /// The sizes at which the claim must hold.
     #[serde(serialize_with = "as_text")]
     pub n: Option<Located<SweepSizes>>,
-    /// If the claim need not hold at all of these sizes: how many suffice.
+    /// The share of these sizes at which the claim must hold; if missing, all of them.
     pub most: Option<Located<Most>>,
     /// The goal of the compared runs, if the experiment has several goals.
     #[serde(serialize_with = "as_text")]
@@ -72,7 +74,7 @@ fn is_false(truth: &Located<bool>) -> bool {
     !**truth
 }
 
-/// The number that a solver is compared with. A time is a text with its unit.
+/// The number that the measured value is compared with. A time is a text with its unit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum ClaimedValue {
@@ -95,7 +97,7 @@ impl fmt::Display for ClaimedValue {
     }
 }
 
-/// The share of its sizes at which a claim must hold.
+/// The share of the sizes of a claim at which the claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Most {
@@ -106,12 +108,12 @@ pub enum Most {
 }
 
 impl Most {
-    /// Whether a claim that holds at `holding` of its `sizes` holds as a whole.
-    pub fn is_met(self, holding: usize, sizes: usize) -> bool {
+    /// Whether a claim with `size_count` sizes holds as a whole if it holds at `holding_count` of them.
+    pub fn is_met(self, holding_count: usize, size_count: usize) -> bool {
         match self {
-            Self::Half(true) => 2 * holding > sizes,
-            Self::Half(false) => holding == sizes,
-            Self::Share(share) => holding as f64 >= share * sizes as f64,
+            Self::Half(true) => 2 * holding_count > size_count,
+            Self::Half(false) => holding_count == size_count,
+            Self::Share(share) => holding_count as f64 >= share * size_count as f64,
         }
     }
 }
@@ -123,7 +125,7 @@ fn read_value(value: &Spanned<DeValue<'_>>) -> Result<ClaimedValue, Mismatch> {
         DeValue::String(_) => return line(value).map(ClaimedValue::Time),
         _ => None,
     };
-    number.ok_or_else(|| type_mismatch("a number, or a time in quotes", value.get_ref()))
+    number.ok_or_else(|| type_mismatch(ExpectedType::NumberOrTime, value.get_ref()))
 }
 
 fn read_most(value: &Spanned<DeValue<'_>>) -> Result<Most, Mismatch> {
@@ -178,61 +180,72 @@ impl Claim {
         Self { n: Some(n), ..self }
     }
 
-    /// The sizes at which the sweep runs the goal of the claim.
+    /// The sizes at which the sweep runs the goal of the claim; all sizes of the sweep if the claim has no goal, or if the goal has
+    /// no sizes.
     fn sizes_in(&self, sweep: &Settings) -> Sizes {
         let of_goal = sweep.n.as_ref().zip(self.goal()).and_then(|(n, goal)| n.of_goal(goal).cloned());
         of_goal.unwrap_or_else(|| sweep.sizes())
     }
 
-    /// Checks whether the keys of the claim are consistent, and whether the sweep has its sizes.
+    /// Checks whether the keys of the claim are consistent, and whether the sweep has the sizes of the claim.
     pub(super) fn check(&self, source: &SpecSource, sweep: &Settings) -> Result<(), SpecError> {
-        let wrong = |key: &str, place, reason: &str| Err(source.error(key, place, reason));
-        let whole_table = |reason: &str| Err(source.error("", self.header.place(), reason));
+        let key_error = |key: &str, place, reason: &str| Err(source.error(key, place, reason));
+        let table_error = |reason: &str| Err(source.error("", self.header.place(), reason));
         let has_growth = self.growth_per_n.is_some();
-        let count = |given: [bool; 3]| given.iter().filter(|is_given| **is_given).count();
-        if count([self.ratio.is_some(), has_growth, *self.equal]) != 1 {
-            return whole_table("a claim needs one bound: ratio, growth_per_n or equal = true");
+        let count_true = |conditions: [bool; 3]| conditions.iter().filter(|condition| **condition).count();
+        if count_true([self.ratio.is_some(), has_growth, *self.equal]) != 1 {
+            return table_error("a claim needs exactly one bound: ratio, growth_per_n or equal = true");
         }
         if *self.equal && self.is_time() {
-            return wrong("equal", self.equal.place(), "times are never equal: give ratio = \"0.9-1.1\"");
+            return key_error(
+                "equal",
+                self.equal.place(),
+                "times are never exactly equal: write a range of ratios, as in ratio = \"0.9-1.1\"",
+            );
         }
-        let others = count([self.compared_with.is_some(), self.value.is_some(), self.published.is_some()]);
-        if others != usize::from(!has_growth) {
-            return whole_table(
-                "a claim compares with one of compared_with, value and published; growth_per_n with none of them",
+        let comparison_count =
+            count_true([self.compared_with.is_some(), self.value.is_some(), self.published.is_some()]);
+        if comparison_count != usize::from(!has_growth) {
+            return table_error(
+                "a claim needs exactly one of compared_with, value and published; with growth_per_n, it has none of them",
             );
         }
         if let Some(value) = self.value.as_ref().filter(|_| self.number().is_none()) {
             let reason = "write a time as in value = \"1.5ms\", and a count as in value = 2057";
-            return wrong("value", value.place(), reason);
+            return key_error("value", value.place(), reason);
         }
         let measure = self.measure.to_string();
         let measure = self.statistic().unwrap_or(&measure);
         let is_sequence = |number: &str| published::sequences().any(|sequence| sequence == (number, measure));
         if let Some(number) = self.published.as_ref().filter(|number| !is_sequence(number)) {
-            let reason = format!("no such sequence is known for {}", self.measure);
-            return wrong("published", number.place(), &reason);
+            let reason = format!("queenlab has no published sequence {number} for {}", self.measure);
+            return key_error("published", number.place(), &reason);
         }
         if let Some(shift) = self.shift.as_ref().filter(|shift| ***shift == 0 || self.compared_with.is_none())
         {
             let reason =
-                "write a number above 0; only a solver in compared_with can be taken at another size";
-            return wrong("shift", shift.place(), reason);
+                "write a number above 0, and compare with a solver: only compared_with can have another size";
+            return key_error("shift", shift.place(), reason);
         }
         // A share of 0 would make every claim hold.
-        let is_share = |most: &Most| !matches!(*most, Most::Share(share) if !(share > 0.0 && share < 1.0));
-        if let Some(most) = self.most.as_ref().filter(|most| !is_share(most)) {
+        let is_valid_share =
+            |most: &Most| !matches!(*most, Most::Share(share) if !(share > 0.0 && share < 1.0));
+        if let Some(most) = self.most.as_ref().filter(|most| !is_valid_share(most)) {
             let reason =
                 "write most = true, or a share above 0 and below 1 as in most = 0.99, or leave it out";
-            return wrong("most", most.place(), reason);
+            return key_error("most", most.place(), reason);
         }
         if let Some(most) = self.most.as_ref().filter(|_| has_growth) {
-            return wrong("most", most.place(), "a growth is one number for all sizes: leave most out");
+            return key_error(
+                "most",
+                most.place(),
+                "growth_per_n is one number for all sizes: leave most out",
+            );
         }
         let texts = [("variant", &self.variant), ("published", &self.published)];
         for (key, text) in texts.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
             if let Some(reason) = table::unprintable(text) {
-                return wrong(key, text.place(), &reason);
+                return key_error(key, text.place(), &reason);
             }
         }
         self.check_sizes(source, sweep)
@@ -240,20 +253,20 @@ impl Claim {
 
     fn check_sizes(&self, source: &SpecSource, sweep: &Settings) -> Result<(), SpecError> {
         let Some(n) = &self.n else { return Ok(()) };
-        // If the claim does not name sizes, it has those of the sweep. An error can then only come from `shift`, so it is
-        // reported at the solver.
+        // If the file has no sizes for the claim, the claim has those of the sweep. An error in these sizes is reported at the
+        // solver.
         let place = if *n.place() == Place::Nowhere { self.of.place() } else { n.place() };
-        let wrong = |reason: String| Err(source.error("n", place, reason));
+        let size_error = |reason: String| Err(source.error("n", place, reason));
         if n.is_by_goal() {
-            return wrong("a claim has one list of sizes; see its key goal".to_owned());
+            return size_error("write one list of sizes; the key goal selects a goal".to_owned());
         }
         if self.growth_per_n.is_some() && self.sizes().len() < 2 {
-            return wrong("growth_per_n needs at least two sizes".to_owned());
+            return size_error("growth_per_n needs at least two sizes".to_owned());
         }
         let sizes = self.sizes_in(sweep);
         let mut compared_sizes = self.sizes().into_iter().flat_map(|n| [n, n.saturating_add(self.shift())]);
         let is_outside = |n: &usize| !BoardSize::large(*n).is_ok_and(|n| sizes.contains(n));
-        compared_sizes.find(is_outside).map_or(Ok(()), |n| wrong(not_in_sweep(n, &sizes)))
+        compared_sizes.find(is_outside).map_or(Ok(()), |n| size_error(not_in_sweep(n, &sizes)))
     }
 
     /// The one or two solvers that the claim names.
@@ -284,7 +297,8 @@ impl Claim {
         self.measure.statistic()
     }
 
-    /// The number in the key `value`, for times in nanoseconds; `None` if it is missing or has the wrong unit for the measure.
+    /// The number in the key `value`; times are in nanoseconds. `None` if the key is missing, if the number is negative, or if the
+    /// value is a time but the measure is not, or the reverse.
     pub fn number(&self) -> Option<f64> {
         let number = match &**self.value.as_ref()? {
             ClaimedValue::Whole(count) => Some(*count as f64).filter(|_| !self.is_time()),
@@ -321,8 +335,8 @@ impl Claim {
         self.n.iter().flat_map(|n| n.all.iter()).map(BoardSize::get).collect()
     }
 
-    /// The solver or number to compare with, as a text; `None` for a claim about growth.
-    pub fn other(&self) -> Option<String> {
+    /// The solver, number or published sequence to compare with, as a text; `None` for a claim about growth.
+    pub fn comparison_text(&self) -> Option<String> {
         let value = self.value.as_ref().map(ToString::to_string);
         let solver = self.compared_with.as_ref().map(|solver| match &self.shift {
             None => solver.to_string(),
@@ -331,7 +345,7 @@ impl Claim {
         solver.or(value).or_else(|| self.published.as_ref().map(ToString::to_string))
     }
 
-    /// The range of the numbers for which the claim holds. For `equal`, the number is the difference of the two values.
+    /// The range that must include the ratio or the growth factor. For `equal`, it must include the difference of the two values.
     pub fn bound(&self) -> Bound {
         self.ratio.as_deref().or(self.growth_per_n.as_deref()).cloned().unwrap_or_else(Bound::zero)
     }
@@ -343,7 +357,8 @@ impl Claim {
         self.bound_with("growth per n ", &self.bound().for_readers())
     }
 
-    fn bound_with(&self, growth: &str, bound: &str) -> String {
+    /// The bound as a text, with this name for the growth factor and this text for the range.
+    fn bound_with(&self, growth: &str, range: &str) -> String {
         let kind = match (&self.ratio, &self.growth_per_n) {
             (Some(_), _) => "ratio ",
             (None, Some(_)) => growth,
@@ -352,10 +367,15 @@ impl Claim {
         let sizes = match self.most.as_deref() {
             None | Some(Most::Half(false)) => String::new(),
             Some(Most::Half(true)) => ", for most sizes".to_owned(),
-            Some(Most::Share(share)) => format!(", for at least {} % of the sizes", 100.0 * share),
+            Some(Most::Share(share)) => format!(", for at least {} % of the sizes", percent(*share)),
         };
-        format!("{kind}{bound}{sizes}")
+        format!("{kind}{range}{sizes}")
     }
+}
+
+/// Converts a share to percent, without the rounding errors of the product, such as 28.999999999999996 for 0.29.
+fn percent(share: f64) -> f64 {
+    (share * 1e10).round() / 1e8
 }
 
 /// The bound of a claim in `claims.csv`: `ratio < 1`, `growth_per_n < 5`, `equal`.

@@ -1,4 +1,5 @@
-//! A whole experiment, which is read from TOML or made from the options of a command line. The same function checks both.
+//! A whole experiment, which is read from TOML or made from the options of a command line. [`Spec::check`] checks it in both
+//! cases.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -18,20 +19,20 @@ use super::solver::SolverChoice;
 use super::table::{SpecTable, arguments, line, number, prose, unprintable};
 use crate::model::{SolverKind, SolverRef};
 
-/// The version of experiment files.
+/// The supported version of experiment files, in their key `schema_version`.
 pub const SPEC_VERSION: u32 = 1;
 
-/// The maximum length of a spec file, in bytes. A longer file is hardly an experiment.
+/// The maximum length of a spec file, in bytes. A file that is not an experiment is not read beyond it.
 const MAX_BYTES: usize = 256 << 10;
 
 /// An experiment. Reading it from TOML checks it; a value that was made from options must be checked with [`Spec::check`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Spec {
-    /// [`SPEC_VERSION`].
+    /// The version of the file; always [`SPEC_VERSION`].
     pub schema_version: u32,
     /// Name of the experiment and of its result directory.
     pub name: Located<String>,
-    /// The question that the experiment shall answer.
+    /// The question that the experiment answers.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub question: String,
     /// The expected answer, written before the run.
@@ -43,36 +44,37 @@ pub struct Spec {
     /// The solver and the baseline that the headline of the report compares; empty if the experiment does not name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headline: Vec<String>,
-    /// Sizes, goal, repetitions and limits.
+    /// The settings of `[sweep]`: sizes, goals, repetitions and limits.
     pub sweep: Settings,
     /// The solvers to run, by pattern.
     #[serde(rename = "solver")]
     pub solvers: Vec<SolverChoice>,
-    /// The user's own programs.
+    /// Programs of the user.
     #[serde(rename = "program", skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<Program>,
-    /// External SAT solvers, for example `kissat` of `sat/pairwise/kissat`.
+    /// External SAT solvers, for example `kissat` in the solver id `sat/pairwise/kissat`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sat: Vec<FormulaProgram>,
-    /// Model counters, for example `d4` of `counter/pairwise/d4`.
+    /// Model counters, for example `d4` in the solver id `counter/pairwise/d4`.
     #[serde(rename = "counter", skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<FormulaProgram>,
-    /// Statements about the results, which reports check.
+    /// Statements about the results. Reports check whether they hold.
     #[serde(rename = "claim", skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
-    /// The text that the experiment was read from, and what the command line changed.
+    /// The text that the experiment was read from, and whether the command line removed parts of the experiment.
     #[serde(skip)]
     pub context: Context,
 }
 
-/// What belongs to an experiment but not to its text. It is ignored when two experiments are compared.
+/// Information about an experiment that is not in its TOML. Two experiments can be equal although their contexts differ.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
     /// The file or built-in experiment that the experiment was read from.
     pub source: SpecSource,
     /// The place of the header `[sweep]`.
-    sweep: Place,
-    /// Whether options of the command line removed a part of the experiment. Claims about that part are removed, too.
+    sweep_header: Place,
+    /// Whether options of the command line removed a part of the experiment. If so, claims that the other parts cannot decide are
+    /// removed, too.
     pub is_narrowed: bool,
 }
 
@@ -83,10 +85,10 @@ impl PartialEq for Context {
 }
 
 impl Spec {
-    /// The name of the file in a result directory.
+    /// The name of the experiment file in a result directory.
     pub const FILE: &'static str = "experiment.toml";
 
-    /// An experiment without solvers and settings; `origin` names it in messages.
+    /// An experiment without solvers and settings; `origin` is its name in messages.
     pub fn empty(origin: &str) -> Self {
         let context = Context { source: SpecSource::new(origin, ""), ..Context::default() };
         Self { schema_version: SPEC_VERSION, context, ..Self::default() }
@@ -100,12 +102,12 @@ impl Spec {
     pub fn read(path: &Path) -> Result<Self, SpecError> {
         let name = plaintext::path(path).to_string();
         let mut text = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut text));
-        read.map_err(|error| error_of_file(&name, format!("cannot be read: {error}")))?;
+        let result = File::open(path).and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut text));
+        result.map_err(|error| error_of_file(&name, format!("cannot be read: {error}")))?;
         Self::decode(&name, &text)
     }
 
-    /// Parses the bytes of a spec; `origin` names it in messages.
+    /// Parses the bytes of a spec; `origin` is its name in messages.
     ///
     /// # Errors
     ///
@@ -116,7 +118,7 @@ impl Spec {
         Self::parse(origin, &text)
     }
 
-    /// Parses the text of a spec; `origin` names it in messages.
+    /// Parses the text of a spec; `origin` is its name in messages.
     ///
     /// # Errors
     ///
@@ -134,9 +136,9 @@ impl Spec {
     fn from_table(mut table: SpecTable<'_>) -> Result<Self, SpecError> {
         let source = table.source().clone();
         let version = table.required("schema_version", number::<u32>)?;
-        // Other versions may have other keys.
+        // The version is checked first, because other versions may have other keys.
         if *version != SPEC_VERSION && *version.place() != Place::Nowhere {
-            let reason = format!("this queenlab reads experiments of version {SPEC_VERSION}");
+            let reason = format!("this queenlab reads only experiments of version {SPEC_VERSION}");
             return Err(source.error("schema_version", version.place(), reason));
         }
         let name = table.required("name", line)?;
@@ -147,9 +149,10 @@ impl Spec {
             let reason = "name two solvers, as in [\"backtrack/bitmask\", \"backtrack/column-scan\"]";
             return Err(source.error("headline", solvers.place(), reason));
         }
-        let mut keys = table.table("sweep")?;
-        let sweep = keys.as_mut().map_or(Ok(Settings::default()), Settings::read)?;
-        let header = keys.map_or(Ok(Place::Nowhere), |keys| keys.finish().map(|()| keys.place().clone()))?;
+        let mut sweep_table = table.table("sweep")?;
+        let sweep = sweep_table.as_mut().map_or(Ok(Settings::default()), Settings::read)?;
+        let sweep_header =
+            sweep_table.map_or(Ok(Place::Nowhere), |table| table.finish().map(|()| table.place().clone()))?;
         let spec = Self {
             schema_version: SPEC_VERSION,
             name,
@@ -170,7 +173,7 @@ impl Spec {
                 .into_iter()
                 .map(|claim| Ok(Claim::read(claim)?.with_sizes_of(&sweep)))
                 .collect::<Result<_, _>>()?,
-            context: Context { source, sweep: header, is_narrowed: false },
+            context: Context { source, sweep_header, is_narrowed: false },
             sweep,
         };
         table.finish()?;
@@ -183,11 +186,11 @@ impl Spec {
     ///
     /// The first inconsistency.
     pub fn check(&self) -> Result<(), SpecError> {
-        let Context { source, sweep, .. } = &self.context;
+        let Context { source, sweep_header, .. } = &self.context;
         check_file_name(&self.name).map_err(|reason| source.error("name", self.name.place(), reason))?;
         if self.sweep.n.is_none() && self.sweep.instances.is_none() {
             let reason = "the key 'n' is missing: write the sizes, as in n = \"4-8\"";
-            return Err(source.error("", sweep, reason));
+            return Err(source.error("", sweep_header, reason));
         }
         if self.solvers.is_empty() && self.programs.is_empty() {
             let reason = "the experiment has no solver: add a [[solver]] with an id, or a [[program]]";
@@ -241,7 +244,7 @@ impl Spec {
             SolverKind::ExternalSat => &self.sat,
             SolverKind::Builtin | SolverKind::Program => return None,
         };
-        programs.iter().find(|programs| Some(programs.id.as_str()) == solver.program_id())
+        programs.iter().find(|program| Some(program.id.as_str()) == solver.program_id())
     }
 
     /// The text for `experiment.toml` in a result directory: the text of the file, or [`Self::to_toml`] if there is no file or
@@ -249,7 +252,7 @@ impl Spec {
     pub fn text(&self) -> String {
         let source = &self.context.source;
         match Self::parse(source.name(), source.text()) {
-            Ok(written) if written == *self => source.text().to_owned(),
+            Ok(original) if original == *self => source.text().to_owned(),
             _ => self.to_toml(),
         }
     }
@@ -270,7 +273,7 @@ fn check_length(origin: &str, text: &[u8]) -> Result<(), SpecError> {
     }
     Err(error_of_file(
         origin,
-        format!("longer than {} KiB; an experiment file is never that long", MAX_BYTES >> 10),
+        format!("longer than {} KiB, the maximum length of an experiment file", MAX_BYTES >> 10),
     ))
 }
 
@@ -280,13 +283,13 @@ fn one_line(message: &str) -> String {
 
 fn check_distinct<'s>(
     source: &SpecSource,
-    what: &str,
+    kinds: &str,
     ids: impl Iterator<Item = &'s Located<String>>,
 ) -> Result<(), SpecError> {
-    let mut used = HashSet::new();
+    let mut earlier_ids = HashSet::new();
     for id in ids {
-        if !used.insert(id.as_str()) {
-            return Err(source.error("id", id.place(), format!("two {what} have the id '{id}'")));
+        if !earlier_ids.insert(id.as_str()) {
+            return Err(source.error("id", id.place(), format!("two {kinds} have the id '{id}'")));
         }
     }
     Ok(())

@@ -10,7 +10,8 @@ use crate::command::CommandLine;
 use crate::sat;
 use crate::sat::program::DimacsProgram;
 
-/// The name of the SAT solver in ids such as `sat/pairwise/external`, which do not name a program.
+/// The name of the built-in SAT backend that starts an external program. It is the only name of a built-in backend that an
+/// experiment may use as an id, as in `sat/pairwise/external`.
 pub const EXTERNAL: &str = "external";
 
 /// An external SAT solver or a model counter. Its id is a part of solver ids.
@@ -25,7 +26,8 @@ pub struct FormulaProgram {
     pub version: Option<Located<Vec<String>>>,
     /// A command that installs the program.
     pub install: Option<Located<String>>,
-    /// Exit codes that mean that the program gave up, besides 0 and 15 without an answer.
+    /// Exit codes that mean that the program gave up. If there is no answer, 15 always has this meaning, and 0 has it unless the
+    /// key `answer` is set.
     pub unknown_exit_codes: Option<Located<Vec<i32>>>,
     /// Where the count is in the output of a model counter: `last-line` or a regular expression.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +46,7 @@ impl FormulaProgram {
     /// The names that the command may contain in braces, besides `{cnf}` and `{result}`.
     pub const PLACEHOLDERS: [&str; 5] = ["n", "goal", "seed", "timeout", "threads"];
 
-    /// The SAT solver of an option `NAME=CMD`.
+    /// Parses the SAT solver in an option `NAME=CMD`.
     ///
     /// # Errors
     ///
@@ -70,7 +72,7 @@ impl FormulaProgram {
         Ok(program)
     }
 
-    /// The command to start.
+    /// The program to start.
     pub fn program(&self) -> DimacsProgram {
         let codes = self.unknown_exit_codes.as_deref().cloned().unwrap_or_default();
         // The pattern is valid: it was checked when the experiment was read.
@@ -121,15 +123,15 @@ impl FormulaProgram {
     /// Checks what can be checked without starting the program.
     pub(super) fn check(&self, source: &SpecSource) -> Result<(), SpecError> {
         check_file_name(&self.id).map_err(|reason| source.error("id", self.id.place(), reason))?;
-        let wrong = |reason: String| source.error("command", self.command.place(), reason);
-        let line = CommandLine::parse(&self.command).map_err(|error| wrong(error.to_string()))?;
+        let command_error = |reason: String| source.error("command", self.command.place(), reason);
+        let line = CommandLine::parse(&self.command).map_err(|error| command_error(error.to_string()))?;
         if !line.mentions("{cnf}") {
             let reason = "write {cnf} where the file of the formula belongs, as in \"kissat -q {cnf}\"";
-            return Err(wrong(reason.to_owned()));
+            return Err(command_error(reason.to_owned()));
         }
         let names = ["cnf", "result"].into_iter().chain(Self::PLACEHOLDERS);
         check_placeholders(std::iter::once(self.command.as_str()), &names.collect::<Vec<_>>())
-            .map_err(|error| wrong(error.to_string()))?;
+            .map_err(|error| command_error(error.to_string()))?;
         check_answer(source, self.answer.as_ref())?;
         check_exit_codes(source, "unknown_exit_codes", self.unknown_exit_codes.as_ref(), "[2]")?;
         check_command(source, "version", self.version.as_ref(), "[\"kissat\", \"--version\"]")

@@ -1,19 +1,19 @@
 //! Reads an experiment from a TOML file: the question, the expected answer, the sweep, the solvers. The options of `queenlab
-//! sweep` are converted to the same types, and [`Spec::check`] checks both. Every error shows its place; docs/FORMATS.md
-//! describes every key.
+//! sweep` are converted to the same types, and [`Spec::check`] checks the result in both cases. An error shows where the invalid
+//! value was written. docs/FORMATS.md describes every key.
 //!
 //! ```text
-//! experiment.rs  the whole                        place.rs   where a value was written; errors
-//! settings.rs    [sweep], and what solvers share  table.rs   reads tables of TOML
-//! solver.rs      [[solver]]                       axis.rs    one value or several
-//! program.rs     [[program]]                      sizes.rs   sizes, perhaps by goal
+//! experiment.rs  the whole experiment             place.rs   where a value was written; errors
+//! settings.rs    [sweep], and keys of solvers     table.rs   reads tables of TOML
+//! solver.rs      [[solver]]                       axis.rs    lists of values
+//! program.rs     [[program]]                      sizes.rs   sizes for all goals or for each
 //! formula.rs     [[sat]] and [[counter]]          values.rs  other values: limits, variants
 //! claim.rs       [[claim]]                        bound.rs   the bound of a claim
 //! builtin.rs     the files of experiments/        names.rs   ids and placeholders
 //! ```
 //!
-//! Each value is a [`Located`], which stores the place where the value was written. This module does not read instances, start
-//! programs or depend on the registry of solvers.
+//! A value that later checks may reject is a [`Located`], which stores the place where the value was written. This module does
+//! not read instance files, start programs or depend on the registry of solvers.
 
 pub mod axis;
 mod bound;

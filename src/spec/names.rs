@@ -5,19 +5,22 @@ use std::path::Path;
 use super::value_error::NameError;
 use crate::words::suggestion;
 
+/// The maximum length of a name in bytes. File systems allow 255 bytes, and the names of result files and temporary files contain
+/// further parts.
+const MAX_BYTES: usize = 100;
+
 /// Converts the stem of a path to a name that `check_file_name` accepts.
 pub fn as_file_name(path: &Path) -> String {
     let stem = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = stem.chars().map(allowed).collect();
     let name = name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-    if name.is_empty() { "program".to_owned() } else { name.to_owned() }
+    if name.is_empty() { "program".to_owned() } else { name.chars().take(MAX_BYTES).collect() }
 }
 
-/// Checks that a name is safe as a file name: letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
+/// Checks that a name is safe as a file name: at most [`MAX_BYTES`] letters, digits, `-`, `_` and `.`, beginning with a letter or
+/// digit.
 pub(super) fn check_file_name(name: &str) -> Result<(), NameError> {
-    // File systems allow 255 bytes. Names of results and temporary files consist of this name and more.
-    const MAX_BYTES: usize = 100;
     if name.len() > MAX_BYTES {
         return Err(NameError::TooLong { bytes: name.len(), max: MAX_BYTES });
     }
@@ -28,7 +31,7 @@ pub(super) fn check_file_name(name: &str) -> Result<(), NameError> {
     Err(NameError::Invalid(name.to_owned()))
 }
 
-/// Checks that all names in braces are placeholders, except in `${name}`, which is a variable of a shell.
+/// Checks that all names in braces are placeholders. `${name}` is a variable of a shell and therefore not checked.
 pub(super) fn check_placeholders<'w>(
     words: impl Iterator<Item = &'w str>,
     placeholders: &[&str],
@@ -38,22 +41,42 @@ pub(super) fn check_placeholders<'w>(
             && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
     };
     for word in words {
-        let braced = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
-        let names = braced.filter_map(|(at, _)| word[at + 1..].split_once('}').map(|(name, _)| name));
+        let braced = word.match_indices('{').filter(|(index, _)| !word[..*index].ends_with('$'));
+        let names = braced.filter_map(|(index, _)| word[index + 1..].split_once('}').map(|(name, _)| name));
         match names.filter(is_name).find(|name| !placeholders.contains(name)) {
             None => {}
             Some("cnf") => return Err(NameError::NoFormula),
             Some(name) => {
-                let near = suggestion(name, placeholders.iter().copied());
+                let suggestion = suggestion(name, placeholders.iter().copied());
                 let placeholders: Vec<String> =
                     placeholders.iter().map(|name| format!("{{{name}}}")).collect();
                 return Err(NameError::UnknownPlaceholder {
                     name: name.to_owned(),
-                    near,
+                    suggestion,
                     placeholders: placeholders.join(" "),
                 });
             }
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_name_of_any_path_is_valid() {
+        let long = "x".repeat(300);
+        for (path, name) in [
+            ("a/my queens.py", "my-queens"),
+            (".hidden", "hidden"),
+            ("--ü", "program"),
+            ("/", "program"),
+            (long.as_str(), &long[..MAX_BYTES]),
+        ] {
+            assert_eq!(as_file_name(Path::new(path)), name);
+            assert_eq!(check_file_name(name), Ok(()));
+        }
+    }
 }

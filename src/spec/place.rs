@@ -28,7 +28,7 @@ pub enum Place {
     Option(&'static str),
 }
 
-/// A value and its place. Two located values are equal if the values are equal.
+/// A value and its place. Two located values are equal if their values are equal, even if their places differ.
 #[derive(Clone, Debug, Default)]
 pub struct Located<T> {
     value: T,
@@ -47,8 +47,8 @@ impl<T> Located<T> {
     }
 
     /// Converts the value and keeps the place.
-    pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Located<U> {
-        Located { value: value(self.value), place: self.place }
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Located<U> {
+        Located { value: convert(self.value), place: self.place }
     }
 }
 
@@ -118,10 +118,10 @@ impl SpecSource {
 
     /// An error in the value of a key. The key is empty if the error concerns a whole table.
     pub fn error(&self, key: &str, place: &Place, reason: impl Display) -> SpecError {
-        let in_file = || if key.is_empty() { reason.to_string() } else { format!("{key}: {reason}") };
+        let with_key = || if key.is_empty() { reason.to_string() } else { format!("{key}: {reason}") };
         match place {
-            Place::File { value, .. } => self.error_at(value.clone(), in_file()),
-            Place::Nowhere => SpecError::new(self.name.clone(), in_file()),
+            Place::File { value, .. } => self.error_at(value.clone(), with_key()),
+            Place::Nowhere => SpecError::new(self.name.clone(), with_key()),
             Place::OptionOfKey => SpecError::new(format!("--{}", key.replace('_', "-")), reason.to_string()),
             Place::Option(option) => SpecError::new((*option).to_owned(), reason.to_string()),
         }
@@ -138,23 +138,24 @@ impl SpecSource {
     /// An error at these bytes of the text.
     pub fn error_at(&self, span: Range<usize>, reason: String) -> SpecError {
         let start = span.start.min(self.text.len());
-        let number = self.text[..start].matches('\n').count() + 1;
+        let line_number = self.text[..start].matches('\n').count() + 1;
         let line_start = self.text[..start].rfind('\n').map_or(0, |end| end + 1);
         let column = self.text[line_start..start].chars().count() + 1;
         let line = self.text[line_start..].lines().next().unwrap_or_default();
         // If the bytes extend over several lines, only those on the first line are marked.
-        let marked =
+        let marked_bytes =
             start - line_start..(span.end.max(start) - line_start).min(line.len().max(start - line_start));
         SpecError {
-            excerpt: excerpt(line, number, marked),
-            ..SpecError::new(format!("{}:{number}:{column}", self.name), reason)
+            excerpt: excerpt(line, line_number, marked_bytes),
+            ..SpecError::new(format!("{}:{line_number}:{column}", self.name), reason)
         }
     }
 }
 
-/// The line with its number and a marker below the bytes `marked`.
-fn excerpt(line: &str, number: usize, marked: Range<usize>) -> String {
-    let snippet = Snippet::source(line).line_start(number).annotation(AnnotationKind::Primary.span(marked));
+/// The line with its number and with a marker below `marked_bytes`.
+fn excerpt(line: &str, line_number: usize, marked_bytes: Range<usize>) -> String {
+    let snippet =
+        Snippet::source(line).line_start(line_number).annotation(AnnotationKind::Primary.span(marked_bytes));
     Renderer::plain().render(&[Group::with_level(Level::ERROR).element(snippet)])
 }
 

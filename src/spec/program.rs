@@ -19,7 +19,7 @@ use crate::sat::answer_pattern::AnswerPattern;
 use crate::solver::Goal;
 use plaintext::Escaped;
 
-/// The placeholder for the path of the executable of queenlab.
+/// The name of the placeholder for the path of the executable of queenlab.
 pub const QUEENLAB: &str = "queenlab";
 
 /// The placeholders of a run, with braces, and their values. `{timeout}` is in seconds.
@@ -42,7 +42,7 @@ pub fn placeholders_of_run(
 /// A user's program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Program {
-    /// The id; the solver is `program/<id>`.
+    /// The id of the program. The id of the solver is `program/<id>`.
     pub id: Located<String>,
     /// Program and arguments; [`Program::PLACEHOLDERS`] and factors in braces are replaced by their values.
     pub command: Located<Vec<String>>,
@@ -57,7 +57,7 @@ pub struct Program {
     /// Settings that replace those of the sweep.
     #[serde(flatten)]
     pub settings: Settings,
-    /// The user's own parameters of the command.
+    /// Parameters that the user defined for the command, with their values.
     #[serde(flatten)]
     pub factors: Factors,
     /// Combinations of factors that are not run.
@@ -147,9 +147,9 @@ impl Program {
 
     pub(super) fn read(mut table: SpecTable<'_>) -> Result<Self, SpecError> {
         let (id, command) = (table.required("id", line)?, table.required("command", arguments)?);
-        let plain = Self::of(id, command);
+        let defaults = Self::of(id, command);
         let program = Self {
-            notation: table.optional("notation", line)?.unwrap_or(plain.notation),
+            notation: table.optional("notation", line)?.unwrap_or(defaults.notation),
             answer: table.optional("answer", line)?,
             accept_exit_codes: table.optional("accept_exit_codes", numbers)?,
             unknown_exit_codes: table.optional("unknown_exit_codes", numbers)?,
@@ -161,7 +161,7 @@ impl Program {
             group: table.optional("group", line)?.unwrap_or_default(),
             exclude: table.optional("exclude", combinations)?.unwrap_or_default(),
             settings: Settings::read_for_solver(&mut table)?,
-            ..plain
+            ..defaults
         };
         Ok(Self { factors: table.unread_keys()?.into_iter().collect(), ..program })
     }
@@ -206,26 +206,28 @@ impl Program {
         name: &str,
         values: &Located<TextValues>,
     ) -> Result<(), SpecError> {
-        let wrong = |reason: String| Err(source.error_in_key(values.place(), reason));
+        let key_error = |reason: String| Err(source.error_in_key(values.place(), reason));
         if !is_name(name) {
             let max = MAX_NAME_BYTES;
-            return wrong(format!(
-                "'{name}' is not the name of a factor: use up to {max} letters, digits, '-' and '_'"
+            return key_error(format!(
+                "'{name}' is not a valid name of a factor: use up to {max} letters, digits, '-' and '_'"
             ));
         }
         if let Some(value) = values.0.iter().find(|value| value.contains([',', '\n', '\r'])) {
             let value = Escaped(value);
-            return wrong(format!(
+            return key_error(format!(
                 "{name}: the value '{value}' must not contain commas or line ends, which separate values in the tables"
             ));
         }
         if Self::PLACEHOLDERS.contains(&name) {
-            return wrong(format!("'{name}' is not the name of a factor: its value is that of the run"));
+            return key_error(format!(
+                "a factor cannot have the name '{name}', which is a placeholder of queenlab"
+            ));
         }
         if !self.mentions(name) {
             let unknown = unknown_key(name, &[&Self::KEYS[..], &Settings::SOLVER_KEYS].concat());
-            return wrong(format!(
-                "{unknown}, and factors of your own, which the command must contain, as in {{{name}}}"
+            return key_error(format!(
+                "{unknown}; if '{name}' is a factor, the command must contain {{{name}}}"
             ));
         }
         Ok(())
@@ -238,8 +240,8 @@ impl Program {
 
     /// Whether the command contains this name in braces.
     pub fn mentions(&self, name: &str) -> bool {
-        let place = format!("{{{name}}}");
-        self.command.iter().any(|word| word.contains(&place))
+        let placeholder = format!("{{{name}}}");
+        self.command.iter().any(|word| word.contains(&placeholder))
     }
 }
 
@@ -264,10 +266,10 @@ pub(super) fn check_exit_codes(
     codes: Option<&Located<Vec<i32>>>,
     example: &str,
 ) -> Result<(), SpecError> {
-    let are_invalid =
+    let is_invalid =
         |codes: &&Located<Vec<i32>>| codes.is_empty() || !codes.iter().all(|code| (0..=255).contains(code));
-    codes.filter(are_invalid).map_or(Ok(()), |codes| {
-        let reason = format!("give at least one exit code from 0 to 255, as in {example}");
+    codes.filter(is_invalid).map_or(Ok(()), |codes| {
+        let reason = format!("write one or more exit codes from 0 to 255, as in {example}");
         Err(source.error(key, codes.place(), reason))
     })
 }

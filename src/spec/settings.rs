@@ -19,7 +19,7 @@ use crate::solver::Goal;
 /// test; with seven, the test can still decide after a correction for multiple tests.
 const DEFAULT_REPEAT: u32 = 7;
 
-/// Settings, each of which may be missing. [`Settings::or`] fills in missing settings from another value. The functions that
+/// Settings of a sweep or of a solver, each of which may be missing. [`Settings::or`] fills in missing settings. The functions that
 /// return a setting, such as [`Settings::goals`], return the default if it is missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
@@ -37,16 +37,16 @@ pub struct Settings {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub variant: Option<Located<Variants>>,
-    /// Patterns of files with one problem each.
+    /// Glob patterns of files with one problem each.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub instances: Option<Located<TextValues>>,
     /// Timed runs per cell, or 'until 2%, at most 30': until the confidence
-    /// interval of the median is within 2 % of it [default: 7]
+    /// interval of the median is within 2 % of the median [default: 7]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
     pub repeat: Option<Located<Repeat>>,
-    /// Warm-up runs per cell, not in statistics [default: 0]
+    /// Warm-up runs per cell, excluded from statistics [default: 0]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "W"))]
     pub warmup: Option<Located<Bounded<0, 0xFFFF_FFFF>>>,
@@ -85,7 +85,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The keys that `[[solver]]` and `[[program]]` have as well.
+    /// The settings that `[[solver]]` and `[[program]]` may have, too.
     pub const SOLVER_KEYS: [&str; 7] = ["n", "goal", "timeout", "cpu_timeout", "memory", "threads", "seed"];
 
     /// Reads the settings of `[sweep]`.
@@ -130,23 +130,23 @@ impl Settings {
         })
     }
 
-    /// Fills in missing settings from `others`.
-    pub fn or(self, others: Self) -> Self {
+    /// Fills in missing settings from `defaults`.
+    pub fn or(self, defaults: Self) -> Self {
         Self {
-            n: self.n.or(others.n),
-            goal: self.goal.or(others.goal),
-            variant: self.variant.or(others.variant),
-            instances: self.instances.or(others.instances),
-            repeat: self.repeat.or(others.repeat),
-            warmup: self.warmup.or(others.warmup),
-            timeout: self.timeout.or(others.timeout),
-            cpu_timeout: self.cpu_timeout.or(others.cpu_timeout),
-            memory: self.memory.or(others.memory),
-            threads: self.threads.or(others.threads),
-            seed: self.seed.or(others.seed),
-            jobs: self.jobs.or(others.jobs),
-            pin: self.pin.or(others.pin),
-            stop_after_timeouts: self.stop_after_timeouts.or(others.stop_after_timeouts),
+            n: self.n.or(defaults.n),
+            goal: self.goal.or(defaults.goal),
+            variant: self.variant.or(defaults.variant),
+            instances: self.instances.or(defaults.instances),
+            repeat: self.repeat.or(defaults.repeat),
+            warmup: self.warmup.or(defaults.warmup),
+            timeout: self.timeout.or(defaults.timeout),
+            cpu_timeout: self.cpu_timeout.or(defaults.cpu_timeout),
+            memory: self.memory.or(defaults.memory),
+            threads: self.threads.or(defaults.threads),
+            seed: self.seed.or(defaults.seed),
+            jobs: self.jobs.or(defaults.jobs),
+            pin: self.pin.or(defaults.pin),
+            stop_after_timeouts: self.stop_after_timeouts.or(defaults.stop_after_timeouts),
         }
     }
 
@@ -157,8 +157,8 @@ impl Settings {
     /// A size is not in the sweep.
     pub fn check_sizes(&self, source: &SpecSource, sizes: &Sizes) -> Result<(), SpecError> {
         let Some(n) = &self.n else { return Ok(()) };
-        let outside = n.all.iter().find(|&n| !sizes.contains(n));
-        outside.map_or(Ok(()), |size| Err(source.error("n", n.place(), not_in_sweep(size.get(), sizes))))
+        let missing_size = n.all.iter().find(|&n| !sizes.contains(n));
+        missing_size.map_or(Ok(()), |size| Err(source.error("n", n.place(), not_in_sweep(size.get(), sizes))))
     }
 
     /// The board sizes; all sizes if the key is missing, because instances define their sizes.
@@ -166,7 +166,7 @@ impl Settings {
         self.n.as_ref().map_or_else(Sizes::all, |n| n.all.clone())
     }
 
-    /// Whether the goal has this size.
+    /// Whether runs with this goal have this size.
     pub fn has_size(&self, goal: Goal, n: BoardSize) -> bool {
         self.n.as_ref().is_none_or(|sizes| sizes.of_goal(goal).is_some_and(|sizes| sizes.contains(n)))
     }
@@ -181,7 +181,7 @@ impl Settings {
         self.variant.as_ref().map_or(&[], |variants| &variants.0)
     }
 
-    /// The patterns of instances.
+    /// The glob patterns of instance files.
     pub fn patterns(&self) -> &[String] {
         self.instances.as_ref().map_or(&[], |patterns| &patterns.0)
     }

@@ -7,7 +7,7 @@ use super::value_error::ValueError;
 use crate::board::sizes::Sizes;
 use crate::solver::Goal;
 
-/// The sizes of a sweep, the same for all goals or different ones. They may exceed the maximum size of most solvers.
+/// The sizes of a sweep: one list for all goals, or a list for each goal. The sizes may exceed the maximum size of most solvers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SweepSizes {
     /// The sizes of all goals together.
@@ -25,15 +25,17 @@ impl SweepSizes {
     pub fn of_goal(&self, goal: Goal) -> Option<&Sizes> {
         match self.by_goal.is_empty() {
             true => Some(&self.all),
-            false => self.by_goal.iter().find(|(of, _)| *of == goal).map(|(_, sizes)| sizes),
+            false => {
+                self.by_goal.iter().find(|(listed_goal, _)| *listed_goal == goal).map(|(_, sizes)| sizes)
+            }
         }
     }
 
     /// The intersection with these sizes; `None` if it is empty.
-    pub fn common(&self, others: &Sizes) -> Option<Self> {
-        let of_goal = |(goal, sizes): &(Goal, Sizes)| Some((*goal, sizes.common(others)?));
+    pub fn common(&self, allowed: &Sizes) -> Option<Self> {
+        let of_goal = |(goal, sizes): &(Goal, Sizes)| Some((*goal, sizes.common(allowed)?));
         Some(Self {
-            all: self.all.common(others)?,
+            all: self.all.common(allowed)?,
             by_goal: self.by_goal.iter().filter_map(of_goal).collect(),
         })
     }
@@ -50,10 +52,10 @@ impl FromStr for SweepSizes {
     /// Parses sizes, or lines such as `count: 4-12`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
         let sizes = |text: &str| Sizes::parse_large(text);
-        let goal = |line: &str| {
+        let goal_and_sizes = |line: &str| {
             line.split_once(": ").and_then(|(goal, text)| Some((Goal::named(goal)?, text.to_owned())))
         };
-        let by_goal: Vec<(Goal, String)> = text.lines().filter_map(goal).collect();
+        let by_goal: Vec<(Goal, String)> = text.lines().filter_map(goal_and_sizes).collect();
         if by_goal.is_empty() {
             return Ok(Self::of(sizes(&text.replace('\n', ","))?));
         }

@@ -26,7 +26,7 @@ pub struct SolverChoice {
     /// Glob pattern over solver ids.
     #[serde(rename = "id")]
     pub pattern: Located<String>,
-    /// What distinguishes the solver from the previous one, for the report; empty if the experiment does not give it.
+    /// What distinguishes the solver from the previous solver of the experiment, for the report; empty if the experiment does not give it.
     #[serde(skip_serializing_if = "is_empty")]
     pub idea: Located<String>,
     /// The name of the series in reports; empty if the experiment does not give one.
@@ -81,7 +81,8 @@ impl SolverChoice {
         self.settings.check_sizes(source, sizes)?;
         for (key, text) in [("idea", &self.idea), ("label", &self.label)] {
             if !text.is_empty() && self.pattern.contains(['*', '?', '[', '{']) {
-                let reason = format!("'{}' may select several solvers; name one by its id", *self.pattern);
+                let reason =
+                    format!("'{}' may select several solvers: write the id of one solver", *self.pattern);
                 return Err(source.error(key, text.place(), reason));
             }
         }
@@ -104,7 +105,7 @@ impl SolverChoice {
     }
 }
 
-/// Checks that excluded combinations contain only values of the factors.
+/// Checks that excluded combinations contain only values of these factors, and that each combination has a factor.
 pub(super) fn check_excluded(
     source: &SpecSource,
     excluded: &Located<Vec<Factors>>,
@@ -112,14 +113,19 @@ pub(super) fn check_excluded(
 ) -> Result<(), SpecError> {
     let fail = |reason: String| Err(source.error("exclude", excluded.place(), reason));
     for (name, values) in excluded.iter().flatten() {
-        let all = factors.get(name).map_or(&[][..], |words| &words.0);
-        if all.is_empty() || values.0.iter().any(|value| !all.contains(value)) {
-            let (values, all) = (values.0.join(", "), all.join(", "));
-            return fail(format!("{name} = {values} is not among its values ({all})"));
+        let all_values = factors.get(name).map_or(&[][..], |texts| &texts.0);
+        if all_values.is_empty() {
+            return fail(format!(
+                "'{name}' has no values to exclude: name an option or a factor of this table"
+            ));
+        }
+        if values.0.iter().any(|value| !all_values.contains(value)) {
+            let (values, all_values) = (values.0.join(", "), all_values.join(", "));
+            return fail(format!("'{values}' is not among the values of '{name}' ({all_values})"));
         }
     }
     match excluded.iter().any(Factors::is_empty) {
-        true => fail("this would leave out everything".to_owned()),
+        true => fail("a table without keys would exclude all combinations".to_owned()),
         false => Ok(()),
     }
 }

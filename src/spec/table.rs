@@ -1,7 +1,7 @@
 //! Reads tables of TOML key by key. A key that was not read is an error. Every error has the place of its key or value.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -16,7 +16,7 @@ use super::value_error::ValueError;
 use crate::solver::Goal;
 use crate::words::suggestion;
 
-/// A table of a spec, and the names of the keys that it may have.
+/// A table of a spec, and the names of the keys that were read from it.
 pub struct SpecTable<'t> {
     source: &'t SpecSource,
     place: Place,
@@ -25,7 +25,7 @@ pub struct SpecTable<'t> {
     missing_key: Option<&'static str>,
 }
 
-/// Why the value of a key is invalid; also the invalid part, if only a part of the value is invalid.
+/// The reason why the value of a key is invalid, and the bytes of the invalid part if only a part of the value is invalid.
 pub struct Mismatch {
     span: Option<Range<usize>>,
     reason: String,
@@ -156,8 +156,8 @@ impl<'t> SpecTable<'t> {
     ///
     /// # Errors
     ///
-    /// A key is not printable on one line, a value is neither a text or number nor a list of them, or a required key is
-    /// missing.
+    /// A key is not printable on one line, a value is neither a text, a number, a boolean nor a list of these, or a required key
+    /// is missing.
     pub fn unread_keys(&self) -> Result<Vec<(String, Located<TextValues>)>, SpecError> {
         let unread = self.unknown_keys().into_iter().map(|(name, value)| {
             let place = Place::File { key: name.span(), value: value.span() };
@@ -210,27 +210,27 @@ impl<'t> SpecTable<'t> {
 
 /// The message about a key that does not exist.
 pub fn unknown_key(key: &str, read_keys: &[&str]) -> String {
-    let near = suggestion(key, read_keys.iter().copied());
-    format!("unknown key '{}'; {near}the keys here are {}", Escaped(key), read_keys.join(", "))
+    let suggestion = suggestion(key, read_keys.iter().copied());
+    format!("unknown key '{}'; {suggestion}the keys here are {}", Escaped(key), read_keys.join(", "))
 }
 
-/// Reads a text of one line, for use in tables.
+/// Reads a printable text of one line, which can be shown in tables.
 pub fn line(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     let text = text(value)?;
     require_printable(text, value.span())
 }
 
-/// Reads a text for reports. Line breaks become spaces.
+/// Reads a text for reports. Each sequence of spaces and line breaks becomes one space.
 pub fn prose(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     let text = text(value)?.split_whitespace().collect::<Vec<_>>().join(" ");
     require_printable(text, value.span())
 }
 
-/// Reads a text of any characters, for example a command line.
+/// Reads a text, for example a command line. All characters are allowed.
 pub fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     match value.get_ref() {
         DeValue::String(text) => Ok(text.to_string()),
-        other => Err(type_mismatch("a text in quotes", other)),
+        other => Err(type_mismatch(ExpectedType::Text, other)),
     }
 }
 
@@ -239,12 +239,12 @@ pub fn printable_values(value: &Spanned<DeValue<'_>>) -> Result<TextValues, Mism
     read_each(value, |item| require_printable(word(item)?, item.span())).map(TextValues)
 }
 
-/// Reads a value or a list of values of any characters, for example the words of a command.
+/// Reads a value or a list of values, for example the words of a command. All characters are allowed.
 pub fn arguments(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Mismatch> {
     read_each(value, word)
 }
 
-/// Reads a text, a number or a list of them, and parses it with `FromStr`.
+/// Reads a text, a number or a list of them, and parses the result with `FromStr`. List items are separated by line feeds.
 pub fn parsed<T>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismatch>
 where
     T: FromStr<Err: Display>,
@@ -255,7 +255,7 @@ where
 /// Reads sizes, or a table of the sizes of each goal.
 pub fn sizes(value: &Spanned<DeValue<'_>>) -> Result<SweepSizes, Mismatch> {
     let DeValue::Table(table) = value.get_ref() else { return parsed(value) };
-    let line = |(goal, sizes): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
+    let goal_line = |(goal, sizes): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
         let name = goal.get_ref();
         if Goal::named(name).is_none() {
             let reason = format!(
@@ -266,20 +266,20 @@ pub fn sizes(value: &Spanned<DeValue<'_>>) -> Result<SweepSizes, Mismatch> {
         }
         Ok(format!("{name}: {}", printable_values(sizes)?.0.join(",")))
     };
-    let lines: Vec<String> = table.iter().map(line).collect::<Result<_, Mismatch>>()?;
+    let lines: Vec<String> = table.iter().map(goal_line).collect::<Result<_, Mismatch>>()?;
     lines.join("\n").parse().map_err(Mismatch::from)
 }
 
 /// Reads a boolean.
 pub fn boolean(value: &Spanned<DeValue<'_>>) -> Result<bool, Mismatch> {
-    value.get_ref().as_bool().ok_or_else(|| type_mismatch("true or false", value.get_ref()))
+    value.get_ref().as_bool().ok_or_else(|| type_mismatch(ExpectedType::Boolean, value.get_ref()))
 }
 
 /// Reads an integer that is at least 0.
 pub fn number<T: TryFrom<i64>>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismatch> {
     let integer = value.get_ref().as_integer();
     let number = integer.and_then(whole).and_then(|number| T::try_from(number).ok());
-    number.ok_or_else(|| type_mismatch("a whole number from 0", value.get_ref()))
+    number.ok_or_else(|| type_mismatch(ExpectedType::WholeNumber, value.get_ref()))
 }
 
 /// Reads a list of integers.
@@ -294,14 +294,15 @@ pub fn numbers(value: &Spanned<DeValue<'_>>) -> Result<Vec<i32>, Mismatch> {
 
 /// Reads a list of tables in which each key has a value or a list of values.
 pub fn combinations(value: &Spanned<DeValue<'_>>) -> Result<Vec<Factors>, Mismatch> {
-    let wrong = || Mismatch::from("write a list of tables, as in [{ h = \"a\", k = [1, 2] }]".to_owned());
-    let list = value.get_ref().as_array().ok_or_else(wrong)?;
+    let not_a_list =
+        || Mismatch::from("write a list of tables, as in [{ h = \"a\", k = [1, 2] }]".to_owned());
+    let list = value.get_ref().as_array().ok_or_else(not_a_list)?;
     let pair = |(name, value): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
         let name = require_printable(name.get_ref().to_string(), name.span())?;
         Ok((name, Located::from(printable_values(value)?)))
     };
     let table = |item: &Spanned<DeValue<'_>>| {
-        item.get_ref().as_table().ok_or_else(wrong)?.iter().map(pair).collect::<Result<_, Mismatch>>()
+        item.get_ref().as_table().ok_or_else(not_a_list)?.iter().map(pair).collect::<Result<_, Mismatch>>()
     };
     list.iter().map(table).collect()
 }
@@ -351,29 +352,62 @@ pub fn unprintable(text: &str) -> Option<String> {
         return None;
     }
     let c = text.chars().find(|&c| !is_printable(c)).unwrap_or_default();
-    let what = match c {
-        '\n' | '\r' => "a line end".to_owned(),
-        c => format!("the character {}, which is not printable", Escaped(c)),
+    let unprintable = match c {
+        '\n' | '\r' => "the line end".to_owned(),
+        c => format!("the unprintable character {}", Escaped(c)),
     };
-    Some(format!("it has {what}: leave it out, since this text is shown on one line"))
+    Some(format!("remove {unprintable}, because this text is shown on one line"))
 }
 
-/// The error for a value of the wrong type; `expected` describes the right one.
-pub fn type_mismatch(expected: &str, value: &DeValue<'_>) -> Mismatch {
+/// The type that the value of a key must have.
+#[derive(Clone, Copy)]
+pub enum ExpectedType {
+    /// A text.
+    Text,
+    /// A boolean.
+    Boolean,
+    /// An integer that is at least 0.
+    WholeNumber,
+    /// A number, or the text of a time.
+    NumberOrTime,
+}
+
+impl ExpectedType {
+    /// Whether the content of a text would be a value of this type if the quotes were removed.
+    fn accepts_without_quotes(self, text: &str) -> bool {
+        match self {
+            Self::Text | Self::NumberOrTime => false,
+            Self::Boolean => text.parse::<bool>().is_ok(),
+            Self::WholeNumber => text.parse::<u32>().is_ok(),
+        }
+    }
+}
+
+impl Display for ExpectedType {
+    /// Prints what to write, for messages.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "a text in quotes",
+            Self::Boolean => "true or false",
+            Self::WholeNumber => "a whole number from 0",
+            Self::NumberOrTime => "a number, or a time in quotes",
+        })
+    }
+}
+
+/// The error for a value of the wrong type.
+pub fn type_mismatch(expected: ExpectedType, value: &DeValue<'_>) -> Mismatch {
     let reason = match value {
-        DeValue::String(text)
-            if expected.contains("number") && text.parse::<f64>().is_ok()
-                || expected.contains("true") && text.parse::<bool>().is_ok() =>
-        {
+        DeValue::String(text) if expected.accepts_without_quotes(text) => {
             format!("write {text} without quotes")
         }
-        other => format!("write {expected}, not {}", kind(other)),
+        other => format!("write {expected}, not {}", description(other)),
     };
     reason.into()
 }
 
 /// Describes a value in a message.
-fn kind(value: &DeValue<'_>) -> String {
+fn description(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("the text \"{}\"", Escaped(text)),
         DeValue::Integer(number) => number.to_string(),

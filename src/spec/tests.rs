@@ -7,7 +7,7 @@ use super::axis::AxisValues;
 use super::*;
 use crate::solver::Goal;
 
-const GOOD: &str = r#"
+const VALID_SPEC: &str = r#"
 schema_version = 1
 name = "test"
 [sweep]
@@ -17,7 +17,7 @@ id = "backtrack/*"
 "#;
 
 fn error(text: &str) -> String {
-    Spec::parse("x.toml", text).expect_err("a mistake").to_string()
+    Spec::parse("x.toml", text).expect_err("an error").to_string()
 }
 
 /// Checks that an error begins with `place`, and compares its text with the snapshot `name`.
@@ -30,7 +30,7 @@ fn assert_error(name: &str, text: &str, place: &str) {
 
 #[test]
 fn missing_keys_of_a_spec_have_defaults() {
-    let spec = Spec::parse("x.toml", GOOD).expect("complete");
+    let spec = Spec::parse("x.toml", VALID_SPEC).expect("complete");
     assert_eq!(
         (spec.sweep.goals(), spec.sweep.repeats().to_string()),
         (AxisValues::of(Goal::Enumerate), "7".to_owned())
@@ -42,12 +42,12 @@ fn missing_keys_of_a_spec_have_defaults() {
 #[test]
 fn spec_errors_are_reported_with_line_and_column() {
     for (key, text, place) in [
-        ("an unknown key", GOOD.replace("n = \"4-6\"", "n = \"4-6\"\nrepeats = 5"), "6:1"),
-        ("an empty range", GOOD.replace("4-6", "6-4"), "5:5"),
-        ("sizes outside the sweep", format!("{GOOD}n = \"4-9\"\n"), "8:5"),
-        ("a factor of several solvers", format!("{GOOD}idea = \"search\"\n"), "8:8"),
-        ("another version", GOOD.replace("schema_version = 1", "schema_version = 2"), "2:18"),
-        ("a text without an end", GOOD.replace("name = \"test\"", "name = \"test"), "3:13"),
+        ("an unknown key", VALID_SPEC.replace("n = \"4-6\"", "n = \"4-6\"\nrepeats = 5"), "6:1"),
+        ("an empty range", VALID_SPEC.replace("4-6", "6-4"), "5:5"),
+        ("sizes outside the sweep", format!("{VALID_SPEC}n = \"4-9\"\n"), "8:5"),
+        ("an idea of several solvers", format!("{VALID_SPEC}idea = \"search\"\n"), "8:8"),
+        ("another version", VALID_SPEC.replace("schema_version = 1", "schema_version = 2"), "2:18"),
+        ("a text without an end", VALID_SPEC.replace("name = \"test\"", "name = \"test"), "3:13"),
     ] {
         assert_error(key, &text, place);
     }
@@ -57,8 +57,8 @@ fn spec_errors_are_reported_with_line_and_column() {
 fn claim_error_is_reported_with_line_and_column() {
     let claim =
         "[[claim]]\nsays = \"x\"\nmeasure = \"nodes\"\nof = \"a\"\ncompared_with = \"b\"\nratio = \"< 1\"\n";
-    let with = |from: &str, to: &str| format!("{GOOD}{}", claim.replace(from, to));
-    let spec = Spec::parse("x.toml", &format!("{GOOD}{claim}")).expect("a claim");
+    let with = |from: &str, to: &str| format!("{VALID_SPEC}{}", claim.replace(from, to));
+    let spec = Spec::parse("x.toml", &format!("{VALID_SPEC}{claim}")).expect("a claim");
     assert_eq!(
         (
             spec.claims[0].n.as_ref().map(ToString::to_string).as_deref(),
@@ -74,20 +74,20 @@ fn claim_error_is_reported_with_line_and_column() {
 
 #[test]
 fn oversized_files_are_not_read_to_their_end() {
-    let long = Spec::parse("x.toml", &format!("{GOOD}#{}", "x".repeat(256 << 10))).expect_err("long");
+    let long = Spec::parse("x.toml", &format!("{VALID_SPEC}#{}", "x".repeat(256 << 10))).expect_err("long");
     assert_eq!(long.place, "x.toml");
     wording::assert_wording!("spec", "an oversized file", long.reason);
     assert!(error(&format!("x = {}", "[".repeat(200 << 10))).starts_with("x.toml:1:"));
     #[cfg(target_os = "linux")]
     {
-        let endless = Spec::read(Path::new("/dev/zero")).expect_err("no end");
-        assert_eq!((&*endless.place, endless.reason), ("/dev/zero", long.reason));
+        let error = Spec::read(Path::new("/dev/zero")).expect_err("no end");
+        assert_eq!((&*error.place, error.reason), ("/dev/zero", long.reason));
     }
 }
 
 #[test]
-fn empty_lists_and_contradictions_are_refused() {
-    let no_solver = GOOD.split("[[solver]]").next().expect("head").to_owned();
+fn invalid_values_are_refused_with_position() {
+    let no_solver = VALID_SPEC.split("[[solver]]").next().expect("head").to_owned();
     wording::assert_wording!("spec", "no solver", error(&no_solver));
     for (key, value) in [
         ("repeat", "\"until 2%, at most 0\""),
@@ -106,10 +106,10 @@ fn empty_lists_and_contradictions_are_refused() {
         ("pin", "\"3-1\""),
         ("stop_after_timeouts", "0"),
     ] {
-        let text = GOOD.replace("n = \"4-6\"", &format!("n = \"4-6\"\n{key} = {value}"));
+        let text = VALID_SPEC.replace("n = \"4-6\"", &format!("n = \"4-6\"\n{key} = {value}"));
         assert!(error(&text).starts_with("x.toml:6:"), "{key} = {value}: {}", error(&text));
     }
-    let program = |lines: &str| format!("{GOOD}[[program]]\n{lines}\n");
+    let program = |lines: &str| format!("{VALID_SPEC}[[program]]\n{lines}\n");
     assert_error("program: an empty command", &program("id = \"p\"\ncommand = []"), "10:11");
     for codes in ["[]", "[256]", "[-1]", "[true]"] {
         let text = program(&format!("id = \"p\"\ncommand = [\"p\"]\naccept_exit_codes = {codes}"));
@@ -135,7 +135,7 @@ fn empty_lists_and_contradictions_are_refused() {
         let text = program(&format!("id = \"p\"\ncommand = [\"{{h}}\"]\n{keys}\nh = [1, 2]"));
         assert_error(&format!("program: {keys}"), &text, place);
     }
-    let formula_program = |table: &str, keys: &str| format!("{GOOD}[[{table}]]\nid = \"x\"\n{keys}\n");
+    let formula_program = |table: &str, keys: &str| format!("{VALID_SPEC}[[{table}]]\nid = \"x\"\n{keys}\n");
     let projects = formula_program("sat", "command = \"k {cnf}\"\nprojects = true");
     assert_error("sat: an unknown key", &projects, "11:1");
     let placeholder = formula_program("counter", "command = \"k {cnf} {m}\"");
@@ -144,10 +144,10 @@ fn empty_lists_and_contradictions_are_refused() {
     assert_error("program: an id twice", &twice, "12:6");
 }
 
-/// The `experiment.toml` of a result directory gives the same plan as the experiment that was run.
+/// The `experiment.toml` of a result directory describes the experiment that was run.
 #[test]
-fn printed_experiment_gives_the_same_plan() {
-    let odd = r#"
+fn printed_experiment_parses_to_the_same_spec() {
+    let unusual = r#"
 schema_version = 1
 name = "odd"
 question = "A \"quoted\" question, on\ntwo lines, with \\ and \u20ac?"
@@ -201,9 +201,9 @@ ratio = "<= 0.5"
 variant = "queens"
 most = 0.99
 "#;
-    let odd = Spec::parse("odd.toml", odd).expect("a spec");
+    let unusual = Spec::parse("unusual.toml", unusual).expect("a spec");
     let built_in = builtin::ALL.map(|(name, _)| builtin::named(name).expect("listed").expect("a spec"));
-    for spec in built_in.into_iter().chain([odd]) {
+    for spec in built_in.into_iter().chain([unusual]) {
         let text = spec.to_toml();
         let read_back = Spec::parse("again.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(read_back, spec);
@@ -219,20 +219,20 @@ fn refusal_of_non_utf8_spec_names_the_encoding() {
         std::fs::write(&path, bytes).expect("write");
         Spec::read(&path)
     };
-    let text = GOOD.replace("name", "question = \"é\"\nname");
-    for saved in
+    let text = VALID_SPEC.replace("name", "question = \"é\"\nname");
+    for variant in
         [text.clone(), format!("\u{feff}{text}"), text.replace('\n', "\r\n"), text.replace('\n', "\r")]
     {
         assert_eq!(
-            read(saved.as_bytes()).expect("UTF-8").to_toml(),
-            Spec::parse("x", &text).expect("it").to_toml()
+            read(variant.as_bytes()).expect("UTF-8").to_toml(),
+            Spec::parse("x", &text).expect("a spec").to_toml()
         );
     }
     let utf16: fn(&str) -> Vec<u8> = |text| text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let latin1: Vec<u8> = text.chars().map(|c| c as u8).collect();
     let mut messages = String::new();
-    for saved in [utf16(&format!("\u{feff}{text}")), utf16(&text), latin1] {
-        let SpecError { place, reason, .. } = read(&saved).expect_err("not UTF-8");
+    for bytes in [utf16(&format!("\u{feff}{text}")), utf16(&text), latin1] {
+        let SpecError { place, reason, .. } = read(&bytes).expect_err("not UTF-8");
         assert_eq!(place, path.display().to_string());
         messages += &(reason + "\n");
     }
@@ -241,7 +241,7 @@ fn refusal_of_non_utf8_spec_names_the_encoding() {
 
 #[test]
 fn text_with_line_breaks_is_refused_with_position() {
-    let with = |table: &str| Spec::parse("x.toml", &format!("{GOOD}{table}"));
+    let with = |table: &str| Spec::parse("x.toml", &format!("{VALID_SPEC}{table}"));
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{h}\"]\nh = \"a\"\n";
     let mut messages = String::new();
     for (table, place) in [
@@ -261,7 +261,7 @@ fn text_with_line_breaks_is_refused_with_position() {
     }
     wording::assert_wording!("spec", "texts of several lines", messages);
     // Texts for reports become one line. Commands are kept unchanged.
-    let text = GOOD
+    let text = VALID_SPEC
         .replace("name =", "question = \"\"\"Is it\n  so?\u{2028}\"\"\"\nanalysis = \"a\\r\\n\\tb\"\nname =");
     let text = format!("{text}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"echo\\n{{n}}\"]\n");
     let spec = Spec::parse("x.toml", &text).expect("a spec");
@@ -286,16 +286,16 @@ fn wrong_brackets_and_types_are_explained_in_errors() {
         ("name = \"test\"", "name = \"test\"\nclaims = 1"),
         ("id =", "name ="),
     ] {
-        let text = GOOD.replace(from, to);
-        assert_ne!(text, GOOD);
+        let text = VALID_SPEC.replace(from, to);
+        assert_ne!(text, VALID_SPEC);
         messages += &(error(&text) + "\n");
     }
     wording::assert_wording!("spec", "wrong types", messages);
 }
 
-/// The error messages must not contain terms of Rust or serde, which the author of an experiment need not know.
+/// The author of an experiment need not know the terms of Rust and serde.
 #[test]
-fn values_of_any_wrong_type_are_refused_clearly() {
+fn errors_about_types_avoid_terms_of_rust() {
     let program = "id = \"p\"\ncommand = [\"p\", \"{h}\"]\n";
     let claim = "says = \"x\"\nmeasure = \"nodes\"\nof = \"a\"\nvalue = 1\nratio = \"< 1\"\n";
     let sat = "id = \"s\"\ncommand = \"s {cnf}\"\n";
@@ -340,7 +340,7 @@ fn values_of_any_wrong_type_are_refused_clearly() {
         "{ count = \"4\" }",
         "1979-05-27",
     ];
-    let words = [
+    let terms = [
         "invalid type",
         "invalid value",
         "invalid length",
@@ -360,7 +360,7 @@ fn values_of_any_wrong_type_are_refused_clearly() {
         "serde",
     ];
     let mut refused = 0;
-    for (head, keys, required) in tables {
+    for (header, keys, required) in tables {
         for key in keys.split(' ') {
             for value in values {
                 let other_lines: String = required
@@ -368,22 +368,22 @@ fn values_of_any_wrong_type_are_refused_clearly() {
                     .filter(|line| !line.starts_with(&format!("{key} =")))
                     .fold(String::new(), |all, line| all + line + "\n");
                 let line = format!("{key} = {value}\n");
-                let text = match head {
+                let text = match header {
                     "" => {
                         let is_other_key = |line: &&str| !line.starts_with(&format!("{key} ="));
-                        line + &GOOD.lines().filter(is_other_key).collect::<Vec<_>>().join("\n")
+                        line + &VALID_SPEC.lines().filter(is_other_key).collect::<Vec<_>>().join("\n")
                     }
-                    "[sweep]" => GOOD.replace(
+                    "[sweep]" => VALID_SPEC.replace(
                         "n = \"4-6\"\n",
                         &(if key == "n" { line } else { format!("n = \"4-6\"\n{line}") }),
                     ),
-                    head => format!("{GOOD}{head}\n{other_lines}{line}"),
+                    header => format!("{VALID_SPEC}{header}\n{other_lines}{line}"),
                 };
                 let Err(error) = Spec::parse("x.toml", &text) else { continue };
-                // Keys and quotations from the file may contain these words.
+                // Keys and quotations from the file may contain these terms.
                 let reason = error.reason.replace("expected,", "").replace("expected:", "");
-                for word in words {
-                    assert!(!reason.contains(word), "{word}: {error}\n{text}");
+                for term in terms {
+                    assert!(!reason.contains(term), "{term}: {error}\n{text}");
                 }
                 refused += 1;
             }
@@ -439,42 +439,42 @@ proptest! {
     #[test]
     fn random_experiment_survives_printing_and_parsing(
         parts in proptest::collection::vec((0..30_000_usize, 0..12_000_usize, 1..4_usize), 1..5),
-        starts_where_the_last_ended in any::<bool>(),
+        is_contiguous in any::<bool>(),
         sweep in some_of(&SWEEP_ONLY_SETTINGS),
         shared in some_of(&SHARED_SETTINGS),
-        of_solver in some_of(&SHARED_SETTINGS),
+        solver in some_of(&SHARED_SETTINGS),
     ) {
         let mut next = 0;
         let items: Vec<String> = parts.iter().map(|&(first, length, step)| {
-            let first = if starts_where_the_last_ended { next } else { first };
+            let first = if is_contiguous { next } else { first };
             next = first + length + 1;
             if step == 1 { format!("{first}-{}", first + length) } else { format!("{first}-{}:{step}", first + length) }
         }).collect();
         let items = items.join(",");
         // Some of these lists are invalid: too many or too large sizes.
         let n = items.parse::<SweepSizes>().map_or("4-6", |_| &items);
-        let text = experiment(&format!("n = \"{n}\"\n{}{}", lines(&sweep), lines(&shared)), &lines(&of_solver));
+        let text = experiment(&format!("n = \"{n}\"\n{}{}", lines(&sweep), lines(&shared)), &lines(&solver));
         let spec = Spec::parse("x.toml", &text).expect("a spec");
         let read_back = Spec::parse("again.toml", &spec.to_toml());
-        prop_assert_eq!(read_back.expect("what was printed"), spec.clone());
+        prop_assert_eq!(read_back.expect("the printed experiment"), spec.clone());
         // The text of the file is kept, because the experiment was not changed.
         prop_assert_eq!(spec.text(), text);
-        let name = Located::from("other".to_owned());
-        let other = Spec { name, ..spec };
-        prop_assert_eq!(other.text(), other.to_toml());
+        let name = Located::from("renamed".to_owned());
+        let renamed = Spec { name, ..spec };
+        prop_assert_eq!(renamed.text(), renamed.to_toml());
     }
 
     /// Compares [`Settings::or`] with merging tables of TOML key by key.
     #[test]
     fn settings_are_merged_key_by_key(
         [base, replacing] in [some_of(&SHARED_SETTINGS), some_of(&SHARED_SETTINGS)],
-        [base_more, replacing_more] in [some_of(&SWEEP_ONLY_SETTINGS), some_of(&SWEEP_ONLY_SETTINGS)],
+        [base_sweep, replacing_sweep] in [some_of(&SWEEP_ONLY_SETTINGS), some_of(&SWEEP_ONLY_SETTINGS)],
     ) {
         let settings = |keys: &[&Keys]| {
             let keys: String = keys.iter().map(|keys| lines(keys)).collect();
             Spec::parse("x.toml", &experiment(&format!("n = \"4-6\"\n{keys}"), "")).expect("a spec").sweep
         };
-        let (base, replacing) = (settings(&[&base, &base_more]), settings(&[&replacing, &replacing_more]));
+        let (base, replacing) = (settings(&[&base, &base_sweep]), settings(&[&replacing, &replacing_sweep]));
         let table = |settings: &Settings| toml::Table::try_from(settings).expect("a table");
         let mut merged = table(&base);
         merged.extend(table(&replacing));
@@ -488,7 +488,7 @@ fn too_many_sizes_are_refused_in_any_form() {
         ["1-10000,10001-20000", "1-5000,5001-10000,10001", "{ count = \"1-10000\", first = \"10001-10002\" }"]
     {
         let value = if n.starts_with('{') { n.to_owned() } else { format!("\"{n}\"") };
-        let error = error(&GOOD.replace("\"4-6\"", &value));
+        let error = error(&VALID_SPEC.replace("\"4-6\"", &value));
         assert!(error.starts_with("x.toml:5:5: "), "{error}");
     }
 }

@@ -1,17 +1,17 @@
-//! Why a text is not a value of an experiment.
+//! The errors of texts that are not values of an experiment.
 
 use crate::board::SizeError;
 use crate::solver::UnknownGoal;
 
-/// Why a text is not a value of an experiment, and what to write instead.
+/// The reason why a text is not a value of an experiment, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// Not an integer, or outside the range.
     #[error("must be a whole number from {low} to {high}")]
     NotBetween {
-        /// The smallest number.
+        /// The minimum.
         low: u64,
-        /// The largest number.
+        /// The maximum.
         high: u64,
     },
     /// Not a duration, or zero.
@@ -29,7 +29,7 @@ pub enum ValueError {
     #[error("'{0}' is not a memory size greater than zero: write 512MiB or 2GiB")]
     NotAMemorySize(String),
     /// A memory size above the maximum.
-    #[error("'{text}' is more than {max}, which no machine has: write a smaller size")]
+    #[error("'{text}' is more memory than any machine has: write at most {max}")]
     TooMuchMemory {
         /// The size.
         text: String,
@@ -77,7 +77,7 @@ pub enum ValueError {
     SizesWithoutGoal,
 }
 
-/// Why a name or a placeholder is invalid.
+/// The reason why a name or a placeholder is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// The name is too long for a file name.
@@ -88,24 +88,24 @@ pub enum NameError {
         /// The maximum.
         max: usize,
     },
-    /// The name has an invalid character or begins with one that is only allowed later.
+    /// The name contains an invalid character, or does not begin with a letter or digit.
     #[error(
         "'{0}' is not a valid name: use letters, digits, '-', '_' and '.', and begin with a letter or digit"
     )]
     Invalid(String),
     /// `{cnf}` in the command of a program that does not read a formula.
-    #[error("{{cnf}} is for [[sat]] and [[counter]]; here, write a script that calls {{queenlab}} encode")]
+    #[error("only [[sat]] and [[counter]] have {{cnf}}: write a script that calls {{queenlab}} encode")]
     NoFormula,
     /// An unknown placeholder.
     #[error(
-        "unknown placeholder {{{name}}}; {near}the placeholders here are {placeholders}; put a command that needs other braces into a \
+        "unknown placeholder {{{name}}}; {suggestion}the placeholders here are {placeholders}; put a command that needs other braces into a \
          script"
     )]
     UnknownPlaceholder {
         /// The name in braces.
         name: String,
         /// A question that suggests a similar placeholder, or an empty text.
-        near: String,
+        suggestion: String,
         /// All placeholders, separated by spaces.
         placeholders: String,
     },

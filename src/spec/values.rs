@@ -1,4 +1,5 @@
-//! The values of settings. Each is parsed from the same text in TOML and on the command line, and printed as this text.
+//! The values of settings. Each is parsed from the same text in TOML and on the command line, and printed in a form that can be
+//! parsed again.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -51,7 +52,7 @@ impl FromStr for PositiveDuration {
 /// The length of a year of 365.25 days, in seconds.
 const SECONDS_PER_YEAR: u64 = 31_557_600;
 
-/// The maximum duration. Sums of many such durations in nanoseconds fit in `u64`.
+/// The maximum duration: 100 years. In nanoseconds, the sum of five such durations fits in `u64`.
 const MAX_DURATION: Duration = Duration::from_secs(100 * SECONDS_PER_YEAR);
 
 /// Parses a duration greater than zero: `500ms`, `10s`, `5m`.
@@ -88,7 +89,7 @@ impl FromStr for Memory {
 
     fn from_str(text: &str) -> Result<Self, ValueError> {
         match text.parse::<bytesize::ByteSize>() {
-            // `bytesize` saturates: it reads larger sizes as the largest number of bytes.
+            // `bytesize` parses all sizes above `u64::MAX` bytes as `u64::MAX` bytes.
             Ok(size) if size > MAX_MEMORY => {
                 Err(ValueError::TooMuchMemory { text: text.to_owned(), max: MAX_MEMORY })
             }
@@ -99,7 +100,7 @@ impl FromStr for Memory {
 }
 
 impl Display for Memory {
-    /// Prints an integer with the largest possible unit.
+    /// Prints a whole number of the largest unit, up to GiB, that divides the size.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
         let unit = units.into_iter().find(|(bytes, _)| self.0.is_multiple_of(*bytes));
@@ -133,7 +134,7 @@ impl FromStr for AxisValues<Goal> {
 
     /// Parses goals: `first,count`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        AxisValues::read(text, |word| Ok(Goal::from_str(word)?))
+        AxisValues::read(text, |item| Ok(Goal::from_str(item)?))
     }
 }
 
@@ -142,8 +143,8 @@ impl FromStr for AxisValues<usize> {
 
     /// Parses numbers of threads: `1,2`. The maximum is that of a [`CpuList`](super::CpuList).
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        let number = |word: &str| word.parse::<Bounded<1, 1024>>().map(|number| number.0);
-        Ok(AxisValues::read_numbers(text, number)?.map(|number| usize::try_from(number).unwrap_or(1024)))
+        let parse = |item: &str| item.parse::<Bounded<1, 1024>>().map(|number| number.0);
+        Ok(AxisValues::read_numbers(text, parse)?.map(|number| usize::try_from(number).unwrap_or(1024)))
     }
 }
 
@@ -152,6 +153,6 @@ impl FromStr for AxisValues<u64> {
 
     /// Parses seeds: `1-50`.
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        AxisValues::read_numbers(text, |word| word.parse().map_err(|_| ValueError::NotASeed(word.to_owned())))
+        AxisValues::read_numbers(text, |item| item.parse().map_err(|_| ValueError::NotASeed(item.to_owned())))
     }
 }
