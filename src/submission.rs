@@ -1,4 +1,4 @@
-//! Starts programs of other people and passes their output to the judge, for `check` and for sweeps.
+//! Starts programs of users and passes their output to the judge, for `check` and for sweeps.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -41,7 +41,7 @@ const ENUMERATOR: (&str, u64) = ("backtrack/bitmask", 2_000_000_000);
 const MAX_ENUMERATED_SIZE: usize = 32;
 
 /// A solver that enumerates the solutions of any problem, and its node limit. It visits about a million nodes per second.
-const ENUMERATOR_OF_ANY: (&str, u64) = ("backtrack/dlx", 30_000_000);
+const GENERAL_ENUMERATOR: (&str, u64) = ("backtrack/dlx", 30_000_000);
 
 /// A solver that decides whether a problem has a solution, and its time limit.
 const DECIDER: (&str, Duration) = ("sat/product/varisat", Duration::from_secs(60));
@@ -50,15 +50,15 @@ impl SolutionSource for Solvers {
     fn enumerate(
         &self,
         problem: &Problem,
-        mut show: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
+        mut on_solution: &mut dyn FnMut(&[u32]) -> ControlFlow<()>,
     ) -> Option<&'static str> {
         if problem.is_plain() && problem.n().get() > MAX_ENUMERATED_SIZE {
             return None;
         }
-        let (id, nodes) = if problem.is_plain() { ENUMERATOR } else { ENUMERATOR_OF_ANY };
+        let (id, nodes) = if problem.is_plain() { ENUMERATOR } else { GENERAL_ENUMERATOR };
         let budget = Budget { node_limit: Some(nodes), ..Budget::default() };
         let task = Task { budget, ..Task::of(problem, Goal::Enumerate) };
-        let outcome = Registry::builtin().get(id).ok()?.solve(&task, &mut show).ok()?;
+        let outcome = Registry::builtin().get(id).ok()?.solve(&task, &mut on_solution).ok()?;
         outcome.stopped.is_none().then_some(id)
     }
 
@@ -95,7 +95,7 @@ pub enum SubmissionError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The file of the program shows that the program cannot be started.
+    /// The program cannot be started because of its file, for example a text file without a `#!` line.
     #[error(transparent)]
     Unusable(program::ProgramError),
     /// The program does not exist.
@@ -118,7 +118,7 @@ pub const DEFAULT_MEMORY_BYTES: u64 = 4 << 30;
 /// The maximum number of processes of a program.
 pub const MAX_PROCESSES: u64 = 256;
 
-/// The standard input of a program: the text with `{n}` replaced by the board size, and a line break.
+/// The standard input of a program: the text with `{n}` replaced by the board size, followed by a line feed.
 fn input_of(text: &str, n: usize) -> Vec<u8> {
     format!("{}\n", text.replace(DEFAULT_INPUT, &n.to_string())).into_bytes()
 }
@@ -196,8 +196,8 @@ pub fn judge_program(
     }
 }
 
-/// Like [`judge_program`], but with any reference or none, and with a function `each` that receives each board. Because these
-/// calls cannot be undone, the command is not started again.
+/// Like [`judge_program`], but with any reference or none, and with a function `on_board` that receives each board. Because
+/// calls of `on_board` cannot be undone, the command is not started again.
 ///
 /// # Errors
 ///
@@ -208,11 +208,11 @@ pub fn read_program(
     cancel: &AtomicBool,
     question: &Question,
     reference: Option<&dyn SolutionSource>,
-    each: &mut dyn FnMut(&[u32]),
+    on_board: &mut dyn FnMut(&[u32]),
 ) -> Result<Judgement, SubmissionError> {
     let run = ProgramRun { command, conditions, cancel, question, is_repeatable: false };
     // `None` is impossible, because the run is not repeatable.
-    run.judged(reference, each)?.ok_or(SubmissionError::Interrupted)
+    run.judged(reference, on_board)?.ok_or(SubmissionError::Interrupted)
 }
 
 /// One run of a command.
@@ -231,7 +231,7 @@ impl ProgramRun<'_> {
     fn judged(
         self,
         reference: Option<&dyn SolutionSource>,
-        each: &mut dyn FnMut(&[u32]),
+        on_board: &mut dyn FnMut(&[u32]),
     ) -> Result<Option<Judgement>, SubmissionError> {
         let ProgramRun { command, conditions, cancel, question, is_repeatable } = self;
         let Conditions { timeout, cpu_timeout, memory, input, place } = conditions;
@@ -286,7 +286,7 @@ impl ProgramRun<'_> {
                 }),
             })
         };
-        let judged = judge_until(&mut process, question, reference, each, end);
+        let judged = judge_until(&mut process, question, reference, on_board, end);
         match stopped {
             Some(Stopped::Cancelled) => Err(SubmissionError::Interrupted),
             Some(Stopped::Unsupervised) => Ok(None),
@@ -296,7 +296,8 @@ impl ProgramRun<'_> {
 }
 
 /// Runs a program with the board size on its standard input, until the program ends or has printed more than `max_bytes` bytes.
-/// The output is written to a file, so that the program does not wait for a reader. Returns the output from its beginning.
+/// The output is written to a file, so that the program does not wait for a reader. Returns a reader of the whole output, and how
+/// the program ended.
 ///
 /// # Errors
 ///

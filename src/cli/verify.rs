@@ -99,7 +99,7 @@ impl Verify {
             if programs.is_empty() { &[BACKTRACKERS, DEFAULT_REFERENCE][..] } else { &[DEFAULT_REFERENCE] };
         let solvers = registry.select_all(&self.patterns(default))?;
         let mut entrants: Vec<Entrant<'_>> = programs.iter().map(|program| Entrant::new(program)).collect();
-        entrants.extend(solvers.iter().map(|(solver, limit)| Entrant { solver, limit: *limit }));
+        entrants.extend(solvers.iter().map(|(solver, max_size)| Entrant { solver, max_size: *max_size }));
         let infos: Vec<Info> = entrants.iter().map(|entrant| entrant.solver.info()).collect();
         self.sat.check_use(&infos)?;
         let input = VerifyInput { entrants, problems: self.problems()? };

@@ -26,18 +26,18 @@ pub struct Entrant<'a> {
     /// The solver.
     pub solver: &'a dyn Solver,
     /// The maximum size at which the solver takes part.
-    pub limit: Option<usize>,
+    pub max_size: Option<usize>,
 }
 
 impl<'a> Entrant<'a> {
     /// An entrant that takes part at every size that its solver can enumerate.
     pub fn new(solver: &'a dyn Solver) -> Self {
-        Self { solver, limit: None }
+        Self { solver, max_size: None }
     }
 
     /// Whether the solver enumerates this problem.
     pub fn takes_part(&self, problem: &Problem) -> bool {
-        self.limit.is_none_or(|limit| problem.n().get() <= limit)
+        self.max_size.is_none_or(|max_size| problem.n().get() <= max_size)
             && self.solver.info().refusal(problem, Goal::Enumerate).is_none()
     }
 }
@@ -83,9 +83,9 @@ enum BoardSource<'a> {
     Unknown,
 }
 
-/// Cross-checks solvers on these problems: one full enumeration per solver and problem. A solver that cannot enumerate a
+/// Cross-checks solvers on these problems, with one full enumeration per solver and problem. A solver that cannot enumerate a
 /// problem is skipped for this problem. Memory: O(n^2), unless two solvers differ. A wrong answer is a [`Discrepancy`], not an
-/// error. `begins` is called when a solver starts on a size, after the previous solver has finished; it returns the receiver of
+/// error. `on_start` is called when a solver starts on a size, after the previous solver has finished; it returns the receiver of
 /// progress events.
 ///
 /// # Errors
@@ -94,14 +94,14 @@ enum BoardSource<'a> {
 pub fn crosscheck<'p>(
     entrants: &[Entrant<'_>],
     problems: impl IntoIterator<Item = Problem>,
-    begins: &dyn Fn(BoardSize, &str) -> &'p dyn Progress,
+    on_start: &dyn Fn(BoardSize, &str) -> &'p dyn Progress,
 ) -> Result<Crosscheck, SolveError> {
     let mut report = Crosscheck::default();
     for problem in problems {
         let mut surveys = Vec::new();
         for entrant in entrants.iter().filter(|entrant| entrant.takes_part(&problem)) {
             let id = entrant.solver.id();
-            let progress = begins(problem.n(), &id);
+            let progress = on_start(problem.n(), &id);
             let task = Task { counting: true, progress, ..Task::of(&problem, Goal::Enumerate) };
             let (survey, outcome) = Survey::of(entrant.solver, &task)?;
             let check = BoardCheck { illegal: Some(survey.judge.illegal), ..BoardCheck::default() };
@@ -143,7 +143,7 @@ fn compare(
     for AnswerComparison { answer, reference, finding } in judging::compare(problem, &all_evidence) {
         let ComparedAnswer { solver, evidence, first_illegal, .. } = &answers[answer];
         let against = match reference {
-            ComparisonReference::Answer(other) => ComparedWith::Solver(answers[other].solver.clone()),
+            ComparisonReference::Answer(index) => ComparedWith::Solver(answers[index].solver.clone()),
             ComparisonReference::Board => ComparedWith::Board,
             ComparisonReference::Published(sequence) => ComparedWith::Published(sequence.to_owned()),
         };
@@ -165,14 +165,14 @@ fn compare(
             ..CrosscheckRow::default()
         };
         match (reference, finding) {
-            (ComparisonReference::Answer(other), finding)
-                if evidence.answer.is_enumeration() && all_evidence[other].answer.is_enumeration() =>
+            (ComparisonReference::Answer(index), finding)
+                if evidence.answer.is_enumeration() && all_evidence[index].answer.is_enumeration() =>
             {
                 let Some(finding) = finding else {
                     report.rows.push(with_difference(row, &BoardDifference::default()));
                     continue;
                 };
-                let boards = differing_boards(problem, &answers[answer], &answers[other], budget)?;
+                let boards = differing_boards(problem, &answers[answer], &answers[index], budget)?;
                 let row = match &boards {
                     DiscrepancyBoards::Differ(difference) => with_difference(
                         CrosscheckRow { illegal: Some(difference.illegal), ..row },
@@ -199,20 +199,21 @@ fn with_difference(row: CrosscheckRow, difference: &BoardDifference) -> Crossche
     CrosscheckRow { missing: Some(missing), extra: Some(extra), duplicates: Some(duplicates), ..row }
 }
 
-/// How the boards of two enumerations differ, or why this is unknown. Solvers run again, within the budget.
+/// How the boards of two enumerations differ, or why the difference is unknown. If boards are not stored, the solvers run again
+/// within the budget.
 fn differing_boards(
     problem: &Problem,
-    answer_a: &ComparedAnswer<'_>,
+    answer: &ComparedAnswer<'_>,
     reference: &ComparedAnswer<'_>,
     budget: &Budget,
 ) -> Result<DiscrepancyBoards, SolveError> {
-    let both = [answer_a, reference];
-    if let Some(unknown) = both.iter().find(|answer| matches!(answer.boards, BoardSource::Unknown)) {
+    let both_answers = [answer, reference];
+    if let Some(unknown) = both_answers.iter().find(|answer| matches!(answer.boards, BoardSource::Unknown)) {
         return Ok(DiscrepancyBoards::Unknown(NotShown::NotRepeated(unknown.solver.clone())));
     }
     let task = Task { budget: budget.clone(), ..Task::of(problem, Goal::Enumerate) };
     let mut boards = Vec::new();
-    for answer in both {
+    for answer in both_answers {
         let boards_of_problem = match &answer.boards {
             BoardSource::StoredResults(stored) => Some(stored.clone()),
             BoardSource::Solver(solver) => survey::boards(*solver, &task)?,
@@ -223,9 +224,9 @@ fn differing_boards(
         };
         boards.push(boards_of_problem);
     }
-    let reference = boards.pop().unwrap_or_default();
-    let answer_a = boards.pop().unwrap_or_default();
-    let difference = BoardDifference::between(problem, answer_a, reference);
+    let boards_of_reference = boards.pop().unwrap_or_default();
+    let boards_of_answer = boards.pop().unwrap_or_default();
+    let difference = BoardDifference::between(problem, boards_of_answer, boards_of_reference);
     Ok(match difference.first {
         Some(_) => DiscrepancyBoards::Differ(difference),
         None => DiscrepancyBoards::Unknown(NotShown::Same),
@@ -268,11 +269,11 @@ pub fn crosscheck_runs(
     let mut report = Crosscheck::default();
     let budget = Budget { deadline: Some(deadline), ..Budget::default() };
     // Only the counting run of a cell has levels.
-    let mut of_cell: HashMap<&str, Vec<Level>> = HashMap::new();
+    let mut levels_of_cell: HashMap<&str, Vec<Level>> = HashMap::new();
     for &LevelRow { ref cell_id, nodes, dead_ends, .. } in recorded.levels {
-        of_cell.entry(cell_id).or_default().push(Level { nodes, dead_ends });
+        levels_of_cell.entry(cell_id).or_default().push(Level { nodes, dead_ends });
     }
-    for (_, rows) in answered(recorded.rows, &mut report) {
+    for (_, rows) in rows_to_compare(recorded.rows, &mut report) {
         let Some(problem) = rows.first().and_then(|row| (recorded.problem)(row)) else { continue };
         let solvers: Vec<_> = rows.iter().map(|row| registry.of_full_name(&row.solver)).collect();
         let answers = rows.iter().zip(&solvers).map(|(row, solver)| ComparedAnswer {
@@ -280,7 +281,7 @@ pub fn crosscheck_runs(
             evidence: Evidence {
                 is_lexicographically_first: row.goal == Goal::First
                     && solver.as_ref().is_some_and(|solver| solver.info().order == Order::ByRow),
-                levels: of_cell.get(row.cell_id.as_str()).map_or(&[][..], Vec::as_slice),
+                levels: levels_of_cell.get(row.cell_id.as_str()).map_or(&[][..], Vec::as_slice),
                 ..row.evidence()
             },
             boards: match (solver, (recorded.boards)(row)) {
@@ -298,7 +299,7 @@ pub fn crosscheck_runs(
 
 /// The rows to compare, by problem: one for each solver and goal. Preferred are rows that are wrong or disagree, then counting
 /// runs, then earlier rows. A complete run without a number of solutions is reported as a discrepancy.
-fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<ProblemKey<'r>, Vec<&'r Row>> {
+fn rows_to_compare<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<ProblemKey<'r>, Vec<&'r Row>> {
     let mut rows_of_problem: BTreeMap<ProblemKey<'_>, Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.status.is_solved()) {
         if row.solutions.is_none() {
@@ -310,14 +311,14 @@ fn answered<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<ProblemKey
             });
             continue;
         }
-        let of_problem = rows_of_problem.entry(problem_key(row)).or_default();
+        let rows_of_this_problem = rows_of_problem.entry(problem_key(row)).or_default();
         let has_same_solver_and_goal =
-            |listed: &&mut &Row| (&listed.solver, listed.goal) == (&row.solver, row.goal);
+            |listed_row: &&mut &Row| (&listed_row.solver, listed_row.goal) == (&row.solver, row.goal);
         let rank = |row: &Row| (row.verdict.is_fault(), row.kind == Kind::Counting);
-        match of_problem.iter_mut().find(has_same_solver_and_goal) {
-            Some(listed) if rank(row) > rank(listed) => *listed = row,
+        match rows_of_this_problem.iter_mut().find(has_same_solver_and_goal) {
+            Some(listed_row) if rank(row) > rank(listed_row) => *listed_row = row,
             Some(_) => {}
-            None => of_problem.push(row),
+            None => rows_of_this_problem.push(row),
         }
     }
     rows_of_problem

@@ -74,11 +74,11 @@ pub fn levels(
 ) -> Result<ProvedLevels, SolveError> {
     let mut report = ProvedLevels::default();
     for n in sizes {
-        let mut visited = Visited { queens: Vec::new(), levels: vec![Vec::new(); n.get() + 1] };
+        let mut recorder = VisitRecorder { queens: Vec::new(), levels: vec![Vec::new(); n.get() + 1] };
         // This visitor never stops the search.
-        let _ = searcher.run(&Task::new(n, Goal::Enumerate), &mut visited);
+        let _ = searcher.run(&Task::new(n, Goal::Enumerate), &mut recorder);
         let first = report.levels.len();
-        for (level, placements) in visited.levels.into_iter().enumerate() {
+        for (level, placements) in recorder.levels.into_iter().enumerate() {
             let proved = prove(n.get(), level, placements)
                 .map_err(|error| SolveError::Failed { id: searcher.info().id, reason: error.to_string() })?;
             match proved {
@@ -110,7 +110,7 @@ fn compare(
         return Ok(());
     }
     let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };
-    let counted = solver.solve(&task, &mut crate::solver::sink::Discard)?.levels;
+    let counted_levels = solver.solve(&task, &mut crate::solver::sink::Discard)?.levels;
     let mut disagree = |finding| {
         discrepancies.push(Discrepancy {
             n: n.get(),
@@ -120,18 +120,18 @@ fn compare(
         });
     };
     let maximum = n.get() + 1;
-    if counted.len() > maximum {
-        disagree(Finding::TooManyLevels { levels: counted.len(), maximum });
+    if counted_levels.len() > maximum {
+        disagree(Finding::TooManyLevels { levels: counted_levels.len(), maximum });
     }
     for level in levels {
         let (nodes, dead_ends) =
-            counted.get(level.level).map_or((0, 0), |counted| (counted.nodes, counted.dead_ends));
-        let other =
+            counted_levels.get(level.level).map_or((0, 0), |counted| (counted.nodes, counted.dead_ends));
+        let other_number =
             |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
         if nodes != level.placements {
-            disagree(other(Quantity::Nodes(level.level), nodes, level.placements));
+            disagree(other_number(Quantity::Nodes(level.level), nodes, level.placements));
         } else if dead_ends != level.dead_ends {
-            disagree(other(Quantity::DeadEnds(level.level), dead_ends, level.dead_ends));
+            disagree(other_number(Quantity::DeadEnds(level.level), dead_ends, level.dead_ends));
         } else {
             level.solvers.push(info.id.clone());
         }
@@ -157,8 +157,8 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
     placements.sort_unstable();
     for placement in &placements {
         let columns = placement.columns();
-        let on_the_board = columns.len() == level && columns.iter().all(|&column| (column as usize) < n);
-        if !on_the_board || first_attack(columns).is_some() {
+        let is_on_the_board = columns.len() == level && columns.iter().all(|&column| (column as usize) < n);
+        if !is_on_the_board || first_attack(columns).is_some() {
             return Ok(wrong_visit(level, BoardFault::Illegal, placement));
         }
     }
@@ -203,17 +203,17 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
     }))
 }
 
-/// The formula "each of the first `rows` rows has a queen, no two queens attack each other, and the queens are not one of these
-/// placements".
+/// The formula that states: each of the first `rows` rows has a queen, no two queens attack each other, and the queens are not
+/// one of these placements.
 fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
     let mut cnf = Cnf::new(variable(rows * n));
     let squares_of = |row: usize| (0..n).map(move |column| Square { row, column });
     for row in 0..rows {
         cnf.add_clause(squares_of(row).map(|square| queen(n, square)));
     }
-    let all: Vec<Square> = (0..rows).flat_map(squares_of).collect();
-    for (index, &a) in all.iter().enumerate() {
-        for &b in all[..index].iter().filter(|b| b.attacks(a)) {
+    let all_squares: Vec<Square> = (0..rows).flat_map(squares_of).collect();
+    for (index, &a) in all_squares.iter().enumerate() {
+        for &b in all_squares[..index].iter().filter(|b| b.attacks(a)) {
             cnf.add_clause([!queen(n, a), !queen(n, b)]);
         }
     }
@@ -224,12 +224,12 @@ fn formula(n: usize, rows: usize, placements: &[Placement]) -> Cnf {
 }
 
 /// Records every placement that a searcher visits.
-struct Visited {
+struct VisitRecorder {
     queens: Vec<u32>,
     levels: Vec<Vec<Placement>>,
 }
 
-impl Visitor for Visited {
+impl Visitor for VisitRecorder {
     fn node(&mut self, level: usize) -> Flow {
         self.levels[level].push(Placement::new(&self.queens));
         Flow::Continue(())

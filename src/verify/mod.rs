@@ -1,9 +1,9 @@
-//! Runs solvers and compares their answers with each other (as sets of boards) and with published values. `judging` compares
-//! the answers.
+//! Runs solvers, and compares their answers with each other, as sets of boards, and with published values. The module
+//! `judging` defines these comparisons.
 //!
 //! ```text
-//! crosscheck.rs  solvers as sets of boards       survey.rs     one enumeration in constant memory; its boards
-//! levels.rs      proofs of node counts           program.rs    a program of the user as a solver
+//! crosscheck.rs  compares the answers of solvers  survey.rs     one enumeration in constant memory; its boards
+//! levels.rs      proofs of node counts            program.rs    a program of the user as a solver
 //! ```
 
 pub mod crosscheck;
@@ -34,7 +34,7 @@ pub struct Discrepancy {
 /// The boards that show a discrepancy.
 #[derive(Clone, Debug)]
 pub enum DiscrepancyBoards {
-    /// The discrepancy is not one of boards.
+    /// The discrepancy does not concern boards.
     None,
     /// One board shows the discrepancy.
     Single(BoardFault, Placement),
@@ -47,9 +47,9 @@ pub enum DiscrepancyBoards {
 /// Why the boards of a discrepancy are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotShown {
-    /// A solver cannot run again, because it is an external program.
+    /// A solver cannot run again, because it is not in the registry.
     NotRepeated(SolverRef),
-    /// There are too many boards, or not enough time to find them again.
+    /// There are too many boards, or there is not enough time to run the solvers again.
     TooMany,
     /// When both solvers ran again, the boards were the same.
     Same,
@@ -91,19 +91,19 @@ impl fmt::Display for NotShown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotRepeated(solver) => {
-                write!(f, "the boards are not shown: {solver} does not run again for that")
+                write!(f, "the boards are not shown, because {solver} cannot run again")
             }
             Self::TooMany => f.write_str(
-                "the boards are not shown: there are too many, or there is no time left to run both again",
+                "the boards are not shown, because there are too many, or because there is no time to run both solvers again",
             ),
-            Self::Same => f.write_str("when both were run again, the boards were the same"),
+            Self::Same => f.write_str("when both solvers ran again, their boards were the same"),
         }
     }
 }
 
 impl fmt::Display for Discrepancy {
-    /// Prints one line and, below, a picture of the first board. The board may have fewer rows than columns, and queens
-    /// outside.
+    /// Prints one line and, below it, a picture of the first board. The board may have fewer rows than columns, and queens
+    /// outside the picture.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "n={}: {} {}", self.n, self.solver, self.in_words())?;
         let Some((fault, board)) = self.board() else { return Ok(()) };

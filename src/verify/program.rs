@@ -15,7 +15,7 @@ use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
 use crate::spec::{QUEENLAB, placeholders_of_run};
 use crate::submission::{Conditions, read_program};
 
-/// The time limit of the program, which users hardly wait for.
+/// The time limit of the program: a week, so that in practice only the user stops it.
 const TIME_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// A program that prints all solutions.
@@ -37,7 +37,7 @@ impl ProgramSolver {
         let of_run = placeholders_of_run(n, task.goal, task.seed, threads, TIME_LIMIT);
         let variant = ("{variant}", task.problem.to_string());
         let values: Vec<(&str, String)> = of_run.into_iter().chain([variant]).collect();
-        let texts = values.iter().map(|(place, value)| (*place, Path::new(value)));
+        let texts = values.iter().map(|(placeholder, value)| (*placeholder, Path::new(value)));
         let queenlab = format!("{{{QUEENLAB}}}");
         let placeholders: Vec<(&str, &Path)> =
             texts.chain([(queenlab.as_str(), executable.as_path())]).collect();
@@ -54,8 +54,9 @@ impl Solver for ProgramSolver {
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let failed = |reason: String| SolveError::Failed { id: self.id.clone(), reason };
         let n = task.n().to_string();
-        let command =
-            self.command_for(task).map_err(|error| failed(format!("cannot find this program: {error}")))?;
+        let command = self
+            .command_for(task)
+            .map_err(|error| failed(format!("cannot find the executable of queenlab: {error}")))?;
         let question = Question {
             problem: task.problem.clone(),
             notation: None,
@@ -79,15 +80,15 @@ impl Solver for ProgramSolver {
             None => Ok(Outcome { solutions, ..Outcome::default() }),
             Some(CutReason::Failed { message: Some(message), .. }) => Err(failed(message)),
             Some(CutReason::Failed { exit_code, .. }) => {
-                let how = exit_code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
-                Err(failed(format!("it ended with {how}, at n = {n}")))
+                let ending = exit_code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
+                Err(failed(format!("the program ended with {ending}, at n = {n}")))
             }
             Some(CutReason::TooManyBoards(max_boards)) => {
                 let reason = format!("more than {max_boards} boards, at n = {n}");
                 Err(SolveError::Wrong { id: self.id.clone(), reason })
             }
-            Some(cut @ (CutReason::ProgramMemory(_) | CutReason::Processes(_))) => {
-                Err(failed(format!("{cut}, at n = {n}")))
+            Some(reason @ (CutReason::ProgramMemory(_) | CutReason::Processes(_))) => {
+                Err(failed(format!("{reason}, at n = {n}")))
             }
             Some(
                 CutReason::Timeout(_)

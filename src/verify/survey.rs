@@ -9,9 +9,9 @@ use crate::solver::{Outcome, Sink, SolveError, Solver, Task};
 
 /// A summary of an enumeration, for any number of solutions.
 pub struct Survey {
-    /// The judge of the boards, with their number, digest and illegal boards.
+    /// The judge of the boards. It has their number and digest, and counts illegal boards.
     pub judge: Judge,
-    /// The number of solutions that are the canonical member of their orbit.
+    /// The number of fundamental solutions: of solutions that are the canonical members of their orbits.
     pub fundamental: u64,
 }
 
@@ -33,10 +33,10 @@ impl Sink for Survey {
     }
 }
 
-/// The maximum number of boards that are collected to find a difference. They take about 300 MB.
+/// The number of boards at which collecting boards stops. They take about 300 MB.
 const MAX_BOARDS: usize = 4_000_000;
 
-/// All boards of a solver; `None` if there are more than [`MAX_BOARDS`] or the budget is exceeded.
+/// All boards of a solver; `None` if there are [`MAX_BOARDS`] or more, or if the budget is exceeded.
 pub fn boards(solver: &dyn Solver, task: &Task<'_>) -> Result<Option<Vec<Placement>>, SolveError> {
     let mut collected: Vec<Placement> = Vec::new();
     let mut sink = |columns: &[u32]| {

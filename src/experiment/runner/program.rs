@@ -31,7 +31,7 @@ use crate::submission::{answer_kind, run as run_program};
 #[derive(Debug, thiserror::Error)]
 enum ProgramFailure {
     /// The path of the queenlab executable, which replaces `{queenlab}`, cannot be determined.
-    #[error("cannot find this program: {0}")]
+    #[error("cannot find the executable of queenlab: {0}")]
     NoExecutable(io::Error),
     /// The command of the cell is empty.
     #[error("the command has no words")]

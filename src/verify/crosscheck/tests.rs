@@ -46,12 +46,12 @@ fn crosscheck_recorded(
     crosscheck_runs(&RecordedAnswers { rows, levels, problem, boards: &|_| None }, registry, deadline)
 }
 
-fn later() -> Instant {
+fn in_a_minute() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
 
 /// The plain problem of the size of a row.
-fn plain(row: &Row) -> Option<Problem> {
+fn plain_problem(row: &Row) -> Option<Problem> {
     BoardSize::new(row.n).ok().map(Problem::queens)
 }
 
@@ -74,7 +74,7 @@ fn solvers_and_boards(report: &Crosscheck) -> Vec<(&str, Option<String>)> {
     report.discrepancies.iter().map(|discrepancy| (discrepancy.solver.as_str(), board(discrepancy))).collect()
 }
 
-fn assert_shown(key: &str, report: &Crosscheck) {
+fn assert_discrepancies(key: &str, report: &Crosscheck) {
     let lines: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
     wording::assert_wording!("crosscheck", key, lines.join("\n"));
 }
@@ -92,7 +92,7 @@ fn correct_solver_agrees_with_every_reference() {
 }
 
 #[test]
-fn missing_solution_is_drawn() {
+fn missing_solution_is_drawn_in_the_message() {
     let omitted = [1, 3, 5, 0, 2, 4];
     let report =
         check(&Changed(move |c: &[u32]| if c == omitted { vec![] } else { vec![c.to_vec()] }), "4-6");
@@ -100,7 +100,7 @@ fn missing_solution_is_drawn() {
     let board = || Some("1 3 5 0 2 4".to_owned());
     let differences = solvers_and_boards(&report);
     assert_eq!(differences, [("test/changed", board()), ("test/changed", None), ("test/changed", None)]);
-    assert_shown("a missing solution", &report);
+    assert_discrepancies("a missing solution", &report);
     let row = row_against_sat_at(&report, 6);
     assert_eq!((row.missing, row.extra, row.agrees), (Some(1), Some(0), false));
     assert_eq!(row.first_difference.as_deref(), Some("missing: 1 3 5 0 2 4"));
@@ -129,11 +129,11 @@ fn illegal_board_is_reported_before_missing_boards() {
     let row = row_against_sat(&report);
     assert_eq!((row.illegal, row.missing, row.duplicates), (Some(1), Some(2), Some(1)));
     assert_eq!(row.first_difference.as_deref(), Some("illegal: 0 1 2 3 4"));
-    assert_shown("illegal boards", &report);
+    assert_discrepancies("illegal boards", &report);
 }
 
 #[test]
-fn mirroring_every_board_preserves_the_set() {
+fn solver_that_mirrors_every_board_agrees() {
     let mirrored = |c: &[u32]| vec![c.iter().map(|&column| c.len() as u32 - 1 - column).collect()];
     assert!(check(&Changed(mirrored), "1-7").agrees());
 }
@@ -158,7 +158,7 @@ fn disagreements<'a>(key: &str, report: &'a Crosscheck) -> Vec<(&'a str, Goal, &
 }
 
 #[test]
-fn digest_difference_is_explained_or_says_why_not() {
+fn digest_difference_has_boards_or_a_reason() {
     let (registry, goal) = (Registry::builtin(), Goal::Enumerate);
     let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "6");
     let digest = row_against_sat(&report).digest.clone().expect("visited");
@@ -168,7 +168,8 @@ fn digest_difference_is_explained_or_says_why_not() {
         recorded("program/mine", 6, goal, 4, "0"),
         recorded("backtrack/flag-arrays", 6, goal, 4, "0"),
     ];
-    let report = crosscheck_recorded(&rows, &[], &plain, &registry, later()).expect("no solver fails");
+    let report =
+        crosscheck_recorded(&rows, &[], &plain_problem, &registry, in_a_minute()).expect("no solver fails");
     let sat = "sat/pairwise/varisat";
     let expected = [("program/mine", goal, sat), ("backtrack/flag-arrays", goal, sat)];
     assert_eq!(disagreements("digests that differ", &report), expected);
@@ -183,7 +184,8 @@ fn board_missing_from_recorded_enumeration_is_reported() {
     let mut registry = Registry::builtin();
     let without_last = |board: &[u32]| if board == [2, 0, 3, 1] { Vec::new() } else { vec![board.to_vec()] };
     registry.register(Box::new(Changed(without_last)));
-    let report = crosscheck_recorded(&rows, &[], &plain, &registry, later()).expect("no solver fails");
+    let report =
+        crosscheck_recorded(&rows, &[], &plain_problem, &registry, in_a_minute()).expect("no solver fails");
     let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");
     assert_eq!((row.missing, row.extra, row.illegal, row.duplicates), (Some(1), Some(0), Some(0), Some(0)));
     assert_eq!(row.first_difference.as_deref(), Some("missing: 2 0 3 1"));
@@ -200,12 +202,12 @@ fn stored_boards_are_compared_without_running_the_program() {
         let boards = [[1, 3, 0, 2], [3, 1, 0, 2]].map(|columns: [u32; 4]| Placement::new(&columns));
         row.solver.is_program().then(|| boards.to_vec())
     };
-    let recorded = RecordedAnswers { rows: &rows, levels: &[], problem: &plain, boards: &boards };
-    let report = crosscheck_runs(&recorded, &Registry::builtin(), later()).expect("no solver fails");
+    let recorded = RecordedAnswers { rows: &rows, levels: &[], problem: &plain_problem, boards: &boards };
+    let report = crosscheck_runs(&recorded, &Registry::builtin(), in_a_minute()).expect("no solver fails");
     let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");
     let numbers = [row.missing, row.extra, row.illegal, row.duplicates];
     assert_eq!((row.solver.as_str(), numbers), ("program/mine", [Some(1), Some(0), Some(1), Some(0)]));
-    assert_shown("boards that were kept", &report);
+    assert_discrepancies("boards that were stored", &report);
 }
 
 /// Enumerating n = 28 would take years.
@@ -213,7 +215,7 @@ fn stored_boards_are_compared_without_running_the_program() {
 fn solvers_do_not_run_again_beyond_the_deadline() {
     let rows = ["backtrack/bitmask", "backtrack/flag-arrays"]
         .map(|solver| recorded(solver, 28, Goal::Enumerate, 7, solver));
-    let report = crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), Instant::now());
+    let report = crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), Instant::now());
     let report = report.expect("no solver fails");
     let expected = ("backtrack/flag-arrays", Goal::Enumerate, "backtrack/bitmask");
     assert_eq!(disagreements("digests that differ after the deadline", &report)[0], expected);
@@ -221,7 +223,7 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
 
 /// A problem without published numbers. Programs and SAT solvers give wrong answers for each goal.
 #[test]
-fn answers_to_every_goal_face_a_builtin_reference() {
+fn every_answer_is_compared_with_a_builtin_reference() {
     let corner = |row: Row| Row { variant: "queens;place=0:0".into(), ..row };
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
     let first = |solver: &str, solutions| Row {
@@ -237,7 +239,7 @@ fn answers_to_every_goal_face_a_builtin_reference() {
         recorded("program/honest", 18, Goal::Enumerate, 7, "2"),
         first("sat/pairwise/varisat", 1),
     ];
-    let report = crosscheck_recorded(&rows.map(corner), &[], &problem, &Registry::builtin(), later())
+    let report = crosscheck_recorded(&rows.map(corner), &[], &problem, &Registry::builtin(), in_a_minute())
         .expect("no failure");
     let dlx = "backtrack/dlx";
     let expected = [
@@ -260,7 +262,7 @@ fn empty_enumeration_misses_every_solution() {
             [("backtrack/dlx", solutions, "1"), ("program/silent", 0, "0")].map(|(solver, count, digest)| {
                 Row { variant: variant.into(), ..recorded(solver, 4, Goal::Enumerate, count, digest) }
             });
-        let report = crosscheck_recorded(&rows, &[], &problem, &Registry::builtin(), later())
+        let report = crosscheck_recorded(&rows, &[], &problem, &Registry::builtin(), in_a_minute())
             .expect("no solver fails");
         let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
         let differences = [row.missing, row.extra, row.illegal, row.duplicates];
@@ -281,8 +283,8 @@ fn first_solutions_are_compared_if_they_must_match() {
         first("backtrack/lds", "4"),
         first("backtrack/bitmask", "1"),
     ];
-    let report =
-        crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
+    let report = crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), in_a_minute())
+        .expect("no solver fails");
     let mac = "backtrack/mac";
     let expected = [("backtrack/cbj", Goal::First, mac)];
     assert_eq!(disagreements("another first solution", &report), expected);
@@ -308,8 +310,8 @@ fn external_sat_solver_is_not_the_reference() {
 #[test]
 fn enumeration_without_a_count_is_reported() {
     let row = Row { status: Status::Complete, ..Row::skipped("r7", "c", 6, Goal::Enumerate, "program/mine") };
-    let report =
-        crosscheck_recorded(&[row], &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
+    let report = crosscheck_recorded(&[row], &[], &plain_problem, &Registry::builtin(), in_a_minute())
+        .expect("no solver fails");
     assert!(report.rows.is_empty());
     assert_eq!(solvers_and_boards(&report), [("program/mine", None)]);
     assert!(
@@ -317,15 +319,15 @@ fn enumeration_without_a_count_is_reported() {
         "{:?}",
         report.discrepancies
     );
-    assert_shown("no number of solutions", &report);
+    assert_discrepancies("no number of solutions", &report);
 }
 
 #[test]
-fn solver_is_compared_within_its_sizes_and_problems() {
+fn solver_takes_part_only_in_supported_problems() {
     let registry = Registry::builtin();
     let solver = registry.get("backtrack/bitmask").expect("built in");
     let problem = |n, text| Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text);
-    let takes_part = |limit, n, text| Entrant { solver, limit }.takes_part(&problem(n, text));
+    let takes_part = |max_size, n, text| Entrant { solver, max_size }.takes_part(&problem(n, text));
     assert!(takes_part(None, 6, "queens") && takes_part(Some(6), 6, "queens"));
     assert!(!takes_part(Some(6), 7, "queens") && !takes_part(Some(6), 5, "queens;place=0:0"));
     // A cross-check without a comparison does not agree.
@@ -335,7 +337,7 @@ fn solver_is_compared_within_its_sizes_and_problems() {
 /// Compares the levels with A319284, and checks every field of the rows.
 #[test]
 fn solver_is_compared_level_by_level() {
-    /// Counts the reports of progress.
+    /// Counts the reports of progress, and stores the started solvers.
     #[derive(Default)]
     struct Watch(std::sync::atomic::AtomicUsize, std::sync::Mutex<Vec<String>>);
     impl Progress for Watch {
@@ -394,8 +396,8 @@ fn recorded_levels_are_compared_with_published_ones() {
         level("backtrack/cbj", 5, 0),
         level("backtrack/mac", 1, 9),
     ];
-    let report =
-        crosscheck_recorded(&rows, &levels, &plain, &Registry::builtin(), later()).expect("no solver fails");
+    let report = crosscheck_recorded(&rows, &levels, &plain_problem, &Registry::builtin(), in_a_minute())
+        .expect("no solver fails");
     let expected = [("backtrack/bitmask", goal, "A319284"), ("backtrack/cbj", goal, "A319284")];
     assert_eq!(disagreements("levels", &report), expected);
 }
@@ -416,7 +418,7 @@ fn solver_with_an_illegal_board_is_not_reference() {
         "{:?}",
         solvers_and_boards(&report)
     );
-    assert_shown("an illegal board of the first solver", &report);
+    assert_discrepancies("an illegal board of the first solver", &report);
 }
 
 /// Of several runs of a solver, a wrong one is compared, otherwise the counting run, otherwise the first one.
@@ -430,7 +432,7 @@ fn only_one_run_per_cell_is_compared() {
     use crate::record::Verdict::{Correct, Unchecked, Wrong};
     let (timed, counting) = (Kind::Timed, Kind::Counting);
     let reference = recorded("backtrack/cbj", 28, Goal::Enumerate, 7, "0");
-    for (runs, taken) in [
+    for (runs, compared_digest) in [
         ([("a", timed, Unchecked), ("b", timed, Correct), ("c", timed, Unchecked)], "a"),
         ([("a", timed, Unchecked), ("b", counting, Unchecked), ("c", timed, Unchecked)], "b"),
         ([("a", timed, Unchecked), ("b", counting, Unchecked), ("c", timed, Wrong)], "c"),
@@ -442,11 +444,11 @@ fn only_one_run_per_cell_is_compared() {
         // Neither an incomplete run nor a run with another goal is a candidate.
         rows.push(Row { status: Status::Timeout, ..run("d", counting, Wrong) });
         rows.push(Row { goal: Goal::Count, digest: None, ..run("e", counting, Unchecked) });
-        let report = crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), Instant::now());
+        let report = crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), Instant::now());
         let report = report.expect("no solver fails");
         let of_mac = report.rows.iter().filter(|row| row.solver == "backtrack/mac");
         let digests: Vec<_> = of_mac.map(|row| (row.goal, row.digest.as_deref())).collect();
-        assert_eq!(digests, [(Goal::Enumerate, Some(taken)), (Goal::Count, None)]);
+        assert_eq!(digests, [(Goal::Enumerate, Some(compared_digest)), (Goal::Count, None)]);
     }
 }
 
@@ -458,8 +460,8 @@ fn first_solution_agrees_with_every_positive_count() {
         ..recorded("sat/pairwise/varisat", n, Goal::First, solutions, "1")
     };
     let rows = [first(8, 1), first(3, 0), first(5, 0), first(2, 1)];
-    let report =
-        crosscheck_recorded(&rows, &[], &plain, &Registry::builtin(), later()).expect("no solver fails");
+    let report = crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), in_a_minute())
+        .expect("no solver fails");
     let (goal, sat) = (Goal::First, "sat/pairwise/varisat");
     let expected = [(sat, goal, "A000170"), (sat, goal, "A000170")];
     assert_eq!(disagreements("first solutions", &report), expected);

@@ -24,7 +24,7 @@ fn proved_levels_of_every_searcher_equal_a319284() {
     assert_eq!(report.levels.len(), (0..=7).map(|n| n + 1).sum::<usize>());
 }
 
-/// The searcher has another search tree, so its levels are not compared.
+/// The order of rows changes the search tree.
 #[test]
 fn searcher_with_dynamic_row_order_is_not_compared() {
     let registry = Registry::builtin();
@@ -40,7 +40,7 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 }
 
 #[test]
-fn missing_or_extra_placement_is_drawn() {
+fn missing_duplicate_or_illegal_placement_is_reported() {
     let board_fault = |placements| match prove(6, 3, placements).expect("nothing fails") {
         LevelProof::Fault(
             Finding::Visits { level: 3, fault },
@@ -49,18 +49,19 @@ fn missing_or_extra_placement_is_drawn() {
         other => panic!("{other:?}"),
     };
     for missing in 0..placements(6, 3).len() {
-        let mut some = placements(6, 3);
-        let removed = some.remove(missing);
-        assert_eq!(board_fault(some), (BoardFault::Missing, removed));
+        let mut incomplete = placements(6, 3);
+        let removed = incomplete.remove(missing);
+        assert_eq!(board_fault(incomplete), (BoardFault::Missing, removed));
     }
-    let more = |columns: &[u32]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
-    assert_eq!(board_fault(more(&[0, 2, 4])), (BoardFault::Duplicate, Placement::new(&[0, 2, 4])));
+    let with_added =
+        |columns: &[u32]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
+    assert_eq!(board_fault(with_added(&[0, 2, 4])), (BoardFault::Duplicate, Placement::new(&[0, 2, 4])));
     for illegal in [&[0, 1, 3][..], &[0, 2], &[0, 2, 6]] {
-        assert_eq!(board_fault(more(illegal)), (BoardFault::Illegal, Placement::new(illegal)));
+        assert_eq!(board_fault(with_added(illegal)), (BoardFault::Illegal, Placement::new(illegal)));
     }
 }
 
-/// A solver with the right solutions, and a function that changes the levels.
+/// A solver with the correct solutions, and with a function that changes its levels.
 struct ChangedLevels(fn(&mut Vec<crate::solver::Level>));
 
 impl Solver for ChangedLevels {
@@ -89,11 +90,11 @@ fn discrepancy_names_solver_with_different_level_counts() {
     });
     let report = levels(&Bitmask, &[&counts], sizes(5..=5)).expect("no solver fails");
     let [dead_ends, nodes] = &report.discrepancies[..] else { panic!("two: {:?}", report.discrepancies) };
-    let other =
+    let other_number =
         |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
     for (key, discrepancy, finding) in [
-        ("dead ends", dead_ends, other(Quantity::DeadEnds(2), 1, 0)),
-        ("nodes", nodes, other(Quantity::Nodes(3), 13, 14)),
+        ("dead ends", dead_ends, other_number(Quantity::DeadEnds(2), 1, 0)),
+        ("nodes", nodes, other_number(Quantity::Nodes(3), 13, 14)),
     ] {
         assert_eq!(
             (discrepancy.n, discrepancy.solver.as_str(), &discrepancy.finding),
@@ -107,8 +108,8 @@ fn discrepancy_names_solver_with_different_level_counts() {
 /// The solver reports a level below the last row.
 #[test]
 fn solver_with_too_many_levels_disagrees() {
-    let deeper = ChangedLevels(|levels| levels.push(crate::solver::Level { nodes: 1, dead_ends: 0 }));
-    let report = levels(&Bitmask, &[&deeper], sizes(5..=5)).expect("no solver fails");
+    let solver = ChangedLevels(|levels| levels.push(crate::solver::Level { nodes: 1, dead_ends: 0 }));
+    let report = levels(&Bitmask, &[&solver], sizes(5..=5)).expect("no solver fails");
     assert_eq!(report.discrepancies.len(), 1);
     assert!(!report.agrees());
 }
