@@ -337,37 +337,38 @@ fn coverage() -> String {
     let path = record("knuth-1975").join("intervals.csv");
     let text = std::fs::read_to_string(path).expect("a record");
     let mut sizes: BTreeMap<usize, (u64, u64, u64)> = BTreeMap::new();
-    // For large boards: the number of intervals, of those that do not contain the number of solutions, and of those that lie below it.
-    let (mut large, mut missing, mut too_small) = (0, 0, 0);
+    // For boards from n = 20 on: the number of intervals, of intervals that do not contain the number of solutions, and of intervals that
+    // lie below this number.
+    let (mut interval_count, mut miss_count, mut too_low_count) = (0, 0, 0);
     for line in text.lines().skip(1) {
         let fields: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();
         let [n, _seed, nodes_low, nodes_high, low, high] = fields[..] else { panic!("{line}") };
         let n = n as usize;
         let nodes = published::term("A319283", n).or_else(|| LARGE_TREES.get(n.checked_sub(13)?).copied());
-        let holds = |number: Option<u64>, low: f64, high: f64| {
+        let contains = |number: Option<u64>, low: f64, high: f64| {
             u64::from(number.is_some_and(|number| (low..=high).contains(&(number as f64))))
         };
         // Sizes are grouped by four.
         let size = sizes.entry(n - n % 4).or_default();
         size.0 += 1;
-        size.1 += holds(nodes, nodes_low, nodes_high);
+        size.1 += contains(nodes, nodes_low, nodes_high);
         let solutions = published::solutions(n);
-        size.2 += holds(solutions, low, high);
+        size.2 += contains(solutions, low, high);
         if n >= 20 {
-            large += 1;
-            missing += 1 - holds(solutions, low, high);
-            too_small += u64::from(solutions.is_some_and(|solutions| high < solutions as f64));
+            interval_count += 1;
+            miss_count += 1 - contains(solutions, low, high);
+            too_low_count += u64::from(solutions.is_some_and(|solutions| high < solutions as f64));
         }
     }
     let mut lines =
         vec!["| n | intervals | contain the number of nodes | contain the number of solutions |\n|---|---|---|---|".to_owned()];
-    for (n, (all, nodes, solutions)) in sizes {
-        let share = |held: u64| format!("{:.0} %", 100.0 * held as f64 / all as f64);
+    for (n, (intervals, nodes, solutions)) in sizes {
+        let share = |count: u64| format!("{:.0} %", 100.0 * count as f64 / intervals as f64);
         let nodes = if n < 13 + LARGE_TREES.len() { share(nodes) } else { String::new() };
-        lines.push(format!("| {n} to {} | {all} | {nodes} | {} |", n + 3, share(solutions)));
+        lines.push(format!("| {n} to {} | {intervals} | {nodes} | {} |", n + 3, share(solutions)));
     }
     lines.push(format!(
-        "\nOf the {large} intervals for n = 20 and above, {missing} do not contain the number of solutions, and {too_small} of these lie below it."
+        "\nOf the {interval_count} intervals for n = 20 and above, {miss_count} do not contain the number of solutions, and {too_low_count} of these lie below that number."
     ));
     lines.join("\n")
 }
@@ -404,7 +405,7 @@ const BLOCKS: &[Block] = &[
     ("docs/SEARCH.md", "coverage", coverage),
     ("docs/PARADIGMS.md", "paradigms", paradigms::paradigms),
     ("docs/PARADIGMS.md", "paradigm-claims", paradigms::claims),
-    ("docs/CERTIFICATES.md", "witnesses", certificates::witnesses),
+    ("docs/CERTIFICATES.md", "agreement", certificates::agreement),
     ("docs/CERTIFICATES.md", "costs", certificates::costs),
     ("docs/CERTIFICATES.md", "samples-of-parts", certificates::samples),
 ];

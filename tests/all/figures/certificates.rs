@@ -11,7 +11,7 @@ use super::separated;
 
 const RECORD: &str = "experiments/record/2026-11-22-certificates";
 
-/// A counter that meets in the middle, and a searcher that enumerates.
+/// The fast counter, and a searcher that enumerates.
 const COUNTERS: [&str; 2] = ["count/auto", "backtrack/bitmask"];
 
 fn number(value: &Value) -> u64 {
@@ -27,12 +27,12 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The certificates of the record whose names begin with this word, by size.
-fn certificates(beginning: &str) -> BTreeMap<u64, Value> {
+/// The certificates of the record whose file names begin with this word, by size.
+fn certificates(prefix: &str) -> BTreeMap<u64, Value> {
     let entries = std::fs::read_dir(RECORD).expect("a record").flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let of_kind = names.filter_map(|name| {
-        let size = name.strip_prefix(beginning)?.strip_prefix('-')?.strip_suffix(".json")?;
+        let size = name.strip_prefix(prefix)?.strip_prefix('-')?.strip_suffix(".json")?;
         Some((size.parse().ok()?, serde_json::from_str(&read(&name)).expect("JSON")))
     });
     of_kind.collect()
@@ -42,8 +42,8 @@ fn sum(certificate: &Value, of: impl Fn(&Value) -> u64) -> u64 {
     certificate["parts"].as_array().expect("a list").iter().map(of).sum()
 }
 
-/// The number of solutions according to four independent methods.
-pub fn witnesses() -> String {
+/// The number of solutions, on which the certificate, two counters and A000170 agree.
+pub fn agreement() -> String {
     let counts = read("counts.jsonl");
     let counts: Vec<Value> = counts.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let mut lines = vec!["| n | solutions | parts | lemmas |\n|---|---|---|---|".to_owned()];
@@ -88,7 +88,7 @@ pub fn costs() -> String {
                 sum(&certificate, |part| number(&part["proof"]["bytes"])),
             ]
             .map(separated);
-            // The times of checking are sums over the threads.
+            // `check_ns` is a sum over the parts, which the threads check in parallel.
             let threads = number(&certificate["threads"]);
             let checking = number(&certificate["checkers"][0]["check_ns"]) / threads;
             let [proving, checking] =
@@ -102,7 +102,7 @@ pub fn costs() -> String {
     lines.join("\n")
 }
 
-/// The parts that cake_lpr has checked, which are parts of the certificates in the table of witnesses.
+/// The parts that cake_lpr has checked. These parts have the same digests as the parts of the certificates in [`agreement`].
 pub fn samples() -> String {
     let mut lines = vec![
         "| n | parts | checked by cake_lpr | share | time of cake_lpr | time of the built-in checker, all parts |\n\
@@ -116,16 +116,20 @@ pub fn samples() -> String {
             "n = {n}: the parts differ from those without cake_lpr"
         );
         let parts = sum(&sampled, |_| 1);
-        let checker = |is_other: bool| {
+        let checker = |is_cake_lpr: bool| {
             let mut checkers = sampled["checkers"].as_array().expect("a list").iter();
-            let checker = checkers.find(|checker| text(&checker["name"]).starts_with("cake_lpr") == is_other);
+            let checker = checkers.find(|checker| text(&checker["name"]).starts_with("cake_lpr") == is_cake_lpr);
             let checker = checker.unwrap_or_else(|| panic!("n = {n}: one of the checkers checked nothing"));
             (number(&checker["parts"]), Unit::Time.show(number(&checker["check_ns"])))
         };
-        let ((checked, time), (built_in, own_time)) = (checker(true), checker(false));
-        assert!(built_in == parts && 20 * checked >= parts, "n = {n}: {checked} of {parts} parts");
-        let share = format!("{:.1} %", 100.0 * checked as f64 / parts as f64);
-        let cells = [separated(parts), separated(checked), share, time, own_time];
+        let (checked_parts, time) = checker(true);
+        let (checked_by_built_in, built_in_time) = checker(false);
+        assert!(
+            checked_by_built_in == parts && 20 * checked_parts >= parts,
+            "n = {n}: {checked_parts} of {parts} parts"
+        );
+        let share = format!("{:.1} %", 100.0 * checked_parts as f64 / parts as f64);
+        let cells = [separated(parts), separated(checked_parts), share, time, built_in_time];
         lines.push(format!("| {n} | {} |", cells.join(" | ")));
     }
     lines.join("\n")

@@ -29,50 +29,51 @@ pub fn orders() -> String {
         let time = row.answered_ns().filter(|_| row.solutions == Some(1));
         orders.entry(row.solver.to_string()).or_default().insert(row.n, time);
     }
-    let every = |times: &Times| times.keys().copied().collect::<BTreeSet<_>>();
-    let common = orders.values().map(every).reduce(|a, b| &a & &b).expect("orders");
+    let sizes_of = |times: &Times| times.keys().copied().collect::<BTreeSet<_>>();
+    let common_sizes = orders.values().map(sizes_of).reduce(|a, b| &a & &b).expect("orders");
     let solved = |times: &Times, sizes: &BTreeSet<usize>| {
         sizes.iter().filter(|n| times.get(n).copied().flatten().is_some()).count()
     };
     let mut sorted: Vec<(&String, &Times)> = orders.iter().collect();
-    sorted.sort_by_key(|(_, times)| std::cmp::Reverse(solved(times, &common)));
+    sorted.sort_by_key(|(_, times)| std::cmp::Reverse(solved(times, &common_sizes)));
     let mut lines = vec![
         "| rows | values | restarts | solved | share | largest n solved |\n|---|---|---|---|---|---|"
             .to_owned(),
     ];
-    let row_count = sorted.iter().take_while(|(_, times)| 4 * solved(times, &common) >= common.len()).count();
+    // The table shows the orders that solved at least a quarter of the boards.
+    let row_count = sorted.iter().take_while(|(_, times)| 4 * solved(times, &common_sizes) >= common_sizes.len()).count();
     for (solver, times) in &sorted[..row_count] {
-        let solved = solved(times, &common);
-        let largest = common.iter().rev().find(|n| times[n].is_some()).expect("n = 4");
+        let solved = solved(times, &common_sizes);
+        let largest = common_sizes.iter().rev().find(|n| times[n].is_some()).expect("n = 4");
         lines.push(format!(
             "| `{}` | `{}` | `{}` | {solved} of {} | {:.0} % | {largest} |",
             option(solver, "rows", "first"),
             option(solver, "values", "lowest"),
             option(solver, "restarts", "none"),
-            common.len(),
-            100.0 * solved as f64 / common.len() as f64,
+            common_sizes.len(),
+            100.0 * solved as f64 / common_sizes.len() as f64,
         ));
     }
-    let solved_by_next = solved(sorted[row_count].1, &common);
+    let solved_by_next = solved(sorted[row_count].1, &common_sizes);
     lines.push(format!(
         "\nThe other {} orders solved at most {solved_by_next} of {} ({:.0} %).",
         sorted.len() - row_count,
-        common.len(),
-        100.0 * solved_by_next as f64 / common.len() as f64,
+        common_sizes.len(),
+        100.0 * solved_by_next as f64 / common_sizes.len() as f64,
     ));
     // Only one order was run at every size.
     let (best, times) = orders.iter().max_by_key(|(_, times)| times.len()).expect("orders");
-    let all = every(times);
-    let (slowest, at) = times.iter().filter_map(|(n, time)| Some(((*time)?, n))).max().expect("times");
-    let solved_count = solved(times, &all);
+    let sizes = sizes_of(times);
+    let (longest, slowest_n) = times.iter().filter_map(|(n, time)| Some(((*time)?, n))).max().expect("times");
+    let solved_count = solved(times, &sizes);
     format!(
-        "{}\n\nAt every n from {} to {}, `{}` solved {solved_count} of {} boards within 1 s ({:.1} %); the slowest, n = {at}, took {}.",
+        "{}\n\nOf all {} boards from n = {} to {}, `{}` solved {solved_count} within 1 s ({:.1} %). The slowest of these runs, for n = {slowest_n}, took {}.",
         lines.join("\n"),
-        all.first().expect("sizes"),
-        all.last().expect("sizes"),
+        sizes.len(),
+        sizes.first().expect("sizes"),
+        sizes.last().expect("sizes"),
         best.split_once(':').map_or("", |(_, options)| options),
-        all.len(),
-        100.0 * solved_count as f64 / all.len() as f64,
-        Unit::Time.show(slowest),
+        100.0 * solved_count as f64 / sizes.len() as f64,
+        Unit::Time.show(longest),
     )
 }
