@@ -118,7 +118,8 @@ pub fn samples() -> String {
         let parts = sum(&sampled, |_| 1);
         let checker = |is_cake_lpr: bool| {
             let mut checkers = sampled["checkers"].as_array().expect("a list").iter();
-            let checker = checkers.find(|checker| text(&checker["name"]).starts_with("cake_lpr") == is_cake_lpr);
+            let checker =
+                checkers.find(|checker| text(&checker["name"]).starts_with("cake_lpr") == is_cake_lpr);
             let checker = checker.unwrap_or_else(|| panic!("n = {n}: one of the checkers checked nothing"));
             (number(&checker["parts"]), Unit::Time.show(number(&checker["check_ns"])))
         };

@@ -41,7 +41,8 @@ pub fn orders() -> String {
             .to_owned(),
     ];
     // The table shows the orders that solved at least a quarter of the boards.
-    let row_count = sorted.iter().take_while(|(_, times)| 4 * solved(times, &common_sizes) >= common_sizes.len()).count();
+    let row_count =
+        sorted.iter().take_while(|(_, times)| 4 * solved(times, &common_sizes) >= common_sizes.len()).count();
     for (solver, times) in &sorted[..row_count] {
         let solved = solved(times, &common_sizes);
         let largest = common_sizes.iter().rev().find(|n| times[n].is_some()).expect("n = 4");

@@ -194,7 +194,8 @@ pub fn all_instances() -> String {
             times.sort_unstable();
             Unit::Time.show(times[(times.len() - 1) / 2])
         };
-        let solvable_count = answers.values().filter(|different_answers| different_answers.contains(&true)).count();
+        let solvable_count =
+            answers.values().filter(|different_answers| different_answers.contains(&true)).count();
         let times: Vec<String> = solvers.iter().map(median).collect();
         lines.push(format!("| {} {name} | {solvable_count} | {} |", answers.len(), times.join(" | ")));
     }
