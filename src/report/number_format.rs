@@ -166,11 +166,12 @@ pub fn time(nanoseconds: u64) -> String {
     Unit::Time.show_padded(nanoseconds)
 }
 
-/// Formats an approximate duration with its two largest units: `45s`, `3m 20s`, `2h 5m`, `10d 12h`, or milliseconds if it is below one second.
+/// Formats an approximate duration with its two largest units: `45 s`, `3 min 20 s`, `2 h 5 min`, `10 d 12 h`. A duration of less
+/// than one second is formatted in milliseconds: `328 ms`.
 pub fn approximate_duration(duration: Duration) -> String {
-    const UNITS: [(u64, &str); 4] = [(86_400, "d"), (3600, "h"), (60, "m"), (1, "s")];
+    const UNITS: [(u64, &str); 4] = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")];
     if !duration.is_zero() && duration < Duration::from_secs(1) {
-        return format!("{}ms", duration.as_millis().max(1));
+        return format!("{} ms", duration.as_millis().max(1));
     }
     let seconds = duration.as_secs() + u64::from(duration.subsec_millis() >= 500);
     let largest = UNITS.iter().position(|&(length, _)| seconds >= length).unwrap_or(UNITS.len() - 1);
@@ -180,7 +181,7 @@ pub fn approximate_duration(duration: Duration) -> String {
         let number = remaining / length;
         remaining %= length;
         if number > 0 || parts.is_empty() {
-            parts.push(format!("{}{unit}", thousands(number)));
+            parts.push(format!("{} {unit}", thousands(number)));
         }
     }
     parts.join(" ")
@@ -233,20 +234,23 @@ mod tests {
     }
 
     #[test]
-    fn long_durations_are_rounded() {
-        assert_eq!(approximate_duration(Duration::from_millis(300)), "300ms");
-        assert_eq!(approximate_duration(Duration::from_millis(44_600)), "45s");
-        assert_eq!(approximate_duration(Duration::from_secs(200)), "3m 20s");
-        assert_eq!(approximate_duration(Duration::from_secs(7_515)), "2h 5m");
+    fn approximate_durations_are_rounded() {
+        assert_eq!(approximate_duration(Duration::from_millis(300)), "300 ms");
+        assert_eq!(approximate_duration(Duration::from_millis(44_600)), "45 s");
+        assert_eq!(approximate_duration(Duration::from_secs(200)), "3 min 20 s");
+        assert_eq!(approximate_duration(Duration::from_secs(7_515)), "2 h 5 min");
     }
 
     #[test]
     fn approximate_durations_have_the_two_largest_units() {
         let texts = [0, 45, 200, 3600, 7_529, 86_400, 909_000, 200_000_000]
             .map(|seconds| approximate_duration(Duration::from_secs(seconds)));
-        assert_eq!(texts, ["0s", "45s", "3m 20s", "1h", "2h 5m", "1d", "10d 12h", "2,314d 19h"]);
+        assert_eq!(
+            texts,
+            ["0 s", "45 s", "3 min 20 s", "1 h", "2 h 5 min", "1 d", "10 d 12 h", "2,314 d 19 h"]
+        );
         let short = [1, 499, 999, 1_600]
             .map(|milliseconds| approximate_duration(Duration::from_millis(milliseconds)));
-        assert_eq!(short, ["1ms", "499ms", "999ms", "2s"]);
+        assert_eq!(short, ["1 ms", "499 ms", "999 ms", "2 s"]);
     }
 }

@@ -13,6 +13,7 @@ use assert_cmd::Command;
 use queenlab::experiment::plan::run_id;
 use queenlab::record::{LevelRow, Row, SCHEMA_VERSION, Table, sha256_hex, table};
 use queenlab::solver::Goal;
+use regex_lite::Regex;
 
 /// A command that runs the program in the directory of the caller.
 pub fn queenlab(arguments: &[&str]) -> Command {
@@ -80,34 +81,21 @@ pub fn without_numbers(message: &str) -> String {
 
 /// A message in which versions, names of sweeps, and everything that depends on time or load are replaced.
 fn normalized(message: &str) -> String {
-    const ENDS: [char; 4] = [' ', ':', ';', ','];
     // Progress is printed every few seconds: 12/24 runs, ...
     let is_progress = |line: &str| {
         let first = line.split(' ').next().and_then(|word| word.split_once('/'));
         first.is_some_and(|(done, all)| [done, all].iter().all(|number| number.parse::<u64>().is_ok()))
     };
     let depends_on_load = |line: &&str| line.starts_with("warning: times ") || is_progress(line);
-    let mut normalized = String::new();
-    for line in message.lines().filter(|line| !depends_on_load(line)) {
-        let mut is_after_in = false;
-        for word in line.split_inclusive(ENDS) {
-            let (word, end) = word.split_at(word.trim_end_matches(ENDS).len());
-            let is_time = word.starts_with(|c: char| c.is_ascii_digit())
-                && word.ends_with(['s', 'm', 'h'])
-                && is_after_in;
-            is_after_in = ["in", "about"].contains(&word);
-            let is_name = word.strip_prefix("custom-").is_some_and(|digest| digest.len() == 8);
-            normalized.push_str(if is_time {
-                "TIME"
-            } else if is_name {
-                "NAME"
-            } else {
-                word
-            });
-            normalized.push_str(end);
-        }
-        normalized.push('\n');
-    }
+    let lines: String =
+        message.lines().filter(|line| !depends_on_load(line)).map(|line| line.to_owned() + "\n").collect();
+    let replaced = [
+        (r"\b(in|about) [0-9.,]+ (ms|s|min|h|d)\b( [0-9]+ (s|min|h)\b)?", "$1 TIME"),
+        (r"\bcustom-[0-9a-f]{8}\b", "NAME"),
+    ];
+    let normalized = replaced.iter().fold(lines, |text, (pattern, replacement)| {
+        Regex::new(pattern).expect("a pattern").replace_all(&text, *replacement).into_owned()
+    });
     normalized.replace(env!("CARGO_PKG_VERSION"), "VERSION")
 }
 

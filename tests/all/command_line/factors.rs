@@ -99,7 +99,7 @@ fn every_combination_of_factors_is_one_cell() {
     assert_eq!(rows(&directory.path().join("r")).len(), all.len());
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert!(code == 0 && stdout.contains("problem     queens or toroidal;place=0:1"), "{stdout}");
-    assert!(stdout.contains("1m or 30s") && stdout.contains("44 cells"), "{stdout}");
+    assert!(stdout.contains("1 min or 30 s") && stdout.contains("44 cells"), "{stdout}");
     assert_wording("sweep", "plan with all axes", &stdout);
     let (code, _, stderr) = run_in(directory.path(), &["reproduce", "r", "--allow-programs"]);
     assert!(code == 0 && stderr.contains("\nreproduced: "), "{stderr}");
@@ -260,7 +260,7 @@ fn maximum_duration_is_printed_before_the_sweep() {
         .take(20);
     let line = lines.find(|line| line.starts_with("x: 11,000 runs to go, ")).expect("the plan");
     sweep.kill().expect("a running process");
-    assert!(line.contains("3h 3m"), "{line}");
+    assert!(line.contains("3 h 3 min"), "{line}");
     assert_wording("sweep", "plan before it starts", &line);
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     let (to_go, _) = line.trim_start_matches("x: ").rsplit_once("; ").expect("a remark about the estimate");
