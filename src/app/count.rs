@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{AppError, Event, InputError, Observer};
+use super::{AppError, Event, InputError, Observer, create_output_directory};
 use crate::board::problem::Problem;
 use crate::board::published;
 use crate::count::fundamental::classes;
 use crate::count::{self, Job, Shard, Work};
 use crate::counters;
 use crate::experiment::reference;
-use crate::files;
 use crate::solver::sink::Discard;
 use crate::solver::{ConfiguredSolver, Goal, SolveError, Solver, Task};
 
@@ -203,8 +202,7 @@ fn subproblems(
     let mut watch = |at: &count::JobProgress<'_>| observe(Event::CountAdvances(at));
     let counted = match input.shard {
         Some((shard, out)) => {
-            let what = || format!("--out: {}", plaintext::path(out));
-            files::create_directory(out).map_err(|error| AppError::Io { what: what(), error })?;
+            create_output_directory(out)?;
             count::count_shard(&Job { shard, ..*job }, out, &stop, &mut watch)
         }
         None => count::count(job, input.checkpoint, &stop, &mut watch),

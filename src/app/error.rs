@@ -99,6 +99,12 @@ pub enum InputError {
     /// The new results would be in the directory of the old ones.
     #[error("--out: the new results need another directory")]
     SameDirectory,
+    /// The output directory is a symbolic link.
+    #[error(
+        "{}: this is a symbolic link, through which nothing is written: give the directory itself to --out",
+        path(.0)
+    )]
+    OutputIsLink(PathBuf),
     /// The directory for the new results exists, or cannot be made.
     #[error(
         "{}: {error}; reproduce needs a new directory: name one with --out, or remove this one",

@@ -71,6 +71,28 @@ pub use event::{Event, Observer};
 pub use run::SweepOutcome;
 
 use crate::experiment::StoredResults;
+use crate::files::{create_directory, is_link};
+
+/// Creates the directory of `--out`, unless it exists.
+///
+/// # Errors
+///
+/// [`InputError::OutputIsLink`], or the directory cannot be created.
+fn create_output_directory(directory: &Path) -> Result<(), AppError> {
+    check_output_directory(directory)?;
+    create_directory(directory).map_err(|error| {
+        let what = format!("--out: {}", plaintext::path(directory));
+        AppError::Io { what, error }
+    })
+}
+
+/// Checks that an output directory is not a symbolic link. A link may come from somebody else, as a part of shipped results.
+fn check_output_directory(directory: &Path) -> Result<(), InputError> {
+    match is_link(directory) {
+        true => Err(InputError::OutputIsLink(directory.to_owned())),
+        false => Ok(()),
+    }
+}
 
 /// Reads a result directory. Remarks about it are reported as warnings.
 ///

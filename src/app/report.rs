@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::run::crosscheck;
-use super::{AppError, InputError, Observer, read_result};
-use crate::files;
+use super::{AppError, InputError, Observer, create_output_directory, read_result};
 use crate::record::{ClaimRow, Outputs, Row, Table, table};
 use crate::registry::Registry;
 use crate::report::merge::{self, Directory};
@@ -182,8 +181,7 @@ impl ReadResults {
         if out.join(Row::FILE).exists() {
             return Err(InputError::HoldsRuns(out.to_owned()).into());
         }
-        let what = || format!("--out: {}", plaintext::path(out));
-        files::create_directory(out).map_err(|error| AppError::Io { what: what(), error })?;
+        create_output_directory(out)?;
         Ok(out.to_owned())
     }
 }

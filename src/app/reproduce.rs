@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::run::{Invocation, Resume, is_same_directory, run_plan};
-use super::{AppError, Event, InputError, Observer, SweepOutcome, read_result};
+use super::{AppError, Event, InputError, Observer, SweepOutcome, check_output_directory, read_result};
 use crate::experiment::{StoredResults, changed_files, commands};
 use crate::registry::Registry;
 use crate::report::compare::{Comparison, WITHIN_PERCENT};
@@ -75,6 +75,7 @@ pub fn reproduce(
     if is_same_directory(&out, directory) {
         return Err(InputError::SameDirectory.into());
     }
+    check_output_directory(&out)?;
     // The directory must be new, because existing files could come from the author of the old results.
     new_directory(&out).map_err(|error| InputError::NotANewDirectory { directory: out.clone(), error })?;
     let sweep = run_plan(plan, out, Resume::default(), &input.invocation, registry, cancel, observe)?;

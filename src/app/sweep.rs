@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::run::{Resume, cpus_of_jobs, run_plan};
-use super::{AppError, Event, InputError, Observer, SweepOutcome};
+use super::{AppError, Event, InputError, Observer, SweepOutcome, check_output_directory};
 use crate::count::Shard;
 use crate::experiment::plan::{Cell, Plan};
 use crate::experiment::{self, PlanProgress, ResumeDifference, commands};
@@ -86,6 +86,7 @@ pub fn sweep(
     observe: Observer<'_>,
 ) -> Result<SweepOutcome, AppError> {
     let SweepInput { plan, directory, fresh, accept, retry, invocation } = input;
+    check_output_directory(&directory)?;
     commands::build(&plan.spec, &|command| observe(Event::Building(command))).map_err(InputError::Build)?;
     let digests = commands::digests(&plan);
     let plan = plan.with_files(&digests);

@@ -56,11 +56,16 @@ pub fn read_regular(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
 ///
 /// The errors of [`fs::create_dir_all`], and [`io::ErrorKind::InvalidInput`] for a symbolic link.
 pub fn create_directory(path: &Path) -> io::Result<()> {
-    if path.is_symlink() {
+    if is_link(path) {
         let reason = "this is a symbolic link, through which nothing is written: name the directory itself";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     }
     fs::create_dir_all(path)
+}
+
+/// Whether a path names a symbolic link. A trailing `/` or `/.` is ignored, although the system would follow the link.
+pub fn is_link(path: &Path) -> bool {
+    path.components().collect::<PathBuf>().is_symlink()
 }
 
 /// The temporary files and directories of this process.
@@ -236,8 +241,10 @@ mod tests {
         let [real, link] = ["real/deep", "link"].map(|name| directory.path().join(name));
         create_directory(&real).and_then(|()| create_directory(&real)).expect("created, then found");
         std::os::unix::fs::symlink(&real, &link).expect("a link");
-        let error = create_directory(&link).expect_err("a link");
-        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        for path in [link.clone(), link.join("")] {
+            let error = create_directory(&path).expect_err("a link");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}", path.display());
+        }
     }
 
     #[test]
