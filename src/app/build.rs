@@ -15,6 +15,7 @@ use crate::command::{CommandLine, filled, find, quoted};
 use crate::files::temporary_directory;
 use crate::os::process::{Process, Stopped, Supervision};
 use crate::submission::{DEFAULT_MEMORY_BYTES, MAX_PROCESSES, size_of_files};
+use crate::words::seconds;
 use plaintext::Escaped;
 
 /// The time limit of a compiler.
@@ -26,6 +27,7 @@ const MAX_COMPILER_BYTES: u64 = 64 << 20;
 /// The name of the executable file that is built.
 const EXECUTABLE: &str = "submission.exe";
 
+// The placeholders of a command.
 const FILE: &str = "{file}";
 const FILES: &str = "{files}";
 const EXE: &str = "{exe}";
@@ -128,16 +130,11 @@ impl BuildCommand {
         if find(compiler).is_none() {
             return BuildOutcome::NoCompiler(compiler.to_owned());
         }
-        let built = self.compiled(files, main, cancel);
-        built.unwrap_or_else(|error| BuildOutcome::Refused(Escaped(error.to_string()).to_string()))
+        let outcome = self.compile(files, main, cancel);
+        outcome.unwrap_or_else(|error| BuildOutcome::Refused(Escaped(error.to_string()).to_string()))
     }
 
-    fn compiled(
-        &self,
-        files: &SubmissionFiles,
-        main: &Path,
-        cancel: &AtomicBool,
-    ) -> io::Result<BuildOutcome> {
+    fn compile(&self, files: &SubmissionFiles, main: &Path, cancel: &AtomicBool) -> io::Result<BuildOutcome> {
         let directory = temporary_directory("queenlab-")?;
         let path = fs::canonicalize(directory.path())?;
         files.write_to(&path)?;
@@ -163,13 +160,15 @@ impl BuildCommand {
                 format!("the compiler used more than {} MiB of memory", bytes >> 20)
             }
             Some(Stopped::Processes(number)) => format!("the compiler had more than {number} processes"),
-            Some(_) => format!("the compiler did not finish within {COMPILER_TIME_LIMIT:?}"),
+            Some(_) => {
+                format!("the compiler did not finish within {}", seconds(COMPILER_TIME_LIMIT))
+            }
             None if !ended.status.success() => {
                 let text = ended.stderr + &plaintext::decode(&printed);
                 first_error(&text, &path)
                     .unwrap_or_else(|| format!("the compiler failed without a message ({})", ended.status))
             }
-            None => match built(files, main, &path) {
+            None => match with_program(files, main, &path) {
                 Ok(files) => return Ok(BuildOutcome::Program(files, EXECUTABLE.into())),
                 Err(reason) => reason.to_string(),
             },
@@ -193,7 +192,11 @@ enum NoProgram {
 }
 
 /// Adds the compiled program to the files: an executable file or, for Java, a script that starts the class.
-fn built(files: &SubmissionFiles, main: &Path, directory: &Path) -> Result<SubmissionFiles, NoProgram> {
+fn with_program(
+    files: &SubmissionFiles,
+    main: &Path,
+    directory: &Path,
+) -> Result<SubmissionFiles, NoProgram> {
     if let Ok(bytes) = fs::read(directory.join(EXECUTABLE)) {
         let mut files = files.clone();
         files.add(EXECUTABLE, bytes);

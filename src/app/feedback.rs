@@ -8,6 +8,7 @@ use super::check::{Grade, JudgedAnswer, Refusal};
 use super::judged::{JudgedProblem, JudgedSubmission};
 use crate::board::Square;
 use crate::judge::{CutReason, IllegalBoard, Judgement, SubmissionVerdict};
+use crate::words::seconds;
 use serde::Serialize;
 
 /// A row of `--grades`.
@@ -67,18 +68,18 @@ fn capitalized(text: &str) -> String {
 
 /// The sentence about a program that prints boards of the same size for every n, if these boards are wrong even at this size.
 fn one_size_only(all: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<String> {
-    let (of_size, others): (Vec<&JudgedProblem>, Vec<&JudgedProblem>) =
+    let (wrong_results, unreadable_results): (Vec<&JudgedProblem>, Vec<&JudgedProblem>) =
         failed.iter().partition(|result| result.judged.grade == Grade::Wrong);
-    let (side, [result]) = (fixed_size(&others)?, &of_size[..]) else { return None };
+    let (side, [result]) = (fixed_size(&unreadable_results)?, &wrong_results[..]) else { return None };
     let pattern = pattern(&[result.judged.report.as_ref()?])?;
     (result.problem.n().get() == side).then(|| {
-        let place = sizes(all, failed);
-        format!("wrong {place}: prints boards of size {side}, whatever n is, and at n = {side} {pattern}")
+        let at_sizes = sizes(all, failed);
+        format!("wrong {at_sizes}: prints boards of size {side}, whatever n is, and at n = {side} {pattern}")
     })
 }
 
 /// The clause about the sizes with one grade.
-fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
+fn clause(grade: Grade, at_sizes: &str, results: &[&JudgedProblem]) -> String {
     let first = &results[0].judged;
     match first.refusal {
         Some(Refusal::NotCompiled) => return first.message.clone(),
@@ -89,21 +90,23 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
         Some(Refusal::OnlyCount(_)) => {
             let is_right =
                 |result: &&JudgedProblem| result.judged.refusal == Some(Refusal::OnlyCount(Some(true)));
-            let right = if results.iter().all(is_right) { " (which is right)" } else { "" };
-            return format!("unreadable {place}: prints only the number of solutions{right}, and no board");
+            let remark = if results.iter().all(is_right) { " (which is right)" } else { "" };
+            return format!(
+                "unreadable {at_sizes}: prints only the number of solutions{remark}, and no board"
+            );
         }
         _ => {}
     }
     if let Some(side) = fixed_size(results) {
-        return format!("wrong {place}: prints boards of size {side}, whatever n is");
+        return format!("wrong {at_sizes}: prints boards of size {side}, whatever n is");
     }
     let cut = first.report.as_ref().and_then(|report| report.cut_reason.as_ref());
     match (grade, cut) {
         (Grade::Unfinished, Some(CutReason::Timeout(limit))) => {
-            format!("not finished {place}: stopped after {limit:?}")
+            format!("not finished {at_sizes}: stopped after {}", seconds(*limit))
         }
         (Grade::Unfinished, Some(CutReason::CpuTime(limit))) => {
-            format!("not finished {place}: stopped after {limit:?} of CPU time")
+            format!("not finished {at_sizes}: stopped after {} of CPU time", seconds(*limit))
         }
         (Grade::Unfinished, Some(CutReason::Failed { exit_code, signal, message })) => {
             let how = match (exit_code, signal) {
@@ -116,24 +119,30 @@ fn clause(grade: Grade, place: &str, results: &[&JudgedProblem]) -> String {
                 (None, None) => "no exit code".to_owned(),
             };
             let message = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
-            format!("failed {place} with {how}{message}")
+            format!("failed {at_sizes} with {how}{message}")
         }
         (Grade::Unfinished, Some(CutReason::Files(limit))) => {
-            format!("not finished {place}: stopped because it wrote more than {} MiB into files", limit >> 20)
+            format!(
+                "not finished {at_sizes}: stopped because it wrote more than {} MiB into files",
+                limit >> 20
+            )
         }
         (Grade::Unfinished, Some(CutReason::ProgramMemory(limit))) => {
-            format!("not finished {place}: stopped because it used more than {} MiB of memory", limit >> 20)
+            format!(
+                "not finished {at_sizes}: stopped because it used more than {} MiB of memory",
+                limit >> 20
+            )
         }
         (Grade::Unfinished, Some(CutReason::Processes(limit))) => {
-            format!("not finished {place}: stopped because it started more than {limit} processes")
+            format!("not finished {at_sizes}: stopped because it started more than {limit} processes")
         }
-        (Grade::Unfinished, _) => format!("not finished {place}: {}", first.message),
-        (Grade::Unreadable, _) => format!("unreadable {place}: {}", first.message),
+        (Grade::Unfinished, _) => format!("not finished {at_sizes}: {}", first.message),
+        (Grade::Unreadable, _) => format!("unreadable {at_sizes}: {}", first.message),
         (Grade::Wrong | Grade::Correct, _) => {
             let reports: Vec<&Judgement> =
                 results.iter().filter_map(|result| result.judged.report.as_ref()).collect();
             let pattern = pattern(&reports).unwrap_or_else(|| first.message.clone());
-            format!("wrong {place}: {pattern}")
+            format!("wrong {at_sizes}: {pattern}")
         }
     }
 }
@@ -166,8 +175,9 @@ fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
 
 /// A simple explanation of what is wrong with all these answers; `None` if there is none.
 fn pattern(reports: &[&Judgement]) -> Option<String> {
-    let all =
-        |is_so: fn(&Judgement) -> bool| !reports.is_empty() && reports.iter().all(|report| is_so(report));
+    let all = |condition: fn(&Judgement) -> bool| {
+        !reports.is_empty() && reports.iter().all(|report| condition(report))
+    };
     if !all(|report| report.verdict() == SubmissionVerdict::Wrong) {
         return None;
     }
@@ -180,7 +190,7 @@ fn pattern(reports: &[&Judgement]) -> Option<String> {
         return Some("prints no board".to_owned());
     }
     if reports.iter().any(|report| report.illegal_count > 0) {
-        return illegal(reports);
+        return untested_rule(reports);
     }
     if all(|report| report.duplicate_count > 0 && report.missing.is_none()) {
         return Some("prints some solutions more than once".to_owned());
@@ -206,21 +216,22 @@ enum AttackLine {
     Rising,
 }
 
-fn line(&(result, other): &(Square, Square)) -> Option<AttackLine> {
-    let (rows, columns) = (result.row.abs_diff(other.row), result.column.abs_diff(other.column));
+/// The line on which two queens attack each other; `None` if they attack each other in another way.
+fn line(&(first, second): &(Square, Square)) -> Option<AttackLine> {
+    let (rows, columns) = (first.row.abs_diff(second.row), first.column.abs_diff(second.column));
     match (rows, columns) {
         (0, _) => Some(AttackLine::Row),
         (_, 0) => Some(AttackLine::Column),
         _ if rows != columns => None,
-        _ if (result.row < other.row) == (result.column < other.column) => Some(AttackLine::Falling),
+        _ if (first.row < second.row) == (first.column < second.column) => Some(AttackLine::Falling),
         _ => Some(AttackLine::Rising),
     }
 }
 
 /// The rule that a program does not test. It is inferred from the lines on which queens of illegal boards attack each other.
-fn illegal(reports: &[&Judgement]) -> Option<String> {
+fn untested_rule(reports: &[&Judgement]) -> Option<String> {
     let boards: Vec<&IllegalBoard> = reports.iter().flat_map(|report| &report.illegal_examples).collect();
-    if let Some(base) = reports.iter().find_map(|report| other_base(report)) {
+    if let Some(base) = reports.iter().find_map(|report| mixed_bases(report)) {
         return Some(base.to_owned());
     }
     if boards.iter().any(|board| board.attacks.is_empty()) {
@@ -240,22 +251,24 @@ fn illegal(reports: &[&Judgement]) -> Option<String> {
     Some(format!("prints illegal boards: {what} not tested"))
 }
 
-/// The explanation that some boards count columns from 0 and others from 1, if this would make all illegal boards legal.
-fn other_base(report: &Judgement) -> Option<&'static str> {
+/// The explanation that some boards count columns from 0 and others from 1. `None` unless every illegal board becomes legal if its
+/// columns are shifted by one.
+fn mixed_bases(report: &Judgement) -> Option<&'static str> {
     let n = report.n();
     let shifted = |board: &IllegalBoard, by: usize, up: bool| -> Option<Vec<u32>> {
         let shift = |column: usize| if up { Some(column + by) } else { column.checked_sub(by) };
         let columns = board.queens.iter().map(|queen| u32::try_from(shift(queen.column)?).ok());
         columns.collect::<Option<Vec<u32>>>().filter(|columns| columns.len() == n)
     };
-    let is_legal = |board: &IllegalBoard| {
-        let both = [shifted(board, 1, true), shifted(board, 1, false)];
-        both.iter().flatten().any(|columns| {
+    let becomes_legal = |board: &IllegalBoard| {
+        let shifted_boards = [shifted(board, 1, true), shifted(board, 1, false)];
+        shifted_boards.iter().flatten().any(|columns| {
             columns.iter().all(|&column| (column as usize) < n) && report.problem.is_solution(columns)
         })
     };
-    let is_other = !report.illegal_examples.is_empty() && report.illegal_examples.iter().all(is_legal);
-    is_other.then_some("counts the columns of some boards from 0 and those of others from 1")
+    let is_explained =
+        !report.illegal_examples.is_empty() && report.illegal_examples.iter().all(becomes_legal);
+    is_explained.then_some("counts the columns of some boards from 0 and those of others from 1")
 }
 
 impl JudgedAnswer {

@@ -73,10 +73,16 @@ pub fn assert_wording(command: &str, situation: &str, message: &str) {
     wording::assert_wording!(command, situation, normalized(message));
 }
 
-/// A message with `N` for each word that begins with a digit.
+/// A message with `TIME` for each measured time, and `N` for each other word that begins with a digit.
 pub fn without_numbers(message: &str) -> String {
     let masked = |word| if str::starts_with(word, |c: char| c.is_ascii_digit()) { "N" } else { word };
-    message.split(' ').map(masked).collect::<Vec<_>>().join(" ")
+    without_times(message).split(' ').map(masked).collect::<Vec<_>>().join(" ")
+}
+
+/// A message with `TIME` for each duration after `in` or `about`.
+fn without_times(message: &str) -> String {
+    let pattern = r"\b(in|about) [0-9.,]+ (ms|s|min|h|d)\b( [0-9]+ (s|min|h)\b)?";
+    Regex::new(pattern).expect("a pattern").replace_all(message, "$1 TIME").into_owned()
 }
 
 /// A message in which versions, names of sweeps, and everything that depends on time or load are replaced.
@@ -89,13 +95,9 @@ fn normalized(message: &str) -> String {
     let depends_on_load = |line: &&str| line.starts_with("warning: times ") || is_progress(line);
     let lines: String =
         message.lines().filter(|line| !depends_on_load(line)).map(|line| line.to_owned() + "\n").collect();
-    let replaced = [
-        (r"\b(in|about) [0-9.,]+ (ms|s|min|h|d)\b( [0-9]+ (s|min|h)\b)?", "$1 TIME"),
-        (r"\bcustom-[0-9a-f]{8}\b", "NAME"),
-    ];
-    let normalized = replaced.iter().fold(lines, |text, (pattern, replacement)| {
-        Regex::new(pattern).expect("a pattern").replace_all(&text, *replacement).into_owned()
-    });
+    let custom_name = Regex::new(r"\bcustom-[0-9a-f]{8}\b").expect("a pattern");
+    let without_times = without_times(&lines);
+    let normalized = custom_name.replace_all(&without_times, "NAME");
     normalized.replace(env!("CARGO_PKG_VERSION"), "VERSION")
 }
 

@@ -7,7 +7,7 @@
 //! prefix.rs      partial placements                  lines.rs       rows, columns and diagonals
 //! symmetry.rs    the eight symmetries, orbits        published.rs   published counts and trees
 //! open_board.rs  open squares, for searchers         error.rs       errors of sizes and problems
-//! sizes.rs       lists of sizes, such as 4-12        number.rs      whole numbers as text
+//! sizes.rs       lists of sizes, such as 4-12        number.rs      numbers as text
 //! words.rs       a macro for enums with names
 //! ```
 

@@ -1,6 +1,7 @@
-//! Whole numbers as text.
+//! Numbers as text.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 /// A number with its noun in the singular or plural: `1 run`, `14,200 runs`. `noun` is the singular; the plural is formed by adding `s`.
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
@@ -11,6 +12,11 @@ pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> Strin
 /// A whole number with a comma between thousands: `14,200`.
 pub fn thousands(number: u64) -> String {
     separated(&number.to_string())
+}
+
+/// A duration in seconds, without rounding: `60 s`, `0.5 s`.
+pub fn seconds(duration: Duration) -> String {
+    format!("{} s", duration.as_secs_f64())
 }
 
 /// Inserts a comma between thousands.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Formatter};
 
 use super::{AnswerKind, CutReason, IllegalBoard, Judgement, SkippedSize, SubmissionVerdict};
-use queens_board::number::{counted, thousands};
+use queens_board::number::{counted, seconds, thousands};
 use queens_board::{Square, squares};
 
 /// The side of the largest board that is drawn.
@@ -63,11 +63,12 @@ impl Judgement {
             }
             (SubmissionVerdict::Unfinished, 0) => match &self.cut_reason {
                 Some(CutReason::Timeout(limit)) => {
-                    format!("the program did not finish within {limit:?} and had printed no board")
+                    format!("the program did not finish within {} and had printed no board", seconds(*limit))
                 }
                 Some(CutReason::CpuTime(limit)) => {
                     format!(
-                        "the program did not finish within {limit:?} of CPU time and had printed no board"
+                        "the program did not finish within {} of CPU time and had printed no board",
+                        seconds(*limit)
                     )
                 }
                 Some(reason) => format!("no board in the output; {reason}"),
@@ -274,9 +275,11 @@ impl fmt::Display for CutReason {
         const READING: &str = "reading stopped after";
         const JUDGED: &str = "the output up to then is judged";
         match self {
-            CutReason::Timeout(limit) => write!(f, "{PROGRAM} at its time limit of {limit:?}; {JUDGED}"),
+            CutReason::Timeout(limit) => {
+                write!(f, "{PROGRAM} at its time limit of {}; {JUDGED}", seconds(*limit))
+            }
             CutReason::CpuTime(limit) => {
-                write!(f, "{PROGRAM} at its CPU time limit of {limit:?}; {JUDGED}")
+                write!(f, "{PROGRAM} at its CPU time limit of {}; {JUDGED}", seconds(*limit))
             }
             CutReason::Files(limit) => {
                 write!(f, "{PROGRAM} because it wrote more than {} MiB into files", limit >> 20)

@@ -1,6 +1,6 @@
-//! Helpers for messages: suggestions for typos, plurals, and thousands separators.
+//! Helpers for messages: suggestions for typos, plurals, durations, and thousands separators.
 
-pub use queens_board::number::{counted, thousands};
+pub use queens_board::number::{counted, seconds, thousands};
 
 /// The word that a user probably meant: the first word of which `written` is a prefix, or which (up to a colon) is a prefix of
 /// `written`; otherwise, the word with the smallest edit distance, if it is at most two. The result is never `written` itself.

@@ -214,14 +214,15 @@ fn written_pid(file: &Path) -> Option<u32> {
     fs::read_to_string(file).ok()?.strip_suffix('\n')?.parse().ok()
 }
 
-/// Runs `check` with a time limit on a program that hangs. Returns the output of `check`, the limit, and the process id that the
-/// program wrote.
+/// Runs `check` with a time limit on a program that hangs. Returns the output of `check`, the limit as messages print it, and the
+/// process id that the program wrote.
 fn run_hanging_program(file: &Path, command: &[&str]) -> (Output, String, u32) {
     within_some_limit("the process id of the child", |limit| {
-        let limit = format!("{}s", 2 * limit.as_secs());
+        let seconds = 2 * limit.as_secs();
         let _ = fs::remove_file(file);
-        let output = queenlab(&[&["check", "4", "--timeout", &limit, "--"], command].concat());
-        written_pid(file).map(|child| (output, limit, child))
+        let output =
+            queenlab(&[&["check", "4", "--timeout", &format!("{seconds}s"), "--"], command].concat());
+        written_pid(file).map(|child| (output, format!("{seconds} s"), child))
     })
 }
 
