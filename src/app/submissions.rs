@@ -40,7 +40,7 @@ pub(super) enum SubmissionContent {
 }
 
 impl Submission {
-    /// Whether a program of this submission may run.
+    /// Whether judging this submission may start a program.
     pub fn runs(&self) -> bool {
         matches!(self.content, SubmissionContent::Program { .. } | SubmissionContent::Source { .. })
     }
@@ -81,7 +81,7 @@ pub(super) fn submissions_in(
         if kind.is_dir() {
             let stem = moodle_name(&name).to_owned();
             let home = entry.path();
-            submissions.push(Submission { stem, content: folder(&home, builds), home, name });
+            submissions.push(Submission { stem, content: content_of_folder(&home, builds), home, name });
         } else if kind.is_file() {
             match kind_with(&entry.path(), builds) {
                 FileKind::Other(what) => observe(Event::Warning(&format!("{name} is ignored: it is {what}"))),
@@ -89,7 +89,7 @@ pub(super) fn submissions_in(
                     let stem =
                         Path::new(&name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
                     let main = PathBuf::from(entry.file_name());
-                    let content = content(kind, &directory, main, &[]);
+                    let content = content_of_file(kind, &directory, main, &[]);
                     submissions.push(Submission { name, stem, content, home: directory.clone() });
                 }
             }
@@ -122,7 +122,14 @@ fn kind_with(path: &Path, builds: &[BuildCommand]) -> FileKind {
     if builds.iter().any(|build| build.is_for(path)) { FileKind::Source } else { kind_of(path) }
 }
 
-fn content(kind: FileKind, home: &Path, main: PathBuf, program_files: &[PathBuf]) -> SubmissionContent {
+/// The content of a submission whose main file has this kind. `program_files` are all its files; if this list is empty, `main` is the
+/// only file.
+fn content_of_file(
+    kind: FileKind,
+    home: &Path,
+    main: PathBuf,
+    program_files: &[PathBuf],
+) -> SubmissionContent {
     if kind == FileKind::PrintOut {
         let path = home.join(main);
         // An unreadable file is reported when it is judged.
@@ -138,7 +145,7 @@ fn content(kind: FileKind, home: &Path, main: PathBuf, program_files: &[PathBuf]
 }
 
 /// The only program in the folder of a student, or if there is no program, the only text file.
-fn folder(home: &Path, builds: &[BuildCommand]) -> SubmissionContent {
+fn content_of_folder(home: &Path, builds: &[BuildCommand]) -> SubmissionContent {
     let Some(names) = files_below(home) else {
         return SubmissionContent::Refused(format!(
             "the folder cannot be read, or has more than {MAX_FILES} files"
@@ -148,7 +155,10 @@ fn folder(home: &Path, builds: &[BuildCommand]) -> SubmissionContent {
         names.iter().filter(|name| is_wanted(&kind_with(&home.join(name), builds))).cloned().collect()
     };
     let programs = all_of(|kind| matches!(kind, FileKind::Program(_) | FileKind::Source));
-    let candidates = if programs.is_empty() { all_of(|kind| *kind == FileKind::PrintOut) } else { programs };
+    let (candidates, noun) = match programs.is_empty() {
+        true => (all_of(|kind| *kind == FileKind::PrintOut), "text files"),
+        false => (programs, "programs"),
+    };
     let Some(main) = main_of(home, &candidates, builds) else {
         let list = |names: &[PathBuf]| -> String {
             let paths: Vec<_> = names.iter().map(|name| plaintext::path(name).to_string()).collect();
@@ -158,17 +168,18 @@ fn folder(home: &Path, builds: &[BuildCommand]) -> SubmissionContent {
             [] if names.is_empty() => "the folder is empty".to_owned(),
             [] => format!("the folder has no program, only {}", list(&names)),
             several => format!(
-                "the folder has {} programs, and none is called main: {}",
+                "the folder has {} {noun}, and it is unclear which one to judge: {}; name one of them main",
                 several.len(),
                 list(several)
             ),
         });
     };
-    content(kind_with(&home.join(main), builds), home, main.clone(), &names)
+    content_of_file(kind_with(&home.join(main), builds), home, main.clone(), &names)
 }
 
-/// The file to start or to compile: the only file, or the file named `main`, or the only file in the topmost folder. If none of
-/// these exists and all files are compiled together, it is the file with a function `main`, or otherwise the first file.
+/// The file to start, to compile or to read: the only file, or else the only file named `main`, or else the only file named `main` in
+/// the topmost folder, or else the only file in the topmost folder. If all files are compiled together, the only file with a function
+/// `main` takes precedence over the file in the topmost folder, and if there is none of these files, the first file is chosen.
 fn main_of<'f>(home: &Path, files: &'f [PathBuf], builds: &[BuildCommand]) -> Option<&'f PathBuf> {
     let is_main = |name: &&PathBuf| {
         name.file_stem()
@@ -181,16 +192,16 @@ fn main_of<'f>(home: &Path, files: &'f [PathBuf], builds: &[BuildCommand]) -> Op
     };
     let min_depth = files.iter().map(depth).min()?;
     let is_topmost = |name: &&PathBuf| depth(name) == min_depth;
-    let has_main = |name: &&PathBuf| {
+    let has_main_function = |name: &&PathBuf| {
         fs::read(home.join(name)).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(" main("))
     };
-    let are_together = builds.iter().any(|build| build.is_for_all(files));
+    let are_compiled_together = builds.iter().any(|build| build.is_for_all(files));
     only(&|_| true)
         .or_else(|| only(&is_main))
         .or_else(|| only(&|name| is_main(name) && is_topmost(name)))
-        .or_else(|| only(&|name| are_together && has_main(name)))
+        .or_else(|| only(&|name| are_compiled_together && has_main_function(name)))
         .or_else(|| only(&is_topmost))
-        .or_else(|| files.first().filter(|_| are_together))
+        .or_else(|| files.first().filter(|_| are_compiled_together))
 }
 
 #[cfg(test)]

@@ -177,12 +177,16 @@ fn program_starts_in_the_folder_of_its_file() {
         ("cleo/a/one.sh", RIGHT),
         ("cleo/b/two.sh", RIGHT),
         ("dora/work.zip", "x"),
+        ("fay/all.txt", "1 3 0 2\n2 0 3 1\n"),
+        ("fay/first.txt", "1 3 0 2\n"),
     ]);
     fs::create_dir(class.join("emil")).expect("a directory");
     let graded = graded(&class, &["-n", "4"]);
-    for (student, points) in [("ada", "1"), ("bob", "1"), ("cleo", "0"), ("dora", "0"), ("emil", "0")] {
+    let expected = [("ada", "1"), ("bob", "1"), ("cleo", "0"), ("dora", "0"), ("emil", "0"), ("fay", "0")];
+    for (student, points) in expected {
         assert_eq!(graded.points(student), [points, "1"], "{student}: {}", graded.feedback(student));
     }
+    assert!(graded.feedback("fay").contains("2 text files"), "{}", graded.feedback("fay"));
     let lines = graded.grades.iter().map(|(student, [.., feedback])| format!("{student}: {feedback}\n"));
     assert_wording("check", "feedback to nested folders", &lines.collect::<String>());
 }
