@@ -35,7 +35,7 @@ pub struct BatchInput<'a> {
     pub directory: &'a Path,
     /// The problems, at least one.
     pub problems: Vec<Problem>,
-    /// The task of the submissions.
+    /// What the submissions must print: all solutions, one solution or a count.
     pub answer_kind: AnswerKind,
     /// The only notation to read; `None` to detect the notation.
     pub notation: Option<Notation>,
@@ -69,8 +69,8 @@ pub struct Batch {
 
 impl Batch {
     /// The worst of all grades.
-    pub fn worst(&self) -> Grade {
-        let grades = self.submissions.iter().map(JudgedSubmission::worst);
+    pub fn worst_grade(&self) -> Grade {
+        let grades = self.submissions.iter().map(JudgedSubmission::worst_grade);
         grades.max_by_key(|grade| *grade as u8).unwrap_or(Grade::Correct)
     }
 }
@@ -96,11 +96,11 @@ pub fn check_batch(
     let progress =
         Mutex::new(JudgingProgress { judged: submissions.iter().map(|_| None).collect(), reported: 0 });
     let change_detector = ChangeDetector { submissions: &submissions, state: Mutex::default() };
-    let disturbed = Mutex::new(BTreeSet::new());
-    let judge = |at: usize, is_alone: bool| {
+    let disturbed_indices = Mutex::new(BTreeSet::new());
+    let judge = |index: usize, is_alone: bool| {
         let was_disturbed = AtomicBool::new(false);
         let run = SubmissionRun {
-            submission: &submissions[at],
+            submission: &submissions[index],
             input,
             cancel,
             observe,
@@ -109,45 +109,48 @@ pub fn check_batch(
         };
         let results = run.results();
         if !is_alone && was_disturbed.load(Ordering::Relaxed) {
-            disturbed.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
+            disturbed_indices.lock().unwrap_or_else(PoisonError::into_inner).insert(index);
         } else if let Some((results, not_run)) = results {
-            let name = submissions[at].name.clone();
-            let judged = JudgedSubmission { name, student: students[at].clone(), results, not_run };
+            let name = submissions[index].name.clone();
+            let judged = JudgedSubmission { name, student: students[index].clone(), results, not_run };
             let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-            progress.judged[at] = Some(judged);
+            progress.judged[index] = Some(judged);
             progress.report(observe);
         }
     };
     let (programs, text_files): (Vec<usize>, Vec<usize>) =
-        (0..submissions.len()).partition(|&at| submissions[at].runs());
-    text_files.into_iter().for_each(|at| judge(at, true));
+        (0..submissions.len()).partition(|&index| submissions[index].runs());
+    text_files.into_iter().for_each(|index| judge(index, true));
     let jobs = input.jobs.min(programs.len());
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some(&at) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+    let next_program = AtomicUsize::new(0);
+    let judge_programs = || {
+        while let Some(&index) = programs.get(next_program.fetch_add(1, Ordering::Relaxed)) {
             if !cancel.load(Ordering::Relaxed) {
-                judge(at, jobs == 1);
+                judge(index, jobs == 1);
             }
         }
     };
     std::thread::scope(|scope| {
         for _ in 1..jobs {
-            scope.spawn(work);
+            scope.spawn(judge_programs);
         }
-        work();
+        judge_programs();
     });
-    let disturbed = std::mem::take(&mut *disturbed.lock().unwrap_or_else(PoisonError::into_inner));
-    if !disturbed.is_empty() {
-        let names: Vec<&str> = disturbed.iter().map(|&at| submissions[at].name.as_str()).collect();
+    let disturbed_indices =
+        std::mem::take(&mut *disturbed_indices.lock().unwrap_or_else(PoisonError::into_inner));
+    if !disturbed_indices.is_empty() {
+        let names: Vec<&str> =
+            disturbed_indices.iter().map(|&index| submissions[index].name.as_str()).collect();
         observe(Event::Warning(&format!(
-            "{}: files were changed while several programs ran; run again, one at a time",
+            "{}: files were changed while several programs ran; these submissions are judged again, one at a time",
             first_names(names)
         )));
     }
-    disturbed.into_iter().filter(|_| !cancel.load(Ordering::Relaxed)).for_each(|at| judge(at, true));
+    let is_cancelled = || cancel.load(Ordering::Relaxed);
+    disturbed_indices.into_iter().filter(|_| !is_cancelled()).for_each(|index| judge(index, true));
     let mut progress = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
     let first_missing = progress.judged.iter().position(Option::is_none);
-    let interrupted = first_missing.map(|at| (submissions[at].name.clone(), submissions.len()));
+    let interrupted = first_missing.map(|index| (submissions[index].name.clone(), submissions.len()));
     let first_unreported = progress.reported.min(progress.judged.len());
     progress.judged[first_unreported..]
         .iter()
@@ -175,20 +178,25 @@ impl JudgingProgress {
 
 /// The name of each student: the name of the file without its extension, or with it if two names would be equal.
 fn students(submissions: &[Submission], observe: Observer<'_>) -> Vec<String> {
-    let mut all: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut names_by_stem: HashMap<&str, Vec<&str>> = HashMap::new();
     for submission in submissions {
-        all.entry(&submission.stem).or_default().push(&submission.name);
+        names_by_stem.entry(&submission.stem).or_default().push(&submission.name);
     }
-    let mut same: Vec<&Vec<&str>> = all.values().filter(|names| names.len() > 1).collect();
-    same.sort();
-    for names in same {
+    let mut shared_stems: Vec<(&str, &Vec<&str>)> = names_by_stem
+        .iter()
+        .filter(|(_, names)| names.len() > 1)
+        .map(|(stem, names)| (*stem, names))
+        .collect();
+    shared_stems.sort_by_key(|(_, names)| *names);
+    for (stem, names) in shared_stems {
         let names = names.join(" and ");
         observe(Event::Warning(&format!(
-            "{names} have the same name: each is judged, under the whole name of its file"
+            "{names} would have the same student name '{stem}': their whole file names are used instead"
         )));
     }
-    let student = |submission: &Submission| {
-        if all[&*submission.stem].len() > 1 { submission.name.clone() } else { submission.stem.clone() }
+    let student = |submission: &Submission| match names_by_stem[&*submission.stem].len() {
+        1 => submission.stem.clone(),
+        _ => submission.name.clone(),
     };
     submissions.iter().map(student).collect()
 }
@@ -235,20 +243,20 @@ impl ChangeDetector<'_> {
         self.lock().running.insert(name.to_owned());
     }
 
-    /// A warning if submissions were changed while this one ran.
+    /// Returns a warning if submissions were changed while this submission ran.
     fn finish(&self, name: &str) -> Option<String> {
         let mut state = self.lock();
         let changed: Vec<usize> = (0..self.submissions.len())
-            .filter(|at| !state.changed.contains(at) && self.submissions[*at].was_changed())
+            .filter(|index| !state.changed.contains(index) && self.submissions[*index].was_changed())
             .collect();
         state.changed.extend(&changed);
         let running: Vec<&str> = state.running.iter().map(String::as_str).collect();
         let running = running.join(" and ");
-        let names: Vec<&str> = changed.iter().map(|&at| self.submissions[at].name.as_str()).collect();
+        let names: Vec<&str> = changed.iter().map(|&index| self.submissions[index].name.as_str()).collect();
         state.running.remove(name);
         (!names.is_empty()).then(|| {
             format!(
-                "while {running} ran, files in the folder were changed: {}; they are judged as they were handed in",
+                "while {running} ran, these submissions were changed: {}; their original files are judged",
                 first_names(names)
             )
         })
@@ -259,6 +267,7 @@ impl ChangeDetector<'_> {
     }
 }
 
+/// The results at each size, and the reason why the submission was not run.
 type SubmissionResults = (Vec<JudgedProblem>, Option<String>);
 
 impl SubmissionRun<'_> {
@@ -266,26 +275,28 @@ impl SubmissionRun<'_> {
     fn results(&self) -> Option<SubmissionResults> {
         let problems = self.problems();
         let for_each_size = |judge: &dyn Fn(&Problem) -> Option<JudgedAnswer>| {
-            let one = |problem: &&Problem| {
+            let judged_problem = |problem: &&Problem| {
                 Some(JudgedProblem { problem: (*problem).clone(), judged: judge(problem)? })
             };
-            problems.iter().map(one).collect::<Option<Vec<_>>>().map(|results| (results, None))
+            problems.iter().map(judged_problem).collect::<Option<Vec<_>>>().map(|results| (results, None))
         };
         match &self.submission.content {
             SubmissionContent::PrintOut { path, .. } => {
-                for_each_size(&|problem| self.print_out(path, problem))
+                for_each_size(&|problem| self.judge_print_out(path, problem))
             }
             SubmissionContent::Refused(reason) => for_each_size(&|_| {
                 let judged = JudgedAnswer::unreadable(reason.clone());
                 Some(JudgedAnswer { refusal: Some(Refusal::NotJudged), ..judged })
             }),
-            SubmissionContent::Program { files, main } => self.program(&problems, files, main, main),
+            SubmissionContent::Program { files, main } => self.run_program(&problems, files, main, main),
             SubmissionContent::Source { files, main } => {
                 let Some(build) = self.input.builds.iter().find(|build| build.is_for(main)) else {
                     return Some((Vec::new(), Some("source code, not run".to_owned())));
                 };
                 match build.build(files, main, self.cancel) {
-                    BuildOutcome::Program(files, program) => self.program(&problems, &files, &program, main),
+                    BuildOutcome::Program(files, program) => {
+                        self.run_program(&problems, &files, &program, main)
+                    }
                     BuildOutcome::Refused(reason) => {
                         for_each_size(&|_| Some(JudgedAnswer::not_compiled(&reason)))
                     }
@@ -303,14 +314,15 @@ impl SubmissionRun<'_> {
     /// The problems of this submission: for a text file, the problem of the size in its name, or the only problem.
     fn problems(&self) -> Vec<&Problem> {
         let all = &self.input.problems;
-        let is_judged = |problem: &&Problem| self.size_is_known(problem.n());
+        let is_judged = |problem: &&Problem| self.is_judged_at(problem.n());
         let problems: Vec<&Problem> = all.iter().filter(is_judged).collect();
         // A text file without a size in its name is reported once, as unreadable.
         if problems.is_empty() { all.iter().take(1).collect() } else { problems }
     }
 
-    /// Whether the submission is judged at `n`: it is a program, `n` is the only size, or its name ends with `n` (`ada_6.txt`).
-    fn size_is_known(&self, n: BoardSize) -> bool {
+    /// Whether the submission is judged at `n`. If there are several sizes, a text file is judged only at the size at the end of its
+    /// name (`ada_6.txt`).
+    fn is_judged_at(&self, n: BoardSize) -> bool {
         let SubmissionContent::PrintOut { path, .. } = &self.submission.content else { return true };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let size = stem.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
@@ -322,8 +334,8 @@ impl SubmissionRun<'_> {
         Question { problem: problem.clone(), notation, symbols, answer_kind }
     }
 
-    fn print_out(&self, path: &Path, problem: &Problem) -> Option<JudgedAnswer> {
-        if !self.size_is_known(problem.n()) {
+    fn judge_print_out(&self, path: &Path, problem: &Problem) -> Option<JudgedAnswer> {
+        if !self.is_judged_at(problem.n()) {
             let advice = "a text file has boards of one size: end its name with the size, as in ada_6.txt, or \
                           give only one size";
             let judged = JudgedAnswer::unreadable(advice.to_owned());
@@ -345,7 +357,7 @@ impl SubmissionRun<'_> {
 
     /// Runs a program at each size, in the folder of `submitted_file`. After the program has reached a limit, it is not
     /// started again.
-    fn program(
+    fn run_program(
         &self,
         problems: &[&Problem],
         files: &SubmissionFiles,
@@ -354,14 +366,14 @@ impl SubmissionRun<'_> {
     ) -> Option<SubmissionResults> {
         let name = &self.submission.name;
         self.change_detector.start(name);
-        let mut stopped = None;
+        let mut stopped_at = None;
         let judged = problems.iter().map(|&problem| {
-            let judged = match stopped {
-                Some(at) => JudgedAnswer::not_started(at),
-                None => self.run(problem, files, program, submitted_file)?,
+            let judged = match stopped_at {
+                Some(n) => JudgedAnswer::not_started(n),
+                None => self.run_at_size(problem, files, program, submitted_file)?,
             };
             if judged.has_reached_limit() {
-                stopped = Some(problem.n());
+                stopped_at = Some(problem.n());
             }
             Some(JudgedProblem { problem: problem.clone(), judged })
         });
@@ -373,7 +385,7 @@ impl SubmissionRun<'_> {
     }
 
     /// Runs a program at one size, in a new directory.
-    fn run(
+    fn run_at_size(
         &self,
         problem: &Problem,
         files: &SubmissionFiles,
@@ -391,19 +403,20 @@ impl SubmissionRun<'_> {
             Ok((directory, path))
         });
         let (_directory, path) = match directory {
-            Ok(both) => both,
+            Ok(created) => created,
             Err(error) => {
                 self.was_disturbed.store(true, Ordering::Relaxed);
                 return Some(cannot_copy(&error));
             }
         };
         let Some(mut command) = programs::command(&path.join(program)) else {
-            return Some(JudgedAnswer::unreadable("it is not a program".to_owned()));
+            return Some(JudgedAnswer::unreadable("the file is not a program".to_owned()));
         };
         command.push(n.to_string().into());
         let &BatchInput { timeout, cpu_timeout, memory, input, strict_exit, .. } = self.input;
-        let working = submitted_file.parent().map_or_else(|| path.clone(), |folder| path.join(folder));
-        let place = Some(ProgramDirectory { root: &path, working: &working });
+        let working_directory =
+            submitted_file.parent().map_or_else(|| path.clone(), |folder| path.join(folder));
+        let place = Some(ProgramDirectory { root: &path, working: &working_directory });
         let conditions = Conditions { timeout, cpu_timeout, memory, input, place };
         let question = self.question(problem);
         let judged = JudgedAnswer::of(judge_program(&command, conditions, self.cancel, &question))?;
@@ -426,8 +439,8 @@ impl JudgedAnswer {
     }
 
     /// The result of a program that was not started, because it reached a limit at a smaller size.
-    fn not_started(at: BoardSize) -> Self {
-        let message = format!("not started, because it did not finish at n = {at}");
+    fn not_started(n: BoardSize) -> Self {
+        let message = format!("not started, because the program did not finish at n = {n}");
         Self { refusal: Some(Refusal::NotStarted), ..Self::refused("unfinished", Grade::Unfinished, message) }
     }
 }

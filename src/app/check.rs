@@ -105,7 +105,7 @@ fn with_size(word: &OsString, question: &Question) -> OsString {
 }
 
 impl JudgedAnswer {
-    /// Converts the judgement to a grade; `None` if the user interrupted the command.
+    /// Converts a judgement or an error; `None` if the user interrupted the command.
     pub(super) fn of(judged: Result<Judgement, SubmissionError>) -> Option<Self> {
         let error = match judged {
             Ok(report) => {
@@ -219,7 +219,7 @@ impl JudgedAnswer {
         }
     }
 
-    /// The same fields with the first boards of each kind, for the JSON of one submission.
+    /// The fields of [`Self::answer`] with the first boards of each kind, for the JSON of one submission.
     pub fn answer_with_boards(&self, problem: &Problem) -> AnswerWithBoards<'_> {
         let report = self.report.as_ref();
         let illegal = report.iter().flat_map(|report| &report.illegal_examples);

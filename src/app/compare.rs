@@ -62,7 +62,9 @@ impl ComparedResults {
             };
             return all.map(comparison).collect();
         }
-        let later = all.skip(1);
-        Ok(later.map(|(path, stored)| (path, Comparison::of(first, stored, *within_percent))).collect())
+        let other_results = all.skip(1);
+        Ok(other_results
+            .map(|(path, stored)| (path, Comparison::of(first, stored, *within_percent)))
+            .collect())
     }
 }

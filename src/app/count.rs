@@ -35,13 +35,13 @@ pub struct CountInput<'a> {
 /// How a count ended.
 #[derive(Debug)]
 pub enum CountEnd {
-    /// Everything was counted.
+    /// All solutions of the problem were counted.
     Counted(CountResult),
     /// A shard was counted.
     Shard(CountedShard),
     /// The count was interrupted.
     Interrupted {
-        /// The solutions so far.
+        /// The number of solutions that were counted so far.
         solutions: u64,
         /// The progress in subproblems, for the solvers `count/*`.
         subproblems: Option<Subproblems>,
@@ -94,16 +94,16 @@ pub struct CountedShard {
     /// The number of subproblems of this shard.
     pub subproblems: usize,
     /// Whether the shard had been counted before this call.
-    pub was_done: bool,
+    pub was_finished: bool,
 }
 
 /// The progress of a count in subproblems.
 #[derive(Clone, Copy, Debug)]
 pub struct Subproblems {
-    /// The number of subproblems that are done.
-    pub done: usize,
+    /// The number of finished subproblems.
+    pub finished: usize,
     /// The number of all subproblems.
-    pub all: usize,
+    pub total: usize,
     /// The time that the count took so far.
     pub wall: Duration,
 }
@@ -158,12 +158,13 @@ pub fn count(
 ) -> Result<CountEnd, AppError> {
     let info = input.solver.info();
     // A shard may belong to a board that is too large for a single process.
-    let of_shard = |refusal: &SolveError| input.shard.is_some() && matches!(refusal, SolveError::Size { .. });
-    if let Some(refusal) = info.refusal(input.problem, Goal::Count).filter(|refusal| !of_shard(refusal)) {
+    let is_allowed =
+        |refusal: &SolveError| input.shard.is_some() && matches!(refusal, SolveError::Size { .. });
+    if let Some(refusal) = info.refusal(input.problem, Goal::Count).filter(|refusal| !is_allowed(refusal)) {
         return Err(InputError::OtherSolver(refusal).into());
     }
     if let Some(job) = counters::job(&info.id, input.problem.n().get(), input.threads) {
-        return subproblems(&job, &info.id, input, cancel, observe);
+        return count_with_fast_counter(&job, &info.id, input, cancel, observe);
     }
     for (option, is_given) in
         [("--checkpoint", input.checkpoint.is_some()), ("--shard", input.shard.is_some())]
@@ -189,8 +190,8 @@ pub fn count(
     Ok(CountEnd::Counted(CountResult { solutions, counted_by, wall, reference, is_unchecked }))
 }
 
-/// Counts the subproblems of the whole board or of a shard, with the fast counter.
-fn subproblems(
+/// Counts the solutions of the whole board or of a shard with the fast counter, which divides them into subproblems.
+fn count_with_fast_counter(
     job: &Job,
     solver: &str,
     input: &CountInput<'_>,
@@ -199,18 +200,19 @@ fn subproblems(
 ) -> Result<CountEnd, AppError> {
     let stop = || cancel.load(Ordering::Relaxed);
     observe(Event::CountBegins { peak_bytes: count::peak_bytes(job.n, job.threads) });
-    let mut watch = |at: &count::JobProgress<'_>| observe(Event::CountAdvances(at));
+    let mut report_progress = |progress: &count::JobProgress<'_>| observe(Event::CountAdvances(progress));
     let counted = match input.shard {
         Some((shard, out)) => {
             create_output_directory(out)?;
-            count::count_shard(&Job { shard, ..*job }, out, &stop, &mut watch)
+            count::count_shard(&Job { shard, ..*job }, out, &stop, &mut report_progress)
         }
-        None => count::count(job, input.checkpoint, &stop, &mut watch),
+        None => count::count(job, input.checkpoint, &stop, &mut report_progress),
     };
     let count::Counted { checkpoint, earlier, work } = counted?;
-    let (done, all, solutions) = (checkpoint.finished, checkpoint.is_finished.len(), checkpoint.solutions);
+    let (finished, total, solutions) =
+        (checkpoint.finished, checkpoint.is_finished.len(), checkpoint.solutions);
     if !checkpoint.is_complete() {
-        let subproblems = Some(Subproblems { done, all, wall: checkpoint.wall });
+        let subproblems = Some(Subproblems { finished, total, wall: checkpoint.wall });
         return Ok(CountEnd::Interrupted { solutions, subproblems });
     }
     let counted_by =
@@ -220,9 +222,12 @@ fn subproblems(
     let counted = CountResult { solutions, counted_by, wall, reference, is_unchecked: false };
     Ok(match input.shard {
         None => CountEnd::Counted(counted),
-        Some((shard, _)) => {
-            CountEnd::Shard(CountedShard { shard, counted, subproblems: all, was_done: earlier == all })
-        }
+        Some((shard, _)) => CountEnd::Shard(CountedShard {
+            shard,
+            counted,
+            subproblems: total,
+            was_finished: earlier == total,
+        }),
     })
 }
 

@@ -50,19 +50,19 @@ pub enum AppError {
     #[error(transparent)]
     Count(#[from] CountError),
     /// The system refuses to start threads.
-    #[error("cannot start {threads} threads: {reason}; choose fewer")]
+    #[error("cannot start {threads} threads: {reason}; choose a smaller number with --threads")]
     Threads {
         /// The number of threads.
         threads: usize,
         /// The error of the system.
         reason: String,
     },
-    /// A directory or a program could not be used.
+    /// A directory could not be read or created, or output could not be printed.
     #[error("{what}: {error}")]
     Io {
-        /// The directory or the program.
+        /// What failed, for example `cannot print`.
         what: String,
-        /// The error or the reason.
+        /// The error of the system.
         error: io::Error,
     },
 }
@@ -78,15 +78,15 @@ pub enum InputError {
     Cpus(String),
     /// The shard has no cells.
     #[error(
-        "--shard: this part has no runs, because the experiment has fewer combinations of size, problem and goal than parts"
+        "--shard: this shard has no runs, because the experiment has fewer combinations of size, problem and goal than shards"
     )]
     EmptyShard,
-    /// The plan of the result directory is unknown.
+    /// The result directory has no plan.
     #[error("{}: the directory has no plan to repeat", path(.0))]
     NoPlan(PathBuf),
     /// The plan starts programs, and this was not allowed.
     #[error(
-        "{}: its plan starts these programs; read them, then repeat the command with --allow-programs:{}",
+        "{}: the plan starts other programs; read their commands, then repeat this command with --allow-programs:{}",
         path(directory),
         commands.iter().map(|command| format!("\n  {}", Escaped(command))).collect::<String>()
     )]
@@ -97,7 +97,7 @@ pub enum InputError {
         commands: BTreeSet<String>,
     },
     /// The new results would be in the directory of the old ones.
-    #[error("--out: the new results need another directory")]
+    #[error("--out: this is the directory of the old results; name another directory")]
     SameDirectory,
     /// The output directory is a symbolic link.
     #[error(
@@ -105,15 +105,15 @@ pub enum InputError {
         path(.0)
     )]
     OutputIsLink(PathBuf),
-    /// The directory for the new results exists, or cannot be made.
+    /// The directory for the new results exists, or cannot be created.
     #[error(
-        "{}: {error}; reproduce needs a new directory: name one with --out, or remove this one",
+        "{}: {error}; reproduce needs a new directory: name one with --out, or remove this directory",
         path(directory)
     )]
     NotANewDirectory {
         /// The directory.
         directory: PathBuf,
-        /// The error or the reason.
+        /// The error of the system.
         error: io::Error,
     },
     /// The directory has no name, as in `..`, so that a name for the new results cannot be derived.
@@ -136,10 +136,10 @@ pub enum InputError {
     NoSuchRun(String),
     /// The output of the run was not stored.
     #[error(
-        "the output of run {run} ({status}, {verdict}) was not kept: only the output of failed, wrong and unreadable runs is kept, \
+        "the output of run {run} ({status}, {verdict}) was not stored: only the output of failed, wrong and unreadable runs is stored, \
          up to 64 MiB in total"
     )]
-    NothingPrinted {
+    OutputNotStored {
         /// The run.
         run: String,
         /// The status of the run.
@@ -182,19 +182,19 @@ pub enum InputError {
     #[error("{0} works only with the solvers count/*: leave it out, or choose count/auto")]
     OnlyCounters(&'static str),
     /// The tree of the solver cannot be probed.
-    #[error("the search tree of {id} cannot be probed: choose --solver from {usable}")]
+    #[error("the search tree of {id} cannot be probed: choose --solver from {solvers}")]
     NoProbes {
         /// The solver.
         id: String,
         /// The solvers whose tree can be probed.
-        usable: String,
+        solvers: String,
     },
     /// The options of the solver make its search depend on random numbers or on earlier failures.
     #[error("{id}: {reason}")]
     NoFixedTree {
         /// The solver.
         id: String,
-        /// The error or the reason.
+        /// Why the search tree is not fixed.
         reason: String,
     },
     /// The estimates would exceed the range of numbers.
@@ -214,7 +214,7 @@ pub enum InputError {
     UnknownEncoding(String),
     /// The formula would be too large.
     #[error(
-        "n = {n} exceeds the limit of encoding {} ({}): its formula would not fit in 2 GiB",
+        "n = {n} exceeds the limit of encoding {} ({}): the formula would not fit in 2 GiB",
         encoding.name,
         encoding.largest_board
     )]

@@ -47,15 +47,15 @@ pub fn estimate(
     registry: &Registry,
     observe: Observer<'_>,
 ) -> Result<TreeEstimate, AppError> {
-    let &EstimateInput { problem, solver: chosen, threads, seed, probes } = input;
-    let info = chosen.solver.info();
-    let options = chosen.options.clone();
+    let &EstimateInput { problem, solver: configured_solver, threads, seed, probes } = input;
+    let info = configured_solver.solver.info();
+    let options = configured_solver.options.clone();
     let task = Task { seed, threads, options, ..Task::of(problem, Goal::Count) };
     let Some(pruning) = info.pruning else {
         let infos = registry.iter().map(Solver::info);
-        let usable = infos.filter(|info| info.pruning.is_some()).map(|info| info.id);
-        let usable = usable.collect::<Vec<_>>().join(", ");
-        return Err(InputError::NoProbes { id: chosen.info().id, usable }.into());
+        let ids = infos.filter(|info| info.pruning.is_some()).map(|info| info.id);
+        let solvers = ids.collect::<Vec<_>>().join(", ");
+        return Err(InputError::NoProbes { id: configured_solver.info().id, solvers }.into());
     };
     if let Some(refusal) = info.refusal(problem, task.goal) {
         return Err(InputError::OtherSolver(refusal).into());
@@ -64,8 +64,9 @@ pub fn estimate(
         return Err(InputError::NoFixedTree { id: info.id, reason: reason.to_string() }.into());
     }
     let started = Instant::now();
-    let mut watch = |done: u64, tree: &Tree| observe(Event::Probed { done, probes, tree });
-    let tree = probe::estimate(&task, pruning, probes, &mut watch)
+    let mut report_progress =
+        |completed: u64, tree: &Tree| observe(Event::Probed { completed, probes, tree });
+    let tree = probe::estimate(&task, pruning, probes, &mut report_progress)
         .map_err(|error| AppError::Threads { threads: threads.get(), reason: error.to_string() })?;
     let tree = tree.ok_or(InputError::TooLargeToEstimate(task.n().get()))?;
     Ok(TreeEstimate { tree, wall: started.elapsed() })

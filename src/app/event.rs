@@ -26,12 +26,12 @@ pub enum Event<'a> {
     SetAside(&'a Path),
     /// Whether, from now on, setting the cancel flag ends the work soon. Otherwise, the process must be killed to end the work.
     Cancellable(bool),
-    /// The runs of a sweep begin; `done` of them were completed earlier.
+    /// The runs of a sweep begin.
     SweepBegins {
         /// The plan to carry out.
         plan: &'a Plan,
         /// The number of runs that were completed earlier.
-        done: usize,
+        completed: usize,
         /// The remaining runs.
         remaining: Remaining,
     },
@@ -60,7 +60,7 @@ pub enum Event<'a> {
         /// The number of enumerations.
         total: usize,
         /// The sizes at which the enumerations take hours, ascending.
-        long: &'a [usize],
+        long_sizes: &'a [usize],
     },
     /// A solver begins to enumerate the boards of a problem.
     EnumerationBegins {
@@ -88,7 +88,7 @@ pub enum Event<'a> {
     /// The progress of an estimate.
     Probed {
         /// The number of completed probes.
-        done: u64,
+        completed: u64,
         /// The number of all probes.
         probes: u64,
         /// The estimated search tree.

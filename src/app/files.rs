@@ -49,8 +49,8 @@ pub(super) enum FilesError {
     /// A file cannot be read.
     #[error("{}", Escaped(format_args!("cannot read {}: {error}", plaintext::path(name))))]
     Unreadable { name: PathBuf, error: io::Error },
-    /// The files are larger than [`MAX_SUBMISSION_BYTES`] together.
-    #[error("its files are larger than {} MiB", MAX_SUBMISSION_BYTES >> 20)]
+    /// The files are larger than [`MAX_SUBMISSION_BYTES`] in total.
+    #[error("the files of the submission are larger than {} MiB in total", MAX_SUBMISSION_BYTES >> 20)]
     TooLarge,
 }
 
@@ -75,9 +75,9 @@ impl SubmissionFiles {
 
     /// Whether a file in this directory was changed or deleted.
     pub fn was_changed(&self, directory: &Path, name: &Path) -> bool {
-        let Some((_, before)) = self.0.iter().find(|(other, _)| other == name) else { return false };
+        let Some((_, content)) = self.0.iter().find(|(other, _)| other == name) else { return false };
         let path = directory.join(name);
-        FileState::of(&path) != Some(before.state) && fs::read(path).ok().as_ref() != Some(&before.bytes)
+        FileState::of(&path) != Some(content.state) && fs::read(path).ok().as_ref() != Some(&content.bytes)
     }
 
     /// Adds an executable file.

@@ -1,4 +1,4 @@
-//! The results of a submission of a class.
+//! The results of a submission.
 
 use super::check::{AnswerRow, Grade, JudgedAnswer};
 use crate::board::problem::Problem;
@@ -32,7 +32,7 @@ impl JudgedSubmission {
     }
 
     /// The worst grade: wrong, then unreadable, then unfinished. A submission that was not run counts as unreadable.
-    pub fn worst(&self) -> Grade {
+    pub fn worst_grade(&self) -> Grade {
         if self.not_run.is_some() {
             return Grade::Unreadable;
         }

@@ -123,9 +123,9 @@ fn first_line_command(path: &Path) -> Option<Vec<OsString>> {
     let argument = argument.trim();
     let is_env = Path::new(interpreter).file_name().is_some_and(|name| name == "env");
     // Skips `env` and its option -S, which splits its argument.
-    let started =
+    let program =
         if is_env { argument.trim_start_matches("-S").split_whitespace().next()? } else { interpreter };
-    (find(interpreter).is_some() && find(started).is_some()).then(|| {
+    (find(interpreter).is_some() && find(program).is_some()).then(|| {
         let words = [interpreter, argument].into_iter().filter(|word| !word.is_empty());
         words.map(OsString::from).collect()
     })

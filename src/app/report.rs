@@ -37,7 +37,7 @@ pub struct ReadResults {
     /// Descriptions of missing shards and missing runs.
     pub incomplete: Vec<String>,
     /// The comparisons of answers, by the name of the result.
-    checked: Vec<(String, Crosscheck)>,
+    crosschecks: Vec<(String, Crosscheck)>,
     clock: Clock,
 }
 
@@ -85,25 +85,25 @@ pub fn read(
     if let Some(solver) = &input.solver {
         retain_solver(&mut directories, solver)?;
     }
-    let checked = crosschecks(&directories, &input.directories, registry)?;
+    let crosschecks = crosschecks(&directories, &input.directories, registry)?;
     let (paths, clock) = (input.directories.clone(), input.clock);
-    Ok(ReadResults { paths, directories, remarks, incomplete, checked, clock })
+    Ok(ReadResults { paths, directories, remarks, incomplete, crosschecks, clock })
 }
 
 /// The stored output of a run.
 ///
 /// # Errors
 ///
-/// The directory does not contain the run, or did not keep its output.
-pub fn printed(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<String, AppError> {
+/// The directory does not contain the run, or the output of the run was not stored.
+pub fn stored_output(directory: &Path, run_id: &str, observe: Observer<'_>) -> Result<String, AppError> {
     let stored = read_result(directory, observe)?;
     let Some(row) = stored.rows.iter().find(|row| row.run_id == run_id) else {
         return Err(InputError::NoSuchRun(run_id.to_owned()).into());
     };
-    let printed = Outputs::of(directory).read(&row.run_id)?;
-    printed.ok_or_else(|| {
+    let output = Outputs::of(directory).read(&row.run_id)?;
+    output.ok_or_else(|| {
         let (run, status, verdict) = (row.run_id.clone(), row.status, row.verdict);
-        InputError::NothingPrinted { run, status, verdict }.into()
+        InputError::OutputNotStored { run, status, verdict }.into()
     })
 }
 
@@ -116,7 +116,7 @@ impl ReadResults {
         });
         ReportData {
             parts: parts.collect(),
-            crosscheck: self.checked.iter().map(|(result, checked)| (&**result, &checked.rows[..])).collect(),
+            crosscheck: self.crosschecks.iter().map(|(result, check)| (&**result, &check.rows[..])).collect(),
             remarks: self.remarks.clone(),
             clock: self.clock,
             ..ReportData::default()
@@ -125,7 +125,7 @@ impl ReadResults {
 
     /// The comparisons between shards that disagree.
     pub fn discrepancies(&self) -> Vec<&Discrepancy> {
-        self.checked.iter().flat_map(|(_, checked)| &checked.discrepancies).collect()
+        self.crosschecks.iter().flat_map(|(_, crosscheck)| &crosscheck.discrepancies).collect()
     }
 
     /// Writes tables, plots and the page.
@@ -134,13 +134,13 @@ impl ReadResults {
     ///
     /// There is no directory to write to, the directory contains the runs of another sweep, or a file cannot be written.
     pub fn write(&self, output: &ReportOutput<'_>) -> Result<WrittenReport, AppError> {
-        let out = self.directory(output.directory)?;
+        let out = self.output_directory(output.directory)?;
         let report_data = ReportData { claims: output.claims, ..self.report_data() };
         let data = DerivedData::of(&report_data);
         let layout = if output.panels { PictureLayout::panels() } else { PictureLayout::default() };
         report::write(&out, &data, &layout)?;
-        if let ([(_, one)], true) = (&self.checked[..], self.directories.len() > 1) {
-            table::write(&out, &one.rows)?;
+        if let ([(_, crosscheck)], true) = (&self.crosschecks[..], self.directories.len() > 1) {
+            table::write(&out, &crosscheck.rows)?;
         }
         Ok(WrittenReport { page: out.join("report.html"), claims: data.claims })
     }
@@ -158,23 +158,24 @@ impl ReadResults {
     ) -> Result<String, AppError> {
         let report_data = self.report_data();
         let data = DerivedData::of(&report_data);
-        let all = plots::all(&data);
-        let plot = all.iter().find(|plot| plot.name == *name);
+        let plots = plots::all(&data);
+        let plot = plots.iter().find(|plot| plot.name == *name);
         let text = match plot {
             Some(plot) if notation == FigureNotation::Pgfplots => plot.pgfplots(&data, layout),
             Some(plot) => plot.draw(&data, layout).map(|picture| picture.map(|picture| picture.svg)),
             None => Ok(None),
         };
         text.map_err(ReportError::from)?.ok_or_else(|| {
-            let drawn = all.iter().filter(|plot| plot.has_content(&data));
-            let names = drawn.map(|plot| plot.name.as_ref()).collect::<Vec<_>>().join(", ");
+            let drawn_plots = plots.iter().filter(|plot| plot.has_content(&data));
+            let names = drawn_plots.map(|plot| plot.name.as_ref()).collect::<Vec<_>>().join(", ");
             InputError::NoPlot { name: name.to_owned(), names }.into()
         })
     }
 
-    /// The directory to write to: the only directory that was read, or another one, which must not contain the runs of a sweep.
-    fn directory(&self, other: Option<&Path>) -> Result<PathBuf, AppError> {
-        let Some(out) = other else {
+    /// The directory to write to: the requested directory, which must not contain the runs of a sweep, or the only directory that was
+    /// read.
+    fn output_directory(&self, requested: Option<&Path>) -> Result<PathBuf, AppError> {
+        let Some(out) = requested else {
             let [only] = &self.paths[..] else { return Err(InputError::NoDirectoryForReport.into()) };
             return Ok(only.clone());
         };
@@ -211,14 +212,15 @@ fn retain_solver(directories: &mut [Directory], solver: &str) -> Result<(), Inpu
     Ok(())
 }
 
-/// The comparisons of each result. The answers of shards are compared here, because a single shard does not have all sizes.
+/// The comparisons of each result. The answers of shards are compared here, because the runs of one problem with different goals may
+/// be in different shards.
 fn crosschecks(
     directories: &[Directory],
     paths: &[PathBuf],
     registry: &Registry,
 ) -> Result<Vec<(String, Crosscheck)>, AppError> {
     let results: BTreeSet<&str> = directories.iter().map(|directory| directory.result.as_str()).collect();
-    let one = |result: &str| {
+    let crosscheck_of = |result: &str| {
         let parts: Vec<&Directory> = directories.iter().filter(|part| part.result == result).collect();
         let crosscheck = match &parts[..] {
             [only] => Crosscheck { rows: only.stored.crosscheck.clone(), ..Crosscheck::default() },
@@ -232,5 +234,5 @@ fn crosschecks(
         };
         Ok((result.to_owned(), crosscheck))
     };
-    results.into_iter().map(one).collect()
+    results.into_iter().map(crosscheck_of).collect()
 }

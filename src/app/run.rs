@@ -99,14 +99,14 @@ pub(super) fn run_plan(
     observe(Event::SweepEnds);
     observe(Event::Cancellable(false));
     let (results, _locked_directory) = experiment?;
-    // The file is read again, because reading escapes unprintable characters.
+    // meta.json is read again, because reading escapes unprintable characters.
     let meta = Meta::read(&directory)?;
     let checked =
         crosscheck(&results.rows, &results.levels, std::iter::once(&plan), &[&directory], registry)?;
     table::write(&directory, &checked.rows)?;
     let (rows, earlier_plan_runs) = (&results.rows[..], results.earlier_plan_runs);
-    let (meta, plan_of_part, at) = (meta.as_ref(), Some(&plan), Some(&*directory));
-    let part = ReportPart { rows, earlier_plan_runs, meta, plan: plan_of_part, result: "", directory: at };
+    let (meta, plan_of_part, path) = (meta.as_ref(), Some(&plan), Some(&*directory));
+    let part = ReportPart { rows, earlier_plan_runs, meta, plan: plan_of_part, result: "", directory: path };
     let crosscheck = vec![("", &checked.rows[..])];
     let report_data = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
     let data = DerivedData::of(&report_data);
@@ -127,12 +127,12 @@ pub(super) fn run_plan(
     })
 }
 
-/// Forwards an event of `runlab` with the cell of the plan that it is about.
+/// Forwards an event of `runlab` to the observer, with the cell of the run.
 fn forward(event: runlab::RunEvent<'_, Row>, plan: &Plan, observe: Observer<'_>) {
     let cell = |run: &Run| &plan.cells[run.cell];
     match event {
         runlab::RunEvent::Begins { done, remaining } => {
-            observe(Event::SweepBegins { plan, done, remaining });
+            observe(Event::SweepBegins { plan, completed: done, remaining });
         }
         runlab::RunEvent::RunBegins { run, remaining } => {
             observe(Event::RunBegins { cell: cell(run), run, remaining });

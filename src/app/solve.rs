@@ -117,7 +117,7 @@ pub fn solve(
         return Err(InputError::OtherSolver(refusal).into());
     }
     let (mut solutions, mut printed) = (0, 0);
-    let (mut not_a_solution, mut failed) = (None, None);
+    let (mut not_a_solution, mut print_error) = (None, None);
     let mut sink = |columns: &[u32]| {
         if !problem.is_solution(columns) {
             let is_small = problem.n().get() <= BoardSize::MAX;
@@ -132,14 +132,14 @@ pub fn solve(
             return ControlFlow::Break(());
         }
         if let Err(error) = show(columns) {
-            failed = Some(error);
+            print_error = Some(error);
             return ControlFlow::Break(());
         }
         printed += 1;
         if printed >= requested.limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let solved = solver.solve(&task, &mut sink);
-    if let Some(error) = failed {
+    if let Some(error) = print_error {
         return Err(AppError::Io { what: "cannot print".to_owned(), error });
     }
     if let Some(board) = not_a_solution {

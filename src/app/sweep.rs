@@ -19,7 +19,7 @@ pub use super::run::Invocation;
 /// A sweep to run.
 #[derive(Clone, Debug)]
 pub struct SweepInput {
-    /// The plan, from [`plan`] or [`part`].
+    /// The plan, from [`plan`] or [`restrict_to_shard`].
     pub plan: Plan,
     /// The result directory. If it has results, the sweep resumes.
     pub directory: PathBuf,
@@ -49,12 +49,12 @@ pub fn plan(spec: Spec, registry: &Registry) -> Result<Plan, AppError> {
     Ok(plan)
 }
 
-/// A shard of a plan.
+/// Restricts a plan to the cells and runs of a shard.
 ///
 /// # Errors
 ///
 /// The shard has no cells.
-pub fn part(plan: Plan, shard: Shard) -> Result<Plan, AppError> {
+pub fn restrict_to_shard(plan: Plan, shard: Shard) -> Result<Plan, AppError> {
     let plan = plan.of_shard(shard);
     if plan.cells.is_empty() { Err(InputError::EmptyShard.into()) } else { Ok(plan) }
 }
@@ -97,6 +97,7 @@ pub fn sweep(
         }
     }
     if plan.cells.iter().any(Cell::starts_programs) {
+        // If no temporary directory can be created, this is reported before the first run.
         drop(files::temporary_directory("queenlab-").map_err(InputError::NoTemporaryDirectory)?);
     }
     let installed = commands::installed(&plan)?;

@@ -57,7 +57,7 @@ pub fn verify(
     }
     observe(Event::EnumerationsBegin {
         total: enumerations(&entrants),
-        long: &sizes_with_many_solutions(&problems),
+        long_sizes: &sizes_with_many_solutions(&problems),
     });
     let advances = ProgressForwarder(observe);
     let begins = |n: BoardSize, solver: &str| {

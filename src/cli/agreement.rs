@@ -23,7 +23,8 @@ pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -
         let of_solver = references.entry(solver).or_default();
         of_solver.entry(against).or_default().insert(*n);
     }
-    // The key begins with `false` for user's programs, so that these do not share a sentence with other solvers and come first.
+    // The key begins with `false` for the programs of the user, so that these do not share a sentence with other solvers and come
+    // first.
     let mut solvers: BTreeMap<(bool, BTreeMap<&ComparedWith, SizeSet>), Vec<&SolverRef>> = BTreeMap::new();
     for (solver, references) in references {
         solvers.entry((!solver.is_program(), references)).or_default().push(solver);
@@ -39,10 +40,10 @@ pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -
 fn sentence(references: &BTreeMap<&ComparedWith, SizeSet>, solvers: &[&SolverRef]) -> String {
     let solvers = match solvers {
         [single] => format!("{single} agrees"),
-        few if few.len() <= MAX_NAMES => {
-            format!("{} agree", list(&few.iter().map(|solver| solver.as_str()).collect::<Vec<_>>()))
+        solvers if solvers.len() <= MAX_NAMES => {
+            format!("{} agree", list(&solvers.iter().map(|solver| solver.as_str()).collect::<Vec<_>>()))
         }
-        all => format!("{} solvers agree", all.len()),
+        solvers => format!("{} solvers agree", solvers.len()),
     };
     let mut by_sizes: BTreeMap<&SizeSet, Vec<&str>> = BTreeMap::new();
     for (reference, sizes) in references {

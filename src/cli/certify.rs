@@ -171,7 +171,7 @@ fn print(certificate: &Certificate, arguments: &Certify) -> io::Result<()> {
         writeln!(out, "symmetry {clauses} clauses; solutions that satisfy them: {denied} of {solutions}")?;
     }
     let threads = units::counted(certificate.threads, "thread");
-    writeln!(out, "proving  {} with {threads}, with all checks", units::time(certificate.prove_ns))?;
+    writeln!(out, "proving  {} with {threads}, including all checks", units::time(certificate.prove_ns))?;
     print_checkers(&mut out, &certificate.checkers)?;
     if let Some(directory) = &arguments.out {
         let path = directory.join(DESCRIPTION);

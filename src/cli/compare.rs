@@ -13,7 +13,7 @@ use anyhow::Error;
 use clap::Args;
 use serde_json::json;
 
-use super::comparison::{self, Sides, about};
+use super::comparison::{self, Sides, approximate_runs};
 use super::options::Quiet;
 use super::{BadInput, Exit, RunCommand, out, print_json, progress, terminal, with_printed};
 
@@ -92,10 +92,10 @@ impl RunCommand for Compare {
 impl Compare {
     /// Prints the comparisons, unless --quiet, and the differences of each.
     fn print(&self, all: &[Compared<'_>]) -> Result<(), Error> {
-        let several = all.len() > 1;
+        let has_several = all.len() > 1;
         match all {
             [(_, comparison)] if self.json => print_json(comparison)?,
-            several if self.json => print_json(&self.several_as_json(several))?,
+            _ if self.json => print_json(&self.several_as_json(all))?,
             _ => {}
         }
         for (path, comparison) in all {
@@ -104,13 +104,13 @@ impl Compare {
                 plaintext::path(path),
                 plaintext::path(&self.directories[0])
             );
-            if several && !comparison.differences.is_empty() {
+            if has_several && !comparison.differences.is_empty() {
                 terminal::note(&heading);
             }
             comparison::warn(comparison);
             if !self.json && !self.quiet.quiet {
                 let mut out = out();
-                if several {
+                if has_several {
                     writeln!(out, "{heading}")?;
                 }
                 comparison::print(comparison, self.fail_on_regression.is_some(), &mut out)?;
@@ -119,7 +119,7 @@ impl Compare {
         Ok(())
     }
 
-    /// The exit code, after the reasons for an undecided gate were printed.
+    /// Prints the reasons for undecided gates, and returns the exit code.
     fn exit(&self, all: &[Compared<'_>], within: f64, is_gate: bool) -> Exit {
         let gates = all.iter().filter(|_| is_gate);
         let gates: Vec<(&Path, Gate<'_>, Sides)> =
@@ -170,7 +170,7 @@ fn advice(reason: &Undecided<'_>, within: f64, sides: &Sides) -> String {
         }
         Undecided::WideInterval(of, Some(runs)) => format!(
             "the interval of {of} contains {within} %: with this spread, {} in each {singular} would decide (--repeat)",
-            about(*runs)
+            approximate_runs(*runs)
         ),
         Undecided::WideInterval(of, None) => {
             format!(

@@ -149,7 +149,7 @@ fn times_line(time: &TimeRatio, p: &str, within: f64, sides: &Sides) -> String {
             format!("undecided (too few runs: each {} needs at least {runs_needed})", sides.singular)
         }
         (TimeVerdict::Undecided, Some(_), Some(runs_needed)) => {
-            format!("undecided ({} in each {} would decide)", about(runs_needed), sides.singular)
+            format!("undecided ({} in each {} would decide)", approximate_runs(runs_needed), sides.singular)
         }
         (TimeVerdict::Undecided, _, None) => "undecided".to_owned(),
     };
@@ -167,7 +167,7 @@ fn ratio(ratio: Range) -> String {
 }
 
 /// Formats an approximate number of runs, rounded up.
-pub fn about(runs: usize) -> String {
+pub fn approximate_runs(runs: usize) -> String {
     let unit = match runs {
         ..=20 => 1,
         21..=200 => 10,

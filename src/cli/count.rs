@@ -155,20 +155,20 @@ impl RunCommand for Count {
             }
             CountEnd::Interrupted { solutions, subproblems } => {
                 let solutions = units::thousands(solutions);
-                let how_to_resume = subproblems.map(|subproblems| self.unfinished(subproblems));
-                let how_to_resume = how_to_resume.unwrap_or_else(|| "the search was not complete".to_owned());
-                terminal::say(format_args!("interrupted: at least {solutions} solutions; {how_to_resume}"));
+                let progress = subproblems.map(|subproblems| self.unfinished(subproblems));
+                let progress = progress.unwrap_or_else(|| "the search was not complete".to_owned());
+                terminal::say(format_args!("interrupted: at least {solutions} solutions; {progress}"));
                 Ok(Exit::Interrupted)
             }
-            CountEnd::Shard(CountedShard { shard, counted, subproblems, was_done }) => {
-                let state = if was_done { "already done" } else { "done" };
-                let (all, spent) =
+            CountEnd::Shard(CountedShard { shard, counted, subproblems, was_finished }) => {
+                let state = if was_finished { "already done" } else { "done" };
+                let (all, time) =
                     (units::counted(subproblems, "subproblem"), units::approximate_duration(counted.wall));
                 // The number of solutions of a shard fits in 64 bits.
                 let solutions = u64::try_from(counted.solutions).unwrap_or(u64::MAX);
                 let solutions = units::counted(solutions, "solution");
                 terminal::note(format_args!(
-                    "n={n}: shard {shard}: {state}, {all} with {solutions} in {spent}"
+                    "n={n}: shard {shard}: {state}, {all} with {solutions} in {time}"
                 ));
                 if self.json {
                     let mut details = details(&counted);
@@ -201,13 +201,13 @@ impl Count {
     }
 
     /// Describes the progress of an interrupted count, and how to resume it.
-    fn unfinished(&self, Subproblems { done, all, wall }: Subproblems) -> String {
+    fn unfinished(&self, Subproblems { finished, total, wall }: Subproblems) -> String {
         let how = match self.checkpoint.is_some() || self.shard.is_some() {
             true => "repeat the same command to resume",
             false => "use --checkpoint FILE to make a count resumable",
         };
-        let [done, all] = [done, all].map(|number| units::thousands(number as u64));
-        format!("{done} of {all} subproblems done in {}; {how}", units::approximate_duration(wall))
+        let [finished, total] = [finished, total].map(|number| units::thousands(number as u64));
+        format!("{finished} of {total} subproblems done in {}; {how}", units::approximate_duration(wall))
     }
 
     /// Prints the number of solutions and compares it with the published one.
@@ -265,8 +265,8 @@ fn note_shards(merged: &CountResult, problem: &Problem) {
         Some((_, source)) => format!("compared with {source}"),
         None => "there is no published number to compare with".to_owned(),
     };
-    let (shards, spent) = (units::counted(*shards, "shard"), units::approximate_duration(merged.wall));
-    terminal::note(format_args!("n={n}: {shards}, counted in {spent} in total; {compared}"));
+    let (shards, time) = (units::counted(*shards, "shard"), units::approximate_duration(merged.wall));
+    terminal::note(format_args!("n={n}: {shards}, counted in {time} in total; {compared}"));
 }
 
 /// The fields of the JSON output other than the number.

@@ -32,7 +32,7 @@ pub fn print(estimated: &TreeEstimate, input: &EstimateInput<'_>, as_json: bool)
     let levels = tree.levels.iter().enumerate().map(|(level, nodes)| (format!("level {level}"), nodes));
     for (name, estimate) in totals.chain(levels) {
         let Some((low, high)) = estimate.interval() else {
-            writeln!(out, "{name:>9}  {:>12}  {:>14}  none: no probe came this far", "-", "-")?;
+            writeln!(out, "{name:>9}  {:>12}  {:>14}  none: no probe reached this level", "-", "-")?;
             continue;
         };
         let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(formatted);
@@ -45,9 +45,9 @@ pub fn print(estimated: &TreeEstimate, input: &EstimateInput<'_>, as_json: bool)
 /// be large.
 fn estimate_as_json(estimate: &ProbeEstimate) -> Value {
     let interval = estimate.interval();
-    let if_bounded = |value: f64| interval.map(|_| value);
+    let if_known = |value: f64| interval.map(|_| value);
     json!({
-        "estimate": if_bounded(estimate.mean), "standard_error": if_bounded(estimate.standard_error),
+        "estimate": if_known(estimate.mean), "standard_error": if_known(estimate.standard_error),
         "ci95": interval.map(|(low, high)| [low, high]),
     })
 }

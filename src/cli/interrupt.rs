@@ -57,8 +57,8 @@ impl Drop for Graceful {
     }
 }
 
-fn handle_signal(number: i32) {
-    if number == SIGTSTP {
+fn handle_signal(signal: i32) {
+    if signal == SIGTSTP {
         pause::pause();
     } else {
         interrupt();
@@ -67,8 +67,8 @@ fn handle_signal(number: i32) {
 
 fn interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
-    let since = FIRST_SIGNAL.get_or_init(Instant::now).elapsed();
-    if !GRACEFUL.load(Ordering::Relaxed) || since >= REPEAT_INTERVAL {
+    let elapsed = FIRST_SIGNAL.get_or_init(Instant::now).elapsed();
+    if !GRACEFUL.load(Ordering::Relaxed) || elapsed >= REPEAT_INTERVAL {
         terminal::leave(Exit::Interrupted.meaning());
         remove_temporary();
         std::process::exit(Exit::Interrupted as i32)

@@ -137,8 +137,8 @@ fn help_columns(columns: usize) -> usize {
     columns.clamp(MIN_HELP_COLUMNS, MAX_HELP_COLUMNS)
 }
 
-/// The definition of the command line. If a command is named, only its arguments are declared, which takes less time than those
-/// of all commands.
+/// The definition of the command line. If a command is named, only its arguments are declared, which takes less time than to declare
+/// the arguments of all commands.
 fn command_line(named_command: Option<&str>) -> clap::Command {
     let color = Arg::new("color").long("color").value_name("WHEN").global(true);
     let color = color.value_parser(clap::value_parser!(clap::ColorChoice)).default_value("auto");
@@ -158,9 +158,9 @@ fn command_line(named_command: Option<&str>) -> clap::Command {
         .arg(color.help("When to colour messages"))
         .arg(help.help("Print help"))
         .subcommands(COMMANDS.iter().map(|command| {
-            let new = clap::Command::new(command.name);
-            let is_read = named_command.is_none_or(|name| name == command.name);
-            with_short_help(if is_read { (command.arguments)(new) } else { new })
+            let subcommand = clap::Command::new(command.name);
+            let needs_arguments = named_command.is_none_or(|name| name == command.name);
+            with_short_help(if needs_arguments { (command.arguments)(subcommand) } else { subcommand })
         }))
 }
 
@@ -205,7 +205,7 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn RunComm
             let invalid = arguments.iter().filter(|argument| argument.to_str().is_none());
             let invalid: Vec<String> =
                 invalid.map(|argument| format!("'{}'", plaintext::path(argument))).collect();
-            let rule = "not valid UTF-8, which options and arguments other than files must be";
+            let rule = "not valid UTF-8; only the names of files may contain other bytes";
             line.error(kind, format!("{}: {rule}", invalid.join(", ")))
         }
         ErrorKind::UnknownArgument => with_suggestion(error, &line, &arguments),
@@ -388,7 +388,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, S
 fn usage(error: &clap::Error) -> Result<Exit, Error> {
     let printed = error.print();
     if error.use_stderr() {
-        terminal::clap_has_written();
+        terminal::record_message_of_clap();
         return Ok(Exit::BadInput);
     }
     printed.and_then(|()| stdout().flush())?;
@@ -451,16 +451,16 @@ fn exit_of_counter(error: &CountError) -> Exit {
 mod tests {
     use super::*;
 
-    /// The options of a command and of its subcommands: the words that select it, and each long name.
-    fn options(words: &[String], command: &clap::Command, options_found: &mut Vec<(Vec<String>, String)>) {
+    /// Collects the options of a command and of its subcommands: for each option, the words that select the command, and the long name.
+    fn options(words: &[String], command: &clap::Command, collected: &mut Vec<(Vec<String>, String)>) {
         let longs = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
-        options_found.extend(longs.map(|long| (words.to_vec(), long.to_owned())));
+        collected.extend(longs.map(|long| (words.to_vec(), long.to_owned())));
         for subcommand in command.get_subcommands() {
-            options(&[words, &[subcommand.get_name().to_owned()]].concat(), subcommand, options_found);
+            options(&[words, &[subcommand.get_name().to_owned()]].concat(), subcommand, collected);
         }
     }
 
-    /// The option that an error suggests in place of another one.
+    /// The option that an error suggests in place of a mistyped one.
     fn suggested(words: &[&str], mistyped: &str) -> Option<String> {
         let error = read(words.iter().map(OsString::from)).err()?;
         let text = |kind| match error.get(kind) {

@@ -31,6 +31,7 @@ struct UnitProgress {
     unit: &'static str,
     /// The bar for all units, and the line below it for the current unit; `None` if bars are not drawn.
     bars: Option<[ProgressBar; 2]>,
+    /// The time of the last plain line.
     last_line: Mutex<Instant>,
 }
 
@@ -48,25 +49,25 @@ impl UnitProgress {
     }
 
     /// Redraws the bars, if there are any.
-    fn draw(&self, done: usize, remaining: Option<Duration>, now: &str) {
+    fn draw(&self, done_count: usize, remaining: Option<Duration>, current_work: &str) {
         if let Some([overall, current]) = &self.bars {
-            overall.set_position(done as u64);
+            overall.set_position(done_count as u64);
             overall.set_message(eta(remaining));
-            current.set_message(now.to_owned());
+            current.set_message(current_work.to_owned());
         }
     }
 
     /// Redraws the bars; with plain progress, prints a line if the last line is older than [`LINE_INTERVAL`] or the work is done.
-    fn show(&self, done: usize, remaining: Option<Duration>, now: &str) {
-        self.draw(done, remaining, now);
+    fn show(&self, done_count: usize, remaining: Option<Duration>, current_work: &str) {
+        self.draw(done_count, remaining, current_work);
         if self.style == ProgressStyle::Plain {
-            let mut last = lock(&self.last_line);
-            if last.elapsed() >= LINE_INTERVAL || done == self.total {
-                *last = Instant::now();
-                let (done, total) = (units::thousands(done as u64), units::thousands(self.total as u64));
+            let mut last_line = lock(&self.last_line);
+            if last_line.elapsed() >= LINE_INTERVAL || done_count == self.total {
+                *last_line = Instant::now();
+                let [done, total] = [done_count, self.total].map(|count| units::thousands(count as u64));
                 let eta = Some(eta(remaining) + ", ").filter(|_| remaining.is_some());
                 let (unit, eta) = (self.unit, eta.unwrap_or_default());
-                terminal::note(format_args!("{done}/{total} {unit}, {eta}{now}"));
+                terminal::note(format_args!("{done}/{total} {unit}, {eta}{current_work}"));
             }
         }
     }
@@ -124,7 +125,7 @@ pub struct SweepProgress {
     graceful: Mutex<Option<Graceful>>,
 }
 
-/// After the first round, the expected time of a sweep is announced if it is at least this.
+/// After the first round, the expected time of a sweep is announced if it is at least this long.
 const MIN_ANNOUNCED_TIME: Duration = Duration::from_secs(10);
 
 /// The progress of the runs of a sweep.
@@ -134,7 +135,7 @@ struct RunProgress {
     /// The name of the experiment.
     name: String,
     /// The number of runs that ended, including those of earlier sessions.
-    done: usize,
+    ended_count: usize,
     remaining: Remaining,
 }
 
@@ -147,11 +148,11 @@ impl SweepProgress {
         let mut runs = lock(&self.runs);
         match (event, &mut *runs) {
             (Event::Cancellable(yes), _) => *lock(&self.graceful) = yes.then(interrupt::graceful_step),
-            (Event::SweepBegins { plan, done, remaining }, _) => {
-                *runs = Some(RunProgress::begin(&self.messages, plan, *done, *remaining));
+            (Event::SweepBegins { plan, completed, remaining }, _) => {
+                *runs = Some(RunProgress::begin(&self.messages, plan, *completed, *remaining));
             }
             (Event::RunBegins { cell, run, remaining }, Some(runs)) => runs.run_begins(cell, run, *remaining),
-            (Event::RunNotNeeded(_), Some(runs)) => runs.done += 1,
+            (Event::RunNotNeeded(_), Some(runs)) => runs.ended_count += 1,
             (Event::RunEnds { cell, row }, Some(runs)) => runs.run_ends(cell, row),
             (Event::SweepEnds, _) => *runs = None,
             (event, _) => print_notice(event),
@@ -160,37 +161,37 @@ impl SweepProgress {
 }
 
 impl RunProgress {
-    fn begin(messages: &SweepMessages, plan: &Plan, done: usize, remaining: Remaining) -> Self {
+    fn begin(messages: &SweepMessages, plan: &Plan, completed: usize, remaining: Remaining) -> Self {
         let progress = UnitProgress::new(&messages.messages, plan.runs.len(), "runs");
         let name = plan.spec.name.to_string();
-        let before = match done {
+        let earlier_runs = match completed {
             0 => String::new(),
-            done => format!("; {} already done", counted(done, "run")),
+            completed => format!("; {} already done", counted(completed, "run")),
         };
         let is_estimated_later = remaining.expected.is_none() && plan.repeat.maximum > 1;
-        let later = if is_estimated_later { "; an estimate follows after the first round" } else { "" };
+        let note = if is_estimated_later { "; an estimate follows after the first round" } else { "" };
         let (to_go, work) = (summary::to_go(&remaining), summary::work(plan));
-        progress.say(&format!("{name}: {to_go}; {work}{before}{later}"));
-        progress.draw(done, remaining.expected, "");
-        Self { progress, verbose: messages.verbose, name, done, remaining }
+        progress.say(&format!("{name}: {to_go}; {work}{earlier_runs}{note}"));
+        progress.draw(completed, remaining.expected, "");
+        Self { progress, verbose: messages.verbose, name, ended_count: completed, remaining }
     }
 
     fn run_begins(&mut self, cell: &Cell, run: &Run, remaining: Remaining) {
-        let is_new = self.remaining.expected.is_none();
+        let had_no_estimate = self.remaining.expected.is_none();
         self.remaining = remaining;
-        if is_new && remaining.expected.is_some_and(|expected| expected >= MIN_ANNOUNCED_TIME) {
+        if had_no_estimate && remaining.expected.is_some_and(|expected| expected >= MIN_ANNOUNCED_TIME) {
             self.progress.say(&format!("{}: {}", self.name, summary::to_go(&remaining)));
         }
         let what = if run.kind == Kind::Counting { "counting" } else { "timing" };
-        self.progress.draw(self.done, remaining.expected, &format!("{}  {what}", cell.name()));
-        // Ignores the limit of redraws. Otherwise, the name of the previous run could stay visible during a long run.
+        self.progress.draw(self.ended_count, remaining.expected, &format!("{}  {what}", cell.name()));
+        // `force_draw` ignores the limit of redraws. Otherwise, the name of the previous run could stay visible during a long run.
         if let Some([_, current]) = &self.progress.bars {
             current.force_draw();
         }
     }
 
     fn run_ends(&mut self, cell: &Cell, row: &Row) {
-        self.done += 1;
+        self.ended_count += 1;
         let (total, name) = (self.progress.total, cell.name());
         let has_no_answer = row.status.is_failure() || row.status == Status::Unknown;
         // Only the first repetition of a cell is reported, because the others usually fail in the same way.
@@ -202,11 +203,11 @@ impl RunProgress {
         let last = format!("last: {name} {}", row.status);
         if self.verbose {
             let took = row.job_ns().map_or_else(String::new, units::time);
-            let (done, total) = (units::thousands(self.done as u64), units::thousands(total as u64));
-            self.progress.say(&format!("{done}/{total} runs, {last} {took}"));
+            let [ended, total] = [self.ended_count, total].map(|count| units::thousands(count as u64));
+            self.progress.say(&format!("{ended}/{total} runs, {last} {took}"));
         } else {
-            let expected = self.remaining.expected.filter(|_| self.done < total);
-            self.progress.show(self.done, expected, &last);
+            let expected = self.remaining.expected.filter(|_| self.ended_count < total);
+            self.progress.show(self.ended_count, expected, &last);
         }
     }
 }
@@ -233,19 +234,20 @@ impl VerifyProgress {
     pub fn observe(&self, event: &Event<'_>) {
         let mut enumerations = lock(&self.enumerations);
         match (event, &mut *enumerations) {
-            (Event::EnumerationsBegin { total, long }, _) => {
-                warn_of_long_sizes(long);
+            (Event::EnumerationsBegin { total, long_sizes }, _) => {
+                warn_of_long_sizes(long_sizes);
                 let progress = UnitProgress::new(&self.messages, *total, "enumerations");
                 *enumerations = Some(Enumerations { progress, started_count: 0, current: String::new() });
             }
-            (Event::EnumerationBegins { n, solver }, Some(of)) => {
-                of.current = format!("n={n} {solver}");
-                of.progress.draw(of.started_count, None, &of.current);
-                of.started_count += 1;
+            (Event::EnumerationBegins { n, solver }, Some(enumerations)) => {
+                enumerations.current = format!("n={n} {solver}");
+                enumerations.progress.draw(enumerations.started_count, None, &enumerations.current);
+                enumerations.started_count += 1;
             }
-            (Event::EnumerationAdvances { nodes, solutions }, Some(of)) => {
-                let now = format!("{}  {}", of.current, totals(*nodes, *solutions));
-                of.progress.show(of.started_count.saturating_sub(1), None, &now);
+            (Event::EnumerationAdvances { nodes, solutions }, Some(enumerations)) => {
+                let current_work = format!("{}  {}", enumerations.current, totals(*nodes, *solutions));
+                let finished_count = enumerations.started_count.saturating_sub(1);
+                enumerations.progress.show(finished_count, None, &current_work);
             }
             (Event::EnumerationsEnd, _) => *enumerations = None,
             (event, _) => print_notice(event),
@@ -266,10 +268,9 @@ impl BatchProgress {
     }
 
     /// Shows which submission is started.
-    pub fn submission_started(&mut self, done: usize, name: &str, n: BoardSize) {
+    pub fn submission_started(&mut self, judged_count: usize, name: &str, n: BoardSize) {
         let new = || UnitProgress::new(&self.messages, self.total, "submissions");
-        let now = format!("{name}  n = {n}");
-        self.progress.get_or_insert_with(new).show(done, None, &now);
+        self.progress.get_or_insert_with(new).show(judged_count, None, &format!("{name}  n = {n}"));
     }
 
     /// Removes the bars, so that a line of the table can be printed.
@@ -280,9 +281,9 @@ impl BatchProgress {
 
 fn warn_of_long_sizes(sizes: &[usize]) {
     if !sizes.is_empty() {
-        let (sizes, many) = (ranges(sizes), units::thousands(MANY_SOLUTIONS));
+        let (sizes, number) = (ranges(sizes), units::thousands(MANY_SOLUTIONS));
         terminal::note(format_args!(
-            "n = {sizes} may take hours or longer: every solver enumerates more than {many} solutions"
+            "n = {sizes} may take hours or longer: every solver enumerates more than {number} solutions"
         ));
     }
 }
@@ -299,7 +300,8 @@ struct CountState {
     /// The unit of the progress: subproblems or probes.
     unit: &'static str,
     started: Instant,
-    last: Instant,
+    /// The time when the progress was last shown, or when the work began.
+    last_shown: Instant,
     /// The shown progress; `None` before it is shown for the first time.
     progress: Option<UnitProgress>,
 }
@@ -307,7 +309,8 @@ struct CountState {
 impl CountProgress {
     pub fn new(messages: &Messages, n: BoardSize, unit: &'static str) -> Self {
         let now = Instant::now();
-        let state = CountState { messages: *messages, n, unit, started: now, last: now, progress: None };
+        let state =
+            CountState { messages: *messages, n, unit, started: now, last_shown: now, progress: None };
         Self(Mutex::new(state))
     }
 
@@ -315,8 +318,8 @@ impl CountProgress {
         let mut state = lock(&self.0);
         match event {
             Event::CountBegins { peak_bytes } => state.announce_memory(*peak_bytes),
-            Event::CountAdvances(at) => state.counted(at),
-            Event::Probed { done, probes, tree } => state.probed(*done, *probes, tree),
+            Event::CountAdvances(progress) => state.counted(progress),
+            Event::Probed { completed, probes, tree } => state.probed(*completed, *probes, tree),
             event => print_notice(event),
         }
     }
@@ -334,26 +337,28 @@ impl CountState {
     }
 
     /// Shows the progress of a count. The remaining time is computed from the estimated work of the subproblems.
-    fn counted(&mut self, at: &count::JobProgress<'_>) {
+    fn counted(&mut self, progress: &count::JobProgress<'_>) {
+        let &count::JobProgress { checkpoint, finished_work, remaining_work } = progress;
         let (finished, all, solutions) =
-            (at.checkpoint.finished, at.checkpoint.is_finished.len(), at.checkpoint.solutions);
-        if at.finished_work == 0.0 && finished > 0 {
+            (checkpoint.finished, checkpoint.is_finished.len(), checkpoint.solutions);
+        if finished_work == 0.0 && finished > 0 {
             let [finished, all] = [finished, all].map(|number| units::thousands(number as u64));
             terminal::note(format_args!("resuming: {finished} of {all} subproblems are already done"));
         }
-        if at.finished_work > 0.0 && self.is_due(all) {
+        if finished_work > 0.0 && self.is_due(all) {
             // The speed of the first subproblems does not predict the speed of the others.
-            let spent = self.started.elapsed();
-            let work_ratio = at.remaining_work.max(0.0) / at.finished_work;
-            let remaining = (spent >= MIN_SHOWN_TIME).then(|| spent.mul_f64(work_ratio));
+            let elapsed = self.started.elapsed();
+            let work_ratio = remaining_work.max(0.0) / finished_work;
+            let remaining = (elapsed >= MIN_SHOWN_TIME).then(|| elapsed.mul_f64(work_ratio));
             self.show(finished, remaining, &counted(solutions, "solution"));
         }
     }
 
     /// Shows the progress of an estimate, with the current estimate of the number of solutions and its standard error.
-    fn probed(&mut self, probed: u64, probes: u64, tree: &Tree) {
-        let [done, all] = [probed, probes].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
-        if !self.is_due(all) {
+    fn probed(&mut self, completed: u64, probes: u64, tree: &Tree) {
+        let [completed_count, total] =
+            [completed, probes].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        if !self.is_due(total) {
             return;
         }
         let ProbeEstimate { mean, standard_error, .. } = tree.levels[self.n.get()];
@@ -361,17 +366,17 @@ impl CountState {
             true => format!("{mean:.3e} solutions, standard error {:.2} %", 100.0 * standard_error / mean),
             false => "no solution yet".to_owned(),
         };
-        let remaining = self.started.elapsed().mul_f64((probes - probed) as f64 / probed.max(1) as f64);
-        self.show(done, Some(remaining), &status);
+        let remaining = self.started.elapsed().mul_f64((probes - completed) as f64 / completed.max(1) as f64);
+        self.show(completed_count, Some(remaining), &status);
     }
 
-    /// Whether enough time has passed to show the progress again. This is called after each subproblem or probe.
+    /// Whether enough time has passed to show the progress again. This function is called after each subproblem or probe.
     fn is_due(&mut self, total: usize) -> bool {
         let interval = if self.progress.is_none() { MIN_SHOWN_TIME } else { Duration::from_millis(200) };
-        if self.last.elapsed() < interval {
+        if self.last_shown.elapsed() < interval {
             return false;
         }
-        self.last = Instant::now();
+        self.last_shown = Instant::now();
         let (messages, unit) = (&self.messages, self.unit);
         self.progress.get_or_insert_with(|| UnitProgress::new(messages, total, unit));
         true

@@ -106,8 +106,8 @@ impl RunCommand for Report {
             let [directory] = &self.directories[..] else {
                 refuse!("--run: give only the directory that contains this run")
             };
-            let printed = report::printed(directory, run, &progress::notice)?;
-            write!(super::out(), "{}", EscapedLines(printed))?;
+            let output = report::stored_output(directory, run, &progress::notice)?;
+            write!(super::out(), "{}", EscapedLines(output))?;
             return Ok(Exit::Success);
         }
         let input = ReportInput {
@@ -120,7 +120,7 @@ impl RunCommand for Report {
             let exit = self.print(format, &results)?;
             return Ok(if self.is_incomplete(&results) { Exit::Failure } else { exit });
         }
-        let spec = self.spec.as_ref().map(|spec| sweep_options::named(spec)).transpose()?;
+        let spec = self.spec.as_ref().map(|spec| sweep_options::read_experiment(spec)).transpose()?;
         let written = results.write(&ReportOutput {
             directory: self.out.as_deref(),
             claims: spec.as_ref().map(|spec| &spec.claims[..]),

@@ -70,9 +70,9 @@ impl RunCommand for Solve {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let registry = self.sat.with(registry);
         let problem = self.problem.get()?;
-        let grouping = [("--fundamental", self.fundamental), ("--classes", self.classes)];
-        let grouping = grouping.into_iter().find(|(_, is_given)| *is_given);
-        if let Some((option, _)) = grouping.filter(|_| problem.symmetries().len() < 8) {
+        let grouping_options = [("--fundamental", self.fundamental), ("--classes", self.classes)];
+        let grouping_option = grouping_options.into_iter().find(|(_, is_given)| *is_given);
+        if let Some((option, _)) = grouping_option.filter(|_| problem.symmetries().len() < 8) {
             refuse!(
                 "{option} works only for problems that are symmetric under all rotations and reflections: leave it out"
             );
@@ -135,7 +135,7 @@ fn conclude(solved: &SolveOutcome, problem: &Problem, solver: &str) -> Exit {
             return wrong("found no solution, but every board from n = 4 on has one".to_owned());
         }
         NumberVerdict::Contradicts(count, source) => {
-            return wrong(format!("found only {solutions}, but {source} has {count}"));
+            return wrong(format!("found {solutions}, but {source} has {count}"));
         }
         NumberVerdict::NotPublished => terminal::note(format_args!(
             "n={n}: {solver} found {solutions}; there is no published number to compare with"

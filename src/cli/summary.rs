@@ -62,9 +62,9 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
             sizes.dedup();
             ranges(&sizes)
         };
-        let (run, skip) = (sizes(false), cells.iter().find_map(|cell| cell.skip.as_ref()));
-        let mut lines = Vec::from_iter((!run.is_empty()).then(|| format!("n = {run}")));
-        lines.extend(skip.map(|reason| format!("skipped at {}: {reason}", sizes(true))));
+        let (measured_sizes, skip_reason) = (sizes(false), cells.iter().find_map(|cell| cell.skip.as_ref()));
+        let mut lines = Vec::from_iter((!measured_sizes.is_empty()).then(|| format!("n = {measured_sizes}")));
+        lines.extend(skip_reason.map(|reason| format!("skipped at {}: {reason}", sizes(true))));
         for (i, line) in lines.iter().enumerate() {
             writeln!(out, "  {:width$}  {line}", if i == 0 { &id } else { "" })?;
         }
@@ -85,13 +85,13 @@ pub fn progress(
     let (directory, runs) = (plaintext::path(directory), counted(*recorded, "run"));
     writeln!(
         out,
-        "results     {directory}: {recorded_of_plan} of its {runs} fit this plan; {}",
+        "results     {directory}: {recorded_of_plan} of its {runs} belong to this plan; {}",
         to_go(remaining)
     )?;
     if !differences.is_empty() {
         writeln!(
             out,
-            "            a sweep refuses to add to them without --accept, because of these changes:"
+            "            a sweep resumes these results only with --accept, because of these changes:"
         )?;
     }
     differences
@@ -125,8 +125,8 @@ pub fn work(plan: &Plan) -> String {
     let at_most = if plan.repeat.until.is_some() { "at most " } else { "" };
     let timed = (plan.repeat.maximum, format!("{at_most}{}", counted(plan.repeat.maximum, "timed run")));
     let warmup = (plan.warmup, counted(plan.warmup, "warm-up run"));
-    let all_count = u32::from(counting == cells);
-    let kinds = [timed, warmup, (all_count, "1 counting run".to_owned())];
+    let counting_per_cell = u32::from(counting == cells);
+    let kinds = [timed, warmup, (counting_per_cell, "1 counting run".to_owned())];
     let kinds: Vec<String> =
         kinds.into_iter().filter(|(count, _)| *count > 0).map(|(_, kind)| kind).collect();
     let kinds = match &kinds[..] {
@@ -134,7 +134,7 @@ pub fn work(plan: &Plan) -> String {
         kinds => kinds.concat(),
     };
     let each = if cells == 1 { "" } else { " each" };
-    let partial_counting = if counting == 0 || all_count == 1 {
+    let partial_counting = if counting == 0 || counting_per_cell == 1 {
         String::new()
     } else {
         format!(", and a counting run of {counting} of them")
@@ -161,10 +161,11 @@ pub fn to_go(remaining: &Remaining) -> String {
 /// sizes.
 fn conditions(plan: &Plan) -> Option<String> {
     let pin = plan.pin.as_ref().map(|cpus| format!("on CPUs {cpus}"));
-    let spare = plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
+    let skipped_sizes =
+        plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
     let limit = plan.cells.iter().find_map(|cell| cell.cpu_limit_ns).map(Duration::from_nanos);
     let cpu = limit.map(|limit| format!("at most {} of CPU time", units::approximate_duration(limit)));
-    let all: Vec<String> = [cpu, parallel_jobs(plan), pin, spare].into_iter().flatten().collect();
+    let all: Vec<String> = [cpu, parallel_jobs(plan), pin, skipped_sizes].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
@@ -177,10 +178,10 @@ pub fn faults(Faults { wrong, crashed, unreadable, unknown, limited }: &Faults) 
 }
 
 /// Prints the outcome of a sweep, or how to resume after an interruption.
-pub fn print(swept: &SweepOutcome, quiet: bool, after_interruption: &str) -> Result<(), Error> {
-    let SweepOutcome { plan, directory, results: swept_results, .. } = swept;
-    let (done, planned) = (swept_results.rows.len(), plan.runs.len());
-    if swept_results.interrupted {
+pub fn print(outcome: &SweepOutcome, quiet: bool, after_interruption: &str) -> Result<(), Error> {
+    let SweepOutcome { plan, directory, results: sweep_results, .. } = outcome;
+    let (done, planned) = (sweep_results.rows.len(), plan.runs.len());
+    if sweep_results.interrupted {
         let at_most = if plan.repeat.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
             "interrupted: {} of {at_most}{} done; {after_interruption}",
@@ -189,31 +190,31 @@ pub fn print(swept: &SweepOutcome, quiet: bool, after_interruption: &str) -> Res
         ));
         return Ok(());
     }
-    if swept_results.done_before == planned {
+    if sweep_results.done_before == planned {
         let done = match done {
-            1 => "its only run was".to_owned(),
+            1 => "the only run was".to_owned(),
             _ => format!("all {} were", counted(done, "run")),
         };
         terminal::note(format_args!("{}: {done} already done", plaintext::path(directory)));
     }
     if !quiet {
-        results(swept, &mut super::out())?;
+        results(outcome, &mut super::out())?;
     }
-    swept.discrepancies.iter().for_each(terminal::say);
-    if let Some(command) = programs::explaining_command(plan, &swept_results.rows) {
-        terminal::note(format_args!("to see the mistake: {command}"));
+    outcome.discrepancies.iter().for_each(terminal::say);
+    if let Some(command) = programs::explaining_command(plan, &sweep_results.rows) {
+        terminal::note(format_args!("to see what is wrong: {command}"));
     }
     let outputs = directory.join(Outputs::DIRECTORY);
-    if swept_results.rows.iter().any(|row| row.status.is_failure()) && outputs.is_dir() {
+    if sweep_results.rows.iter().any(|row| row.status.is_failure()) && outputs.is_dir() {
         terminal::note(format_args!("output of failed runs: {}", plaintext::path(&outputs)));
     }
     if !quiet {
-        if swept.discrepancies.is_empty() {
-            agreement::sentences(&swept.comparisons)
+        if outcome.discrepancies.is_empty() {
+            agreement::sentences(&outcome.comparisons)
                 .iter()
                 .try_for_each(|line| writeln!(super::out(), "{line}"))?;
         }
-        writeln!(super::out(), "{}", Escaped(swept.headline.to_string()))?;
+        writeln!(super::out(), "{}", Escaped(outcome.headline.to_string()))?;
     }
     Ok(())
 }
@@ -226,7 +227,9 @@ fn results(
     let rows = &results.rows;
     let measured = match (plan.repeat.maximum, plan.repeat.until) {
         (max_runs, Some(percent)) => {
-            format!("median time of at most {max_runs} runs, repeated until it is within {percent} %")
+            format!(
+                "median time of at most {max_runs} runs, repeated until the confidence interval is within {percent} % of the median"
+            )
         }
         (0, None) => "counting runs only; see nodes.csv".to_owned(),
         (1, None) => "time of 1 run".to_owned(),
@@ -243,14 +246,14 @@ fn results(
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
     writeln!(out, "{runs}{took}: {faults}, {skipped} skipped")?;
     if results.earlier_plan_runs > 0 {
-        let others = counted(results.earlier_plan_runs, "run");
+        let earlier_runs = counted(results.earlier_plan_runs, "run");
         writeln!(
             out,
-            "{others} of earlier plans in this directory are not part of this experiment and are not shown"
+            "{earlier_runs} of earlier plans in this directory are not part of this experiment and are not shown"
         )?;
     }
     if skipped == rows.len() && skipped > 0 {
-        writeln!(out, "no run was started, because all were skipped")?;
+        writeln!(out, "no run was started, because all runs were skipped")?;
     }
     verdicts(claims).iter().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(
@@ -340,8 +343,8 @@ fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl W
         return Ok(());
     }
     let name_width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
-    let compared = compared(rows);
-    let factor_head = match compared {
+    let fastest = fastest_median(rows);
+    let factor_head = match fastest {
         None => String::new(),
         Some((n, _)) if Some(&n) == sizes.last() => "  times the fastest".to_owned(),
         Some((n, _)) => format!("  times the fastest, n={n}"),
@@ -367,10 +370,10 @@ fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl W
         }
         let cell = |n: &usize| format!("{:>cell_width$}", cells.get(n).map_or(String::new(), text));
         let mut line = format!("{name:name_width$}") + &visible.iter().map(cell).collect::<String>();
-        if let Some((n, best)) = compared
+        if let Some((n, fastest_ns)) = fastest
             && let Some(median) = cells.get(&n).and_then(|cell| cell.median_ns)
         {
-            line += &format!("{:>1$}", units::factor(median as f64 / best as f64), factor_head.len());
+            line += &format!("{:>1$}", units::factor(median as f64 / fastest_ns as f64), factor_head.len());
         }
         writeln!(out, "{}", line.trim_end())?;
     }
@@ -398,7 +401,7 @@ fn by_instance(rows: &[InstancesRow], out: &mut impl Write) -> io::Result<()> {
 
 /// The largest size from [`MIN_COMPARED_SIZE`] on at which at least two solvers have a median time, and the smallest of these
 /// medians in nanoseconds. `None` if the solvers did not solve the same problem.
-fn compared(rows: &[MedianRow]) -> Option<(usize, u64)> {
+fn fastest_median(rows: &[MedianRow]) -> Option<(usize, u64)> {
     let cells = || rows.iter().flat_map(|row| row.cells.values());
     let first = cells().next()?;
     if cells().any(|row| (&row.variant, &row.goal) != (&first.variant, &first.goal)) {

@@ -92,7 +92,7 @@ impl RunCommand for Sweep {
         if plan.spec.claims.len() < claims {
             let (checkable, claims) = (plan.spec.claims.len(), counted(claims, "claim"));
             terminal::note(format_args!(
-                "this sweep can check {checkable} of {claims}; the others need runs that are not in it"
+                "this sweep can check {checkable} of {claims}; the other claims need runs that this sweep does not have"
             ));
         }
         let is_used = |program: &FormulaProgram| {
@@ -105,7 +105,7 @@ impl RunCommand for Sweep {
             );
         }
         let plan = match self.shard {
-            Some(shard) => app::sweep::part(plan, shard)?,
+            Some(shard) => app::sweep::restrict_to_shard(plan, shard)?,
             None => plan,
         };
         let invocation = invocation()?;
@@ -124,16 +124,16 @@ impl RunCommand for Sweep {
         let input = SweepInput { plan, directory, fresh: self.fresh, accept: self.accept, retry, invocation };
         let progress = SweepProgress::new(&self.messages);
         let observe = |event: Event<'_>| progress.observe(&event);
-        let swept = app::sweep::sweep(input, registry, &interrupt::flag(), &observe)?;
+        let outcome = app::sweep::sweep(input, registry, &interrupt::flag(), &observe)?;
         let quiet = self.messages.messages.quiet.quiet;
-        let printed = summary::print(&swept, quiet, "repeat the same command to resume");
-        if swept.results.interrupted {
+        let printed = summary::print(&outcome, quiet, "repeat the same command to resume");
+        if outcome.results.interrupted {
             return with_printed(Exit::Interrupted, printed);
         }
-        let exit = with_printed(self.judge(&swept), printed)?;
+        let exit = with_printed(self.judge(&outcome), printed)?;
         if quiet && exit != Exit::Success {
-            terminal::say(summary::faults(&swept.faults));
-            summary::verdicts(&swept.claims).iter().for_each(terminal::say);
+            terminal::say(summary::faults(&outcome.faults));
+            summary::verdicts(&outcome.claims).iter().for_each(terminal::say);
         }
         Ok(exit)
     }

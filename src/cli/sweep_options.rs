@@ -55,11 +55,11 @@ pub struct SweepOptions {
 impl SweepOptions {
     /// Makes the spec. Also returns the number of claims that the experiment had before options removed some.
     pub fn resolve(&self) -> Result<(Spec, usize), Error> {
-        let (named, sizes) = self.named()?;
+        let (experiment, sizes) = self.experiment_and_sizes()?;
         let programs = self.programs.iter().map(|command| Program::of_command("--program", command));
         let programs = programs.collect::<Result<Vec<Program>, SpecError>>()?;
-        let is_custom = named.is_none();
-        let mut spec = match (named, &sizes) {
+        let is_custom = experiment.is_none();
+        let mut spec = match (experiment, &sizes) {
             (Some(spec), _) => spec,
             (None, Some(n)) => spec_without_experiment(n.clone(), !programs.is_empty()),
             (None, None) => {
@@ -96,11 +96,11 @@ impl SweepOptions {
     fn replace_settings(&self, spec: &mut Spec) -> bool {
         let goals = spec.sweep.goals();
         spec.sweep = self.settings.clone().or(std::mem::take(&mut spec.sweep));
-        let goals_now = spec.sweep.goals();
-        let has_other_goals = goals_now != goals;
+        let new_goals = spec.sweep.goals();
+        let has_other_goals = new_goals != goals;
         if has_other_goals {
             // A claim without a goal is about the goal of the experiment, so it is removed as well.
-            spec.claims.retain(|claim| claim.goal().is_some_and(|goal| goals_now.values().contains(&goal)));
+            spec.claims.retain(|claim| claim.goal().is_some_and(|goal| new_goals.values().contains(&goal)));
         }
         has_other_goals
     }
@@ -134,14 +134,15 @@ impl SweepOptions {
             return;
         }
         let choice = |pattern: &String| SolverChoice::of(pattern, Place::Option("--solver"));
-        let names =
+        let selects =
             |pattern: &str, program: &Program| SolverRef::program(&program.id, []).is_selected_by(pattern);
-        let is_for_programs = |pattern: &&String| spec.programs.iter().any(|program| names(pattern, program));
+        let is_for_programs =
+            |pattern: &&String| spec.programs.iter().any(|program| selects(pattern, program));
         let (programs, solvers): (Vec<&String>, Vec<&String>) =
             self.solvers.iter().partition(is_for_programs);
         spec.solvers = solvers.into_iter().map(choice).collect();
         retain_programs(spec, |program| {
-            added_ids.contains(&program.id) || programs.iter().any(|pattern| names(pattern, program))
+            added_ids.contains(&program.id) || programs.iter().any(|pattern| selects(pattern, program))
         });
     }
 
@@ -157,7 +158,7 @@ impl SweepOptions {
     }
 
     /// The experiment and the board sizes that the command line names; each may be missing.
-    fn named(&self) -> Result<(Option<Spec>, Option<Located<Sizes>>), Error> {
+    fn experiment_and_sizes(&self) -> Result<(Option<Spec>, Option<Located<Sizes>>), Error> {
         let sizes = self.n.clone().map(|n| Located::new(n.all, Place::Option("--n")));
         let Some(path) = &self.experiment else {
             let (name, _) = builtin::ALL[0];
@@ -174,23 +175,23 @@ impl SweepOptions {
         let looks_like_sizes =
             !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "-,: ".contains(c));
         match Sizes::parse_large(text) {
-            Ok(option_sizes) if sizes.is_none() => {
-                return Ok((None, Some(Located::new(option_sizes, Place::Option("the board sizes")))));
+            Ok(positional_sizes) if sizes.is_none() => {
+                return Ok((None, Some(Located::new(positional_sizes, Place::Option("the board sizes")))));
             }
-            Ok(option_sizes) => {
-                refuse!("the sizes are given twice, {option_sizes} and --n: leave one out");
+            Ok(positional_sizes) => {
+                refuse!("the sizes are given twice, as {positional_sizes} and with --n: leave one out");
             }
             Err(error) if looks_like_sizes && !path.exists() => {
                 return Err(BadInput::because(error).into());
             }
             Err(_) => {}
         }
-        Ok((Some(named(path)?), sizes))
+        Ok((Some(read_experiment(path)?), sizes))
     }
 }
 
 /// Reads an experiment: a built-in one or a TOML file.
-pub fn named(path: &Path) -> Result<Spec, Error> {
+pub fn read_experiment(path: &Path) -> Result<Spec, Error> {
     if let Some(spec) = builtin::named(path.to_str().unwrap_or_default()) {
         return Ok(spec?);
     }
@@ -289,7 +290,7 @@ fn restrict_sizes(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
         None => Some(n.clone().map(SweepSizes::of)),
     };
     if spec.sweep.n.is_none() {
-        refuse!("n = {n}: the experiment, whose sizes differ by goal, has none of them");
+        refuse!("n = {n}: the experiment, whose sizes differ by goal, has none of these sizes");
     }
     let keep = |settings: &mut Settings| {
         let had_sizes = settings.n.is_some();
@@ -361,10 +362,10 @@ mod tests {
                 toml += "[[program]]\nid = \"mine\"\ncommand = [\"mine\", \"a b\", \"{n}\"]\n";
             }
             let line = Line::try_parse_from(line).expect("options");
-            let (made, _) = line.options.resolve().expect("a spec");
+            let (spec_of_options, _) = line.options.resolve().expect("a spec");
             // The name of a sweep without a file contains a digest of its settings.
-            let read = Spec { name: made.name.clone(), ..Spec::parse("x.toml", &toml).expect("a spec") };
-            prop_assert_eq!(made, read);
+            let spec_of_toml = Spec { name: spec_of_options.name.clone(), ..Spec::parse("x.toml", &toml).expect("a spec") };
+            prop_assert_eq!(spec_of_options, spec_of_toml);
         }
     }
 }

@@ -49,14 +49,14 @@ struct Screen(Mutex<ScreenLines>);
 
 #[derive(Debug, Default)]
 struct ScreenLines {
-    /// The lines of the next picture.
+    /// The lines of the next frame.
     lines: Vec<String>,
     /// The number of lines on the terminal. The cursor is at the beginning of the line below them.
     visible: usize,
 }
 
 impl Screen {
-    fn picture(&self) -> MutexGuard<'_, ScreenLines> {
+    fn lock(&self) -> MutexGuard<'_, ScreenLines> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -76,7 +76,7 @@ impl TermLike for Screen {
     /// Ignores the padding that indicatif writes after each line, because [`Self::flush`] clears the lines.
     fn write_str(&self, text: &str) -> io::Result<()> {
         if !text.trim().is_empty() {
-            self.picture().lines.push(cut_to_columns(text, size().0.saturating_sub(1).into()));
+            self.lock().lines.push(cut_to_columns(text, size().0.saturating_sub(1).into()));
         }
         Ok(())
     }
@@ -87,9 +87,9 @@ impl TermLike for Screen {
 
     /// Replaces the lines on the terminal by the new lines.
     fn flush(&self) -> io::Result<()> {
-        let mut picture = self.picture();
-        let lines = std::mem::take(&mut picture.lines);
-        let mut text = match std::mem::replace(&mut picture.visible, lines.len()) {
+        let mut screen = self.lock();
+        let lines = std::mem::take(&mut screen.lines);
+        let mut text = match std::mem::replace(&mut screen.visible, lines.len()) {
             0 => String::new(),
             before => format!("\r\u{1b}[{before}A\u{1b}[J"),
         };
@@ -182,7 +182,7 @@ pub fn has_written() -> bool {
 }
 
 /// Records that clap wrote a usage error to standard error.
-pub fn clap_has_written() {
+pub fn record_message_of_clap() {
     WRITTEN.store(true, Ordering::Relaxed);
 }
 
@@ -246,7 +246,7 @@ fn draw(text: &str) {
 /// blocked while it writes to the terminal.
 pub fn leave(line: &str) {
     let line = format!("{line}\n");
-    let (sender, removed) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let remove = move || {
         let _ = BARS.clear();
         BARS.set_draw_target(ProgressDrawTarget::hidden());
@@ -254,7 +254,7 @@ pub fn leave(line: &str) {
         let _ = sender.send(());
     };
     if std::thread::Builder::new().spawn(remove).is_ok() {
-        let _ = removed.recv_timeout(MAX_WAIT);
+        let _ = receiver.recv_timeout(MAX_WAIT);
     }
 }
 
@@ -275,12 +275,12 @@ pub fn color() -> ColorChoice {
 }
 
 fn color_option(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
-    let (mut choice, mut named) = (ColorChoice::Auto, false);
+    let (mut choice, mut is_next_the_value) = (ColorChoice::Auto, false);
     for argument in arguments.take_while(|argument| argument != "--") {
         let text = argument.to_string_lossy();
-        let value = text.strip_prefix("--color=").or(named.then_some(&*text));
+        let value = text.strip_prefix("--color=").or(is_next_the_value.then_some(&*text));
         choice = value.and_then(|value| value.parse().ok()).unwrap_or(choice);
-        named = text == "--color";
+        is_next_the_value = text == "--color";
     }
     choice
 }

@@ -24,7 +24,7 @@ use super::options::{Messages, SatPrograms};
 use super::progress::VerifyProgress;
 use super::{BadInput, Exit, RunCommand, agreement, out, print_json, terminal};
 
-/// The searcher whose visited placements are proved to be all legal ones.
+/// The searcher that is proved to visit exactly the legal placements.
 const SEARCHER: &str = "backtrack/bitmask";
 
 /// The name of the variant without additional rules.
@@ -105,7 +105,7 @@ impl Verify {
         let input = VerifyInput { entrants, problems: self.problems()? };
         let progress = VerifyProgress::new(&self.messages);
         let report = app::verify::verify(input, registry, &|event| progress.observe(&event))?;
-        let (agrees, bad, all) = (report.agrees(), report.discrepancies.len(), report.rows.len());
+        let (agrees, differing, total) = (report.agrees(), report.discrepancies.len(), report.rows.len());
         if self.json {
             let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
             let comparisons = table::json(&report.rows);
@@ -116,14 +116,14 @@ impl Verify {
             print(&report, &mut out())?;
         }
         if agrees {
-            terminal::note(format_args!("all {} agree", counted(all, "comparison")));
+            terminal::note(format_args!("all {} agree", counted(total, "comparison")));
             for program in &programs {
                 let of_program = report.rows.iter().filter(|row| row.solver == *program.id());
                 agreement::sentences(of_program).iter().for_each(terminal::note);
             }
             return Ok(Exit::Success);
         }
-        terminal::say(format_args!("{bad} of {} disagree", counted(all, "comparison")));
+        terminal::say(format_args!("{differing} of {} disagree", counted(total, "comparison")));
         Ok(Exit::WrongAnswer)
     }
 
@@ -140,7 +140,7 @@ impl Verify {
             if self.variant != PLAIN && !program.mentions("variant") {
                 refuse!(
                     "--program: the command does not contain {{variant}}, so that the program would solve the plain board: add \
-                     it, or leave out --variant"
+                     {{variant}}, or leave out --variant"
                 );
             }
             let id = SolverRef::program(&program.id, []).to_string();
@@ -165,7 +165,7 @@ impl Verify {
 
     fn levels(&self, registry: &Registry) -> Result<Exit, Error> {
         if !self.sat.programs.is_empty() {
-            refuse!("--sat has no effect on --levels, which runs no external solver: leave it out");
+            refuse!("--sat has no effect on --levels, which runs no external solver: leave --sat out");
         }
         let solvers = registry.select_all(&self.patterns(&[BACKTRACKERS]))?;
         let report = app::verify::prove_levels(&solvers, &self.sizes.iter().collect::<Vec<_>>())?;
@@ -210,8 +210,8 @@ fn print(report: &Crosscheck, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "  n     solutions  solvers  {:>32}  compared with", "digest")?;
         }
         let solvers: BTreeSet<&str> = rows.iter().map(|row| row.solver.as_str()).collect();
-        let bad = rows.iter().filter(|row| !row.agrees).count();
-        let verdict = if bad == 0 { String::new() } else { format!("  {bad} DISAGREE") };
+        let differing = rows.iter().filter(|row| !row.agrees).count();
+        let verdict = if differing == 0 { String::new() } else { format!("  {differing} DISAGREE") };
         let (n, solutions, solvers) = (first.n, thousands(first.solutions), solvers.len());
         let (digest, against) = (first.digest.as_deref().unwrap_or(""), references(rows));
         writeln!(out, "{n:>3}  {solutions:>12}  {solvers:>7}  {digest:>32}  {against}{verdict}")?;

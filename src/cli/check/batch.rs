@@ -66,7 +66,7 @@ pub fn run(directory: &Path, answer_kind: AnswerKind, arguments: &Check) -> Resu
         sizes: &sizes,
         width: 0,
         prints_table,
-        done: 0,
+        judged_count: 0,
         progress: BatchProgress::new(&arguments.messages, 0),
         messages: arguments.messages,
         print_error: None,
@@ -84,11 +84,11 @@ pub fn run(directory: &Path, answer_kind: AnswerKind, arguments: &Check) -> Resu
     let Batch { submissions, interrupted } = &batch;
     print(prints_table, &summary(submissions))?;
     for submission in submissions {
-        let wrong = submission.results.iter().find(|first| first.judged.grade != Grade::Correct);
+        let first_fault = submission.results.iter().find(|result| result.judged.grade != Grade::Correct);
         if let Some(reason) = &submission.not_run {
             print(prints_text, &format!("  {}: {reason}", submission.name))?;
         }
-        if let Some(JudgedProblem { problem, judged }) = wrong {
+        if let Some(JudgedProblem { problem, judged }) = first_fault {
             let (n, verdict, message) = (problem.n(), judged.verdict, &judged.message);
             print(prints_text, &format!("  {}, n = {n}: {verdict}: {message}", submission.name))?;
         }
@@ -100,7 +100,7 @@ pub fn run(directory: &Path, answer_kind: AnswerKind, arguments: &Check) -> Resu
     if let Some(file) = &arguments.grades {
         write_output(file, &table::spreadsheet_csv(submissions.iter().map(grade_row)))?;
     }
-    let mut exit = exit_of(batch.worst());
+    let mut exit = exit_of(batch.worst_grade());
     if let Some((name, total)) = interrupted {
         let done = submissions.len();
         terminal::say(format_args!(
@@ -121,7 +121,7 @@ struct GradesTable<'a> {
     width: usize,
     prints_table: bool,
     /// The number of judged submissions.
-    done: usize,
+    judged_count: usize,
     progress: BatchProgress,
     messages: Messages,
     /// The error of the first line that could not be printed.
@@ -140,10 +140,10 @@ impl GradesTable<'_> {
                 print(self.prints_table, &format!("{:<1$}{heads}  points", "submission", self.width))
             }
             Event::SubmissionBegins { name, n } => {
-                return self.progress.submission_started(self.done, name, n);
+                return self.progress.submission_started(self.judged_count, name, n);
             }
             Event::SubmissionJudged(submission) => {
-                self.done += 1;
+                self.judged_count += 1;
                 self.progress.clear();
                 print(self.prints_table, &self.line(submission))
             }
@@ -158,7 +158,7 @@ impl GradesTable<'_> {
             return format!("{name:<0$}  not run", self.width);
         }
         let verdict = |n: &BoardSize| {
-            results.iter().find(|one| one.problem.n() == *n).map_or("-", |one| one.judged.verdict)
+            results.iter().find(|result| result.problem.n() == *n).map_or("-", |result| result.judged.verdict)
         };
         let cells: String = self.sizes.iter().map(|n| format!("  {:<10}", verdict(n))).collect();
         let points = format!("{} of {}", submission.points(), results.len());
@@ -166,14 +166,14 @@ impl GradesTable<'_> {
     }
 }
 
-/// Prints a line to standard output if `prints_table` is set.
-fn print(prints_table: bool, line: &str) -> Result<(), Error> {
-    if prints_table { Ok(writeln!(out(), "{line}")?) } else { Ok(()) }
+/// Prints a line to standard output if `is_enabled` is set.
+fn print(is_enabled: bool, line: &str) -> Result<(), Error> {
+    if is_enabled { Ok(writeln!(out(), "{line}")?) } else { Ok(()) }
 }
 
 fn summary(all: &[JudgedSubmission]) -> String {
     let run = || all.iter().filter(|submission| submission.not_run.is_none());
-    let count = |grade| run().filter(|submission| submission.worst() == grade).count();
+    let count = |grade| run().filter(|submission| submission.worst_grade() == grade).count();
     let points: usize = all.iter().map(JudgedSubmission::points).sum();
     let maximum: usize = all.iter().map(|submission| submission.results.len()).sum();
     let not_run = match all.len() - run().count() {
