@@ -86,7 +86,7 @@ pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -
             let is_program =
                 || file.is_some_and(|file| matches!(kind_of(file), FileKind::Program(_) | FileKind::Source));
             if has_no_answer && is_program() {
-                let reason = "no board, but the text of a program";
+                let reason = "this file is a program and contains no board";
                 return Some(JudgedAnswer::refused("unreadable", Grade::Unreadable, reason.to_owned()));
             }
             Some(judged)

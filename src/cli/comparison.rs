@@ -73,7 +73,7 @@ pub fn print(comparison: &Comparison<'_>, is_gate: bool, out: &mut impl Write) -
 fn print_gate(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
     let bound = comparison.within_percent;
     for SolverRatio { key, time, .. } in comparison.regressions() {
-        writeln!(out, "regression beyond {bound} %: {key}, {} times", ratio(time.ratio))?;
+        writeln!(out, "regression beyond {bound} %: {key} takes {} times as long", ratio(time.ratio))?;
     }
     for change in &comparison.lost {
         writeln!(out, "regression: {}, {}", change.cell, Escaped(&change.what))?;
