@@ -101,15 +101,15 @@ fn program(path: &Path, extension: &str) -> Option<Vec<OsString>> {
     if TEXT_FILES.contains(&extension) {
         return None;
     }
-    let with = |words: Vec<OsString>| words.into_iter().chain([path.as_os_str().to_owned()]).collect();
+    let with_path = |words: Vec<OsString>| words.into_iter().chain([path.as_os_str().to_owned()]).collect();
     if let Some(words) = first_line_command(path) {
-        return Some(with(words));
+        return Some(with_path(words));
     }
     if let Some((_, words)) = INTERPRETERS.iter().find(|(suffix, _)| *suffix == extension) {
-        return Some(with(words.iter().map(OsString::from).collect()));
+        return Some(with_path(words.iter().map(OsString::from).collect()));
     }
     let is_executable = |file: Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
-    path.metadata().is_ok_and(is_executable).then(|| with(Vec::new()))
+    path.metadata().is_ok_and(is_executable).then(|| with_path(Vec::new()))
 }
 
 /// The interpreter in the `#!` line of a script, with its argument. `None` if there is no such line, or if the interpreter is not

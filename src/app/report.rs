@@ -72,15 +72,15 @@ pub fn read(
     observe: Observer<'_>,
 ) -> Result<ReadResults, AppError> {
     let mut canonical = BTreeSet::new();
-    let mut all = Vec::new();
+    let mut named_results = Vec::new();
     for path in &input.directories {
         if !canonical.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
             return Err(InputError::GivenTwice(path.clone()).into());
         }
-        all.push((plaintext::path(path).to_string(), read_result(path, observe)?));
+        named_results.push((plaintext::path(path).to_string(), read_result(path, observe)?));
     }
-    let incomplete = merge::incomplete(&all);
-    let gathered = merge::gather(all).map_err(InputError::NotOneResult)?;
+    let incomplete = merge::incomplete(&named_results);
+    let gathered = merge::gather(named_results).map_err(InputError::NotOneResult)?;
     let (mut directories, remarks) = gathered;
     if let Some(solver) = &input.solver {
         retain_solver(&mut directories, solver)?;

@@ -98,19 +98,19 @@ pub(super) fn submissions_in(
             observe(Event::Warning(&format!("{name} is ignored: it is {what}")));
         }
     }
-    submissions.sort_by(|one, other| natural(&one.name, &other.name));
+    submissions.sort_by(|one, other| natural_order(&one.name, &other.name));
     Ok(submissions)
 }
 
 /// The natural order of names: numbers are compared by their values, and letters regardless of case.
-fn natural(one: &str, other: &str) -> Ordering {
+fn natural_order(one: &str, other: &str) -> Ordering {
     natord::compare_ignore_case(one, other).then_with(|| one.cmp(other))
 }
 
 /// The name of the student in the name of a folder from Moodle: `Ada Lovelace_1234_assignsubmission_file`.
 fn moodle_name(folder: &str) -> &str {
-    let before = folder.find(MOODLE_SUFFIX).map(|at| &folder[..at]);
-    let student = before.and_then(|before| before.rsplit_once('_'));
+    let name_and_id = folder.find(MOODLE_SUFFIX).map(|start| &folder[..start]);
+    let student = name_and_id.and_then(|text| text.rsplit_once('_'));
     match student {
         Some((name, id)) if !name.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => folder,
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn submission_names_sort_naturally_ignoring_case() {
         let mut names = ["zoe.py", "Bob2.py", "bob10.py", "Ada.py", "bob1.py"];
-        names.sort_by(|one, other| natural(one, other));
+        names.sort_by(|one, other| natural_order(one, other));
         assert_eq!(names, ["Ada.py", "bob1.py", "Bob2.py", "bob10.py", "zoe.py"]);
     }
 

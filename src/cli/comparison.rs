@@ -52,13 +52,13 @@ pub fn warn(comparison: &Comparison<'_>) {
 
 /// Prints all differences.
 pub fn print(comparison: &Comparison<'_>, is_gate: bool, out: &mut impl Write) -> io::Result<()> {
-    changes("new wrong answers:", &comparison.wrong, out)?;
-    changes("changed counts:", &comparison.changed, out)?;
-    changes("cells that are no longer answered:", &comparison.lost, out)?;
-    changes("newly answered cells:", &comparison.gained, out)?;
-    changes("answers and counts in only one of the two results:", &comparison.one_sided, out)?;
+    print_changes("new wrong answers:", &comparison.wrong, out)?;
+    print_changes("changed counts:", &comparison.changed, out)?;
+    print_changes("cells that are no longer answered:", &comparison.lost, out)?;
+    print_changes("newly answered cells:", &comparison.gained, out)?;
+    print_changes("answers and counts in only one of the two results:", &comparison.one_sided, out)?;
     let sides = Sides::of(comparison);
-    times(comparison, &sides, out)?;
+    print_times(comparison, &sides, out)?;
     for cell in &comparison.unresolved {
         writeln!(out, "time below the resolution of the clock: {cell}")?;
     }
@@ -84,7 +84,7 @@ fn print_gate(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<(
     Ok(())
 }
 
-fn changes(title: &str, changes: &[CellChange<'_>], out: &mut impl Write) -> io::Result<()> {
+fn print_changes(title: &str, changes: &[CellChange<'_>], out: &mut impl Write) -> io::Result<()> {
     if !changes.is_empty() {
         writeln!(out, "{title}")?;
     }
@@ -94,7 +94,7 @@ fn changes(title: &str, changes: &[CellChange<'_>], out: &mut impl Write) -> io:
     Ok(())
 }
 
-fn times(comparison: &Comparison<'_>, sides: &Sides, out: &mut impl Write) -> io::Result<()> {
+fn print_times(comparison: &Comparison<'_>, sides: &Sides, out: &mut impl Write) -> io::Result<()> {
     let Comparison { ratios, solvers, overall, within_percent, .. } = comparison;
     if ratios.is_empty() {
         return writeln!(out, "the two {} have no timed answer in common", sides.plural);
@@ -112,8 +112,8 @@ fn times(comparison: &Comparison<'_>, sides: &Sides, out: &mut impl Write) -> io
     )?;
     for CellRatio { cell, stopped, median_ns, p_holm, time, .. } in ratios {
         // The asterisk marks a median that includes stopped runs.
-        let [first, second] = [0, 1].map(|at| {
-            format!("{:>8}{}", units::time(median_ns[at]), if stopped[at] > 0 { "*" } else { " " })
+        let [first, second] = [0, 1].map(|side| {
+            format!("{:>8}{}", units::time(median_ns[side]), if stopped[side] > 0 { "*" } else { " " })
         });
         let p = p_holm.map_or(String::new(), |p| format!("{p:.3}"));
         let line = times_line(time, &p, *within_percent, sides);

@@ -155,7 +155,7 @@ impl RunCommand for Count {
             }
             CountEnd::Interrupted { solutions, subproblems } => {
                 let solutions = units::thousands(solutions);
-                let progress = subproblems.map(|subproblems| self.unfinished(subproblems));
+                let progress = subproblems.map(|subproblems| self.describe_progress(subproblems));
                 let progress = progress.unwrap_or_else(|| "the search was not complete".to_owned());
                 terminal::say(format_args!("interrupted: at least {solutions} solutions; {progress}"));
                 Ok(Exit::Interrupted)
@@ -201,7 +201,7 @@ impl Count {
     }
 
     /// Describes the progress of an interrupted count, and how to resume it.
-    fn unfinished(&self, Subproblems { finished, total, wall }: Subproblems) -> String {
+    fn describe_progress(&self, Subproblems { finished, total, wall }: Subproblems) -> String {
         let how = match self.checkpoint.is_some() || self.shard.is_some() {
             true => "repeat the same command to resume",
             false => "use --checkpoint FILE to make a count resumable",

@@ -35,7 +35,7 @@ pub fn print(estimated: &TreeEstimate, input: &EstimateInput<'_>, as_json: bool)
             writeln!(out, "{name:>9}  {:>12}  {:>14}  none: no probe reached this level", "-", "-")?;
             continue;
         };
-        let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(formatted);
+        let [mean, error, low, high] = [estimate.mean, estimate.standard_error, low, high].map(format_number);
         writeln!(out, "{name:>9}  {mean:>12}  {error:>14}  {low} to {high}")?;
     }
     Ok(())
@@ -53,7 +53,7 @@ fn estimate_as_json(estimate: &ProbeEstimate) -> Value {
 }
 
 /// Formats a number that is not negative: `2,057.3` or, from ten million on, `4.619e11`.
-fn formatted(number: f64) -> String {
+fn format_number(number: f64) -> String {
     if number >= 1e7 {
         return format!("{number:.3e}");
     }

@@ -198,17 +198,17 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn RunComm
     let arguments = with_help_as_option(arguments.into_iter().collect());
     let is_command = |word: &&str| COMMANDS.iter().any(|command| command.name == *word);
     let named_command = arguments.iter().skip(1).filter_map(|argument| argument.to_str()).find(is_command);
-    let mut line = command_line(named_command).color(terminal::color());
-    let matches = line.try_get_matches_from_mut(&arguments).map_err(|error| match error.kind() {
+    let mut root = command_line(named_command).color(terminal::color());
+    let matches = root.try_get_matches_from_mut(&arguments).map_err(|error| match error.kind() {
         // The message of clap does not name the argument.
         kind @ ErrorKind::InvalidUtf8 => {
             let invalid = arguments.iter().filter(|argument| argument.to_str().is_none());
             let invalid: Vec<String> =
                 invalid.map(|argument| format!("'{}'", plaintext::path(argument))).collect();
             let rule = "not valid UTF-8; only the names of files may contain other bytes";
-            line.error(kind, format!("{}: {rule}", invalid.join(", ")))
+            root.error(kind, format!("{}: {rule}", invalid.join(", ")))
         }
-        ErrorKind::UnknownArgument => with_suggestion(error, &line, &arguments),
+        ErrorKind::UnknownArgument => with_suggestion(error, &root, &arguments),
         _ => error,
     })?;
     let (name, arguments) = matches.subcommand().expect("clap requires a command");
@@ -220,16 +220,16 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn RunComm
 }
 
 /// Adds a similar option to an error about an unknown option, if clap does not suggest one.
-fn with_suggestion(mut error: clap::Error, line: &clap::Command, arguments: &[OsString]) -> clap::Error {
-    let mut command = line;
+fn with_suggestion(mut error: clap::Error, root: &clap::Command, arguments: &[OsString]) -> clap::Error {
+    let mut command = root;
     for word in arguments.iter().skip(1).filter_map(|word| word.to_str()) {
         command = command.find_subcommand(word).unwrap_or(command);
     }
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return error };
     let longs = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
-    let near = unknown.strip_prefix("--").and_then(|unknown| nearest(unknown, longs));
-    if let Some(near) = near.filter(|_| error.get(ContextKind::SuggestedArg).is_none()) {
-        error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{near}")));
+    let suggestion = unknown.strip_prefix("--").and_then(|unknown| nearest(unknown, longs));
+    if let Some(option) = suggestion.filter(|_| error.get(ContextKind::SuggestedArg).is_none()) {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{option}")));
     }
     error
 }
@@ -474,10 +474,10 @@ mod tests {
 
     #[test]
     fn mistyped_option_is_answered_with_the_nearest_option() {
-        let mut line = command_line(None);
-        line.build();
+        let mut root = command_line(None);
+        root.build();
         let mut all = Vec::new();
-        options(&[], &line, &mut all);
+        options(&[], &root, &mut all);
         assert!(all.len() > 100);
         for (words, long) in all.iter().filter(|(words, _)| !words.is_empty()) {
             let mut typed = long.clone();

@@ -318,8 +318,8 @@ impl CountProgress {
         let mut state = lock(&self.0);
         match event {
             Event::CountBegins { peak_bytes } => state.announce_memory(*peak_bytes),
-            Event::CountAdvances(progress) => state.counted(progress),
-            Event::Probed { completed, probes, tree } => state.probed(*completed, *probes, tree),
+            Event::CountAdvances(progress) => state.show_count(progress),
+            Event::Probed { completed, probes, tree } => state.show_probes(*completed, *probes, tree),
             event => print_notice(event),
         }
     }
@@ -337,7 +337,7 @@ impl CountState {
     }
 
     /// Shows the progress of a count. The remaining time is computed from the estimated work of the subproblems.
-    fn counted(&mut self, progress: &count::JobProgress<'_>) {
+    fn show_count(&mut self, progress: &count::JobProgress<'_>) {
         let &count::JobProgress { checkpoint, finished_work, remaining_work } = progress;
         let (finished, all, solutions) =
             (checkpoint.finished, checkpoint.is_finished.len(), checkpoint.solutions);
@@ -355,7 +355,7 @@ impl CountState {
     }
 
     /// Shows the progress of an estimate, with the current estimate of the number of solutions and its standard error.
-    fn probed(&mut self, completed: u64, probes: u64, tree: &Tree) {
+    fn show_probes(&mut self, completed: u64, probes: u64, tree: &Tree) {
         let [completed_count, total] =
             [completed, probes].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         if !self.is_due(total) {

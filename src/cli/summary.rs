@@ -25,7 +25,7 @@ use super::{agreement, terminal, units};
 
 /// Prints the plan of a sweep: first the experiment and its conditions, then for each solver the sizes at which it runs and the
 /// sizes at which it is skipped.
-pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Result<()> {
+pub fn print_plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "experiment  {}", plan.spec.name)?;
     for (label, text) in [("question", &plan.spec.question), ("expected", &plan.spec.expected)] {
         if !text.is_empty() {
@@ -33,22 +33,22 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
             writeln!(out, "{label:10}  {text}")?;
         }
     }
-    let limit = any_of(plan, |cell| units::approximate_duration(cell.time_limit()));
-    let threads = match any_of(plan, |cell| cell.key.threads.to_string()) {
+    let limit = distinct_values_text(plan, |cell| units::approximate_duration(cell.time_limit()));
+    let threads = match distinct_values_text(plan, |cell| cell.key.threads.to_string()) {
         single if single == "1" => "one thread".to_owned(),
         values => format!("{values} threads"),
     };
-    let goal = any_of(plan, |cell| cell.key.goal.to_string());
+    let goal = distinct_values_text(plan, |cell| cell.key.goal.to_string());
     writeln!(out, "each run    goal {goal}, at most {limit}, {threads}")?;
     if let Some(how) = conditions(plan) {
         writeln!(out, "conditions  {how}")?;
     }
     writeln!(out, "total       {}; {}", to_go(remaining), work(plan))?;
-    if values(plan, |cell| cell.key.problem.to_string()).len() > 1 {
-        writeln!(out, "problem     {}", any_of(plan, |cell| cell.key.problem.to_string()))?;
+    if distinct_values(plan, |cell| cell.key.problem.to_string()).len() > 1 {
+        writeln!(out, "problem     {}", distinct_values_text(plan, |cell| cell.key.problem.to_string()))?;
     }
-    if values(plan, |cell| cell.key.seed.to_string()).len() > 1 {
-        writeln!(out, "seed        {}", any_of(plan, |cell| cell.key.seed.to_string()))?;
+    if distinct_values(plan, |cell| cell.key.seed.to_string()).len() > 1 {
+        writeln!(out, "seed        {}", distinct_values_text(plan, |cell| cell.key.seed.to_string()))?;
     }
     let mut solvers: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
     for cell in &plan.cells {
@@ -73,7 +73,7 @@ pub fn plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> io::Res
 }
 
 /// Prints how many runs of a plan a result directory already has. Prints nothing if it has no results.
-pub fn progress(
+pub fn print_progress(
     directory: &Path,
     PlanProgress { recorded, recorded_of_plan, remaining }: &PlanProgress,
     differences: &[ResumeDifference],
@@ -100,7 +100,7 @@ pub fn progress(
 }
 
 /// The distinct values of a parameter, in the order of the cells.
-fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
+fn distinct_values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
     let mut distinct = HashSet::new();
     let mut values = Vec::new();
     for value in plan.cells.iter().map(value) {
@@ -113,8 +113,8 @@ fn values(plan: &Plan, value: fn(&Cell) -> String) -> Vec<String> {
 }
 
 /// The distinct values of a parameter as text, or their number if there are more than six.
-fn any_of(plan: &Plan, value: fn(&Cell) -> String) -> String {
-    let values = values(plan, value);
+fn distinct_values_text(plan: &Plan, value: fn(&Cell) -> String) -> String {
+    let values = distinct_values(plan, value);
     if values.len() > 6 { format!("one of {}", values.len()) } else { values.join(" or ") }
 }
 
@@ -198,7 +198,7 @@ pub fn print(outcome: &SweepOutcome, quiet: bool, after_interruption: &str) -> R
         terminal::note(format_args!("{}: {done} already done", plaintext::path(directory)));
     }
     if !quiet {
-        results(outcome, &mut super::out())?;
+        print_results(outcome, &mut super::out())?;
     }
     outcome.discrepancies.iter().for_each(terminal::say);
     if let Some(command) = programs::explaining_command(plan, &sweep_results.rows) {
@@ -220,7 +220,7 @@ pub fn print(outcome: &SweepOutcome, quiet: bool, after_interruption: &str) -> R
 }
 
 /// Prints median times by solver and size, totals, claims and the result directory.
-fn results(
+fn print_results(
     SweepOutcome { plan, directory, results, faults, claims, medians, .. }: &SweepOutcome,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -235,11 +235,11 @@ fn results(
         (1, None) => "time of 1 run".to_owned(),
         (runs, None) => format!("median time of {runs} runs"),
     };
-    let seeds = values(plan, |cell| cell.key.seed.to_string()).len();
+    let seeds = distinct_values(plan, |cell| cell.key.seed.to_string()).len();
     let seeds = if seeds > 1 { format!(" for each of up to {seeds} seeds") } else { String::new() };
     let parallel_jobs = parallel_jobs(plan).map_or(String::new(), |how| format!(", {how}"));
     writeln!(out, "{}: {measured}{seeds}{parallel_jobs}", Escaped(&plan.spec.name))?;
-    times(medians, terminal::output_columns().unwrap_or(100), out)?;
+    print_times(medians, terminal::output_columns().unwrap_or(100), out)?;
     let took =
         results.took.map_or(String::new(), |took| format!(" in {}", units::approximate_duration(took)));
     let (runs, faults) = (counted(rows.len(), "run"), self::faults(faults));
@@ -306,9 +306,9 @@ const MAX_NOTES: usize = 12;
 
 /// Prints median times with one line per series and one column per size. If the terminal is too narrow for all sizes, the
 /// smallest ones are omitted. Instances have a separate table with one line per series.
-fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()> {
-    by_size(medians, width, out)?;
-    by_instance(&medians.instances, out)?;
+fn print_times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()> {
+    print_by_size(medians, width, out)?;
+    print_by_instance(&medians.instances, out)?;
     if medians
         .rows
         .iter()
@@ -338,7 +338,11 @@ fn times(medians: &Medians, width: usize, out: &mut impl Write) -> io::Result<()
     }
 }
 
-fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl Write) -> io::Result<()> {
+fn print_by_size(
+    Medians { sizes, rows, .. }: &Medians,
+    width: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -384,7 +388,7 @@ fn by_size(Medians { sizes, rows, .. }: &Medians, width: usize, out: &mut impl W
 }
 
 /// Prints one line per solver: the number of instances that it solved, and the median and the maximum of its times on them.
-fn by_instance(rows: &[InstancesRow], out: &mut impl Write) -> io::Result<()> {
+fn print_by_instance(rows: &[InstancesRow], out: &mut impl Write) -> io::Result<()> {
     let name_width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     if !rows.is_empty() {
         writeln!(out, "{:name_width$}{:>18}{:>12}{:>12}", "", "instances solved", "median", "longest")?;
@@ -430,7 +434,7 @@ mod tests {
 
     fn lines(rows: &[Row], width: usize) -> Vec<String> {
         let mut text = Vec::new();
-        times(&Medians::of(&DerivedData::of(&ReportData::of_rows(rows))), width, &mut text)
+        print_times(&Medians::of(&DerivedData::of(&ReportData::of_rows(rows))), width, &mut text)
             .expect("written to memory");
         String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
     }

@@ -116,8 +116,8 @@ impl RunCommand for Sweep {
                 true => (PlanProgress::none(&plan), Vec::new()),
                 false => app::sweep::preview(&plan, &directory, &invocation)?,
             };
-            summary::plan(&plan, &progress.remaining, &mut out())?;
-            summary::progress(&directory, &progress, &differences, &mut out())?;
+            summary::print_plan(&plan, &progress.remaining, &mut out())?;
+            summary::print_progress(&directory, &progress, &differences, &mut out())?;
             return Ok(Exit::Success);
         }
         let retry = self.retry.concat();

@@ -246,22 +246,23 @@ const SEARCHED_SIZES: &str = "0-256";
 fn spec_without_experiment(n: Located<Sizes>, with_programs: bool) -> Spec {
     const SAT: &str = "sat/pairwise/varisat";
     let choice = |pattern: &str| SolverChoice::of(pattern, Place::Nowhere);
-    let at = |pattern: &str, sizes: &str| {
+    let limited_to = |pattern: &str, sizes: &str| {
         let n = Some(SweepSizes::of(n.common(&sizes.parse().expect("a range"))?).into());
         Some(SolverChoice { settings: Settings { n, ..Settings::default() }, ..choice(pattern) })
     };
-    let searched = n.common(&SEARCHED_SIZES.parse().expect("a range"));
+    let searched_sizes = n.common(&SEARCHED_SIZES.parse().expect("a range"));
     let mut sweep = Settings { n: Some(n.clone().map(SweepSizes::of)), ..Settings::default() };
     let solvers = if with_programs {
         let built_in = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
-        built_in.into_iter().chain(at(SAT, SAT_SIZES)).collect()
-    } else if searched.as_ref() == Some(&*n) {
+        built_in.into_iter().chain(limited_to(SAT, SAT_SIZES)).collect()
+    } else if searched_sizes.as_ref() == Some(&*n) {
         ["backtrack/*", SAT].map(choice).into()
     } else {
-        if searched.is_none() {
+        if searched_sizes.is_none() {
             sweep.goal = Some(AxisValues::of(Goal::First).into());
         }
-        let searchers = ["backtrack/*", SAT].into_iter().filter_map(|pattern| at(pattern, SEARCHED_SIZES));
+        let searchers =
+            ["backtrack/*", SAT].into_iter().filter_map(|pattern| limited_to(pattern, SEARCHED_SIZES));
         searchers.chain(["construct/*", "local/*"].map(choice)).collect()
     };
     Spec { sweep, solvers, ..Spec::empty("the command line") }

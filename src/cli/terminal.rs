@@ -91,7 +91,7 @@ impl TermLike for Screen {
         let lines = std::mem::take(&mut screen.lines);
         let mut text = match std::mem::replace(&mut screen.visible, lines.len()) {
             0 => String::new(),
-            before => format!("\r\u{1b}[{before}A\u{1b}[J"),
+            visible => format!("\r\u{1b}[{visible}A\u{1b}[J"),
         };
         text.extend(lines.iter().flat_map(|line| [line, "\n"]));
         if !text.is_empty() {
