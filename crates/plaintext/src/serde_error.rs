@@ -1,7 +1,9 @@
 //! Rewords error messages of serde for the authors of TOML and JSON files.
 
-/// Converts an error message of serde about a TOML or JSON file to a message that states what to write instead. The messages of serde name Rust
-/// types, which the author of the file does not know. Other messages are only put on one line.
+use std::fmt::{self, Display};
+
+/// Converts an error message of serde about a TOML or JSON file to a message that states what to write instead. The messages of
+/// serde name Rust types, which the author of the file does not know. Other messages are only put on one line.
 pub fn explain_serde_error(message: &str) -> String {
     if let Some(names) = message.strip_prefix("unknown field ") {
         let mut names = quoted(names);
@@ -40,16 +42,11 @@ pub fn explain_serde_error(message: &str) -> String {
     let (expected, location) = expected.split_once(" at line ").map_or((expected, ""), |(expected, _)| {
         (expected, &message[message.rfind("line ").unwrap_or_default()..])
     });
-    let expected = expected_in_words(expected);
+    let expected = ExpectedType::of(expected);
     let actual = actual.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = actual.strip_prefix("string \"").and_then(|text| text.strip_suffix('"'));
     let advice = match text {
-        Some(text) if expected.contains("number") && text.parse::<f64>().is_ok() => {
-            format!("write {text} without quotes")
-        }
-        Some(text) if expected == "true or false" && text.parse::<bool>().is_ok() => {
-            format!("write {text} without quotes")
-        }
+        Some(text) if expected.accepts_without_quotes(text) => format!("write {text} without quotes"),
         Some(text) => format!("write {expected}, not the text \"{text}\""),
         None => format!("write {expected}, not {}", actual_in_words(&actual)),
     };
@@ -69,25 +66,65 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// Converts serde's name of an expected type to plain words.
-fn expected_in_words(expected: &str) -> String {
-    let is_number = |letter: char| {
-        let bits = expected.strip_prefix(letter).unwrap_or_default();
-        bits == "size" || !bits.is_empty() && bits.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    match expected {
-        _ if is_number('u') || expected.starts_with("a nonzero") => "a whole number from 0".to_owned(),
-        _ if is_number('i') => "a whole number".to_owned(),
-        _ if is_number('f') => "a number".to_owned(),
-        "a string" | "str" | "string" | "a borrowed string" => "a text in quotes".to_owned(),
-        "a boolean" => "true or false".to_owned(),
-        "a sequence" | "sequence" => "a list in brackets".to_owned(),
-        "a map" | "map" => "a table".to_owned(),
-        _ if expected.starts_with("struct ") => "a table".to_owned(),
-        other => match other.split_once(" of length ").or(other.split_once(" of size ")) {
-            Some((_, length)) => format!("a list of {length} values"),
-            None => other.replace("sequence", "list").replace("map", "table"),
-        },
+/// The type that a value must have.
+enum ExpectedType {
+    /// An integer that is at least 0.
+    Unsigned,
+    /// An integer.
+    Integer,
+    /// A number.
+    Number,
+    /// A boolean.
+    Boolean,
+    /// Another type, in plain words.
+    Other(String),
+}
+
+impl ExpectedType {
+    /// Parses serde's name of a type.
+    fn of(name: &str) -> Self {
+        let is_number = |letter: char| {
+            let bits = name.strip_prefix(letter).unwrap_or_default();
+            bits == "size" || !bits.is_empty() && bits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let plain_words = match name {
+            _ if is_number('u') || name.starts_with("a nonzero") => return Self::Unsigned,
+            _ if is_number('i') => return Self::Integer,
+            _ if is_number('f') => return Self::Number,
+            "a boolean" => return Self::Boolean,
+            "a string" | "str" | "string" | "a borrowed string" => "a text in quotes".to_owned(),
+            "a sequence" | "sequence" => "a list in brackets".to_owned(),
+            "a map" | "map" => "a table".to_owned(),
+            _ if name.starts_with("struct ") => "a table".to_owned(),
+            _ => match name.split_once(" of length ").or(name.split_once(" of size ")) {
+                Some((_, length)) => format!("a list of {length} values"),
+                None => name.replace("sequence", "list").replace("map", "table"),
+            },
+        };
+        Self::Other(plain_words)
+    }
+
+    /// Whether the content of a text would be a value of this type if the quotes were removed.
+    fn accepts_without_quotes(&self, text: &str) -> bool {
+        match self {
+            Self::Unsigned => text.parse::<u64>().is_ok(),
+            Self::Integer => text.parse::<i64>().is_ok(),
+            Self::Number => text.parse::<f64>().is_ok(),
+            Self::Boolean => text.parse::<bool>().is_ok(),
+            Self::Other(_) => false,
+        }
+    }
+}
+
+impl Display for ExpectedType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unsigned => "a whole number from 0",
+            Self::Integer => "a whole number",
+            Self::Number => "a number",
+            Self::Boolean => "true or false",
+            Self::Other(plain_words) => plain_words,
+        })
     }
 }
 
