@@ -13,8 +13,8 @@ use super::place::{Located, Place, SpecError, SpecSource};
 use super::settings::{Settings, not_in_sweep};
 use super::sizes::SweepSizes;
 use super::table::{
-    self, ExpectedType, Mismatch, SpecTable, boolean, decimal, line, number, parsed, prose, sizes,
-    type_mismatch, whole,
+    self, ExpectedType, Mismatch, SpecTable, boolean, line, number, parsed, prose, sizes, to_f64, to_i64,
+    type_mismatch,
 };
 use super::values::parse_duration;
 use crate::board::sizes::Sizes;
@@ -79,9 +79,9 @@ fn is_false(truth: &Located<bool>) -> bool {
 #[serde(untagged)]
 pub enum ClaimedValue {
     /// A count.
-    Whole(i64),
+    Count(i64),
     /// A mean of counts.
-    Decimal(f64),
+    Mean(f64),
     /// A time.
     Time(String),
 }
@@ -89,9 +89,9 @@ pub enum ClaimedValue {
 impl fmt::Display for ClaimedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Whole(number) => number.fmt(f),
+            Self::Count(count) => count.fmt(f),
             // `Debug` prints a whole number with a decimal point, `2.0`.
-            Self::Decimal(number) => write!(f, "{number:?}"),
+            Self::Mean(mean) => write!(f, "{mean:?}"),
             Self::Time(text) => text.fmt(f),
         }
     }
@@ -120,8 +120,8 @@ impl Most {
 
 fn read_value(value: &Spanned<DeValue<'_>>) -> Result<ClaimedValue, Mismatch> {
     let number = match value.get_ref() {
-        DeValue::Integer(number) => whole(number).map(ClaimedValue::Whole),
-        DeValue::Float(number) => decimal(number).map(ClaimedValue::Decimal),
+        DeValue::Integer(number) => to_i64(number).map(ClaimedValue::Count),
+        DeValue::Float(number) => to_f64(number).map(ClaimedValue::Mean),
         DeValue::String(_) => return line(value).map(ClaimedValue::Time),
         _ => None,
     };
@@ -131,8 +131,8 @@ fn read_value(value: &Spanned<DeValue<'_>>) -> Result<ClaimedValue, Mismatch> {
 fn read_most(value: &Spanned<DeValue<'_>>) -> Result<Most, Mismatch> {
     let most = match value.get_ref() {
         DeValue::Boolean(truth) => Some(Most::Half(*truth)),
-        DeValue::Integer(number) => whole(number).map(|number| Most::Share(number as f64)),
-        DeValue::Float(number) => decimal(number).map(Most::Share),
+        DeValue::Integer(number) => to_i64(number).map(|number| Most::Share(number as f64)),
+        DeValue::Float(number) => to_f64(number).map(Most::Share),
         _ => None,
     };
     most.ok_or_else(|| "write true, or a share as in 0.99".to_owned().into())
@@ -301,8 +301,8 @@ impl Claim {
     /// value is a time but the measure is not, or the reverse.
     pub fn number(&self) -> Option<f64> {
         let number = match &**self.value.as_ref()? {
-            ClaimedValue::Whole(count) => Some(*count as f64).filter(|_| !self.is_time()),
-            ClaimedValue::Decimal(mean) => Some(*mean).filter(|_| !self.is_time()),
+            ClaimedValue::Count(count) => Some(*count as f64).filter(|_| !self.is_time()),
+            ClaimedValue::Mean(mean) => Some(*mean).filter(|_| !self.is_time()),
             ClaimedValue::Time(text) => {
                 parse_duration(text).ok().map(|time| time.as_nanos() as f64).filter(|_| self.is_time())
             }

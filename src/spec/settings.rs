@@ -222,7 +222,7 @@ impl Settings {
     }
 
     /// The number of parallel runs.
-    pub fn parallel(&self) -> usize {
+    pub fn parallel_runs(&self) -> usize {
         self.jobs.as_ref().map_or(1, |jobs| jobs.as_usize())
     }
 

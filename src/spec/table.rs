@@ -236,12 +236,12 @@ pub fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
 
 /// Reads a printable value or a list of printable values, each on one line.
 pub fn printable_values(value: &Spanned<DeValue<'_>>) -> Result<TextValues, Mismatch> {
-    read_each(value, |item| require_printable(word(item)?, item.span())).map(TextValues)
+    read_each(value, |item| require_printable(value_text(item)?, item.span())).map(TextValues)
 }
 
 /// Reads a value or a list of values, for example the words of a command. All characters are allowed.
 pub fn arguments(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Mismatch> {
-    read_each(value, word)
+    read_each(value, value_text)
 }
 
 /// Reads a text, a number or a list of them, and parses the result with `FromStr`. List items are separated by line feeds.
@@ -278,7 +278,7 @@ pub fn boolean(value: &Spanned<DeValue<'_>>) -> Result<bool, Mismatch> {
 /// Reads an integer that is at least 0.
 pub fn number<T: TryFrom<i64>>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismatch> {
     let integer = value.get_ref().as_integer();
-    let number = integer.and_then(whole).and_then(|number| T::try_from(number).ok());
+    let number = integer.and_then(to_i64).and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| type_mismatch(ExpectedType::WholeNumber, value.get_ref()))
 }
 
@@ -286,7 +286,7 @@ pub fn number<T: TryFrom<i64>>(value: &Spanned<DeValue<'_>>) -> Result<T, Mismat
 pub fn numbers(value: &Spanned<DeValue<'_>>) -> Result<Vec<i32>, Mismatch> {
     let list = value.get_ref().as_array();
     let number = |item: &Spanned<DeValue<'_>>| {
-        item.get_ref().as_integer().and_then(whole).and_then(|number| i32::try_from(number).ok())
+        item.get_ref().as_integer().and_then(to_i64).and_then(|number| i32::try_from(number).ok())
     };
     let numbers = list.and_then(|list| list.iter().map(number).collect());
     numbers.ok_or_else(|| "write a list of whole numbers in brackets, as in [0, 10]".to_owned().into())
@@ -308,12 +308,12 @@ pub fn combinations(value: &Spanned<DeValue<'_>>) -> Result<Vec<Factors>, Mismat
 }
 
 /// Converts an integer of TOML; `None` if it is outside the range of `i64`.
-pub fn whole(integer: &DeInteger<'_>) -> Option<i64> {
+pub fn to_i64(integer: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
 
 /// Converts a float of TOML; `None` if a finite number is outside the range of `f64`.
-pub fn decimal(float: &DeFloat<'_>) -> Option<f64> {
+pub fn to_f64(float: &DeFloat<'_>) -> Option<f64> {
     let number: f64 = float.as_str().parse().ok()?;
     Some(number).filter(|number| number.is_finite() || float.as_str().contains("inf") || number.is_nan())
 }
@@ -328,12 +328,12 @@ fn read_each<T>(
     }
 }
 
-fn word(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
+fn value_text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
     let too_large = || Mismatch::from("the number is too large".to_owned());
     match value.get_ref() {
         DeValue::String(text) => Ok(text.to_string()),
-        DeValue::Integer(number) => whole(number).map(|number| number.to_string()).ok_or_else(too_large),
-        DeValue::Float(number) => decimal(number).map(|number| number.to_string()).ok_or_else(too_large),
+        DeValue::Integer(number) => to_i64(number).map(|number| number.to_string()).ok_or_else(too_large),
+        DeValue::Float(number) => to_f64(number).map(|number| number.to_string()).ok_or_else(too_large),
         DeValue::Boolean(truth) => Ok(truth.to_string()),
         _ => Err("write a text, a number, or a list of texts and numbers".to_owned().into()),
     }

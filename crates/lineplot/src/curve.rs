@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::chart::{Chart, Scale, Series, Words};
 use crate::frame::Frame;
-use crate::island::Values;
+use crate::island::SeriesValues;
 use crate::style::{FAULT, Font, GREY, LABEL, SMALL};
 use crate::svg::{Canvas, Paint, fill, stroke, wrap};
 
@@ -138,7 +138,7 @@ impl Curve {
     }
 
     /// The exact values of the series for the island.
-    pub fn values(&self, chart: &Chart) -> Values {
+    pub fn values(&self, chart: &Chart) -> SeriesValues {
         let Series { line, labels, band, dots, interrupted_before, rejected, unanswered, .. } = &self.series;
         let breaks = (1..line.len()).filter(|&index| interrupted_before.contains(&line[index].0));
         let labels_with = |word: &str, points: &[(f64, f64)]| -> Vec<String> {
@@ -150,7 +150,7 @@ impl Curve {
             Scale::Whole => Vec::new(),
             _ => line.iter().map(|&(x, _)| chart.x.unit.format(x)).collect(),
         };
-        Values {
+        SeriesValues {
             id: self.id.clone(),
             name: self.name(),
             x: line.iter().map(|&(x, _)| x).collect(),
@@ -173,7 +173,7 @@ impl Curve {
 /// Draws bands and single observations, then lines, then markers. The class of each group of shapes names their kind. A script finds the
 /// values of the shapes in the [`Island`](crate::Island), in the same order.
 pub fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
-    let at = |&point: &(f64, f64)| frame.at(point);
+    let at = |&point: &(f64, f64)| frame.position(point);
     for Curve { series, id, .. } in curves {
         if series.band.is_empty() && series.dots.is_empty() {
             continue;
@@ -181,8 +181,8 @@ pub fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
         let paint = fill(series.style.color()).faded(0.45);
         canvas.group(&[("class", "spread"), ("data-s", id)], |canvas| {
             for segment in series.band_segments() {
-                let upper = segment.iter().map(|&(x, _, to)| frame.at((x, to)));
-                let lower = segment.iter().rev().map(|&(x, from, _)| frame.at((x, from)));
+                let upper = segment.iter().map(|&(x, _, to)| frame.position((x, to)));
+                let lower = segment.iter().rev().map(|&(x, from, _)| frame.position((x, from)));
                 canvas.polygon(upper.chain(lower), &fill(series.style.color()).faded(0.18));
             }
             series.dots.iter().for_each(|dot| canvas.circle(at(dot), 1.8, &paint));
@@ -220,13 +220,13 @@ pub fn draw_crosses_and_question_marks(
         canvas.group(&[("class", "unanswered"), ("data-s", id)], |canvas| {
             canvas.title(&words.unanswered);
             let font = Font { size: 17.0, color: series.style.color(), bold: true };
-            series.unanswered.iter().for_each(|&point| canvas.letter('?', frame.at(point), font));
+            series.unanswered.iter().for_each(|&point| canvas.letter('?', frame.position(point), font));
         });
     }
     for Curve { series, id, .. } in curves.iter().filter(|curve| !curve.series.rejected.is_empty()) {
         canvas.group(&[("class", "rejected"), ("data-s", id)], |canvas| {
             canvas.title(&words.rejected);
-            series.rejected.iter().for_each(|&point| canvas.cross(frame.at(point), 6.5, FAULT));
+            series.rejected.iter().for_each(|&point| canvas.cross(frame.position(point), 6.5, FAULT));
         });
     }
 }

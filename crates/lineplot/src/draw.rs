@@ -310,7 +310,7 @@ impl<'c> Drawing<'c> {
                 canvas.group(&[("id", &all_lines_id)], |canvas| {
                     frame.draw(canvas);
                     for segment in self.curves.iter().flat_map(Curve::segments) {
-                        let line = segment.iter().map(|&point| frame.at(point));
+                        let line = segment.iter().map(|&point| frame.position(point));
                         canvas.line(line, &stroke(GREY, 0.8).faded(0.35));
                     }
                 });

@@ -1,4 +1,4 @@
-use crate::island::Values;
+use crate::island::SeriesValues;
 use crate::svg::{Point, text_width};
 use crate::{Axis, Style};
 
@@ -235,7 +235,7 @@ fn every_shape_has_its_value_in_json() {
         };
         let plot = picture.svg.split("<g class=\"plot\">").nth(1).expect("a plot");
         let spread = island.series.iter().filter(|values| !values.band.is_empty() || !values.dots.is_empty());
-        let spread: Vec<&Values> = spread.collect();
+        let spread: Vec<&SeriesValues> = spread.collect();
         assert_eq!(groups(plot, "spread").len(), spread.len());
         for (group, values) in groups(plot, "spread").into_iter().zip(spread) {
             let breaks: Vec<f64> = values.breaks.iter().map(|&at| values.x[at]).collect();

@@ -89,7 +89,7 @@ impl<'c> Ruler<'c> {
     }
 
     /// The distance of a value from the low end, in pixels.
-    pub fn at(&self, value: f64) -> f64 {
+    pub fn position(&self, value: f64) -> f64 {
         (self.scaled(value) - self.low) * self.pixels_per_unit()
     }
 
@@ -111,7 +111,7 @@ impl<'c> Ruler<'c> {
     /// The distance between a value and the nearest other value of `values`, in pixels.
     pub fn distance_to_nearest(&self, value: f64, values: &[f64]) -> f64 {
         let other_values = values.iter().filter(|other| **other != value);
-        let distances = other_values.map(|&other| (self.at(other) - self.at(value)).abs());
+        let distances = other_values.map(|&other| (self.position(other) - self.position(value)).abs());
         distances.fold(self.pixels / 4.0, f64::min)
     }
 
@@ -130,8 +130,9 @@ impl<'c> Ruler<'c> {
 
     fn ticks(&self) -> Vec<Tick> {
         let zero = self.zero.map(|zero| ((zero - self.low) * self.pixels_per_unit(), self.label(0.0), true));
-        let tick_values =
-            || self.tick_values.iter().map(|&value| (self.at(value), self.label(value), true)).collect();
+        let tick_values = || {
+            self.tick_values.iter().map(|&value| (self.position(value), self.label(value), true)).collect()
+        };
         let ticks = match self.floor {
             _ if !self.tick_values.is_empty() => tick_values(),
             Some(_) => self.log_ticks(),
@@ -145,7 +146,7 @@ impl<'c> Ruler<'c> {
             Scale::Linear { low, high } => round_values(low, high, 0.0, MAX_LINEAR_TICKS),
             _ => round_values(self.low.ceil().max(0.0), self.high.floor(), 1.0, MAX_WHOLE_TICKS),
         };
-        values.into_iter().map(|value| (self.at(value), self.label(value), true)).collect()
+        values.into_iter().map(|value| (self.position(value), self.label(value), true)).collect()
     }
 
     /// The ticks of a logarithmic axis: powers of ten, and values between them if there is room.
@@ -232,13 +233,13 @@ impl Frame<'_> {
     }
 
     /// The position of a point of the plot in the picture.
-    pub fn at(&self, (x, y): (f64, f64)) -> Point {
-        (self.left + self.x_axis.at(x), self.height(y))
+    pub fn position(&self, (x, y): (f64, f64)) -> Point {
+        (self.left + self.x_axis.position(x), self.height(y))
     }
 
     /// The distance of a value of the vertical axis from the top edge of the picture.
     pub fn height(&self, y: f64) -> f64 {
-        self.bottom - self.y_axis.at(y)
+        self.bottom - self.y_axis.position(y)
     }
 
     /// Draws the grid and both axes with their titles.
@@ -295,7 +296,7 @@ mod tests {
         let axis = log_axis();
         for values in all {
             let ruler = Ruler::new(&axis, values, 400.0);
-            assert!(values.iter().all(|&value| (0.0..=400.0).contains(&ruler.at(value))), "{values:?}");
+            assert!(values.iter().all(|&value| (0.0..=400.0).contains(&ruler.position(value))), "{values:?}");
             assert!(ruler.ticks().iter().any(|(_, label, _)| !label.is_empty()), "{values:?}");
         }
     }
@@ -305,8 +306,8 @@ mod tests {
         let axis = log_axis();
         let ruler = Ruler::new(&axis, &[1.0, 1e6], 660.0);
         // Six decades with margins of 5 % are 6.6 decades, of 100 pixels each.
-        assert!((ruler.at(10.0) - ruler.at(1.0) - 100.0).abs() < 1e-9);
-        assert!((ruler.at(20_000.0) - ruler.at(200.0) - 200.0).abs() < 1e-9);
+        assert!((ruler.position(10.0) - ruler.position(1.0) - 100.0).abs() < 1e-9);
+        assert!((ruler.position(20_000.0) - ruler.position(200.0) - 200.0).abs() < 1e-9);
     }
 
     #[test]
@@ -315,13 +316,13 @@ mod tests {
         let ruler = Ruler::new(&axis, &[0.0, 1.0], 220.0);
         // 0 has a separate, labelled position below all other values.
         let ticks = ruler.ticks();
-        assert_eq!((ticks[0].0, ticks[0].1.as_str()), (ruler.at(0.0), "0"));
+        assert_eq!((ticks[0].0, ticks[0].1.as_str()), (ruler.position(0.0), "0"));
         assert!(
-            ruler.at(0.0) > 0.0 && ticks[1..].iter().all(|tick| tick.0 > ruler.at(0.0) + 10.0),
+            ruler.position(0.0) > 0.0 && ticks[1..].iter().all(|tick| tick.0 > ruler.position(0.0) + 10.0),
             "{ticks:?}"
         );
         let positive = Ruler::new(&axis, &[0.01, 1.0], 220.0);
-        assert!((positive.at(1.0) - positive.at(0.01) - 200.0).abs() < 1e-9);
+        assert!((positive.position(1.0) - positive.position(0.01) - 200.0).abs() < 1e-9);
         let lowest = positive.ticks().into_iter().next().map(|(at, label, _)| (at.round(), label));
         assert_eq!(lowest, Some((10.0, "0.01".to_owned())), "there are no ticks below the floor");
     }
@@ -332,14 +333,18 @@ mod tests {
         let is_log = |numbers: &[f64]| {
             let ruler = Ruler::new(&axis, numbers, 700.0);
             let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
-            assert!(numbers.iter().all(|&n| (0.0..=700.0).contains(&ruler.at(n))), "{numbers:?}");
+            assert!(numbers.iter().all(|&n| (0.0..=700.0).contains(&ruler.position(n))), "{numbers:?}");
             let labels: Vec<String> = ruler.ticks().into_iter().map(|(_, label, _)| label).collect();
             assert_eq!(
                 labels,
                 numbers.iter().map(f64::to_string).collect::<Vec<_>>(),
                 "measured numbers have ticks"
             );
-            (ruler.at(2.0 * first) - ruler.at(first) - (ruler.at(last) - ruler.at(last / 2.0))).abs() < 1e-6
+            (ruler.position(2.0 * first)
+                - ruler.position(first)
+                - (ruler.position(last) - ruler.position(last / 2.0)))
+            .abs()
+                < 1e-6
         };
         assert!(is_log(&[8., 10., 12., 14., 16., 32., 40., 50., 64., 80., 100., 128., 160., 200.]));
         assert!(!is_log(&[8., 9., 10., 11., 12., 13.]));

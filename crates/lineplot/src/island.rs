@@ -11,7 +11,7 @@ pub struct Island {
     pub(crate) title: String,
     #[serde(flatten)]
     pub(crate) places: Places,
-    pub(crate) series: Vec<Values>,
+    pub(crate) series: Vec<SeriesValues>,
 }
 
 /// The positions of the values of an island in one picture.
@@ -71,7 +71,7 @@ pub(crate) struct PlacedAxis {
 
 /// The values of a series.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Values {
+pub(crate) struct SeriesValues {
     pub id: String,
     pub name: String,
     #[serde(serialize_with = "numbers")]

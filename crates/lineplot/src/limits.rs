@@ -73,7 +73,7 @@ impl Limits {
         }
         for &(series, x, limit, offset) in &self.marks {
             let Curve { series, id, .. } = &curves[series];
-            let (center, y) = frame.at((x, limit));
+            let (center, y) = frame.position((x, limit));
             canvas.group(&[("class", "limit-mark"), ("data-s", id)], |canvas| {
                 canvas.marker(series.style, (center + offset, y), 4.2, false);
             });

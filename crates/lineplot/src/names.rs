@@ -98,7 +98,7 @@ pub fn draw_beside(
     for (curve, &y) in curves.iter().zip(&centers) {
         let end = curve.series.line.last().filter(|(x, _)| Some(*x) == last_x && !curve.is_grey);
         if let Some(&end) = end {
-            let end = frame.at(end);
+            let end = frame.position(end);
             let leader = stroke(curve.series.style.color(), 0.8).faded(0.45);
             canvas.group(&[("class", "leader"), ("data-s", &curve.id)], |canvas| {
                 canvas.line([end, (frame.right(), end.1), (leader_end(frame), y)], &leader);

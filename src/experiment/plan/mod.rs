@@ -231,7 +231,7 @@ impl Plan {
         let mut plan = Self {
             repeat: settings.repeats(),
             warmup: settings.warmups(),
-            jobs: settings.parallel(),
+            jobs: settings.parallel_runs(),
             pin: settings.cpus(),
             stop_after_timeouts: settings.timeouts_to_stop(),
             shard: None,
