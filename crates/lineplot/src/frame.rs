@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_axis_is_logarithmic_if_values_grow_by_factors() {
+    fn whole_axis_of_growing_gaps_is_logarithmic() {
         let axis = whole_axis();
         let is_log = |numbers: &[f64]| {
             let ruler = Ruler::new(&axis, numbers, 700.0);

@@ -41,10 +41,8 @@ fn every_key_of_spec_is_documented_and_exists() {
     let solver_keys: BTreeSet<String> = sorted(section("### `[[solver]]`").into_iter().flat_map(quoted));
     for (heading, text) in SPEC_TABLES {
         let error = Spec::parse("x.toml", &format!("{text}no_such_key = 1\n")).expect_err("unknown key");
-        let (_, list) = error.reason.rsplit_once("; ").expect("a list of keys");
-        let list = list.split(", and ").next().unwrap_or_default();
-        // Words stand before the first key.
-        let keys = list.split(", ").map(|key| key.rsplit(' ').next().unwrap_or_default());
+        let (_, list) = error.reason.split_once("the keys here are ").expect("a list of keys");
+        let keys = list.split("; ").next().unwrap_or_default().split(", ");
         let is_program = heading == "### `[[program]]`";
         let (settings, keys): (Vec<&str>, Vec<&str>) = keys.partition(|key| {
             is_program && solver_keys.contains(*key) && !names(heading, "key").contains(key)
@@ -87,7 +85,7 @@ fn effect(settings: &Settings) -> String {
         [s.goals().to_string(), s.repeats().to_string()],
         [s.thread_counts().to_string(), s.seeds().to_string()],
     );
-    format!("{goals} {repeats} {} {:?} {threads} {seeds} {}", s.warmups(), s.time_limit(), s.parallel())
+    format!("{goals} {repeats} {} {:?} {threads} {seeds} {}", s.warmups(), s.time_limit(), s.parallel_runs())
 }
 
 #[test]
