@@ -1,7 +1,7 @@
 //! The plots of a result, as SVG; [`all`] lists them.
 //!
-//! [`DerivedData`] is converted to charts, which `lineplot` draws. A solver has the same colour and marker in all plots of a
-//! result.
+//! [`DerivedData`] is converted to charts, which `lineplot` draws. A series has the same colour and marker in all plots of a
+//! result, except in plots whose lines are not series: runtime distributions and shares of problems.
 
 mod times;
 mod transition;
@@ -28,12 +28,12 @@ pub struct Plot {
     /// The goal, if each goal has its own plot.
     pub(super) goal: Option<Goal>,
     /// The content.
-    pub(super) shows: Shows,
+    pub(super) content: PlotContent,
 }
 
 /// The content of a plot.
 #[derive(Clone, Copy)]
-pub(super) enum Shows {
+pub(super) enum PlotContent {
     /// Times, for which the page also has tables.
     Times,
     /// Other values that answer the question.
@@ -44,7 +44,7 @@ pub(super) enum Shows {
     Counts,
 }
 
-impl Shows {
+impl PlotContent {
     /// Whether the plot only explains the times.
     pub(super) fn is_secondary(self) -> bool {
         matches!(self, Self::Secondary(_) | Self::Counts)
@@ -56,20 +56,20 @@ impl Shows {
     }
 }
 
-/// Makes a chart.
+/// A function that makes a chart.
 type ChartBuilder = fn(&DerivedData<'_>) -> Chart;
 
-/// The plots of times, which are drawn for each goal if there are several.
-const TIME_PLOTS: [(&str, Shows); 2] =
-    [("time", Shows::Times), ("reported", Shows::Secondary(times::reported))];
+/// The plots of times, which are earlier_charts for each goal if there are several.
+const TIME_PLOTS: [(&str, PlotContent); 2] =
+    [("time", PlotContent::Times), ("reported", PlotContent::Secondary(times::reported))];
 
-/// The plots of instances and of rates.
-const CHART_PLOTS: [(&str, Shows); 5] = [
-    ("cactus", Shows::Chart(times::cactus)),
-    ("runtimes", Shows::Chart(times::runtimes)),
-    ("share", Shows::Chart(transition::share)),
-    ("hardness", Shows::Chart(transition::hardness)),
-    ("rate", Shows::Secondary(times::rate)),
+/// The plots of instances, runtime distributions and rates.
+const CHART_PLOTS: [(&str, PlotContent); 5] = [
+    ("cactus", PlotContent::Chart(times::cactus)),
+    ("runtimes", PlotContent::Chart(times::runtimes)),
+    ("share", PlotContent::Chart(transition::share)),
+    ("hardness", PlotContent::Chart(transition::hardness)),
+    ("rate", PlotContent::Secondary(times::rate)),
 ];
 
 /// The statistics that have a plot.
@@ -85,33 +85,33 @@ const PLOTTED_STATISTICS: [Stat; 9] = [
     Stat::ZddNodes,
 ];
 
-/// All plots of a report in the order of the page: times, other charts, statistics (including `stat.NAME` of programs) and memory. A
-/// statistic that equals an earlier one up to a constant factor has no plot.
+/// All plots of a report in the order of the page: times, other charts, statistics (including `stat.NAME` of programs) and
+/// memory. A statistic that equals an earlier one up to a constant factor has no plot.
 pub fn all(data: &DerivedData<'_>) -> Vec<Plot> {
     let goals: Vec<Option<Goal>> = match data.goals() {
         several if several.len() > 1 => several.into_iter().map(Some).collect(),
         _ => vec![None],
     };
-    let times = TIME_PLOTS.iter().flat_map(|&(name, shows)| {
+    let times = TIME_PLOTS.iter().flat_map(|&(name, content)| {
         goals.iter().map(move |&goal| {
             let name = goal.map_or(name.into(), |goal| format!("{name}-{goal}").into());
-            Plot { name, goal, shows }
+            Plot { name, goal, content }
         })
     });
-    let plot = |name, shows| Plot { name, goal: None, shows };
-    let charts = CHART_PLOTS.iter().map(|&(name, shows)| plot(name.into(), shows));
-    let mut drawn: Vec<Chart> = Vec::new();
-    let counts = statistics(data).into_iter().map(|name| plot(name, Shows::Counts)).filter(|plot| {
+    let plot = |name, content| Plot { name, goal: None, content };
+    let charts = CHART_PLOTS.iter().map(|&(name, content)| plot(name.into(), content));
+    let mut earlier_charts: Vec<Chart> = Vec::new();
+    let counts = statistics(data).into_iter().map(|name| plot(name, PlotContent::Counts)).filter(|plot| {
         let chart = plot.unchecked_chart(data);
-        let is_new = !drawn.iter().any(|other| repeats(&chart, other));
-        drawn.push(chart);
+        let is_new = !earlier_charts.iter().any(|other| repeats(&chart, other));
+        earlier_charts.push(chart);
         is_new
     });
     let counts: Vec<Plot> = counts.collect();
     times
         .chain(charts)
         .chain(counts)
-        .chain([plot("memory".into(), Shows::Secondary(times::memory))])
+        .chain([plot("memory".into(), PlotContent::Secondary(times::memory))])
         .collect()
 }
 
@@ -136,31 +136,32 @@ fn is_predictable(line: &[(f64, f64)]) -> bool {
     }
     let mut differences: Vec<f64> = values().collect();
     for order in 1..=4 {
-        let of = |at: usize| (differences[at + 1] - differences[at]) / (line[at + order].0 - line[at].0);
-        differences = (0..differences.len().saturating_sub(1)).map(of).collect();
+        let divided_difference =
+            |at: usize| (differences[at + 1] - differences[at]) / (line[at + order].0 - line[at].0);
+        differences = (0..differences.len().saturating_sub(1)).map(divided_difference).collect();
     }
     !differences.is_empty() && differences.iter().all(|difference| difference.abs() < 1e-9 * high)
 }
 
 /// Whether two charts have the same lines up to a common factor.
 fn repeats(chart: &Chart, other: &Chart) -> bool {
-    let points = |chart: &Chart| {
-        let of = |series: &Series| {
+    let points_of = |chart: &Chart| {
+        let of_series = |series: &Series| {
             series.line.iter().map(|&(x, y)| (series.name.clone(), x, y)).collect::<Vec<_>>()
         };
-        let mut points: Vec<_> = chart.series.iter().flat_map(of).collect();
+        let mut points: Vec<_> = chart.series.iter().flat_map(of_series).collect();
         points.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         points
     };
-    let (points_here, others) = (points(chart), points(other));
-    let Some(factor) = points_here.iter().zip(&others).find_map(|(a, b)| (b.2 != 0.0).then(|| a.2 / b.2))
+    let (points, other_points) = (points_of(chart), points_of(other));
+    let Some(factor) = points.iter().zip(&other_points).find_map(|(a, b)| (b.2 != 0.0).then(|| a.2 / b.2))
     else {
         return false;
     };
-    points_here.len() == others.len()
-        && points_here
+    points.len() == other_points.len()
+        && points
             .iter()
-            .zip(&others)
+            .zip(&other_points)
             .all(|(a, b)| a.0 == b.0 && a.1 == b.1 && (a.2 - factor * b.2).abs() <= 1e-9 * a.2.abs())
 }
 
@@ -194,7 +195,7 @@ impl Plot {
     ///
     /// # Errors
     ///
-    /// A value cannot be drawn on the axes.
+    /// A value cannot be earlier_charts on the axes.
     pub fn draw(&self, data: &DerivedData<'_>, layout: &PictureLayout) -> Result<Option<Picture>, PlotError> {
         self.chart(data, layout).map(|chart| chart.draw()).transpose()
     }
@@ -203,7 +204,7 @@ impl Plot {
     ///
     /// # Errors
     ///
-    /// A value cannot be drawn on the axes.
+    /// A value cannot be earlier_charts on the axes.
     pub fn pgfplots(
         &self,
         data: &DerivedData<'_>,
@@ -221,7 +222,7 @@ impl Plot {
     pub(super) fn chart(&self, data: &DerivedData<'_>, layout: &PictureLayout) -> Option<Chart> {
         let chart = Chart { id: self.name.to_string(), layout: layout.clone(), ..self.unchecked_chart(data) };
         let is_predictable =
-            self.shows.is_secondary() && chart.series.iter().all(|series| is_predictable(&series.line));
+            self.content.is_secondary() && chart.series.iter().all(|series| is_predictable(&series.line));
         (chart.has_content() && !is_predictable).then_some(chart)
     }
 
@@ -229,29 +230,29 @@ impl Plot {
     fn unchecked_chart(&self, data: &DerivedData<'_>) -> Chart {
         let of_goal = self.goal.map(|goal| data.of_goal(goal));
         let data = of_goal.as_ref().unwrap_or(data);
-        match self.shows {
-            Shows::Times => times::time(data),
-            Shows::Chart(chart) | Shows::Secondary(chart) => chart(data),
-            Shows::Counts => data.counts_against_n(&self.name),
+        match self.content {
+            PlotContent::Times => times::time(data),
+            PlotContent::Chart(chart) | PlotContent::Secondary(chart) => chart(data),
+            PlotContent::Counts => data.counts_against_n(&self.name),
         }
     }
 }
 
-/// The axis of the times.
+/// The axis of a chart that shows times.
 #[derive(Clone, Copy, PartialEq)]
 enum TimeAxis {
-    Across,
-    Up,
+    Horizontal,
+    Vertical,
 }
 
-/// Removes times of 0 from a chart, because they are below the resolution of the clock and cannot be drawn on a logarithmic
-/// axis. Adds a remark about them.
-fn resolved(mut chart: Chart, times: TimeAxis) -> Chart {
-    let is_resolved = |x: f64, y: f64| if times == TimeAxis::Across { x != 0.0 } else { y != 0.0 };
+/// Removes times of 0 from a chart, because they are below the resolution of the clock and cannot be earlier_charts on a
+/// logarithmic axis. Adds a remark about them.
+fn without_zero_times(mut chart: Chart, time_axis: TimeAxis) -> Chart {
+    let is_resolved = |x: f64, y: f64| if time_axis == TimeAxis::Horizontal { x != 0.0 } else { y != 0.0 };
     let mut removed = 0;
     for series in &mut chart.series {
         let is_resolved_point: Vec<bool> = series.line.iter().map(|&(x, y)| is_resolved(x, y)).collect();
-        removed += is_resolved_point.iter().filter(|is_resolved_point| !**is_resolved_point).count();
+        removed += is_resolved_point.iter().filter(|is_resolved| !**is_resolved).count();
         if series.labels.len() == is_resolved_point.len() {
             let mut resolved_points = is_resolved_point.iter();
             series.labels.retain(|_| *resolved_points.next().unwrap_or(&true));
@@ -270,8 +271,8 @@ fn resolved(mut chart: Chart, times: TimeAxis) -> Chart {
             && series.unanswered.is_empty())
     });
     if removed > 0 {
-        let times = counted(removed, "time");
-        chart.notes.push(format!("Not shown: {times} of 0, below the resolution of the clock."));
+        let values = counted(removed, "value");
+        chart.notes.push(format!("Not shown: {values} of 0, below the resolution of the clock."));
     }
     chart
 }
@@ -300,8 +301,8 @@ fn point(x: u64, y: u64) -> (f64, f64) {
 impl DerivedData<'_> {
     /// One series for each solver, with the points that `line` computes. Series without points are left out.
     fn lines(&self, line: impl Fn(&report::RunSeries<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
-        let of = |series| Series { line: line(series), ..self.line(series) };
-        self.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()
+        let with_points = |series| Series { line: line(series), ..self.series_without_points(series) };
+        self.series.iter().map(with_points).filter(|series| !series.line.is_empty()).collect()
     }
 
     /// Like [`DerivedData::lines`], with lines that are interrupted at sizes without a value.
@@ -314,14 +315,14 @@ impl DerivedData<'_> {
         let goals = self.goals();
         let runs = self.runs.iter().filter(|run| goals.contains(&run.goal));
         let sizes: BTreeSet<usize> = runs.map(|run| run.n).collect();
-        let of =
+        let with_interruptions =
             |series: Series| Series { interrupted_before: interruptions(&series.line, &sizes), ..series };
-        series.into_iter().map(of).collect()
+        series.into_iter().map(with_interruptions).collect()
     }
 
     /// The name and the style of a series, without points.
-    fn line(&self, series: &report::RunSeries<'_>) -> Series {
-        let names = |claim: &ClaimRow| {
+    fn series_without_points(&self, series: &report::RunSeries<'_>) -> Series {
+        let names_solver = |claim: &ClaimRow| {
             claim.of == *series.key.solver
                 || claim.compared_with.as_deref() == Some(series.key.solver.as_str())
         };
@@ -329,7 +330,7 @@ impl DerivedData<'_> {
             name: vec![self.timed_name(&series.key)],
             style: series.style,
             group: series.naming.group.clone(),
-            is_emphasised: self.claims.iter().any(names),
+            is_emphasised: self.claims.iter().any(names_solver),
             ..Series::default()
         }
     }
@@ -365,11 +366,12 @@ impl DerivedData<'_> {
         }
     }
 
+    /// The chart of a statistic against n.
     fn counts_against_n(&self, statistic: &str) -> Chart {
         let line = |series: &report::RunSeries<'_>| {
             let rows = self.counts(series).into_iter();
             let line = rows.filter_map(|row| Some(point(row.n as u64, row.statistic(statistic)?))).collect();
-            Series { name: vec![self.name(&series.key)], line, ..self.line(series) }
+            Series { name: vec![self.name(&series.key)], line, ..self.series_without_points(series) }
         };
         let series = self.series.iter().map(line).filter(|series| !series.line.is_empty()).collect();
         let title = title(statistic);
@@ -378,7 +380,7 @@ impl DerivedData<'_> {
         Chart { y, series: self.interrupted(merged(series)), ..self.chart(&title, how) }
     }
 
-    /// A title such as `Time to enumerate all solutions`; `what` is the first word.
+    /// A title such as `Time to enumerate all solutions`; `what` is its beginning.
     fn time_to(&self, what: &str) -> String {
         match Vec::from_iter(self.goals())[..] {
             [goal] => format!("{what} to {}", goal_in_words(goal)),
@@ -438,10 +440,10 @@ fn merged(mut all: Vec<Series>) -> Vec<Series> {
 mod tests {
     use super::*;
     use crate::record::{Kind, Row};
-    use crate::report::fixture::{plotted, run};
+    use crate::report::fixture::{run, with_data};
     use lineplot::Style;
 
-    fn counting(n: usize, solver: &str, nodes: Option<u64>) -> Row {
+    fn counting_run(n: usize, solver: &str, nodes: Option<u64>) -> Row {
         let mut row = Row { kind: Kind::Counting, ..run(n, solver, 1) };
         row.stats.set(Stat::Nodes, nodes);
         row
@@ -454,9 +456,9 @@ mod tests {
         let rows: Vec<Row> = [counts, more]
             .concat()
             .into_iter()
-            .map(|(n, solver, nodes)| counting(n, solver, Some(nodes)))
+            .map(|(n, solver, nodes)| counting_run(n, solver, Some(nodes)))
             .collect();
-        let chart = plotted(&rows, |data| data.counts_against_n("nodes"));
+        let chart = with_data(&rows, |data| data.counts_against_n("nodes"));
         let names: Vec<_> = chart.series.iter().map(|series| series.name.clone()).collect();
         assert_eq!(names, [vec!["b", "c", "a"], vec!["d"]]);
         assert_eq!(chart.series[0].line, [(4.0, 17.0), (5.0, 54.0), (6.0, 153.0)]);
@@ -464,12 +466,12 @@ mod tests {
     }
 
     #[test]
-    fn statistic_that_is_always_equal_has_no_plot() {
+    fn predictable_or_repeated_statistic_has_no_plot() {
         let of = |stats: fn(u64) -> Vec<(Stat, u64)>| {
             let rows: Vec<Row> = (4..11)
-                .map(|n| Row { stats: stats(n as u64).into_iter().collect(), ..counting(n, "a", None) })
+                .map(|n| Row { stats: stats(n as u64).into_iter().collect(), ..counting_run(n, "a", None) })
                 .collect();
-            plotted(&rows, |data| {
+            with_data(&rows, |data| {
                 let plots = all(data).into_iter().filter(|plot| plot.has_content(data));
                 plots
                     .map(|plot| plot.name.into_owned())
@@ -488,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn line_is_interrupted_at_missing_measured_sizes() {
+    fn line_is_interrupted_at_missing_sizes_and_gaps() {
         let of = |line: &[usize], sizes: &[usize]| {
             let line: Vec<(f64, f64)> = line.iter().map(|&n| (n as f64, 1.0)).collect();
             interruptions(&line, &sizes.iter().copied().collect())
@@ -507,7 +509,7 @@ mod tests {
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 20.0)];
         let labels = ["zero", "ten", "twenty"].map(str::to_owned).to_vec();
         let all = vec![Series { labels, ..series(&line) }, series(&line[..1])];
-        let times = resolved(Chart { series: all, ..Chart::default() }, TimeAxis::Up);
+        let times = without_zero_times(Chart { series: all, ..Chart::default() }, TimeAxis::Vertical);
         let [only] = &times.series[..] else { panic!("one series has times") };
         assert_eq!((&only.line[..], &only.dots[..], only.labels.len()), (&line[1..], &line[1..], 2));
         assert_eq!(times.notes.len(), 1);
@@ -515,11 +517,12 @@ mod tests {
 
     #[test]
     fn solver_has_the_same_style_in_all_plots() {
-        let rows = [counting(4, "a", None), counting(4, "b", Some(17)), counting(4, "c", Some(18))];
+        let rows =
+            [counting_run(4, "a", None), counting_run(4, "b", Some(17)), counting_run(4, "c", Some(18))];
         let styles = |chart: &Chart| chart.series.iter().map(|series| series.style).collect::<Vec<_>>();
-        let counts = plotted(&rows, |data| styles(&data.counts_against_n("nodes")));
+        let counts = with_data(&rows, |data| styles(&data.counts_against_n("nodes")));
         let all =
-            plotted(&rows, |data| data.series.iter().map(|series| series.style).collect::<Vec<Style>>());
+            with_data(&rows, |data| data.series.iter().map(|series| series.style).collect::<Vec<Style>>());
         assert_eq!(counts, all[1..]);
     }
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lineplot::{Axis, Chart, Scale, Series, Style};
 
-use super::{TimeAxis, log_axis, point, resolved, short_times, whole_axis};
+use super::{TimeAxis, log_axis, point, short_times, whole_axis, without_zero_times};
+use crate::model::ProblemRef;
 use crate::record::{Status, TimingsRow, Verdict};
 use crate::report::number_format::{Share, Unit};
 use crate::report::series::{self, MedianText, ReportKey};
@@ -15,8 +16,9 @@ use crate::solver::Goal;
 /// The maximum number of dots. If there are more, dots are not drawn, because they would hide each other and make the file large.
 const MAX_DOTS: usize = 5_000;
 
-/// Time against n: the medians of timed runs, the single runs, their middle half as a band, and hollow markers at the limit for runs that
-/// timed out.
+/// Time against n: the medians of timed runs, a band around them, the single runs, and hollow markers at the limit for runs that
+/// timed out. The band is the 95 % interval of the median, or the middle half of the runs if there are too few runs for any
+/// interval.
 pub fn time(data: &DerivedData<'_>) -> Chart {
     let mut runs: HashMap<ReportKey<'_>, Vec<&ReportRun<'_>>> = HashMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
@@ -24,10 +26,9 @@ pub fn time(data: &DerivedData<'_>) -> Chart {
     }
     let clock = data.source.clock;
     let all_cells = || data.series.iter().flat_map(|series| data.medians(series));
-    // With few runs, there are no intervals.
     let has_intervals = all_cells().any(|cell| cell.ci95_low_ns.is_some());
-    let spread = if has_intervals { "95 % interval of the median" } else { "middle half of the runs" };
-    let all = data.series.iter().map(|series| {
+    let band_name = if has_intervals { "95 % interval of the median" } else { "middle half of the runs" };
+    let all_series = data.series.iter().map(|series| {
         let runs = runs.get(&series.key).map_or(&[][..], Vec::as_slice);
         let cells = data.medians(series);
         let mut dots: Vec<(u64, u64)> =
@@ -48,9 +49,9 @@ pub fn time(data: &DerivedData<'_>) -> Chart {
             }
             first.into_iter().map(|(n, time)| point(n, time)).collect()
         };
-        let limited = runs.iter().filter(|run| run.status == Status::Timeout);
+        let timeouts = runs.iter().filter(|run| run.status == Status::Timeout);
         let limits: BTreeSet<(u64, u64)> =
-            limited.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
+            timeouts.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
         let answered = || cells.iter().filter(|cell| cell.median_ns.is_some());
         Series {
             line: answered().filter_map(|cell| Some(point(cell.n as u64, cell.median_ns?))).collect(),
@@ -61,35 +62,41 @@ pub fn time(data: &DerivedData<'_>) -> Chart {
             rejected: first_of_size(&|run| run.job_ns().filter(|_| is_wrong(run))),
             unanswered: first_of_size(&|run| run.stopped_ns().filter(|_| run.status == Status::Unknown)),
             hollow_at: cells.iter().filter(|cell| is_partial(cell)).map(|cell| cell.n as f64).collect(),
-            ..data.line(series)
+            ..data.series_without_points(series)
         }
     });
     let is_drawn = |series: &Series| {
         let Series { line, limits, rejected, unanswered, .. } = series;
         !(line.is_empty() && limits.is_empty() && rejected.is_empty() && unanswered.is_empty())
     };
-    let mut series = data.interrupted(all.filter(is_drawn).collect());
-    let mut how = format!("median of timed runs, encoding and solving; dots: single runs; band: {spread}");
+    let mut series = data.interrupted(all_series.filter(is_drawn).collect());
+    let measure = match clock {
+        Clock::Solving => "encoding and solving",
+        Clock::Wall => "wall time",
+        Clock::Reported => "reported time",
+    };
+    let mut how = format!("median of timed runs, {measure}; dots: single runs; band: {band_name}");
     if series.iter().map(|series| series.dots.len()).sum::<usize>() > MAX_DOTS {
         series.iter_mut().for_each(|series| series.dots.clear());
-        how = format!(
-            "median of timed runs, encoding and solving; band: {spread}; single times are in runs.csv"
-        );
+        how = format!("median of timed runs, {measure}; band: {band_name}; single times are in runs.csv");
     }
     let (notes, title) = (notes(data, &series), data.time_to("Time"));
-    let caption = caption(all_cells(), &series, spread);
-    resolved(Chart { notes, series, caption, shade: short_times(), ..data.chart(&title, &how) }, TimeAxis::Up)
+    let caption = caption(all_cells(), &series, band_name);
+    without_zero_times(
+        Chart { notes, series, caption, shade: short_times(), ..data.chart(&title, &how) },
+        TimeAxis::Vertical,
+    )
 }
 
 /// Explains the marks: `Median of 7 runs; band: 95 % interval of the median; hollow: stopped at 10 s`.
-fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], spread: &str) -> String {
+fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], band_name: &str) -> String {
     let runs: BTreeSet<u64> = cells.map(|cell| cell.runs).collect();
     let runs = match (runs.first(), runs.last()) {
         (Some(smallest), Some(largest)) if smallest < largest => format!("{smallest} to {largest} runs"),
         (_, largest) => counted(largest.copied().unwrap_or(0), "run"),
     };
     let mut parts = vec![format!("Median of {runs}")];
-    parts.extend(series.iter().any(|series| !series.band.is_empty()).then(|| format!("band: {spread}")));
+    parts.extend(series.iter().any(|series| !series.band.is_empty()).then(|| format!("band: {band_name}")));
     parts.extend(series.iter().any(|series| !series.dots.is_empty()).then(|| "dots: single runs".to_owned()));
     let limits = series.iter().flat_map(|series| &series.limits).map(|&(_, limit)| rounded(limit));
     let limits: BTreeSet<u64> = limits.collect();
@@ -109,7 +116,7 @@ pub fn reported(data: &DerivedData<'_>) -> Chart {
         times.entry((ReportKey::of(run), run.n)).or_default().extend(Clock::Reported.answered_ns(run));
     }
     let is_reported = data.runs.iter().any(|run| run.reported_solve_ns.is_some());
-    let of = |series: &series::RunSeries<'_>| {
+    let median_series = |series: &series::RunSeries<'_>| {
         let times = times.range((series.key, 0)..=(series.key, usize::MAX)).filter(|_| is_reported);
         let median = |((_, n), times): (&(ReportKey<'_>, usize), &Vec<u64>)| {
             Some(point(*n as u64, median(times.iter().copied())?))
@@ -117,17 +124,18 @@ pub fn reported(data: &DerivedData<'_>) -> Chart {
         Series {
             name: vec![data.name(&series.key)],
             line: times.filter_map(median).collect(),
-            ..data.line(series)
+            ..data.series_without_points(series)
         }
     };
-    let how = "median; that of programs as they report it, without their start";
+    let how = "median of timed runs; for programs, the time that they report, which excludes their start";
     let chart = Chart {
-        series: data
-            .interrupted(data.series.iter().map(of).filter(|series| !series.line.is_empty()).collect()),
+        series: data.interrupted(
+            data.series.iter().map(median_series).filter(|series| !series.line.is_empty()).collect(),
+        ),
         shade: short_times(),
         ..data.chart(&data.time_to("Reported time"), how)
     };
-    resolved(chart, TimeAxis::Up)
+    without_zero_times(chart, TimeAxis::Vertical)
 }
 
 /// A median in words, with its interval and the number of its runs.
@@ -146,8 +154,8 @@ fn label(cell: &TimingsRow) -> String {
 }
 
 fn notes(data: &DerivedData<'_>, series: &[Series]) -> Vec<String> {
-    let hollow_note = "Hollow marker at a limit: at least one run was stopped there. A median counts such a run as longer than all \
-        others, and is hollow, too; where half of the runs or more were stopped, there is none.";
+    let hollow_note = "Hollow marker at a limit: at least one run was stopped there. In a median, such a run counts as longer than \
+        all others, and the marker of the median is hollow, too. If half of the runs or more were stopped, there is no median.";
     let has_limits = series.iter().any(|series| !series.limits.is_empty());
     let count = |what, is: &dyn Fn(&ReportRun<'_>) -> bool| {
         let count = data.runs.iter().filter(|run| run.is_timed() && is(run)).count();
@@ -164,11 +172,11 @@ fn notes(data: &DerivedData<'_>, series: &[Series]) -> Vec<String> {
     let is_rejected = series.iter().any(|series| !series.rejected.is_empty());
     let gave_up = series.iter().any(|series| !series.unanswered.is_empty());
     notes.extend(gave_up.then(|| {
-        "Question mark: at least one run gave up, the first of them after this time. A median counts such a run as longer than \
-         all others."
+        "Question mark: at least one run gave up, the fastest of them after this time. In a median, such a run counts as longer \
+         than all others."
             .to_owned()
     }));
-    notes.extend(is_rejected.then(|| "Cross: a wrong answer, which is in no median.".to_owned()));
+    notes.extend(is_rejected.then(|| "Cross: a wrong answer; medians do not include it.".to_owned()));
     notes.extend((!not_shown.is_empty()).then(|| format!("Not shown: {}.", not_shown.join(", "))));
     notes.extend(data.started_note().map(str::to_owned));
     notes
@@ -184,21 +192,24 @@ fn is_partial(cell: &TimingsRow) -> bool {
     cell.median_ns.is_some() && cell.timeouts + cell.memouts + cell.unknown > 0
 }
 
-/// A remark if some medians include runs that were stopped.
-fn with_stopped<'r>(cells: impl Iterator<Item = &'r TimingsRow>) -> Option<String> {
+/// A remark if some medians include runs that were stopped or gave up.
+fn partial_medians_note<'r>(cells: impl Iterator<Item = &'r TimingsRow>) -> Option<String> {
     let count = cells.filter(|cell| is_partial(cell)).count();
     (count > 0).then(|| {
-        format!("Of these medians, {count} count runs that a limit stopped as longer than all others.")
+        let medians = counted(count, "median");
+        format!("In {medians}, runs that were stopped by a limit or gave up count as longer than all others.")
     })
 }
 
-/// Solutions per second against n: the number of solutions over the median time, for goals that visit all solutions.
+/// Solutions per second against n: the number of solutions divided by the median time, for goals that visit all solutions.
 pub fn rate(data: &DerivedData<'_>) -> Chart {
-    // The correct numbers of solutions. Boards without a solution have no rate.
+    // The correct numbers of solutions by size and problem. Problems without a solution have no rate.
     let runs = data.runs.iter();
-    let solutions: BTreeMap<usize, u64> = runs
+    let solutions: HashMap<(usize, &ProblemRef), u64> = runs
         .filter(|run| run.goal != Goal::First && run.verdict == Verdict::Correct)
-        .filter_map(|run| Some((run.n, run.solutions.filter(|&solutions| solutions > 0)?)))
+        .filter_map(|run| {
+            Some(((run.n, &run.row.variant), run.solutions.filter(|&solutions| solutions > 0)?))
+        })
         .collect();
     let rate = |solutions: u64, ns: u64| {
         // A time of 0 is below the resolution of the clock, so that there is no rate.
@@ -207,22 +218,24 @@ pub fn rate(data: &DerivedData<'_>) -> Chart {
     };
     let line = |series: &series::RunSeries<'_>| {
         let cells = data.medians(series).into_iter().filter(|_| series.key.goal != Goal::First);
-        let of =
-            |cell: &TimingsRow| Some(point(cell.n as u64, rate(*solutions.get(&cell.n)?, cell.median_ns?)?));
-        cells.filter_map(of).collect()
+        let of_cell = |cell: &TimingsRow| {
+            let solutions = *solutions.get(&(cell.n, &cell.variant))?;
+            Some(point(cell.n as u64, rate(solutions, cell.median_ns?)?))
+        };
+        cells.filter_map(of_cell).collect()
     };
     Chart {
         y: log_axis("solutions per second", &Unit::Count),
         more_is_better: true,
         series: data.lines_against_n(line),
-        notes: with_stopped(data.timings.iter()).into_iter().collect(),
-        ..data.chart("Solutions per second", "solutions over the median time")
+        notes: partial_medians_note(data.timings.iter()).into_iter().collect(),
+        ..data.chart("Solutions per second", "number of solutions divided by the median time")
     }
 }
 
-/// Cactus plot: the number of instances that a solver solves within a given time per instance. The k-th point of a solver is the time of
-/// its k-th fastest instance, so that longer lines are better. Empty if no solver has several instances of a size, because the plot
-/// would then repeat the plot of times.
+/// Cactus plot: the number of instances that a solver solves within a given time per instance. The k-th point of a solver is the
+/// time of its k-th fastest instance, so that longer lines are better. Empty if no solver has several instances of a size,
+/// because the plot would then repeat the plot of times.
 pub fn cactus(data: &DerivedData<'_>) -> Chart {
     let has_instances =
         data.series.iter().any(|series| data.cells(series).len() > data.medians(series).len());
@@ -232,19 +245,18 @@ pub fn cactus(data: &DerivedData<'_>) -> Chart {
         times.sort_unstable();
         (1..).zip(times).map(|(at, time)| point(at, time)).collect()
     };
-    let solved =
-        "An instance is solved when more than half of its runs were answered; its time is their median.";
+    let solved = "An instance is solved if more than half of its runs were answered; its time is the median of its runs.";
     let chart = Chart {
         x: whole_axis("instances solved", "instances"),
-        y: log_axis("time of the slowest of them", &Unit::Time),
+        y: log_axis("time of the slowest of these instances", &Unit::Time),
         series: data.lines(line),
-        notes: std::iter::once(solved.to_owned()).chain(with_stopped(data.timings.iter())).collect(),
+        notes: std::iter::once(solved.to_owned()).chain(partial_medians_note(data.timings.iter())).collect(),
         ..data.chart(
             "Instances solved within a time",
-            "how many instances each solver solves within a given time for each",
+            "number of instances that each solver solves within a given time per instance",
         )
     };
-    resolved(chart, TimeAxis::Up)
+    without_zero_times(chart, TimeAxis::Vertical)
 }
 
 /// The largest peak memory of the answered timed runs, against n.
@@ -273,7 +285,7 @@ pub fn runtimes(data: &DerivedData<'_>) -> Chart {
     groups.retain(|_, runs| runs.iter().map(|run| run.seed).collect::<BTreeSet<u64>>().len() >= MIN_SEEDS);
     let sizes: BTreeSet<usize> = groups.keys().map(|&(_, n)| n).collect();
     let series = groups.iter().enumerate().map(|(rank, ((key, n), runs))| {
-        let mut times: Vec<u64> = runs.iter().filter_map(|run| run.answered_ns()).collect();
+        let mut times: Vec<u64> = runs.iter().filter_map(|run| data.source.clock.answered_ns(run)).collect();
         times.sort_unstable();
         let share = |faster: usize| (runs.len() - faster) as f64 / runs.len() as f64;
         let mut name = vec![data.timed_name(key)];
@@ -291,20 +303,19 @@ pub fn runtimes(data: &DerivedData<'_>) -> Chart {
         },
         series: series.filter(|series| !series.line.is_empty()).collect(),
         notes: vec![
-            "A line that ends above the others: the remaining runs have no answer within the limit."
-                .to_owned(),
+            "If a line ends above the others, its remaining runs have no answer within the limit.".to_owned(),
         ],
         ..data.chart("Runtime distributions", how)
     };
-    resolved(chart, TimeAxis::Across)
+    without_zero_times(chart, TimeAxis::Horizontal)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ProblemRef;
     use crate::record::Row;
-    use crate::report::fixture::{ended, plotted, run};
+    use crate::report::ReportData;
+    use crate::report::fixture::{run, unanswered_run, with_data};
 
     fn only(chart: &Chart) -> &Series {
         let [series] = &chart.series[..] else { panic!("one series: {chart:?}") };
@@ -313,11 +324,11 @@ mod tests {
 
     #[test]
     fn line_shows_medians_and_band_shows_quartiles() {
-        let timeout = |n| ended(n, "s", Status::Timeout);
+        let timeout = |n| unanswered_run(n, "s", Status::Timeout);
         let rows = [10, 20, 40].map(|time| run(5, "s", time)).to_vec();
         let four = [300, 100, 200].map(|time| run(4, "s", time)).to_vec();
         let rows = [rows, four, vec![timeout(5), timeout(6), timeout(6)]].concat();
-        let chart = plotted(&rows, time);
+        let chart = with_data(&rows, time);
         let series = only(&chart);
         assert_eq!(
             series.line,
@@ -337,7 +348,7 @@ mod tests {
         let instance = |name: &str, row: &Row| Row { variant: ProblemRef::instance(name), ..row.clone() };
         let mut instances: Vec<Row> = rows.iter().map(|row| instance("x", row)).collect();
         instances.push(instance("y", &rows[0]));
-        let cactus = &plotted(&instances, cactus).notes[1];
+        let cactus = &with_data(&instances, cactus).notes[1];
         assert!(cactus.contains(" 1 "), "{cactus}");
         wording::assert_wording!("plots", "medians with stopped runs", cactus);
     }
@@ -346,51 +357,56 @@ mod tests {
     fn times_reported_by_programs_have_their_own_plot() {
         let reports = |time, reported| Row { reported_solve_ns: reported, ..run(8, "program/p", time) };
         let rows = [reports(100, Some(10)), reports(100, Some(30)), reports(100, Some(20)), run(8, "s", 7)];
-        let chart = plotted(&rows, reported);
+        let chart = with_data(&rows, reported);
         let lines: Vec<_> =
             chart.series.iter().map(|series| (series.name[0].as_str(), series.line.clone())).collect();
         assert_eq!(lines, [("program/p", vec![(8.0, 20.0)]), ("s", vec![(8.0, 7.0)])]);
-        assert_eq!(plotted(&[reports(100, None), run(8, "s", 7)], reported).series, []);
+        assert_eq!(with_data(&[reports(100, None), run(8, "s", 7)], reported).series, []);
     }
 
     #[test]
-    fn unknown_answer_has_a_question_mark() {
-        let gave_up = |n, wall| Row { wall_ns: Some(wall), ..ended(n, "s", Status::Unknown) };
+    fn run_that_gave_up_has_a_question_mark() {
+        let gave_up = |n, wall| Row { wall_ns: Some(wall), ..unanswered_run(n, "s", Status::Unknown) };
         let rows = [run(4, "s", 9), gave_up(5, 700), gave_up(5, 300), gave_up(6, 5000)];
-        let chart = plotted(&rows, time);
+        let chart = with_data(&rows, time);
         // The mark is not above the limit.
         assert_eq!(only(&chart).unanswered, [(5.0, 300.0), (6.0, 1000.0)]);
         assert!(chart.caption.contains("question mark"), "{}", chart.caption);
         wording::assert_wording!("plots", "a run that gave up", chart.notes[0]);
-        let none = plotted(&rows[..1], time);
+        let none = with_data(&rows[..1], time);
         assert!(only(&none).unanswered.is_empty() && !none.caption.contains("question mark"));
     }
 
     #[test]
-    fn plot_notes_name_series_left_out() {
+    fn plot_notes_count_runs_that_are_not_drawn() {
         let wrong = Row { verdict: Verdict::Wrong, ..run(4, "program/s", 1) };
         let untimed = Row { solve_ns: None, ..wrong.clone() };
-        let crossed = plotted(&[wrong, run(5, "program/s", 9)], time);
+        let crossed = with_data(&[wrong, run(5, "program/s", 9)], time);
         assert_eq!(
             (&only(&crossed).rejected[..], &only(&crossed).line[..]),
             (&[(4.0, 1.0)][..], &[(5.0, 9.0)][..])
         );
         wording::assert_wording!("plots", "a wrong answer", crossed.notes[0]);
-        let ended = |n, status| ended(n, "program/s", status);
-        let rows = [untimed, ended(4, Status::Crashed), ended(4, Status::Crashed), ended(5, Status::Memout)];
-        let chart = plotted(&rows, time);
+        let unanswered_run = |n, status| unanswered_run(n, "program/s", status);
+        let rows = [
+            untimed,
+            unanswered_run(4, Status::Crashed),
+            unanswered_run(4, Status::Crashed),
+            unanswered_run(5, Status::Memout),
+        ];
+        let chart = with_data(&rows, time);
         assert_eq!(chart.series, []);
-        let [absent, started] = &chart.notes[..] else { panic!("two notes: {:?}", chart.notes) };
-        assert_eq!(started, series::STARTED_NOTE);
-        let numbers: Vec<u32> = absent.split(' ').filter_map(|word| word.parse().ok()).collect();
-        assert_eq!(numbers, [1, 2, 1], "{absent}");
-        wording::assert_wording!("plots", "what is not shown", absent);
+        let [not_shown, started_note] = &chart.notes[..] else { panic!("two notes: {:?}", chart.notes) };
+        assert_eq!(started_note, series::STARTED_NOTE);
+        let numbers: Vec<u32> = not_shown.split(' ').filter_map(|word| word.parse().ok()).collect();
+        assert_eq!(numbers, [1, 2, 1], "{not_shown}");
+        wording::assert_wording!("plots", "what is not shown", not_shown);
         assert!(chart.subtitle.starts_with("goal count · median"), "{}", chart.subtitle);
         wording::assert_wording!("plots", "the title of the plot of times", chart.title);
     }
 
     #[test]
-    fn rate_is_correct_visited_solutions_over_median_time() {
+    fn rate_is_number_of_solutions_over_median_time() {
         let complete = |n, solutions, ns| Row { solutions: Some(solutions), ..run(n, "s", ns) };
         let rows = [
             complete(8, 92, 1_000),
@@ -398,21 +414,30 @@ mod tests {
             complete(8, 92, 4_000),
             complete(9, 352, 1_000_000_000),
         ];
-        assert_eq!(only(&plotted(&rows, rate)).line, [(8.0, 46_000_000.0), (9.0, 352.0)]);
+        assert_eq!(only(&with_data(&rows, rate)).line, [(8.0, 46_000_000.0), (9.0, 352.0)]);
+        let toroidal = Row { variant: "toroidal".into(), ..complete(9, 4, 1_000) };
+        let with_other_problem = [&rows[3..], &[toroidal]].concat();
+        let points: Vec<_> =
+            with_data(&with_other_problem, rate).series.into_iter().map(|series| series.line).collect();
+        assert_eq!(points, [[(9.0, 352.0)], [(9.0, 4_000_000.0)]]);
         let wrong = Row { verdict: Verdict::Wrong, ..complete(8, 91, 1_000) };
         let first = Row { goal: Goal::First, ..complete(6, 1, 10) };
-        assert_eq!(plotted(&[first, complete(3, 0, 10), wrong], rate).series, []);
+        assert_eq!(with_data(&[first, complete(3, 0, 10), wrong], rate).series, []);
     }
 
     #[test]
     fn cactus_plot_orders_solved_instances_by_time() {
-        let timeout = |n, solver| ended(n, solver, Status::Timeout);
+        let timeout = |n, solver| unanswered_run(n, solver, Status::Timeout);
         let mut rows = vec![run(4, "a", 30), run(5, "a", 10), run(6, "a", 20), timeout(7, "a")];
         rows.extend([run(8, "a", 1), timeout(8, "a"), timeout(4, "b")]);
-        assert_eq!(plotted(&rows, cactus).series, [], "of one problem a size, it repeats the plot of times");
+        assert_eq!(
+            with_data(&rows, cactus).series,
+            [],
+            "with one problem per size, the plot would repeat the plot of times"
+        );
         let instance = |row: Row| Row { variant: ProblemRef::instance(&row.n.to_string()), n: 8, ..row };
         let rows: Vec<Row> = rows.into_iter().map(instance).collect();
-        let chart = plotted(&rows, cactus);
+        let chart = with_data(&rows, cactus);
         let series = only(&chart);
         assert_eq!(
             (series.name[0].as_str(), &series.line[..]),
@@ -424,15 +449,18 @@ mod tests {
     fn runtime_distribution_shows_share_of_unfinished_seeds() {
         let seeded = |seed: u64, row: Row| Row { seed, goal: Goal::First, ..row };
         let mut rows: Vec<Row> = (1..=20).map(|seed| seeded(seed, run(8, "random", 100 * seed))).collect();
-        rows[19] = seeded(20, ended(8, "random", Status::Timeout));
+        rows[19] = seeded(20, unanswered_run(8, "random", Status::Timeout));
         // Repetitions of one seed do not show the distribution over seeds.
         rows.extend((1..=30).map(|time| seeded(1, run(8, "fixed", time))));
-        let chart = plotted(&rows, runtimes);
+        let chart = with_data(&rows, runtimes);
         let series = only(&chart);
         assert_eq!((series.name[0].as_str(), series.line.len()), ("random", 19));
         assert_eq!((series.line[0], series.line[18]), ((100.0, 1.0), (1900.0, 0.1)));
         let svg = chart.draw().expect("finite").svg;
         assert!(svg.contains(">10 %<") && svg.contains(">1 µs<"), "{svg}");
-        assert!(!plotted(&rows[..18], runtimes).has_content());
+        assert!(!with_data(&rows[..18], runtimes).has_content());
+        let rows: Vec<Row> = rows.into_iter().map(|row| Row { wall_ns: Some(5000), ..row }).collect();
+        let source = ReportData { clock: Clock::Wall, ..ReportData::of_rows(&rows) };
+        assert_eq!(runtimes(&DerivedData::of(&source)).series[0].line[0], (5000.0, 1.0));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use lineplot::{Axis, Chart, Scale, Series, Style};
 
-use super::{TimeAxis, point, resolved, short_times, whole_axis};
+use super::{TimeAxis, point, short_times, whole_axis, without_zero_times};
 use crate::experiment::plan::Cell;
 use crate::model::ProblemRef;
 use crate::report::DerivedData;
@@ -45,20 +45,21 @@ fn restrictions(data: &DerivedData<'_>) -> Restrictions {
 fn shares(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
     let mut solvable: BTreeMap<(usize, u64), HashMap<&str, bool>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| run.is_answered()) {
-        let at = restrictions.get(&(run.n, run.variant.clone()));
-        if let (Some(&at), Some(solutions)) = (at, run.solutions) {
-            solvable.entry((run.n, at)).or_default().insert(&run.row.variant, solutions > 0);
+        let count = restrictions.get(&(run.n, run.variant.clone()));
+        if let (Some(&count), Some(solutions)) = (count, run.solutions) {
+            solvable.entry((run.n, count)).or_default().insert(&run.row.variant, solutions > 0);
         }
     }
     let mut sizes: BTreeMap<usize, Series> = BTreeMap::new();
-    for ((n, at), problems) in solvable {
+    for ((n, count), problems) in solvable {
         let rank = sizes.len();
-        let new = || Series { name: vec![format!("n = {n}")], style: Style(rank), ..Series::default() };
-        let series = sizes.entry(n).or_insert_with(new);
+        let new_series =
+            || Series { name: vec![format!("n = {n}")], style: Style(rank), ..Series::default() };
+        let series = sizes.entry(n).or_insert_with(new_series);
         let yes = problems.values().filter(|solvable| **solvable).count();
         let (low, high) = interval(yes, problems.len());
-        series.line.push((at as f64, yes as f64 / problems.len() as f64));
-        series.band.push((at as f64, low, high));
+        series.line.push((count as f64, yes as f64 / problems.len() as f64));
+        series.band.push((count as f64, low, high));
     }
     let how = "over all problems that a solver decided; band: 95 % interval (Wilson)";
     Chart {
@@ -75,30 +76,31 @@ fn shares(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
 }
 
 /// The median over the problems of the time to decide them, against their number of restrictions. A problem that a solver
-/// did not decide counts as slower than all others; if at least half of the problems are undecided, there is no median.
+/// did not decide counts as slower than all others; if more than half of the problems are undecided, there is no median.
 fn times(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
     let mut series = Vec::new();
     for run_series in &data.series {
         let mut times: BTreeMap<(usize, u64), Vec<u64>> = BTreeMap::new();
         for cell in data.cells(run_series) {
-            if let Some(&at) = restrictions.get(&(cell.n, cell.variant.clone())) {
-                times.entry((cell.n, at)).or_default().push(solved_ns(cell).unwrap_or(u64::MAX));
+            if let Some(&count) = restrictions.get(&(cell.n, cell.variant.clone())) {
+                times.entry((cell.n, count)).or_default().push(solved_ns(cell).unwrap_or(u64::MAX));
             }
         }
         let mut lines: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
-        for ((n, at), mut times) in times {
+        for ((n, count), mut times) in times {
             times.sort_unstable();
             let median = times[(times.len() - 1) / 2];
             if median < u64::MAX {
-                lines.entry(n).or_default().push(point(at, median));
+                lines.entry(n).or_default().push(point(count, median));
             }
         }
         lines.retain(|_, line| line.len() > 1);
         let sizes: Vec<String> = lines.keys().map(|n| n.to_string()).collect();
         let name = vec![data.timed_name(&run_series.key), format!("n = {}", sizes.join(", "))];
-        let of = |line| Series { name: name.clone(), style: run_series.style, line, ..Series::default() };
-        let of_solver: Vec<Series> = lines.into_values().map(of).collect();
-        // All lines of a solver share one name.
+        let series_of_line =
+            |line| Series { name: name.clone(), style: run_series.style, line, ..Series::default() };
+        let of_solver: Vec<Series> = lines.into_values().map(series_of_line).collect();
+        // All lines series_of_line a solver share one name.
         let last = of_solver.len().saturating_sub(1);
         series.extend(
             of_solver.into_iter().enumerate().map(|(at, line)| Series { shares_name: at < last, ..line }),
@@ -111,7 +113,7 @@ fn times(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
         shade: short_times(),
         ..data.chart("Time to decide a problem", how)
     };
-    resolved(chart, TimeAxis::Up)
+    without_zero_times(chart, TimeAxis::Vertical)
 }
 
 /// Wilson's 95 % interval of a proportion of `yes` in `all`, which is at least 1.
@@ -130,7 +132,7 @@ mod tests {
     use crate::board::BoardSize;
     use crate::board::problem::Problem;
     use crate::record::Row;
-    use crate::report::fixture::{plotted, run};
+    use crate::report::fixture::{run, with_data};
 
     #[test]
     fn interval_of_a_proportion_follows_wilson() {
@@ -173,14 +175,14 @@ mod tests {
                 }
             })
             .collect();
-        let shares = plotted(&rows, |data| super::shares(data, &restrictions));
+        let shares = with_data(&rows, |data| super::shares(data, &restrictions));
         assert_eq!(shares.series.len(), 1);
         assert_eq!(shares.series[0].line, [(1.0, 0.5), (2.0, 2.0 / 3.0)]);
         let in_percent =
             |&(at, low, high): &(f64, f64, f64)| [at, (100.0 * low).floor(), (100.0 * high).floor()];
         let band: Vec<_> = shares.series[0].band.iter().map(in_percent).collect();
         assert_eq!(band, [[1.0, 9.0, 90.0], [2.0, 20.0, 93.0]]);
-        let times = plotted(&rows, |data| super::times(data, &restrictions));
+        let times = with_data(&rows, |data| super::times(data, &restrictions));
         assert_eq!(times.series[0].name, ["a/b", "n = 4"]);
         assert_eq!(times.series[0].line, [(1.0, 1000.0), (2.0, 4000.0)]);
         let svg = shares.draw().expect("finite").svg;
