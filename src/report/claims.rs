@@ -1,11 +1,12 @@
-//! Verdicts of claims. A claim holds if its value is within its bound at every size. It fails if the value is outside the bound at one
-//! size. Otherwise it is undecided, because runs are missing or the times vary too much.
+//! Verdicts of claims. A claim holds if its value is within its bound at every size. It fails if the value is outside the bound
+//! at one size. Otherwise it is undecided, because runs are missing or the times vary too much. If the claim has the key `most`,
+//! only a majority or a share of the sizes must be within the bound.
 //!
-//! Counts are exact, or means over several seeds with intervals by Student's t. Ratios of times are intervals, computed from runs of
-//! the same rounds (`timestats::paired`). At a size, the claim holds if the whole 95 % interval is within the bound. It fails if a
-//! wider interval is completely outside the bound. For k sizes, the confidence of the wider interval is 1 - 0.05 / k, so that a true
-//! claim fails in at most one of twenty sweeps, whatever the number of sizes. A run that was stopped by a limit takes longer than
-//! the limit.
+//! Counts are exact, or means over several seeds with intervals by Student's t. Ratios of times are intervals, computed from runs
+//! of the same rounds (`timestats::paired`). At a size, the claim holds if the whole 95 % interval is within the bound. It fails
+//! if a wider interval is completely outside the bound. For k sizes, the confidence of the wider interval is 1 - 0.05 / k, so
+//! that a true claim fails in at most one of twenty sweeps, whatever the number of sizes. A run that was stopped by a limit takes
+//! longer than the limit.
 
 mod doubt;
 
@@ -34,7 +35,7 @@ pub struct ObservedClaim<'a> {
 }
 
 impl ObservedClaim<'_> {
-    /// Whether the claim states that two numbers are equal, and they are equal at all sizes of the claim.
+    /// Whether the claim states that two numbers are equal, and they are equal at all sizes at which both are known.
     pub fn is_equal(&self) -> bool {
         *self.claim.equal && self.claim.most.is_none() && self.values == Some(Range::exact(0.0))
     }
@@ -42,25 +43,25 @@ impl ObservedClaim<'_> {
 
 /// Judges the claims about each result, in the order of results and claims.
 pub fn judge<'a>(source: &ReportData<'a>, runs: &[ReportRun<'_>]) -> Vec<(ObservedClaim<'a>, ClaimRow)> {
-    let mut observation = BTreeSet::new();
+    let mut results = BTreeSet::new();
     let mut rows = Vec::new();
-    for part in source.parts.iter().filter(|part| observation.insert(part.result)) {
-        let planned = part.plan.map_or(&[][..], |plan| &plan.spec.claims);
-        let claims = source.claims.unwrap_or(planned);
+    for part in source.parts.iter().filter(|part| results.insert(part.result)) {
+        let planned_claims = part.plan.map_or(&[][..], |plan| &plan.spec.claims);
+        let claims = source.claims.unwrap_or(planned_claims);
         if claims.is_empty() {
             continue;
         }
-        let evidence = ClaimRuns::of(runs.iter().filter(|run| run.result == part.result));
+        let claim_runs = ClaimRuns::of(runs.iter().filter(|run| run.result == part.result));
         let result = Some(part.result.to_owned()).filter(|result| !result.is_empty());
         let of_result = || source.parts.iter().filter(|other| other.result == part.result);
         rows.extend((1..).zip(claims).map(|(number, claim)| {
-            let observation = evidence.observation(claim);
+            let observation = claim_runs.observation(claim);
             let row = ClaimRow {
                 schema_version: SCHEMA_VERSION,
                 result: result.clone(),
                 claim: number,
                 stated: statements::claim_stated(claim, of_result().map(|part| part.meta)),
-                ..evidence.row(claim, &observation)
+                ..claim_runs.row(claim, &observation)
             };
             (ObservedClaim { claim, values: observation.range() }, row)
         }));
@@ -68,8 +69,8 @@ pub fn judge<'a>(source: &ReportData<'a>, runs: &[ReportRun<'_>]) -> Vec<(Observ
     rows
 }
 
-/// The number of claims with each verdict, and the time when the claims were stated: `3 hold, 1 fails; all stated before the run`. The
-/// second part is missing if the results do not record the time.
+/// The number of claims with each verdict, and the time when the claims were stated:
+/// `3 hold, 1 fails; all stated before the run`. The second part is missing if the results do not record the time.
 pub fn summary(claims: &[ClaimRow]) -> String {
     let is_recorded = claims.iter().any(|claim| claim.stated.is_some());
     let stated = if is_recorded { format!("; {}", statement_times(claims)) } else { String::new() };
@@ -151,20 +152,20 @@ struct Observation {
 impl Observation {
     /// The verdict, with the first counterexample or the first reason why a value is unknown.
     fn verdict(&self, claim: &Claim) -> (ClaimVerdict, Option<String>) {
-        let one_sided = match &self.doubts[..] {
+        let doubt = match &self.doubts[..] {
             [] => None,
             [only] => Some(only.clone()),
             [first, more @ ..] => Some(format!("{first}; {}", counted(more.len(), "more size"))),
         };
-        let verdicts_over_most = claim.most.as_ref().map(|most| {
-            [self.sizes_inside, self.sizes - self.sizes_outside].map(|held| most.is_met(held, self.sizes))
+        // Whether enough sizes are within the bound, and whether enough sizes may be within it.
+        let enough_sizes = claim.most.as_ref().map(|most| {
+            [self.sizes_inside, self.sizes - self.sizes_outside].map(|count| most.is_met(count, self.sizes))
         });
-        match (verdicts_over_most, &self.failure) {
+        match (enough_sizes, &self.failure) {
             (Some([true, _]), _) => (ClaimVerdict::Holds, None),
-            // The claim does not fail, so it is undecided if any size is undecided, and holds otherwise.
-            (Some([_, true]), failure) => (ClaimVerdict::Undecided, one_sided.or(failure.clone())),
+            (Some([_, true]), failure) => (ClaimVerdict::Undecided, doubt.or(failure.clone())),
             (_, Some(failure)) => (ClaimVerdict::Fails, Some(failure.clone())),
-            (_, None) if one_sided.is_some() => (ClaimVerdict::Undecided, one_sided),
+            (_, None) if doubt.is_some() => (ClaimVerdict::Undecided, doubt),
             (_, None) => (ClaimVerdict::Holds, None),
         }
     }
@@ -194,7 +195,7 @@ struct SolverRuns<'s, 'a> {
     runs: Vec<ReportRun<'a>>,
 }
 
-/// The runs of a result that claims can name, by solver and size.
+/// The runs of a result by solver and size, without skipped and warm-up runs.
 struct ClaimRuns<'a>(HashMap<(&'a SolverRef, usize), Vec<ReportRun<'a>>>);
 
 impl<'a> ClaimRuns<'a> {
@@ -276,18 +277,20 @@ impl<'a> ClaimRuns<'a> {
                 caveats.push(format!("nothing confirms the answers of {solver} at n = {}", ranges(&sizes)));
             }
         }
-        let started: Vec<&SolverRef> = solvers.iter().copied().filter(|of| of.starts_programs()).collect();
-        let are_alike = started.len() == 2 && started.iter().all(|solver| solver.is_program());
-        if *claim.measure == Measure::Time && !started.is_empty() && !are_alike {
+        let external: Vec<&SolverRef> =
+            solvers.iter().copied().filter(|solver| solver.starts_programs()).collect();
+        let are_two_programs = external.len() == 2 && external.iter().all(|solver| solver.is_program());
+        if *claim.measure == Measure::Time && !external.is_empty() && !are_two_programs {
             caveats.push(format!(
                 "times of {} include starting the program; measure = \"wall\" times whole processes",
-                started.iter().map(|solver| solver.as_str()).collect::<Vec<_>>().join(" and ")
+                external.iter().map(|solver| solver.as_str()).collect::<Vec<_>>().join(" and ")
             ));
         }
         (!caveats.is_empty()).then(|| caveats.join("; "))
     }
 
-    /// The runs of a solver at a size with the goal, the problem and the number of threads of a claim.
+    /// The runs of a solver at a size with the goal, the problem and the number of threads of a claim. The doubt is that these are
+    /// runs of several series.
     fn select<'s>(
         &self,
         claim: &Claim,
@@ -310,7 +313,7 @@ impl<'a> ClaimRuns<'a> {
         Ok(SolverRuns { solver, runs })
     }
 
-    /// The runs of a solver at a size. If one of them is wrong or disagrees, this is a doubt.
+    /// Like [`ClaimRuns::select`]. A wrong or contradicted answer is also a doubt.
     fn runs_without_faults<'s>(
         &self,
         claim: &Claim,
@@ -343,21 +346,26 @@ impl<'a> ClaimRuns<'a> {
         }
         let counts = sides.iter().map(|(n, side)| count(claim, side, 0.95).map_err(at(*n)));
         let counts: Vec<ClaimValue> = counts.collect::<Result<_, _>>()?;
-        let all = |of: fn(&ClaimValue) -> Range| {
-            let ends: Vec<Range> = counts.iter().map(of).collect();
-            slope(&weights, &ends).map(f64::exp)
+        let growth_of = |range: fn(&ClaimValue) -> Range| {
+            let ranges: Vec<Range> = counts.iter().map(range).collect();
+            slope(&weights, &ranges).map(f64::exp)
         };
-        let exact = all(|count| count.value.map_or(count.interval_95, Range::exact));
+        let estimate = growth_of(|count| count.value.map_or(count.interval_95, Range::exact));
         let value =
-            exact.value().filter(|value| value.is_finite() && *value > 0.0).ok_or(Doubt::ZeroCount)?;
-        let interval_95 = all(|count| count.interval_95);
-        let reach = if interval_95.value().is_some() {
+            estimate.value().filter(|value| value.is_finite() && *value > 0.0).ok_or(Doubt::ZeroCount)?;
+        let interval_95 = growth_of(|count| count.interval_95);
+        let interval_text = if interval_95.value().is_some() {
             String::new()
         } else {
             format!(", 95 %: {}", formatted_interval(claim, interval_95))
         };
         let [first, .., last] = &counts[..] else { return Err(Doubt::OneSize) };
-        let text = format!("{} (from {} to {}{reach})", formatted_value(claim, value), first.text, last.text);
+        let text = format!(
+            "{} (from {} to {}{interval_text})",
+            formatted_value(claim, value),
+            first.text,
+            last.text
+        );
         Ok(ClaimValue { value: Some(value), interval_95, rejection_interval: interval_95, text })
     }
 
@@ -402,7 +410,8 @@ fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<C
     if value.is_nan() {
         return Err(Doubt::ZeroByZero);
     }
-    // The value increases with the first count and decreases with the second one, so each end of the interval combines opposite ends.
+    // The value increases with the first count and decreases with the second one, so each end of the interval combines opposite
+    // ends.
     let interval = |claimed: Range, other: Range| {
         let (a, b) = (combined(claimed.low, other.high), combined(claimed.high, other.low));
         Range { low: a.min(b), high: a.max(b) }
@@ -411,7 +420,7 @@ fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<C
         interval(claimed.interval_95, other.interval_95),
         interval(claimed.rejection_interval, other.rejection_interval),
     );
-    let reach = if interval_95.value().is_some() {
+    let interval_text = if interval_95.value().is_some() {
         String::new()
     } else {
         format!(", 95 %: {}", formatted_interval(claim, interval_95))
@@ -419,7 +428,7 @@ fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<C
     let (text, claimed, other) = (formatted_value(claim, value), &claimed.text, &other.text);
     let text = match *claim.equal {
         true => format!("{claimed} instead of {other}"),
-        false => format!("{text} ({claimed} against {other}{reach})"),
+        false => format!("{text} ({claimed} against {other}{interval_text})"),
     };
     Ok(ClaimValue { value: Some(value), interval_95, rejection_interval, text })
 }
@@ -433,7 +442,8 @@ fn formatted_interval(claim: &Claim, interval: Range) -> String {
     }
 }
 
-/// The count of a solver, or its mean over seeds. All runs have the number of solutions, but only counting runs have statistics.
+/// The count of a solver, or its mean over seeds. The number of solutions is taken from any run. Statistics are taken from counting
+/// runs, or from any run of a program.
 fn count(
     claim: &Claim,
     SolverRuns { solver, runs }: &SolverRuns<'_, '_>,
@@ -449,8 +459,8 @@ fn count(
             Doubt::NotReported { what, solver: (*solver).clone() }
         };
         let value = if run.is_answered() { Some(value.ok_or_else(missing)? as f64) } else { None };
-        let first = values.entry(run.seed).or_insert(value);
-        *first = first.or(value);
+        let of_seed = values.entry(run.seed).or_insert(value);
+        *of_seed = of_seed.or(value);
     }
     let all = values.len();
     let values: Vec<f64> = values.into_values().flatten().collect();
@@ -512,17 +522,19 @@ fn slope(weights: &[f64], numbers: &[Range]) -> Range {
     sum
 }
 
-/// The value of a claim, computed from the logarithms of its rounds.
+/// The value of a claim, computed from one logarithm for each round.
 fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<ClaimValue, Doubt> {
     let estimate = |confidence| paired::estimate(differences, confidence);
     let Estimate { value, interval } = estimate(0.95).ok_or(Doubt::NoRound)?;
     let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));
-    let (all, stopped) = (differences.len(), differences.iter().filter(|of| of.value().is_none()).count());
+    let (all, stopped) =
+        (differences.len(), differences.iter().filter(|difference| difference.value().is_none()).count());
     let value = value.map(f64::exp);
     let text =
         value.value().map_or_else(|| formatted_interval(claim, value), |value| formatted_value(claim, value));
     let Some((interval_95, rejection_interval)) = interval else {
-        return Err(match stopped == all && value.low == 0.0 {
+        let is_unknown = |difference: &Range| difference.low.is_infinite() && difference.high.is_infinite();
+        return Err(match differences.iter().all(is_unknown) {
             true => Doubt::NotFaster,
             false => Doubt::NoInterval { value: text, rounds: all, stopped },
         });

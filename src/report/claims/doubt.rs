@@ -26,21 +26,21 @@ pub enum Doubt {
     ZeroTime(SolverRef),
     #[error("{0} has no known term")]
     NoTerm(String),
-    #[error("0 / 0")]
+    #[error("the ratio is 0 / 0")]
     ZeroByZero,
     #[error("a count is 0, which has no logarithm")]
     ZeroCount,
-    #[error("one size has no growth")]
+    #[error("a growth needs at least two sizes")]
     OneSize,
-    #[error("no round has all of its runs")]
+    #[error("no round has all runs that are compared")]
     NoRound,
     #[error("no run was faster than its limit")]
     NotFaster,
-    /// There are too few rounds for an interval. `value` is the text of the estimate.
+    /// There are too few rounds for an interval, or too many of them were stopped. `value` is the text of the estimate.
     #[error(
-        "{value}, but {}{} give no interval",
+        "{value}, but without an interval: {}{}",
         counted(*rounds, "round"),
-        match stopped { 0 => String::new(), some => format!(", {some} of them stopped by a limit,") }
+        match stopped { 0 => String::new(), some => format!(", {some} of them stopped by a limit") }
     )]
     NoInterval { value: String, rounds: usize, stopped: usize },
     /// The growth needs a number at this size.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::record::Row;
-use crate::report::fixture::{ended, run};
+use crate::report::fixture::{run, unanswered_run};
 use crate::report::{ReportPart, runs};
 use crate::solver::Goal;
 use crate::solver::Stat;
@@ -15,7 +15,8 @@ fn rounds(n: usize, solver: &str, times: &[u64]) -> Vec<Row> {
     (1..).zip(times).map(|(round, &time)| Row { round, repetition: round, ..run(n, solver, time) }).collect()
 }
 
-fn counted(n: usize, solver: &str, nodes: u64) -> Row {
+/// A counting run with the correct number of solutions.
+fn counting_run(n: usize, solver: &str, nodes: u64) -> Row {
     let stats = [(Stat::Nodes, nodes)].into();
     Row { kind: Kind::Counting, solutions: published::solutions(n), stats, ..run(n, solver, 1) }
 }
@@ -46,6 +47,7 @@ fn numbers(text: &str) -> Vec<f64> {
     words.filter_map(|word| word.parse().ok()).collect()
 }
 
+/// The value that [`explained`] must return.
 fn expected_explanation(
     verdict: ClaimVerdict,
     observed: &[f64],
@@ -57,7 +59,9 @@ fn expected_explanation(
 #[test]
 fn claim_about_counts_is_decided_or_lacks_runs() {
     let rows: Vec<Row> = (5..8)
-        .flat_map(|n| [counted(n, "fc", [10, 20, 45][n - 5]), counted(n, "bt", [20, 30, 40][n - 5])])
+        .flat_map(|n| {
+            [counting_run(n, "fc", [10, 20, 45][n - 5]), counting_run(n, "bt", [20, 30, 40][n - 5])]
+        })
         .collect();
     let claim =
         |n: &str| json!({"measure": "nodes", "of": "fc", "compared_with": "bt", "ratio": "< 1", "n": n});
@@ -82,7 +86,7 @@ fn claim_about_counts_is_decided_or_lacks_runs() {
 
 #[test]
 fn published_numbers_and_exact_values_are_compared_exactly() {
-    let rows = [counted(8, "bt", 2057), counted(9, "bt", 8393), counted(14, "bt", 1)];
+    let rows = [counting_run(8, "bt", 2057), counting_run(9, "bt", 8393), counting_run(14, "bt", 1)];
     let nodes =
         |n: &str| json!({"measure": "nodes", "of": "bt", "published": "A319283", "equal": true, "n": n});
     assert_eq!(
@@ -101,7 +105,7 @@ fn published_numbers_and_exact_values_are_compared_exactly() {
 /// A counting run with a seed.
 fn seeded(n: usize, solver: &str, seed: u64, repairs: u64) -> Row {
     let stats = [(Stat::Repairs, repairs)].into();
-    Row { seed, stats, ..counted(n, solver, 0) }
+    Row { seed, stats, ..counting_run(n, solver, 0) }
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn counts_of_several_seeds_are_means_with_intervals() {
     assert!(compared_with.starts_with("lucky ") && numbers(&compared_with) == [10.0], "{compared_with}");
     wording::assert_wording!("claims", "seeds: another size", compared_with);
     // Without the seeds that timed out, the mean would be too small.
-    let slow = Row { kind: Kind::Counting, seed: 10, ..ended(10, "lucky", Status::Timeout) };
+    let slow = Row { kind: Kind::Counting, seed: 10, ..unanswered_run(10, "lucky", Status::Timeout) };
     let explanation =
         explained("seeds: one without an answer", &[rows, vec![slow]].concat(), &claim("0.9-1.1"));
     assert_eq!(explanation, expected_explanation(ClaimVerdict::Undecided, &[], &[10.0, 1.0, 10.0]));
@@ -138,7 +142,7 @@ fn counts_of_several_seeds_are_means_with_intervals() {
 
 #[test]
 fn claim_about_most_sizes_requires_a_majority() {
-    let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
+    let rows: Vec<Row> = (4..9).map(|n| counting_run(n, "s", n as u64)).collect();
     let claim = |bound: &str, n: &str| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": bound, "most": true, "n": n});
     let explanation = explained("most sizes: holds", &rows, &claim(">= 6", "4-8"));
     assert_eq!(explanation, expected_explanation(ClaimVerdict::Holds, &[4.0, 8.0, 3.0, 5.0], &[]));
@@ -151,7 +155,7 @@ fn claim_about_most_sizes_requires_a_majority() {
 /// The claim holds at four of five sizes. The value at the fifth size is missing or outside the bound.
 #[test]
 fn claim_about_share_of_sizes_needs_enough_sizes() {
-    let rows: Vec<Row> = (4..9).map(|n| counted(n, "s", n as u64)).collect();
+    let rows: Vec<Row> = (4..9).map(|n| counting_run(n, "s", n as u64)).collect();
     let claim = |n: &str, most: f64| json!({"measure": "nodes", "of": "s", "value": 1, "ratio": ">= 5", "most": most, "n": n});
     let share = explained("a share of the sizes: holds", &rows, &claim("5-9", 0.8));
     assert_eq!(share, expected_explanation(ClaimVerdict::Holds, &[5.0, 8.0, 4.0, 5.0], &[]));
@@ -162,8 +166,8 @@ fn claim_about_share_of_sizes_needs_enough_sizes() {
 
 #[test]
 fn claim_among_several_problems_must_name_one() {
-    let other = Row { variant: "toroidal".into(), ..counted(7, "s", 5) };
-    let rows = [counted(7, "s", 4), other];
+    let other = Row { variant: "toroidal".into(), ..counting_run(7, "s", 5) };
+    let rows = [counting_run(7, "s", 4), other];
     let claim = |variant: Option<&str>| {
         let mut claim = json!({"measure": "nodes", "of": "s", "value": 5, "equal": true, "n": "7"});
         claim
@@ -199,12 +203,14 @@ fn claim_about_times_holds_if_interval_is_inside() {
     // One round of each solver has no interval.
     let once = [rounds(8, "a", &[1000]), rounds(8, "b", &[2000])].concat();
     assert_eq!(judged(&once, &claim("< 1")).verdict, ClaimVerdict::Undecided);
-    let apart = [rounds(8, "a", &[1000]), vec![Row { round: 2, ..run(8, "b", 2000) }]].concat();
-    let apart = explained("times: no common round", &apart, &claim("< 1"));
-    assert_eq!(apart, expected_explanation(ClaimVerdict::Undecided, &[], &[8.0]));
+    let without_common_round =
+        [rounds(8, "a", &[1000]), vec![Row { round: 2, ..run(8, "b", 2000) }]].concat();
+    let without_common_round = explained("times: no common round", &without_common_round, &claim("< 1"));
+    assert_eq!(without_common_round, expected_explanation(ClaimVerdict::Undecided, &[], &[8.0]));
 }
 
-/// With more sizes, more of the 95 % intervals miss the true value by chance, so the verdict that a claim fails needs wider intervals.
+/// With more sizes, more of the 95 % intervals miss the true value by chance, so the verdict that a claim fails needs wider
+/// intervals.
 #[test]
 fn claim_about_many_sizes_uses_wider_intervals() {
     let claim = |n: &str| json!({"measure": "time", "of": "a", "compared_with": "b", "ratio": "< 1", "n": n});
@@ -213,7 +219,7 @@ fn claim_about_many_sizes_uses_wider_intervals() {
             [rounds(n, "a", &[101, 102, 104, 110, 150, 300, 600]), rounds(n, "b", &[100; 7])].concat()
         })
         .collect();
-    // Each interval is above 1. At level 1 - 0.05 / 10, it is not.
+    // Each 95 % interval is above 1, but the intervals with a confidence of 1 - 0.05 / 10 contain 1.
     assert_eq!(judged(&rows, &claim("8")).verdict, ClaimVerdict::Fails);
     let (verdict, _, reason) = explained("times: many sizes", &rows, &claim("8-17"));
     assert_eq!((verdict, reason.first(), reason.last()), (ClaimVerdict::Undecided, Some(&8.0), Some(&9.0)));
@@ -254,7 +260,7 @@ fn growth_is_fitted_within_rounds_over_all_sizes() {
         ClaimVerdict::Holds,
         "the other five rounds decide"
     );
-    // Three rounds are stopped after 1000 ns at the larger size: at least ten times as long.
+    // At the larger size, three rounds are stopped after 1000 ns, at least ten times as long as at the smaller size.
     let rows: Vec<Row> = rounds(7, "b", &[100; 3]).into_iter().chain(limited("b", &[None; 3])).collect();
     let limit = |bound: &str| json!({"measure": "time", "of": "b", "growth_per_n": bound, "n": "7-8"});
     let verdicts = ["> 9", "< 9", "> 11"].map(|bound| judged(&rows, &limit(bound)).verdict);
@@ -263,8 +269,9 @@ fn growth_is_fitted_within_rounds_over_all_sizes() {
 
 /// Rounds with a limit of 1000 ns. Runs without a time were stopped by the limit.
 fn limited(solver: &str, times: &[Option<u64>]) -> Vec<Row> {
-    let row =
-        |time: &Option<u64>| time.map_or(ended(8, solver, Status::Timeout), |time| run(8, solver, time));
+    let row = |time: &Option<u64>| {
+        time.map_or(unanswered_run(8, solver, Status::Timeout), |time| run(8, solver, time))
+    };
     (1..).zip(times.iter().map(row)).map(|(round, row)| Row { round, ..row }).collect()
 }
 
@@ -273,8 +280,8 @@ fn censored_time_is_treated_as_lower_bound() {
     let rows = [
         limited("slow", &[None, None, None]),
         limited("fast", &[Some(100), Some(110), Some(120)]),
-        limited("torn", &[None, Some(5), Some(7)]),
-        vec![run(8, "dead", 10), ended(8, "dead", Status::Crashed)],
+        limited("mixed", &[None, Some(5), Some(7)]),
+        vec![run(8, "crashing", 10), unanswered_run(8, "crashing", Status::Crashed)],
     ]
     .concat();
     let ratio = |of: &str, with: &str, bound: &str| {
@@ -289,10 +296,17 @@ fn censored_time_is_treated_as_lower_bound() {
     );
     assert_eq!(ratio("slow", "fast", "> 9").0, ClaimVerdict::Undecided);
     assert_eq!(ratio("slow", "slow", "> 0"), expected_explanation(ClaimVerdict::Undecided, &[], &[8.0]));
+    // In each of the two rounds, one of the solvers was stopped.
+    let [first, second] = [&[None, Some(5)], &[Some(5), None]].map(|times| limited("x", times));
+    let second = second.into_iter().map(|row| Row { solver: "y".into(), ..row });
+    let claim = json!({"measure": "time", "of": "x", "compared_with": "y", "ratio": "< 1", "n": "8"});
+    let alternating =
+        explained("limit: alternating", &first.into_iter().chain(second).collect::<Vec<_>>(), &claim);
+    assert_eq!(alternating, expected_explanation(ClaimVerdict::Undecided, &[], &[8.0, 2.0, 2.0]));
     // The size, the number of rounds, and how many of them were stopped.
-    let few = ratio("torn", "fast", "< 1").2;
+    let few = ratio("mixed", "fast", "< 1").2;
     assert_eq!((few.first(), &few[few.len() - 2..]), (Some(&8.0), &[3.0, 1.0][..]));
-    assert_eq!(ratio("dead", "fast", "< 1").2, [8.0, 1.0, 2.0]);
+    assert_eq!(ratio("crashing", "fast", "< 1").2, [8.0, 1.0, 2.0]);
     let value = json!({"measure": "time", "of": "slow", "value": "1us", "ratio": ">= 1", "n": "8"});
     assert_eq!(judged(&rows, &value).verdict, ClaimVerdict::Holds);
 }
@@ -307,7 +321,11 @@ fn interval_covers_every_possible_time_of_stopped_runs() {
     let (verdict, _, reason) = explained("limit: one of ten rounds", &rows, &claim("< 4"));
     assert_eq!((verdict, &reason[reason.len() - 2..]), (ClaimVerdict::Fails, &[1.0, 10.0][..]));
     assert_eq!(judged(&rows, &claim("> 4")).verdict, ClaimVerdict::Holds);
-    assert_eq!(judged(&rows, &claim("< 4.8")).verdict, ClaimVerdict::Undecided, "it may have taken any time");
+    assert_eq!(
+        judged(&rows, &claim("< 4.8")).verdict,
+        ClaimVerdict::Undecided,
+        "the stopped run may have taken any longer time"
+    );
 }
 
 #[test]
@@ -346,7 +364,7 @@ fn time_of_zero_leaves_claim_undecided() {
 
 #[test]
 fn infinite_ratio_refutes_an_upper_bound() {
-    let rows = [counted(8, "a", 4), counted(8, "b", 0)];
+    let rows = [counting_run(8, "a", 4), counting_run(8, "b", 0)];
     let claim =
         |bound: &str| json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": bound, "n": "8"});
     assert_eq!(judged(&rows, &claim("> 1")).verdict, ClaimVerdict::Holds);
@@ -354,17 +372,17 @@ fn infinite_ratio_refutes_an_upper_bound() {
 }
 
 #[test]
-fn first_solution_is_not_compared_with_an_enumeration() {
-    let first = Row { goal: Goal::First, status: Status::Sat, ..counted(8, "a", 10) };
-    let rows = [first.clone(), counted(8, "b", 20), counted(8, "a", 30)];
+fn first_solution_is_not_compared_with_a_count() {
+    let first = Row { goal: Goal::First, status: Status::Sat, ..counting_run(8, "a", 10) };
+    let rows = [first.clone(), counting_run(8, "b", 20), counting_run(8, "a", 30)];
     let claim = |goal: Option<&str>| {
         let mut claim =
             json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": "< 1", "n": "8"});
         claim.as_object_mut().expect("a table").extend(goal.map(|goal| ("goal".to_owned(), goal.into())));
         claim
     };
-    let apart = explained("goals: different ones", &rows[..2], &claim(None));
-    assert_eq!(apart, expected_explanation(ClaimVerdict::Undecided, &[], &[8.0]));
+    let different_goals = explained("goals: different ones", &rows[..2], &claim(None));
+    assert_eq!(different_goals, expected_explanation(ClaimVerdict::Undecided, &[], &[8.0]));
     assert_eq!(judged(&rows, &claim(None)).verdict, ClaimVerdict::Undecided);
     let count = explained("goals: count", &rows, &claim(Some("count")));
     assert_eq!(count, expected_explanation(ClaimVerdict::Fails, &[1.5], &[8.0, 1.5, 30.0, 20.0]));
@@ -374,8 +392,8 @@ fn first_solution_is_not_compared_with_an_enumeration() {
 #[test]
 fn claim_selects_a_thread_count_if_several_exist() {
     let rows: Vec<Row> =
-        [(1, 30), (4, 10)].map(|(threads, nodes)| Row { threads, ..counted(8, "a", nodes) }).into();
-    let rows = [rows, vec![counted(8, "b", 20)]].concat();
+        [(1, 30), (4, 10)].map(|(threads, nodes)| Row { threads, ..counting_run(8, "a", nodes) }).into();
+    let rows = [rows, vec![counting_run(8, "b", 20)]].concat();
     let claim =
         json!({"measure": "nodes", "of": "a", "compared_with": "b", "ratio": "< 1", "n": "8", "threads": 4});
     assert_eq!(explained("threads", &rows, &claim), expected_explanation(ClaimVerdict::Holds, &[0.5], &[]));
@@ -384,7 +402,7 @@ fn claim_selects_a_thread_count_if_several_exist() {
 #[test]
 fn wrong_or_contradicted_answer_decides_no_claim() {
     let claim = json!({"measure": "solutions", "of": "a", "compared_with": "b", "equal": true, "n": "8"});
-    let with = |verdict| [Row { verdict, ..counted(8, "a", 1) }, counted(8, "b", 1)];
+    let with = |verdict| [Row { verdict, ..counting_run(8, "a", 1) }, counting_run(8, "b", 1)];
     for verdict in [Verdict::Wrong, Verdict::Disagree] {
         let explanation = explained("answers: wrong or contradicted", &with(verdict), &claim);
         assert_eq!(explanation, expected_explanation(ClaimVerdict::Undecided, &[], &[8.0]));
@@ -410,15 +428,15 @@ fn claim_about_solutions_accepts_any_kind_of_run() {
 
 #[test]
 fn claims_are_judged_for_each_result_separately() {
-    let (here, there) = ([counted(8, "a", 5)], [counted(8, "a", 50)]);
+    let (first, second) = ([counting_run(8, "a", 5)], [counting_run(8, "a", 50)]);
     let claim = json!({"says": "a", "measure": "nodes", "of": "a", "value": 10, "ratio": "< 1", "n": "8"});
     let claim = claim_with(&claim);
     let part = |result, rows| ReportPart { result, rows, ..ReportPart::default() };
-    let parts = vec![part("here", &here[..]), part("there", &there[..])];
+    let parts = vec![part("first", &first[..]), part("second", &second[..])];
     let source = ReportData { parts, claims: Some(std::slice::from_ref(&claim)), ..ReportData::default() };
     let rows = judge(&source, &runs(&source.parts));
     let verdicts: Vec<_> = rows.iter().map(|(_, row)| (row.result.as_deref(), row.verdict)).collect();
-    assert_eq!(verdicts, [(Some("here"), ClaimVerdict::Holds), (Some("there"), ClaimVerdict::Fails)]);
+    assert_eq!(verdicts, [(Some("first"), ClaimVerdict::Holds), (Some("second"), ClaimVerdict::Fails)]);
 }
 
 #[test]
