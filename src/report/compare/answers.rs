@@ -26,7 +26,7 @@ pub fn compared_columns() -> impl Iterator<Item = &'static str> {
     judging::compared_columns().map(judging::ComparedColumn::name)
 }
 
-/// The changes in the answers of a cell, as lists of descriptions.
+/// Descriptions of the changes in the answers of a cell.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct CellChanges {
     /// An answer that is wrong only in the second result, or answers that contradict each other.
@@ -40,17 +40,17 @@ pub struct CellChanges {
 impl CellChanges {
     /// Compares the runs of a cell in two results.
     pub fn of(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Self {
-        let all = judging::changes(&answers(old), &answers(new));
-        if let Some(wrong) = all.iter().find(|change| change.is_wrong()) {
+        let changes = judging::changes(&answers(old), &answers(new));
+        if let Some(wrong) = changes.iter().find(|change| change.is_wrong()) {
             return Self { wrong: Some(wrong.to_string()), ..Self::default() };
         }
-        let mut one_sided = one_sided_endings(old, new);
-        let has_endings = !one_sided.is_empty();
+        let mut one_sided = one_sided_statuses(old, new);
+        let has_different_statuses = !one_sided.is_empty();
         let mut changed = Vec::new();
-        for change in all {
+        for change in changes {
             match change {
-                // If the runs ended differently, this explains why one of them has no value.
-                judging::AnswerChange::Values { .. } if change.is_one_sided() && has_endings => {}
+                // If the runs have different statuses, these explain why one of the two values is missing.
+                judging::AnswerChange::Values { .. } if change.is_one_sided() && has_different_statuses => {}
                 change if change.is_one_sided() => one_sided.push(change.to_string()),
                 change => changed.push(change.to_string()),
             }
@@ -59,8 +59,8 @@ impl CellChanges {
     }
 }
 
-/// The answers of runs as evidence. For a first solution with several threads, the solution and the statistics are left out, because
-/// they depend on the machine.
+/// The answers of runs as evidence. For a first solution with several threads, the solution and the statistics are left out,
+/// because they depend on the machine.
 fn answers(runs: &[ReportRun<'_>]) -> Answers {
     let answered = runs.iter().filter(|run| run.status.is_solved() || run.verdict == Verdict::Wrong);
     Answers::of(answered.map(|run| {
@@ -73,19 +73,24 @@ fn answers(runs: &[ReportRun<'_>]) -> Answers {
     }))
 }
 
-/// The kinds of runs that were answered in only one of the two results.
-fn one_sided_endings(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Vec<String> {
+/// Descriptions of the kinds of runs that were answered in only one of the two results.
+fn one_sided_statuses(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Vec<String> {
     let of_kind = |rows: &[ReportRun<'_>], is_counting: bool| {
         let runs =
             rows.iter().filter(|row| (row.kind == Kind::Counting) == is_counting && row.kind != Kind::Warmup);
-        let endings: BTreeSet<&str> = runs.clone().map(|row| row.status.name()).collect();
-        (runs.clone().any(|row| row.is_answered()), endings.into_iter().collect::<Vec<_>>().join(", "))
+        let statuses: BTreeSet<&str> = runs.clone().map(|row| row.status.name()).collect();
+        (runs.clone().any(|row| row.is_answered()), statuses.into_iter().collect::<Vec<_>>().join(", "))
     };
     let mut changes = Vec::new();
     for (kind, is_counting) in [("counting run", true), ("timed runs", false)] {
-        let ((was, before), (is, now)) = (of_kind(old, is_counting), of_kind(new, is_counting));
+        let (is_answered_before, before) = of_kind(old, is_counting);
+        let (is_answered_now, now) = of_kind(new, is_counting);
         let is_lost_or_gained = !is_counting && (is_lost(old, new) || is_lost(new, old));
-        if was != is && !before.is_empty() && !now.is_empty() && !is_lost_or_gained {
+        if is_answered_before != is_answered_now
+            && !before.is_empty()
+            && !now.is_empty()
+            && !is_lost_or_gained
+        {
             changes.push(format!("{kind}: {before}, now {now}"));
         }
     }
@@ -94,17 +99,17 @@ fn one_sided_endings(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Vec<String
 
 /// Whether the first result answered all timed runs, and the second result at most half of them.
 pub fn is_lost(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> bool {
-    let timed = |runs: &[ReportRun<'_>]| {
+    let timed_counts = |runs: &[ReportRun<'_>]| {
         let answered = runs.iter().filter(|run| run.is_timed()).map(|run| run.is_answered());
         (answered.clone().filter(|answered| *answered).count(), answered.count())
     };
-    let ((before, all_before), (now, all_now)) = (timed(old), timed(new));
+    let ((before, all_before), (now, all_now)) = (timed_counts(old), timed_counts(new));
     all_before > 0 && before == all_before && all_now > 0 && 2 * now <= all_now
 }
 
 /// The statuses of the timed runs of a cell, in words.
 pub fn statuses_in_words(rows: &[ReportRun<'_>]) -> String {
-    let timed = rows.iter().filter(|row| row.is_timed());
-    let endings: BTreeSet<&str> = timed.map(|row| row.status.name()).collect();
-    endings.into_iter().collect::<Vec<_>>().join(", ")
+    let timed_runs = rows.iter().filter(|row| row.is_timed());
+    let statuses: BTreeSet<&str> = timed_runs.map(|row| row.status.name()).collect();
+    statuses.into_iter().collect::<Vec<_>>().join(", ")
 }

@@ -44,7 +44,7 @@ impl<'a> Comparison<'a> {
             return Gate::Regression;
         }
         let mut reasons = Vec::new();
-        reasons.extend(self.is_of_other_machine.then_some(Undecided::DifferentMachines));
+        reasons.extend(self.are_different_machines.then_some(Undecided::DifferentMachines));
         reasons.extend(
             (self.ratios.is_empty() && self.unresolved.is_empty()).then_some(Undecided::NothingInCommon),
         );

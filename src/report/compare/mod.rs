@@ -1,11 +1,11 @@
 //! Compares two results, or two series of one result: first the answers, then the times.
 //!
-//! Cells are matched by n, variant, goal, solver and threads. The ratio of the second result to the first is estimated from all pairs
-//! of runs, or from the common rounds of two series of one sweep. A run that was stopped by a limit counts as longer than all
+//! Cells are matched by n, variant, goal, solver and threads. The ratio of the second result to the first is estimated from all
+//! pairs of runs, or from the common rounds of two series of one sweep. A run that was stopped by a limit counts as longer than all
 //! others. There are ratios of cells, of series, and of all series together. A ratio is *slower* (or *faster*) if its whole 95 %
-//! interval lies above (below) 1, *within x %* if the whole interval lies between 1 / (1 + x / 100) and 1 + x / 100, and *undecided*
-//! otherwise. The intervals of series are corrected for the number of series. Because there are many cells, a slower or faster cell
-//! also needs p < 0.05 in a rank test, corrected for the number of cells.
+//! interval lies above (below) 1, *within x %* if the whole interval lies between 1 / (1 + x / 100) and 1 + x / 100, and
+//! *undecided* otherwise. The intervals of series are corrected for the number of series. Because there are many cells, a slower
+//! or faster cell also needs p < 0.05 in a rank test, corrected for the number of cells.
 
 mod answers;
 mod gate;
@@ -60,18 +60,18 @@ pub struct Comparison<'a> {
     pub overall: Option<Overall>,
     /// Cells with a time of 0, which is below the resolution of the clock. Their times are not compared.
     pub unresolved: Vec<ReportCell<'a>>,
-    /// Other cells of the first result whose times cannot be compared: the second result lacks them, a median is unknown, or a run was
-    /// stopped and the limits of the two results differ.
+    /// Other cells of the first result whose times cannot be compared: the second result lacks them, a median is unknown, or a
+    /// run was stopped and the limits of the two results differ.
     pub not_compared: Vec<ReportCell<'a>>,
     /// Cells that only the first result has.
     pub only_first: Vec<ReportCell<'a>>,
     /// Cells that only the second result has.
     pub only_second: Vec<ReportCell<'a>>,
-    /// The differences of machine, program and plan, or of the programs of two series.
+    /// The differences of the machines and programs, or of the programs of two series.
     pub differences: Vec<String>,
     /// Whether the results are from different or unknown machines.
     #[serde(rename = "different_machines")]
-    pub is_of_other_machine: bool,
+    pub are_different_machines: bool,
     /// Which runs are compared with each other.
     #[serde(skip)]
     pairing: Pairing,
@@ -83,11 +83,11 @@ impl<'a> Comparison<'a> {
         let differences = differences(first, second).into_iter();
         let comparison = Self {
             differences: differences.map(|(what, was, is)| format!("{what}: {was}, now {is}")).collect(),
-            is_of_other_machine: is_other_machine(first, second),
+            are_different_machines: have_different_machines(first, second),
             ..Self::with(within_percent, Pairing::Independent)
         };
-        let mut comparison = comparison.of_cells(&attempted(first), &attempted(second));
-        comparison.levels(first, second);
+        let mut comparison = comparison.of_cells(&attempted_cells(first), &attempted_cells(second));
+        comparison.compare_levels(first, second);
         comparison
     }
 
@@ -111,7 +111,7 @@ impl<'a> Comparison<'a> {
                 self.not_compared.extend(has_time(old).then_some(*cell));
                 continue;
             };
-            self.answers(*cell, old, new);
+            self.compare_answers(*cell, old, new);
             match CellRatio::of(*cell, self.pairing, [old, new]) {
                 Ok(ratio) => self.ratios.push(ratio),
                 Err(NoRatio::Unresolved) => self.unresolved.push(*cell),
@@ -123,7 +123,8 @@ impl<'a> Comparison<'a> {
         self
     }
 
-    fn answers(&mut self, cell: ReportCell<'a>, old: &[ReportRun<'_>], new: &[ReportRun<'_>]) {
+    /// Compares the answers of a cell.
+    fn compare_answers(&mut self, cell: ReportCell<'a>, old: &[ReportRun<'_>], new: &[ReportRun<'_>]) {
         let change = |what: String| CellChange { cell, what };
         let CellChanges { wrong, changed, one_sided } = CellChanges::of(old, new);
         self.wrong.extend(wrong.map(change));
@@ -141,7 +142,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares the levels of cells that were answered in both results. A cell has the same id in both results if the plans agree.
-    fn levels(&mut self, first: &'a StoredResults, second: &'a StoredResults) {
+    fn compare_levels(&mut self, first: &'a StoredResults, second: &'a StoredResults) {
         let (old, new) = (levels(first), levels(second));
         for (id, (cell, old)) in &old {
             let Some((_, new)) = new.get(id) else { continue };
@@ -153,8 +154,8 @@ impl<'a> Comparison<'a> {
                 let (was, is) = (old.get(level), new.get(level));
                 if was != is {
                     let what = format!("level {level}: {}, now {}", count_text(was), count_text(is));
-                    let both = was.is_some() && is.is_some();
-                    let list = if both { &mut self.changed } else { &mut self.one_sided };
+                    let is_in_both = was.is_some() && is.is_some();
+                    let list = if is_in_both { &mut self.changed } else { &mut self.one_sided };
                     list.push(CellChange { cell: *cell, what });
                 }
             }
@@ -162,8 +163,8 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The runs of each cell that was not skipped.
-fn attempted(stored: &StoredResults) -> Cells<'_> {
+/// The runs that were not skipped, by cell.
+fn attempted_cells(stored: &StoredResults) -> Cells<'_> {
     let runs = runs(&[ReportPart::of(stored, "")]);
     cells(runs.iter().filter(|run| run.status != Status::Skipped))
 }
@@ -191,19 +192,19 @@ fn levels(stored: &StoredResults) -> Levels<'_> {
 }
 
 /// Whether two results are from different or unknown machines.
-fn is_other_machine(first: &StoredResults, second: &StoredResults) -> bool {
+fn have_different_machines(first: &StoredResults, second: &StoredResults) -> bool {
     match (&first.meta, &second.meta) {
         (Some(old), Some(new)) => !machine_differences(&old.machine, &new.machine).is_empty(),
         _ => true,
     }
 }
 
-/// The differences between the machines, programs and plans of two results, with both values.
+/// The differences between the machines and programs of two results, with both values.
 pub fn differences(first: &StoredResults, second: &StoredResults) -> Vec<(String, String, String)> {
     let (Some(old), Some(new)) = (&first.meta, &second.meta) else {
         let is_recorded =
             |stored: &StoredResults| if stored.meta.is_some() { "known" } else { "unknown" }.to_owned();
-        return vec![("machine, program and plan".to_owned(), is_recorded(first), is_recorded(second))];
+        return vec![("machine and program".to_owned(), is_recorded(first), is_recorded(second))];
     };
     let mut pairs = vec![
         ("queenlab".to_owned(), old.queenlab_version.clone(), new.queenlab_version.clone()),
@@ -219,7 +220,7 @@ pub fn differences(first: &StoredResults, second: &StoredResults) -> Vec<(String
     }
     let cells = first.plan.iter().flat_map(|plan| &plan.cells).filter(|cell| cell.starts_programs());
     for solver in cells.map(|cell| cell.key.solver.to_string()).collect::<BTreeSet<_>>() {
-        let files = other_files([(first, &solver), (second, &solver)]);
+        let files = different_files([(first, &solver), (second, &solver)]);
         pairs.extend(files.map(|[was, is]| (format!("files of {solver}"), was, is)));
     }
     pairs.retain(|(_, was, is)| was != is);
@@ -233,18 +234,18 @@ fn shortened(digest: &str) -> String {
     digest.chars().take(12).collect()
 }
 
-/// The files of two solvers that differ, with their digests. `None` if all contents are the same, or if one of the solvers is not a
-/// program.
-fn other_files(sides: [(&StoredResults, &str); 2]) -> Option<[String; 2]> {
+/// The files that only one of two solvers names, with their digests, as a text for each solver. `None` if all contents are the
+/// same, or if one of the solvers is not a program.
+fn different_files(sides: [(&StoredResults, &str); 2]) -> Option<[String; 2]> {
     let [old, new] = sides.map(|(stored, solver)| files_of(stored, solver));
     let contents = [&old, &new].map(|files| files.values().collect::<BTreeSet<_>>());
     if old.is_empty() || new.is_empty() || contents[0] == contents[1] {
         return None;
     }
-    let text = |files: &FileDigests<'_>, other: &FileDigests<'_>| {
-        let other = files.iter().filter(|(file, _)| !other.contains_key(*file));
+    let text = |files: &FileDigests<'_>, other_files: &FileDigests<'_>| {
+        let unique = files.iter().filter(|(file, _)| !other_files.contains_key(*file));
         let texts: Vec<String> =
-            other.map(|(file, digest)| format!("{file} {}", shortened(digest))).collect();
+            unique.map(|(file, digest)| format!("{file} {}", shortened(digest))).collect();
         if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
     };
     let texts = [text(&old, &new), text(&new, &old)];

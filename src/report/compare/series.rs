@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cells, Comparison, Pairing, ReportKey, attempted, other_files};
+use super::{Cells, Comparison, Pairing, ReportKey, attempted_cells, different_files};
 use crate::experiment::StoredResults;
 use crate::report::tables::ReportCell;
 use plaintext::Escaped;
@@ -38,13 +38,13 @@ impl<'a> Comparison<'a> {
         baseline: &str,
         within_percent: f64,
     ) -> Result<Self, SeriesError> {
-        let cells = attempted(stored);
+        let cells = attempted_cells(stored);
         let (new, old) = (series(stored, &cells, of)?, series(stored, &cells, baseline)?);
         if new == old {
             return Err(SeriesError::Same(of.to_owned(), baseline.to_owned()));
         }
-        // The cells of both series get the name of the compared series, so that they match.
-        let is_of = |key: &ReportKey<'a>, other: &ReportKey<'a>| {
+        // The cells of both series get the solver and the number of threads of the first series, so that they match.
+        let is_match = |key: &ReportKey<'a>, other: &ReportKey<'a>| {
             (key.problems, key.goal) == (other.problems, other.goal)
                 && (key.threads == other.threads || (new.len(), old.len()) == (1, 1))
         };
@@ -52,7 +52,9 @@ impl<'a> Comparison<'a> {
             let mut side = Cells::new();
             for (cell, runs) in &cells {
                 let Some(key) = keys.get(&ReportKey::of_cell(cell)) else { continue };
-                let Some(ReportKey { solver, threads, .. }) = new.iter().find(|of| is_of(key, of)) else {
+                let Some(ReportKey { solver, threads, .. }) =
+                    new.iter().find(|new_key| is_match(key, new_key))
+                else {
                     continue;
                 };
                 side.insert(ReportCell { solver, threads: *threads, ..*cell }, runs.clone());
@@ -81,7 +83,7 @@ fn differences(
     let version = |solver: &str| stored.meta.as_ref()?.solvers.get(solver).cloned();
     let versions = version(old).zip(version(new)).map(|(was, is)| [was, is]);
     let versions = versions.filter(|[was, is]| was != is);
-    let files = other_files([(stored, old), (stored, new)]);
+    let files = different_files([(stored, old), (stored, new)]);
     let pairs = [("version", versions), ("files", files)].into_iter();
     pairs
         .filter_map(|(what, pair)| pair.map(|[was, is]| format!("{what}: {was} in {old}, {is} in {new}")))
@@ -99,9 +101,9 @@ fn series<'a>(
         let naming = stored.plan.as_ref().and_then(|plan| plan.names.get(key.solver.as_str()));
         naming.is_some_and(|naming| naming.label == name)
     };
-    let named: BTreeSet<ReportKey<'a>> = keys.iter().filter(|key| *key.solver == *name).copied().collect();
-    let labelled: BTreeSet<ReportKey<'a>> = keys.iter().filter(has_label).copied().collect();
-    let matches = if named.is_empty() { labelled } else { named };
+    let with_id: BTreeSet<ReportKey<'a>> = keys.iter().filter(|key| *key.solver == *name).copied().collect();
+    let with_label: BTreeSet<ReportKey<'a>> = keys.iter().filter(has_label).copied().collect();
+    let matches = if with_id.is_empty() { with_label } else { with_id };
     if matches.is_empty() {
         let solvers: BTreeSet<&str> = keys.iter().map(|key| key.solver.as_str()).collect();
         let series = solvers.into_iter().map(ToOwned::to_owned).collect();

@@ -39,7 +39,7 @@ fn on_machine(rows: Vec<Row>, host: &str) -> StoredResults {
     StoredResults { meta: Some(serde_json::from_value(meta).expect("every key")), ..stored(rows) }
 }
 
-/// The decision of a gate with this percentage between two results of one machine.
+/// The decision of a gate with this tolerance in percent for two results of one machine.
 fn gate(old: Vec<Row>, new: Vec<Row>, percent: f64) -> Gate<'static> {
     let [old, new] = [old, new].map(|rows| Box::leak(Box::new(on_machine(rows, "m"))));
     Comparison::of(old, new, percent).gate()
@@ -50,7 +50,7 @@ fn is_undecided(gate: &Gate<'_>) -> bool {
 }
 
 #[test]
-fn cell_is_slower_only_with_its_whole_interval() {
+fn cell_is_slower_only_if_whole_interval_exceeds_one() {
     let (old, new) = (runs(&OLD), runs(&OLD.map(|time| time * 11 / 10)));
     let comparison = compared(old.clone(), new.clone());
     let [CellRatio { time, p_holm, median_ns, .. }] = &comparison.ratios[..] else { panic!("one cell") };
@@ -76,14 +76,14 @@ fn verdict_depends_on_where_the_whole_interval_lies() {
     };
     assert_eq!(verdict(&OLD), (TimeVerdict::Within, None));
     assert_eq!(verdict(&OLD.map(|time| time / 2)), (TimeVerdict::Faster, None));
-    // Slower by 1 %, and within 5 %: the interval excludes 1, which says more.
+    // The second result is slower by 1 %. The interval is within 5 % and excludes 1, so the verdict is "slower".
     let narrow = [1000; 5];
     let slower = compared(runs(&narrow), runs(&narrow.map(|time| time * 101 / 100)));
     assert_eq!(slower.solvers[0].time.verdict, TimeVerdict::Slower);
     let (verdict_of_wide, runs_needed) = verdict(&[900, 950, 1020, 1100, 1150]);
     assert_eq!(verdict_of_wide, TimeVerdict::Undecided);
     assert!(runs_needed.is_some_and(|runs| (6..200).contains(&runs)), "{runs_needed:?}");
-    // Three runs a side have no interval; four do.
+    // Three runs of each result give no interval; four give one.
     let few = compared(runs(&OLD[..3]), runs(&[5000; 3]));
     let few = &few.solvers[0].time;
     assert_eq!((few.verdict, few.ci95, few.runs_needed), (TimeVerdict::Undecided, None, Some(4)));
@@ -108,7 +108,7 @@ fn intervals_are_corrected_for_number_of_solvers() {
 
 /// The noise of a round is common to its sizes, and the noise of single sizes cancels in the mean.
 #[test]
-fn solver_is_compared_by_means_of_complete_rounds() {
+fn solver_ratio_uses_mean_times_of_complete_rounds() {
     let row = |n: usize, round: usize, time: u64| Row { repetition: round as u32, ..run(n, "s", time) };
     let drift = [100, 140, 110, 170, 120, 150, 130_u64];
     let sweep = |factor: u64| -> Vec<Row> {
@@ -145,11 +145,11 @@ fn p_values_are_corrected_for_the_cell_count() {
         (0..cells).flat_map(of).collect::<Vec<_>>()
     };
     let verdict = |cells| compared(sweep(cells, 0), sweep(cells, 1)).ratios[0].time.verdict;
-    // Five runs against five give p = 2 / C(10, 5) = 0.0079 at best: six cells are too many.
+    // Five runs against five give p = 2 / C(10, 5) = 0.0079 at best, which is significant among six cells but not among seven.
     assert_eq!([6, 7].map(verdict), [TimeVerdict::Slower, TimeVerdict::Undecided]);
     let p = |cells| compared(sweep(cells, 0), sweep(cells, 1)).ratios[0].p_holm;
     assert!(p(6).is_some_and(|p| (p - 12.0 / 252.0).abs() < 1e-12));
-    assert_eq!(p(7), None, "among seven cells, five runs can show nothing");
+    assert_eq!(p(7), None, "among seven cells, five runs are never significant");
 }
 
 /// Two of five runs were stopped, so the median is the slowest answered run, and the interval has no upper end.
@@ -172,7 +172,7 @@ fn stopped_run_ranks_after_all_finished_runs() {
     let high = ratio.time.ci95.map(|interval| interval.high);
     assert_eq!((ratio.median_ns, high, comparison.lost.len()), ([1020, 1700], Some(f64::INFINITY), 0));
     assert_eq!(gate(old.clone(), new, 5.0), Gate::Regression);
-    // The median is not known: the cell is lost, and there is no ratio.
+    // If the median is unknown, the cell is lost and has no ratio.
     let unknown_median = compared(old, limited([1500, 1600, 9000, 9000, 9000], 2000));
     assert_eq!(
         (unknown_median.ratios.len(), unknown_median.lost.len(), unknown_median.gate()),
@@ -184,15 +184,15 @@ fn stopped_run_ranks_after_all_finished_runs() {
 }
 
 #[test]
-fn results_of_other_machines_are_undecided_unless_slower() {
-    let (here, there) = (on_machine(runs(&OLD), "a"), on_machine(runs(&OLD), "b"));
+fn results_of_different_machines_are_undecided_unless_slower() {
+    let (first, second) = (on_machine(runs(&OLD), "a"), on_machine(runs(&OLD), "b"));
     let slower = on_machine(runs(&OLD.map(|time| time * 2)), "b");
-    assert_eq!(Comparison::of(&here, &here, 5.0).gate(), Gate::Passed);
-    let other = Gate::Undecided(vec![Undecided::DifferentMachines]);
-    assert_eq!(Comparison::of(&here, &there, 5.0).gate(), other);
-    assert_eq!(Comparison::of(&here, &slower, 5.0).gate(), Gate::Regression);
+    assert_eq!(Comparison::of(&first, &first, 5.0).gate(), Gate::Passed);
+    let different_machines = Gate::Undecided(vec![Undecided::DifferentMachines]);
+    assert_eq!(Comparison::of(&first, &second, 5.0).gate(), different_machines);
+    assert_eq!(Comparison::of(&first, &slower, 5.0).gate(), Gate::Regression);
     let unknown = stored(runs(&OLD));
-    assert_eq!(Comparison::of(&here, &unknown, 5.0).gate(), other);
+    assert_eq!(Comparison::of(&first, &unknown, 5.0).gate(), different_machines);
 }
 
 #[test]
@@ -217,7 +217,11 @@ fn series_of_one_sweep_are_compared_within_rounds() {
     );
     assert_eq!(comparison.gate(), Gate::Regression);
     let as_results = Comparison::of(&slower, &slower, 5.0);
-    assert_eq!(as_results.solvers[0].time.verdict, TimeVerdict::Undecided, "as samples, they tell nothing");
+    assert_eq!(
+        as_results.solvers[0].time.verdict,
+        TimeVerdict::Undecided,
+        "as independent samples, the times are too noisy"
+    );
     let equal = sweep(100);
     assert_eq!(Comparison::of_series(&equal, "new", "old", 5.0).expect("two series").gate(), Gate::Passed);
     let error = |of, baseline| Comparison::of_series(&equal, of, baseline, 5.0).expect_err("no comparison");
@@ -228,13 +232,13 @@ fn series_of_one_sweep_are_compared_within_rounds() {
 /// Different answers of two programs contradict each other, but different numbers of nodes do not.
 #[test]
 fn only_different_answers_of_series_are_contradictions() {
-    let counted = |solver: &str, digest: &str, nodes| {
+    let counting_run = |solver: &str, digest: &str, nodes| {
         let stats = [(Stat::Nodes, nodes)].into();
         let (digest, verdict) = (Some(digest.into()), Verdict::Unchecked);
         vec![run(8, solver, 5), Row { kind: Kind::Counting, stats, digest, verdict, ..run(8, solver, 1) }]
     };
     let wrong = |digest| {
-        let both = stored([counted("old", "aa", 1), counted("new", digest, 2)].concat());
+        let both = stored([counting_run("old", "aa", 1), counting_run("new", digest, 2)].concat());
         let comparison = Comparison::of_series(&both, "new", "old", 5.0).expect("two series");
         (comparison.wrong.len(), comparison.changed.len())
     };
@@ -242,7 +246,7 @@ fn only_different_answers_of_series_are_contradictions() {
 }
 
 #[test]
-fn answer_that_became_wrong_comes_first() {
+fn answer_that_became_wrong_is_reported() {
     let wrong = |row: Row| Row {
         verdict: Verdict::Wrong,
         solutions: Some(91),
@@ -252,9 +256,9 @@ fn answer_that_became_wrong_comes_first() {
     let comparison = compared(runs(&OLD), vec![wrong(run(8, "s", 5))]);
     assert_eq!(comparison.wrong.len(), 1);
     wording::assert_wording!("compare", "an answer that became wrong", comparison.wrong[0].what);
-    assert_eq!(comparison.ratios, [], "the time of a wrong answer is no time");
-    let mended = compared(vec![wrong(run(8, "s", 5))], runs(&OLD));
-    assert_eq!((mended.wrong.len(), mended.changed.len()), (0, 0));
+    assert_eq!(comparison.ratios, [], "the time of a wrong answer is not compared");
+    let became_correct = compared(vec![wrong(run(8, "s", 5))], runs(&OLD));
+    assert_eq!((became_correct.wrong.len(), became_correct.changed.len()), (0, 0));
 }
 
 #[test]
@@ -273,12 +277,12 @@ fn different_complete_answers_are_reported_as_wrong() {
 
 #[test]
 fn changed_counts_and_unmatched_cells_are_listed() {
-    let counted =
+    let counting_run =
         |nodes| Row { kind: Kind::Counting, stats: [(Stat::Nodes, nodes)].into(), ..run(8, "s", 1) };
     let timeout =
         |n| Row { status: Status::Timeout, solve_ns: None, verdict: Verdict::Unchecked, ..run(n, "s", 1) };
-    let old = vec![counted(2057), run(8, "s", 5), run(9, "s", 5), timeout(10), run(11, "s", 5)];
-    let new = vec![counted(2056), run(8, "s", 5), timeout(9), run(10, "s", 5), run(12, "s", 5)];
+    let old = vec![counting_run(2057), run(8, "s", 5), run(9, "s", 5), timeout(10), run(11, "s", 5)];
+    let new = vec![counting_run(2056), run(8, "s", 5), timeout(9), run(10, "s", 5), run(12, "s", 5)];
     let comparison = compared(old, new);
     let [changed] = &comparison.changed[..] else { panic!("one: {:?}", comparison.changed) };
     assert!(changed.cell.n == 8 && changed.what.contains("2057") && changed.what.contains("2056"));
@@ -287,11 +291,11 @@ fn changed_counts_and_unmatched_cells_are_listed() {
         "a count that changed",
         format!("{}: {}", changed.cell, changed.what)
     );
-    let ended = |changes: &[CellChange<'_>]| {
+    let statuses = |changes: &[CellChange<'_>]| {
         changes.iter().map(|change| (change.cell.n, change.what.clone())).collect::<Vec<_>>()
     };
-    assert_eq!(ended(&comparison.lost), [(9, "timeout".to_owned())]);
-    assert_eq!(ended(&comparison.gained), [(10, "timeout".to_owned())]);
+    assert_eq!(statuses(&comparison.lost), [(9, "timeout".to_owned())]);
+    assert_eq!(statuses(&comparison.gained), [(10, "timeout".to_owned())]);
     let sizes = |cells: &[ReportCell<'_>]| cells.iter().map(|cell| cell.n).collect::<Vec<_>>();
     assert_eq!((sizes(&comparison.only_first), sizes(&comparison.only_second)), (vec![11], vec![12]));
 }
@@ -331,27 +335,30 @@ fn first_solutions_of_several_threads_may_differ() {
 }
 
 #[test]
-fn cells_of_one_result_only_are_not_agreement() {
-    let counted = |nodes: Option<u64>| {
+fn answers_of_only_one_result_are_one_sided() {
+    let counting_run = |nodes: Option<u64>| {
         let mut row = Row { kind: Kind::Counting, ..run(8, "s", 1) };
         row.stats.set(Stat::Nodes, nodes);
         row
     };
     let timeout = |row: Row| Row { status: Status::Timeout, verdict: Verdict::Unchecked, ..row };
     let one_sided = |comparison: &Comparison<'_>| comparison.one_sided.len();
-    let assert_shown = |key: &str, comparison: &Comparison<'_>| {
+    let assert_text = |key: &str, comparison: &Comparison<'_>| {
         wording::assert_wording!("compare", &format!("one-sided: {key}"), comparison.one_sided[0].what);
     };
-    let equal = compared(vec![counted(Some(5)), run(8, "s", 5)], vec![counted(Some(5)), run(8, "s", 5)]);
+    let equal =
+        compared(vec![counting_run(Some(5)), run(8, "s", 5)], vec![counting_run(Some(5)), run(8, "s", 5)]);
     assert_eq!((one_sided(&equal), equal.compared), (0, 1));
-    let without_counting_run =
-        compared(vec![counted(Some(5)), run(8, "s", 5)], vec![timeout(counted(None)), run(8, "s", 5)]);
+    let without_counting_run = compared(
+        vec![counting_run(Some(5)), run(8, "s", 5)],
+        vec![timeout(counting_run(None)), run(8, "s", 5)],
+    );
     assert_eq!((one_sided(&without_counting_run), without_counting_run.compared), (1, 1));
-    assert_shown("the counting run", &without_counting_run);
-    let without_count = compared(vec![counted(None)], vec![counted(Some(5))]);
+    assert_text("the counting run", &without_counting_run);
+    let without_count = compared(vec![counting_run(None)], vec![counting_run(Some(5))]);
     assert_eq!(one_sided(&without_count), 1);
-    assert_shown("a count", &without_count);
-    // All timed runs of one side: these are reported as lost.
+    assert_text("a count", &without_count);
+    // If all timed runs of the second result are unanswered, the cell is lost instead.
     let without_timed_runs = compared(runs(&OLD), vec![timeout(run(8, "s", 5))]);
     assert_eq!(
         (one_sided(&without_timed_runs), without_timed_runs.lost.len(), without_timed_runs.compared),
@@ -360,7 +367,7 @@ fn cells_of_one_result_only_are_not_agreement() {
     let without_one_run =
         compared(vec![run(8, "s", 5), timeout(run(8, "s", 5))], vec![timeout(run(8, "s", 5))]);
     assert_eq!((one_sided(&without_one_run), without_one_run.compared), (1, 0));
-    assert_shown("timed runs", &without_one_run);
+    assert_text("timed runs", &without_one_run);
 }
 
 #[test]

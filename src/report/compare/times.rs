@@ -1,8 +1,8 @@
 //! Ratios of times: of a cell, of a series over all its sizes, and of all series.
 //!
-//! Two results are independent samples, whereas two series of one sweep are compared within rounds. For a series, the sample consists
-//! of one value per round, the mean of the logarithms of its times over all sizes. Therefore a disturbance of a whole round counts
-//! only once.
+//! Two results are independent samples, whereas two series of one sweep are compared within rounds. For a series, the sample
+//! consists of one value per round, the mean of the logarithms of its times over all sizes. Therefore a disturbance of a whole
+//! round counts only once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,7 +66,7 @@ pub struct TimeRatio {
 }
 
 impl TimeRatio {
-    /// Compares logarithms of times. Each has a key, which identifies its round.
+    /// Compares logarithms of times. Each logarithm has a key, which identifies its round.
     fn of<K: Ord>(pairing: Pairing, sides: [&[(K, Range)]; 2], confidence: f64) -> Self {
         let estimate = match pairing {
             Pairing::Independent => {
@@ -75,9 +75,9 @@ impl TimeRatio {
             }
             Pairing::Rounds => {
                 let differences = differences(sides);
-                let is_enough = differences.len() >= paired::min_rounds(confidence);
+                let has_enough_rounds = differences.len() >= paired::min_rounds(confidence);
                 let estimate = paired::estimate(&differences, confidence);
-                estimate.map(|of| Estimate { interval: of.interval.filter(|_| is_enough), ..of })
+                estimate.map(|of| Estimate { interval: of.interval.filter(|_| has_enough_rounds), ..of })
             }
         };
         let (runs, min_runs) = match pairing {
@@ -127,18 +127,18 @@ impl TimeRatio {
         Some(runs_for_half_width(runs, current_half_width, half_width?)).filter(|&runs| runs < usize::MAX)
     }
 
-    /// The number of runs of each result that would decide whether the ratio is above this percentage.
+    /// The number of runs of each result that would decide whether the ratio is above 1 + `percent` / 100.
     pub fn runs_needed_for(&self, percent: f64) -> Option<usize> {
         let bound = (percent / 100.0).ln_1p();
         self.runs_for(self.log.value.value().map(|log| (bound - log).abs()))
     }
 
-    /// Whether the whole interval lies above this percentage.
+    /// Whether the whole interval lies above 1 + `percent` / 100.
     pub fn is_above(&self, percent: f64) -> bool {
         self.ci95.is_some_and(|interval| interval.low > 1.0 + percent / 100.0)
     }
 
-    /// Whether the whole interval lies below this percentage.
+    /// Whether the whole interval lies below 1 + `percent` / 100.
     pub fn is_below(&self, percent: f64) -> bool {
         self.ci95.is_some_and(|interval| interval.high < 1.0 + percent / 100.0)
     }
@@ -169,11 +169,11 @@ pub struct CellRatio<'a> {
     #[serde(skip)]
     test: Option<Test>,
     #[serde(skip)]
-    times: [Vec<(Slot, Range)>; 2],
+    times: [Vec<(RunKey, Range)>; 2],
 }
 
-/// The comparison of the times of a series, over the sizes at which both results need at least 0.1 ms, or over all sizes if there are
-/// none.
+/// The comparison of the times of a series, over the sizes at which both results need at least 0.1 ms, or over all sizes if there
+/// are none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SolverRatio<'a> {
     /// The series.
@@ -200,7 +200,7 @@ pub struct Overall {
 type RoundKey = (usize, u32, u32);
 
 /// The round and the seed of a run, which identify it within its cell.
-type Slot = (RoundKey, u64);
+type RunKey = (RoundKey, u64);
 
 /// The reason why the times of a cell are not compared.
 pub enum NoRatio {
@@ -221,7 +221,7 @@ impl<'a> CellRatio<'a> {
         pairing: Pairing,
         [old, new]: [&[ReportRun<'_>]; 2],
     ) -> Result<CellRatio<'a>, NoRatio> {
-        let timed = |runs: &[ReportRun<'_>]| -> Vec<(Slot, Time)> {
+        let times_of = |runs: &[ReportRun<'_>]| -> Vec<(RunKey, Time)> {
             let runs = runs.iter().filter(|run| run.is_timed());
             let round = |run: &ReportRun<'_>| {
                 let session = if pairing == Pairing::Rounds { run.session } else { 0 };
@@ -229,7 +229,7 @@ impl<'a> CellRatio<'a> {
             };
             runs.filter_map(|run| Some(((round(run), run.seed), Clock::Solving.time(run)?))).collect()
         };
-        let times = [timed(old), timed(new)];
+        let times = [times_of(old), times_of(new)];
         let samples = times.each_ref().map(|times| times.iter().map(|(_, time)| *time).collect::<Sample>());
         if samples.iter().any(|sample| sample.exact().first() == Some(&0)) {
             return Err(NoRatio::Unresolved);
@@ -241,7 +241,7 @@ impl<'a> CellRatio<'a> {
         if limits.len() > 1 && stopped != [0, 0] {
             return Err(NoRatio::Unknown);
         }
-        let times = times.map(|times| times.into_iter().map(|(slot, time)| (slot, time.ln())).collect());
+        let times = times.map(|times| times.into_iter().map(|(key, time)| (key, time.ln())).collect());
         let sides = times.each_ref().map(Vec::as_slice);
         let test = match pairing {
             Pairing::Independent => mann_whitney(&samples[0], &samples[1]).map(|result| result.test),
@@ -251,6 +251,7 @@ impl<'a> CellRatio<'a> {
         Ok(Self { cell, time, stopped, median_ns: [first, second], p_holm: None, test, times })
     }
 
+    /// Whether both medians are long enough for a comparison over several sizes.
     fn is_long(&self) -> bool {
         self.median_ns.iter().all(|&median| median >= MIN_COMPARED_NS)
     }
@@ -298,14 +299,15 @@ pub fn over_sizes<'a>(
         let [first, second] = round_means(cells);
         TimeRatio::of(pairing, [&first, &second], confidence).judged(tolerance)
     };
-    let all: Vec<&CellRatio<'a>> = series.values().flatten().copied().collect();
-    let overall = (!all.is_empty()).then(|| Overall { cells: all.len(), time: ratio(&all, 1.0 - LEVEL) });
-    let of = |(key, cells): (ReportKey<'a>, Vec<&CellRatio<'a>>)| SolverRatio {
+    let all_cells: Vec<&CellRatio<'a>> = series.values().flatten().copied().collect();
+    let overall = (!all_cells.is_empty())
+        .then(|| Overall { cells: all_cells.len(), time: ratio(&all_cells, 1.0 - LEVEL) });
+    let solver_ratio = |(key, cells): (ReportKey<'a>, Vec<&CellRatio<'a>>)| SolverRatio {
         key,
         sizes: cells.iter().map(|cell| cell.cell.n).collect(),
         time: ratio(&cells, confidence),
     };
-    (series.into_iter().map(of).collect(), overall)
+    (series.into_iter().map(solver_ratio).collect(), overall)
 }
 
 /// The mean logarithm of the times of each round, over all cells and seeds that both results have. A round without one of these
@@ -315,10 +317,10 @@ fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(RoundKey, Range)>; 2] {
     cells.sort_by_key(|cell| cell.cell);
     // For each time: the round, the position of the cell with this seed, and the logarithm.
     let sides = [0, 1].map(|side| {
-        let all = cells.iter().enumerate().flat_map(|(place, cell)| {
+        let all_times = cells.iter().enumerate().flat_map(|(place, cell)| {
             cell.times[side].iter().map(move |((round, seed), log)| (*round, (place, *seed), *log))
         });
-        let mut times: Vec<_> = all.collect();
+        let mut times: Vec<_> = all_times.collect();
         times.sort_by_key(|(round, part, _)| (*round, *part));
         times
     });
