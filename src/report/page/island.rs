@@ -73,7 +73,7 @@ struct PageRuns<'p> {
     kinds: Vec<[String; 4]>,
     /// The result directory, relative to the directory in which the sweep was started; `None` if it was not recorded.
     directory: Option<String>,
-    /// The outputs of failed runs, to which runs refer by number.
+    /// The outputs of wrong and failed runs, to which runs refer by number.
     printed: Vec<String>,
     series: BTreeMap<usize, RunsOfSeries<'p>>,
 }
@@ -89,14 +89,14 @@ struct RunsOfSeries<'p> {
     sizes: BTreeMap<usize, Vec<PageRun<'p>>>,
 }
 
-/// A run: the time in nanoseconds, and the number of the kind unless it is 0. A failed run also has the id, the number of the
-/// output, and the file with the complete output.
+/// A run: its time in nanoseconds, and the number of its kind unless it is 0. A run that is wrong or failed also has its id, the
+/// number of its output, and the file with the complete output.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum PageRun<'p> {
     OfFirstKind(Option<u64>),
     OfKind(Option<u64>, usize),
-    Failed(Option<u64>, usize, &'p str, Option<usize>, Option<String>),
+    WithOutput(Option<u64>, usize, &'p str, Option<usize>, Option<String>),
 }
 
 /// The data island of a page with these parts, escaped for an element `<script>`.
@@ -115,7 +115,7 @@ pub fn json<'p>(
             let values = |island| PlotValues { island, narrow: figure.places.as_ref() };
             plots.extend(figure.island.as_ref().map(|island| (figure.name.as_str(), values(island))));
         }
-        tables.extend(part.table().map(columns));
+        tables.extend(part.table().map(table_values));
     }
     lineplot::json_for_script(&PageIsland {
         time: Unit::Time.steps(),
@@ -125,7 +125,7 @@ pub fn json<'p>(
     })
 }
 
-fn columns(table: &PageTable) -> TableValues<'_> {
+fn table_values(table: &PageTable) -> TableValues<'_> {
     TableValues {
         label: &table.label,
         heads: table.head.iter().map(|head| head.name.as_str()).collect(),
@@ -165,17 +165,17 @@ fn runs<'d>(data: &'d DerivedData<'_>, outputs: &PageOutputs) -> PageRuns<'d> {
             sizes: BTreeMap::new(),
         });
         let time = data.source.clock.answered_ns(run).or(run.stopped_ns());
-        let ended = if has_output(run) {
+        let page_run = if has_output(run) {
             let text = outputs.beginning_and_end(run).and_then(|text| printed.number(text));
-            PageRun::Failed(time, number, &run.run_id, text, outputs.link(run))
+            PageRun::WithOutput(time, number, &run.run_id, text, outputs.link(run))
         } else if number == 0 {
             PageRun::OfFirstKind(time)
         } else {
             PageRun::OfKind(time, number)
         };
-        entry_of_series.sizes.entry(run.n).or_default().push(ended);
+        entry_of_series.sizes.entry(run.n).or_default().push(page_run);
     }
-    PageRuns { kinds, directory: directory(data), printed: printed.into_all(), series }
+    PageRuns { kinds, directory: directory(data), printed: printed.into_texts(), series }
 }
 
 /// The result directory of the last session, relative to the directory in which the command ran.

@@ -1,6 +1,6 @@
 //! `report.html`: a self-contained page for screens, phones, printers and screen readers. Its only script is `page.js`, which makes
-//! pictures and tables interactive. The content security policy contains the digest of this script, and forbids all other scripts and
-//! all requests. Without scripts, the page shows the same results.
+//! pictures and tables interactive. The content security policy contains the digest of this script, and forbids all other scripts
+//! and all requests. Without scripts, the page shows the same results.
 //!
 //! askama escapes all text from files. The following parts are included without escaping: the style sheet and the script; the
 //! pictures, whose texts are escaped when they are drawn; and the data island, the JSON that the script reads, in which every
@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 use lineplot::{KeyEntry, Picture};
 
 use super::headline::{Headline, Severity};
-use super::plots::{PictureLayout, Plot, Shows};
+use super::plots::{PictureLayout, Plot, PlotContent};
 use super::{DerivedData, ReportError};
 use TypedHead::{Values, Words};
 use printed::PageOutputs;
@@ -66,7 +66,7 @@ struct Section {
 }
 
 impl Section {
-    /// A section with these parts; `None` if there are none.
+    /// A section with these parts; `None` if there are no parts.
     fn of(id: &str, heading: &str, parts: impl IntoIterator<Item = PagePart>) -> Option<Self> {
         let parts: Vec<PagePart> = parts.into_iter().collect();
         (!parts.is_empty()).then(|| Self { id: id.to_owned(), heading: heading.to_owned(), parts })
@@ -83,8 +83,8 @@ enum PagePart {
     Table(PageTable),
     Figure(Box<Figure>),
     /// The beginning of a collapsed block, with its summary, which is always visible.
-    Closed(String),
-    EndOfClosed,
+    Collapsed(String),
+    EndOfCollapsed,
     /// The beginning of a row of small pictures.
     Gallery,
     EndOfGallery,
@@ -95,7 +95,7 @@ impl PagePart {
         Self::Text("", text.into())
     }
 
-    /// The table of the part.
+    /// The table of the part; `None` if it has no table.
     fn table(&self) -> Option<&PageTable> {
         match self {
             Self::Table(table) => Some(table),
@@ -117,7 +117,7 @@ impl PagePart {
 struct Figure {
     /// The name of the file, which links the picture with its values in the island.
     name: String,
-    /// The caption.
+    /// The title.
     label: String,
     /// The picture for wide screens; `None` for a secondary plot, which has only a small picture.
     wide: Option<String>,
@@ -125,7 +125,7 @@ struct Figure {
     narrow: Option<String>,
     /// The legend, if the names are not in the picture.
     key: Vec<KeyEntry>,
-    /// Explanations and remarks.
+    /// The caption: the subtitle and the notes of the chart.
     caption: String,
     /// The values for the script.
     island: Option<lineplot::Island>,
@@ -139,17 +139,15 @@ impl Figure {
     /// Draws the pictures of a plot; `None` if the plot has no content.
     fn of(data: &DerivedData<'_>, plot: &Plot, layout: &PictureLayout) -> Result<Option<Self>, ReportError> {
         let Some(chart) = plot.chart(data, layout) else { return Ok(None) };
-        let drawn = |layout: PictureLayout, suffix: &str| {
+        let draw = |layout: PictureLayout, suffix: &str| {
             let id = format!("{}{suffix}", plot.name);
             lineplot::Chart { layout, id, ..chart.clone() }.draw()
         };
-        let is_small = plot.shows.is_secondary();
+        let is_small = plot.content.is_secondary();
         let (wide, narrow) = match layout.has_panels() {
-            true => (Some(drawn(layout.clone(), "")?), None),
-            false if is_small => (None, Some(drawn(PictureLayout::small(), "")?)),
-            false => {
-                (Some(drawn(PictureLayout::page(), "")?), Some(drawn(PictureLayout::small(), "-narrow")?))
-            }
+            true => (Some(draw(layout.clone(), "")?), None),
+            false if is_small => (None, Some(draw(PictureLayout::small(), "")?)),
+            false => (Some(draw(PictureLayout::page(), "")?), Some(draw(PictureLayout::small(), "-narrow")?)),
         };
         let Picture { title, subtitle, notes, key, island, .. } = match (&wide, &narrow) {
             (Some(picture), _) | (None, Some(picture)) => picture.clone(),
@@ -170,7 +168,7 @@ impl Figure {
                 + ".",
             island,
             places: places.flatten(),
-            table: (!plot.shows.has_table()).then(|| sections::values(&chart)).flatten(),
+            table: (!plot.content.has_table()).then(|| sections::values(&chart)).flatten(),
         }))
     }
 }
@@ -184,12 +182,12 @@ pub(super) fn html(
 ) -> Result<String, ReportError> {
     let outputs = PageOutputs::of(data, directory);
     let nonempty = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let (mut times, mut charts, mut small) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut times, mut charts, mut secondary) = (Vec::new(), Vec::new(), Vec::new());
     for plot in plots {
-        match plot.shows {
-            Shows::Times => times.extend(times_section(data, plot, layout)?),
+        match plot.content {
+            PlotContent::Times => times.extend(times_section(data, plot, layout)?),
             _ => match Figure::of(data, plot, layout)? {
-                Some(figure) if plot.shows.is_secondary() => small.push(figure),
+                Some(figure) if plot.content.is_secondary() => secondary.push(figure),
                 Some(figure) => charts.push(figure),
                 None => {}
             },
@@ -204,22 +202,22 @@ pub(super) fn html(
         None => times.extend(Section::of("runs", "Runs", background)),
     }
     let mut times = times.into_iter();
-    let mut all: Vec<Section> = times.next().into_iter().collect();
-    all.extend(sections::problems(data, &outputs));
-    all.extend(sections::claims(data));
-    all.extend(times);
+    let mut sections: Vec<Section> = times.next().into_iter().collect();
+    sections.extend(sections::problems(data, &outputs));
+    sections.extend(sections::claims(data));
+    sections.extend(times);
     for figure in charts {
         let (id, heading) = (figure.name.clone(), figure.label.clone());
-        all.extend(Section::of(&id, &heading, [PagePart::Figure(Box::new(figure))]));
+        sections.extend(Section::of(&id, &heading, [PagePart::Figure(Box::new(figure))]));
     }
-    all.extend(sections::growth(data));
-    all.extend(ratio_tables::ratios(data));
-    all.extend(gallery(data, small));
-    all.extend(provenance::record(&data.source.crosscheck, &data.source.parts));
+    sections.extend(sections::growth(data));
+    sections.extend(ratio_tables::ratios(data));
+    sections.extend(gallery(data, secondary));
+    sections.extend(provenance::section(&data.source.crosscheck, &data.source.parts));
     // Tables are numbered in the order of the page.
-    let parts = all.iter_mut().flat_map(|section| &mut section.parts);
+    let parts = sections.iter_mut().flat_map(|section| &mut section.parts);
     parts.filter_map(PagePart::table_mut).enumerate().for_each(|(number, table)| table.number = number);
-    let island = island::json(data, &outputs, all.iter().flat_map(|section| &section.parts))?;
+    let island = island::json(data, &outputs, sections.iter().flat_map(|section| &section.parts))?;
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
         style: include_str!("style.css"),
@@ -229,7 +227,7 @@ pub(super) fn html(
         title: nonempty(data.text(|spec| &spec.name)).unwrap_or_else(|| "Results".to_owned()),
         question: data.text(|spec| &spec.question).to_owned(),
         headline: Headline::of(data),
-        sections: all,
+        sections,
     };
     page.render().map_err(|error| ReportError::Page(error.to_string()))
 }
@@ -243,15 +241,15 @@ fn times_section(
     let figure = Figure::of(data, plot, layout)?;
     let of_goal = plot.goal.map(|goal| data.of_goal(goal));
     let data = of_goal.as_ref().unwrap_or(data);
-    let about = plot.goal.map_or(String::new(), |goal| format!(", goal {goal}"));
-    let tables = [sections::times(data, &about), sections::startups(data, &about)];
+    let name_suffix = plot.goal.map_or(String::new(), |goal| format!(", goal {goal}"));
+    let tables = [sections::times(data, &name_suffix), sections::startups(data, &name_suffix)];
     let label = tables[0].as_ref().map(|table| table.label.clone());
     let Some(heading) = figure.as_ref().map(|figure| figure.label.clone()).or(label) else { return Ok(None) };
     let id = plot.name.replacen("time", "times", 1);
     let figure = figure.into_iter().map(|figure| PagePart::Figure(Box::new(figure)));
     let [times, startups] = tables.map(|table| table.map(PagePart::Table));
     let startups = startups
-        .map(|table| [PagePart::Closed("Start of programs".to_owned()), table, PagePart::EndOfClosed]);
+        .map(|table| [PagePart::Collapsed("Start of programs".to_owned()), table, PagePart::EndOfCollapsed]);
     let tables = times.into_iter().chain(startups.into_iter().flatten());
     Ok(Section::of(&id, &heading, figure.chain(tables).chain(sections::ideas(data))))
 }
@@ -262,18 +260,18 @@ fn gallery(data: &DerivedData<'_>, figures: Vec<Figure>) -> Option<Section> {
     let counts = sections::all_counts(data);
     let mut parts = Vec::new();
     if !figures.is_empty() {
-        parts.push(PagePart::Closed(format!("Pictures: {}", names.join(", "))));
+        parts.push(PagePart::Collapsed(format!("Plots: {}", names.join(", "))));
         parts.push(PagePart::Gallery);
         parts.extend(figures.into_iter().map(|figure| PagePart::Figure(Box::new(figure))));
-        parts.extend([PagePart::EndOfGallery, PagePart::EndOfClosed]);
+        parts.extend([PagePart::EndOfGallery, PagePart::EndOfCollapsed]);
     }
     if !counts.is_empty() {
         let names: Vec<&str> = counts.iter().map(|table| table.label.as_str()).collect();
-        parts.push(PagePart::Closed(format!("Tables: {}", names.join(", "))));
+        parts.push(PagePart::Collapsed(format!("Tables: {}", names.join(", "))));
         parts.extend(counts.into_iter().map(PagePart::Table));
-        parts.push(PagePart::EndOfClosed);
+        parts.push(PagePart::EndOfCollapsed);
     }
-    Section::of("counts", "What the solvers did", parts)
+    Section::of("counts", "Counts and other measurements", parts)
 }
 
 /// A table.
@@ -282,9 +280,9 @@ struct PageTable {
     label: String,
     /// The caption.
     caption: String,
-    /// Column heads.
+    /// The heads of the columns.
     head: Vec<ColumnHead>,
-    /// The indices of the columns with text.
+    /// The index of each column in the list of columns from which the table was made. Empty columns are omitted.
     columns: Vec<usize>,
     /// The rows. The first cell is the head of the row.
     rows: Vec<Vec<PageCell>>,
@@ -294,7 +292,7 @@ struct PageTable {
     series: Vec<usize>,
     /// The size of each column, if the table has one row per series and one column per size.
     sizes: Vec<Option<usize>>,
-    /// The cells for each baseline that a reader may choose.
+    /// The cells for each baseline that can be chosen on the page.
     baselines: Vec<Baseline>,
 }
 
@@ -355,16 +353,16 @@ impl PageTable {
         mut items: impl Iterator<Item = T>,
         (max, file): Limit<'_>,
     ) -> Option<Self> {
-        let visible: Vec<T> = items.by_ref().take(max).collect();
+        let first_items: Vec<T> = items.by_ref().take(max).collect();
         let mut caption = caption.to_owned();
-        let more = items.count();
-        if more > 0 {
-            caption = format!("{caption}. The first {max} of {} rows; {file} has all", max + more);
+        let omitted = items.count();
+        if omitted > 0 {
+            caption = format!("{caption}. The first {max} of {} rows; {file} has all", max + omitted);
         }
         let (mut head, mut columns_with_text) = (Vec::new(), Vec::new());
-        let mut rows: Vec<Vec<PageCell>> = visible.iter().map(|_| Vec::new()).collect();
+        let mut rows: Vec<Vec<PageCell>> = first_items.iter().map(|_| Vec::new()).collect();
         for (index, (title, cell)) in columns.iter().enumerate() {
-            let cells: Vec<PageCell> = visible.iter().map(cell).collect();
+            let cells: Vec<PageCell> = first_items.iter().map(cell).collect();
             if cells.iter().any(|cell| !cell.text.is_empty()) {
                 let (name, text) = match *title {
                     Words(name) => (name, true),
@@ -413,7 +411,7 @@ impl From<f64> for Exact {
 }
 
 impl PageCell {
-    /// A number.
+    /// A cell that is aligned to the right, for a number.
     fn of(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -423,7 +421,7 @@ impl PageCell {
         Self { value: value.into().0, ..self }
     }
 
-    /// A cell with text.
+    /// A cell that is aligned to the left, for text.
     fn words(text: impl Into<String>) -> Self {
         Self { class: "text", ..Self::of(text) }
     }
@@ -434,7 +432,7 @@ impl PageCell {
         Self { small_print: Some(small).filter(|small| !small.is_empty()), ..self }
     }
 
-    /// A cell with text that may be broken into lines.
+    /// A cell that is aligned to the left, with text that may be broken into lines.
     fn wrapped_text(text: impl Into<String>) -> Self {
         Self { class: "text long", ..Self::of(text) }
     }

@@ -1,11 +1,11 @@
-//! The outputs of failed runs on the page.
+//! The outputs of wrong and failed runs on the page.
 
 use std::path::Path;
 
 use crate::record::Outputs;
 use crate::report::{DerivedData, ReportRun};
 
-/// The maximum number of characters of the beginning and of the end of an output.
+/// The maximum number of characters in each of the two parts of an output that the page shows: its beginning and its end.
 const MAX_END_CHARS: usize = 1_000;
 /// The maximum length of all outputs together, in bytes.
 const MAX_TOTAL_BYTES: usize = 100_000;
@@ -20,9 +20,9 @@ pub struct PageOutputs {
 
 impl PageOutputs {
     /// The outputs of results, for a page in a directory.
-    pub fn of(data: &DerivedData<'_>, page: &Path) -> Self {
+    pub fn of(data: &DerivedData<'_>, page_directory: &Path) -> Self {
         let parts = &data.source.parts;
-        let are_beside = matches!(parts[..], [one] if one.directory == Some(page));
+        let are_beside = matches!(parts[..], [one] if one.directory == Some(page_directory));
         Self { parts: parts.iter().map(|part| part.directory.map(Outputs::of)).collect(), are_beside }
     }
 
@@ -41,26 +41,26 @@ impl PageOutputs {
 /// Distinct texts with numbers, up to [`MAX_TOTAL_BYTES`].
 #[derive(Default)]
 pub struct NumberedTexts {
-    all: Vec<String>,
+    texts: Vec<String>,
     bytes: usize,
 }
 
 impl NumberedTexts {
-    /// The number of a text; `None` if the maximum length is reached.
+    /// The number of a text, which is added if it is new; `None` if the maximum length is reached.
     pub fn number(&mut self, text: String) -> Option<usize> {
-        if let Some(number) = self.all.iter().position(|other| *other == text) {
+        if let Some(number) = self.texts.iter().position(|other| *other == text) {
             return Some(number);
         }
         self.bytes += text.len();
         (self.bytes <= MAX_TOTAL_BYTES).then(|| {
-            self.all.push(text);
-            self.all.len() - 1
+            self.texts.push(text);
+            self.texts.len() - 1
         })
     }
 
     /// The texts by their numbers.
-    pub fn into_all(self) -> Vec<String> {
-        self.all
+    pub fn into_texts(self) -> Vec<String> {
+        self.texts
     }
 }
 

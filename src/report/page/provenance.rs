@@ -14,7 +14,7 @@ use runlab::Session;
 
 /// The section: the number of comparisons and those that disagree; the commands that wrote the results, the machines and the
 /// programs.
-pub fn record(results: &[(&str, &[CrosscheckRow])], all: &[report::ReportPart<'_>]) -> Option<Section> {
+pub fn section(results: &[(&str, &[CrosscheckRow])], all: &[report::ReportPart<'_>]) -> Option<Section> {
     let parts = crosscheck(results).into_iter().chain(machine(all));
     Section::of("crosscheck", "Cross-check, machine and commands", parts)
 }
@@ -70,8 +70,8 @@ fn machine(all: &[report::ReportPart<'_>]) -> Vec<PagePart> {
         }
     }
     let summary =
-        PagePart::Closed("The commands, the machine and the program that made these results".to_owned());
-    std::iter::once(summary).chain(parts).chain([PagePart::EndOfClosed]).collect()
+        PagePart::Collapsed("The commands, the machine and the program that made these results".to_owned());
+    std::iter::once(summary).chain(parts).chain([PagePart::EndOfCollapsed]).collect()
 }
 
 fn provenance(meta: &Meta) -> Vec<PagePart> {
@@ -79,9 +79,9 @@ fn provenance(meta: &Meta) -> Vec<PagePart> {
     let mut parts = vec![heading(if meta.sessions.len() == 1 { "The command" } else { "The commands" })];
     parts.extend(meta.sessions.iter().flat_map(session));
     parts.extend([heading("The machine"), PagePart::List(properties(&meta.machine, &[]))]);
-    // The machine and the sessions have their own headings, and the warnings their own section.
-    let others = ["schema_version", "machine", "sessions", "warnings", "files"];
-    parts.extend([heading("The program"), PagePart::List(properties(meta, &others))]);
+    // The machine and the sessions have their own headings, and the warnings their own section. The digests of files are too long.
+    let omitted = ["schema_version", "machine", "sessions", "warnings", "files"];
+    parts.extend([heading("The program"), PagePart::List(properties(meta, &omitted))]);
     parts
 }
 
@@ -93,7 +93,7 @@ fn formatted_time(text: &str) -> String {
     }
 }
 
-/// A command as text for a shell, and the time when it ran.
+/// The command of a session as text for a shell, and a sentence about its times, runs and load.
 fn session(session: &Session) -> [PagePart; 2] {
     let ended = session.ended_at.as_deref().map_or("an unknown time".to_owned(), formatted_time);
     let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));

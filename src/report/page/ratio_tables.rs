@@ -10,7 +10,7 @@ use crate::report::number_format::precise_range;
 use crate::report::ratios::{PairedRatio, Ratios, RoundTimes};
 use crate::report::series::{ReportKey, RunSeries};
 
-/// The maximum number of ratios for other baselines on the page.
+/// The maximum number of ratios on the page for all baselines together.
 const MAX_RATIOS: usize = 4000;
 
 /// The ratios of times within rounds; `None` if there are none. Readers of the page can choose another baseline.
@@ -25,31 +25,35 @@ pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
         (series.key.problems, series.key.goal) == (baseline.problems, baseline.goal)
             && data.medians(series).iter().any(|cell| cell.median_ns.is_some() || cell.limit_ns.is_some())
     };
-    let compared: Vec<&RunSeries<'_>> = data.series.iter().filter(is_comparable).take(MAX_ROWS).collect();
+    let compared_series: Vec<&RunSeries<'_>> =
+        data.series.iter().filter(is_comparable).take(MAX_ROWS).collect();
     let sizes: BTreeSet<usize> = ratios.cells.iter().flat_map(|cell| cell.sizes.iter().copied()).collect();
     let sizes: Vec<usize> = sizes.into_iter().rev().take(MAX_SIZES).collect();
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
-    let method = "The runs of one round are neighbours in time and are compared with each other; the ratio is the median of all pairs \
-        of them. p is that of the signed-rank test, corrected for all rows of its table: if no solver differs, some p is below \
-        0.05 in at most one of twenty tables. It is left out where the rounds are too few to show anything.";
+    let method = "Each round gives one ratio of two runs that are close in time; over several sizes, it is the geometric mean of \
+        the ratios of these sizes. The ratio in the table is the median of the geometric means of all pairs of rounds \
+        (Hodges-Lehmann). p is the p-value of the signed-rank test, corrected for the number of ratios in the table: if no \
+        solver differs from the baseline, at most one of twenty tables has a p below 0.05. If there are too few rounds for a \
+        significant result, there is no p.";
     let overall_heads = ["Ratio", "95 % interval", "p", "Stopped", "Sizes", "Rounds"].map(str::to_owned);
     let rows = |of: &Ratios<'_>| -> [Vec<Vec<PageCell>>; 2] {
-        let rows =
-            compared.iter().map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
+        let rows = compared_series
+            .iter()
+            .map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
         let (overall, by_size) = rows.unzip();
         [overall, by_size]
     };
-    let names: Vec<String> = compared.iter().map(|series| data.timed_name(&series.key)).collect();
+    let names: Vec<String> = compared_series.iter().map(|series| data.timed_name(&series.key)).collect();
     let [overall, by_size] = rows(&ratios);
     let table = |label: &str, caption: &str, heads: &[String], cells: Vec<Vec<PageCell>>| {
         let column =
             |at: usize| move |row: &(String, Vec<PageCell>)| row.1.get(at).cloned().unwrap_or_default();
         let columns: Vec<_> = (0..heads.len()).map(column).collect();
-        let mut all: Vec<PageColumn<'_, (String, Vec<PageCell>)>> =
+        let mut all_columns: Vec<PageColumn<'_, (String, Vec<PageCell>)>> =
             vec![(Words("Solver"), &|row| PageCell::words(&row.0))];
         let cell = |(head, cell)| (Values(head), cell as &dyn Fn(&(String, Vec<PageCell>)) -> PageCell);
-        all.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
-        PageTable::of((label, caption), &all, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
+        all_columns.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
+        PageTable::of((label, caption), &all_columns, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
     };
     let mut overall = table(
         "Ratios over all sizes",
@@ -61,10 +65,10 @@ pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
     let mut by_size = table("Ratios", caption, &heads, by_size);
     // If there are several results, each has its own baseline, and the page does not offer others.
     let is_single_result = data.series.iter().all(|series| series.key.result.is_empty());
-    if is_single_result && compared.len() * compared.len() * (sizes.len() + 1) <= MAX_RATIOS {
-        for (series, name) in compared.iter().zip(&names) {
+    if is_single_result && compared_series.len() * compared_series.len() * (sizes.len() + 1) <= MAX_RATIOS {
+        for (series, name) in compared_series.iter().zip(&names) {
             let is_baseline = series.key == baseline;
-            let of = if is_baseline { rows(&ratios) } else { rows(&times.against(series.key)) };
+            let of = if is_baseline { rows(&ratios) } else { rows(&times.to_baseline(series.key)) };
             for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(of) {
                 let Some(table) = table else { continue };
                 let visible_columns = |row: Vec<PageCell>| -> Vec<PageCell> {
@@ -76,12 +80,12 @@ pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
             }
         }
     }
-    let more = [
-        PagePart::Closed("Ratios of each size, and how they are computed".to_owned()),
+    let details = [
+        PagePart::Collapsed("Ratios of each size, and how they are computed".to_owned()),
         PagePart::text(method),
     ];
-    let parts = overall.map(PagePart::Table).into_iter().chain(more);
-    let parts = parts.chain(by_size.map(PagePart::Table)).chain([PagePart::EndOfClosed]);
+    let parts = overall.map(PagePart::Table).into_iter().chain(details);
+    let parts = parts.chain(by_size.map(PagePart::Table)).chain([PagePart::EndOfCollapsed]);
     Section::of("ratios", "Ratios", parts)
 }
 

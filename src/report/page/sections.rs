@@ -22,7 +22,7 @@ pub const MAX_ROWS: usize = 200;
 /// The command that prints all rows of a table that is not in a file.
 pub const JSON: &str = "'queenlab report --format json'";
 
-/// The maximum number of faults that are shown.
+/// The maximum number of rows of a table of faults.
 pub const MAX_FAULTS: usize = 100;
 
 /// Wrong answers and failed runs, remarks and warnings.
@@ -32,23 +32,24 @@ pub fn problems(data: &DerivedData<'_>, outputs: &PageOutputs) -> Option<Section
     let remarks = data.source.remarks.iter().map(|remark| PagePart::text(remark.as_str()));
     let metas = data.source.parts.iter().filter_map(|part| part.meta);
     let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
-    // A single warning is shown as a line. Several warnings are in a closed block, so that the results stay visible.
-    let is_long = warnings.len() > 1;
-    let summary = is_long.then(|| PagePart::Closed(counted(warnings.len(), "warning")));
-    let end = is_long.then_some(PagePart::EndOfClosed);
+    // A single warning is shown as a line. Several warnings are in a collapsed block, so that the results stay visible.
+    let has_several = warnings.len() > 1;
+    let summary = has_several.then(|| PagePart::Collapsed(counted(warnings.len(), "warning")));
+    let end = has_several.then_some(PagePart::EndOfCollapsed);
     let warnings = warnings.into_iter().map(|warning| PagePart::Text("soft", format!("Warning: {warning}")));
     let warnings = summary.into_iter().chain(warnings).chain(end);
     Section::of("problems", heading, faults.map(PagePart::Table).into_iter().chain(remarks).chain(warnings))
 }
 
-/// The number of runs by their endings. Endings without runs are left out, except for wrong answers.
+/// A sentence with the number of runs by verdict and ending. Numbers that are 0 are left out, except for the number of wrong
+/// answers.
 pub fn summary(data: &DerivedData<'_>) -> PagePart {
     let count = |is: &dyn Fn(&Row) -> bool| data.runs.iter().filter(|run| is(run)).count();
     let status = |status: Status| count(&|row| row.status == status);
     let solvers: BTreeSet<&str> = data.runs.iter().map(|run| run.row.solver.as_str()).collect();
     let sizes: BTreeSet<usize> = data.runs.iter().map(|run| run.n).collect();
-    let others: usize = data.source.parts.iter().map(|part| part.earlier_plan_runs).sum();
-    let ended = [
+    let earlier_plan_runs: usize = data.source.parts.iter().map(|part| part.earlier_plan_runs).sum();
+    let endings = [
         (status(Status::Crashed), "crashed"),
         (status(Status::Unreadable), "unreadable"),
         (status(Status::Unknown), "gave up"),
@@ -57,20 +58,22 @@ pub fn summary(data: &DerivedData<'_>) -> PagePart {
         (status(Status::Skipped), "skipped"),
         (count(&|row| row.disturbed == Some(Disturbed::Yes)), "disturbed by other processes"),
         (count(&Row::is_repeated), "repeated"),
-        (others, "of earlier plans left out"),
+        (earlier_plan_runs, "of earlier plans left out"),
     ];
-    let correct = (count(&|row| row.verdict == Verdict::Correct), "judged correct");
+    let verdict = |verdict: Verdict| count(&|row| row.verdict == verdict);
+    let correct = (verdict(Verdict::Correct), "judged correct");
     // The number of wrong answers is stated even if it is 0.
-    let wrong = Some((count(&|row| row.verdict.is_fault()), "wrong"));
-    let is_there = |&(count, _): &(usize, &str)| count > 0;
-    let ended =
-        Some(correct).filter(is_there).into_iter().chain(wrong).chain(ended.into_iter().filter(is_there));
-    let ended = ended.map(|(count, what)| format!("{} {what}", thousands(count as u64)));
+    let wrong = Some((verdict(Verdict::Wrong), "wrong"));
+    let contradicted = (verdict(Verdict::Disagree), "contradicted by another solver");
+    let is_present = |&(count, _): &(usize, &str)| count > 0;
+    let others = std::iter::once(contradicted).chain(endings).filter(is_present);
+    let endings = Some(correct).filter(is_present).into_iter().chain(wrong).chain(others);
+    let endings = endings.map(|(count, what)| format!("{} {what}", thousands(count as u64)));
     let runs =
         format!("{} run{}", thousands(data.runs.len() as u64), if data.runs.len() == 1 { "" } else { "s" });
     let solvers = counted(solvers.len(), "solver");
-    let ended = ended.collect::<Vec<_>>().join(", ");
-    PagePart::text(format!("{runs} of {solvers}, n = {}: {ended}.", size_range(&sizes)))
+    let endings = endings.collect::<Vec<_>>().join(", ");
+    PagePart::text(format!("{runs} of {solvers}, n = {}: {endings}.", size_range(&sizes)))
 }
 
 /// The smallest and the largest size.
@@ -103,7 +106,7 @@ fn faults(data: &DerivedData<'_>, outputs: &PageOutputs) -> Option<PageTable> {
         &[
             (Words("Solver"), &|(fault, _): &(Fault<'_>, Vec<&ReportRun<'_>>)| PageCell::words(fault.0)),
             (Values("n"), &|(fault, _)| PageCell::of(fault.1.to_string()).with_value(fault.1)),
-            (Words("How it ended"), &|(fault, _)| PageCell::words(fault.2)),
+            (Words("Fault"), &|(fault, _)| PageCell::words(fault.2)),
             (Values("Runs"), &|(_, runs)| number(Some(runs.len() as u64))),
             (Values("Solutions"), &|(fault, _)| number(fault.3)),
             (Values("Expected"), &|(fault, _)| number(fault.4)),
@@ -129,8 +132,8 @@ pub fn claims(data: &DerivedData<'_>) -> Option<Section> {
         Some(observed) if *of.claim.equal => format!("differs by {observed}"),
         observed => text(observed),
     };
-    let (claimed, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
-    let caption = format!("Of {claimed}, {verdicts}; claims.csv has what each one compares");
+    let (claim_count, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
+    let caption = format!("Of {claim_count}, {verdicts}; claims.csv lists what each claim compares");
     let is_recorded = claims.iter().any(|claim| claim.stated.is_some());
     let stated = |claim: &ClaimRow| match claim.stated {
         None if is_recorded => "not recorded",
@@ -179,11 +182,13 @@ fn by_size(
     let groups = groups.iter().map(|group| (*group).to_owned()).chain(std::iter::repeat(String::new()));
     let series: Vec<_> =
         series.zip(groups).map(|((id, name, cells), group)| (id, name, cells, group)).collect();
-    let all: BTreeSet<usize> = series.iter().flat_map(|(_, _, cells, _)| cells.keys().copied()).collect();
-    let sizes: Vec<usize> = all.iter().rev().take(MAX_SIZES).copied().collect();
+    let all_sizes: BTreeSet<usize> =
+        series.iter().flat_map(|(_, _, cells, _)| cells.keys().copied()).collect();
+    let sizes: Vec<usize> = all_sizes.iter().rev().take(MAX_SIZES).copied().collect();
     let mut caption = caption.to_owned();
-    if sizes.len() < all.len() {
-        caption = format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all.len());
+    if sizes.len() < all_sizes.len() {
+        caption =
+            format!("{caption}. The largest {} of {} sizes; {file} has all", sizes.len(), all_sizes.len());
     }
     type Line = (usize, String, BTreeMap<usize, PageCell>, String);
     let heads: Vec<String> = sizes.iter().map(|n| format!("n = {n}")).collect();
@@ -205,8 +210,8 @@ fn by_size(
     Some(PageTable { series: ids, sizes, ..table })
 }
 
-/// Medians with their intervals; `about` is added to the name of the table.
-pub fn times(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
+/// Medians with their intervals; `name_suffix` is added to the name of the table.
+pub fn times(data: &DerivedData<'_>, name_suffix: &str) -> Option<PageTable> {
     let time = |time| Unit::Time.show_padded(time);
     let show = |cell: &TimingsRow| {
         let interval = cell.median_ns.and(cell.ci95_low_ns).map(|low| match cell.ci95_high_ns {
@@ -225,11 +230,11 @@ pub fn times(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
     });
     let caption = "Median of the timed runs; below it, for at least six runs, its 95 % interval";
     let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
-    by_size(&format!("Times{about}"), &caption, "timings.csv", series, &grid.groups)
+    by_size(&format!("Times{name_suffix}"), &caption, "timings.csv", series, &grid.groups)
 }
 
-/// For programs that report their times: the remaining time of the process.
-pub fn startups(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
+/// For programs that report their times: the part of the time of the process that the program does not report.
+pub fn startups(data: &DerivedData<'_>, name_suffix: &str) -> Option<PageTable> {
     let show = |cell: &TimingsRow| {
         let time = cell.startup_ns?;
         Some((cell.n, PageCell::of(Unit::Time.show_padded(time)).with_value(time)))
@@ -241,9 +246,9 @@ pub fn startups(data: &DerivedData<'_>, about: &str) -> Option<PageTable> {
             data.medians(series).into_iter().filter_map(show).collect::<BTreeMap<_, _>>(),
         )
     });
-    let caption = "Start of programs: the time from start to end without the time that the program reports, the median of its runs";
+    let caption = "Median over the runs of the time from start to end of the program, minus the time that the program reports";
     by_size(
-        &format!("Start of programs{about}"),
+        &format!("Start of programs{name_suffix}"),
         caption,
         "timings.csv",
         series.filter(|(_, _, cells)| !cells.is_empty()),
@@ -264,9 +269,10 @@ pub fn ideas(data: &DerivedData<'_>) -> Vec<PagePart> {
         let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
         let times: BTreeMap<usize, u64> = solved.collect();
         // A time of 0 is below the resolution of the clock, so that there is no ratio.
-        let both = |(n, &new): (&usize, &u64)| Some((*n, *before.get(n)?, new));
-        let both = times.iter().rev().filter_map(both).find(|(_, old, new)| *old > 0 && *new > 0);
-        let gained = both.map_or(String::new(), |(n, old, new)| {
+        let at_common_size = |(n, &new): (&usize, &u64)| Some((*n, *before.get(n)?, new));
+        let largest =
+            times.iter().rev().filter_map(at_common_size).find(|(_, old, new)| *old > 0 && *new > 0);
+        let speedup = largest.map_or(String::new(), |(n, old, new)| {
             let factor = old as f64 / new as f64;
             match factor >= 1.0 {
                 true => format!(": {} times as fast at n\u{a0}=\u{a0}{n}", precise_factor(factor)),
@@ -275,7 +281,7 @@ pub fn ideas(data: &DerivedData<'_>) -> Vec<PagePart> {
                 }
             }
         });
-        items.push((series.key.solver.to_string(), format!("{}{gained}", choice.idea)));
+        items.push((series.key.solver.to_string(), format!("{}{speedup}", choice.idea)));
         before = times;
     }
     match items.is_empty() {
@@ -298,19 +304,19 @@ pub fn all_counts(data: &DerivedData<'_>) -> Vec<PageTable> {
 /// The table of the values of a chart: one row per series, and one column per value of the horizontal axis. If there are too
 /// many values, evenly spaced ones are used.
 pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
-    let mut places: Vec<f64> = chart.series.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
-    places.sort_by(f64::total_cmp);
-    places.dedup();
-    let step = places.len().div_ceil(MAX_SIZES).max(1);
-    let all = places.len();
-    let mut values: Vec<f64> = places.into_iter().rev().step_by(step).collect();
+    let mut xs: Vec<f64> = chart.series.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
+    xs.sort_by(f64::total_cmp);
+    xs.dedup();
+    let step = xs.len().div_ceil(MAX_SIZES).max(1);
+    let total = xs.len();
+    let mut values: Vec<f64> = xs.into_iter().rev().step_by(step).collect();
     if chart.x.scale != lineplot::Scale::Whole {
         values.reverse();
     }
     let file = "plots";
     let mut caption = chart.subtitle.clone();
-    if values.len() < all {
-        caption = format!("{caption}. {} of {all} values of the horizontal axis", values.len());
+    if values.len() < total {
+        caption = format!("{caption}. {} of {total} values of the horizontal axis", values.len());
     }
     let head = |x: &f64| match chart.x.name.is_empty() {
         true => chart.x.unit.format(*x),
@@ -319,8 +325,8 @@ pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
     let heads: Vec<String> = values.iter().map(head).collect();
     type Line = lineplot::Series;
     let value = |series: &Line, x: f64| {
-        let at = series.line.iter().find(|&&(other, _)| other == x);
-        at.map_or_else(PageCell::default, |&(_, y)| PageCell::of(chart.y.unit.format(y)).with_value(y))
+        let point = series.line.iter().find(|&&(other, _)| other == x);
+        point.map_or_else(PageCell::default, |&(_, y)| PageCell::of(chart.y.unit.format(y)).with_value(y))
     };
     let cells: Vec<_> = values.iter().map(|&x| move |series: &Line| value(series, x)).collect();
     let mut columns: Vec<PageColumn<'_, Line>> =
@@ -331,7 +337,7 @@ pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
     PageTable::of((&chart.title, &caption), &columns, chart.series.iter().cloned(), (MAX_ROWS, file))
 }
 
-/// A table of a statistic of the counting runs. For a counting run without an answer, the cell has its ending.
+/// A table of a statistic of the counting runs. For a counting run without an answer, the cell contains its status.
 pub fn counts(data: &DerivedData<'_>, statistic: &str) -> Option<PageTable> {
     let show = |row: &NodesRow| match row.statistic(statistic) {
         Some(value) => Some(number(Some(value))),
@@ -359,8 +365,8 @@ pub fn growth(data: &DerivedData<'_>) -> Option<Section> {
     }
     let no_curve = (!poor.is_empty()).then(|| {
         PagePart::text(format!(
-            "Neither an exponential nor a power law fits {}: the factor is the typical distance of a median from the better of \
-             the two. A fit is given up to a factor of {MAX_SPREAD}.",
+            "Neither an exponential nor a power law fits {}. The factor is the typical distance of a median from the better of \
+             the two curves. The table contains a fit only if this factor is at most {MAX_SPREAD}.",
             poor.join(", ")
         ))
     });
