@@ -1,6 +1,6 @@
 //! Results in the formats of other tools, each as text for standard output.
 //!
-//! - json: the derived tables, growth and ratios, with units in the names of the keys.
+//! - json: the derived tables, growth, ratios, comparisons, and the wrong and failed runs, with units in the names of the keys.
 //! - markdown, latex (booktabs): a table of medians with one row per solver and one column per size.
 
 use serde_json::{Value, json};
@@ -52,8 +52,8 @@ fn growth(data: &DerivedData<'_>, series: &RunSeries<'_>) -> Option<Value> {
     Some(value)
 }
 
-/// The table of medians in the syntax of a format. The first line contains the column heads.
-fn lines(data: &DerivedData<'_>, escaped: fn(&str) -> String) -> Vec<Vec<String>> {
+/// The cells of the table of medians, escaped for a format. The first line contains the column heads.
+fn lines(data: &DerivedData<'_>, escape: fn(&str) -> String) -> Vec<Vec<String>> {
     let grid = Grid::of(data, |_| true);
     let corner = match data.source.clock {
         Clock::Wall => "solver, wall time",
@@ -65,7 +65,7 @@ fn lines(data: &DerivedData<'_>, escaped: fn(&str) -> String) -> Vec<Vec<String>
         let cell = |n| cells.get(n).map_or(String::new(), |cell| median_text(cell).to_string());
         lines.push(std::iter::once(name.clone()).chain(grid.sizes.iter().map(cell)).collect());
     }
-    lines.into_iter().map(|line| line.iter().map(|cell| escaped(cell)).collect()).collect()
+    lines.into_iter().map(|line| line.iter().map(|cell| escape(cell)).collect()).collect()
 }
 
 /// The headline and a table of medians in Markdown.
@@ -113,16 +113,16 @@ fn in_markdown(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::record::{Status, Verdict};
-    use crate::report::fixture::{ended, plotted as of, run};
+    use crate::report::fixture::{run, unanswered_run, with_data};
 
     fn rows() -> Vec<Row> {
-        let timeout = ended(5, "a_b/c|d", Status::Timeout);
+        let timeout = unanswered_run(5, "a_b/c|d", Status::Timeout);
         vec![run(4, "a_b/c|d", 1500), timeout, run(4, "z<50%>\\", 2_000_000_000)]
     }
 
     #[test]
     fn markdown_table_has_size_columns_and_escapes_names() {
-        let text = of(&rows(), markdown);
+        let text = with_data(&rows(), markdown);
         let (_, table) = text.split_once("\n\n").expect("a headline");
         assert_eq!(
             table,
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn latex_table_uses_booktabs_and_escapes_names() {
-        let text = of(&rows(), latex);
+        let text = with_data(&rows(), latex);
         assert_eq!(
             text,
             "\\begin{tabular}{lrr}\n\\toprule\nsolver & n = 4 & n = 5 \\\\\n\\midrule\n\
@@ -145,7 +145,8 @@ mod tests {
     #[test]
     fn unprintable_characters_are_escaped_in_every_format() {
         let solver = "a\u{1b}[2J\nb\u{202e}c\u{85}";
-        let (markdown, latex) = (of(&[run(4, solver, 1500)], markdown), of(&[run(4, solver, 1500)], latex));
+        let (markdown, latex) =
+            (with_data(&[run(4, solver, 1500)], markdown), with_data(&[run(4, solver, 1500)], latex));
         assert!(markdown.contains(r"| a\\u{1b}\[2J\\nb\\u{202e}c\\u{85} |"), "{markdown}");
         let backslash = r"\textbackslash{}";
         let escaped =
@@ -155,7 +156,7 @@ mod tests {
 
     #[test]
     fn latex_row_never_starts_with_star_or_bracket() {
-        let starred = of(&[run(4, "*a", 1500), run(4, "[b]", 1500)], latex);
+        let starred = with_data(&[run(4, "*a", 1500), run(4, "[b]", 1500)], latex);
         assert!(starred.contains("\n{}*a & ") && starred.contains("\\\\\n{}[b] & "), "{starred}");
     }
 
@@ -164,11 +165,11 @@ mod tests {
     fn every_format_marks_medians_with_stopped_runs() {
         let second = 1_000_000_000;
         let mut rows = [8410, 7900, 8390, 8070].map(|time| run(12, "a", time * second / 1000)).to_vec();
-        rows.push(ended(12, "a", Status::Timeout));
+        rows.push(unanswered_run(12, "a", Status::Timeout));
         rows.iter_mut().for_each(|row| row.time_limit_ns = Some(10 * second));
-        assert!(of(&rows, markdown).contains("| a | 8.39 s (1 timeout) |"));
-        assert!(of(&rows, latex).contains("a & 8.39 s (1 timeout) "));
-        let timings = of(&rows, |data| json(data)["timings"][0].clone());
+        assert!(with_data(&rows, markdown).contains("| a | 8.39 s (1 timeout) |"));
+        assert!(with_data(&rows, latex).contains("a & 8.39 s (1 timeout) "));
+        let timings = with_data(&rows, |data| json(data)["timings"][0].clone());
         assert_eq!(
             (&timings["median_ns"], &timings["runs"], &timings["solved"], &timings["timeouts"]),
             (&json!(8390 * second / 1000), &json!(5), &json!(4), &json!(1))
@@ -179,23 +180,23 @@ mod tests {
     fn exports_mark_wrong_and_crashed_runs() {
         let rows = vec![
             Row { verdict: Verdict::Wrong, verdict_reason: Some("no".into()), ..run(4, "a", 1) },
-            ended(5, "a", Status::Crashed),
-            ended(6, "a", Status::Unreadable),
+            unanswered_run(5, "a", Status::Crashed),
+            unanswered_run(6, "a", Status::Unreadable),
         ];
-        let text = of(&rows, markdown);
+        let text = with_data(&rows, markdown);
         assert!(text.contains("| a | wrong | crashed | unreadable |"), "{text}");
-        let value = of(&rows, json);
-        let listed = value["faults"].as_array().expect("a list").iter();
-        let listed: Vec<_> = listed.map(|fault| (fault["n"].as_u64(), fault["verdict"].as_str())).collect();
+        let value = with_data(&rows, json);
+        let faults = value["faults"].as_array().expect("a list").iter();
+        let faults: Vec<_> = faults.map(|fault| (fault["n"].as_u64(), fault["verdict"].as_str())).collect();
         assert_eq!(
-            listed,
+            faults,
             [(Some(4), Some("wrong")), (Some(5), Some("unchecked")), (Some(6), Some("unchecked"))]
         );
     }
 
     #[test]
     fn json_export_contains_the_derived_tables() {
-        let value = of(&rows(), json);
+        let value = with_data(&rows(), json);
         assert_eq!(value["timings"].as_array().map(Vec::len), Some(3));
         assert_eq!(value["timings"][0]["median_ns"], 1500);
     }

@@ -1,6 +1,5 @@
-//! Fits the growth of the times of a series over n. The fit uses a cell if all of its runs were answered and its median is at least
-//! [`MIN_COMPARED_NS`]. With timeouts, the median of the answered runs would be too small. In shorter times, the first accesses
-//! to code and memory hide the growth.
+//! Fits the growth of the times of a series over n. The fit uses a cell if all of its runs were answered, and its median is at
+//! least [`MIN_COMPARED_NS`]: in shorter times, the first accesses to code and memory hide the growth.
 
 use timestats::Range;
 use timestats::growth::{FitError, Growth, Law, fit};
@@ -48,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_ignores_short_times_and_mostly_stopped_cells() {
+    fn growth_ignores_short_times_and_unanswered_cells() {
         let cells = [
             cell(5, MIN_COMPARED_NS - 1, 3),
             cell(6, MIN_COMPARED_NS, 3),

@@ -25,7 +25,7 @@ pub enum Severity {
     Failed,
     /// Runs are missing.
     Incomplete,
-    /// Times may be wrong.
+    /// Other programs disturbed timed runs.
     Disturbed,
 }
 
@@ -70,17 +70,16 @@ fn where_at<'r>(data: &DerivedData<'_>, runs: impl Iterator<Item = &'r ReportRun
     for run in runs {
         sizes.entry(ReportKey::of(run)).or_default().insert(run.n);
     }
-    let more = sizes.len().saturating_sub(MAX_NAMED_SOLVERS);
-    let named = sizes.iter().take(MAX_NAMED_SOLVERS);
-    let named = named.map(|(key, sizes)| {
+    let unnamed = sizes.len().saturating_sub(MAX_NAMED_SOLVERS);
+    let names = sizes.iter().take(MAX_NAMED_SOLVERS).map(|(key, sizes)| {
         format!("{} at n = {}", data.name(key), ranges(&sizes.iter().copied().collect::<Vec<_>>()))
     });
-    let more = (more > 0).then(|| format!("{more} more"));
-    named.chain(more).collect::<Vec<_>>().join("; ")
+    let more = (unnamed > 0).then(|| format!("{unnamed} more"));
+    names.chain(more).collect::<Vec<_>>().join("; ")
 }
 
-/// A part of the sentence `1 of 2 answers is wrong` or `2 of 2 answers are wrong`, up to the verb.
-fn of_all(count: usize, all: usize, what: &str) -> String {
+/// The beginning of the sentence `1 of 2 answers is wrong` or `2 of 2 answers are wrong`, up to the verb.
+fn subject_and_verb(count: usize, all: usize, what: &str) -> String {
     let verb = if count == 1 { "is" } else { "are" };
     format!("{} of {} {verb}", thousands(count as u64), counted(all, what))
 }
@@ -105,7 +104,7 @@ fn wrong_answers(data: &DerivedData<'_>) -> Vec<(Severity, String)> {
         if count > 0 {
             let solved = solved.max(count);
             let place = where_at(data, with(verdict));
-            sentences.push(format!("{} {what}: {place}.", of_all(count, solved, "answer")));
+            sentences.push(format!("{} {what}: {place}.", subject_and_verb(count, solved, "answer")));
         }
     }
     let comparisons = || data.source.crosscheck.iter().flat_map(|(_, rows)| rows.iter());
@@ -131,10 +130,10 @@ fn incomplete(data: &DerivedData<'_>) -> Option<String> {
     let plans = || data.source.parts.iter().filter_map(|part| Some((part.plan?, part.rows.len())));
     // With `repeat = "until ..."`, a plan has the maximum number of runs, of which not all are needed.
     let has_open_end = |plan: &Plan| plan.repeat.until.is_some();
-    let missing = plans().filter(|(plan, done)| !has_open_end(plan) && *done < plan.runs.len()).count();
+    let is_missing_runs = plans().any(|(plan, rows)| !has_open_end(plan) && rows < plan.runs.len());
     let (done, all) = plans().fold((0, 0), |(done, all), (plan, rows)| (done + rows, all + plan.runs.len()));
     let runs =
-        (missing > 0).then(|| format!("{} of {} are done", thousands(done as u64), counted(all, "run")));
+        is_missing_runs.then(|| format!("{} of {} are done", thousands(done as u64), counted(all, "run")));
     let mut shards: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
     for part in &data.source.parts {
         if let Some(shard) = part.plan.and_then(|plan| plan.shard) {
@@ -144,16 +143,16 @@ fn incomplete(data: &DerivedData<'_>) -> Option<String> {
     let incomplete_results = shards.into_iter().filter(|(_, (of, present))| present.len() < *of);
     let incomplete_results = incomplete_results.map(|(result, (of, present))| {
         let name = if result.is_empty() { String::new() } else { format!(" of {result}") };
-        format!("{} of {}{name} are there", present.len(), counted(of, "shard"))
+        format!("{} of {}{name} are present", present.len(), counted(of, "shard"))
     });
-    let all: Vec<String> = runs.into_iter().chain(incomplete_results).collect();
-    (!all.is_empty()).then(|| format!("Incomplete: {}.", all.join("; ")))
+    let parts: Vec<String> = runs.into_iter().chain(incomplete_results).collect();
+    (!parts.is_empty()).then(|| format!("Incomplete: {}.", parts.join("; ")))
 }
 
 fn disturbed(data: &DerivedData<'_>) -> Option<String> {
-    let timed = data.runs.iter().filter(|run| run.is_timed());
-    let count = timed.clone().filter(|run| run.disturbed == Some(Disturbed::Yes)).count();
-    let all = counted(timed.count(), "timed run");
+    let timed_runs = data.runs.iter().filter(|run| run.is_timed());
+    let count = timed_runs.clone().filter(|run| run.disturbed == Some(Disturbed::Yes)).count();
+    let all = counted(timed_runs.count(), "timed run");
     (count > 0).then(|| format!("Other programs disturbed {} of {all}.", thousands(count as u64)))
 }
 
@@ -168,32 +167,33 @@ fn note(data: &DerivedData<'_>) -> Option<String> {
     }
 }
 
-/// A sentence that compares two series at the largest size that both answered: the series in the key `headline` of the experiment, or
-/// otherwise the fastest series and the first one. If there is a single series, the sentence gives its time.
+/// A sentence that compares two series at the largest size that both answered: the series in the key `headline` of the
+/// experiment, or otherwise the first series and the fastest of the other series. If no other series can be compared with the
+/// first series, the sentence gives the time of the first series.
 fn comparison(data: &DerivedData<'_>) -> Option<String> {
     let times = |series: &RunSeries<'_>| -> BTreeMap<usize, u64> {
         data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?))).collect()
     };
     let plan = data.source.parts.iter().find_map(|part| part.plan);
     if let Some([of, baseline]) = plan.map(|plan| &plan.spec.headline[..]) {
-        let named = |solver: &str| {
+        let series_of = |solver: &str| {
             let of_solver = data.series.iter().filter(move |series| series.key.solver == solver);
             of_solver.map(|series| (series.key, times(series))).collect::<Vec<_>>()
         };
-        let (all, baselines) = (named(of), named(baseline));
-        // Uses the first goal and problem that both series answered.
-        let pairs = all.iter().flat_map(|one| baselines.iter().map(move |other| (one, other)));
+        let (candidates, baselines) = (series_of(of), series_of(baseline));
+        // Uses the first goal and problem that both solvers answered.
+        let pairs = candidates.iter().flat_map(|series| baselines.iter().map(move |other| (series, other)));
         let comparable = pairs.filter(|((key, _), (baseline, _))| is_comparable(key, baseline));
-        let at_largest = |(one, other)| Some((one, other, largest_common(one, other)?));
-        if let Some(((of, times), (baseline, others), n)) = comparable.filter_map(at_largest).next() {
-            let (times, other) = ((*of, times[&n]), (*baseline, others[&n]));
-            let (slow, fast) = if times.1 <= other.1 { (other, times) } else { (times, other) };
+        let at_largest = |(series, other)| Some((series, other, largest_common(series, other)?));
+        if let Some(((key, times), (baseline, others), n)) = comparable.filter_map(at_largest).next() {
+            let (series, other) = ((*key, times[&n]), (*baseline, others[&n]));
+            let (slow, fast) = if series.1 <= other.1 { (other, series) } else { (series, other) };
             return Some(compared(data, slow, fast, n));
         }
     }
-    let mut all = data.series.iter().map(|series| (series.key, times(series)));
-    let (first, of_first) = all.find(|(_, times)| !times.is_empty())?;
-    let others: Vec<_> = all.filter(|(key, _)| is_comparable(key, &first)).collect();
+    let mut series = data.series.iter().map(|series| (series.key, times(series)));
+    let (first, of_first) = series.find(|(_, times)| !times.is_empty())?;
+    let others: Vec<_> = series.filter(|(key, _)| is_comparable(key, &first)).collect();
     let is_shared = |n: &usize| others.iter().any(|(_, times)| times.contains_key(n));
     let Some((&n, &time)) = of_first.iter().rev().find(|(n, _)| is_shared(n)) else {
         let (n, time) = of_first.last_key_value()?;
@@ -207,7 +207,7 @@ fn comparison(data: &DerivedData<'_>) -> Option<String> {
     Some(compared(data, slow, fast, n))
 }
 
-/// The medians of a series, by their sizes.
+/// A series with its medians by size.
 type MediansBySize<'d> = (ReportKey<'d>, BTreeMap<usize, u64>);
 
 /// The largest size at which both series have a median.
@@ -215,13 +215,13 @@ fn largest_common((_, first): &MediansBySize<'_>, (_, second): &MediansBySize<'_
     first.keys().rev().find(|n| second.contains_key(n)).copied()
 }
 
-/// Whether the times of two series can be compared: they have the same problems and goal and belong to the same result.
+/// Whether the times of two series can be compared: they are different series of the same result, with the same problems and goal.
 fn is_comparable(first: &ReportKey<'_>, second: &ReportKey<'_>) -> bool {
     (first.problems, first.goal, first.result) == (second.problems, second.goal, second.result)
         && first != second
 }
 
-/// A sentence with the factor by which one series is faster than another at a size.
+/// A sentence that says by which factor one series is faster than another at a size, or that this is undecided.
 fn compared(
     data: &DerivedData<'_>,
     slow: (ReportKey<'_>, u64),
@@ -257,9 +257,9 @@ fn compared(
         return format!("{place}, {} took {}, and {} took {}.", names.0, times.0, names.1, times.1);
     };
     let interval = interval.map(|interval| format!("95 %: {}", precise_range(interval)));
-    let short = (fast.1 < MIN_COMPARED_NS)
-        .then(|| format!("roughly: a time is below {}", Unit::Time.show(MIN_COMPARED_NS)));
-    let notes: Vec<String> = interval.into_iter().chain(short).collect();
+    let short_note = (fast.1 < MIN_COMPARED_NS)
+        .then(|| format!("imprecise, because a time is below {}", Unit::Time.show(MIN_COMPARED_NS)));
+    let notes: Vec<String> = interval.into_iter().chain(short_note).collect();
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
     format!("{place}, {} ran {factor} times as fast as {}{notes}.", names.0, names.1)
 }
@@ -269,40 +269,41 @@ fn answers(data: &DerivedData<'_>, is_wrong: bool) -> Option<String> {
     let solved: Vec<&ReportRun<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
     let limits = data.runs.iter().filter(|run| run.status.is_limit() && !run.is_replaced()).count();
     let unknown = data.runs.iter().filter(|run| run.status == Status::Unknown && !run.is_replaced()).count();
-    let gave_up = match unknown {
+    let gave_up_text = match unknown {
         0 => String::new(),
         some => format!("; {} gave up", counted(some, "run")),
     };
-    let stopped = match limits {
+    let stopped_text = match limits {
         0 => String::new(),
         1 => "; a limit stopped 1 run".to_owned(),
         some => format!("; limits stopped {} runs", thousands(some as u64)),
     };
-    let stopped = stopped + &gave_up;
+    let stopped_text = stopped_text + &gave_up_text;
     let skipped = data.runs.iter().filter(|run| run.status == Status::Skipped).count();
     if solved.is_empty() {
-        let attempted = data.runs.len() - skipped;
-        return Some(match attempted {
+        let attempted_runs = data.runs.len() - skipped;
+        return Some(match attempted_runs {
             0 => "No run was started.".to_owned(),
-            some => format!("None of {} has an answer{stopped}.", counted(some, "run")),
+            some => format!("None of {} has an answer{stopped_text}.", counted(some, "run")),
         });
     }
     if is_wrong {
-        return (!stopped.is_empty())
-            .then(|| stopped.trim_start_matches("; ").to_owned() + ".")
+        return (!stopped_text.is_empty())
+            .then(|| stopped_text.trim_start_matches("; ").to_owned() + ".")
             .map(capitalized);
     }
     let unchecked = solved.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
-    // First solutions may differ.
+    // Correct first solutions may differ.
     let how = if solved.iter().any(|run| run.goal == Goal::First) { "are correct" } else { "agree" };
     let all = counted(solved.len(), "answer");
     let agree = match (unchecked, solved.len()) {
         (0, 1) => "The only answer is correct".to_owned(),
         (0, _) => format!("All {all} {how}"),
-        (some, _) if some == solved.len() => format!("{all}, none of them checked"),
+        (1, 1) => "The only answer is unchecked".to_owned(),
+        (some, _) if some == solved.len() => format!("None of the {all} is checked"),
         (some, _) => format!("Of {all}, {} unchecked, and the others {how}", is_or_are(some)),
     };
-    Some(format!("{agree}{stopped}."))
+    Some(format!("{agree}{stopped_text}."))
 }
 
 /// `1 is`, `2 are`.
@@ -336,7 +337,7 @@ fn state_of_claims(data: &DerivedData<'_>) -> Option<String> {
 mod tests {
     use super::*;
     use crate::record::{CrosscheckRow, Row};
-    use crate::report::fixture::{ended, plotted, run};
+    use crate::report::fixture::{run, unanswered_run, with_data};
     use crate::report::{ReportData, ReportPart};
 
     const MS: u64 = 1_000_000;
@@ -352,7 +353,7 @@ mod tests {
     }
 
     fn headline(rows: &[Row]) -> Headline {
-        plotted(rows, Headline::of)
+        with_data(rows, Headline::of)
     }
 
     fn severities(headline: &Headline) -> Vec<Severity> {
@@ -360,15 +361,15 @@ mod tests {
     }
 
     #[test]
-    fn headline_compares_the_baseline_with_the_fastest() {
+    fn headline_compares_first_series_with_fastest_other() {
         let all = headline(&rounds());
         assert_eq!(all.problems, []);
         let answer = &all.answer[0];
         assert!(answer.contains("n = 9") && answer.contains("3.00 times"), "{answer}");
         wording::assert_wording!("report", "headline: two series", all.to_string());
         // With a single series, the headline gives its time at the largest size.
-        let one: Vec<Row> = rounds().into_iter().filter(|row| row.solver == "b").collect();
-        wording::assert_wording!("report", "headline: one series", headline(&one).to_string());
+        let single_series: Vec<Row> = rounds().into_iter().filter(|row| row.solver == "b").collect();
+        wording::assert_wording!("report", "headline: one series", headline(&single_series).to_string());
         // The first series may be the fastest series.
         let fast = rounds().into_iter().map(|row| match row.solver.as_str() {
             "b" => Row { solver: "c".into(), solve_ns: row.solve_ns.map(|time| 9 * time), ..row },
@@ -410,7 +411,7 @@ mod tests {
         let wrong = |row: Row| Row { verdict: Verdict::Wrong, ..row };
         let mut rows = rounds();
         rows[0].disturbed = Some(Disturbed::Yes);
-        rows.push(ended(10, "c", Status::Crashed));
+        rows.push(unanswered_run(10, "c", Status::Crashed));
         assert_eq!(severities(&headline(&rows)), [Severity::Failed, Severity::Disturbed]);
         rows.push(wrong(run(10, "b", 1)));
         rows.push(wrong(run(8, "b", 1)));
@@ -438,8 +439,8 @@ mod tests {
     }
 
     #[test]
-    fn headline_counts_runs_without_an_answer() {
-        let stopped = [ended(9, "a", Status::Timeout), ended(9, "a", Status::Timeout)];
+    fn headline_counts_stopped_runs_and_unchecked_answers() {
+        let stopped = [unanswered_run(9, "a", Status::Timeout), unanswered_run(9, "a", Status::Timeout)];
         wording::assert_wording!("report", "headline: no answer", headline(&stopped).to_string());
         let with_stopped_runs = [rounds(), stopped.to_vec()].concat();
         wording::assert_wording!(
@@ -448,5 +449,13 @@ mod tests {
             headline(&with_stopped_runs).to_string()
         );
         assert_eq!(headline(&[]).answer.len(), 1);
+        let unchecked = |row: Row| Row { verdict: Verdict::Unchecked, ..row };
+        let answers: Vec<Row> = rounds().into_iter().map(unchecked).collect();
+        wording::assert_wording!("report", "headline: unchecked answers", headline(&answers).answer[1]);
+        wording::assert_wording!(
+            "report",
+            "headline: one unchecked answer",
+            headline(&answers[..1]).answer[1]
+        );
     }
 }

@@ -32,12 +32,12 @@ pub struct MedianRow {
     pub cells: BTreeMap<usize, TimingsRow>,
 }
 
-/// The times of a solver of instances.
+/// The median times of a series of instances.
 #[derive(Clone, Debug)]
 pub struct InstancesRow {
     /// The name of the series.
     pub name: String,
-    /// A cell for each instance.
+    /// The cells: one for each instance.
     pub cells: Vec<TimingsRow>,
 }
 
@@ -76,12 +76,12 @@ impl Medians {
     }
 }
 
-/// The endings of runs without a time or without counts: cells that reached a limit or gave up, counting runs without counts,
-/// and skipped cells. Sizes at which a solver has the same ending are combined.
+/// The endings of runs without a time or without counts: timed runs that reached a limit or gave up, counting runs without counts,
+/// and skipped runs. Sizes at which a solver has the same ending are combined.
 fn endings(data: &DerivedData<'_>) -> Vec<Ending> {
     let mut sizes: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
-    let mut add = |name: String, how: String, n: usize| {
-        sizes.entry((name, how)).or_default().insert(n);
+    let mut add = |name: String, description: String, n: usize| {
+        sizes.entry((name, description)).or_default().insert(n);
     };
     for (series, cell) in
         data.series.iter().flat_map(|series| data.cells(series).into_iter().map(move |cell| (series, cell)))

@@ -18,7 +18,7 @@ use crate::spec::Spec;
 pub enum GatherError {
     /// Two shards have the same cell.
     #[error(
-        "{first} and {second}: both have runs of {solver} at n = {n}, so that they are not shards of the same plan; were they made \
+        "{first} and {second}: both have runs of {solver} at n = {n}, so they are not shards of the same plan; were they made \
          by different versions?"
     )]
     SharedCell {
@@ -33,7 +33,7 @@ pub enum GatherError {
     },
     /// Two instances of the same name are different problems.
     #[error(
-        "the instance '{name}' of {path} is not that of {other}: rename one of the files, and run that sweep again"
+        "{path} and {other}: the instance '{name}' is a different problem in each; rename one of the files, and run its sweep again"
     )]
     OtherInstance {
         /// The name.
@@ -59,7 +59,7 @@ pub struct Directory {
 /// The shards of an experiment, or a single directory.
 struct ResultGroup {
     /// The text of the experiment, and the number of its shards; `None` if the directory is not a shard.
-    of: Option<(String, usize)>,
+    experiment: Option<(String, usize)>,
     /// The numbers of the existing shards.
     shards: BTreeSet<usize>,
     directories: Vec<usize>,
@@ -79,15 +79,15 @@ pub fn gather(read: Vec<(String, StoredResults)>) -> Result<(Vec<Directory>, Vec
     for group in &result_groups {
         let paths: Vec<&str> = group.directories.iter().map(|&at| read[at].0.as_str()).collect();
         check_cells(&read, group)?;
-        if let Some((_, count)) = group.of {
+        if let Some((_, count)) = group.experiment {
             let present = ranges(&group.shards.iter().copied().collect::<Vec<_>>());
             let missing = missing(&group.shards, count);
             remarks.push(format!("{}: shards {present} of {count}; missing: {missing}", paths.join(", ")));
         }
         let name = Path::new(paths[0]).file_name().map_or(paths[0].into(), |name| name.to_string_lossy());
-        let others = if paths.len() > 1 { format!(" and {} more", paths.len() - 1) } else { String::new() };
-        let short = format!("{name}{others}");
-        let name = if names.contains(&short) { paths[0].to_owned() + &others } else { short };
+        let suffix = if paths.len() > 1 { format!(" and {} more", paths.len() - 1) } else { String::new() };
+        let short_name = format!("{name}{suffix}");
+        let name = if names.contains(&short_name) { paths[0].to_owned() + &suffix } else { short_name };
         group
             .directories
             .iter()
@@ -97,7 +97,7 @@ pub fn gather(read: Vec<(String, StoredResults)>) -> Result<(Vec<Directory>, Vec
     for (path, StoredResults { plan, rows, .. }) in read.iter() {
         let counts = plan.as_ref().map(|plan| (done(plan, rows), plan.runs.len()));
         if let Some((done, all)) = counts.filter(|(done, all)| done < all && read.len() > 1) {
-            remarks.push(format!("{path}: {done} of {all} runs are done; the same sweep resumes it"));
+            remarks.push(format!("{path}: {done} of {all} runs are done; repeat its sweep to resume it"));
         }
     }
     remarks.extend(machines(&read));
@@ -108,7 +108,7 @@ pub fn gather(read: Vec<(String, StoredResults)>) -> Result<(Vec<Directory>, Vec
 /// Descriptions of missing shards and missing runs; empty if the results are complete.
 pub fn incomplete(read: &[(String, StoredResults)]) -> Vec<String> {
     let shards = result_groups(read).into_iter().filter_map(|group| {
-        let (_, count) = group.of?;
+        let (_, count) = group.experiment?;
         let path = &read[*group.directories.first()?].0;
         (group.shards.len() < count)
             .then(|| format!("{path}: shards {} of {count} are missing", missing(&group.shards, count)))
@@ -135,33 +135,35 @@ fn missing(present: &BTreeSet<usize>, count: usize) -> String {
     if gaps.is_empty() { "none".to_owned() } else { gaps }
 }
 
-/// Groups the directories: shards of the same experiment with different numbers are in one group.
+/// Groups the directories. Shards of the same experiment with different numbers are in one group, and any other directory is a
+/// group.
 fn result_groups(read: &[(String, StoredResults)]) -> Vec<ResultGroup> {
     let mut result_groups: Vec<ResultGroup> = Vec::new();
     for (at, (_, stored)) in read.iter().enumerate() {
         let shard = stored.plan.as_ref().and_then(|plan| Some((plan, plan.shard?)));
-        let of = shard.map(|(plan, shard)| {
+        let experiment = shard.map(|(plan, shard)| {
             // Claims and pinned CPUs may differ, because claims may be added later, and machines have different CPU numbers.
             let mut spec = Spec { claims: Vec::new(), ..plan.spec.clone() };
             spec.sweep.pin = None;
             (spec.to_toml(), shard.total())
         });
         let index = shard.map_or(0, |(_, shard)| shard.number());
-        match result_groups
-            .iter_mut()
-            .find(|group| of.is_some() && group.of == of && !group.shards.contains(&index))
-        {
+        match result_groups.iter_mut().find(|group| {
+            experiment.is_some() && group.experiment == experiment && !group.shards.contains(&index)
+        }) {
             Some(group) => {
                 group.shards.insert(index);
                 group.directories.push(at);
             }
-            None => result_groups.push(ResultGroup { of, shards: [index].into(), directories: vec![at] }),
+            None => {
+                result_groups.push(ResultGroup { experiment, shards: [index].into(), directories: vec![at] })
+            }
         }
     }
     result_groups
 }
 
-/// Checks that the shards of a result do not have the same cell.
+/// Checks that no two shards of a result have the same cell.
 fn check_cells(read: &[(String, StoredResults)], group: &ResultGroup) -> Result<(), GatherError> {
     let mut first_use: HashMap<&str, usize> = HashMap::new();
     for &at in &group.directories {

@@ -1,4 +1,4 @@
-//! Makes tables, plots and a page from rows. Everything is derived from `runs.csv` and can be made again. The same rows always
+//! Makes tables, plots and a page from the files that a sweep writes. They can be deleted and made again: the same files always
 //! give the same bytes.
 //!
 //! ```text
@@ -73,7 +73,7 @@ pub enum ReportError {
 pub struct ReportData<'a> {
     /// The results, one part for each directory.
     pub parts: Vec<ReportPart<'a>>,
-    /// The comparisons of solvers, by the name of their result.
+    /// The name of each result, with the rows of its `crosscheck.csv`.
     pub crosscheck: Vec<(&'a str, &'a [CrosscheckRow])>,
     /// Remarks about the parts.
     pub remarks: Vec<String>,
@@ -88,7 +88,7 @@ pub struct ReportData<'a> {
 pub struct ReportPart<'a> {
     /// The name of the result that the directory belongs to; empty if there is only one result.
     pub result: &'a str,
-    /// Every run of the plan.
+    /// The rows of the runs that belong to the plan.
     pub rows: &'a [Row],
     /// The number of runs in the directory that belong to earlier plans.
     pub earlier_plan_runs: usize,
@@ -133,7 +133,7 @@ pub struct ReportRun<'a> {
     pub part: usize,
     /// The number of the session in this part. Only rounds of the same session are close in time.
     pub session: usize,
-    /// Whether the run was made on another day or another machine than the last session of the part.
+    /// Whether the run was made on a different day or machine than the last session of the part.
     pub is_earlier: bool,
 }
 
@@ -145,13 +145,13 @@ impl Deref for ReportRun<'_> {
     }
 }
 
-/// The runs of parts.
+/// The runs of all parts.
 pub fn runs<'a>(parts: &[ReportPart<'a>]) -> Vec<ReportRun<'a>> {
-    let of = |(part, &ReportPart { result, rows, meta, .. }): (usize, &ReportPart<'a>)| {
+    let of_part = |(part, &ReportPart { result, rows, meta, .. }): (usize, &ReportPart<'a>)| {
         let sessions = meta.map_or(&[][..], |meta| &meta.sessions);
         rows.iter().map(move |row| {
-            // The session of a run is the last session that began before the run. Times have the same format, so they can be
-            // compared as texts.
+            // The session of a run is the last session that began before the run. All points in time have the same format, so they
+            // can be compared as texts.
             let session = sessions.partition_point(|session| session.started_at <= row.started_at);
             let run_session = session.checked_sub(1).and_then(|session| sessions.get(session));
             let is_earlier = run_session.zip(sessions.last()).is_some_and(|(run_session, last)| {
@@ -161,7 +161,7 @@ pub fn runs<'a>(parts: &[ReportPart<'a>]) -> Vec<ReportRun<'a>> {
             ReportRun { row, result, part, session, is_earlier }
         })
     };
-    parts.iter().enumerate().flat_map(of).collect()
+    parts.iter().enumerate().flat_map(of_part).collect()
 }
 
 /// The input of a report and the tables derived from it.
@@ -181,7 +181,7 @@ pub struct DerivedData<'a> {
     observed_claims: Vec<ObservedClaim<'a>>,
     /// The series of all runs that were not skipped, sorted.
     pub series: Vec<RunSeries<'a>>,
-    /// The labels and groups of solvers, by their full names.
+    /// The names of the solvers that have a label, by their full ids.
     labels: HashMap<&'a str, String>,
     /// The properties other than the solver in which series differ.
     differing: DistinguishingParts,
@@ -191,16 +191,16 @@ impl<'a> DerivedData<'a> {
     /// Derives the tables.
     pub fn of(source: &'a ReportData<'a>) -> Self {
         let runs = runs(&source.parts);
-        let (timed, timings) = tables::timings(&runs, source.clock).into_iter().unzip();
-        let (counted, nodes) = tables::nodes(&runs).into_iter().unzip();
-        let series = series::of(&source.parts, &runs, timed, counted);
+        let (timings_cells, timings) = tables::timings(&runs, source.clock).into_iter().unzip();
+        let (nodes_cells, nodes) = tables::nodes(&runs).into_iter().unzip();
+        let series = series::of(&source.parts, &runs, timings_cells, nodes_cells);
         let (observed_claims, claims) = claims::judge(source, &runs).into_iter().unzip();
         let labels = series::labels(&source.parts, &series);
         let differing = DistinguishingParts::of(&series);
         Self { source, runs, timings, nodes, claims, observed_claims, series, labels, differing }
     }
 
-    /// The part of the data with one goal. Series keep their styles, and their names do not contain the goal.
+    /// The same data with only the series of one goal. Series keep their styles, and their names do not contain the goal.
     pub fn of_goal(&self, goal: Goal) -> Self {
         let series = self.series.iter().filter(|series| series.key.goal == goal).cloned().collect();
         Self { series, differing: self.differing.without_goal(), ..self.clone() }
@@ -221,12 +221,12 @@ impl<'a> DerivedData<'a> {
     }
 }
 
-/// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a directory, and replaces older files. A plot
-/// without content is removed.
+/// Writes `timings.csv`, `nodes.csv`, `claims.csv`, `plots/*.svg` and `report.html` to a directory, and replaces older files. Other
+/// SVG files in `plots` are removed.
 ///
 /// # Errors
 ///
-/// A file cannot be written.
+/// `plots` is a link, a chart cannot be drawn, or a file cannot be written.
 pub fn write(directory: &Path, data: &DerivedData<'_>, layout: &PictureLayout) -> Result<(), ReportError> {
     let folder = directory.join("plots");
     if folder.is_symlink() {
@@ -238,17 +238,17 @@ pub fn write(directory: &Path, data: &DerivedData<'_>, layout: &PictureLayout) -
     table::write(directory, &data.claims)?;
     let name = |plot: &plots::Plot| format!("{}.svg", plot.name);
     let plots = plots::all(data);
-    let mut drawn: HashSet<String> = HashSet::new();
+    let mut drawn_files: HashSet<String> = HashSet::new();
     for plot in &plots {
         if let Some(picture) = plot.draw(data, layout)? {
             write_derived(&folder.join(name(plot)), picture.svg.as_bytes())?;
-            drawn.insert(name(plot));
+            drawn_files.insert(name(plot));
         }
     }
-    // Removes plots of earlier reports that do not exist for these rows.
+    // Removes the plots of earlier reports that have no content for these rows.
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         let (path, file) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-        if file.ends_with(".svg") && !path.is_dir() && !drawn.contains(&file) {
+        if file.ends_with(".svg") && !path.is_dir() && !drawn_files.contains(&file) {
             fs::remove_file(&path).map_err(|error| RecordError::Io { path, error })?;
         }
     }
@@ -285,7 +285,7 @@ mod fixture {
         Meta::parse(Path::new(Meta::FILE), meta.to_string().as_bytes()).expect("what a sweep writes")
     }
 
-    /// A timed run with a limit of 1 µs that counted correctly in this time.
+    /// A timed run with a limit of 1 µs, which found the correct count in this time.
     pub fn run(n: usize, solver: &str, solve_ns: u64) -> Row {
         let row = Row::skipped("r", "c", n, Goal::Count, solver);
         let (status, verdict) = (Status::Complete, Verdict::Correct);
@@ -293,12 +293,12 @@ mod fixture {
     }
 
     /// A timed run without an answer.
-    pub fn ended(n: usize, solver: &str, status: Status) -> Row {
+    pub fn unanswered_run(n: usize, solver: &str, status: Status) -> Row {
         Row { status, verdict: Verdict::Unchecked, solve_ns: None, ..run(n, solver, 0) }
     }
 
     /// Applies a function to the data derived from rows.
-    pub fn plotted<T>(rows: &[Row], plot: impl FnOnce(&DerivedData<'_>) -> T) -> T {
+    pub fn with_data<T>(rows: &[Row], plot: impl FnOnce(&DerivedData<'_>) -> T) -> T {
         plot(&DerivedData::of(&ReportData::of_rows(rows)))
     }
 }
@@ -307,7 +307,7 @@ mod fixture {
 mod tests {
     use super::*;
     use crate::record::{Kind, Status};
-    use crate::report::fixture::{ended, run};
+    use crate::report::fixture::{run, unanswered_run};
     use crate::solver::Stat;
     use std::collections::BTreeMap;
 
@@ -323,12 +323,12 @@ mod tests {
     }
 
     /// The files of a report, by name.
-    fn written(rows: &[Row]) -> BTreeMap<String, String> {
+    fn report_files(rows: &[Row]) -> BTreeMap<String, String> {
         let directory = tempfile::tempdir().expect("temporary directory");
         // A second report replaces the first.
         for rows in [&self::rows(), rows] {
             write(directory.path(), &DerivedData::of(&ReportData::of_rows(rows)), &PictureLayout::default())
-                .expect("written");
+                .expect("a report");
         }
         let read = |entry: fs::DirEntry| {
             let text = fs::read_to_string(entry.path()).ok()?;
@@ -344,36 +344,36 @@ mod tests {
     #[test]
     fn report_bytes_do_not_depend_on_run_order() {
         let mut rows = rows();
-        let forwards = written(&rows);
-        // The first solver of the experiment is the one that others are compared with.
-        rows[1..].reverse();
-        let backwards = written(&rows);
-        let differ: Vec<&String> =
+        let forwards = report_files(&rows);
+        rows.reverse();
+        let backwards = report_files(&rows);
+        let different_files: Vec<&String> =
             forwards.keys().filter(|name| forwards[*name] != backwards[*name]).collect();
-        assert_eq!(differ, [] as [&str; 0]);
+        assert_eq!(different_files, [] as [&str; 0]);
     }
 
     #[test]
     fn empty_plot_is_omitted_and_its_file_removed() {
-        let names =
-            |rows: &[Row]| written(rows).into_keys().filter(|name| name.ends_with("svg")).collect::<Vec<_>>();
+        let names = |rows: &[Row]| {
+            report_files(rows).into_keys().filter(|name| name.ends_with("svg")).collect::<Vec<_>>()
+        };
         assert_eq!(names(&rows()), ["nodes.svg", "time.svg"]);
         assert_eq!(names(&[run(4, "a/b", 1)]), ["time.svg"]);
         assert_eq!(names(&[]), [] as [&str; 0]);
-        let empty = written(&[]);
+        let empty = report_files(&[]);
         assert!(
             ["timings.csv", "nodes.csv", "claims.csv"].iter().all(|name| empty[*name].lines().count() == 1)
         );
     }
 
     #[test]
-    fn solver_without_growth_law_is_listed_below_table() {
+    fn solver_without_growth_law_is_named_above_table() {
         let page = |times: [u64; 5]| {
             let rows: Vec<Row> = (8..).zip(times).map(|(n, time)| run(n, "a/b", 100_000 * time)).collect();
-            written(&rows)["report.html"].clone()
+            report_files(&rows)["report.html"].clone()
         };
         let jumps = page([2, 900, 3, 700, 3]);
-        // A solver without a law has no row in the table of growth, and is named after the table.
+        // A solver without a law has no row in the table of growth. A paragraph above the table names it.
         let growth = |page: &str| page.split_once("id=\"growth\"").map(|(_, rest)| rest.to_owned());
         let unfitted = |page: &str| {
             let section = growth(page).expect("a section");
@@ -389,8 +389,9 @@ mod tests {
 
     #[test]
     fn repeated_error_is_one_row_with_run_count() {
-        let crash = || Row { outcome_reason: Some("it died".into()), ..ended(4, "a/b", Status::Crashed) };
-        let page = &written(&[crash(), crash(), crash()])["report.html"];
+        let crash =
+            || Row { outcome_reason: Some("it died".into()), ..unanswered_run(4, "a/b", Status::Crashed) };
+        let page = &report_files(&[crash(), crash(), crash()])["report.html"];
         let (page, _) = page.split_once("<script").expect("a script");
         assert_eq!(page.matches("it died").count(), 1);
         assert!(page.contains("<td>3</td>"), "{page}");

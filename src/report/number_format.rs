@@ -107,16 +107,13 @@ fn without_zeros(digits: &str) -> &str {
 }
 
 /// The nearest whole number. A negative number becomes 0, and a number that is too large becomes `u64::MAX`.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the cast of a float stops at both ends"
-)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates")]
 pub fn rounded(value: f64) -> u64 {
     value.round() as u64
 }
 
-/// Formats a factor with three significant digits, or two between 0.1 and 1: `7.02`, `0.43`, `0.00281`.
+/// Formats a factor with three significant digits, or with two between 0.1 and 1 and from 1e6 on: `7.02`, `0.43`, `0.00281`,
+/// `1.2e7`.
 pub fn digits(factor: f64) -> String {
     match factor {
         1e-12..0.0000995 => format!("{factor:.2e}"),
@@ -156,7 +153,7 @@ pub fn precise_factor(factor: f64) -> String {
     if factor < 999.5 { digits(factor) } else { thousands(rounded(factor)) }
 }
 
-/// Formats a factor briefly: `1.0`, `9.9`, `10`, `21,000`.
+/// Formats a factor with one decimal below 10, and as a whole number from 10 on: `1.0`, `9.9`, `10`, `21,000`.
 pub fn factor(factor: f64) -> String {
     if factor < 9.95 { format!("{factor:.1}") } else { thousands(rounded(factor)) }
 }
@@ -208,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_below_one_keep_three_significant_digits() {
+    fn small_factors_have_two_or_three_significant_digits() {
         let text = [0.0, 0.000_012_3, 0.000_123, 0.002_81, 0.0214, 0.0996, 0.43, 7.02, 44.3].map(digits);
         let expected = ["0.00", "1.23e-5", "0.000123", "0.00281", "0.0214", "0.10", "0.43", "7.02", "44.3"];
         assert_eq!(text, expected);
@@ -229,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_below_ten_have_two_digits() {
+    fn only_factors_below_ten_have_a_decimal() {
         assert_eq!([1.0, 9.94, 9.96, 21_000.4].map(factor), ["1.0", "9.9", "10", "21,000"]);
     }
 

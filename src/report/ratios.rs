@@ -102,37 +102,27 @@ impl<'a> RoundTimes<'a> {
         Self { times, answers }
     }
 
-    /// The default baseline. The choice must not depend on the times, because the fastest of several equal solvers is faster by
-    /// chance.
+    /// The default baseline. The choice must not depend on the times, because the fastest of several equally fast solvers is the
+    /// fastest only by chance.
     fn default_baseline(&self) -> Option<ReportKey<'a>> {
         self.answers.iter().max_by_key(|(key, answered)| (**answered, Reverse(**key))).map(|(key, _)| *key)
     }
 
     /// The differences of logarithms in the rounds that two series have in common at a size.
-    fn differences(
-        &self,
-        key: ReportKey<'a>,
-        default_baseline: ReportKey<'a>,
-        n: usize,
-    ) -> Option<Differences<'a>> {
-        let (times, others) = (self.times.get(&(key, n))?, self.times.get(&(default_baseline, n))?);
+    fn differences(&self, key: ReportKey<'a>, baseline: ReportKey<'a>, n: usize) -> Option<Differences<'a>> {
+        let (times, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
         let pair = |(round, time): (&PairKey<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
         Some(times.iter().filter_map(pair).collect())
     }
 
     /// The ratio of a series to a baseline at a size, without a correction of the p-value. `None` if they have no common rounds.
-    pub fn ratio(
-        &self,
-        key: ReportKey<'a>,
-        default_baseline: ReportKey<'a>,
-        n: usize,
-    ) -> Option<PairedRatio<'a>> {
-        let differences = self.differences(key, default_baseline, n)?;
+    pub fn ratio(&self, key: ReportKey<'a>, baseline: ReportKey<'a>, n: usize) -> Option<PairedRatio<'a>> {
+        let differences = self.differences(key, baseline, n)?;
         PairedRatio::of(key, vec![n], &differences.into_values().collect::<Vec<_>>())
     }
 
     /// The ratios of all series to the series of a baseline in the same result.
-    pub fn against(&self, default_baseline: ReportKey<'a>) -> Ratios<'a> {
+    pub fn to_baseline(&self, baseline: ReportKey<'a>) -> Ratios<'a> {
         let is_long = |key: &(ReportKey<'a>, usize)| {
             let median = self.times[key].values().copied().collect::<Sample>().median();
             median.is_some_and(|median| median.range().low >= MIN_COMPARED_NS as f64)
@@ -140,22 +130,25 @@ impl<'a> RoundTimes<'a> {
         let mut names: Vec<(ReportKey<'a>, usize)> = self.times.keys().copied().collect();
         names.sort_unstable();
         let mut cells = Vec::new();
-        let mut all: BTreeMap<ReportKey<'a>, BTreeMap<usize, Differences<'a>>> = BTreeMap::new();
+        let mut differences_by_series: BTreeMap<ReportKey<'a>, BTreeMap<usize, Differences<'a>>> =
+            BTreeMap::new();
         for (key, n) in names {
-            let has_same_problems =
-                (key.problems, key.goal) == (default_baseline.problems, default_baseline.goal);
-            let against = ReportKey { result: key.result, ..default_baseline };
-            let pairs = self.differences(key, against, n).filter(|_| has_same_problems && key != against);
+            let has_same_problems = (key.problems, key.goal) == (baseline.problems, baseline.goal);
+            let baseline_of_result = ReportKey { result: key.result, ..baseline };
+            let pairs = self
+                .differences(key, baseline_of_result, n)
+                .filter(|_| has_same_problems && key != baseline_of_result);
             let Some(pairs) = pairs else { continue };
             cells.extend(PairedRatio::of(key, vec![n], &pairs.values().copied().collect::<Vec<_>>()));
-            if is_long(&(key, n)) && is_long(&(against, n)) {
-                all.entry(key).or_default().insert(n, pairs);
+            if is_long(&(key, n)) && is_long(&(baseline_of_result, n)) {
+                differences_by_series.entry(key).or_default().insert(n, pairs);
             }
         }
-        let mut overall: Vec<_> = all.into_iter().filter_map(|(key, times)| over_all(key, times)).collect();
+        let mut overall: Vec<_> =
+            differences_by_series.into_iter().filter_map(|(key, times)| over_all(key, times)).collect();
         correct(&mut cells);
         correct(&mut overall);
-        Ratios { baseline: Some(default_baseline), overall, cells }
+        Ratios { baseline: Some(baseline), overall, cells }
     }
 }
 
@@ -164,7 +157,7 @@ impl<'a> Ratios<'a> {
     pub fn of(data: &DerivedData<'a>) -> Self {
         let times = RoundTimes::of(data);
         match times.default_baseline() {
-            Some(default_baseline) => times.against(default_baseline),
+            Some(default_baseline) => times.to_baseline(default_baseline),
             None => Self { baseline: None, overall: Vec::new(), cells: Vec::new() },
         }
     }
@@ -220,7 +213,7 @@ fn correct(table: &mut [PairedRatio<'_>]) {
 mod tests {
     use super::*;
     use crate::record::{Meta, Row, Status};
-    use crate::report::fixture::{self, ended, plotted, run};
+    use crate::report::fixture::{self, run, unanswered_run, with_data};
     use crate::report::{ReportData, ReportPart};
 
     #[test]
@@ -236,7 +229,7 @@ mod tests {
             .into_iter()
             .flat_map(|(n, solver, factor)| rounds(n, solver, factor))
             .collect();
-        let points = plotted(&rows, |data| {
+        let points = with_data(&rows, |data| {
             let ratios = Ratios::of(data);
             assert_eq!(ratios.baseline.map(|key| key.solver.as_str()), Some("a"));
             let overall = |of: &PairedRatio<'_>| (of.key.solver.to_string(), of.sizes.clone(), of.p);
@@ -247,19 +240,19 @@ mod tests {
             );
             let both = ratios.overall[0].ratio.value().expect("no run was stopped");
             assert!((both - 6_f64.sqrt()).abs() < 1e-3, "the geometric mean of 2 and 3: {both}");
-            let tell = |cell: &PairedRatio<'_>| {
+            let summary = |cell: &PairedRatio<'_>| {
                 let ratio = cell.ratio.value().expect("no run was stopped");
                 assert!(cell.ci95.is_some_and(|interval| interval.contains(ratio)));
                 (cell.key.solver.to_string(), cell.sizes[0], cell.rounds, ratio.round() as u64, cell.p)
             };
-            ratios.cells.iter().map(tell).collect::<Vec<_>>()
+            ratios.cells.iter().map(summary).collect::<Vec<_>>()
         });
         let expected = [("b", 8, 2), ("b", 9, 3), ("c", 9, 5)];
         assert_eq!(points, expected.map(|(solver, n, ratio)| (solver.to_owned(), n, 6, ratio, None)));
         // Two solvers: one test in each table.
         let two: Vec<Row> = rows.into_iter().filter(|row| row.n == 8).collect();
         let p = |ratios: &[PairedRatio<'_>]| ratios.iter().map(|ratio| ratio.p).collect::<Vec<_>>();
-        plotted(&two, |data| {
+        with_data(&two, |data| {
             let ratios = Ratios::of(data);
             assert_eq!((p(&ratios.overall), p(&ratios.cells)), (vec![Some(0.03125)], vec![Some(0.03125)]));
         });
@@ -270,11 +263,12 @@ mod tests {
         let limited = |row: Row, round| Row { round, repetition: round, time_limit_ns: Some(9000), ..row };
         let rows: Vec<Row> = (1..=4)
             .flat_map(|round| {
-                let slow = if round < 3 { ended(8, "b", Status::Timeout) } else { run(8, "b", 8000) };
+                let slow =
+                    if round < 3 { unanswered_run(8, "b", Status::Timeout) } else { run(8, "b", 8000) };
                 [limited(run(8, "a", 1000), round), limited(slow, round)]
             })
             .collect();
-        plotted(&rows, |data| {
+        with_data(&rows, |data| {
             let ratios = Ratios::of(data);
             let [only] = &ratios.cells[..] else { panic!("one cell: {ratios:?}") };
             assert_eq!((only.rounds, only.stopped, only.ci95, only.p), (4, 2, None, None));
@@ -293,7 +287,7 @@ mod tests {
                 |(round, time)| [in_round(run(8, "a", 1000), round), in_round(run(8, "b", time), round)];
             (1..).zip(times).flat_map(both).collect()
         };
-        let cells = |times: [u64; 6]| plotted(&rows(times), |data| Ratios::of(data).cells.len());
+        let cells = |times: [u64; 6]| with_data(&rows(times), |data| Ratios::of(data).cells.len());
         assert_eq!([cells([1; 6]), cells([0; 6]), cells([1, 1, 1, 0, 1, 1])], [1, 0, 0]);
     }
 
@@ -333,7 +327,7 @@ mod tests {
 
     #[test]
     fn single_solver_has_no_ratios() {
-        assert_eq!(plotted(&[run(8, "a", 1)], |data| Ratios::of(data).cells.len()), 0);
-        assert_eq!(plotted(&[], |data| Ratios::of(data).cells.len()), 0);
+        assert_eq!(with_data(&[run(8, "a", 1)], |data| Ratios::of(data).cells.len()), 0);
+        assert_eq!(with_data(&[], |data| Ratios::of(data).cells.len()), 0);
     }
 }

@@ -58,12 +58,12 @@ impl Serialize for Problems<'_> {
 }
 
 impl<'a> ReportKey<'a> {
-    /// The series that a run belongs to.
+    /// The key of the series that a run belongs to.
     pub fn of(run: &ReportRun<'a>) -> Self {
         Self::of_cell(&ReportCell::of(run))
     }
 
-    /// The series that a cell belongs to.
+    /// The key of the series that a cell belongs to.
     pub(super) fn of_cell(
         &ReportCell { problem, goal, solver, threads, result, .. }: &ReportCell<'a>,
     ) -> Self {
@@ -101,21 +101,21 @@ pub struct RunSeries<'a> {
     nodes: Vec<usize>,
 }
 
-/// The series of all runs that were not skipped, in the order of the solvers in the experiment, group by group, and otherwise sorted
-/// by key. `timed` and `counted` are the cells of the two tables.
+/// The series of all runs that were not skipped. They are sorted by group, then by the order of the solvers in the experiment,
+/// then by key. `timings_cells` and `nodes_cells` are the cells of the rows of `timings.csv` and `nodes.csv`.
 pub fn of<'a>(
     parts: &[ReportPart<'a>],
     runs: &[ReportRun<'a>],
-    timed: Vec<ReportCell<'a>>,
-    counted: Vec<ReportCell<'a>>,
+    timings_cells: Vec<ReportCell<'a>>,
+    nodes_cells: Vec<ReportCell<'a>>,
 ) -> Vec<RunSeries<'a>> {
     let mut order: HashMap<&SolverRef, usize> = HashMap::new();
     for cell in parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells) {
         let next = order.len();
         order.entry(&cell.key.solver).or_insert(next);
     }
-    let attempted = runs.iter().filter(|run| run.status != Status::Skipped);
-    let keys: BTreeSet<ReportKey<'_>> = attempted.map(ReportKey::of).collect();
+    let attempted_runs = runs.iter().filter(|run| run.status != Status::Skipped);
+    let keys: BTreeSet<ReportKey<'_>> = attempted_runs.map(ReportKey::of).collect();
     let mut keys: Vec<ReportKey<'_>> = keys.into_iter().collect();
     keys.sort_by_key(|key| order.get(key.solver).copied().unwrap_or(usize::MAX));
     let plans = || parts.iter().filter_map(|part| part.plan);
@@ -123,7 +123,7 @@ pub fn of<'a>(
         plans().find_map(|plan| plan.names.get(key.solver.as_str())).cloned().unwrap_or_default()
     };
     let mut groups: Vec<(String, usize)> = Vec::new();
-    // If there is only one solver, colours distinguish its problems or numbers of threads.
+    // If there is only one solver, colours distinguish its problems, goals or numbers of threads.
     let is_single = keys.windows(2).all(|pair| pair[0].solver == pair[1].solver);
     let mut styles = StyleAssigner::default();
     let mut of_key = |(rank, key)| {
@@ -145,16 +145,17 @@ pub fn of<'a>(
     let mut all: Vec<RunSeries<'_>> = all.into_iter().map(|(_, series)| series).collect();
     let positions: HashMap<ReportKey<'_>, usize> =
         all.iter().enumerate().map(|(at, series)| (series.key, at)).collect();
-    for (row, cell) in timed.iter().enumerate() {
+    for (row, cell) in timings_cells.iter().enumerate() {
         all[positions[&ReportKey::of_cell(cell)]].timings.push(row);
     }
-    for (row, cell) in counted.iter().enumerate() {
+    for (row, cell) in nodes_cells.iter().enumerate() {
         all[positions[&ReportKey::of_cell(cell)]].nodes.push(row);
     }
     all
 }
 
-/// The names of the solvers that have a label. If several solvers have the same label, the names include the ids.
+/// The names of the solvers that have a label, by solver. The name is the label, followed by the id if the label is also the name
+/// of another solver.
 pub fn labels<'a>(parts: &[ReportPart<'a>], all: &[RunSeries<'a>]) -> HashMap<&'a str, String> {
     let names = parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.names);
     let names = names.filter(|(_, naming)| !naming.label.is_empty());
@@ -165,11 +166,11 @@ pub fn labels<'a>(parts: &[ReportPart<'a>], all: &[RunSeries<'a>]) -> HashMap<&'
     for (solver, name) in ids.filter(|(solver, _)| !labels.contains_key(solver)).chain(labels.clone()) {
         solvers_by_name.entry(name).or_default().insert(solver);
     }
-    let distinct = |(solver, label): (&'a str, &'a str)| match solvers_by_name[label].len() {
+    let with_unique_name = |(solver, label): (&'a str, &'a str)| match solvers_by_name[label].len() {
         1 => (solver, label.to_owned()),
         _ => (solver, format!("{label} ({solver})")),
     };
-    labels.into_iter().map(distinct).collect()
+    labels.into_iter().map(with_unique_name).collect()
 }
 
 /// The median time of a cell if more than half of its runs were answered. One answer among timeouts does not make the instance
@@ -178,26 +179,28 @@ pub fn solved_ns(cell: &TimingsRow) -> Option<u64> {
     cell.median_ns.filter(|_| 2 * cell.solved > cell.runs)
 }
 
-/// The explanation of the mark of a series.
+/// The explanation of [`STARTED_MARK`].
 pub const STARTED_NOTE: &str =
-    "† Its times include starting the program, for an external SAT solver once for each call.";
+    "† The times include the start of the program; an external SAT solver is started for each call.";
 
 /// The mark of a series whose times include the start of programs.
 const STARTED_MARK: &str = " †";
 
 impl<'a> DerivedData<'a> {
-    /// The cells of a series, n ascending, with every instance.
+    /// The cells of a series, n ascending: one for each size and instance.
     pub fn cells(&self, series: &RunSeries<'_>) -> Vec<&TimingsRow> {
         series.timings.iter().map(|&row| &self.timings[row]).collect()
     }
 
-    /// The cells of a series, n ascending. If a size has several instances, the cell with the median time.
+    /// The cells of a series, one for each size, n ascending. If a size has several instances, its cell is the one with the
+    /// median time.
     pub fn medians(&self, series: &RunSeries<'_>) -> Vec<&TimingsRow> {
         let cost = |cell: &TimingsRow| solved_ns(cell).unwrap_or(u64::MAX);
         middle_of_each_size(self.cells(series), |cell| cell.n, cost)
     }
 
-    /// The counts of a series, n ascending. If a size has several instances, the counts with the median number of nodes.
+    /// The counts of a series, one row for each size, n ascending. If a size has several instances, its row is the one with the
+    /// median number of nodes, or of learned clauses.
     pub fn counts(&self, series: &RunSeries<'_>) -> Vec<&NodesRow> {
         let rows = series.nodes.iter().map(|&row| &self.nodes[row]).collect();
         let cost =
@@ -219,17 +222,18 @@ impl<'a> DerivedData<'a> {
 
     /// The name of a series, with a mark if its times include the start of programs.
     pub fn timed_name(&self, key: &ReportKey<'_>) -> String {
-        self.name(key) + if self.is_started(key.solver) { STARTED_MARK } else { "" }
+        self.name(key) + if self.includes_start(key.solver) { STARTED_MARK } else { "" }
     }
 
-    /// The explanation of `STARTED_MARK`, if a series has this mark.
+    /// The explanation of [`STARTED_MARK`], if a series has this mark.
     pub fn started_note(&self) -> Option<&'static str> {
         let is_marked =
-            |series: &RunSeries<'_>| self.is_started(series.key.solver) && !series.timings.is_empty();
+            |series: &RunSeries<'_>| self.includes_start(series.key.solver) && !series.timings.is_empty();
         self.series.iter().any(is_marked).then_some(STARTED_NOTE)
     }
 
-    fn is_started(&self, solver: &SolverRef) -> bool {
+    /// Whether the times of a solver include the start of a program.
+    fn includes_start(&self, solver: &SolverRef) -> bool {
         self.source.clock == Clock::Solving && solver.starts_programs()
     }
 
@@ -249,7 +253,7 @@ pub struct DistinguishingParts {
 }
 
 impl DistinguishingParts {
-    /// The properties in which the series with one goal differ.
+    /// The properties in which the series differ if all of them have the same goal.
     pub fn without_goal(self) -> Self {
         Self { goal: false, ..self }
     }
@@ -268,17 +272,17 @@ impl DistinguishingParts {
     }
 }
 
-/// For each size, the row with the median cost; the lower one of two.
+/// For each size, the row with the median cost. If the number of rows is even, the cheaper of the two middle rows is used.
 fn middle_of_each_size<T>(mut rows: Vec<&T>, n: fn(&T) -> usize, cost: impl Fn(&T) -> u64) -> Vec<&T> {
     rows.sort_by_key(|row| (n(row), cost(row)));
-    rows.chunk_by(|a, b| n(a) == n(b)).map(|alike| alike[(alike.len() - 1) / 2]).collect()
+    rows.chunk_by(|a, b| n(a) == n(b)).map(|of_size| of_size[(of_size.len() - 1) / 2]).collect()
 }
 
 /// A table of medians.
 pub struct Grid<'d> {
     /// The sizes, ascending.
     pub sizes: Vec<usize>,
-    /// The name of each series, and its cells by size. If a size has several instances, the cell with the median time.
+    /// The name of each series, and its cells by size, as in [`DerivedData::medians`].
     pub rows: Vec<(String, BTreeMap<usize, &'d TimingsRow>)>,
     /// The group of each row; empty if it has none.
     pub groups: Vec<&'d str>,
@@ -293,11 +297,11 @@ impl<'d> Grid<'d> {
             let cells = data.medians(series).into_iter().map(|cell| (cell.n, cell));
             (data.timed_name(&series.key), cells.collect::<BTreeMap<_, _>>())
         };
-        let listed = data.series.iter().filter(|series| is_shown(series) && !series.timings.is_empty());
-        let listed: Vec<&RunSeries<'_>> = listed.collect();
-        let groups = listed.iter().map(|series| series.naming.group.as_str()).collect();
-        let ids = listed.iter().map(|series| series.id).collect();
-        let rows: Vec<_> = listed.into_iter().map(row).collect();
+        let series = data.series.iter().filter(|series| is_shown(series) && !series.timings.is_empty());
+        let series: Vec<&RunSeries<'_>> = series.collect();
+        let groups = series.iter().map(|series| series.naming.group.as_str()).collect();
+        let ids = series.iter().map(|series| series.id).collect();
+        let rows: Vec<_> = series.into_iter().map(row).collect();
         let sizes: BTreeSet<usize> = rows.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
         Self { sizes: sizes.into_iter().collect(), rows, groups, ids }
     }
@@ -316,13 +320,12 @@ impl<'d> Grid<'d> {
 /// The mark of a cell that has runs of another day or machine.
 const EARLIER_MARK: &str = " ‡";
 
-/// The explanation of `EARLIER_MARK`.
-pub const EARLIER_NOTE: &str =
-    "‡ Some of its runs were made on another day or another machine than the last session.";
+/// The explanation of [`EARLIER_MARK`].
+pub const EARLIER_NOTE: &str = "‡ Some runs were made on a different day or machine than the last session.";
 
 /// The explanation of medians with stopped runs.
-const INCOMPLETE_NOTE: &str = "A median counts a run that a limit stopped or that gave up as longer than all others; other runs without an answer are \
-    left out.";
+const INCOMPLETE_NOTE: &str = "In a median, a run that was stopped by a limit or gave up \
+    counts as longer than all others; wrong and failed runs are left out.";
 
 /// The text of a cell.
 pub struct MedianText {

@@ -1,5 +1,6 @@
-//! The colours and markers of series. A solver has the same colour in all plots, so that the figures of a paper match. Adding a
-//! solver does not change the colours of other solvers.
+//! The colours and markers of series by solver. A solver has the same colour in all plots, so that the figures of a paper match.
+//! Adding a solver does not change the colours of other solvers. The exceptions are series in groups, and results with a single
+//! solver; `series` chooses their styles.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +52,7 @@ pub struct StyleAssigner(BTreeSet<usize>);
 impl StyleAssigner {
     /// The style of the next series of this solver. All series of a solver have the same colour and different markers.
     pub fn of(&mut self, solver: &str) -> Style {
-        let position = SOLVERS.iter().position(|position| *position == solver).map(Style);
+        let position = SOLVERS.iter().position(|name| *name == solver).map(Style);
         let mut style = position.unwrap_or_else(|| Style::of_name(solver));
         for _ in 0..7 {
             if self.0.insert(style.0) {

@@ -1,11 +1,11 @@
 //! Derives `timings.csv` and `nodes.csv` from the rows of `runs.csv`. Both are sorted by n, variant, goal
 //! (first, count, enumerate), solver and threads; the order of the runs does not matter.
 //!
-//! A run is *answered* if it reached its goal and its verdict is not `wrong`. A run that was stopped by a limit counts as longer than
-//! all answered runs. Wrong and crashed runs are included in the number of runs, but not in medians, spreads and minima,
-//! because they did not solve the task. Their statistics are not used either. An answer that only disagrees with another solver
-//! is used, because it is unknown which of the two is wrong; crosscheck.csv lists both. For PAR-2, a run without an answer
-//! counts as twice its limit; PAR-2 is empty if such a run had no limit.
+//! A run is *answered* if it reached its goal and its verdict is not `wrong`. A run that was stopped by a limit or gave up
+//! counts as longer than all answered runs. Wrong and crashed runs are included in the number of runs, but not in medians, spreads
+//! and minima, because they did not solve the task. Their statistics are not used either. An answer that only disagrees with
+//! another solver is used, because it is unknown which of the two is wrong; crosscheck.csv lists both. For PAR-2, a run without
+//! an answer counts as twice its limit; PAR-2 is empty if such a run had no limit.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,7 +27,7 @@ pub enum Clock {
     Solving,
     /// The wall time of the whole process.
     Wall,
-    /// The time that a program reports; for other solvers, the time of encoding and solving.
+    /// The time that an external program reports; for built-in solvers, the time of encoding and solving.
     Reported,
 }
 
@@ -44,7 +44,8 @@ impl Clock {
         }
     }
 
-    /// The time of a run, which is censored if the run was stopped by a limit or gave up. `None` if the run failed or is wrong.
+    /// The time of a run, which is censored if the run was stopped by a limit or gave up. `None` if the run
+    /// failed, is wrong or has no such time.
     pub fn time(self, run: &Row) -> Option<Time> {
         run.stopped_ns().map(Time::Censored).or(self.answered_ns(run).map(Time::Exact))
     }
@@ -93,13 +94,13 @@ pub fn cells<'r, 'a: 'r>(
 
 /// One row for each cell that has a timed run.
 pub fn timings<'a>(runs: &[ReportRun<'a>], clock: Clock) -> Vec<(ReportCell<'a>, TimingsRow)> {
-    let timed = cells(runs.iter().filter(|run| run.is_timed())).into_iter();
-    timed.map(|(cell, runs)| (cell, timings_row(cell, &runs, clock))).collect()
+    let timed_cells = cells(runs.iter().filter(|run| run.is_timed())).into_iter();
+    timed_cells.map(|(cell, runs)| (cell, timings_row(cell, &runs, clock))).collect()
 }
 
 fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> TimingsRow {
     let count = |is: fn(&Row) -> bool| runs.iter().filter(|run| is(run)).count() as u64;
-    let ended = |status| runs.iter().filter(|run| run.status == status).count() as u64;
+    let with_status = |status| runs.iter().filter(|run| run.status == status).count() as u64;
     let answered = || runs.iter().filter(|run| run.is_answered());
     let times: Sample = runs.iter().filter_map(|run| clock.time(run)).collect();
     let summary = times.summary();
@@ -116,9 +117,9 @@ fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> Ti
         threads: cell.threads,
         runs: runs.len() as u64,
         solved: answered().count() as u64,
-        timeouts: ended(Status::Timeout),
-        memouts: ended(Status::Memout),
-        unknown: ended(Status::Unknown),
+        timeouts: with_status(Status::Timeout),
+        memouts: with_status(Status::Memout),
+        unknown: with_status(Status::Unknown),
         limit_ns: timeouts.filter_map(|run| run.stopped_ns()).min(),
         median_ns: exact(|times| Some(times.median)),
         mad_ns: times.mad(),
@@ -134,8 +135,8 @@ fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> Ti
         cpu_ns: median(answered().filter_map(cpu)),
         peak_rss_bytes: answered().filter_map(|run| run.peak_rss_bytes).max(),
         wrong: count(|run| run.status.is_solved() && run.verdict == Verdict::Wrong),
-        crashed: ended(Status::Crashed),
-        unreadable: ended(Status::Unreadable),
+        crashed: with_status(Status::Crashed),
+        unreadable: with_status(Status::Unreadable),
         disturbed: count(|run| run.disturbed == Some(Disturbed::Yes)),
         startup_ns: median(answered().filter_map(startup)),
         earlier: Some(runs.iter().filter(|run| run.is_earlier).count() as u64).filter(|&runs| runs > 0),
@@ -157,10 +158,10 @@ fn par2(runs: &[ReportRun<'_>], clock: Clock) -> Option<u64> {
     mean(&costs?).map(rounded)
 }
 
-/// One row for each cell that has a counting run, or whose program printed statistics. The counts are empty if the run has no answer.
-/// If a cell has several such runs, the first one with an answer is used.
+/// One row for each cell that has a counting run, or whose program printed statistics. The counts are empty if the run has no
+/// answer. If a cell has several such runs, the first one with an answer is used.
 pub fn nodes<'a>(runs: &[ReportRun<'a>]) -> Vec<(ReportCell<'a>, NodesRow)> {
-    let counting = |run: &&ReportRun<'_>| is_counting(run) && run.status != Status::Skipped;
+    let counting = |run: &&ReportRun<'_>| has_statistics(run) && run.status != Status::Skipped;
     let cells = cells(runs.iter().filter(counting)).into_iter();
     let rows = cells.filter_map(|(cell, runs)| {
         let run = runs.into_iter().min_by_key(|run| (!run.is_answered(), run.repetition, run.seed))?;
@@ -191,15 +192,15 @@ fn nodes_row(cell: ReportCell<'_>, run: &Row) -> NodesRow {
     }
 }
 
-/// Whether a run has statistics: counting runs do, and programs may print some in any run.
-pub fn is_counting(run: &Row) -> bool {
+/// Whether a run may have statistics: counting runs have them, and programs may print some in any run.
+pub fn has_statistics(run: &Row) -> bool {
     run.kind == Kind::Counting || !run.program_stats.is_empty()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::fixture::{ended, run};
+    use crate::report::fixture::{run, unanswered_run};
     use crate::report::{ReportData, runs};
     use crate::solver::Stat;
     use proptest::prelude::*;
@@ -216,18 +217,18 @@ mod tests {
     }
 
     fn timeout(n: usize, solver: &str) -> Row {
-        ended(n, solver, Status::Timeout)
+        unanswered_run(n, solver, Status::Timeout)
     }
 
-    fn counted(n: usize, solver: &str, nodes: u64) -> Row {
+    fn counting_run(n: usize, solver: &str, nodes: u64) -> Row {
         Row { kind: Kind::Counting, stats: [(Stat::Nodes, nodes)].into(), ..run(n, solver, 1) }
     }
 
     #[test]
-    fn timings_contain_only_timed_attempts() {
+    fn timings_exclude_skipped_warmup_and_counting_runs() {
         let skipped = Row::skipped("r", "c", 8, Goal::Count, "s");
         let warmup = Row { kind: Kind::Warmup, ..run(8, "s", 900) };
-        assert_eq!(timings(&[skipped.clone(), warmup.clone(), counted(8, "s", 9)]), []);
+        assert_eq!(timings(&[skipped.clone(), warmup.clone(), counting_run(8, "s", 9)]), []);
         let table = timings(&[skipped, run(8, "s", 100), warmup, run(8, "s", 300), run(8, "s", 200)]);
         let expected = TimingsRow {
             n: 8,
@@ -251,7 +252,7 @@ mod tests {
         assert_eq!(table, [expected]);
     }
 
-    /// One of five runs was stopped after 10 s: the median of all five is 8.39 s, that of the other four 8.23 s.
+    /// One of five runs was stopped after 10 µs: the median of all five runs is 8.39 µs, the median of the other four is 8.23 µs.
     #[test]
     fn censored_run_counts_as_longer_than_its_limit() {
         let limited = |row: Row| Row { time_limit_ns: Some(10_000), ..row };
@@ -268,11 +269,11 @@ mod tests {
         let six = &timings(&more)[0];
         assert_eq!((six.ci95_low_ns, six.ci95_high_ns), (Some(7900), None), "the interval has no upper end");
         // A crashed run does not count as slow.
-        rows[4] = limited(ended(8, "s", Status::Crashed));
+        rows[4] = limited(unanswered_run(8, "s", Status::Crashed));
         assert_eq!(timings(&rows)[0].median_ns, Some(8230));
         rows[3] = limited(timeout(8, "s"));
         assert_eq!(timings(&rows)[0].median_ns, Some(8400), "three answers, one crash, one timeout");
-        rows[2] = limited(ended(8, "s", Status::Memout));
+        rows[2] = limited(unanswered_run(8, "s", Status::Memout));
         let row = &timings(&rows)[0];
         assert_eq!((row.median_ns, row.timeouts, row.memouts), (None, 1, 1), "half of four were stopped");
     }
@@ -301,7 +302,7 @@ mod tests {
         assert_eq!((row.runs, row.solved, row.timeouts), (2, 1, 0));
         assert_eq!((row.median_ns, row.min_ns), (Some(100), Some(100)));
         assert_eq!(row.par2_ns, Some(1050));
-        let wrong = nodes(&[Row { verdict: Verdict::Wrong, ..counted(8, "s", 9) }]);
+        let wrong = nodes(&[Row { verdict: Verdict::Wrong, ..counting_run(8, "s", 9) }]);
         assert_eq!(wrong[0].stats.get(Stat::Nodes), None);
         let disagrees = Row { verdict: Verdict::Disagree, ..run(8, "s", 5) };
         assert_eq!(timings(&[disagrees])[0].solved, 1);
@@ -354,8 +355,8 @@ mod tests {
 
     #[test]
     fn nodes_come_from_counting_runs_with_an_answer() {
-        let unfinished = Row { status: Status::Timeout, solutions: Some(3), ..counted(9, "s", 7) };
-        let table = nodes(&[run(8, "s", 100), counted(8, "s", 2057), unfinished]);
+        let unfinished = Row { status: Status::Timeout, solutions: Some(3), ..counting_run(9, "s", 7) };
+        let table = nodes(&[run(8, "s", 100), counting_run(8, "s", 2057), unfinished]);
         let row = |n, status, nodes: Option<u64>| {
             let mut row = NodesRow { n, threads: 1, status, ..NodesRow::default() };
             (row.variant, row.goal, row.solver) = ("queens".into(), Goal::Count, "s".into());
@@ -366,9 +367,12 @@ mod tests {
     }
 
     #[test]
-    fn each_number_of_threads_has_its_nodes() {
-        let table =
-            nodes(&[Row { threads: 4, ..counted(8, "s", 9) }, counted(8, "s", 8), counted(8, "s", 8)]);
+    fn nodes_have_a_row_for_each_thread_count() {
+        let table = nodes(&[
+            Row { threads: 4, ..counting_run(8, "s", 9) },
+            counting_run(8, "s", 8),
+            counting_run(8, "s", 8),
+        ]);
         let threads_and_nodes: Vec<_> =
             table.iter().map(|row| (row.threads, row.stats.get(Stat::Nodes))).collect();
         assert_eq!(threads_and_nodes, [(1, Some(8)), (4, Some(9))]);
@@ -383,9 +387,15 @@ mod tests {
             ..run(8, "s", 100)
         };
         let wrong = Row { verdict: Verdict::Wrong, ..used(9000, 9000) };
-        let ended = |status| Row { cpu_user_ns: Some(9000), ..ended(8, "s", status) };
-        let rows =
-            [used(10, 7), used(30, 5), used(20, 6), wrong, ended(Status::Crashed), ended(Status::Unreadable)];
+        let unanswered_run = |status| Row { cpu_user_ns: Some(9000), ..unanswered_run(8, "s", status) };
+        let rows = [
+            used(10, 7),
+            used(30, 5),
+            used(20, 6),
+            wrong,
+            unanswered_run(Status::Crashed),
+            unanswered_run(Status::Unreadable),
+        ];
         let row = &timings(&rows)[0];
         assert_eq!((row.cpu_ns, row.peak_rss_bytes), (Some(21), Some(7)));
         assert_eq!((row.runs, row.solved, row.wrong, row.crashed, row.unreadable), (6, 3, 1, 1, 1));
@@ -402,17 +412,17 @@ mod tests {
                 let solver = format!("s{solver}");
                 let row = match kind {
                     0 => timeout(n, &solver),
-                    1 => counted(n, &solver, time),
+                    1 => counting_run(n, &solver, time),
                     _ => run(n, &solver, time),
                 };
                 Row { seed: seq as u64, ..row }
             }).collect();
-            let mut turned = rows.clone();
-            if !turned.is_empty() {
-                turned.rotate_left(turn.index(rows.len()));
+            let mut rotated = rows.clone();
+            if !rotated.is_empty() {
+                rotated.rotate_left(turn.index(rows.len()));
             }
-            prop_assert_eq!(timings(&turned), timings(&rows));
-            prop_assert_eq!(nodes(&turned), nodes(&rows));
+            prop_assert_eq!(timings(&rotated), timings(&rows));
+            prop_assert_eq!(nodes(&rotated), nodes(&rows));
             let attempted: u64 = timings(&rows).iter().map(|row| row.runs).sum();
             prop_assert_eq!(attempted as usize, rows.iter().filter(|row| row.is_timed()).count());
         }
