@@ -38,7 +38,7 @@ pub enum Doubt {
     NotFaster,
     /// There are too few rounds for an interval, or too many of them were stopped. `value` is the text of the estimate.
     #[error(
-        "{value}, but without an interval: {}{}",
+        "{value}, without an interval: {}{}",
         counted(*rounds, "round"),
         match stopped { 0 => String::new(), some => format!(", {some} of them stopped by a limit") }
     )]
