@@ -179,7 +179,7 @@ pub fn solved_ns(cell: &TimingsRow) -> Option<u64> {
     cell.median_ns.filter(|_| 2 * cell.solved > cell.runs)
 }
 
-/// The explanation of [`STARTED_MARK`].
+/// The explanation of `STARTED_MARK`.
 pub const STARTED_NOTE: &str =
     "† The times include the start of the program; an external SAT solver is started for each call.";
 
@@ -225,7 +225,7 @@ impl<'a> DerivedData<'a> {
         self.name(key) + if self.includes_start(key.solver) { STARTED_MARK } else { "" }
     }
 
-    /// The explanation of [`STARTED_MARK`], if a series has this mark.
+    /// The explanation of `STARTED_MARK`, if a series has this mark.
     pub fn started_note(&self) -> Option<&'static str> {
         let is_marked =
             |series: &RunSeries<'_>| self.includes_start(series.key.solver) && !series.timings.is_empty();
@@ -320,7 +320,7 @@ impl<'d> Grid<'d> {
 /// The mark of a cell that has runs of another day or machine.
 const EARLIER_MARK: &str = " ‡";
 
-/// The explanation of [`EARLIER_MARK`].
+/// The explanation of `EARLIER_MARK`.
 pub const EARLIER_NOTE: &str = "‡ Some runs were made on a different day or machine than the last session.";
 
 /// The explanation of medians with stopped runs.

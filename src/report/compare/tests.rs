@@ -50,7 +50,7 @@ fn is_undecided(gate: &Gate<'_>) -> bool {
 }
 
 #[test]
-fn cell_is_slower_only_if_whole_interval_exceeds_one() {
+fn cell_is_slower_if_whole_interval_exceeds_one() {
     let (old, new) = (runs(&OLD), runs(&OLD.map(|time| time * 11 / 10)));
     let comparison = compared(old.clone(), new.clone());
     let [CellRatio { time, p_holm, median_ns, .. }] = &comparison.ratios[..] else { panic!("one cell") };
