@@ -125,7 +125,7 @@ fn failed(data: &DerivedData<'_>) -> Option<String> {
     })
 }
 
-/// A sentence about the runs of the plans that are missing.
+/// A sentence about missing runs and missing shards.
 fn incomplete(data: &DerivedData<'_>) -> Option<String> {
     let plans = || data.source.parts.iter().filter_map(|part| Some((part.plan?, part.rows.len())));
     // With `repeat = "until ..."`, a plan has the maximum number of runs, of which not all are needed.
@@ -362,11 +362,11 @@ mod tests {
 
     #[test]
     fn headline_compares_first_series_with_fastest_other() {
-        let all = headline(&rounds());
-        assert_eq!(all.problems, []);
-        let answer = &all.answer[0];
+        let actual = headline(&rounds());
+        assert_eq!(actual.problems, []);
+        let answer = &actual.answer[0];
         assert!(answer.contains("n = 9") && answer.contains("3.00 times"), "{answer}");
-        wording::assert_wording!("report", "headline: two series", all.to_string());
+        wording::assert_wording!("report", "headline: two series", actual.to_string());
         // With a single series, the headline gives its time at the largest size.
         let single_series: Vec<Row> = rounds().into_iter().filter(|row| row.solver == "b").collect();
         wording::assert_wording!("report", "headline: one series", headline(&single_series).to_string());
@@ -402,8 +402,8 @@ mod tests {
     #[test]
     fn headline_names_the_goal_if_several_exist() {
         let first = rounds().into_iter().map(|row| Row { goal: Goal::First, ..row });
-        let all = headline(&first.chain(rounds()).collect::<Vec<_>>());
-        wording::assert_wording!("report", "headline: two goals", all.answer[0]);
+        let actual = headline(&first.chain(rounds()).collect::<Vec<_>>());
+        wording::assert_wording!("report", "headline: two goals", actual.answer[0]);
     }
 
     #[test]
@@ -415,16 +415,16 @@ mod tests {
         assert_eq!(severities(&headline(&rows)), [Severity::Failed, Severity::Disturbed]);
         rows.push(wrong(run(10, "b", 1)));
         rows.push(wrong(run(8, "b", 1)));
-        let all = headline(&rows);
-        assert_eq!(severities(&all), [Severity::Wrong, Severity::Failed, Severity::Disturbed]);
+        let actual = headline(&rows);
+        assert_eq!(severities(&actual), [Severity::Wrong, Severity::Failed, Severity::Disturbed]);
         assert!(
-            all.problems[0].1.contains("2 of 26 ") && all.problems[0].1.contains("b at n = 8,10"),
-            "{all}"
+            actual.problems[0].1.contains("2 of 26 ") && actual.problems[0].1.contains("b at n = 8,10"),
+            "{actual}"
         );
-        assert!(all.problems[2].1.contains(" 1 of 27 "), "{all}");
-        wording::assert_wording!("report", "headline: problems", all.to_string());
+        assert!(actual.problems[2].1.contains(" 1 of 27 "), "{actual}");
+        wording::assert_wording!("report", "headline: problems", actual.to_string());
         // The headline does not state that all answers agree.
-        assert!(!all.to_string().contains("agree"), "{all}");
+        assert!(!actual.to_string().contains("agree"), "{actual}");
     }
 
     #[test]
@@ -433,9 +433,9 @@ mod tests {
         let (rows, compared) = (rounds(), [row(true), row(false)]);
         let parts = vec![ReportPart { rows: &rows, ..ReportPart::default() }];
         let source = ReportData { parts, crosscheck: vec![("", &compared)], ..ReportData::default() };
-        let all = Headline::of(&DerivedData::of(&source));
-        assert_eq!(severities(&all), [Severity::Wrong]);
-        wording::assert_wording!("report", "headline: comparisons", all.to_string());
+        let actual = Headline::of(&DerivedData::of(&source));
+        assert_eq!(severities(&actual), [Severity::Wrong]);
+        wording::assert_wording!("report", "headline: comparisons", actual.to_string());
     }
 
     #[test]

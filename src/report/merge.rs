@@ -1,6 +1,6 @@
 //! Combines several result directories. Shards of one experiment are one result. Any other directory, for example from another
 //! machine or another day, is a separate result with the name of its directory, so that times of different machines are not
-//! mixed without the knowledge of the reader.
+//! mixed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;

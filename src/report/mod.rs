@@ -60,7 +60,7 @@ pub enum ReportError {
     /// A chart could not be drawn.
     #[error("plots: {0}")]
     Plot(#[from] lineplot::PlotError),
-    /// The folder `plots` is a link to a folder outside the result directory.
+    /// The folder `plots` is a link, so the plots could be written outside the result directory.
     #[error(
         "{}: this is a link, so the plots would be written outside the result directory; remove it",
         plaintext::path(.0)

@@ -36,7 +36,7 @@ pub struct PairedRatio<'a> {
     pub sizes: Vec<usize>,
     /// The number of rounds in which each of the two solvers has an answer or was stopped by a limit.
     pub rounds: usize,
-    /// The number of rounds in which one of the two solvers was stopped by a limit.
+    /// The number of rounds in which at least one of the two solvers was stopped by a limit.
     pub stopped: usize,
     /// The time of the solver divided by the time of the baseline.
     #[serde(serialize_with = "if_known")]
@@ -153,7 +153,7 @@ impl<'a> RoundTimes<'a> {
 }
 
 impl<'a> Ratios<'a> {
-    /// The ratios of a result. There are none if fewer than two solvers have answers.
+    /// The ratios of a result to the default baseline. If no solver has an answer, there is no baseline and no ratio.
     pub fn of(data: &DerivedData<'a>) -> Self {
         let times = RoundTimes::of(data);
         match times.default_baseline() {

@@ -48,7 +48,7 @@ pub struct Comparison<'a> {
     pub gained: Vec<CellChange<'a>>,
     /// Other answers, counts and levels that only one of the two results has.
     pub one_sided: Vec<CellChange<'a>>,
-    /// Cells with an answer in both results.
+    /// The number of cells with an answer in both results.
     pub compared: usize,
     /// The tolerance of the verdicts, in percent.
     pub within_percent: f64,

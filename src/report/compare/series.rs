@@ -21,13 +21,13 @@ pub enum SeriesError {
     /// Both names are names of the same series.
     #[error("'{}' and '{}' are the same series", Escaped(.0), Escaped(.1))]
     Same(String, String),
-    /// The two series never have the same problem, goal and number of threads.
+    /// The two series have no problem and goal in common.
     #[error("'{}' and '{}' have no problem and goal in common", Escaped(.0), Escaped(.1))]
     NothingInCommon(String, String),
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares a series with another one of the same result, within rounds. Each is named by its solver or its label.
+    /// Compares two series of the same result within rounds. Each series is named by its solver or its label.
     ///
     /// # Errors
     ///

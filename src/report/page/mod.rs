@@ -276,7 +276,7 @@ fn gallery(data: &DerivedData<'_>, figures: Vec<Figure>) -> Option<Section> {
 
 /// A table.
 struct PageTable {
-    /// The name, which is unique on the page.
+    /// The name, for screen readers and for the tools of the table.
     label: String,
     /// The caption.
     caption: String,

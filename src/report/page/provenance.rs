@@ -79,7 +79,8 @@ fn provenance(meta: &Meta) -> Vec<PagePart> {
     let mut parts = vec![heading(if meta.sessions.len() == 1 { "The command" } else { "The commands" })];
     parts.extend(meta.sessions.iter().flat_map(session));
     parts.extend([heading("The machine"), PagePart::List(properties(&meta.machine, &[]))]);
-    // The machine and the sessions have their own headings, and the warnings their own section. The digests of files are too long.
+    // The machine and the sessions have their own headings, and the warnings their own section. `files` contains
+    // only digests.
     let omitted = ["schema_version", "machine", "sessions", "warnings", "files"];
     parts.extend([heading("The program"), PagePart::List(properties(meta, &omitted))]);
     parts

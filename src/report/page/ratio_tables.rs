@@ -13,7 +13,7 @@ use crate::report::series::{ReportKey, RunSeries};
 /// The maximum number of ratios on the page for all baselines together.
 const MAX_RATIOS: usize = 4000;
 
-/// The ratios of times within rounds; `None` if there are none. Readers of the page can choose another baseline.
+/// The ratios of times within rounds; `None` if there are none. On the page, another baseline can be chosen.
 pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
     let times = RoundTimes::of(data);
     let ratios = Ratios::of(data);
