@@ -56,7 +56,7 @@ impl Budget {
 /// A phase of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Writing a formula and passing it to a SAT solver.
+    /// Writing a formula or constraints, and passing them to a library or program that solves them.
     Encode,
     /// Searching.
     Solve,

@@ -6,7 +6,7 @@
 //! stats.rs       the table of statistics              sink.rs      destinations of solutions, digests
 //! budget.rs      limits and progress of a search      options.rs   options of solvers
 //! definition.rs  solutions according to the definition of a problem
-//! words.rs       suggestions for misspelled words
+//! words.rs       suggestions for misspelled words, plurals, thousands separators
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -75,8 +75,8 @@ pub enum Order {
     Unspecified,
 }
 
-/// Which squares a search removes from the domains of later rows when it places a queen. The pruning determines the leaves of the
-/// search tree.
+/// The squares that a search removes from the domains of the rows without a queen when it places a queen. The pruning determines
+/// the leaves of the search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
     /// No squares: plain backtracking.
@@ -92,9 +92,9 @@ pub enum Pruning {
 pub struct Info {
     /// `family/variant[/backend]`.
     pub id: String,
-    /// The description in one line for `queenlab list`.
+    /// The one-line description in `queenlab list`.
     pub about: String,
-    /// The version of this crate, or the name and version of a SAT solver.
+    /// The version of this crate, or the name and version of the library or program that solves the task.
     pub version: String,
     /// The supported goals.
     pub goals: Vec<Goal>,
@@ -102,8 +102,8 @@ pub struct Info {
     pub sizes: RangeInclusive<usize>,
     /// The reason why other sizes are not supported.
     pub sizes_reason: &'static str,
-    /// The largest board that is solved if a pattern such as `backtrack/*` selects the solver; `None` without such a limit. The limit
-    /// does not apply if the solver is selected by its exact id.
+    /// The largest board that is solved if a pattern such as `backtrack/*` selects the solver; `None` if there is no such limit.
+    /// The limit does not apply if the solver is selected by its exact id.
     pub pattern_limit: Option<usize>,
     /// The statistics that counting runs report; all other statistics stay empty.
     pub statistics: Vec<Stat>,
@@ -112,8 +112,7 @@ pub struct Info {
     /// Whether the solver walks the published tree (A319284), in which a child of a node has one more queen, on a cell of the next row
     /// (or column) that no earlier queen attacks. Its counting runs then report the levels of this tree.
     pub walks_published_tree: bool,
-    /// The pruning of the search tree, if the tree below a node depends only on its queens, so that probes can estimate the number of
-    /// nodes; `None` otherwise.
+    /// The pruning of the search tree, from which probes estimate the number of nodes; `None` if probes cannot estimate this tree.
     #[serde(skip)]
     pub pruning: Option<Pruning>,
     /// The options of the solver.
@@ -139,7 +138,8 @@ pub struct Info {
 }
 
 impl Info {
-    /// Creates the properties of a solver with every goal, every size, no statistics, no order and no options.
+    /// Creates the properties of a solver with every goal, the sizes up to [`BoardSize::MAX`], no statistics, no particular order
+    /// and no options.
     pub fn named(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -331,7 +331,7 @@ pub trait Solver: Send + Sync {
     /// The solver gave up or failed.
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError>;
 
-    /// Checks a task with [`Info::refusal`], and carries it out.
+    /// Checks the options of a task with [`Options::of`] and the task with [`Info::refusal`], and carries out the task.
     ///
     /// # Errors
     ///

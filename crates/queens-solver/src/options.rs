@@ -31,7 +31,7 @@ impl SolverOption {
     fn canonical(&self, value: &str) -> Option<String> {
         self.values.iter().find_map(|form| {
             let parts: Vec<&str> = value.split(':').collect();
-            let same_length = parts.len() == form.split(':').count();
+            let has_same_length = parts.len() == form.split(':').count();
             let canonical = |(form, part): (&str, &str)| match form {
                 "N" => part.parse().ok().filter(|number: &u32| *number >= 1).map(|number| number.to_string()),
                 "X" => part
@@ -42,7 +42,7 @@ impl SolverOption {
                 word => (word == part).then(|| part.to_owned()),
             };
             let parts: Option<Vec<String>> =
-                form.split(':').zip(parts).map(canonical).collect::<Option<_>>().filter(|_| same_length);
+                form.split(':').zip(parts).map(canonical).collect::<Option<_>>().filter(|_| has_same_length);
             Some(parts?.join(":"))
         })
     }
@@ -68,7 +68,7 @@ impl Options {
     ///
     /// # Errors
     ///
-    /// A pair without a value, or one of [`Self::of`].
+    /// A pair is not of the form `key=value`, or [`Self::of`] returns an error.
     pub fn parse(text: &str, info: &Info) -> Result<Self, OptionError> {
         let pairs = text.split(',').filter(|_| !text.is_empty()).map(|pair| {
             let error = || OptionError::NotAPair { solver: info.id.clone(), pair: pair.to_owned() };
@@ -77,11 +77,11 @@ impl Options {
         Self::of(pairs.collect::<Result<Vec<_>, _>>()?, info)
     }
 
-    /// Checks names and values against what the solver declares.
+    /// Creates options from pairs of a name and a value. Checks the pairs against the options that the solver declares.
     ///
     /// # Errors
     ///
-    /// An option that the solver does not declare, or a value that the option does not have.
+    /// The solver does not declare an option, an option does not have the value, or an option occurs twice.
     pub fn of<'t>(
         pairs: impl IntoIterator<Item = (&'t str, &'t str)>,
         info: &Info,
@@ -89,7 +89,7 @@ impl Options {
         let solver = || info.id.clone();
         let mut values = BTreeMap::new();
         for (name, value) in pairs {
-            let option = declared(name.trim(), info)?;
+            let option = declared_option(name.trim(), info)?;
             let Some(canonical) = option.canonical(value.trim()) else {
                 return Err(OptionError::UnknownValue {
                     solver: solver(),
@@ -134,7 +134,7 @@ impl fmt::Display for Options {
 }
 
 /// The option of a solver with this name.
-fn declared<'i>(name: &str, info: &'i Info) -> Result<&'i SolverOption, OptionError> {
+fn declared_option<'i>(name: &str, info: &'i Info) -> Result<&'i SolverOption, OptionError> {
     let option = info.options.iter().find(|option| option.name == name);
     option.ok_or_else(|| OptionError::UnknownOption {
         solver: info.id.clone(),
@@ -143,7 +143,7 @@ fn declared<'i>(name: &str, info: &'i Info) -> Result<&'i SolverOption, OptionEr
     })
 }
 
-/// The reason why a text does not select values of a solver's options.
+/// The reason why names and values are not valid options of a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OptionError {
@@ -160,7 +160,7 @@ pub enum OptionError {
         solver: String,
         /// The option.
         option: String,
-        /// The options that it declares.
+        /// The options that the solver declares.
         options: Vec<&'static str>,
     },
     /// The option does not have this value.
@@ -188,15 +188,15 @@ impl fmt::Display for OptionError {
         match self {
             Self::NotAPair { solver, pair } => write!(f, "{solver}: '{pair}' is not of the form key=value"),
             Self::UnknownOption { solver, option, options } => {
-                let near = suggestion(option, options.iter().copied());
-                write!(f, "{solver} has no option '{option}'; {near}it has ")?;
+                let hint = suggestion(option, options.iter().copied());
+                write!(f, "{solver} has no option '{option}'; {hint}it has ")?;
                 f.write_str(&if options.is_empty() { "no options".to_owned() } else { options.join(", ") })
             }
             Self::UnknownValue { solver, option, value, values } => {
                 let examples: Vec<String> = values.iter().map(|form| example(form)).collect();
-                let near = suggestion(value, examples.iter().map(String::as_str));
+                let hint = suggestion(value, examples.iter().map(String::as_str));
                 let values = values.join(", ");
-                write!(f, "{solver}: option {option} has no value '{value}'; {near}choose from {values}")
+                write!(f, "{solver}: option {option} has no value '{value}'; {hint}choose from {values}")
             }
             Self::Repeated { solver, option } => write!(f, "{solver}: option {option} is given twice"),
         }
@@ -219,7 +219,7 @@ impl Solver for ConfiguredSolver<'_> {
         if self.options.is_empty() {
             return info;
         }
-        // With other options, the solver may walk another tree, in another order.
+        // With options other than the defaults, the search tree and the order of the solutions may differ.
         let id = format!("{}:{}", info.id, self.options);
         Info { id, order: Order::Unspecified, walks_published_tree: false, ..info }
     }
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn undeclared_options_are_refused() {
+    fn invalid_options_and_values_are_refused() {
         let solver = || "mine/solver".to_owned();
         for (text, error) in [
             ("row=first", unknown_option("row")),

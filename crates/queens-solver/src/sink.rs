@@ -1,4 +1,5 @@
-//! Sinks, the destinations of solutions: a list, the first solution only, a digest, a judge, or none.
+//! Sinks, the destinations of solutions. There are sinks that store every solution or only the first, compute a digest, judge each
+//! solution, or discard it.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -8,7 +9,7 @@ use queens_board::{BoardSize, Placement, published};
 
 /// Receives solutions, one at a time.
 pub trait Sink {
-    /// One solution: the column of each row. `Break` ends the search.
+    /// Receives one solution, as the column of each row. Returns `Break` to end the search.
     fn solution(&mut self, columns: &[u32]) -> ControlFlow<()>;
 }
 
@@ -160,7 +161,7 @@ impl Judge {
     }
 
     /// The number of legal boards that were repetitions; `None` if repetitions are not detected, or if more
-    /// boards were received than the problem has solutions.
+    /// legal boards were received than the problem has solutions.
     pub fn repeated(&mut self) -> Option<u64> {
         let keys = self.keys.as_mut()?;
         keys.sort_unstable();
@@ -210,7 +211,11 @@ mod tests {
         assert_ne!(digest("toroidal"), digest("toroidal;place=0:0"));
         let regions = "AAABB/ACCBB/ACCDB/EEDDD/EEEDD";
         let puzzle = |regions: &str| digest(&format!("regions;regions={regions}"));
-        assert_eq!(puzzle(regions), puzzle(&regions.replace('A', "x")), "letters are only names");
+        assert_eq!(
+            puzzle(regions),
+            puzzle(&regions.replace('A', "x")),
+            "the letters of regions do not matter"
+        );
     }
 
     fn digest(boards: &[&[u32]]) -> Digest {
@@ -220,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn digest_ignores_order_and_detects_duplicates_and_changes() {
+    fn digest_ignores_order_and_detects_repeated_boards() {
         let (a, b): (&[u32], &[u32]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
         assert_eq!(digest(&[a, b]), digest(&[b, a]));
         assert_ne!(digest(&[a, b]).to_string(), digest(&[a, a]).to_string());
@@ -256,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn judge_keeps_the_first_illegal_board() {
+    fn judge_stores_the_first_illegal_board() {
         let mut judge = Judge::of(&plain(4));
         for board in [[1, 3, 0, 2], [0, 1, 2, 3], [0, 0, 0, 0]] {
             assert!(judge.solution(&board).is_continue());
@@ -266,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn solution_of_another_board_is_illegal() {
+    fn solution_of_a_smaller_board_is_illegal() {
         let mut judge = Judge::of(&plain(8));
         let _ = judge.solution(&[1, 3, 0, 2]);
         assert_eq!((judge.digest.count(), judge.illegal), (1, 1));
@@ -306,9 +311,9 @@ mod tests {
         let (a, b): (&[u32], &[u32]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
         assert_eq!(repeated(&[a, b]), Some(0));
         assert_eq!(repeated(&[b, b]), Some(1));
-        let many = vec![a; 200];
-        assert_ne!(repeated(&many), Some(0), "more boards than memory was set aside for");
-        let large: Vec<u32> = (0..17).collect();
-        assert_eq!(repeated(&[&large]), None);
+        let copies = vec![a; 200];
+        assert_ne!(repeated(&copies), Some(0), "more legal boards than the problem has solutions");
+        let large_board: Vec<u32> = (0..17).collect();
+        assert_eq!(repeated(&[&large_board]), None);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Declares [`Stat`]. Each entry has the meaning of a statistic, as in docs/FORMATS.md, with its value for all
-/// solutions of 8 queens; its name in Rust; and its column in the tables.
+/// Declares [`Stat`]. Each entry consists of the meaning of a statistic, as in docs/FORMATS.md, with its value for all solutions of
+/// 8 queens; the name of the variant of [`Stat`]; and the name of the CSV column.
 macro_rules! statistics {
     ($($(#[doc = $meaning:literal])+ $stat:ident = $column:literal;)+) => {
         /// A statistic of a solver. Its value depends only on the task and the seed, not on the time or the machine.

@@ -2,20 +2,21 @@
 
 pub use queens_board::number::{counted, seconds, thousands};
 
-/// The word that a user probably meant: the first word of which `written` is a prefix, or which (up to a colon) is a prefix of
-/// `written`; otherwise, the word with the smallest edit distance, if it is at most two. The result is never `written` itself.
+/// Returns the word that a user who wrote `written` probably meant. This is the first word that begins with `written`, or whose
+/// part before the first colon is a prefix of `written`; the prefix must have at least three bytes. If there is no such word, it is
+/// the word with the smallest edit distance to `written`, if this distance is at most two. The result is never `written` itself.
 pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    // Computing the edit distance takes memory proportional to the length, and every word is shorter than this.
+    // Longer texts are cut, because computing the edit distance takes memory proportional to the length.
     const MAX_CHARS: usize = 80;
     let written: String = written.trim().chars().take(MAX_CHARS).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| *word != written).collect();
     let head = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
-    let begins = |word: &&str| {
-        let shorter = written.len().min(head(word).len());
-        shorter >= 3 && (written.starts_with(&head(word)) || word.starts_with(&written))
+    let has_common_prefix = |word: &&str| {
+        let prefix_length = written.len().min(head(word).len());
+        prefix_length >= 3 && (written.starts_with(&head(word)) || word.starts_with(&written))
     };
     let distance = |word: &str| strsim::damerau_levenshtein(&written, word);
-    let by_prefix = words.iter().copied().find(|word| begins(word));
+    let by_prefix = words.iter().copied().find(|word| has_common_prefix(word));
     by_prefix.or_else(|| {
         words
             .into_iter()
