@@ -1,6 +1,6 @@
-//! Backjumping: if no column of a row is safe, the search returns to the deepest row whose queen attacks one of the columns. Changing
-//! the queens between that row and the dead end cannot make a column safe. From a row that had a safe column, the search returns to
-//! the row above.
+//! Backjumping: if no square of a row is safe, the search returns to the deepest row whose queen was compared with a square of the
+//! row. Changing the queens between these two rows cannot make a square safe, because each square is attacked by the last queen
+//! with which it was compared. From a row that had a safe square, the search returns to the row above.
 //! Source: Gaschnig, "Performance measurement and analysis of certain search algorithms", 1979.
 
 use super::row_by_row::{self, ReturnRule};
@@ -24,7 +24,7 @@ impl Searcher for Backjumping {
     }
 }
 
-/// By row, the deepest earlier row whose queen attacked one of its columns.
+/// By row, the deepest of the rows that [`ReturnRule::attacked`] reported for its squares.
 struct DeepestConflicts {
     by_row: Vec<usize>,
 }
@@ -42,7 +42,7 @@ impl ReturnRule for DeepestConflicts {
         self.by_row.len().checked_sub(1)
     }
 
-    fn after_row(&mut self, row: usize, was_safe: bool) -> Option<usize> {
-        if was_safe { row.checked_sub(1) } else { Some(self.by_row[row]) }
+    fn after_row(&mut self, row: usize, had_safe_column: bool) -> Option<usize> {
+        if had_safe_column { row.checked_sub(1) } else { Some(self.by_row[row]) }
     }
 }

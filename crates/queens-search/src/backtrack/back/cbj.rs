@@ -1,6 +1,7 @@
-//! Conflict-directed backjumping (CBJ): each row has a conflict set, which contains the earlier rows whose queens attacked one of its
-//! columns. When all columns of a row have been tried, the search returns to the deepest row of the conflict set. This row adds the
-//! other rows of the set to its own conflict set, so that further backjumps can follow.
+//! Conflict-directed backjumping (CBJ): each row has a conflict set. For each attacked square of the row, the set contains the
+//! topmost row whose queen attacked the square. When all columns of a row have been tried, the search returns to the deepest row of
+//! the conflict set. The other rows of the set are added to the conflict set of the row to which the search returns, so that it can
+//! jump again.
 //! Source: Prosser, "Hybrid algorithms for the constraint satisfaction problem", 1993.
 
 use std::collections::BTreeSet;

@@ -77,7 +77,7 @@ impl RowSet for BTreeSet<usize> {
 
 /// The conflict sets of all rows.
 pub struct Conflicts<R> {
-    /// By row, its conflict set: rows above it.
+    /// The conflict set of each row, which contains rows above this row.
     pub by_row: Vec<R>,
 }
 
@@ -90,9 +90,9 @@ impl<R: RowSet> Conflicts<R> {
     /// The row to which the search returns from a solution: the last row. Its conflict set becomes the set of all rows above it,
     /// because the next solution may differ in any row, so the search must not jump over a row.
     pub fn after_solution(&mut self) -> Option<usize> {
-        let last = self.by_row.len().checked_sub(1)?;
-        self.by_row[last].insert_above(last);
-        Some(last)
+        let last_row = self.by_row.len().checked_sub(1)?;
+        self.by_row[last_row].insert_above(last_row);
+        Some(last_row)
     }
 
     /// The row to which the search returns from `row`: the deepest row of the conflict set of `row`. Adds the other rows of this set
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conflict_sets_as_masks_and_trees_agree() {
+    fn row_sets_as_masks_and_trees_agree() {
         let mut random = fastrand::Rng::with_seed(1);
         let (mut mask, mut tree) = ([0_u64; 2], [BTreeSet::new(), BTreeSet::new()]);
         let rows = |set: u64| (0..MAX_MASK).filter(move |row| set >> row & 1 == 1).collect::<BTreeSet<_>>();

@@ -1,5 +1,5 @@
-//! Backjumping searchers. Each compares a square with every queen above it; they differ in the row to which the search returns when
-//! all columns of a row have been tried.
+//! Backjumping searchers. They compare a square with the queens above it, up to the first conflict. They differ in the row to which
+//! the search returns when all columns of a row have been tried.
 
 pub mod backjumping;
 pub mod cbj;

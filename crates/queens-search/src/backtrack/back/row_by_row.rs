@@ -16,8 +16,9 @@ pub trait ReturnRule {
     /// The row to which the search returns from a solution.
     fn after_solution(&mut self) -> Option<usize>;
 
-    /// The row to which the search returns from `row`, all of whose columns have been tried. `was_safe`: whether any column was safe.
-    fn after_row(&mut self, row: usize, was_safe: bool) -> Option<usize>;
+    /// The row to which the search returns from `row`, all of whose columns have been tried. `had_safe_column` says
+    /// whether a column was safe.
+    fn after_row(&mut self, row: usize, had_safe_column: bool) -> Option<usize>;
 }
 
 struct Search<'v, R, V> {
@@ -42,10 +43,10 @@ impl<R: ReturnRule, V: Visitor> Search<'_, R, V> {
             return self.visitor.solution(&self.queens);
         }
         self.return_rule.enter(row);
-        let mut was_safe = false;
+        let mut had_safe_column = false;
         for column in 0..n {
             if self.is_safe(row, column) {
-                was_safe = true;
+                had_safe_column = true;
                 self.queens[row] = board::column(column);
                 self.place(row + 1)?;
                 if self.return_row != Some(row) {
@@ -53,10 +54,10 @@ impl<R: ReturnRule, V: Visitor> Search<'_, R, V> {
                 }
             }
         }
-        if !was_safe {
+        if !had_safe_column {
             self.visitor.dead_end(row);
         }
-        self.return_row = self.return_rule.after_row(row, was_safe);
+        self.return_row = self.return_rule.after_row(row, had_safe_column);
         Flow::Continue(())
     }
 
