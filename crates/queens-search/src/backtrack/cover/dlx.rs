@@ -5,9 +5,9 @@
 //! first such item of the list. An *update* removes a node from a doubly linked list. Covering an item takes one update for
 //! the item, and one for each other node of its options.
 //! If shifting all columns maps the problem onto itself, as on the torus, only solutions with a queen
-//! in the top left corner are searched, and each represents its `n` shifts.
-//! Cost: memory for six integers per pair of a square and a line through the square. The time per node grows with the number of nodes
-//! that are updated.
+//! in the top left corner are searched. Each of these solutions represents `n` solutions: its shifts by 0 to `n` - 1 columns.
+//! Cost: memory for six integers per pair of a square and a line through the square. The time per node grows with the number of
+//! nodes that are updated.
 //! Source: Knuth, "Dancing links", 2000; TAOCP 7.2.2.1, Algorithm D with secondary items.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor};
@@ -52,9 +52,9 @@ impl Searcher for Dlx {
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let items = Items::named(task.options.value(&ITEMS)).unwrap_or_default();
         let n = task.n().get();
-        let reduced = with_corner_queen(task);
-        let shifts = if reduced.is_some() { n } else { 1 };
-        let mut links = Links::new(reduced.as_ref().unwrap_or(&task.problem), items);
+        let corner_problem = with_corner_queen(task);
+        let shifts = if corner_problem.is_some() { n } else { 1 };
+        let mut links = Links::new(corner_problem.as_ref().unwrap_or(&task.problem), items);
         let mut columns = vec![0; n];
         let flow = links.search(&mut |queens, is_solution| {
             visitor.node(queens.len())?;
@@ -138,14 +138,14 @@ impl Links {
             lines = order.map(|line| lines[line].clone()).collect();
         }
         lines.sort_by_key(|line| line.rule);
-        let primary = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
+        let primary_items = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
 
         let mut links = Self { headers: Vec::new(), nodes: Vec::new(), squares: Vec::new(), updates: 0 };
         for item in 0..=index(lines.len()) {
             links.headers.push(Header { left: item, right: item, options: 0 });
             links.nodes.push(LinkNode { up: item, down: item, item, option: 0, first: 0, end: 0 });
         }
-        for item in 1..=index(primary) {
+        for item in 1..=index(primary_items) {
             links.headers[item as usize].left = item - 1;
             links.headers[item as usize].right = 0;
             links.headers[item as usize - 1].right = item;
@@ -165,24 +165,24 @@ impl Links {
         let (option, first) = (index(self.squares.len()), index(self.nodes.len()));
         let end = first + index(items.len());
         for (&item, node) in items.iter().zip(first..) {
-            let last = self.nodes[item as usize].up;
-            self.nodes.push(LinkNode { up: last, down: item, item, option, first, end });
-            self.nodes[last as usize].down = node;
+            let last_node = self.nodes[item as usize].up;
+            self.nodes.push(LinkNode { up: last_node, down: item, item, option, first, end });
+            self.nodes[last_node as usize].down = node;
             self.nodes[item as usize].up = node;
             self.headers[item as usize].options += 1;
         }
         self.squares.push(square);
     }
 
-    /// Walks the whole tree. Calls `visit` at each node with the chosen squares, and with whether they are a solution; `visit` may
-    /// end the search.
+    /// Walks the whole tree. Calls `visit` at each node with the chosen squares, and with `true` if these squares are a solution.
+    /// `visit` may end the search.
     pub fn search(&mut self, visit: &mut impl FnMut(&[Square], bool) -> Flow) -> Flow {
         self.place(&mut Vec::new(), visit)
     }
 
-    fn place(&mut self, chosen: &mut Vec<Square>, visit: &mut impl FnMut(&[Square], bool) -> Flow) -> Flow {
+    fn place(&mut self, squares: &mut Vec<Square>, visit: &mut impl FnMut(&[Square], bool) -> Flow) -> Flow {
         let next_item = self.smallest_item();
-        visit(chosen, next_item.is_none())?;
+        visit(squares, next_item.is_none())?;
         let Some(item) = next_item else { return Flow::Continue(()) };
         if self.headers[item as usize].options == 0 {
             // Covering this item would remove only the item itself.
@@ -190,20 +190,20 @@ impl Links {
             return Flow::Continue(());
         }
         self.cover(item);
-        let mut at = self.nodes[item as usize].down;
-        while at != item {
-            let LinkNode { option, first, end, .. } = self.nodes[at as usize];
-            let nodes = first..end;
-            for other in nodes.clone().filter(|&other| other != at) {
-                self.cover(self.nodes[other as usize].item);
+        let mut node = self.nodes[item as usize].down;
+        while node != item {
+            let LinkNode { option, first, end, .. } = self.nodes[node as usize];
+            let option_nodes = first..end;
+            for other_node in option_nodes.clone().filter(|&other_node| other_node != node) {
+                self.cover(self.nodes[other_node as usize].item);
             }
-            chosen.push(self.squares[option as usize]);
-            self.place(chosen, visit)?;
-            chosen.pop();
-            for other in nodes.rev().filter(|&other| other != at) {
-                self.uncover(self.nodes[other as usize].item);
+            squares.push(self.squares[option as usize]);
+            self.place(squares, visit)?;
+            squares.pop();
+            for other_node in option_nodes.rev().filter(|&other_node| other_node != node) {
+                self.uncover(self.nodes[other_node as usize].item);
             }
-            at = self.nodes[at as usize].down;
+            node = self.nodes[node as usize].down;
         }
         self.uncover(item);
         Flow::Continue(())
@@ -230,39 +230,39 @@ impl Links {
         let Header { left, right, .. } = headers[item as usize];
         headers[left as usize].right = right;
         headers[right as usize].left = left;
-        let mut removed = 1;
-        let mut at = nodes[item as usize].down;
-        while at != item {
-            let LinkNode { down: next, first, end, .. } = nodes[at as usize];
-            removed += u64::from(end - first) - 1;
-            for others in [first..at, at + 1..end] {
-                for other in others {
-                    let LinkNode { up, down, item, .. } = nodes[other as usize];
+        let mut removed_nodes = 1;
+        let mut node = nodes[item as usize].down;
+        while node != item {
+            let LinkNode { down: next, first, end, .. } = nodes[node as usize];
+            removed_nodes += u64::from(end - first) - 1;
+            for other_nodes in [first..node, node + 1..end] {
+                for other_node in other_nodes {
+                    let LinkNode { up, down, item, .. } = nodes[other_node as usize];
                     nodes[up as usize].down = down;
                     nodes[down as usize].up = up;
                     headers[item as usize].options -= 1;
                 }
             }
-            at = next;
+            node = next;
         }
-        *updates += removed;
+        *updates += removed_nodes;
     }
 
     /// Undoes [`Links::cover`], step by step in the opposite order.
     fn uncover(&mut self, item: Index) {
         let Self { headers, nodes, .. } = self;
-        let mut at = nodes[item as usize].up;
-        while at != item {
-            let LinkNode { up: next, first, end, .. } = nodes[at as usize];
-            for others in [at + 1..end, first..at] {
-                for other in others.rev() {
-                    let LinkNode { up, down, item, .. } = nodes[other as usize];
-                    nodes[up as usize].down = other;
-                    nodes[down as usize].up = other;
+        let mut node = nodes[item as usize].up;
+        while node != item {
+            let LinkNode { up: next, first, end, .. } = nodes[node as usize];
+            for other_nodes in [node + 1..end, first..node] {
+                for other_node in other_nodes.rev() {
+                    let LinkNode { up, down, item, .. } = nodes[other_node as usize];
+                    nodes[up as usize].down = other_node;
+                    nodes[down as usize].up = other_node;
                     headers[item as usize].options += 1;
                 }
             }
-            at = next;
+            node = next;
         }
         let Header { left, right, .. } = headers[item as usize];
         headers[left as usize].right = item;
@@ -298,7 +298,7 @@ mod tests {
 
     /// The expected values are from another program (tests/data/dlx_nodes_updates.csv).
     #[test]
-    fn nodes_and_updates_are_those_of_knuths_algorithm() {
+    fn nodes_and_updates_match_knuths_algorithm() {
         let table = include_str!("../../../../../tests/data/dlx_nodes_updates.csv");
         let mut compared = 0;
         for row in table.lines().skip(1) {
@@ -310,10 +310,11 @@ mod tests {
             }
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
             let mut links = Links::new(&problem, items);
+            // "kept": the diagonals of a single square are items, too.
             if fields[1] == "kept" {
-                let single = lines::diagonals(n).filter(|squares| squares.len() == 1);
-                let single = single.map(|squares| Line { rule: Rule::AtMostOne, squares });
-                links = Links::of_lines(n, problem.lines().chain(single).collect(), items);
+                let single_squares = lines::diagonals(n).filter(|squares| squares.len() == 1);
+                let single_squares = single_squares.map(|squares| Line { rule: Rule::AtMostOne, squares });
+                links = Links::of_lines(n, problem.lines().chain(single_squares).collect(), items);
             }
             let (levels, updates, solutions) = walk(links, n);
             let levels: Vec<String> = levels.iter().map(u64::to_string).collect();
@@ -347,9 +348,9 @@ mod tests {
             let mut boards = Collect::default();
             let task = Task { counting: true, ..Task::of(&problem, Goal::Enumerate) };
             let outcome = solver(Dlx).solve(&task, &mut boards).expect("any problem");
-            let whole: u64 = search(&problem, Items::default()).0.iter().sum();
+            let all_nodes: u64 = search(&problem, Items::default()).0.iter().sum();
             let is_reduced = n > 1 && shifts;
-            assert_eq!(outcome.stats.get(Stat::Nodes) < Some(whole), is_reduced, "{problem}, n = {n}");
+            assert_eq!(outcome.stats.get(Stat::Nodes) < Some(all_nodes), is_reduced, "{problem}, n = {n}");
             assert!(boards.0.iter().all(|board| problem.is_solution(board.columns())), "{problem}, n = {n}");
             boards.0.sort_unstable();
             boards.0.dedup();
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn two_placed_queens_in_line_leave_no_solution() {
+    fn problem_with_attacking_queens_has_no_solution() {
         let plain = || Problem::queens(BoardSize::new(4).expect("small"));
         for second in [Square { row: 0, column: 2 }, Square { row: 3, column: 1 }] {
             let problem = plain().place([Square { row: 0, column: 1 }, second]).expect("a problem");
@@ -391,10 +392,11 @@ mod tests {
                     })
                     .collect();
                 placements.sort_unstable();
-                let all = (0..n.pow(n as u32)).map(|code| -> Vec<u32> {
+                let assignments = (0..n.pow(n as u32)).map(|code| -> Vec<u32> {
                     (0..n).map(|row| (code / n.pow((n - 1 - row) as u32) % n) as u32).collect()
                 });
-                let expected: Vec<Vec<u32>> = all.filter(|columns| problem.is_solution(columns)).collect();
+                let expected: Vec<Vec<u32>> =
+                    assignments.filter(|columns| problem.is_solution(columns)).collect();
                 assert_eq!(placements, expected, "{problem}, n = {n}");
             }
         }

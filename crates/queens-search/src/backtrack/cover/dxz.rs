@@ -23,10 +23,10 @@ queens_board::words! {
     /// The order of rows.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum NextRow {
-        /// The row with the fewest open squares is next; on ties, the first such row.
+        /// The row with the fewest open squares gets the next queen; on ties, the first such row.
         #[default]
         Smallest = "smallest",
-        /// The rows from top to bottom.
+        /// The rows get queens from top to bottom.
         InOrder = "in-order",
     }
 }
@@ -140,8 +140,8 @@ impl<const WORDS: usize, const WIDTH: usize> Squares<WORDS, WIDTH> {
 
     /// The columns with a square in any row, as a bit mask.
     fn columns(&self) -> u64 {
-        let all = self.0.iter().fold(0, |all, word| all | word);
-        (0..Self::ROWS_PER_WORD).fold(0, |columns, row| columns | all >> (row * WIDTH)) & Self::ROW_MASK
+        let union = self.0.iter().fold(0, |union, word| union | word);
+        (0..Self::ROWS_PER_WORD).fold(0, |columns, row| columns | union >> (row * WIDTH)) & Self::ROW_MASK
     }
 }
 
@@ -183,10 +183,10 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
 
     /// The node that represents all ways to place a queen on an open square in each of these rows.
     ///
-    /// The key of the memo is the set of open squares, without the set of rows, because the open squares determine the rows. A child
-    /// is skipped if a column without a queen has no open square. Therefore, the number of columns with open squares is the number of
-    /// rows without a queen. If equally many rows have open squares, these are the rows without a queen. If fewer rows have open
-    /// squares, there is no solution, whatever the rows are.
+    /// The key of the memo is the set of open squares, without the set of rows, because the open squares determine the rows. A
+    /// child is skipped if a column without a queen has no open square. Therefore, the number of columns with open squares is the
+    /// number of rows without a queen. If equally many rows have open squares, these are the rows without a queen. If fewer rows
+    /// have open squares, some row without a queen has no open square, so there is no solution.
     fn solve(
         &mut self,
         open: Squares<WORDS, WIDTH>,
@@ -196,21 +196,21 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         if rows == 0 {
             return ControlFlow::Continue(TRUE);
         }
-        if let Some(&memoized) = self.memo.get(&open) {
-            debug_assert!(memoized == FALSE || self.has_open_square_in_exactly(&open, rows));
-            return ControlFlow::Continue(memoized);
+        if let Some(&memoized_node) = self.memo.get(&open) {
+            debug_assert!(memoized_node == FALSE || self.has_open_square_in_exactly(&open, rows));
+            return ControlFlow::Continue(memoized_node);
         }
         step()?;
         let mut node = FALSE;
         if let Some(row) = self.next_row(&open, rows) {
             let columns = open.columns();
-            let mut untried = open.row(row);
+            let mut untried_columns = open.row(row);
             // The node of a square is created after the nodes of the squares to its right, which are below it in the diagram.
-            while let Some(last) = untried.checked_ilog2() {
-                untried ^= 1 << last;
-                let square = row * self.n + last as usize;
+            while let Some(column) = untried_columns.checked_ilog2() {
+                untried_columns ^= 1 << column;
+                let square = row * self.n + column as usize;
                 let open_after = open.minus(&self.attacked[square]);
-                if open_after.columns() != columns ^ 1 << last
+                if open_after.columns() != columns ^ 1 << column
                     || !self.extra_lines_have_square(&open, &open_after, square)
                 {
                     continue;
@@ -419,7 +419,7 @@ mod tests {
     /// Queens are placed on the first rows, so that the trees are small. Each size uses another layout of `Squares`.
     #[test]
     fn dxz_agrees_with_dancing_links_on_large_boards() {
-        let mut all = 0;
+        let mut total = 0;
         for variant in Variant::NAMED {
             for n in [8, 11, 13, 17] {
                 let prefix = (0..n - 7).map(|row| Square { row, column: 3 * row % n });
@@ -432,23 +432,23 @@ mod tests {
                     boards.0
                 });
                 assert_eq!(boards, expected, "{variant:?}, n = {n}");
-                all += expected.len();
+                total += expected.len();
             }
         }
-        assert!(all > 100, "{all}");
+        assert!(total > 100, "{total}");
     }
 
-    /// Collects the nodes of a ZDD according to the definition: a node divides a family of sets into the sets that contain its first
-    /// square and the sets that do not.
-    fn nodes(sets: BTreeSet<Vec<usize>>, states: &mut BTreeMap<BTreeSet<Vec<usize>>, ()>) {
+    /// Collects the nodes of a ZDD according to the definition: a node divides a family of sets into the sets that contain its
+    /// first square and the sets that do not.
+    fn nodes(sets: BTreeSet<Vec<usize>>, families: &mut BTreeMap<BTreeSet<Vec<usize>>, ()>) {
         let Some(&first) = sets.iter().filter_map(|set| set.first()).min() else { return };
-        if states.insert(sets.clone(), ()).is_some() {
+        if families.insert(sets.clone(), ()).is_some() {
             return;
         }
         let (high, low): (BTreeSet<_>, BTreeSet<_>) =
             sets.into_iter().partition(|set| set.first() == Some(&first));
-        nodes(high.into_iter().map(|set| set[1..].to_vec()).collect(), states);
-        nodes(low, states);
+        nodes(high.into_iter().map(|set| set[1..].to_vec()).collect(), families);
+        nodes(low, families);
     }
 
     #[test]
@@ -456,10 +456,11 @@ mod tests {
         for variant in Variant::NAMED {
             for n in 0..=6 {
                 let problem = Problem::new(size(n), variant.clone()).expect("a problem");
-                let all = (0..n.pow(n as u32)).map(|code| -> Vec<u32> {
+                let assignments = (0..n.pow(n as u32)).map(|code| -> Vec<u32> {
                     (0..n).map(|row| (code / n.pow((n - 1 - row) as u32) % n) as u32).collect()
                 });
-                let expected: Vec<Vec<u32>> = all.filter(|columns| problem.is_solution(columns)).collect();
+                let expected: Vec<Vec<u32>> =
+                    assignments.filter(|columns| problem.is_solution(columns)).collect();
                 for next in NextRow::WORDS {
                     let options = Options::of([("next", *next)], &Dxz.info()).expect("an option");
                     let task = Task { options, ..Task::of(&problem, Goal::Enumerate) };
@@ -479,10 +480,10 @@ mod tests {
                 let squares = |columns: &Vec<u32>| {
                     columns.iter().enumerate().map(|(row, &column)| row * n + column as usize).collect()
                 };
-                let mut states = BTreeMap::new();
-                nodes(expected.iter().map(squares).collect(), &mut states);
+                let mut families = BTreeMap::new();
+                nodes(expected.iter().map(squares).collect(), &mut families);
                 let size = counted(&problem, "in-order").stats.get(Stat::ZddNodes);
-                assert_eq!(size, Some(states.len() as u64), "{problem}, n = {n}");
+                assert_eq!(size, Some(families.len() as u64), "{problem}, n = {n}");
             }
         }
     }
