@@ -1,6 +1,7 @@
-//! Forward checking with conflict-directed backjumping. If a queen wipes out the domain of a later row, the earlier rows whose queens
-//! removed squares of that row are added to the conflict set of the queen's row. When all squares of a row have been tried, the
-//! search returns to the deepest row of the conflict set, which adds the other rows of the set to its own conflict set.
+//! Forward checking with conflict-directed backjumping. If a queen wipes out the domain of a later row, the earlier rows whose
+//! queens removed squares of that row are added to the conflict set of the queen's row. When all squares of a row have been tried,
+//! the earlier rows whose queens removed squares of this row are added to its conflict set, and the search returns to the deepest
+//! row of the set. The other rows of the set are added to the conflict set of the row to which the search returns.
 //! Source: Prosser, "Hybrid algorithms for the constraint satisfaction problem", 1993 (FC-CBJ).
 
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
-//! Forward checking: after a queen is placed, the squares that it attacks are removed from the domains of the rows without a queen. If
-//! a domain becomes empty, the node is a dead end. No square in a domain is attacked, so squares need no test when they are tried.
-//! With `rows=smallest`, the row with the smallest domain is next. With `restarts`, the search begins again after a number of
-//! failures. Restarts are useful only if the order of the search is random or learned (`rows=dom-wdeg`).
+//! Forward checking: after a queen is placed, the squares that it attacks are removed from the domains of the rows without a queen.
+//! If a domain becomes empty, the node is a dead end. No square in a domain is attacked, so squares need no test when they are
+//! tried. With `rows=smallest`, the row with the smallest domain gets the next queen. With `restarts`, the search begins again
+//! after a number of failures. Restarts are useful only if the order of the search is random or learned (`rows=dom-wdeg`).
 //! A *check* tests one square in the domain of a row without a queen. Rows after the first empty domain are not tested.
 //! Source: Haralick & Elliott, "Increasing tree search efficiency for constraint satisfaction problems", 1980.
 
@@ -35,8 +35,9 @@ impl Searcher for ForwardChecking {
 
     fn objection(&self, task: &Task<'_>) -> Option<String> {
         let restarts = task.options.value(&RESTARTS);
-        let all = task.goal != Goal::First && restarts != "none";
-        all.then(|| format!("option restarts: '{restarts}' works only with the goal first: leave it out"))
+        let is_refused = task.goal != Goal::First && restarts != "none";
+        is_refused
+            .then(|| format!("option restarts: '{restarts}' works only with the goal first: leave it out"))
     }
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {

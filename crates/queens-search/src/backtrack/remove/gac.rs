@@ -141,8 +141,8 @@ impl<L: LineSet> AllDifferent<L> {
 }
 
 impl<L: LineSet> LookAheadExtension<Masks> for AllDifferent<L> {
-    /// Removes squares until a fixpoint, or until a constraint cannot be satisfied. Rows with a queen are left out, because no other
-    /// row has a square on the lines through this queen.
+    /// Removes squares until a fixpoint, or until a constraint cannot be satisfied. Ignores rows with a queen, because no other row
+    /// has a square on the lines through this queen.
     fn filter(&mut self, domains: &mut Masks, orders: &Orders) -> Result<(), Failure> {
         let n = orders.n();
         self.rows.clear();
@@ -167,10 +167,10 @@ impl<L: LineSet> LookAheadExtension<Masks> for AllDifferent<L> {
 /// path leads from the other line to a free line, or if the row and the other line are on an alternating cycle. A line and the lines
 /// on alternating cycles through it are a strongly connected component.
 fn all_different<L: LineSet>(rows: &mut [L], matched: &mut [L]) -> Option<bool> {
-    let mut used = L::default();
+    let mut used_lines = L::default();
     for (lines, matched) in rows.iter().zip(matched.iter_mut()) {
-        *matched &= *lines & !used;
-        used |= *matched;
+        *matched &= *lines & !used_lines;
+        used_lines |= *matched;
     }
     for row in 0..rows.len() {
         if matched[row] == L::default() && !augment(rows, row, matched, &mut L::default()) {
@@ -186,27 +186,27 @@ fn all_different<L: LineSet>(rows: &mut [L], matched: &mut [L]) -> Option<bool> 
         is_smaller |= *lines & !allowed != L::default();
         *lines &= allowed;
     };
-    let mut remaining = 0_u64;
+    let mut remaining_rows = 0_u64;
     for (row, lines) in rows.iter_mut().enumerate() {
         if matched[row] & reaching_free == L::default() {
-            remaining |= 1 << row;
+            remaining_rows |= 1 << row;
         } else {
             restrict(lines, reaching_free);
         }
     }
-    // For the other rows, only alternating cycles matter. The component of a line consists of the lines that are reachable from it and
-    // from which it is reachable.
-    while remaining != 0 {
-        let first = matched[remaining.trailing_zeros() as usize];
-        let (mut reachable, mut reaching) = (first, first);
-        let pairs = || Members(remaining).map(|row| (&rows[row], &matched[row]));
+    // For the other rows, only alternating cycles matter. The component of a line consists of the lines that are reachable from it
+    // and from which it is reachable.
+    while remaining_rows != 0 {
+        let first_line = matched[remaining_rows.trailing_zeros() as usize];
+        let (mut reachable, mut reaching) = (first_line, first_line);
+        let pairs = || Members(remaining_rows).map(|row| (&rows[row], &matched[row]));
         close(pairs().map(|(lines, matched)| (matched, lines)), &mut reachable);
         close(pairs(), &mut reaching);
         let component = reachable & reaching;
-        for row in Members(remaining) {
+        for row in Members(remaining_rows) {
             if matched[row] & component != L::default() {
                 restrict(&mut rows[row], component);
-                remaining &= !(1 << row);
+                remaining_rows &= !(1 << row);
             }
         }
     }
@@ -226,8 +226,8 @@ fn close<'a, L: LineSet + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clon
     }
 }
 
-/// Matches a row to a line along an augmenting path; other rows of the path get other lines. `visited` contains the visited lines.
-/// Returns `false` if there is no augmenting path.
+/// Matches a row to a line by an augmenting path. The rows that are already matched and on this path are matched to other lines.
+/// `visited` contains the visited lines. Returns `false` if there is no augmenting path.
 fn augment<L: LineSet>(rows: &[L], row: usize, matched: &mut [L], visited: &mut L) -> bool {
     loop {
         let line = (rows[row] & !*visited).lowest();
@@ -235,8 +235,8 @@ fn augment<L: LineSet>(rows: &[L], row: usize, matched: &mut [L], visited: &mut 
             return false;
         }
         *visited |= line;
-        let owner = matched.iter().position(|matched| *matched == line);
-        if owner.is_none_or(|owner| augment(rows, owner, matched, visited)) {
+        let matched_row = matched.iter().position(|matched| *matched == line);
+        if matched_row.is_none_or(|matched_row| augment(rows, matched_row, matched, visited)) {
             matched[row] = line;
             return true;
         }
@@ -247,35 +247,36 @@ fn augment<L: LineSet>(rows: &[L], row: usize, matched: &mut [L], visited: &mut 
 mod tests {
     use super::*;
 
-    /// Compares `all_different` with brute force, for lines numbered from `first`.
-    fn check_kept_lines<L: LineSet + std::fmt::Debug>(first: usize) {
-        let line = |line: usize| L::of(1 << line, first);
+    /// Compares `all_different` with brute force, for lines of a row with this shift.
+    fn check_filtered_lines<L: LineSet + std::fmt::Debug>(shift: usize) {
+        let line = |line: usize| L::of(1 << line, shift);
         let has = |row: L, other: L| row & other != L::default();
-        let number = |lines: L| lines.columns(first).count_ones() as usize;
+        let number = |lines: L| lines.columns(shift).count_ones() as usize;
         let cases = (1..=4).flat_map(|count| (0..1_u32 << (4 * count)).map(move |code| (count, code)));
         for (count, code) in cases {
             let rows: Vec<L> =
-                (0..count).map(|row| L::of(u64::from(code >> (4 * row) & 15), first)).collect();
+                (0..count).map(|row| L::of(u64::from(code >> (4 * row) & 15), shift)).collect();
             let mut expected = vec![L::default(); count];
             for choice in 0..4_usize.pow(count as u32) {
                 let lines: Vec<L> = (0..count).map(|row| line(choice >> (2 * row) & 3)).collect();
-                let differ = number(lines.iter().fold(L::default(), |all, &line| all | line)) == count;
-                if differ && rows.iter().zip(&lines).all(|(&row, &line)| has(row, line)) {
-                    expected.iter_mut().zip(lines).for_each(|(kept, line)| *kept |= line);
+                let are_different = number(lines.iter().fold(L::default(), |all, &line| all | line)) == count;
+                if are_different && rows.iter().zip(&lines).all(|(&row, &line)| has(row, line)) {
+                    expected.iter_mut().zip(lines).for_each(|(filtered, line)| *filtered |= line);
                 }
             }
             // Earlier matchings with a line of no row, with one line for several rows, and with a valid line.
             for matching in [L::default(), line(0), line(3)] {
-                let (mut kept, mut matched) = (rows.clone(), vec![matching; count]);
+                let (mut filtered, mut matched) = (rows.clone(), vec![matching; count]);
                 for _ in 0..2 {
-                    let before = kept.clone();
-                    let is_smaller = all_different(&mut kept, &mut matched);
+                    let before = filtered.clone();
+                    let is_smaller = all_different(&mut filtered, &mut matched);
                     assert_eq!(is_smaller.is_some(), has(expected[0], !L::default()), "{rows:?}");
                     let Some(is_smaller) = is_smaller else { break };
-                    assert_eq!((&kept, is_smaller), (&expected, before != expected), "{rows:?}");
-                    let all = matched.iter().fold(L::default(), |all, &matched| all | matched);
+                    assert_eq!((&filtered, is_smaller), (&expected, before != expected), "{rows:?}");
+                    let used_lines =
+                        matched.iter().fold(L::default(), |used_lines, &matched| used_lines | matched);
                     assert!(
-                        number(all) == count
+                        number(used_lines) == count
                             && matched.iter().zip(&rows).all(|(&matched, &row)| has(row, matched))
                     );
                 }
@@ -285,8 +286,8 @@ mod tests {
 
     /// Tries all sets of up to 4 lines for up to 4 rows.
     #[test]
-    fn gac_retains_exactly_the_supported_lines() {
-        check_kept_lines::<u64>(60);
-        check_kept_lines::<u128>(62);
+    fn all_different_retains_exactly_the_lines_of_matchings() {
+        check_filtered_lines::<u64>(60);
+        check_filtered_lines::<u128>(62);
     }
 }

@@ -12,8 +12,8 @@ use queens_solver::{Goal, SolverOption};
 
 pub struct Lds;
 
-const TRUSTED_ROWS: SolverOption = SolverOption { default: "smallest", ..ROWS };
-const TRUSTED_VALUES: SolverOption = SolverOption { default: "middle-out", ..VALUES };
+const LDS_ROWS: SolverOption = SolverOption { default: "smallest", ..ROWS };
+const LDS_VALUES: SolverOption = SolverOption { default: "middle-out", ..VALUES };
 
 impl Searcher for Lds {
     fn info(&self) -> Info {
@@ -22,14 +22,14 @@ impl Searcher for Lds {
                 .into(),
             statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::Restarts],
             goals: vec![Goal::First],
-            options: vec![TRUSTED_ROWS, TRUSTED_VALUES, BRANCH],
+            options: vec![LDS_ROWS, LDS_VALUES, BRANCH],
             any_problem: true,
             ..Info::named("backtrack/lds")
         }
     }
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
-        let orders = Orders::of(task, &TRUSTED_ROWS, &TRUSTED_VALUES);
+        let orders = Orders::of(task, &LDS_ROWS, &LDS_VALUES);
         let mut limits = (0..).map(|discrepancies| SearchLimit { discrepancies, ..SearchLimit::NONE });
         look_ahead::search(Lds, task, orders, &mut limits, visitor)
     }

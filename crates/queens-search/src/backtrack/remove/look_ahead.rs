@@ -1,6 +1,7 @@
-//! The search loop of look-ahead searchers: after a queen is placed, the squares that it attacks are removed from the domains of the
-//! rows without a queen. A domain wipeout is a dead end. No square in a domain is attacked, so squares need no test when they are
-//! tried. The searchers differ in which further squares they remove, and in when they restart.
+//! The search loop of look-ahead searchers: after a queen is placed, the squares that it attacks are removed from the domains of
+//! the rows without a queen. A domain wipeout is a dead end. No square in a domain is attacked, so squares need no test when they
+//! are tried. The searchers differ in which further squares they remove, in the row to which they return after a failure, and in
+//! when they restart.
 
 use super::domains::{Domains, LineDomains, Masks, first_wiped};
 use super::orders::{Branch, Failure, Orders};
@@ -27,7 +28,7 @@ pub trait LookAheadExtension<D: Domains> {
     ///
     /// # Errors
     ///
-    /// A variable without a queen has no value left.
+    /// A variable without a queen has no remaining value.
     #[inline]
     fn filter(&mut self, _domains: &mut D, _orders: &Orders) -> Result<(), Failure> {
         Ok(())
@@ -37,7 +38,8 @@ pub trait LookAheadExtension<D: Domains> {
     #[inline]
     fn enter(&mut self, _variable: usize) {}
 
-    /// Is called when a variable gets a queen. `is_alive` says whether every variable has a value left.
+    /// Is called when a variable gets a queen. `is_alive` says whether every variable has a remaining
+    /// value.
     #[inline]
     fn after_place(&mut self, _domains: &D, _variable: usize, _is_alive: bool) {}
 
@@ -157,8 +159,8 @@ impl<I: LookAheadExtension<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
             }
             let Square { row, column } = self.domains.square(variable, value);
             self.queens[row] = board::column(column);
-            let dual = self.domains.dual_variable(variable, value);
-            dual.into_iter().for_each(|dual| self.orders.occupy(dual));
+            let dual_variable = self.domains.dual_variable(variable, value);
+            dual_variable.into_iter().for_each(|variable| self.orders.occupy(variable));
             match self.put(variable, value) {
                 Ok(()) => self.place(level + 1, discrepancies)?,
                 Err(failure) => {
@@ -170,7 +172,7 @@ impl<I: LookAheadExtension<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
             }
             self.domains.undo();
             self.extension.after_undo(variable);
-            dual.into_iter().for_each(|dual| self.orders.release(dual));
+            dual_variable.into_iter().for_each(|variable| self.orders.release(variable));
             if self.remaining_failures == 0 || !self.extension.continues_after(variable) {
                 return Flow::Continue(());
             }
@@ -183,15 +185,17 @@ impl<I: LookAheadExtension<D>, D: Domains, V: Visitor> Search<'_, I, D, V> {
     /// variable whose domain becomes empty.
     #[inline]
     fn put(&mut self, variable: usize, value: usize) -> Result<(), Failure> {
-        let before: Vec<(usize, usize)> = match V::COUNTERS {
-            true => self.orders.free().map(|free| (free, self.domains.size(free))).collect(),
+        let sizes_before: Vec<(usize, usize)> = match V::COUNTERS {
+            true => self.orders.free().map(|variable| (variable, self.domains.size(variable))).collect(),
             false => Vec::new(),
         };
         let is_alive = self.domains.place(variable, value);
         if V::COUNTERS {
-            let wiped = first_wiped(&self.domains, self.orders.free());
-            let tested = before.iter().filter(|(free, _)| wiped.is_none_or(|wiped| *free <= wiped));
-            self.visitor.count(Stat::ConsistencyChecks, tested.map(|(_, squares)| *squares as u64).sum());
+            let wiped_variable = first_wiped(&self.domains, self.orders.free());
+            let tested_domains = sizes_before.iter().filter(|(variable, _)| {
+                wiped_variable.is_none_or(|wiped_variable| *variable <= wiped_variable)
+            });
+            self.visitor.count(Stat::ConsistencyChecks, tested_domains.map(|(_, size)| *size as u64).sum());
         }
         self.extension.after_place(&self.domains, variable, is_alive);
         if is_alive {

@@ -1,7 +1,7 @@
-//! Maintaining arc consistency (MAC): before the first queen and after each queen, every square that attacks all remaining squares of
-//! some row is removed. This is repeated until a fixpoint.
-//! Source: Sabin & Freuder, "Contradicting conventional wisdom in constraint satisfaction", 1994. Unlike there, branching is d-way: a
-//! square that failed is not removed from its domain before the next square is tried.
+//! Maintaining arc consistency (MAC): before the first queen and after each queen, every square that attacks all remaining squares
+//! of some row is removed. This is repeated until a fixpoint.
+//! Source: Sabin & Freuder, "Contradicting conventional wisdom in constraint satisfaction", 1994. Unlike in this paper, branching
+//! is d-way: a square that failed is not removed from its domain before the next square is tried.
 
 use super::domains::{Change, Domains};
 use super::look_ahead::{self, LookAheadExtension, SearchLimit};
@@ -42,7 +42,7 @@ impl<D: Domains> LookAheadExtension<D> for Mac {
 ///
 /// # Errors
 ///
-/// A variable has no value left.
+/// A variable has no remaining value.
 pub fn make_consistent(domains: &mut impl Domains, orders: &Orders) -> Result<(), Failure> {
     let mut changed = true;
     while std::mem::take(&mut changed) {

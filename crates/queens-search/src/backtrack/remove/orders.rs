@@ -99,8 +99,8 @@ pub fn restart_limits(restarts: &str) -> Box<dyn Iterator<Item = u64>> {
 
 /// The Luby sequence 1, 1, 2, 1, 1, 2, 4, 1, ...; the first index is 1.
 fn luby(index: u64) -> u64 {
-    let full = (index + 1).next_power_of_two();
-    if full == index + 1 { full / 2 } else { luby(index + 1 - full / 2) }
+    let power = (index + 1).next_power_of_two();
+    if power == index + 1 { power / 2 } else { luby(index + 1 - power / 2) }
 }
 
 /// The cause of a dead end.
@@ -112,8 +112,8 @@ pub enum Failure {
     AllDifferent,
 }
 
-/// The variables without a queen (free variables), and the order of variables and values. The variables are the rows and, with
-/// `branch=dual`, then the columns.
+/// The variables without a queen (free variables), and the order of variables and values. The variables are the rows; with
+/// `branch=dual`, the columns follow the rows.
 ///
 /// For dom-wdeg, the weight of a constraint is 1 plus the number of domain wipeouts that it has caused. The weighted degree of a
 /// variable is the sum of the weights of its constraints with at least one other free variable. There is a constraint for each
@@ -190,14 +190,14 @@ impl Orders {
     pub fn occupy(&mut self, variable: usize) {
         self.free[variable] = false;
         if self.rows == RowOrder::DomWdeg {
-            self.weigh(variable, |sum, weight| *sum -= weight);
+            self.change_weighted_degrees(variable, |sum, weight| *sum -= weight);
         }
     }
 
     #[inline(never)]
     fn choose(&mut self, domains: &impl Domains) -> usize {
         let n = self.n;
-        let chosen = match self.rows {
+        let variable = match self.rows {
             RowOrder::First => self.free().next(),
             RowOrder::Smallest => self.free().min_by_key(|&variable| domains.size(variable)),
             RowOrder::MiddleOut => self.free().min_by_key(|&variable| distance(n, variable % n)),
@@ -205,16 +205,16 @@ impl Orders {
                 let ratio = |variable: usize| {
                     (domains.size(variable) as u64, self.weighted_degrees[variable] + self.shared_weight)
                 };
-                let less = |a: usize, b: usize| ratio(a).0 * ratio(b).1 < ratio(b).0 * ratio(a).1;
-                self.free().reduce(|best, next| if less(next, best) { next } else { best })
+                let is_less = |a: usize, b: usize| ratio(a).0 * ratio(b).1 < ratio(b).0 * ratio(a).1;
+                self.free().reduce(|best, next| if is_less(next, best) { next } else { best })
             }
             RowOrder::Random => {
-                let free = self.free().count();
-                let chosen = self.random.usize(..free);
-                self.free().nth(chosen)
+                let free_count = self.free().count();
+                let index = self.random.usize(..free_count);
+                self.free().nth(index)
             }
         };
-        chosen.unwrap_or(0)
+        variable.unwrap_or(0)
     }
 
     /// Marks a variable as free again.
@@ -222,13 +222,13 @@ impl Orders {
     pub fn release(&mut self, variable: usize) {
         self.free[variable] = true;
         if self.rows == RowOrder::DomWdeg {
-            self.weigh(variable, |sum, weight| *sum += weight);
+            self.change_weighted_degrees(variable, |sum, weight| *sum += weight);
         }
     }
 
     /// Changes the weighted degree of each variable by the weight of its pair with `variable`.
     #[inline(never)]
-    fn weigh(&mut self, variable: usize, change: fn(&mut u64, u64)) {
+    fn change_weighted_degrees(&mut self, variable: usize, change: fn(&mut u64, u64)) {
         let variables = self.free.len();
         let weights = &self.weights[variable * variables..][..variables];
         self.weighted_degrees.iter_mut().zip(weights).for_each(|(sum, &weight)| change(sum, weight));
@@ -248,8 +248,8 @@ impl Orders {
         match failure {
             Failure::AllDifferent => self.shared_weight += 1,
             Failure::Wipeout(variable) => {
-                let Some(wiped) = first_wiped(domains, self.free()) else { return };
-                for (variable, neighbour) in [(variable, wiped), (wiped, variable)] {
+                let Some(wiped_variable) = first_wiped(domains, self.free()) else { return };
+                for (variable, neighbour) in [(variable, wiped_variable), (wiped_variable, variable)] {
                     self.weights[variable * self.free.len() + neighbour] += 1;
                     self.weighted_degrees[variable] += u64::from(self.free[neighbour]);
                 }

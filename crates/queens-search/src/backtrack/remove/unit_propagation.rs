@@ -39,8 +39,8 @@ impl Searcher for UnitPropagation {
         };
         let free = (0..n).map(|row| 1 << row).sum();
         let domains = Masks::of(&task.problem);
-        let columns_left = [0; Masks::MAX];
-        Search { visitor, queens: vec![0; n], domains, free, columns_left, rank }.visit()
+        let remaining_columns = [0; Masks::MAX];
+        Search { visitor, queens: vec![0; n], domains, free, remaining_columns, rank }.visit()
     }
 }
 
@@ -51,7 +51,7 @@ struct Search<'v, V> {
     /// The rows without a queen.
     free: u64,
     /// For each row without a queen, its remaining columns. Used by `propagate`.
-    columns_left: [u64; Masks::MAX],
+    remaining_columns: [u64; Masks::MAX],
     /// Maps the number of remaining columns of a row to a rank; the search branches on the row with the smallest rank.
     rank: fn(u32) -> u32,
 }
@@ -59,7 +59,7 @@ struct Search<'v, V> {
 impl<V: Visitor> Search<'_, V> {
     /// Propagates after the last decision, and visits the resulting node and its subtree.
     fn visit(&mut self) -> Flow {
-        let before = self.free;
+        let free_before = self.free;
         let is_alive = self.propagate();
         let level = self.queens.len() - self.free.count_ones() as usize;
         self.visitor.node(level)?;
@@ -70,8 +70,8 @@ impl<V: Visitor> Search<'_, V> {
         } else {
             self.branch()?;
         }
-        Members(before & !self.free).for_each(|_| self.domains.undo());
-        self.free = before;
+        Members(free_before & !self.free).for_each(|_| self.domains.undo());
+        self.free = free_before;
         Flow::Continue(())
     }
 
@@ -105,7 +105,7 @@ impl<V: Visitor> Search<'_, V> {
                 if columns == 0 {
                     return false;
                 }
-                self.columns_left[row] = columns;
+                self.remaining_columns[row] = columns;
                 in_several_rows |= in_any_row & columns;
                 in_any_row |= columns;
             }
@@ -114,7 +114,7 @@ impl<V: Visitor> Search<'_, V> {
             }
             let in_one_row = in_any_row & !in_several_rows;
             let forced = |row: usize| {
-                let columns = self.columns_left[row];
+                let columns = self.remaining_columns[row];
                 if columns.is_power_of_two() { columns } else { columns & in_one_row }
             };
             let Some((row, square)) =

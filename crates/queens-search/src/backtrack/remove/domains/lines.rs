@@ -1,4 +1,5 @@
-//! Domains as lines of an [`OpenBoard`], for boards of any size. The variables are the rows and, in a dual model, also the columns.
+//! Domains that are lines of an [`OpenBoard`], for boards of any size. The variables are the rows and, in a dual model, also the
+//! columns.
 //! Cost: O(n) time per queen.
 
 use std::vec;
@@ -91,8 +92,8 @@ impl Domains for LineDomains {
     }
 
     fn dual_variable(&self, variable: usize, value: usize) -> Option<usize> {
-        let dual = if variable < self.n { self.n + value } else { value };
-        (self.variables > self.n).then_some(dual)
+        let dual_variable = if variable < self.n { self.n + value } else { value };
+        (self.variables > self.n).then_some(dual_variable)
     }
 
     fn size(&self, variable: usize) -> usize {
@@ -107,8 +108,9 @@ impl Domains for LineDomains {
 
     fn place(&mut self, variable: usize, value: usize) -> bool {
         self.board.place(self.square_index(variable, value));
-        let mut reduced = self.board.closed_since_last_queen().flat_map(|square| self.variables_of(square));
-        reduced.all(|variable| self.board.open_count(variable) > 0)
+        let mut reduced_variables =
+            self.board.closed_since_last_queen().flat_map(|square| self.variables_of(square));
+        reduced_variables.all(|variable| self.board.open_count(variable) > 0)
     }
 
     fn undo(&mut self) {

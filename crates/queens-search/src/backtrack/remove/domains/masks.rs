@@ -190,9 +190,10 @@ impl Domains for Masks {
     #[inline]
     fn for_each_reduced(&self, mut visit: impl FnMut(usize)) {
         let Self { layout, current, .. } = *self;
-        let (before, now) = self.levels[current - layout.words..][..2 * layout.words].split_at(layout.words);
-        for (word, (before, now)) in before.iter().zip(now).enumerate() {
-            let mut removed = before & !now;
+        let (masks_before, masks_after) =
+            self.levels[current - layout.words..][..2 * layout.words].split_at(layout.words);
+        for (word, (before, after)) in masks_before.iter().zip(masks_after).enumerate() {
+            let mut removed = before & !after;
             while removed != 0 {
                 let mask = removed.trailing_zeros() >> layout.log2_bits;
                 visit((word << layout.log2_masks_per_word) + mask as usize);

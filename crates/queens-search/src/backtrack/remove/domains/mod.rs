@@ -38,8 +38,8 @@ pub trait Domains {
     /// The values in the domain of a variable at the time of the call, in ascending order. Later changes do not affect the iterator.
     fn values(&self, variable: usize) -> Self::Values;
 
-    /// Assigns a value to a variable: puts a queen on the square and removes all squares that the queen attacks. Returns whether every
-    /// variable has a value left.
+    /// Assigns a value to a variable: puts a queen on the square and removes all squares that the queen attacks. Returns whether
+    /// every variable has a remaining value.
     fn place(&mut self, variable: usize, value: usize) -> bool;
 
     /// Undoes the last [`Domains::place`] and all later removals.
@@ -67,11 +67,11 @@ pub enum Change {
     Nothing,
     /// Squares were removed.
     Smaller,
-    /// A domain wipeout: a variable has no value left.
+    /// A domain wipeout: a variable has no remaining value.
     Wiped,
 }
 
-/// The first of these variables that has no value left, if any.
+/// The first of these variables without a remaining value, if any.
 pub fn first_wiped(domains: &impl Domains, mut variables: impl Iterator<Item = usize>) -> Option<usize> {
     variables.find(|&variable| domains.size(variable) == 0)
 }

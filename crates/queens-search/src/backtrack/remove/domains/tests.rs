@@ -58,9 +58,9 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
         let mut assigned = before.clone();
         assigned[row] = vec![column];
         let expected = supported(problem, &assigned, row);
-        let alive = expected.iter().all(|row| !row.is_empty());
-        assert_eq!(masks.place(row, column as usize), alive);
-        assert_eq!(lines.place(row, column as usize), alive);
+        let is_alive = expected.iter().all(|row| !row.is_empty());
+        assert_eq!(masks.place(row, column as usize), is_alive);
+        assert_eq!(lines.place(row, column as usize), is_alive);
         assert_eq!(rows(&masks, n), expected, "{problem}, n = {n}");
         let reduced: BTreeSet<usize> =
             (0..n).filter(|&row| expected[row].len() < before[row].len()).collect();
@@ -68,10 +68,10 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
         masks.for_each_reduced(|row| _ = of_masks.insert(row));
         lines.for_each_reduced(|row| _ = of_lines.insert(row));
         assert_eq!([of_masks, of_lines], [reduced.clone(), reduced], "{problem}, n = {n}");
-        let other = random.usize(..n);
-        if alive {
-            let supported = supported(problem, &expected, other);
-            let changes = [masks.remove_unsupported(other), lines.remove_unsupported(other)];
+        let filter_row = random.usize(..n);
+        if is_alive {
+            let supported = supported(problem, &expected, filter_row);
+            let changes = [masks.remove_unsupported(filter_row), lines.remove_unsupported(filter_row)];
             assert_eq!(rows(&masks, n), supported, "{problem}, n = {n}");
             let change = match supported.iter().any(Vec::is_empty) {
                 true => Change::Wiped,
@@ -80,14 +80,14 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
             };
             assert_eq!(changes, [change; 2]);
             for bound in [masks.max_support(), lines.max_support()] {
-                assert!(change == Change::Nothing || expected[other].len() <= bound);
+                assert!(change == Change::Nothing || expected[filter_row].len() <= bound);
             }
         }
     }
 }
 
 #[test]
-fn mask_and_tree_domains_remove_and_restore_equally() {
+fn mask_and_line_domains_remove_and_restore_equally() {
     let mut random = fastrand::Rng::with_seed(1);
     for variant in Variant::NAMED {
         for n in 1..=7 {
