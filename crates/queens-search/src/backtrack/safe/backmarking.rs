@@ -6,8 +6,9 @@
 //! `failed_at` is above `changed`, the attacking queen has not moved, and the square need not be tested. Otherwise, the queens above
 //! `changed` have not moved and do not attack the square, so it is compared only with the queens from `changed` on.
 //!
-//! With `rows=smallest`, the row with the fewest safe squares is next. Every node tests the squares of all free rows, up to the first
-//! row without a safe square, and the marks refer to levels of the search instead of rows.
+//! With `rows=smallest`, the row with the fewest safe squares gets the next queen. Every node tests the squares of all free rows,
+//! up to the first row without a safe square. The values of `failed_at` and `changed` are then levels of the search instead of
+//! rows.
 //! Sources: Gaschnig, "A general backtrack algorithm that eliminates most redundant tests", 1977; Bacchus & van Run,
 //! "Dynamic variable ordering in CSPs", 1995.
 
@@ -83,17 +84,17 @@ impl<V: Visitor> Search<'_, V> {
         if level == self.queens.len() {
             return self.visitor.solution(&self.queens);
         }
-        let (at, columns) = self.smallest(level);
+        let (index, columns) = self.smallest(level);
         if columns.is_empty() {
             self.visitor.dead_end(level);
         } else {
-            let row = self.rows[at];
-            self.rows.swap(level, at);
+            let row = self.rows[index];
+            self.rows.swap(level, index);
             for column in columns {
                 self.queens[row] = column;
                 self.place_in_smallest(level + 1)?;
             }
-            self.rows.swap(level, at);
+            self.rows.swap(level, index);
         }
         self.leave(level);
         Flow::Continue(())
@@ -102,16 +103,16 @@ impl<V: Visitor> Search<'_, V> {
     /// The free row with the fewest safe columns, as an index into `rows`, and its safe columns. On ties, the first such row.
     fn smallest(&mut self, level: usize) -> (usize, Vec<u32>) {
         let n = self.queens.len();
-        let mut free: Vec<usize> = (level..n).collect();
-        free.sort_unstable_by_key(|&at| self.rows[at]);
+        let mut free_indices: Vec<usize> = (level..n).collect();
+        free_indices.sort_unstable_by_key(|&index| self.rows[index]);
         let mut smallest: Option<(usize, Vec<u32>)> = None;
-        for at in free {
-            let row = self.rows[at];
-            let safe = (0..n).filter(|&column| self.is_safe(level, row, column)).map(board::column);
-            let columns: Vec<u32> = safe.collect();
+        for index in free_indices {
+            let row = self.rows[index];
+            let safe_columns = (0..n).filter(|&column| self.is_safe(level, row, column)).map(board::column);
+            let columns: Vec<u32> = safe_columns.collect();
             self.changed[row] = level;
             if smallest.as_ref().is_none_or(|(_, fewest)| columns.len() < fewest.len()) {
-                smallest = Some((at, columns));
+                smallest = Some((index, columns));
             }
             if smallest.as_ref().is_some_and(|(_, fewest)| fewest.is_empty()) {
                 break;
@@ -120,7 +121,7 @@ impl<V: Visitor> Search<'_, V> {
         smallest.unwrap_or_default()
     }
 
-    /// Updates the marks when the search returns to the level above, whose queen will change.
+    /// Updates `changed` when the search returns to the level above, whose queen will change.
     fn leave(&mut self, level: usize) {
         for &row in &self.rows[level..] {
             self.changed[row] = self.changed[row].min(level.saturating_sub(1));
@@ -135,8 +136,8 @@ impl<V: Visitor> Search<'_, V> {
         for above in changed..level {
             self.failed_at[row][column] = board::column(above);
             self.visitor.count(Stat::ConsistencyChecks, 1);
-            let other = self.rows[above];
-            if !consistent(other.min(row), self.queens[other], other.max(row), column) {
+            let queen_row = self.rows[above];
+            if !consistent(queen_row.min(row), self.queens[queen_row], queen_row.max(row), column) {
                 return false;
             }
         }

@@ -1,8 +1,8 @@
 //! Bitmask backtracking, row by row, leftmost free column first.
 //!
 //! The state of the search is three `u64` masks of the next row: the columns that are attacked vertically, along falling diagonals,
-//! and along rising diagonals. From one row to the next, the masks of the diagonals are shifted by one bit. The bits that none of the
-//! masks contains are the free columns, so no cell is tested.
+//! and along rising diagonals. From one row to the next, the masks of the diagonals are shifted by one bit. The bits that are in
+//! none of the masks are the free columns, so no cell is tested.
 //! Sizes 0..=64. The search allocates no memory.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
@@ -72,20 +72,20 @@ impl Bitmask {
             queens[square.row] = column(square.column);
             node = node.child(1 << square.column);
         }
-        let (first, bits_beyond_board) = (prefix.len(), 64 - n);
-        visitor.node(first)?;
+        let (first_row, bits_beyond_board) = (prefix.len(), 64 - n);
+        visitor.node(first_row)?;
         if node.is_solution() {
-            return visitor.solution(&queens[..first]);
+            return visitor.solution(&queens[..first_row]);
         }
         if node.free == 0 {
-            visitor.dead_end(first);
-            visitor.leave(first);
+            visitor.dead_end(first_row);
+            visitor.leave(first_row);
             return Flow::Continue(());
         }
         // The stack of the ancestors that have untried columns. The branch on whether a child is a dead end is unpredictable. The loop
         // has one such branch per node; recursion would have two and be slower.
         let (mut stack, mut depth) = ([Node::default(); 64], 0);
-        let mut row = first;
+        let mut row = first_row;
         loop {
             let queen = node.free & node.free.wrapping_neg();
             node.free ^= queen;
@@ -108,15 +108,15 @@ impl Bitmask {
                 visitor.dead_end(row + 1);
                 visitor.leave(row + 1);
             }
-            let deepest = row;
+            let deepest_row = row;
             if depth == 0 {
-                (first..=deepest).rev().for_each(|row| visitor.leave(row));
+                (first_row..=deepest_row).rev().for_each(|row| visitor.leave(row));
                 return Flow::Continue(());
             }
             depth -= 1;
             node = stack[depth & 63];
             row = node.columns.count_ones() as usize - bits_beyond_board;
-            (row + 1..=deepest).rev().for_each(|row| visitor.leave(row));
+            (row + 1..=deepest_row).rev().for_each(|row| visitor.leave(row));
         }
     }
 }

@@ -9,8 +9,8 @@ pub trait Cells {
     /// Whether queens are placed column by column instead of row by row.
     const TRANSPOSED: bool = false;
 
-    /// Whether a queen may be placed on `cell` of the next line; `queens` are the queens of the earlier
-    /// lines.
+    /// Whether a queen may be placed on `cell` of the next line; `queens` contains the cell of the queen
+    /// of each earlier line.
     fn is_safe<V: Visitor>(&self, queens: &[u32], cell: usize, visitor: &mut V) -> bool;
 
     /// Puts a queen on a cell, or removes it.

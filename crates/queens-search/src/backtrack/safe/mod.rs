@@ -1,5 +1,5 @@
-//! Searchers that place one queen per row (or column) and always backtrack to the row above. They differ in how they test whether a
-//! square is attacked.
+//! Searchers that place one queen per row (or column) and always backtrack to the row above, and searchers that test complete
+//! assignments only. The searchers differ in how they test whether a square is attacked.
 
 pub mod backmarking;
 pub mod bitmask;

@@ -1,6 +1,6 @@
-//! Permutations of the columns, with the diagonals tested as queens are placed: a partial permutation is abandoned if its last queen
-//! shares a diagonal with an earlier queen. The unused columns are a linked list in ascending order, from which a column is removed,
-//! and into which it is restored, in O(1) (dancing links).
+//! Permutations of the columns, with the diagonals tested as queens are placed: a partial permutation is abandoned if its last
+//! queen shares a diagonal with an earlier queen. The unused columns are a linked list in ascending order. Removing a column from
+//! the list and restoring it take O(1) time (dancing links).
 //! Only cells in unused columns are tested.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
@@ -42,23 +42,23 @@ impl<V: Visitor> Search<'_, V> {
             return self.visitor.solution(&self.queens);
         }
         let mut dead_end = true;
-        let mut before = n;
+        let mut previous_column = n;
         let mut column = self.next[n] as usize;
         while column < n {
             self.visitor.count(Stat::CellsTested, 1);
             let (up, down) = (row + column, row + n - column);
-            let after = self.next[column];
+            let next_column = self.next[column];
             if !self.rising[up] && !self.falling[down] {
                 dead_end = false;
                 self.queens[row] = board::column(column);
                 (self.rising[up], self.falling[down]) = (true, true);
-                self.next[before] = after;
+                self.next[previous_column] = next_column;
                 self.place(row + 1)?;
-                self.next[before] = board::column(column);
+                self.next[previous_column] = board::column(column);
                 (self.rising[up], self.falling[down]) = (false, false);
             }
-            before = column;
-            column = after as usize;
+            previous_column = column;
+            column = next_column as usize;
         }
         if dead_end {
             self.visitor.dead_end(row);
