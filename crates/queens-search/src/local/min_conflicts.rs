@@ -1,6 +1,6 @@
-//! Min-conflicts: in each step, a random attacked queen moves to the square of its row with the fewest attackers; ties are broken at
-//! random. The greedy start places the queens row by row, each on a square with the fewest attackers so far.
-//! After a maximum number of moves without a solution, the search restarts.
+//! Min-conflicts: in each step, a random attacked queen moves to the square of its row with the fewest attackers; ties are broken
+//! at random. The greedy start places the queens row by row, each on a square with the fewest attackers so far.
+//! If a maximum number of moves does not lead to a solution, the search restarts.
 //! Cost: O(n) time per move. The greedy start tries a few unused columns for each queen; only if all of these squares are attacked,
 //! which is rare, it takes O(n) time for the queen.
 //! Source: Minton, Johnston, Philips & Laird, "Minimizing conflicts", 1992.
@@ -12,7 +12,7 @@ use queens_solver::{Stop, Task};
 pub(super) const MIN_CONFLICTS: LocalSearch = LocalSearch {
     id: "local/min-conflicts",
     about: "moves attacked queens to the squares with the fewest attackers (Minton et al. 1992)",
-    start: "the first board: row by row with as few attacks as possible, or a random column in each row",
+    about_start: "the first board: row by row with as few attacks as possible, or a random column in each row",
     solve,
 };
 
@@ -25,7 +25,7 @@ struct MinConflicts {
     queens: Vec<u32>,
     attacks: Attacks,
     random: fastrand::Rng,
-    unused: UnusedColumns,
+    unused_columns: UnusedColumns,
     /// The columns with the fewest attackers in a row. Used by `least_attacked`, which reuses the memory.
     best_columns: Vec<u32>,
 }
@@ -36,7 +36,7 @@ impl MinConflicts {
             queens: vec![0; n],
             attacks: Attacks::empty(n),
             random,
-            unused: UnusedColumns::all(n),
+            unused_columns: UnusedColumns::all(n),
             best_columns: Vec::new(),
         }
     }
@@ -44,7 +44,7 @@ impl MinConflicts {
     fn solve(mut self, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
         let n = self.queens.len();
         loop {
-            (self.attacks, self.unused) = (Attacks::empty(n), UnusedColumns::all(n));
+            (self.attacks, self.unused_columns) = (Attacks::empty(n), UnusedColumns::all(n));
             for row in 0..n {
                 effort.step().map_or(Ok(()), Err)?;
                 let column = match start {
@@ -54,14 +54,14 @@ impl MinConflicts {
                 self.put(row, column);
             }
             effort.record_start(&self.attacks);
-            // A search that succeeds needs far fewer moves than this limit.
+            // Searches that succeed need far fewer than 20n + 100 moves.
             for _ in 0..20 * n + 100 {
                 effort.step().map_or(Ok(()), Err)?;
                 let Some(row) = self.attacked_queen() else { return Ok(self.queens) };
-                let from = self.take(row);
-                let to = self.least_attacked(row);
-                self.put(row, to);
-                effort.repairs += u64::from(to != from);
+                let old_column = self.take(row);
+                let new_column = self.least_attacked(row);
+                self.put(row, new_column);
+                effort.repairs += u64::from(new_column != old_column);
             }
             effort.restarts += 1;
         }
@@ -71,7 +71,7 @@ impl MinConflicts {
         self.queens[row] = board::column(column);
         self.attacks.put(row, column);
         if self.attacks.columns[column] == 1 {
-            self.unused.remove(column);
+            self.unused_columns.remove(column);
         }
     }
 
@@ -80,7 +80,7 @@ impl MinConflicts {
         let column = self.queens[row] as usize;
         self.attacks.remove(row, column);
         if self.attacks.columns[column] == 0 {
-            self.unused.add(column);
+            self.unused_columns.add(column);
         }
         column
     }
@@ -89,34 +89,36 @@ impl MinConflicts {
     fn attacked_queen(&mut self) -> Option<usize> {
         const MAX_TRIES: usize = 32;
         let n = self.queens.len();
-        let attacked = |row: &usize| self.attacks.is_attacked(*row, self.queens[*row] as usize);
-        let tried: Vec<usize> = (0..MAX_TRIES).map(|_| self.random.usize(..n)).collect();
-        tried.into_iter().find(attacked).or_else(|| {
-            let all: Vec<usize> = (0..n).filter(attacked).collect();
-            self.random.choice(all)
+        let is_attacked = |row: &usize| self.attacks.is_attacked(*row, self.queens[*row] as usize);
+        let tried_rows: Vec<usize> = (0..MAX_TRIES).map(|_| self.random.usize(..n)).collect();
+        tried_rows.into_iter().find(is_attacked).or_else(|| {
+            let attacked_rows: Vec<usize> = (0..n).filter(is_attacked).collect();
+            self.random.choice(attacked_rows)
         })
     }
 
     /// The column of a square with the fewest attackers in a row; ties are broken at random.
     fn least_attacked(&mut self, row: usize) -> usize {
         const MAX_TRIES: usize = 32;
-        let unused = &self.unused.columns;
+        let unused_columns = &self.unused_columns.columns;
         // At least one column is unused, because the row has no queen.
         for _ in 0..MAX_TRIES {
-            let column = unused[self.random.usize(..unused.len())];
+            let column = unused_columns[self.random.usize(..unused_columns.len())];
             if self.attacks.queens_on_lines(row, column as usize) == 0 {
                 return column as usize;
             }
         }
-        // Only a square in an unused column may have no attackers.
+        // A square in a column with a queen is attacked, so only unused columns may have a square without attackers.
         self.best_columns.clear();
-        self.best_columns
-            .extend(unused.iter().filter(|&&column| self.attacks.queens_on_lines(row, column as usize) == 0));
+        self.best_columns.extend(
+            unused_columns.iter().filter(|&&column| self.attacks.queens_on_lines(row, column as usize) == 0),
+        );
         if self.best_columns.is_empty() {
             let attackers = |column: usize| self.attacks.queens_on_lines(row, column);
             let n = self.queens.len();
-            let fewest = (0..n).map(attackers).min().unwrap_or(0);
-            self.best_columns.extend((0..n).filter(|&column| attackers(column) == fewest).map(board::column));
+            let min_attackers = (0..n).map(attackers).min().unwrap_or(0);
+            self.best_columns
+                .extend((0..n).filter(|&column| attackers(column) == min_attackers).map(board::column));
         }
         self.best_columns[self.random.usize(..self.best_columns.len())] as usize
     }

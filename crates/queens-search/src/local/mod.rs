@@ -19,14 +19,14 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
 struct LocalSearch {
     id: &'static str,
     about: &'static str,
-    /// The description of its option `start`.
-    start: &'static str,
+    /// The description of the option `start`.
+    about_start: &'static str,
     solve: fn(&Task<'_>, Start, &mut Effort<'_>) -> Result<Vec<u32>, Stop>,
 }
 
 impl LocalSearch {
-    fn start(&self) -> SolverOption {
-        SolverOption { name: "start", values: Start::WORDS, default: "greedy", about: self.start }
+    fn start_option(&self) -> SolverOption {
+        SolverOption { name: "start", values: Start::WORDS, default: "greedy", about: self.about_start }
     }
 }
 
@@ -39,14 +39,14 @@ impl Solver for LocalSearch {
             sizes: 4..=BoardSize::LARGEST,
             sizes_reason: "boards of 2 and 3 have no solution, which local search cannot prove",
             statistics: vec![Stat::Restarts, Stat::Repairs, Stat::StartConflicts],
-            options: vec![self.start()],
+            options: vec![self.start_option()],
             ..Info::named(self.id)
         }
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let mut effort = Effort::of(task);
-        let start = Start::named(task.options.value(&self.start())).unwrap_or(Start::Greedy);
+        let start = Start::named(task.options.value(&self.start_option())).unwrap_or(Start::Greedy);
         let result = (self.solve)(task, start, &mut effort);
         Ok(effort.outcome(result, sink))
     }
@@ -121,8 +121,8 @@ impl UnusedColumns {
     fn remove(&mut self, column: usize) {
         let index = self.indices[column] as usize;
         self.columns.swap_remove(index);
-        if let Some(&moved) = self.columns.get(index) {
-            self.indices[moved as usize] = board::column(index);
+        if let Some(&moved_column) = self.columns.get(index) {
+            self.indices[moved_column as usize] = board::column(index);
         }
     }
 }
@@ -160,7 +160,7 @@ impl<'a> Effort<'a> {
         }
     }
 
-    /// Counts one step. Returns the exceeded limit if the budget is exceeded, which is checked every few thousand steps.
+    /// Counts one step, and checks the budget every few thousand steps. Returns the exceeded limit, if any.
     fn step(&mut self) -> Option<Stop> {
         self.steps += 1;
         if !self.steps.is_multiple_of(POLL_INTERVAL) {
@@ -195,24 +195,25 @@ mod tests {
     use queens_solver::Options;
     use queens_solver::sink::First;
 
-    fn first(solver: &dyn Solver, n: usize, seed: u64, options: &str) -> (Vec<u32>, Outcome) {
+    /// Solves a board in a counting run. Returns the columns of the queens, and the outcome.
+    fn solve(solver: &dyn Solver, n: usize, seed: u64, options: &str) -> (Vec<u32>, Outcome) {
         let options = Options::parse(options, &solver.info()).expect("declared");
         let task = Task::new(BoardSize::large(n).expect("a size"), Goal::First);
-        let mut board = First::default();
+        let mut sink = First::default();
         let outcome =
-            solver.solve(&Task { counting: true, seed, options, ..task }, &mut board).expect("solved");
-        (board.0.expect("a board").columns().to_vec(), outcome)
+            solver.solve(&Task { counting: true, seed, options, ..task }, &mut sink).expect("solved");
+        (sink.0.expect("a board").columns().to_vec(), outcome)
     }
 
     #[test]
-    fn every_small_board_is_solved_for_every_seed() {
+    fn small_boards_are_solved_equally_for_equal_seeds() {
         for solver in solvers() {
             for n in 4..=40 {
                 for seed in 0..4 {
-                    let (board, outcome) = first(solver.as_ref(), n, seed, "");
+                    let (board, outcome) = solve(solver.as_ref(), n, seed, "");
                     assert!(board.len() == n && is_solution(&board), "{}, n = {n}", solver.id());
-                    let again = first(solver.as_ref(), n, seed, "");
-                    assert_eq!((board, outcome.stats), (again.0, again.1.stats));
+                    let (repeated_board, repeated_outcome) = solve(solver.as_ref(), n, seed, "");
+                    assert_eq!((board, outcome.stats), (repeated_board, repeated_outcome.stats));
                 }
             }
         }
@@ -223,7 +224,7 @@ mod tests {
     fn local_search_restarts_if_repair_fails() {
         for solver in solvers() {
             let restarts = |seed| {
-                let (board, outcome) = first(solver.as_ref(), 6, seed, "");
+                let (board, outcome) = solve(solver.as_ref(), 6, seed, "");
                 assert!(is_solution(&board));
                 outcome.stats.get(Stat::Restarts).expect("counted")
             };
@@ -236,7 +237,7 @@ mod tests {
     #[test]
     fn greedy_start_needs_far_fewer_repairs_than_random() {
         let repairs = |start| {
-            let runs = (0..5).map(|seed| first(&min_conflicts::MIN_CONFLICTS, 500, seed, start).1);
+            let runs = (0..5).map(|seed| solve(&min_conflicts::MIN_CONFLICTS, 500, seed, start).1);
             runs.map(|outcome| outcome.stats.get(Stat::Repairs).expect("counted")).sum::<u64>()
         };
         assert!(repairs("start=greedy") * 2 < repairs("start=random"));
@@ -245,10 +246,10 @@ mod tests {
     /// On a random permutation, the number of queens on a diagonal is nearly Poisson-distributed. Therefore, the expected number of
     /// conflicts is 2 - 4/e = 0.5285 per queen.
     #[test]
-    fn hundred_thousand_queens_are_placed_from_either_start() {
+    fn queen_search_solves_100000_queens_from_either_start() {
         let n = 100_000_u32;
         let conflicts = ["start=greedy", "start=random"].map(|start| {
-            let (board, outcome) = first(&queen_search::QUEEN_SEARCH, n as usize, 1, start);
+            let (board, outcome) = solve(&queen_search::QUEEN_SEARCH, n as usize, 1, start);
             assert!(board.len() == n as usize && is_solution(&board));
             // An exchange reduces the conflicts by a small constant at most.
             let has_few_conflicts = outcome.stats.get(Stat::StartConflicts) < Some(u64::from(n) / 50);
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn local_search_at_its_limit_is_unknown() {
+    fn local_search_stops_at_its_node_limit() {
         for solver in solvers() {
             let budget = queens_solver::Budget { node_limit: Some(1), ..Default::default() };
             let task = Task { budget, ..Task::new(BoardSize::large(50_000).expect("a size"), Goal::First) };
