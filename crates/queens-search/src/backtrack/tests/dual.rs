@@ -58,14 +58,14 @@ impl DualSearch<'_> {
         self.problem.n().get()
     }
 
-    fn attack(&self, a: (usize, usize), b: (usize, usize)) -> bool {
+    fn are_attacking(&self, a: (usize, usize), b: (usize, usize)) -> bool {
         let square = |(row, column)| queens_board::Square { row, column };
         a != b && self.problem.variant().attacks(self.n(), square(a), square(b))
     }
 
     fn lines(&self, queens: &Squares) -> Vec<Line> {
-        let all = (0..self.n()).map(Line::Row).chain((0..self.n()).map(Line::Column));
-        all.filter(|line| !queens.iter().any(|&queen| line.has(queen))).collect()
+        let lines = (0..self.n()).map(Line::Row).chain((0..self.n()).map(Line::Column));
+        lines.filter(|line| !queens.iter().any(|&queen| line.has(queen))).collect()
     }
 
     fn squares_on(open: &Squares, line: Line) -> Vec<(usize, usize)> {
@@ -79,20 +79,20 @@ impl DualSearch<'_> {
     /// The open squares after arc consistency; `None` if a line has no open square.
     fn arc_consistent(&self, mut open: Squares, lines: &[Line]) -> Option<Squares> {
         loop {
-            let mut smaller = open.clone();
+            let mut supported = open.clone();
             for &line in lines {
                 let on_line = Self::squares_on(&open, line);
-                smaller.retain(|&square| {
-                    line.has(square) || on_line.iter().any(|&other| !self.attack(square, other))
+                supported.retain(|&square| {
+                    line.has(square) || on_line.iter().any(|&other| !self.are_attacking(square, other))
                 });
             }
-            if lines.iter().any(|&line| Self::squares_on(&smaller, line).is_empty()) {
+            if lines.iter().any(|&line| Self::squares_on(&supported, line).is_empty()) {
                 return None;
             }
-            if smaller == open {
+            if supported == open {
                 return Some(open);
             }
-            open = smaller;
+            open = supported;
         }
     }
 
@@ -121,12 +121,12 @@ impl DualSearch<'_> {
         self.nodes += 1;
         let lines = self.lines(queens);
         let size = |line: &&Line| Self::squares_on(open, **line).len();
-        let chosen = match self.order {
+        let next_line = match self.order {
             Order::First => lines.first(),
             Order::Smallest => lines.iter().min_by_key(size),
             Order::MiddleOut => lines.iter().min_by_key(|line| self.distance_from_middle(line.index())),
         };
-        let Some(&line) = chosen else {
+        let Some(&line) = next_line else {
             self.solutions.push(queens.clone());
             return;
         };
@@ -137,26 +137,29 @@ impl DualSearch<'_> {
         }
         for (index, queen) in squares.into_iter().enumerate() {
             if index == 1 {
-                let Some(fewer) = discrepancies.checked_sub(1) else {
+                let Some(remaining) = discrepancies.checked_sub(1) else {
                     self.was_cut_off = true;
                     return;
                 };
-                discrepancies = fewer;
+                discrepancies = remaining;
             }
             let queens: Squares = queens.iter().copied().chain([queen]).collect();
-            let after: Squares = open.iter().copied().filter(|&square| !self.attack(queen, square)).collect();
+            let open_after: Squares =
+                open.iter().copied().filter(|&square| !self.are_attacking(queen, square)).collect();
             let lines = self.lines(&queens);
-            let wiped = lines.iter().position(|&line| Self::squares_on(&after, line).is_empty());
-            let tested = wiped.map_or(lines.len(), |wiped| wiped + 1);
-            self.checks +=
-                lines[..tested].iter().map(|&line| Self::squares_on(open, line).len() as u64).sum::<u64>();
-            let after = match (wiped, self.is_arc_consistent) {
+            let wiped_line = lines.iter().position(|&line| Self::squares_on(&open_after, line).is_empty());
+            let tested_lines = wiped_line.map_or(lines.len(), |wiped_line| wiped_line + 1);
+            self.checks += lines[..tested_lines]
+                .iter()
+                .map(|&line| Self::squares_on(open, line).len() as u64)
+                .sum::<u64>();
+            let open_after = match (wiped_line, self.is_arc_consistent) {
                 (Some(_), _) => None,
-                (None, true) => self.arc_consistent(after, &lines),
-                (None, false) => Some(after),
+                (None, true) => self.arc_consistent(open_after, &lines),
+                (None, false) => Some(open_after),
             };
-            match after {
-                Some(after) => self.visit(&queens, &after, discrepancies),
+            match open_after {
+                Some(open_after) => self.visit(&queens, &open_after, discrepancies),
                 None => {
                     self.nodes += 1;
                     self.failures += 1;
@@ -173,7 +176,7 @@ fn searcher(id: &str) -> Box<dyn Solver> {
     solvers().into_iter().find(|solver| solver.id() == id).expect(id)
 }
 
-fn run_second<'a>(
+fn run_second_implementation<'a>(
     problem: &'a Problem,
     order: Order,
     is_middle_out: bool,
@@ -211,7 +214,7 @@ fn compare(id: &str, problem: &Problem, goal: Goal) {
         [(Order::First, "first"), (Order::Smallest, "smallest"), (Order::MiddleOut, "middle-out")]
     {
         for (is_middle_out, values) in [(false, "lowest"), (true, "middle-out")] {
-            let second = run_second(problem, order, is_middle_out, id, goal);
+            let second = run_second_implementation(problem, order, is_middle_out, id, goal);
             let options = Options::parse(&format!("branch=dual,rows={rows},values={values}"), &solver.info());
             let options = options.expect("declared");
             let task = Task { counting: true, options, ..Task::of(problem, goal) };
@@ -222,12 +225,12 @@ fn compare(id: &str, problem: &Problem, goal: Goal) {
                 .iter()
                 .map(|board| board.columns().iter().map(|&column| column as usize).enumerate().collect())
                 .collect();
-            let at = format!("{id}, n = {}, {problem}, {rows}, {values}", problem.n());
-            assert_eq!(boards, second.solutions, "{at}");
-            assert_eq!(outcome.stats.get(Stat::Nodes), Some(second.nodes), "{at}");
-            assert_eq!(outcome.stats.get(Stat::Failures), Some(second.failures), "{at}");
+            let context = format!("{id}, n = {}, {problem}, {rows}, {values}", problem.n());
+            assert_eq!(boards, second.solutions, "{context}");
+            assert_eq!(outcome.stats.get(Stat::Nodes), Some(second.nodes), "{context}");
+            assert_eq!(outcome.stats.get(Stat::Failures), Some(second.failures), "{context}");
             if let Some(checks) = outcome.stats.get(Stat::ConsistencyChecks) {
-                assert_eq!(checks, second.checks, "{at}");
+                assert_eq!(checks, second.checks, "{context}");
             }
         }
     }
@@ -263,7 +266,7 @@ fn dual_search_has_tree_of_a_second_implementation() {
 fn dual_searches_of_8_queens_have_expected_trees() {
     let plain = problem(8, "queens");
     for (id, nodes, failures) in [("backtrack/forward-checking", 1199, 254), ("backtrack/mac", 655, 108)] {
-        let second = run_second(&plain, Order::Smallest, false, id, Goal::Count);
+        let second = run_second_implementation(&plain, Order::Smallest, false, id, Goal::Count);
         assert_eq!((second.nodes, second.failures, second.solutions.len()), (nodes, failures, 92), "{id}");
         let solver = searcher(id);
         let options = Options::parse("branch=dual,rows=smallest", &solver.info()).expect("declared");
@@ -276,7 +279,7 @@ fn dual_searches_of_8_queens_have_expected_trees() {
 
 /// The second implementation has no weights and no random orders, so only the solutions are compared.
 #[test]
-fn dual_search_is_complete_in_every_order() {
+fn dual_search_is_complete_in_further_orders() {
     let solver = searcher("backtrack/forward-checking");
     for (rows, values) in [("dom-wdeg", "least-constraining"), ("random", "random"), ("dom-wdeg", "lowest")] {
         let options = Options::parse(&format!("branch=dual,rows={rows},values={values}"), &solver.info());

@@ -79,23 +79,23 @@ fn events(searcher: &impl Searcher, n: usize) -> Vec<(Event, Vec<u32>)> {
 #[test]
 fn searchers_of_the_published_tree_report_equal_events() {
     for n in 0..=7 {
-        let all = events(&column_scan::ColumnScan, n);
-        let nodes = all.iter().filter(|(event, _)| *event == Event::Node).count();
+        let expected = events(&column_scan::ColumnScan, n);
+        let nodes = expected.iter().filter(|(event, _)| *event == Event::Node).count();
         assert_eq!(nodes, [1, 2, 3, 6, 17, 54, 153, 552][n], "A319283");
-        assert_eq!(events(&board_scan::BoardScan, n), all, "n = {n}");
-        assert_eq!(events(&flag_arrays::FlagArrays, n), all, "n = {n}");
-        assert_eq!(events(&bitmask_recursive::BitmaskRecursive, n), all, "n = {n}");
-        assert_eq!(events(&Bitmask, n), all, "n = {n}");
-        for (_, prefix) in all.iter().filter(|(event, _)| *event == Event::Node) {
-            let mut below = Recorder { path: prefix.clone(), ..Recorder::default() };
+        assert_eq!(events(&board_scan::BoardScan, n), expected, "n = {n}");
+        assert_eq!(events(&flag_arrays::FlagArrays, n), expected, "n = {n}");
+        assert_eq!(events(&bitmask_recursive::BitmaskRecursive, n), expected, "n = {n}");
+        assert_eq!(events(&Bitmask, n), expected, "n = {n}");
+        for (_, prefix) in expected.iter().filter(|(event, _)| *event == Event::Node) {
+            let mut subtree = Recorder { path: prefix.clone(), ..Recorder::default() };
             let squares: Vec<_> = queens_board::squares(prefix).collect();
-            assert!(Bitmask::search_below(&squares, n, &mut below).is_continue());
-            let is_of_event = |(event, path): &&(Event, Vec<u32>)| {
+            assert!(Bitmask::search_below(&squares, n, &mut subtree).is_continue());
+            let is_in_subtree = |(event, path): &&(Event, Vec<u32>)| {
                 path.starts_with(prefix) && (*event != Event::Enter || path != prefix)
             };
             assert_eq!(
-                below.events,
-                all.iter().filter(is_of_event).cloned().collect::<Vec<_>>(),
+                subtree.events,
+                expected.iter().filter(is_in_subtree).cloned().collect::<Vec<_>>(),
                 "n = {n} {prefix:?}"
             );
         }
@@ -103,7 +103,7 @@ fn searchers_of_the_published_tree_report_equal_events() {
 }
 
 #[test]
-fn every_searcher_has_description_statistics_and_size_limit() {
+fn every_searcher_has_description_statistics_and_size_reason() {
     for info in solvers().iter().map(|solver| solver.info()) {
         assert!(!info.about.is_empty() && !info.statistics.is_empty(), "{}", info.id);
         assert_eq!(
@@ -117,14 +117,14 @@ fn every_searcher_has_description_statistics_and_size_limit() {
 
 /// Records the events from which statistics are computed, in order.
 #[derive(Default, PartialEq, Eq, Debug)]
-struct Counted {
+struct StatisticEvents {
     nodes: Vec<usize>,
     dead_ends: Vec<usize>,
     checks: u64,
     boards: Vec<Vec<u32>>,
 }
 
-impl Visitor for Counted {
+impl Visitor for StatisticEvents {
     const COUNTERS: bool = true;
 
     fn node(&mut self, level: usize) -> Flow {
@@ -146,24 +146,24 @@ impl Visitor for Counted {
     }
 }
 
-/// The searchers represent conflict sets by trees only on boards above 64, whose whole search would take too long. This test uses trees
-/// on small boards.
+/// The searchers represent conflict sets by trees only on boards above 64, on which a full search would take too long. Therefore,
+/// this test uses trees on small boards.
 #[test]
-fn search_is_equal_with_mask_and_tree_conflicts() {
+fn mask_and_tree_conflict_sets_give_equal_searches() {
     type Tree = BTreeSet<usize>;
     for n in 0..=8 {
         let task = Task::new(board(n), Goal::Enumerate);
-        let counted = |search: &dyn Fn(&mut Counted) -> Flow| {
-            let mut counted = Counted::default();
-            assert!(search(&mut counted).is_continue());
-            counted
+        let events_of = |search: &dyn Fn(&mut StatisticEvents) -> Flow| {
+            let mut events = StatisticEvents::default();
+            assert!(search(&mut events).is_continue());
+            events
         };
-        let masks = counted(&|counted| row_by_row::search(n, Conflicts::<u64>::empty(n), counted));
-        let trees = counted(&|counted| row_by_row::search(n, Conflicts::<Tree>::empty(n), counted));
+        let masks = events_of(&|events| row_by_row::search(n, Conflicts::<u64>::empty(n), events));
+        let trees = events_of(&|events| row_by_row::search(n, Conflicts::<Tree>::empty(n), events));
         assert_eq!(trees, masks, "n = {n}");
-        let masks = counted(&|counted| fc_cbj::search::<Masks, u64, _>(&task, counted));
+        let masks = events_of(&|events| fc_cbj::search::<Masks, u64, _>(&task, events));
         assert_eq!(
-            counted(&|counted| fc_cbj::search::<LineDomains, Tree, _>(&task, counted)),
+            events_of(&|events| fc_cbj::search::<LineDomains, Tree, _>(&task, events)),
             masks,
             "n = {n}"
         );
@@ -172,8 +172,8 @@ fn search_is_equal_with_mask_and_tree_conflicts() {
 
 /// The queens of a solution are placed on all rows except the last 14, so that the trees are small.
 #[test]
-fn masks_of_64_bits_agree_with_dancing_links() {
-    let mut all = 0;
+fn mask_searchers_agree_with_dancing_links() {
+    let mut total = 0;
     for (n, seed) in [32, 33, 64].into_iter().flat_map(|n| (0..8).map(move |seed| (n, seed))) {
         let mut solution = Collect::default();
         let task = Task { seed, ..Task::new(board(n), Goal::First) };
@@ -190,7 +190,7 @@ fn masks_of_64_bits_agree_with_dancing_links() {
         };
         let expected = boards_of(solver(dlx::Dlx));
         assert!(expected.contains(&columns), "n = {n}");
-        all += expected.len();
+        total += expected.len();
         assert_eq!(boards_of(solver(unit_propagation::UnitPropagation)), expected, "n = {n}");
         let mut completions = Vec::new();
         let mut collect = |columns: &[u32]| {
@@ -200,11 +200,11 @@ fn masks_of_64_bits_agree_with_dancing_links() {
         assert!(Bitmask::search_below(&prefix, n, &mut collect).is_continue());
         assert_eq!(completions, expected, "n = {n}");
     }
-    assert!(all > 24, "{all}");
+    assert!(total > 24, "{total}");
 }
 
 #[test]
-fn matching_solves_boards_above_32() {
+fn gac_solves_boards_above_32() {
     for n in [33, 64] {
         let options = Options::parse("rows=smallest,values=middle-out", &gac::Gac.info()).expect("declared");
         let mut boards = Collect::default();
@@ -229,8 +229,8 @@ fn search_restarts_after_its_limit_of_failures() {
     // Every restart repeats the same search, so a solution is found by the first search whose limit of failures suffices.
     for limit in 1..=failures {
         let searches = (0..).take_while(|&search| limit << search <= failures).count() as u64;
-        let failed = failures + (0..searches).map(|search| limit << search).sum::<u64>();
-        assert_eq!(solve(&format!("restarts=geometric:{limit}:2")), (failed, searches), "{limit}");
+        let total_failures = failures + (0..searches).map(|search| limit << search).sum::<u64>();
+        assert_eq!(solve(&format!("restarts=geometric:{limit}:2")), (total_failures, searches), "{limit}");
     }
 }
 
@@ -247,14 +247,14 @@ fn search_ends_at_its_node_limit() {
             let task = Task { budget, ..Task::new(board(n), Goal::Count) };
             solver.solve(&task, &mut Discard).expect("solved").stopped
         };
-        let at = solver.id();
-        assert_eq!([stopped(10, 10_000), stopped(10, 1 << 40)], [Some(Stop::NodeLimit), None], "{at}");
-        assert_eq!(stopped(8, 10_000), None, "{at}");
+        let id = solver.id();
+        assert_eq!([stopped(10, 10_000), stopped(10, 1 << 40)], [Some(Stop::NodeLimit), None], "{id}");
+        assert_eq!(stopped(8, 10_000), None, "{id}");
         for (goal, counting) in [(Goal::Count, false), (Goal::Count, true), (Goal::Enumerate, true)] {
             let mut boards = CountBoards(0);
             let task = Task { counting, ..Task::new(board(8), goal) };
             let solutions = solver.solve(&task, &mut boards).expect("solved").solutions;
-            assert_eq!((solutions, boards.0), (92, if goal == Goal::Count { 0 } else { 92 }), "{at}");
+            assert_eq!((solutions, boards.0), (92, if goal == Goal::Count { 0 } else { 92 }), "{id}");
         }
     }
 }
@@ -272,25 +272,25 @@ impl Sink for CountBoards {
 #[test]
 fn restarts_are_refused_unless_goal_is_first() {
     let solver = solver(forward_checking::ForwardChecking);
-    let refused = |goal, options: &str| {
+    let refusal = |goal, options: &str| {
         let options = Options::parse(options, &solver.info()).expect("declared");
         solver.solve(&Task { options, ..Task::new(board(6), goal) }, &mut Discard).err()
     };
     for goal in [Goal::Count, Goal::Enumerate] {
-        assert_eq!(refused(goal, "restarts=none"), None);
-        let error = refused(goal, "restarts=luby:1").expect("refused");
+        assert_eq!(refusal(goal, "restarts=none"), None);
+        let error = refusal(goal, "restarts=luby:1").expect("refused");
         assert!(matches!(error, SolveError::Refused(_)), "{error}");
         wording::assert_wording!("restarts", goal.name(), error);
     }
-    assert_eq!(refused(Goal::First, "restarts=luby:1"), None);
+    assert_eq!(refusal(Goal::First, "restarts=luby:1"), None);
 }
 
 #[test]
-fn unsolvable_board_ends_with_reported_wipeout_depth() {
+fn unsolvable_boards_report_depth_of_last_wipeout() {
     for (searcher, options) in [("lds", ""), ("fc-cbj", ""), ("forward-checking", "restarts=luby:1")] {
         let solvers = solvers();
         let solver =
-            solvers.iter().find(|solver| solver.id() == format!("backtrack/{searcher}")).expect("it");
+            solvers.iter().find(|solver| solver.id() == format!("backtrack/{searcher}")).expect("a searcher");
         for (n, depth) in [(2, 1), (3, 2)] {
             let options = Options::parse(options, &solver.info()).expect("declared");
             let task = Task { counting: true, options, ..Task::new(board(n), Goal::First) };
@@ -305,7 +305,7 @@ fn unsolvable_board_ends_with_reported_wipeout_depth() {
 }
 
 #[test]
-fn search_is_complete_in_every_order() {
+fn forward_checking_is_complete_in_every_order() {
     let solver = solver(forward_checking::ForwardChecking);
     for rows in orders::ROWS.values {
         for values in orders::VALUES.values {
