@@ -1,10 +1,11 @@
-//! A solution of any board by a formula, in linear time. Source: Pauls, "Das Maximalproblem der Damen auf dem
+//! Constructs one solution of a board by a formula, in linear time. Source: Pauls, "Das Maximalproblem der Damen auf dem
 //! Schachbrete", Deutsche Schachzeitung 29, 1874.
 //!
-//! For even n with n mod 6 other than 2, consecutive queens of each half are a knight's move apart; the first queen of the upper half
-//! is in the second column, and that of the lower half in the first column. For n mod 6 = 2, the first queen of the upper half is near
-//! the middle, and the lower half is the upper half rotated by 180 degrees. Both constructions leave a main diagonal empty, so for odd
-//! n, the board of size n - 1 is completed by a queen in the new bottom right corner. There is no solution for n = 2 and 3.
+//! For even n with n mod 6 other than 2, consecutive queens of each half are a knight's move apart; the first queen of the upper
+//! half is in the second column, and that of the lower half in the first column. For n mod 6 = 2, the first queen of the upper half
+//! is near the middle, and the lower half is the upper half rotated by 180 degrees. Both constructions leave the diagonal from the
+//! top left to the bottom right corner empty. For odd n, the solution for n - 1 is extended by a row and a column with a queen in
+//! their common corner. There is no solution for n = 2 and 3.
 
 use queens_board::{BoardSize, column};
 use queens_solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Task};
@@ -65,7 +66,7 @@ mod tests {
     use queens_solver::sink::First;
 
     #[test]
-    fn constructing_solver_returns_board_of_formula_or_none() {
+    fn solver_passes_the_constructed_board_to_the_sink() {
         for n in 0..=8 {
             let task = Task::new(BoardSize::new(n).expect("small"), Goal::First);
             let mut first = First::default();

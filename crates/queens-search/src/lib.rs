@@ -23,7 +23,7 @@ mod tests {
     use super::{backtrack, construct, local};
 
     /// The properties that a solver declares, as text. Scripts depend on ids, goals, sizes, statistics and options.
-    fn declared(info: &Info) -> String {
+    fn properties_text(info: &Info) -> String {
         let Info { id, about, goals, sizes, sizes_reason, pattern_limit, statistics, order, options, .. } =
             info;
         let marks = [
@@ -32,7 +32,8 @@ mod tests {
             (info.uses_threads, "threads"),
             (info.uses_seed, "seed"),
         ];
-        let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
+        let marks: Vec<&str> =
+            marks.iter().filter(|(is_marked, _)| *is_marked).map(|(_, mark)| *mark).collect();
         let goals: Vec<&str> = goals.iter().map(|goal: &Goal| goal.name()).collect();
         let statistics: Vec<&str> = statistics.iter().map(|stat| stat.name()).collect();
         let mut text =
@@ -52,7 +53,7 @@ mod tests {
     #[test]
     fn every_searcher_declares_the_properties_that_scripts_need() {
         let families = [backtrack::solvers(), local::solvers(), construct::solvers()];
-        let infos = families.iter().flatten().map(|solver| declared(&solver.info()));
+        let infos = families.iter().flatten().map(|solver| properties_text(&solver.info()));
         insta::assert_snapshot!("solvers", infos.collect::<String>());
     }
 }

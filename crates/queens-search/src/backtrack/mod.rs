@@ -1,8 +1,8 @@
 //! Hand-written searchers with the same structure, one algorithm per file. This file contains the table of searchers.
 //!
 //! Each searcher walks the tree of legal partial placements and reports its nodes and solutions to a [`Visitor`]. Each level of the
-//! tree adds the queen of one more row (or column). `exhaustive` and `permutations` have no such tree: they test complete assignments
-//! only.
+//! tree adds the queen of one more row (or column). Three searchers have no such tree: `exhaustive` and `permutations` test
+//! complete assignments only, and `dxz` visits sets of open squares.
 
 mod back;
 mod cover;
@@ -24,7 +24,7 @@ pub use solutions::solutions;
 pub use visitor::{Flow, Visitor};
 use walk::solver;
 
-/// Every searcher, the simplest ideas first.
+/// Every searcher; simple algorithms come first.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
     vec![
         solver(safe::exhaustive::Exhaustive),

@@ -2,8 +2,9 @@
 //! equal probability; on each level, the product of the numbers of children so far is an unbiased estimate of the
 //! number of nodes. The estimate is the mean of many probes, and its standard error follows from their variance.
 //!
-//! The tree is defined by the squares that a queen removes ([`Pruning`]), not by the code of the searcher; a test compares the two
-//! trees. If the next step of a searcher depends on earlier failures (backjumping, restarts, `rows=dom-wdeg`), it has no such tree.
+//! The tree is defined by the squares that a queen removes ([`Pruning`]), not by the code of the searcher. A test compares this
+//! tree with the nodes that the searcher visits. A searcher whose next step depends on earlier failures (backjumping, restarts,
+//! `rows=dom-wdeg`) has no such tree.
 //! Cost of a probe: one placement per level, which takes O(n) time up to n = 64 without arc consistency.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs", 1975.
 
@@ -144,7 +145,7 @@ pub fn estimate(
 fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64) -> Tree {
     let mut level_sizes = vec![0.0; task.n().get() + 1];
     let mut tree = Tree::empty(task.n().get());
-    // Different seeds, even 1 and 2, must not share a batch.
+    // Tasks with different seeds must not have equal batches, even if the seeds are consecutive.
     let mut random =
         fastrand::Rng::with_seed(task.seed.wrapping_add(batch.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
     let mut position = ProbePosition::<D>::of(task, pruning);
@@ -161,7 +162,7 @@ struct ProbePosition<D> {
     domains: D,
     orders: Orders,
     pruning: Pruning,
-    /// Whether the root has children, or is a solution.
+    /// Whether the root may have children or is a solution.
     is_root_alive: bool,
     /// The columns of the children of the current node.
     columns: Vec<usize>,
@@ -222,11 +223,16 @@ impl<D: Domains> ProbePosition<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backtrack::solvers;
+    use crate::backtrack::safe::column_scan::ColumnScan;
+    use crate::backtrack::{solver, solvers};
     use queens_board::problem::Problem;
     use queens_board::{BoardSize, Square};
     use queens_solver::sink::Discard;
     use queens_solver::{Goal, Options, Solver};
+
+    fn column_scan() -> Box<dyn Solver> {
+        solver(ColumnScan)
+    }
 
     fn task(solver: &dyn Solver, n: usize, options: &str) -> Task<'static> {
         let options = Options::parse(options, &solver.info()).expect("declared");
@@ -236,9 +242,9 @@ mod tests {
     /// Every possible probe of a tree, with its probability.
     fn all_probes<D: Domains>(task: &Task<'_>, pruning: Pruning) -> Vec<(f64, Vec<f64>)> {
         let mut position = ProbePosition::<D>::of(task, pruning);
-        let mut all = Vec::new();
-        // The choices of a probe: the index of the chosen child, and the number of children. For the next probe, the last choice that
-        // can be increased is increased, as in an odometer.
+        let mut probes = Vec::new();
+        // The choices of a probe: the index of the chosen child, and the number of children. For the next probe, the last choice
+        // that can be increased is increased, as in an odometer.
         let mut choices: Vec<(usize, usize)> = Vec::new();
         loop {
             let (mut step, mut level_sizes) = (0, vec![0.0; task.n().get() + 1]);
@@ -250,18 +256,18 @@ mod tests {
                 choices[step - 1].0
             };
             position.probe(&mut choose, &mut level_sizes);
-            all.push((choices.iter().map(|(_, children)| 1.0 / *children as f64).product(), level_sizes));
+            probes.push((choices.iter().map(|(_, children)| 1.0 / *children as f64).product(), level_sizes));
             while choices.pop_if(|(child, children)| *child + 1 == *children).is_some() {}
             match choices.last_mut() {
                 Some((child, _)) => *child += 1,
-                None => return all,
+                None => return probes,
             }
         }
     }
 
     /// For every searcher that has a tree, the expected number of nodes on each level is the number that the searcher visits.
     #[test]
-    fn expected_nodes_of_probe_equal_the_searcher_tree() {
+    fn expected_nodes_of_probe_equal_searcher_nodes() {
         let mut compared = 0;
         for solver in solvers() {
             let Some(pruning) = solver.info().pruning else { continue };
@@ -285,14 +291,15 @@ mod tests {
                             .map(|(probability, level_sizes)| probability * value(level_sizes))
                             .sum::<f64>()
                     };
-                    let same = |a: f64, b: u64, what: &str| {
-                        assert!((a - b as f64).abs() < 1e-6, "{} {options} n = {n}: {what} {a} {b}", info.id);
+                    let check = |mean: f64, count: u64, unit: &str| {
+                        let at = format!("{} {options} n = {n}: {unit} {mean} {count}", info.id);
+                        assert!((mean - count as f64).abs() < 1e-6, "{at}");
                     };
                     let nodes = outcome.stats.get(queens_solver::Stat::Nodes).expect("counted");
-                    same(mean(&|level_sizes| level_sizes.iter().sum()), nodes, "nodes");
-                    same(mean(&|level_sizes| level_sizes[n]), outcome.solutions, "solutions");
+                    check(mean(&|level_sizes| level_sizes.iter().sum()), nodes, "nodes");
+                    check(mean(&|level_sizes| level_sizes[n]), outcome.solutions, "solutions");
                     for (level, counted) in outcome.levels.iter().enumerate() {
-                        same(mean(&|level_sizes| level_sizes[level]), counted.nodes, "a level");
+                        check(mean(&|level_sizes| level_sizes[level]), counted.nodes, "a level");
                     }
                 }
                 compared += 1;
@@ -311,7 +318,7 @@ mod tests {
                 continue;
             }
             let n = fields[0].parse().expect("a size");
-            let probes = all_probes::<Masks>(&task(&*solvers()[6], n, ""), Pruning::Nothing);
+            let probes = all_probes::<Masks>(&task(column_scan().as_ref(), n, ""), Pruning::Nothing);
             for (value, mean, variance) in [
                 (
                     &(|level_sizes: &[f64]| level_sizes.iter().sum()) as &dyn Fn(&[f64]) -> f64,
@@ -353,10 +360,10 @@ mod tests {
     }
 
     #[test]
-    fn options_that_vary_the_search_tree_are_refused() {
+    fn options_without_estimable_search_tree_are_refused() {
         let solvers = solvers();
         let searcher = solvers.iter().find(|solver| solver.id() == "backtrack/forward-checking");
-        let refusal = |options: &str| objection(&task(searcher.expect("it is there").as_ref(), 6, options));
+        let refusal = |options: &str| objection(&task(searcher.expect("a searcher").as_ref(), 6, options));
         assert_eq!(refusal(""), None);
         assert_eq!(refusal("rows=smallest,restarts=none"), None);
         let refused = |option: &str| {
@@ -369,11 +376,11 @@ mod tests {
 
     /// A row with two required queens has no square on which a single queen is allowed.
     #[test]
-    fn problem_with_an_empty_row_has_one_node() {
+    fn pruned_tree_with_empty_row_has_one_node() {
         let placed = [(2, 1), (2, 3)].map(|(row, column)| Square { row, column });
         let problem = Problem::queens(BoardSize::new(4).expect("small")).place(placed).expect("on the board");
         let nodes = |pruning| {
-            let task = Task { problem: problem.clone(), ..task(&*solvers()[6], 4, "") };
+            let task = Task { problem: problem.clone(), ..task(column_scan().as_ref(), 4, "") };
             let result = estimate(&task, pruning, 1, &mut |_, _| {});
             result.expect("one thread").expect("small numbers").nodes.mean
         };
@@ -384,10 +391,10 @@ mod tests {
     }
 
     #[test]
-    fn overflowing_numbers_give_no_estimate() {
-        let solver = &*solvers()[6];
+    fn estimate_beyond_range_of_f64_is_none() {
+        let solver = column_scan();
         let has_estimate = |n| {
-            let result = estimate(&task(solver, n, ""), Pruning::Nothing, 10, &mut |_, _| {});
+            let result = estimate(&task(solver.as_ref(), n, ""), Pruning::Nothing, 10, &mut |_, _| {});
             result.expect("one thread").is_some()
         };
         assert!(has_estimate(40) && !has_estimate(400));
@@ -401,22 +408,26 @@ mod tests {
             values.iter().for_each(|&value| estimate.add(value));
             estimate
         };
-        for cut in 0..=values.len() {
-            let (mut merged, whole) = (estimate_of(&values[..cut]), estimate_of(&values));
-            merged.merge(&estimate_of(&values[cut..]));
-            assert!((merged.mean - whole.mean).abs() < 1e-12, "{cut}: {merged:?}");
-            assert!((merged.standard_error - whole.standard_error).abs() < 1e-12, "{cut}: {merged:?}");
+        for split in 0..=values.len() {
+            let (mut merged, estimate_of_all) = (estimate_of(&values[..split]), estimate_of(&values));
+            merged.merge(&estimate_of(&values[split..]));
+            assert!((merged.mean - estimate_of_all.mean).abs() < 1e-12, "{split}: {merged:?}");
+            assert!(
+                (merged.standard_error - estimate_of_all.standard_error).abs() < 1e-12,
+                "{split}: {merged:?}"
+            );
         }
     }
 
     #[test]
     fn estimates_do_not_depend_on_threads() {
-        let (solver, probes) = (&*solvers()[6], 2 * PROBES_PER_BATCH + 5);
+        let (solver, probes) = (column_scan(), 2 * PROBES_PER_BATCH + 5);
         let estimate_on = |threads: usize| {
             let threads = std::num::NonZeroUsize::new(threads).expect("threads");
-            let task = Task { threads, seed: 3, ..task(solver, 8, "") };
+            let task = Task { threads, seed: 3, ..task(solver.as_ref(), 8, "") };
             let mut observed = 0;
-            let result = estimate(&task, Pruning::Nothing, probes, &mut |done, _| observed = done);
+            let result =
+                estimate(&task, Pruning::Nothing, probes, &mut |probes_so_far, _| observed = probes_so_far);
             assert_eq!(observed, probes);
             result.expect("threads").expect("small numbers")
         };
@@ -424,7 +435,7 @@ mod tests {
         assert_eq!((&serial.levels, serial.nodes), (&parallel.levels, parallel.nodes));
         assert!((serial.nodes.probes - probes as f64).abs() < 0.5);
         // Equal batches would have equal means.
-        let task = Task { seed: 3, ..task(solver, 8, "") };
+        let task = Task { seed: 3, ..task(solver.as_ref(), 8, "") };
         let batch = |batch| sample::<Masks>(&task, Pruning::Nothing, batch, PROBES_PER_BATCH).nodes.mean;
         assert!(batch(0) != batch(1) && batch(1) != batch(2));
     }

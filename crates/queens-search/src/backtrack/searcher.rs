@@ -28,7 +28,8 @@ pub(super) fn textbook(id: &str) -> Info {
     }
 }
 
-/// Whether a queen in row `above` and column `queen` does not attack a queen in row `row`, which is below it, and column `column`.
+/// Whether the squares (`above`, `queen`) and (`row`, `column`) do not attack each other. `above` is a row above `row`, and `queen`
+/// is the column of its queen.
 pub(super) fn consistent(above: usize, queen: u32, row: usize, column: usize) -> bool {
     let distance = column.abs_diff(queen as usize);
     distance != 0 && distance != row - above

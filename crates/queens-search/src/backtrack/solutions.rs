@@ -66,8 +66,9 @@ mod tests {
     /// Finding all 39,029,188,884 solutions first would take hours, and more memory than any machine has.
     #[test]
     fn first_solutions_need_no_full_search() {
-        let first: Vec<Placement> = solutions(20).expect("within its sizes").take(3).collect();
-        assert!(first.len() == 3 && first.is_sorted() && first.iter().all(Placement::is_solution));
+        let first_solutions: Vec<Placement> = solutions(20).expect("within its sizes").take(3).collect();
+        assert!(first_solutions.len() == 3 && first_solutions.is_sorted());
+        assert!(first_solutions.iter().all(Placement::is_solution));
     }
 
     #[test]

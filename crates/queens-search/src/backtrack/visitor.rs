@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use queens_solver::{Stat, Stop};
 
-/// Whether the search continues: `Break` has the reason for ending it early.
+/// Whether the search continues: `Break` contains the reason why the search ends early.
 pub type Flow = ControlFlow<Stop>;
 
 /// Receives the events of a search, and ignores those for which it has no method. A level is the number of
@@ -43,8 +43,8 @@ pub trait Visitor {
     #[inline]
     fn count(&mut self, _stat: Stat, _number: u64) {}
 
-    /// Is called at each step of a search that does not call [`Visitor::node`], which is a step, too. The budget is checked every few
-    /// thousand steps.
+    /// Is called at each step of a search that does not call [`Visitor::node`]. In other searches, each node is a step. The budget
+    /// is checked every few thousand steps.
     #[inline]
     fn step(&mut self) -> Flow {
         Flow::Continue(())

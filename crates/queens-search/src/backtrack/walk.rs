@@ -126,7 +126,8 @@ impl<const BOARDS: bool, const WATCH: u8> Visitor for TaskVisitor<'_, BOARDS, WA
     }
 }
 
-/// Runs a searcher for a task with the cheapest visitor that the task allows. The outcome of a counting run has these statistics.
+/// Runs a searcher for a task with the cheapest visitor that the task allows. The outcome of a counting run contains the values of
+/// `statistics`.
 fn run<S: Searcher>(searcher: &S, task: &Task<'_>, statistics: &[Stat], sink: &mut dyn Sink) -> Outcome {
     let walk = match (task.goal != Goal::Count, task.counting, task.budget.is_unlimited()) {
         (false, false, true) => walk::<S, false, { watch::NOTHING }>,
@@ -145,7 +146,7 @@ fn walk<S: Searcher, const BOARDS: bool, const WATCH: u8>(
     statistics: &[Stat],
     sink: &mut dyn Sink,
 ) -> Outcome {
-    let mut walk = TaskVisitor::<'_, BOARDS, WATCH> {
+    let mut task_visitor = TaskVisitor::<'_, BOARDS, WATCH> {
         task,
         sink,
         solutions: 0,
@@ -154,22 +155,22 @@ fn walk<S: Searcher, const BOARDS: bool, const WATCH: u8>(
         counters: [0; Stat::ALL.len()],
         levels: vec![Level::default(); task.n().get() + 1],
     };
-    let stopped = match searcher.run(task, &mut walk) {
+    let stopped = match searcher.run(task, &mut task_visitor) {
         // With goal first, the visitor ends the search at the first solution, which is not an early end.
         Flow::Break(Stop::Sink) if task.goal == Goal::First => None,
         flow => flow.break_value(),
     };
-    let mut outcome = Outcome { solutions: walk.solutions, stopped, ..Outcome::default() };
+    let mut outcome = Outcome { solutions: task_visitor.solutions, stopped, ..Outcome::default() };
     if task.counting {
-        report(&mut outcome, statistics, &walk.counters, walk.levels);
+        report(&mut outcome, statistics, &task_visitor.counters, task_visitor.levels);
     }
     outcome
 }
 
-/// Adds the statistics and the levels of a counting run to its outcome. This is a function of its own because each searcher has six copies
-/// of [`walk`]: the code that collects statistics would double the time to compile this crate.
+/// Adds the statistics and the levels of a counting run to its outcome. The compiler makes six copies of [`walk`] for
+/// each searcher. If this code were a part of `walk`, it would double the time to compile this crate.
 fn report(outcome: &mut Outcome, statistics: &[Stat], counters: &Counters, levels: Vec<Level>) {
-    let sum = |of: fn(&Level) -> u64| levels.iter().map(of).sum::<u64>();
+    let sum = |value: fn(&Level) -> u64| levels.iter().map(value).sum::<u64>();
     let (nodes, dead_ends) = (sum(|level| level.nodes), sum(|level| level.dead_ends));
     let value = |stat| match stat {
         Stat::Nodes => nodes,

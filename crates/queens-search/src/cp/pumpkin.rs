@@ -2,9 +2,10 @@
 //! crates. Pumpkin runs with its default search, which decides the variables by their activity in recent conflicts, and at random
 //! before the first conflict.
 //!
-//! The variable of a row is the column of its queen. There are three all-different constraints: on the columns, on the indices of the
-//! falling diagonals, and on the indices of the rising diagonals. Pumpkin decomposes each all-different constraint into pairs. For the
-//! lines of other problems, each pair of squares is a clause. After each solution, a blocking clause forbids it.
+//! The variable of a row is the column of its queen. There are three all-different constraints: on the columns, on the indices of
+//! the falling diagonals, and on the indices of the rising diagonals. Pumpkin decomposes each all-different constraint into pairs.
+//! For the lines of other problems, each pair of squares is a clause. After each solution, a blocking clause excludes this
+//! solution.
 //! Source: Marijnissen, Flippo & Demirović, "From literals to atomic constraints: generalising conflict-driven clause
 //! learning for constraint programming", CP 2026.
 
@@ -73,9 +74,9 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
             task.progress.advance(0, outcome.solutions);
         }
         let tag = solver.new_constraint_tag();
-        let others =
+        let blocking_clause =
             queens.iter().zip(&columns).map(|(queen, &column)| predicate!(queen != column.cast_signed()));
-        solver.add_clause(others.collect::<Vec<_>>(), tag);
+        solver.add_clause(blocking_clause.collect::<Vec<_>>(), tag);
     }
     if task.counting {
         outcome.stats = statistics(&solver, &brancher, &resolver);
@@ -100,8 +101,8 @@ fn post(problem: &Problem, solver: &mut Solver) -> Option<Vec<DomainId>> {
     all_different(queens.clone(), tag).post(solver);
     if *problem.variant() == Variant::Queens {
         for sign in [-1, 1] {
-            let moved = queens.iter().zip(0..).map(|(queen, row): (_, i32)| queen.offset(sign * row));
-            all_different(moved.collect::<Vec<_>>(), tag).post(solver);
+            let diagonals = queens.iter().zip(0..).map(|(queen, row): (_, i32)| queen.offset(sign * row));
+            all_different(diagonals.collect::<Vec<_>>(), tag).post(solver);
         }
         return Some(queens);
     }
@@ -109,8 +110,9 @@ fn post(problem: &Problem, solver: &mut Solver) -> Option<Vec<DomainId>> {
         let open: Vec<Square> = line.squares.into_iter().filter(|&square| problem.is_open(square)).collect();
         for (index, a) in open.iter().enumerate() {
             for b in open[..index].iter().filter(|b| b.row != a.row) {
-                let (queen, other) = (queens[a.row], queens[b.row]);
-                let not_both = [predicate!(queen != number(a.column)), predicate!(other != number(b.column))];
+                let (queen_a, queen_b) = (queens[a.row], queens[b.row]);
+                let not_both =
+                    [predicate!(queen_a != number(a.column)), predicate!(queen_b != number(b.column))];
                 solver.add_clause(not_both, tag);
                 if solver.is_inconsistent() {
                     return None;
