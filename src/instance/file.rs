@@ -46,7 +46,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let n = n.ok_or(InstanceFault::NoSize)?;
     let variant = match (&file.variant, &file.regions) {
         (Some(name), Some(_)) if name.get_ref() != "regions" => {
-            return Err(InstanceError::at(text, name.span().start, InstanceFault::NoRegions));
+            return Err(InstanceError::at(text, name.span().start, InstanceFault::UnexpectedRegions));
         }
         (_, Some(_)) => read_each(text, &file.regions, |rows| {
             Ok(Variant::Regions(Regions::from_rows(rows.iter().map(String::as_str), 1)?))
@@ -83,12 +83,16 @@ fn read_each<T, V>(
     read(spanned.get_ref()).map(Some).map_err(|fault| InstanceError::at(text, spanned.span().start, fault))
 }
 
-/// Translates Essence' to TOML. Places in the text stay the same.
+/// Translates Essence' to TOML. The lines and columns of keys and values stay the same.
 fn translated(text: &str) -> String {
     let line = |line: &str| {
         let line = line.split('$').next().unwrap_or_default();
-        match line.trim_start().split_once(' ') {
-            Some(("letting", assignment)) => " ".repeat(8) + &assignment.replacen(" be ", " =  ", 1),
+        let statement = line.trim_start();
+        match statement.split_once(' ') {
+            Some((keyword @ "letting", assignment)) => {
+                let indentation = line.len() - statement.len();
+                " ".repeat(indentation + keyword.len() + 1) + &assignment.replacen(" be ", " =  ", 1)
+            }
             Some(("language", _)) => String::new(),
             _ => line.to_owned(),
         }
@@ -105,11 +109,11 @@ fn squares_from(pairs: &[[usize; 2]], first: usize) -> Result<Vec<Square>, Insta
 /// Converts a diagonal of CSPLib. The number is row + column for type 1, and row - column + n - 1 for type 0.
 fn diagonal(n: BoardSize, [number, kind]: [i64; 2]) -> Result<Diagonal, InstanceFault> {
     let last = 2 * i64::from(column(n.get())) - 2;
-    let on_board = u32::try_from(number).ok().filter(|_| number <= last);
-    let on_board = on_board.ok_or(InstanceFault::NoDiagonal { number, last })?;
+    let checked_number = u32::try_from(number).ok().filter(|_| number <= last);
+    let checked_number = checked_number.ok_or(InstanceFault::NoDiagonal { number, last })?;
     match kind {
-        1 => Ok(Diagonal::Sum(on_board)),
-        0 => Ok(Diagonal::Difference(on_board.cast_signed() - column(n.get()).cast_signed() + 1)),
+        1 => Ok(Diagonal::Sum(checked_number)),
+        0 => Ok(Diagonal::Difference(checked_number.cast_signed() - column(n.get()).cast_signed() + 1)),
         _ => Err(InstanceFault::TypeOfDiagonal(kind)),
     }
 }

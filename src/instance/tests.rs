@@ -33,9 +33,9 @@ fn instance_formats_are_recognised() {
     assert_eq!(completion.placed(), [square(1, 4)]);
     let from_file =
         read("# a torus\nn = 5\nvariant = \"toroidal\"\nplace = \"0:3\"\nexclude_diagonals = \"s1\"")
-            .expect("own");
+            .expect("TOML");
     assert_eq!(from_file.to_string(), "toroidal;place=0:3;exclude=s1");
-    let both = read("n = 6\nplace = \"0:0\"\ninit = [[1, 2]]").expect("names of both");
+    let both = read("n = 6\nplace = \"0:0\"\ninit = [[1, 2]]").expect("keys of both formats");
     assert_eq!(both.to_string(), "queens;place=0:0,1:2");
     let puzzle = read("\n\nAAB\r\nABB\nCCC\n\n").expect("a puzzle");
     assert_eq!(puzzle.to_string(), "regions;regions=AAB/ABB/CCC");
@@ -43,14 +43,14 @@ fn instance_formats_are_recognised() {
         assert_eq!(read(to_toml(&problem)), Ok(problem));
     }
     let renamed = read("BBA\nCAA\nCCC\n").expect("a puzzle");
-    assert!(to_toml(&renamed).contains(r#"regions = ["BBA", "CAA", "CCC"]"#), "its own letters");
+    assert!(to_toml(&renamed).contains(r#"regions = ["BBA", "CAA", "CCC"]"#), "the letters stay the same");
 }
 
 #[test]
 fn comments_and_byte_order_marks_are_ignored() {
-    let alone = read("n = 8\ndiags = [[4, 1]]").expect("prob079");
-    assert_eq!(read("n = 8 # 9\ndiags = [[4, 1]] # 5 0\n# [[6, 1]]\n"), Ok(alone.clone()));
-    assert_eq!(read("n = 8 $ 9\ndiags = [[4, 1]] $ 5 0"), Ok(alone));
+    let without_comment = read("n = 8\ndiags = [[4, 1]]").expect("prob079");
+    assert_eq!(read("n = 8 # 9\ndiags = [[4, 1]] # 5 0\n# [[6, 1]]\n"), Ok(without_comment.clone()));
+    assert_eq!(read("n = 8 $ 9\ndiags = [[4, 1]] $ 5 0"), Ok(without_comment));
     for text in [
         "n = 4\ndiags = [[4, 1]]",
         "letting n = 4\nletting blocks = [[1, 4]]",
@@ -62,10 +62,10 @@ fn comments_and_byte_order_marks_are_ignored() {
 }
 
 #[test]
-fn error_names_the_unsupported_encoding() {
+fn type_and_encoding_errors_contain_no_rust_terms() {
     let text = "n = 4\nforbid = \"0:0\"\n";
-    for saved in [text.replace('\n', "\r\n"), text.replace('\n', "\r"), format!("\u{feff}{text}")] {
-        assert_eq!(read(&saved), read(text));
+    for saved_text in [text.replace('\n', "\r\n"), text.replace('\n', "\r"), format!("\u{feff}{text}")] {
+        assert_eq!(read(&saved_text), read(text));
     }
     let utf16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
     let mut messages = format!("{}\n", read(&utf16).expect_err("UTF-16"));
@@ -114,6 +114,7 @@ fn instance_errors_name_line_and_column() {
         ("diags = [[4, 1]]", None),
         ("letting n = 2000\nletting init = [[0, 1]]", Some((1, 13))),
         ("letting n = 4\nletting blocks = [[0, 1]]", Some((2, 18))),
+        ("  letting n be 4\n  letting blocks be [[0, 1]]", Some((2, 21))),
         ("letting n = 4\nletting blocks = [[1, 5]]", None),
         ("n = 4\nfoo diags = []", Some((2, 5))),
         ("n = 4\nfoo = 5", Some((2, 1))),
@@ -128,7 +129,7 @@ fn instance_errors_name_line_and_column() {
     }
 }
 
-/// Instances of CSPLib. The table has the published answer, and the number of solutions as counted by another program.
+/// The table contains instances of CSPLib, each with the published answer and the number of solutions that another program counted.
 #[test]
 fn excluded_diagonals_have_the_published_numbers_of_solutions() {
     let table = include_str!("../../tests/data/excluded_diagonals_instances.csv");
