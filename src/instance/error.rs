@@ -10,7 +10,7 @@ use crate::board::ProblemError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstanceFault {
-    /// The file is not text in a known encoding.
+    /// The file is not UTF-8.
     #[error(transparent)]
     Encoding(#[from] NotUtf8),
     /// The file is empty.
@@ -24,9 +24,9 @@ pub enum InstanceFault {
     NoSize,
     /// The file has regions, and a variant that does not use regions.
     #[error("only the variant 'regions' has regions")]
-    NoRegions,
+    UnexpectedRegions,
     /// The number of diagonals differs from the stated number.
-    #[error("'diags' has another number of pairs than 'numdiags' says: is the file complete?")]
+    #[error("the number of pairs in 'diags' differs from 'numdiags': is the file complete?")]
     NumberOfDiagonals,
     /// The number of a row or column is below the first one.
     #[error("rows and columns are numbered from {first} here, so {number} is not valid")]

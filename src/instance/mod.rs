@@ -6,8 +6,8 @@
 //! |---|---|
 //! | region puzzle | one row per line, one letter per region: `AAB` |
 //! | excluded diagonals, CSPLib prob079 | `n = 10`, `diags = [[4, 1], [2, 0]]`: number and type, 1 for row + column, 0 for row - column + n - 1 |
-//! | completion, CSPLib prob079 | `letting n = 8`, `letting init = [[0, 3]]`: row and column of given queens, from 0 |
-//! | blocked squares, CSPLib prob080 | `letting n = 8`, `letting blocks = [[1, 4]]`: row and column, from 1 |
+//! | completion, CSPLib prob079 | `letting n = 8`, `letting init = [[0, 3]]`: row and column of each placed queen, counted from 0 |
+//! | blocked squares, CSPLib prob080 | `letting n = 8`, `letting blocks = [[1, 4]]`: row and column of each blocked square, counted from 1 |
 //! | queenlab's own | TOML with the keys `n`, `variant`, `regions`, `place`, `forbid`, `exclude_diagonals` |
 
 mod error;
@@ -35,12 +35,12 @@ pub fn read(text: impl AsRef<[u8]>) -> Result<Problem, InstanceError> {
         return file::read(text);
     }
     // Blank lines before or after a puzzle are not rows.
-    let above = text.lines().take_while(|line| line.trim().is_empty()).count();
+    let blank_lines = text.lines().take_while(|line| line.trim().is_empty()).count();
     let rows: Vec<&str> = text.trim().lines().map(str::trim).collect();
     if rows.is_empty() {
         return Err(InstanceFault::Empty.into());
     }
-    Ok(puzzle(&rows, above + 1)?)
+    Ok(puzzle(&rows, blank_lines + 1)?)
 }
 
 fn puzzle(rows: &[&str], first_line: usize) -> Result<Problem, ProblemError> {
@@ -62,21 +62,21 @@ pub fn excluded_diagonals(n: BoardSize, count: usize, minimum: usize, seed: u64)
     ];
     directions.iter_mut().for_each(|diagonals| random.shuffle(diagonals));
     let mut problem = Problem::queens(n);
-    let mut excluded = 0;
-    while excluded < count {
-        let first = random.usize(..2);
-        let diagonal = directions[first].pop().or_else(|| directions[1 - first].pop())?;
+    let mut number_of_excluded = 0;
+    while number_of_excluded < count {
+        let direction = random.usize(..2);
+        let diagonal = directions[direction].pop().or_else(|| directions[1 - direction].pop())?;
         let candidate = problem.clone().exclude([diagonal]).ok()?;
         if has_enough_squares(&candidate, minimum) {
             problem = candidate;
-            excluded += 1;
+            number_of_excluded += 1;
         }
     }
     Some(problem)
 }
 
-/// Places `count` random queens that do not attack each other. The problem may have no solution. `None` if all of 1000 random
-/// placements ended with fewer queens.
+/// Places `count` random queens that do not attack each other. The problem may have no solution. `None` if `MAX_PLACEMENTS` random
+/// placements all ended with fewer queens.
 pub fn completion(n: BoardSize, count: usize, seed: u64) -> Option<Problem> {
     let mut random = Rng::with_seed(seed);
     let all: Vec<Square> = lines::rows(n.get()).flatten().collect();
@@ -95,7 +95,7 @@ pub fn completion(n: BoardSize, count: usize, seed: u64) -> Option<Problem> {
 
 fn has_enough_squares(problem: &Problem, minimum: usize) -> bool {
     let n = problem.n().get();
-    let enough =
+    let has_enough =
         |line: Vec<Square>| line.into_iter().filter(|&square| problem.may_hold(square)).count() >= minimum;
-    lines::rows(n).chain(lines::columns(n)).all(enough)
+    lines::rows(n).chain(lines::columns(n)).all(has_enough)
 }

@@ -29,13 +29,13 @@ pub struct Instance {
 #[derive(Debug, thiserror::Error)]
 pub enum SelectError {
     /// The pattern contains `**`, which could search a whole disk.
-    #[error("'{}' has '**': name the folders, as in puzzles/*/*.txt", Escaped(.0))]
+    #[error("'{}' contains '**', which is not supported: name the folders, as in puzzles/*/*.txt", Escaped(.0))]
     DoubleStar(String),
-    /// The text is not a pattern.
+    /// The text is not a valid glob.
     #[error("'{}' is not a pattern: {}", Escaped(.0), .1)]
     NotAPattern(String, glob::PatternError),
     /// A pattern selects more than `MAX_FILES` files.
-    #[error("more than {MAX_FILES} files match '{}': name fewer", Escaped(.0))]
+    #[error("more than {MAX_FILES} files match '{}': use a narrower pattern", Escaped(.0))]
     TooMany(String),
     /// A pattern does not select any file.
     #[error("no file matches '{}'; paths are relative to the current directory", Escaped(.0))]
@@ -102,8 +102,8 @@ fn read(path: &Path) -> Result<Instance, SelectError> {
     let bytes = files::read_regular(path, MAX_BYTES).map_err(unreadable)?;
     let problem = super::read(&bytes).map_err(|error| SelectError::NotAnInstance(path.to_owned(), error))?;
     let name = path.file_stem().and_then(|stem| stem.to_str()).filter(|name| is_plain(name));
-    let named = name.zip(path.to_str().filter(|path| is_plain(path)));
-    let (name, path) = named.ok_or_else(|| SelectError::Name(path.to_owned()))?;
+    let printable_names = name.zip(path.to_str().filter(|path| is_plain(path)));
+    let (name, path) = printable_names.ok_or_else(|| SelectError::Name(path.to_owned()))?;
     let (name, path, sha256) = (name.to_owned(), path.to_owned(), sha256_hex(&bytes));
     Ok(Instance {
         name,
@@ -123,11 +123,11 @@ mod tests {
         for number in 0..=MAX_FILES {
             std::fs::write(directory.path().join(number.to_string()), "").expect("written");
         }
-        let number = |name: &str| matching(&pattern(name)).map(|paths| paths.len());
-        assert!(matches!(number("?"), Ok(10)));
-        assert!(matches!(number("*"), Err(SelectError::TooMany(_))));
-        assert!(matches!(number("**/1"), Err(SelectError::DoubleStar(_))));
+        let count_matches = |name: &str| matching(&pattern(name)).map(|paths| paths.len());
+        assert!(matches!(count_matches("?"), Ok(10)));
+        assert!(matches!(count_matches("*"), Err(SelectError::TooMany(_))));
+        assert!(matches!(count_matches("**/1"), Err(SelectError::DoubleStar(_))));
         std::fs::remove_file(directory.path().join("0")).expect("removed");
-        assert!(matches!(number("*"), Ok(MAX_FILES)));
+        assert!(matches!(count_matches("*"), Ok(MAX_FILES)));
     }
 }
