@@ -29,7 +29,7 @@ pub struct BoardDifference {
     pub illegal: u64,
     /// Boards that repeat an earlier one.
     pub duplicates: u64,
-    /// The lexicographically first illegal board, or else the lexicographically first other board that differs.
+    /// The first board that differs, with illegal boards before all others, and otherwise in lexicographic order.
     pub first: Option<(BoardFault, Placement)>,
 }
 
@@ -40,8 +40,8 @@ impl BoardDifference {
         reference.sort_unstable();
         reference.dedup();
         let mut difference = Self::default();
-        for repeated in boards.chunk_by(|a, b| a == b) {
-            let (board, repetitions) = (&repeated[0], repeated.len() as u64 - 1);
+        for equal_boards in boards.chunk_by(|a, b| a == b) {
+            let (board, repetitions) = (&equal_boards[0], equal_boards.len() as u64 - 1);
             if repetitions > 0 {
                 difference.duplicates += repetitions;
                 difference.note(BoardFault::Duplicate, board);
@@ -64,8 +64,10 @@ impl BoardDifference {
     /// Stores a board in `first` if it precedes the stored one.
     fn note(&mut self, fault: BoardFault, board: &Placement) {
         let rank = |fault: BoardFault| fault != BoardFault::Illegal;
-        let is_earlier =
-            self.first.as_ref().is_none_or(|(other, first)| (rank(fault), board) < (rank(*other), first));
+        let is_earlier = self
+            .first
+            .as_ref()
+            .is_none_or(|(first_fault, first)| (rank(fault), board) < (rank(*first_fault), first));
         if is_earlier {
             self.first = Some((fault, board.clone()));
         }

@@ -1,4 +1,4 @@
-//! Compares `judging` with a slow definition that enumerates worlds. A world is a set of boards that could be the solutions. An
+//! Compares `judging` with a slow implementation that enumerates worlds. A world is a set of boards that could be the solutions. An
 //! answer is wrong if it is false in all worlds in which the facts are true. Two answers disagree if at least one of them is
 //! false in each world.
 
@@ -64,7 +64,7 @@ impl Answer {
         }
     }
 
-    /// Whether the number of solutions that the answer states is that of a world.
+    /// Whether the answer states the number of solutions of a world.
     fn has_count_of(self, world: Boards) -> bool {
         match self.content {
             AnswerContent::None => world == 0,
@@ -234,19 +234,19 @@ impl BorrowedValues {
                 (number_of(boards) + number_of(repeated), Some(digest), check)
             }
         };
-        let answer_text = model::Answer { goal, solutions: Some(solutions), digest };
+        let model_answer = model::Answer { goal, solutions: Some(solutions), digest };
         Evidence {
             has_judged_boards: answer.is_judged(),
             boards: Some(&self.checks[check]),
             verdict,
-            ..Evidence::new(source, 4, &self.problem, answer_text)
+            ..Evidence::new(source, 4, &self.problem, model_answer)
         }
     }
 
     fn facts(&self, facts: Facts) -> Vec<Evidence<'_>> {
         let fact = |source, goal, solutions, digest| {
-            let words = model::Answer { goal, solutions: Some(solutions), digest };
-            Evidence::new(source, 4, &self.problem, words)
+            let model_answer = model::Answer { goal, solutions: Some(solutions), digest };
+            Evidence::new(source, 4, &self.problem, model_answer)
         };
         let mut all = Vec::new();
         let solutions = facts.solutions;
@@ -255,8 +255,10 @@ impl BorrowedValues {
             let digest = &*self.digests[usize::from(boards)][0];
             fact(Source::Definition, Goal::Enumerate, number_of(boards), Some(digest))
         }));
-        let solvable = facts.is_solvable;
-        all.extend(solvable.map(|is| fact(Source::Proof, Goal::First, u64::from(is), None)));
+        let is_solvable = facts.is_solvable;
+        all.extend(
+            is_solvable.map(|is_solvable| fact(Source::Proof, Goal::First, u64::from(is_solvable), None)),
+        );
         all
     }
 }
@@ -277,15 +279,15 @@ fn every_answer() -> Vec<Answer> {
         let repeated = repeated.filter(|&repeated| number_of(boards) + number_of(repeated) <= 3);
         content.extend(repeated.map(|repeated| AnswerContent::All(boards, repeated)));
     }
-    let with = |content| {
+    let variations = |content| {
         let kinds = [(false, false), (false, true), (true, false), (true, true)];
         kinds.map(|(is_external, is_checked)| Answer { is_external, is_checked, content })
     };
-    content.into_iter().flat_map(with).collect()
+    content.into_iter().flat_map(variations).collect()
 }
 
 /// Every combination of facts that is true in at least one world.
-fn every_fact() -> Vec<Facts> {
+fn every_combination_of_facts() -> Vec<Facts> {
     let mut all = Vec::new();
     for solutions in [None, Some(0), Some(1), Some(2), Some(3)] {
         for boards in WORLDS.map(Some).chain([None]) {
@@ -302,10 +304,10 @@ fn every_fact() -> Vec<Facts> {
 fn judgement_agrees_with_enumeration_of_possible_worlds() {
     let borrowed = BorrowedValues::new();
     let mut verdicts = std::collections::HashSet::new();
-    for facts in every_fact() {
-        let facts_of_names = borrowed.facts(facts);
+    for facts in every_combination_of_facts() {
+        let fact_evidence = borrowed.facts(facts);
         for answer in every_answer() {
-            let (verdict, finding) = judge(&borrowed.evidence(answer, Verdict::Unchecked), &facts_of_names);
+            let (verdict, finding) = judge(&borrowed.evidence(answer, Verdict::Unchecked), &fact_evidence);
             assert_eq!(verdict, single_verdict(answer, facts), "{answer:?}, {facts:?}: {finding:?}");
             assert!(finding.is_none_or(|finding| finding.verdict() == verdict));
             verdicts.insert(verdict);
@@ -314,7 +316,8 @@ fn judgement_agrees_with_enumeration_of_possible_worlds() {
     assert_eq!(verdicts.len(), 3, "correct, wrong and unchecked");
 }
 
-/// Answers that differ in their effects on the verdicts of other answers: without illegal boards, repeated boards and facts.
+/// Answers that have different effects on the verdicts of other answers. The answers contain no illegal or repeated boards and are
+/// judged without facts, because these have no effect on other answers.
 fn answers_to_review() -> Vec<(Answer, Verdict)> {
     let mut content = vec![AnswerContent::None, AnswerContent::First(1)];
     content.extend([0, 1, 2].map(AnswerContent::Count));
@@ -352,7 +355,7 @@ fn review_agrees_with_enumeration_of_possible_worlds() {
         let expected = reviewed_verdicts(answers);
         let verdicts_found = reviewed(answers);
         assert_eq!(verdicts_found, expected, "{answers:?}");
-        // Neither the order nor a second review matters.
+        // Neither the order of the answers nor a second review changes a verdict.
         let backwards: Vec<_> = answers.iter().rev().copied().collect();
         assert!(reviewed(&backwards).iter().rev().eq(&expected), "backwards: {answers:?}");
         let reviewed_answers: Vec<_> =
@@ -373,7 +376,7 @@ fn review_agrees_with_enumeration_of_possible_worlds() {
     assert_eq!(verdicts.len(), 4, "{verdicts:?}");
 }
 
-/// An answer agrees with the reference if both are true in some world. Of the goal `first`, only the existence of a solution is
+/// An answer agrees with the reference if both are true in some world. For the goal `first`, only the existence of a solution is
 /// compared.
 #[test]
 fn reference_comparison_agrees_with_possible_worlds() {
@@ -400,16 +403,16 @@ fn reference_comparison_agrees_with_possible_worlds() {
                 };
                 let best = (0..3).min_by_key(|&index| rank(&answers[index])).expect("three");
                 assert_eq!(reference(&evidence), Some(best));
-                let others = compare(&problem, &evidence);
-                let others: Vec<_> = others
+                let comparisons = compare(&problem, &evidence);
+                let with_best: Vec<_> = comparisons
                     .iter()
                     .filter(|comparison| comparison.reference == ComparisonReference::Answer(best))
                     .collect();
-                assert_eq!(others.len(), 2);
-                for AnswerComparison { answer, finding, .. } in others {
-                    let agree = WORLDS.clone().any(|world| {
-                        [*answer, best].iter().all(|&comparison| is_true_in(answers[comparison], world))
-                    });
+                assert_eq!(with_best.len(), 2);
+                for AnswerComparison { answer, finding, .. } in with_best {
+                    let agree = WORLDS
+                        .clone()
+                        .any(|world| [*answer, best].iter().all(|&index| is_true_in(answers[index], world)));
                     assert_eq!(finding.is_none(), agree, "{:?}, {:?}", answers[*answer], answers[best]);
                 }
             }
@@ -421,17 +424,17 @@ fn reference_comparison_agrees_with_possible_worlds() {
 #[test]
 fn result_comparison_agrees_with_possible_worlds() {
     let borrowed = BorrowedValues::new();
-    for (old, was) in answers_to_review() {
-        for (new, is) in answers_to_review() {
+    for (old, old_verdict) in answers_to_review() {
+        for (new, new_verdict) in answers_to_review() {
             let goals = [old, new].map(|answer| borrowed.evidence(answer, Verdict::Unchecked).answer.goal);
             if goals[0] != goals[1] {
                 continue;
             }
             let answers = |answer, verdict| Answers::of([(borrowed.evidence(answer, verdict), None)]);
-            let changes = changes(&answers(old, was), &answers(new, is));
+            let changes = changes(&answers(old, old_verdict), &answers(new, new_verdict));
             let is_wrong = changes.iter().any(AnswerChange::is_wrong);
             let agree = WORLDS.clone().any(|world| old.is_true_in(world) && new.is_true_in(world));
-            let expected = match [was.is_fault(), is.is_fault()] {
+            let expected = match [old_verdict.is_fault(), new_verdict.is_fault()] {
                 [false, true] => true,
                 [true, _] => false,
                 [false, false] => goals[0] != Goal::First && !agree,
@@ -476,7 +479,7 @@ fn board_differences_agree_with_direct_count() {
                 };
                 faulty.extend(fault.map(|fault| (fault, board.clone())));
             }
-            // The only illegal board is also the first one.
+            // The only illegal board is also the first board in lexicographic order.
             let expected =
                 BoardDifference { missing, extra, illegal, duplicates, first: faulty.first().cloned() };
             assert_eq!(difference, expected, "{list:?}, {reference:?}");

@@ -64,13 +64,13 @@ impl Display for ColumnValue {
 pub struct Answers {
     /// The values of each column.
     values: BTreeMap<ComparedColumn, BTreeSet<ColumnValue>>,
-    /// The first answer that is wrong or disagrees, with its reason.
+    /// The verdict of the first answer that is wrong or disagrees, with its reason.
     fault: Option<(Verdict, Option<String>)>,
     /// Whether an answer has the verdict `correct`.
     has_correct: bool,
     /// Whether the goal was to count or list all solutions.
     is_complete: bool,
-    /// Whether there is an answer that is not wrong.
+    /// Whether there is an answer whose verdict is not `wrong`.
     is_answered: bool,
 }
 
@@ -109,7 +109,7 @@ impl Answers {
 /// How the answers of a cell changed from one result to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerChange {
-    /// The new answer is wrong, and the old one was not.
+    /// The new answer is wrong or disagrees, and the old answer was not wrong and did not disagree.
     BecameWrong {
         /// Whether the old answer had the verdict `correct`.
         was_correct: bool,
@@ -118,9 +118,9 @@ pub enum AnswerChange {
         /// The recorded reason of the verdict.
         reason: Option<String>,
     },
-    /// The old answer was wrong, and the new one is not.
+    /// The old answer was wrong or disagreed, and the new answer is not wrong and does not disagree.
     NoLongerWrong,
-    /// A column has other values.
+    /// The values of a column differ.
     Values {
         /// The column.
         column: ComparedColumn,
@@ -147,8 +147,9 @@ impl AnswerChange {
     }
 }
 
-/// How the new answers of a cell differ from the old ones. If an answer is wrong, this is the only change. For the goals
-/// `count` and `enumerate`, different answers are contradictions; different first solutions are not.
+/// How the new answers of a cell differ from the old ones. If the new answer became wrong, or if the two answers contradict each
+/// other, only this change is returned. For the goals `count` and `enumerate`, different answers are contradictions; different
+/// first solutions are not.
 pub fn changes(old: &Answers, new: &Answers) -> Vec<AnswerChange> {
     if let (None, Some((verdict, reason))) = (&old.fault, &new.fault) {
         let (was_correct, verdict, reason) = (old.has_correct, *verdict, reason.clone());
@@ -170,7 +171,7 @@ pub fn changes(old: &Answers, new: &Answers) -> Vec<AnswerChange> {
         return vec![changes.swap_remove(contradiction)];
     }
     if changes.first() == Some(&AnswerChange::NoLongerWrong) {
-        // The values of a wrong answer are not collected, so missing ones do not matter.
+        // The values of a wrong answer are not collected, so a missing value is not a change.
         changes.retain(|change| *change == AnswerChange::NoLongerWrong || !change.is_one_sided());
     }
     changes
@@ -180,15 +181,15 @@ impl Display for AnswerChange {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::BecameWrong { was_correct, verdict, reason } => {
-                let was = if *was_correct { "correct" } else { "unchecked" };
-                let is = match verdict {
+                let old_verdict = if *was_correct { "correct" } else { "unchecked" };
+                let new_verdict = match verdict {
                     Verdict::Disagree => "in disagreement with another solver",
                     _ => "wrong",
                 };
-                write!(f, "was {was}, is {is}")?;
+                write!(f, "was {old_verdict}, is {new_verdict}")?;
                 reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
             }
-            Self::NoLongerWrong => f.write_str("a wrong answer, now none"),
+            Self::NoLongerWrong => f.write_str("was wrong, is no longer wrong"),
             Self::Values { column, values: [old, new], is_contradiction } => {
                 let text = |values: &[ColumnValue]| match values {
                     [] => "none".to_owned(),

@@ -29,9 +29,10 @@ pub struct AnswerComparison {
     pub finding: Option<Finding>,
 }
 
-/// The index of the reference: the answer with which all others are compared. Preferred are, in this order: answers that are
-/// not wrong; built-in solvers; enumerations, then counts; SAT solvers on the formula of the whole board; the first answer in
-/// the list. `None` if there are no answers.
+/// The index of the reference, with which all other answers are compared; `None` if there are no answers. The first criterion
+/// that distinguishes two answers decides: an answer that is neither wrong nor in disagreement; a built-in solver; an
+/// enumeration before a count, and a count before a first solution; a SAT solver that gets the formula of the whole board; the
+/// earlier position in the list.
 pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
     let goals = [Goal::Enumerate, Goal::Count, Goal::First];
     let rank = |answer: &Evidence<'_>| {
@@ -45,13 +46,14 @@ pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
 /// search row by row are compared with each other instead, because they must be equal.
 pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<AnswerComparison> {
     let Some(reference) = reference(answers) else { return Vec::new() };
-    let first =
+    let first_solution =
         answers.iter().position(|answer| answer.is_lexicographically_first && !answer.verdict.is_fault());
     let mut comparisons = Vec::new();
     for (index, answer) in answers.iter().enumerate() {
         let mut add =
             |reference, finding| comparisons.push(AnswerComparison { answer: index, reference, finding });
-        let reference_index = first.filter(|&first| answer.is_lexicographically_first && first != index);
+        let reference_index =
+            first_solution.filter(|&first| answer.is_lexicographically_first && first != index);
         let reference_index = reference_index.unwrap_or(reference);
         if reference_index != index {
             add(
@@ -91,9 +93,9 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<AnswerCompari
     comparisons
 }
 
-fn number_finding(of: Quantity, number: u64, expected: u64, source: &'static str) -> Option<Finding> {
-    let by = Reference::Published(source);
-    (number != expected).then_some(Finding::OtherNumber { of, number, expected, by })
+fn number_finding(quantity: Quantity, number: u64, expected: u64, source: &'static str) -> Option<Finding> {
+    let reference = Reference::Published(source);
+    (number != expected).then_some(Finding::OtherNumber { quantity, number, expected, reference })
 }
 
 /// The finding about the first level that differs.

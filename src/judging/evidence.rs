@@ -26,7 +26,7 @@ impl Source<'_> {
         matches!(self, Self::Solver(solver) if solver.starts_programs())
     }
 
-    /// Whether the source is a SAT solver on the formula of the whole board.
+    /// Whether the source is a SAT solver that gets the formula of the whole board.
     pub fn encodes_whole_board(self) -> bool {
         matches!(self, Self::Solver(solver) if solver.encodes_whole_board())
     }
@@ -39,7 +39,7 @@ pub struct BoardCheck {
     pub claimed: Option<u64>,
     /// The number of boards that are not solutions; `None` if the boards were not judged.
     pub illegal: Option<u64>,
-    /// The number of legal boards that repeat an earlier one; `None` if repetitions were not detected.
+    /// The number of legal boards that repeat an earlier board; `None` if repetitions were not detected.
     pub repeated: Option<u64>,
     /// The first illegal board; its columns count from 0.
     pub first_illegal: Option<String>,
@@ -58,9 +58,10 @@ pub struct Evidence<'a> {
     pub answer: Answer<'a>,
     /// Whether the boards were judged by the rules.
     pub has_judged_boards: bool,
-    /// The result of checking the boards, if it is still known.
+    /// The result of checking the boards; `None` if it was not stored.
     pub boards: Option<&'a BoardCheck>,
-    /// Whether the board of the goal first is the lexicographically first solution.
+    /// Whether the answer is to the goal `first` and the solver searches in lexicographic order, so that its board must be the
+    /// lexicographically first solution.
     pub is_lexicographically_first: bool,
     /// The verdict before the comparison.
     pub verdict: Verdict,
@@ -103,18 +104,19 @@ impl<'a> Evidence<'a> {
     /// The findings that follow from the answer alone.
     pub fn flaws(&self) -> impl Iterator<Item = Finding> {
         let solutions = self.answer.solutions.unwrap_or(0);
-        let none = BoardCheck::default();
-        let boards = self.boards.unwrap_or(&none);
-        let counted = |number: Option<u64>| number.filter(|&number| number > 0);
-        let first = match &boards.first_illegal {
+        let unchecked = BoardCheck::default();
+        let boards = self.boards.unwrap_or(&unchecked);
+        let nonzero = |number: Option<u64>| number.filter(|&number| number > 0);
+        let first_board = match &boards.first_illegal {
             Some(board) => FirstBoard::Text(board.clone()),
             None if self.n > BoardSize::MAX => FirstBoard::NotShown,
             None => FirstBoard::Malformed,
         };
-        let illegal = counted(boards.illegal).map(|boards| Finding::IllegalBoards { boards, first });
+        let illegal =
+            nonzero(boards.illegal).map(|boards| Finding::IllegalBoards { boards, first: first_board });
         let claimed = boards.claimed.map(|claimed| Finding::ClaimedNumber { claimed, boards: solutions });
         let lacks_board = self.answer.goal == Goal::First && solutions > 0 && self.answer.digest.is_none();
-        let repeated = counted(boards.repeated)
+        let repeated = nonzero(boards.repeated)
             .filter(|_| self.answer.is_enumeration())
             .map(|repeated| Finding::RepeatedBoards { repeated, boards: solutions });
         [illegal, claimed, lacks_board.then_some(Finding::NoBoard), repeated].into_iter().flatten()
@@ -123,26 +125,26 @@ impl<'a> Evidence<'a> {
     /// How the answer contradicts other evidence about the same problem; `None` if it does not.
     pub fn contradiction(&self, other: &Evidence<'_>) -> Option<Finding> {
         debug_assert_eq!((self.n, self.problem), (other.n, other.problem), "one problem");
-        let by = || other.as_reference();
+        let reference = || other.as_reference();
         match (self.answer.number()?, other.answer.number()?) {
             (SolutionCount::Exactly(0), SolutionCount::AtLeastOne) => {
-                return Some(Finding::NoSolution { by: by() });
+                return Some(Finding::NoSolution { reference: reference() });
             }
             (SolutionCount::AtLeastOne, SolutionCount::Exactly(0)) => {
-                return Some(Finding::ImpossibleSolution { by: by() });
+                return Some(Finding::ImpossibleSolution { reference: reference() });
             }
             (SolutionCount::Exactly(solutions), SolutionCount::Exactly(expected))
                 if solutions != expected =>
             {
-                return Some(Finding::of_solutions(solutions, expected, by()));
+                return Some(Finding::of_solutions(solutions, expected, reference()));
             }
             _ => {}
         }
         let both_enumerate = self.answer.is_enumeration() && other.answer.is_enumeration();
         let both_first = self.is_lexicographically_first && other.is_lexicographically_first;
         match self.answer.digest != other.answer.digest {
-            true if both_enumerate => Some(Finding::OtherBoards { by: by() }),
-            true if both_first => Some(Finding::OtherFirst { by: by() }),
+            true if both_enumerate => Some(Finding::OtherBoards { reference: reference() }),
+            true if both_first => Some(Finding::OtherFirst { reference: reference() }),
             _ => None,
         }
     }

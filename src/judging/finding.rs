@@ -47,7 +47,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    fn with(self, number: u64) -> String {
+    fn with_number(self, number: u64) -> String {
         match self {
             Self::Solutions => counted(number, "solution"),
             Self::FundamentalSolutions => counted(number, "fundamental solution"),
@@ -60,11 +60,11 @@ impl Quantity {
 /// The first illegal board of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirstBoard {
-    /// The columns, which count from 0.
+    /// The column of the queen in each row, counted from 0.
     Text(String),
     /// The board does not have exactly one queen in each row.
     Malformed,
-    /// The board is too large for a message, or shown elsewhere.
+    /// The board is too large for a message, or is printed elsewhere.
     NotShown,
 }
 
@@ -74,7 +74,7 @@ pub enum FirstBoard {
 pub enum Finding {
     /// Boards are not solutions.
     IllegalBoards {
-        /// How many.
+        /// The number of these boards.
         boards: u64,
         /// The first such board.
         first: FirstBoard,
@@ -86,28 +86,28 @@ pub enum Finding {
         /// The number of boards.
         boards: u64,
     },
-    /// The answer states that no solution exists, but one does.
+    /// The answer states that no solution exists, but a solution exists.
     NoSolution {
         /// The source of a solution.
-        by: Reference,
+        reference: Reference,
     },
-    /// The answer claims a solution, but none exists.
+    /// The answer claims a solution, but no solution exists.
     ImpossibleSolution {
         /// The source of the proof.
-        by: Reference,
+        reference: Reference,
     },
-    /// The answer states that a solution exists, but does not show it.
+    /// The answer states that a solution exists, but contains no board.
     NoBoard,
     /// A number differs from that of the reference.
     OtherNumber {
         /// The quantity.
-        of: Quantity,
+        quantity: Quantity,
         /// The number of this answer.
         number: u64,
         /// The number of the reference.
         expected: u64,
         /// The reference.
-        by: Reference,
+        reference: Reference,
     },
     /// Boards are repeated.
     RepeatedBoards {
@@ -119,28 +119,28 @@ pub enum Finding {
     /// The number of boards is that of the reference, but the boards differ.
     OtherBoards {
         /// The reference.
-        by: Reference,
+        reference: Reference,
     },
     /// Two solvers that search row by row have different first solutions.
     OtherFirst {
         /// The other solver.
-        by: Reference,
+        reference: Reference,
     },
     /// The solver reports more levels than the search tree has.
     TooManyLevels {
-        /// How many.
+        /// The number of reported levels.
         levels: usize,
         /// The number of levels of the tree.
         maximum: usize,
     },
-    /// The placements that a search visits on a level are not exactly the legal ones.
-    Visits {
+    /// The placements that a search visits on a level are not exactly the legal placements of the level.
+    WrongVisit {
         /// The level.
         level: usize,
-        /// How the first such placement differs.
+        /// How the first placement differs that is missing, repeated or illegal.
         fault: BoardFault,
     },
-    /// The checker rejects the proof of a level.
+    /// The checker rejects the proof that a search visits all legal placements of a level.
     RejectedProof {
         /// The level.
         level: usize,
@@ -158,8 +158,8 @@ pub enum Finding {
 
 impl Finding {
     /// The finding that a number of solutions differs.
-    pub fn of_solutions(number: u64, expected: u64, by: Reference) -> Self {
-        Self::OtherNumber { of: Quantity::Solutions, number, expected, by }
+    pub fn of_solutions(number: u64, expected: u64, reference: Reference) -> Self {
+        Self::OtherNumber { quantity: Quantity::Solutions, number, expected, reference }
     }
 
     /// The rank of the finding. Of several findings about an answer, the one with the lowest rank is reported. Illegal boards
@@ -177,7 +177,7 @@ impl Finding {
             Self::OtherBoards { .. } => 8,
             Self::OtherFirst { .. } => 9,
             Self::TooManyLevels { .. } => 10,
-            Self::Visits { .. } => 11,
+            Self::WrongVisit { .. } => 11,
             Self::RejectedProof { .. } => 12,
             Self::UncheckedBoards => 13,
         }
@@ -186,10 +186,10 @@ impl Finding {
     /// The verdict of the answer: `wrong` if the reference is certain, `disagree` if it is the answer of a solver.
     pub fn verdict(&self) -> Verdict {
         match self {
-            Self::ImpossibleSolution { by }
-            | Self::OtherNumber { by, .. }
-            | Self::OtherBoards { by }
-            | Self::OtherFirst { by } => match by {
+            Self::ImpossibleSolution { reference }
+            | Self::OtherNumber { reference, .. }
+            | Self::OtherBoards { reference }
+            | Self::OtherFirst { reference } => match reference {
                 Reference::Solver(_) => Verdict::Disagree,
                 _ => Verdict::Wrong,
             },
@@ -201,8 +201,9 @@ impl Finding {
 
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        // Solvers `found` a number; publications and proofs have one.
-        let has = |by: &Reference| if matches!(by, Reference::Solver(_)) { "found" } else { "has" };
+        // The text says that a solver `found` a number, and that a publication or a proof `has` it.
+        let has =
+            |reference: &Reference| if matches!(reference, Reference::Solver(_)) { "found" } else { "has" };
         match self {
             Self::IllegalBoards { boards, first } => {
                 let are = if *boards == 1 {
@@ -220,27 +221,41 @@ impl Display for Finding {
                 }
             }
             Self::ClaimedNumber { claimed, boards } => {
-                write!(f, "reported {}, but showed {boards}", counted(*claimed, "solution"))
+                write!(
+                    f,
+                    "reported {}, but showed {}",
+                    counted(*claimed, "solution"),
+                    counted(*boards, "board")
+                )
             }
-            Self::NoSolution { by: by @ Reference::Solver(_) } => {
-                write!(f, "found no solution, but {by} showed one")
+            Self::NoSolution { reference: reference @ Reference::Solver(_) } => {
+                write!(f, "found no solution, but {reference} showed one")
             }
-            Self::NoSolution { by } => write!(f, "found no solution, but {by} has one"),
-            Self::ImpossibleSolution { by } => write!(f, "claimed a solution, but {by} {} none", has(by)),
+            Self::NoSolution { reference } => write!(f, "found no solution, but {reference} has one"),
+            Self::ImpossibleSolution { reference } => {
+                write!(f, "claimed a solution, but {reference} {} none", has(reference))
+            }
             Self::NoBoard => f.write_str("claimed a solution, but showed no board"),
-            Self::OtherNumber { of, number, expected, by } => {
-                write!(f, "found {}, but {by} {} {expected}", of.with(*number), has(by))
+            Self::OtherNumber { quantity, number, expected, reference } => {
+                write!(
+                    f,
+                    "found {}, but {reference} {} {expected}",
+                    quantity.with_number(*number),
+                    has(reference)
+                )
             }
             Self::RepeatedBoards { repeated, boards } => {
                 let repeat = if *repeated == 1 { "repeats" } else { "repeat" };
                 write!(f, "found {}, of which {repeated} {repeat} an earlier one", counted(*boards, "board"))
             }
-            Self::OtherBoards { by } => write!(f, "found as many solutions as {by}, but not the same ones"),
-            Self::OtherFirst { by } => write!(f, "found another first solution than {by}"),
+            Self::OtherBoards { reference } => {
+                write!(f, "found as many solutions as {reference}, but not the same ones")
+            }
+            Self::OtherFirst { reference } => write!(f, "found another first solution than {reference}"),
             Self::TooManyLevels { levels, maximum } => {
                 write!(f, "reports {levels} levels, but the tree has {maximum}")
             }
-            Self::Visits { level, fault } => match fault {
+            Self::WrongVisit { level, fault } => match fault {
                 BoardFault::Missing => write!(f, "does not visit a legal placement on level {level}"),
                 BoardFault::Duplicate => write!(f, "visits a placement on level {level} twice"),
                 BoardFault::Illegal | BoardFault::Extra => {
@@ -250,7 +265,7 @@ impl Display for Finding {
             Self::RejectedProof { level, reason } => {
                 write!(
                     f,
-                    "visits no other placement on level {level}, but the checker rejects the proof: {reason}"
+                    "visits only legal placements on level {level}, but the checker rejects the proof that it visits all of them: {reason}"
                 )
             }
             Self::NoNumber { run } => write!(f, "has no number of solutions in its complete run {run}"),

@@ -1,15 +1,16 @@
-//! Compares answers. Nothing else in queenlab does. The input is evidence, and the output are findings.
+//! Compares answers with each other and with facts. No other module compares answers. The input is evidence, and the output is
+//! findings.
 //!
 //! [`Evidence`] is the statement of one source (a solver, a publication, the definition) about one problem. A [`Finding`]
 //! describes how evidence contradicts itself ([`Evidence::flaws`]) or other evidence ([`Evidence::contradiction`]). If there
-//! are several findings, the first one in the order of [`Finding::precedence`] is reported. The files apply this to:
+//! are several findings, the first one in the order of [`Finding::precedence`] is reported. Each file compares two things:
 //!
 //! ```text
-//! verdict.rs     one answer and facts                     the verdict of a run
-//! review.rs      all answers to a problem                 the verdicts at the end of a sweep
-//! comparison.rs  each answer and a reference              crosscheck.csv
-//! change.rs      the answers of a cell in two results     compare
-//! boards.rs      two sets of boards                       missing, extra, illegal and repeated boards
+//! verdict.rs     one answer and facts                     for the verdict of a run
+//! review.rs      all answers to a problem                 for the verdicts at the end of a sweep
+//! comparison.rs  each answer and a reference              for crosscheck.csv
+//! change.rs      the answers of a cell in two results     for the command compare
+//! boards.rs      two sets of boards                       for missing, extra, illegal and repeated boards
 //! ```
 //!
 //! This module does not run solvers, read files or parse texts.

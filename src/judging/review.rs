@@ -19,13 +19,13 @@ pub struct Review {
     pub finding: Option<Finding>,
 }
 
-/// Compares answers with all other answers to the same problem. A board that is a solution refutes every answer that none
-/// exists. Different numbers or boards are a disagreement. Wrong answers are neither judged nor used as evidence. The order of
-/// the answers only decides which solver a finding names. A second review does not change anything.
+/// Compares answers with all other answers to the same problem. A board that is a solution refutes every answer that states that
+/// no solution exists. Different numbers or boards are a disagreement. Wrong answers are neither judged nor used as evidence. The
+/// order of the answers only decides which solver a finding names. A second review does not change anything.
 pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Review> {
     let is_not_wrong = |(_, answer): &(usize, Evidence<'a>)| answer.verdict != Verdict::Wrong;
     let judged_answers = answers.enumerate().filter(is_not_wrong);
-    let mut problems: HashMap<(usize, &ProblemRef), Accepted<'a>> = HashMap::new();
+    let mut problems: HashMap<(usize, &ProblemRef), AcceptedAnswers<'a>> = HashMap::new();
     for (_, answer) in judged_answers.clone() {
         problems.entry((answer.n, answer.problem)).or_default().add(answer);
     }
@@ -42,7 +42,7 @@ pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Re
 
 /// The different statements about one problem, each with the first answer that makes it.
 #[derive(Default)]
-struct Accepted<'a> {
+struct AcceptedAnswers<'a> {
     /// An answer that shows a solution.
     witness: Option<Evidence<'a>>,
     /// The answers of built-in solvers, by number of solutions.
@@ -53,7 +53,7 @@ struct Accepted<'a> {
     enumerations: BTreeMap<&'a str, Evidence<'a>>,
 }
 
-impl<'a> Accepted<'a> {
+impl<'a> AcceptedAnswers<'a> {
     fn add(&mut self, answer: Evidence<'a>) {
         let is_external = answer.source.is_external();
         if answer.shows_solution() {
@@ -66,7 +66,7 @@ impl<'a> Accepted<'a> {
         }
         let claims = if is_external { &mut self.external } else { &mut self.builtin };
         if let Some(solutions) = answer.answer.claim() {
-            // Here, an enumeration is only evidence for a number.
+            // In this map, an enumeration is evidence only for its number of boards.
             let number = Answer::number_of(Goal::Count, solutions);
             claims.entry(solutions).or_insert(Evidence { answer: number, ..answer });
         }
@@ -82,10 +82,10 @@ impl<'a> Accepted<'a> {
 
     fn judge(&self, answer: &Evidence<'a>) -> Option<(Verdict, Option<Finding>)> {
         if let Some(witness) = self.witness.as_ref().filter(|_| answer.answer.claim() == Some(0)) {
-            let finding = Finding::NoSolution { by: witness.as_reference() };
+            let finding = Finding::NoSolution { reference: witness.as_reference() };
             return Some((finding.verdict(), Some(finding)));
         }
-        // If no built-in solver answered, the only evidence is an answer on which external programs agree.
+        // If no built-in solver answered, the answers of external programs are compared with each other.
         let claims = if self.builtin.is_empty() { &self.external } else { &self.builtin };
         // Two numbers suffice: an answer cannot agree with both.
         let numbers = claims.values().take(2).filter(|_| answer.answer.claim().is_some());
@@ -94,7 +94,8 @@ impl<'a> Accepted<'a> {
         if let Some(finding) = contradictions.min_by_key(Finding::precedence) {
             return Some((finding.verdict(), Some(finding)));
         }
-        // The number is the published one, and a built-in solver judged the same boards to be solutions.
+        // The number of boards is the published number, and the boards of a built-in solver, which were judged to be solutions, are
+        // the same.
         let is_confirmed = answer.verdict == Verdict::Unchecked
             && answer.answer.is_enumeration()
             && !self.enumerations.is_empty()

@@ -12,14 +12,14 @@ fn findings_about_one_answer_are_ordered_by_severity() {
     let fact =
         |source, goal, solutions| Evidence::new(source, 4, &problem, Answer::number_of(goal, solutions));
     let facts = [fact(Source::Published("A000170"), Goal::Count, 2), fact(Source::Proof, Goal::First, 1)];
-    // At first everything is wrong; each step corrects one thing.
+    // The first answer has every fault. Each step corrects one fault.
     let mut boards = BoardCheck {
         claimed: Some(7),
         illegal: Some(2),
         repeated: Some(1),
         first_illegal: Some("0 1 2 3".into()),
     };
-    let first = |solutions, boards: &BoardCheck| {
+    let judged = |solutions, boards: &BoardCheck| {
         let answer = Evidence {
             boards: Some(boards),
             ..Evidence::new(
@@ -32,24 +32,27 @@ fn findings_about_one_answer_are_ordered_by_severity() {
         judge(&answer, &facts)
     };
     let illegal = Finding::IllegalBoards { boards: 2, first: FirstBoard::Text("0 1 2 3".to_owned()) };
-    assert_eq!(first(0, &boards), (Verdict::Wrong, Some(illegal)));
+    assert_eq!(judged(0, &boards), (Verdict::Wrong, Some(illegal)));
     boards.illegal = Some(0);
-    assert_eq!(first(0, &boards), (Verdict::Wrong, Some(Finding::ClaimedNumber { claimed: 7, boards: 0 })));
+    assert_eq!(judged(0, &boards), (Verdict::Wrong, Some(Finding::ClaimedNumber { claimed: 7, boards: 0 })));
     boards.claimed = None;
     let proof = Reference::Problem("n = 4".to_owned());
-    assert_eq!(first(0, &boards), (Verdict::Wrong, Some(Finding::NoSolution { by: proof })));
+    assert_eq!(judged(0, &boards), (Verdict::Wrong, Some(Finding::NoSolution { reference: proof })));
     let published = Reference::Published("A000170");
-    assert_eq!(first(3, &boards), (Verdict::Wrong, Some(Finding::of_solutions(3, 2, published))));
-    assert_eq!(first(2, &boards), (Verdict::Wrong, Some(Finding::RepeatedBoards { repeated: 1, boards: 2 })));
+    assert_eq!(judged(3, &boards), (Verdict::Wrong, Some(Finding::of_solutions(3, 2, published))));
+    assert_eq!(
+        judged(2, &boards),
+        (Verdict::Wrong, Some(Finding::RepeatedBoards { repeated: 1, boards: 2 }))
+    );
     boards.repeated = None;
-    assert_eq!(first(2, &boards), (Verdict::Unchecked, Some(Finding::UncheckedBoards)));
+    assert_eq!(judged(2, &boards), (Verdict::Unchecked, Some(Finding::UncheckedBoards)));
     boards.repeated = Some(0);
-    assert_eq!(first(2, &boards), (Verdict::Correct, None));
+    assert_eq!(judged(2, &boards), (Verdict::Correct, None));
 }
 
-/// A finding shows the first illegal board only if the board has one queen in each row and is not too large.
+/// A finding contains the first illegal board only if the board has one queen in each row and is not too large.
 #[test]
-fn only_malformed_or_large_illegal_boards_lack_pictures() {
+fn malformed_or_large_illegal_boards_are_not_printed() {
     let (problem, program) = (ProblemRef::default(), solver("program/mine"));
     let boards = BoardCheck { illegal: Some(1), ..BoardCheck::default() };
     let flaw = |n| {
@@ -71,29 +74,34 @@ fn only_malformed_or_large_illegal_boards_lack_pictures() {
 /// Each kind of finding has its own rank and its own message.
 #[test]
 fn every_finding_has_its_rank_and_sentence() {
-    let by = || Reference::Solver(solver("backtrack/dlx"));
-    let level = |fault| Finding::Visits { level: 3, fault };
-    let number = |of, number| Finding::OtherNumber { of, number, expected: 4, by: Reference::ProofOfLevel };
+    let reference = || Reference::Solver(solver("backtrack/dlx"));
+    let level = |fault| Finding::WrongVisit { level: 3, fault };
+    let number = |quantity, number| Finding::OtherNumber {
+        quantity,
+        number,
+        expected: 4,
+        reference: Reference::ProofOfLevel,
+    };
     let findings = [
         Finding::IllegalBoards { boards: 1, first: FirstBoard::Text("0 1 2 3".to_owned()) },
         Finding::IllegalBoards { boards: 2, first: FirstBoard::NotShown },
         Finding::IllegalBoards { boards: 2, first: FirstBoard::Malformed },
         Finding::ClaimedNumber { claimed: 1, boards: 0 },
-        Finding::NoSolution { by: by() },
-        Finding::NoSolution { by: Reference::Problem("n = 4".to_owned()) },
-        Finding::ImpossibleSolution { by: by() },
-        Finding::ImpossibleSolution { by: Reference::Problem("toroidal at n = 4".to_owned()) },
+        Finding::NoSolution { reference: reference() },
+        Finding::NoSolution { reference: Reference::Problem("n = 4".to_owned()) },
+        Finding::ImpossibleSolution { reference: reference() },
+        Finding::ImpossibleSolution { reference: Reference::Problem("toroidal at n = 4".to_owned()) },
         Finding::NoBoard,
         Finding::NoNumber { run: "r7".to_owned() },
-        Finding::of_solutions(1, 7, by()),
+        Finding::of_solutions(1, 7, reference()),
         Finding::of_solutions(3, 2, Reference::Definition),
         number(Quantity::FundamentalSolutions, 1),
         number(Quantity::Nodes(2), 1),
         number(Quantity::DeadEnds(2), 5),
         Finding::RepeatedBoards { repeated: 1, boards: 3 },
         Finding::RepeatedBoards { repeated: 2, boards: 3 },
-        Finding::OtherBoards { by: by() },
-        Finding::OtherFirst { by: by() },
+        Finding::OtherBoards { reference: reference() },
+        Finding::OtherFirst { reference: reference() },
         Finding::TooManyLevels { levels: 7, maximum: 6 },
         level(BoardFault::Missing),
         level(BoardFault::Duplicate),
@@ -179,7 +187,7 @@ fn review_compares_only_answers_of_one_problem() {
 fn different_values_of_two_results_are_listed() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
     let statistics = |nodes| -> Statistics { [(Stat::Nodes, nodes)].into() };
-    let [few, many] = [9, 10].map(statistics);
+    let [nine_nodes, ten_nodes] = [9, 10].map(statistics);
     let answers = |statistics, digest| {
         let answer = |statistics| Evidence {
             verdict: Verdict::Correct,
@@ -191,18 +199,18 @@ fn different_values_of_two_results_are_listed() {
                 Answer { digest, ..Answer::number_of(Goal::Enumerate, 2) },
             )
         };
-        Answers::of([answer(Some(&few)), answer(statistics)].map(|answer| (answer, None)))
+        Answers::of([answer(Some(&nine_nodes)), answer(statistics)].map(|answer| (answer, None)))
     };
     let text =
         |changes: &[AnswerChange]| changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    let one = answers(Some(&few), Some("x"));
-    assert_eq!(changes(&one, &one), []);
-    // Numbers are sorted numerically.
-    let differing = changes(&one, &answers(Some(&many), Some("x")));
+    let old = answers(Some(&nine_nodes), Some("x"));
+    assert_eq!(changes(&old, &old), []);
+    // Values are sorted as numbers, so that 9 precedes 10.
+    let differing = changes(&old, &answers(Some(&ten_nodes), Some("x")));
     assert!(differing.iter().all(|change| !change.is_wrong() && !change.is_one_sided()));
-    let one_sided = changes(&one, &answers(Some(&few), None));
+    let one_sided = changes(&old, &answers(Some(&nine_nodes), None));
     assert!(one_sided.iter().all(|change| !change.is_wrong() && change.is_one_sided()));
-    let contradiction = changes(&one, &answers(Some(&many), Some("y")));
+    let contradiction = changes(&old, &answers(Some(&ten_nodes), Some("y")));
     assert!(contradiction.iter().all(AnswerChange::is_wrong));
     assert_eq!([differing.len(), one_sided.len(), contradiction.len()], [1; 3]);
     let wrong = |verdict| {
@@ -212,8 +220,8 @@ fn different_values_of_two_results_are_listed() {
         };
         Answers::of([(answer, Some("it found 3 solutions"))])
     };
-    let became = changes(&one, &wrong(Verdict::Disagree));
-    let no_longer = changes(&wrong(Verdict::Wrong), &one);
+    let became = changes(&old, &wrong(Verdict::Disagree));
+    let no_longer = changes(&wrong(Verdict::Wrong), &old);
     assert_eq!((became.len(), no_longer.as_slice()), (1, &[AnswerChange::NoLongerWrong][..]));
     assert!(became[0].is_wrong() && !became[0].is_one_sided() && no_longer[0].is_one_sided());
     assert_eq!(changes(&wrong(Verdict::Wrong), &wrong(Verdict::Disagree)), []);
@@ -227,7 +235,7 @@ fn different_values_of_two_results_are_listed() {
 #[test]
 fn columns_missing_from_a_wrong_answer_are_ignored() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
-    let [few, many] = [9, 10].map(|nodes| -> Statistics { [(Stat::Nodes, nodes)].into() });
+    let [nine_nodes, ten_nodes] = [9, 10].map(|nodes| -> Statistics { [(Stat::Nodes, nodes)].into() });
     let answer = |verdict, digest, statistics| Evidence {
         verdict,
         statistics: Some(statistics),
@@ -239,8 +247,9 @@ fn columns_missing_from_a_wrong_answer_are_ignored() {
         )
     };
     let answers = |answers: &[Evidence<'_>]| Answers::of(answers.iter().map(|&answer| (answer, None)));
-    let old = answers(&[answer(Verdict::Wrong, None, &few), answer(Verdict::Correct, None, &few)]);
-    let new = answers(&[answer(Verdict::Correct, Some("x"), &many)]);
+    let old =
+        answers(&[answer(Verdict::Wrong, None, &nine_nodes), answer(Verdict::Correct, None, &nine_nodes)]);
+    let new = answers(&[answer(Verdict::Correct, Some("x"), &ten_nodes)]);
     let nodes = AnswerChange::Values {
         column: ComparedColumn::Stat(Stat::Nodes),
         values: [9, 10].map(|nodes| vec![ColumnValue::Number(nodes)]),
@@ -254,7 +263,7 @@ fn columns_missing_from_a_wrong_answer_are_ignored() {
 
 /// The reference is the answer of a SAT solver. First solutions of solvers that search row by row are compared with each other.
 #[test]
-fn reference_is_sat_solver_or_equal_first_solution() {
+fn reference_prefers_sat_except_for_lexicographically_first_solutions() {
     let (problem, size) = (ProblemRef::from(&corner()), 20);
     let cubes = "sat/pairwise/varisat/cubes";
     let names =
@@ -269,25 +278,27 @@ fn reference_is_sat_solver_or_equal_first_solution() {
             Answer::with_boards(Goal::First, 1, digest),
         )
     };
-    let right = Verdict::Correct;
+    use Verdict::Correct;
     let answers = [
         first(0, "x", true, Verdict::Wrong),
-        first(1, "y", false, right),
-        first(2, "z", true, right),
-        first(3, "w", true, right),
+        first(1, "y", false, Correct),
+        first(2, "z", true, Correct),
+        first(3, "w", true, Correct),
     ];
     assert_eq!(reference(&answers), Some(1));
     assert_eq!(reference(&[answers[3], answers[1], answers[2]]), Some(1), "SAT precedes the first one");
-    let with_cubes = [first(4, "y", false, right), answers[3], answers[1]];
+    let with_cubes = [first(4, "y", false, Correct), answers[3], answers[1]];
     assert_eq!(reference(&with_cubes), Some(2), "cubes share code with searchers");
     assert_eq!(reference(&[]), None);
-    let by = |at: usize| Some(Finding::OtherFirst { by: Reference::Solver(names[at].clone()) });
-    let with = |answer, other, finding| AnswerComparison {
+    let differs_from =
+        |at: usize| Some(Finding::OtherFirst { reference: Reference::Solver(names[at].clone()) });
+    let comparison = |answer, reference, finding| AnswerComparison {
         answer,
-        reference: ComparisonReference::Answer(other),
+        reference: ComparisonReference::Answer(reference),
         finding,
     };
-    let expected = [with(0, 2, by(2)), with(2, 1, None), with(3, 2, by(2))];
+    let expected =
+        [comparison(0, 2, differs_from(2)), comparison(2, 1, None), comparison(3, 2, differs_from(2))];
     assert_eq!(compare(&corner(), &answers), expected);
     assert_eq!(compare(&corner(), &[]), []);
 }
@@ -314,7 +325,7 @@ fn only_judged_boards_are_compared_with_rules() {
     assert_eq!(compared(Some(2)), [(ComparisonReference::Board, illegal(2))]);
 }
 
-/// A000170 has 2 solutions of 4 queens.
+/// According to A000170, 4 queens have 2 solutions.
 #[test]
 fn answers_are_compared_with_the_published_number() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
@@ -343,7 +354,7 @@ fn only_the_first_different_level_is_reported() {
     let plain = crate::board::problem::Problem::queens(size);
     let level = |nodes, dead_ends| Level { nodes, dead_ends };
     // A319284, n = 4: 1, 4, 6, 4 and 2 nodes; 0, 0, 2, 2 and 0 dead ends.
-    let right = [level(1, 0), level(4, 0), level(6, 2), level(4, 2), level(2, 0)];
+    let published_levels = [level(1, 0), level(4, 0), level(6, 2), level(4, 2), level(2, 0)];
     let finding = |levels: &[Level]| {
         let answer = Evidence {
             levels,
@@ -360,13 +371,13 @@ fn only_the_first_different_level_is_reported() {
         );
         comparisons.pop().expect("the levels are the last").finding
     };
-    let other = |of, number, expected| {
-        Some(Finding::OtherNumber { of, number, expected, by: Reference::Published("A319284") })
+    let differs = |quantity, number, expected| {
+        Some(Finding::OtherNumber { quantity, number, expected, reference: Reference::Published("A319284") })
     };
-    assert_eq!(finding(&right), None);
-    let mut wrong = right;
-    wrong[3].dead_ends = 3;
-    assert_eq!(finding(&wrong), other(Quantity::DeadEnds(3), 3, 2));
-    wrong[2] = level(7, 1);
-    assert_eq!(finding(&wrong), other(Quantity::Nodes(2), 7, 6));
+    assert_eq!(finding(&published_levels), None);
+    let mut wrong_levels = published_levels;
+    wrong_levels[3].dead_ends = 3;
+    assert_eq!(finding(&wrong_levels), differs(Quantity::DeadEnds(3), 3, 2));
+    wrong_levels[2] = level(7, 1);
+    assert_eq!(finding(&wrong_levels), differs(Quantity::Nodes(2), 7, 6));
 }

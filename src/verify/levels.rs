@@ -126,8 +126,12 @@ fn compare(
     for level in levels {
         let (nodes, dead_ends) =
             counted_levels.get(level.level).map_or((0, 0), |counted| (counted.nodes, counted.dead_ends));
-        let other_number =
-            |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
+        let other_number = |quantity, number, expected| Finding::OtherNumber {
+            quantity,
+            number,
+            expected,
+            reference: Reference::ProofOfLevel,
+        };
         if nodes != level.placements {
             disagree(other_number(Quantity::Nodes(level.level), nodes, level.placements));
         } else if dead_ends != level.dead_ends {
@@ -149,7 +153,10 @@ enum LevelProof {
 }
 
 fn wrong_visit(level: usize, fault: BoardFault, placement: &Placement) -> LevelProof {
-    LevelProof::Fault(Finding::Visits { level, fault }, DiscrepancyBoards::Single(fault, placement.clone()))
+    LevelProof::Fault(
+        Finding::WrongVisit { level, fault },
+        DiscrepancyBoards::Single(fault, placement.clone()),
+    )
 }
 
 /// Proves that these are exactly the legal placements on the first `level` rows.

@@ -43,7 +43,7 @@ fn placements(n: usize, level: usize) -> Vec<Placement> {
 fn missing_duplicate_or_illegal_placement_is_reported() {
     let board_fault = |placements| match prove(6, 3, placements).expect("nothing fails") {
         LevelProof::Fault(
-            Finding::Visits { level: 3, fault },
+            Finding::WrongVisit { level: 3, fault },
             DiscrepancyBoards::Single(displayed, board),
         ) if fault == displayed => (displayed, board),
         other => panic!("{other:?}"),
@@ -90,8 +90,12 @@ fn discrepancy_names_solver_with_different_level_counts() {
     });
     let report = levels(&Bitmask, &[&counts], sizes(5..=5)).expect("no solver fails");
     let [dead_ends, nodes] = &report.discrepancies[..] else { panic!("two: {:?}", report.discrepancies) };
-    let other_number =
-        |of, number, expected| Finding::OtherNumber { of, number, expected, by: Reference::ProofOfLevel };
+    let other_number = |quantity, number, expected| Finding::OtherNumber {
+        quantity,
+        number,
+        expected,
+        reference: Reference::ProofOfLevel,
+    };
     for (key, discrepancy, finding) in [
         ("dead ends", dead_ends, other_number(Quantity::DeadEnds(2), 1, 0)),
         ("nodes", nodes, other_number(Quantity::Nodes(3), 13, 14)),
