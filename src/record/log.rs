@@ -75,26 +75,26 @@ impl<T: Table> Log<T> {
     ///
     /// Another program changed the table, or it cannot be written.
     pub fn append(&mut self, rows: &[T]) -> Result<(), RecordError> {
-        let added: Vec<String> =
+        let new_columns: Vec<String> =
             extra_columns(rows).into_iter().filter(|name| !self.columns.contains(name)).collect();
-        if !added.is_empty() {
-            self.add_columns(&added)?;
+        if !new_columns.is_empty() {
+            self.add_columns(&new_columns)?;
         }
         Ok(self.lines.append(&lines(rows, &self.columns))?)
     }
 
-    /// Adds columns at the end of each line. They are empty in the existing rows.
-    fn add_columns(&mut self, added: &[String]) -> Result<(), RecordError> {
+    /// Adds columns at the end of each line. The new columns are empty in the existing rows.
+    fn add_columns(&mut self, new_columns: &[String]) -> Result<(), RecordError> {
         let text = self.lines.read()?;
         let (header, rows) = text.split_once('\n').unwrap_or((&text, ""));
-        let mut new_text = format!("{header},{}\n", added.join(","));
+        let mut new_text = format!("{header},{}\n", new_columns.join(","));
         for row in rows.lines() {
             new_text += row;
-            new_text.extend(added.iter().map(|_| ','));
+            new_text.extend(new_columns.iter().map(|_| ','));
             new_text.push('\n');
         }
         self.lines.replace(new_text.as_bytes())?;
-        self.columns.extend_from_slice(added);
+        self.columns.extend_from_slice(new_columns);
         Ok(())
     }
 
@@ -125,7 +125,7 @@ impl From<LogError> for RecordError {
             LogError::Edited(path) => {
                 let advice = "run the sweep again with --fresh or another --out";
                 let reason = format!(
-                    "it was edited while the sweep was running, so that no row of it is certain; {advice}"
+                    "it was edited while the sweep was running, so its rows cannot be trusted; {advice}"
                 );
                 Self::Table { path, reason }
             }
@@ -137,8 +137,7 @@ impl From<LogError> for RecordError {
 
 fn lost_table_error(path: &Path, change: FileChange) -> RecordError {
     let advice = "restore the file, or choose another --out, and run the command again";
-    let reason =
-        format!("{change} while the sweep was running, so that later rows cannot be added; {advice}");
+    let reason = format!("{change} while the sweep was running, so later rows cannot be added; {advice}");
     RecordError::table(path, reason)
 }
 
@@ -171,8 +170,8 @@ mod tests {
         let path = directory.path().join(Row::FILE);
         let text = std::fs::read_to_string(&path).expect("the table").replace("1234", "1934");
         std::fs::write(&path, text).expect("written");
-        let refused = log.append(&[with_statistic(2)]);
-        assert!(matches!(refused, Err(RecordError::Table { .. })), "{refused:?}");
+        let result = log.append(&[with_statistic(2)]);
+        assert!(matches!(result, Err(RecordError::Table { .. })), "{result:?}");
     }
 
     #[test]

@@ -27,7 +27,9 @@ pub(crate) use meta::parse_json;
 pub use meta::{InstanceText, Meta, Statements};
 pub use outputs::{Excerpt, Outputs, RunOutput};
 use plaintext::Escaped;
-pub use rows::{CPU_LIMIT, ClaimRow, CrosscheckRow, LevelRow, MEMORY_EXCEEDED, NodesRow, Row, TimingsRow};
+pub use rows::{
+    CPU_LIMIT_REASON, ClaimRow, CrosscheckRow, LevelRow, MEMORY_STOP_REASON, NodesRow, Row, TimingsRow,
+};
 use runlab::directory::{self, DirectoryError, LockedDirectory};
 pub use runlab::sha256::{sha256_hex, sha256_of_file};
 pub use table::Table;
@@ -55,7 +57,7 @@ pub enum RecordError {
         reason: String,
     },
     /// `--fresh` was used with a directory that is not a result directory.
-    #[error("{}: this is not a result directory of a sweep, and --fresh moves only those; choose another --out", plaintext::path(.0))]
+    #[error("{}: this is not a result directory of a sweep, so --fresh does not rename it; choose another --out", plaintext::path(.0))]
     NoResult(PathBuf),
     /// Another process has locked the directory.
     #[error("{}: another queenlab is writing to this directory; wait until it ends, or choose another --out", plaintext::path(.0))]

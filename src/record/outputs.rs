@@ -72,7 +72,7 @@ impl RunOutput {
         self.output.text.is_empty() && self.error.is_empty()
     }
 
-    /// The content of the file. The two parts each begin with a line that contains their number of lines.
+    /// The content of the file. Each of its two parts begins with a line that gives the number of lines of the part.
     fn to_text(&self) -> String {
         let part = |name: &str, how_much: &str, text: &str| {
             let text = EscapedLines(text.trim_end_matches('\n')).to_string();
@@ -133,10 +133,10 @@ impl Outputs {
     /// # Errors
     ///
     /// The file cannot be written.
-    pub fn store(&mut self, run_id: &str, printed: &RunOutput) -> Result<(), RecordError> {
-        let (path, text) = (self.path(run_id), printed.to_text());
+    pub fn store(&mut self, run_id: &str, output: &RunOutput) -> Result<(), RecordError> {
+        let (path, text) = (self.path(run_id), output.to_text());
         let bytes = self.bytes.saturating_add(text.len() as u64);
-        if printed.is_empty() || bytes > MAX_BYTES {
+        if output.is_empty() || bytes > MAX_BYTES {
             return Ok(());
         }
         files::create_directory(&self.directory).map_err(|error| RecordError::io(&self.directory, error))?;
@@ -198,7 +198,7 @@ mod tests {
 
     use super::*;
 
-    fn printed(output: &str) -> RunOutput {
+    fn run_output(output: &str) -> RunOutput {
         let output = Excerpt::of(Cursor::new(output.as_bytes().to_vec())).expect("memory");
         RunOutput { output, error: "a\nstandard output, all of it, lines: 9\n".to_owned() }
     }
@@ -208,30 +208,32 @@ mod tests {
         for text in ["", "1 3 0 2\n", &["a\tb\n\n\n", ERROR, "\nx\n"].concat()] {
             let directory = tempfile::tempdir().expect("temporary directory");
             let mut outputs = Outputs::of(directory.path());
-            outputs.store("c1", &printed(text)).expect("it is written");
+            outputs.store("c1", &run_output(text)).expect("it is written");
             assert_eq!(Outputs::of(directory.path()).whole_output("c1").as_deref(), Some(text), "{text:?}");
             assert_eq!(outputs.whole_output("c2"), None);
         }
     }
 
     #[test]
-    fn long_output_keeps_both_ends_only() {
+    fn long_output_keeps_only_beginning_and_end() {
         let end = usize::try_from(Excerpt::END_BYTES).expect("small");
         let text = "a".repeat(end) + &"b".repeat(1000) + &"c".repeat(end);
-        let Excerpt { text: kept, left_out } = printed(&text).output;
-        let lines: Vec<&str> = kept.lines().collect();
+        let Excerpt { text: excerpt, left_out } = run_output(&text).output;
+        let lines: Vec<&str> = excerpt.lines().collect();
         assert_eq!((left_out, lines.len()), (1000, 3));
         assert_eq!((lines[0], lines[2]), (&*"a".repeat(end), &*"c".repeat(end)));
         assert!(lines[1].contains("1000"), "{}", lines[1]);
-        assert_eq!(RunOutput::whole_output(&printed(&text).to_text()), None);
+        assert_eq!(RunOutput::whole_output(&run_output(&text).to_text()), None);
     }
 
     #[test]
     fn excerpt_of_an_output_has_limited_length() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let mut outputs = Outputs::of(directory.path());
-        outputs.store("c1.2", &printed(&["a".repeat(50), "b".repeat(50)].concat())).expect("it is written");
-        let ends = outputs.beginning_and_end("c1.2", 40).expect("it is kept");
+        outputs
+            .store("c1.2", &run_output(&["a".repeat(50), "b".repeat(50)].concat()))
+            .expect("it is written");
+        let ends = outputs.beginning_and_end("c1.2", 40).expect("a stored output");
         let lines: Vec<&str> = ends.lines().collect();
         assert!(lines[0].starts_with(OUTPUT) && !ends.contains('b'), "{ends}");
         assert!(ends.len() < 130 && ends.ends_with("lines: 9\n"), "{ends}");
@@ -245,8 +247,8 @@ mod tests {
     fn outputs_directory_never_exceeds_its_maximum_size() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let mut outputs = Outputs { bytes: MAX_BYTES - 200, ..Outputs::of(directory.path()) };
-        outputs.store("small", &printed("1")).expect("it is written");
-        outputs.store("large", &printed(&"1".repeat(200))).expect("it is left out");
+        outputs.store("small", &run_output("1")).expect("it is written");
+        outputs.store("large", &run_output(&"1".repeat(200))).expect("not an error");
         assert!(outputs.whole_output("small").is_some() && outputs.whole_output("large").is_none());
     }
 }

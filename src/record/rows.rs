@@ -1,5 +1,5 @@
 //! The rows of the tables: runs, levels and cross-checks, and derived times, counts and claims. docs/FORMATS.md defines each
-//! column; a test keeps the two consistent.
+//! column, and a test compares these rows with that document.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use crate::solver::{Goal, Stat, Statistics};
 use timestats::Time;
 
 /// The column `outcome_reason` of a run that reached its limit of CPU time.
-pub const CPU_LIMIT: &str = "limit of CPU time";
+pub const CPU_LIMIT_REASON: &str = "limit of CPU time";
 
 /// The column `outcome_reason` of a run that answered after its limit of wall time.
-const TIME_LIMIT: &str = "answered after its time limit";
+const LATE_ANSWER_REASON: &str = "answered after its time limit";
 
 /// The column `outcome_reason` of a run that was stopped because its processes together used more memory than its limit.
-pub const MEMORY_EXCEEDED: &str = "limit of memory";
+pub const MEMORY_STOP_REASON: &str = "limit of memory";
 
 /// The column `outcome_reason` of a run that answered with more memory than its limit.
-const MEMORY_LIMIT: &str = "answered with more memory than its limit";
+const EXCESS_MEMORY_REASON: &str = "answered with more memory than its limit";
 
 /// The columns and values of the factors of a program, from its full name such as `program/mine:h=1`; empty for other solvers.
 fn factors_of(solver: &SolverRef) -> BTreeMap<String, String> {
@@ -93,31 +93,31 @@ table! {
     }
 }
 
-/// How long after its limit of wall time a run may end, in nanoseconds. The parent needs a moment to notice the end.
+/// The time after its limit of wall time at which a run may still end, in nanoseconds. The parent notices the end with a delay.
 const GRACE_NS: u64 = 100_000_000;
 
 impl Row {
-    /// If a solved run exceeded a limit: the status and the reason that replace those of its row. This happens if the parent
-    /// was suspended and could not stop the run, if a table was edited, or if the memory of the process was above the limit
-    /// from the start.
+    /// The status and the reason that replace those of a solved run that exceeded a limit; `None` for all other runs. A solved
+    /// run can exceed its limit if the parent was suspended and could not stop the run, if a table was edited, or if the memory
+    /// of the process was above the limit from the start.
     pub fn exceeded_limit(&self) -> Option<(Status, String)> {
         let exceeds = |used: Option<u64>, limit: Option<u64>| {
             used.zip(limit).is_some_and(|(used, limit)| self.status.is_solved() && used > limit)
         };
-        let late = self.time_limit_ns.map(|limit| limit.saturating_add(GRACE_NS));
+        let latest_end = self.time_limit_ns.map(|limit| limit.saturating_add(GRACE_NS));
         let cpu = self.cpu_user_ns.zip(self.cpu_sys_ns).map(|(user, system)| user.saturating_add(system));
-        if exceeds(self.wall_ns, late) {
-            Some((Status::Timeout, TIME_LIMIT.to_owned()))
+        if exceeds(self.wall_ns, latest_end) {
+            Some((Status::Timeout, LATE_ANSWER_REASON.to_owned()))
         } else if exceeds(cpu, self.cpu_limit_ns) {
-            Some((Status::Timeout, CPU_LIMIT.to_owned()))
+            Some((Status::Timeout, CPU_LIMIT_REASON.to_owned()))
         } else if exceeds(self.peak_rss_bytes, self.memory_limit_bytes) {
-            Some((Status::Memout, MEMORY_LIMIT.to_owned()))
+            Some((Status::Memout, EXCESS_MEMORY_REASON.to_owned()))
         } else {
             None
         }
     }
 
-    /// Removes the answer and the statistics from the row of a run that a limit stopped.
+    /// Removes the answer and the statistics from the row, and sets its status and the reason of the status.
     pub fn without_answer(self, status: Status, reason: String) -> Self {
         Self {
             status,
@@ -138,9 +138,9 @@ impl Row {
     /// The row of a skipped run, for tests: only the fields that identify the run are set.
     #[cfg(test)]
     pub fn skipped(run_id: &str, cell_id: &str, n: usize, goal: Goal, solver: &str) -> Self {
-        let of_one = Self { schema_version: super::SCHEMA_VERSION, threads: 1, seed: 1, ..Self::default() };
+        let defaults = Self { schema_version: super::SCHEMA_VERSION, threads: 1, seed: 1, ..Self::default() };
         let (run_id, cell_id) = (run_id.to_owned(), cell_id.to_owned());
-        Self { run_id, cell_id, n, goal, solver: solver.parse().expect("a solver"), ..of_one }
+        Self { run_id, cell_id, n, goal, solver: solver.parse().expect("a solver"), ..defaults }
     }
 
     /// The series that the run belongs to.
@@ -149,7 +149,7 @@ impl Row {
         SeriesKey { solver, problem: variant, goal: *goal, threads: *threads, seed: *seed }
     }
 
-    /// The value of a statistic; `name` is that of the statistic or of its column.
+    /// The value of a statistic. `name` is the name of the statistic or of its column.
     pub fn statistic(&self, name: &str) -> Option<u64> {
         statistic(&self.stats, &self.program_stats, name)
     }
@@ -173,9 +173,9 @@ impl Row {
     /// neither happened, or if the verdict is `wrong`.
     pub fn stopped_ns(&self) -> Option<u64> {
         let is_open = self.status.is_limit() || self.status == Status::Unknown;
-        let stopped = is_open && self.verdict != Verdict::Wrong;
+        let is_stopped = is_open && self.verdict != Verdict::Wrong;
         // A limit of CPU time or memory may stop a run before its limit of wall time.
-        stopped.then(|| [self.time_limit_ns, self.wall_ns].into_iter().flatten().min().unwrap_or(0))
+        is_stopped.then(|| [self.time_limit_ns, self.wall_ns].into_iter().flatten().min().unwrap_or(0))
     }
 
     /// The time of encoding and solving in nanoseconds. The time is censored if a limit stopped the run or the solver gave up.
@@ -228,7 +228,8 @@ table! {
 }
 
 table! {
-    /// A row of `crosscheck.csv`: a solver compared with another one or with a published value.
+    /// A row of `crosscheck.csv`: the answer of a solver compared with another answer, with the definition or with a
+    /// published value.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     CrosscheckRow in "crosscheck.csv" {
         schema_version: u32,
@@ -291,7 +292,7 @@ table! {
 }
 
 table! {
-    /// A row of `nodes.csv`, derived: the counters of a counting run, or what a program counted.
+    /// A row of `nodes.csv`, derived: the statistics of a counting run, or the statistics that a program printed.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     NodesRow in "nodes.csv" {
         result: Option<String>,
@@ -311,7 +312,7 @@ table! {
 }
 
 impl NodesRow {
-    /// The value of a statistic; `name` is that of the statistic or of its column.
+    /// The value of a statistic. `name` is the name of the statistic or of its column.
     pub fn statistic(&self, name: &str) -> Option<u64> {
         statistic(&self.stats, &self.program_stats, name)
     }

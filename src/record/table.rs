@@ -1,5 +1,5 @@
-//! CSV tables: one header line, one line per row, LF. Empty fields are values that were not measured. Columns are identified by
-//! name. Only this file uses the crate `csv`.
+//! CSV tables: one header line, then one line per row, with LF line ends. An empty field is a value that was not measured. Columns
+//! are identified by name. Only this file uses the crate `csv`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,15 +48,15 @@ pub struct Column {
     /// The name in the header line.
     pub name: &'static str,
     /// Whether the values may be empty and the column may be missing.
-    pub optional: bool,
+    pub is_optional: bool,
     /// Whether the values are numbers or booleans.
-    pub plain: bool,
+    pub is_number_or_boolean: bool,
 }
 
 impl Column {
     /// The column of a field.
     pub const fn of<T: Field>(name: &'static str) -> Self {
-        Self { name, optional: T::OPTIONAL, plain: T::IS_NUMBER_OR_BOOLEAN }
+        Self { name, is_optional: T::OPTIONAL, is_number_or_boolean: T::IS_NUMBER_OR_BOOLEAN }
     }
 }
 
@@ -64,12 +64,12 @@ impl Column {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldError {
     /// The text is not a value of the type of the column.
-    #[error("'{}' is {expected}", Escaped(text))]
-    Not {
+    #[error("'{}' is {reason}", Escaped(text))]
+    Invalid {
         /// The text.
         text: String,
-        /// The message: `not a whole number`.
-        expected: String,
+        /// Why the text is invalid: `not a whole number`.
+        reason: String,
     },
     /// The text does not describe a problem.
     #[error("'{}': {}", Escaped(.0), .1)]
@@ -111,16 +111,16 @@ impl<T: Field> Field for Option<T> {
 /// Implements [`Field`] with `Display`. The arguments are [`Field::IS_NUMBER_OR_BOOLEAN`], the parser, and the message for invalid
 /// texts.
 macro_rules! fields {
-    ($($type:ty: $plain:literal, $read:expr, $other:expr;)+) => {
+    ($($type:ty: $is_number_or_boolean:literal, $read:expr, $reason:expr;)+) => {
         $(impl Field for $type {
-            const IS_NUMBER_OR_BOOLEAN: bool = $plain;
+            const IS_NUMBER_OR_BOOLEAN: bool = $is_number_or_boolean;
 
             fn write(&self) -> String {
                 self.to_string()
             }
 
             fn read(text: &str) -> Result<Self, FieldError> {
-                $read(text).ok_or_else(|| FieldError::Not { text: text.to_owned(), expected: $other.into() })
+                $read(text).ok_or_else(|| FieldError::Invalid { text: text.to_owned(), reason: $reason.into() })
             }
         })+
     };
@@ -254,11 +254,14 @@ pub(super) fn extra_columns<T: Table>(rows: &[T]) -> BTreeSet<String> {
 /// The columns of a table: the required ones, the optional ones for which `is_wanted` is true, and the `extra` ones.
 pub fn columns<T: Table>(extra: &BTreeSet<String>, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let fixed = |columns: &'static [Column]| {
-        columns.iter().filter(|column| !column.optional || is_wanted(column.name)).map(|column| column.name)
+        columns
+            .iter()
+            .filter(|column| !column.is_optional || is_wanted(column.name))
+            .map(|column| column.name)
     };
     let statistics = Stat::ALL.iter().map(|stat| stat.name()).filter(|name| T::STATISTICS && is_wanted(name));
-    let before = fixed(T::HEAD).chain(statistics).map(str::to_owned);
-    before.chain(extra.iter().cloned()).chain(fixed(T::TAIL).map(str::to_owned)).collect()
+    let columns_before_extra = fixed(T::HEAD).chain(statistics).map(str::to_owned);
+    columns_before_extra.chain(extra.iter().cloned()).chain(fixed(T::TAIL).map(str::to_owned)).collect()
 }
 
 /// Replaces the table of a result directory: the new file is complete before it replaces the old one.
@@ -279,9 +282,11 @@ pub fn format<T: Table>(rows: &[T]) -> Vec<u8> {
 /// The rows as JSON objects. The keys are the names of the columns; empty values are omitted.
 pub fn json<T: Table>(rows: &[T]) -> serde_json::Value {
     let fixed = || T::HEAD.iter().chain(T::TAIL);
-    let is_plain = |name: &str| fixed().find(|column| column.name == name).is_none_or(|column| column.plain);
+    let is_number_or_boolean = |name: &str| {
+        fixed().find(|column| column.name == name).is_none_or(|column| column.is_number_or_boolean)
+    };
     let value = |name: &str, text: String| match serde_json::from_str(&text) {
-        Ok(plain) if is_plain(name) => plain,
+        Ok(value) if is_number_or_boolean(name) => value,
         _ => text.into(),
     };
     let columns = columns_of(rows);
@@ -362,7 +367,7 @@ pub struct ParsedTable<T> {
 /// The maximum length of a line of a table, in bytes. Only damaged files, or files that are not tables, have longer lines.
 const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// Parses the text of a table; `path` is the name used in errors. Uses memory for the rows, and twice that of the longest row.
+/// Parses the text of a table; `path` is the name used in errors.
 ///
 /// # Errors
 ///
@@ -384,7 +389,7 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
         }
     }
     let mut reader = csv::Reader::from_reader(text);
-    let bad = |error: csv::Error| {
+    let csv_error = |error: csv::Error| {
         refuse(match error.kind() {
             csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
                 let line = pos.as_ref().map_or(0, csv::Position::line);
@@ -393,9 +398,9 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
             _ => error.to_string(),
         })
     };
-    let columns: Vec<String> = reader.headers().map_err(bad)?.iter().map(str::to_owned).collect();
+    let columns: Vec<String> = reader.headers().map_err(csv_error)?.iter().map(str::to_owned).collect();
     if let Some((_, repeated)) =
-        columns.iter().enumerate().find(|(error_in_line, name)| columns[..*error_in_line].contains(name))
+        columns.iter().enumerate().find(|(index, name)| columns[..*index].contains(name))
     {
         return Err(refuse(format!("it has two columns '{}'", Escaped(repeated))));
     }
@@ -404,18 +409,18 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
     }
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
-    let required_columns = T::HEAD.iter().chain(T::TAIL).filter(|column| !column.optional);
-    let missing =
+    let required_columns = T::HEAD.iter().chain(T::TAIL).filter(|column| !column.is_optional);
+    let missing_column =
         required_columns.map(|column| column.name).find(|name| columns.iter().all(|column| column != name));
-    let other_separator = columns.len() == 1 && columns[0].contains([';', '\t']);
-    let missing = missing.map(|name| match other_separator {
-        true => "its fields are not separated by commas; a spreadsheet may have saved it: save it as CSV with commas".into(),
+    let has_other_separator = columns.len() == 1 && columns[0].contains([';', '\t']);
+    let missing_column_error = missing_column.map(|name| match has_other_separator {
+        true => "its fields are not separated by commas: if a spreadsheet saved the file, save it as CSV with commas".into(),
         false => format!("there is no column '{name}'; was it written by another version?"),
     });
-    // The setters are looked up once and not for each row.
+    // The setters are looked up only once, because a lookup for each row would be slow.
     let setters: Vec<Setter<T>> = columns.iter().map(|column| T::setter(column)).collect();
     let version = columns.iter().position(|column| column == "schema_version");
-    while reader.read_record(&mut record).map_err(bad)? {
+    while reader.read_record(&mut record).map_err(csv_error)? {
         let error_in_line = |reason: String| {
             refuse(format!("line {}: {reason}", record.position().map_or(0, csv::Position::line)))
         };
@@ -431,12 +436,12 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
             set(&mut row, &text)
                 .map_err(|reason| error_in_line(format!("column {}: {reason}", Escaped(&columns[number]))))?;
         }
-        if missing.is_some() {
+        if missing_column_error.is_some() {
             break;
         }
         rows.push(row);
     }
-    missing.map_or(Ok(ParsedTable { rows, columns }), |missing| Err(refuse(missing)))
+    missing_column_error.map_or(Ok(ParsedTable { rows, columns }), |reason| Err(refuse(reason)))
 }
 
 /// Decodes the text of a file, without its byte order mark and with `\n` as line ends.

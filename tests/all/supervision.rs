@@ -152,7 +152,7 @@ fn memory_limit_holds_for_all_processes_together() {
     let (_directory, row) = swept(&format!("{}wait\n", child.repeat(8)), "memory = \"100MiB\"");
     assert_eq!(row.status, Status::Memout, "{row:?}");
     assert!(row.peak_rss_bytes > row.memory_limit_bytes, "{row:?}");
-    assert_eq!(row.outcome_reason.as_deref(), Some(queenlab::record::MEMORY_EXCEEDED));
+    assert_eq!(row.outcome_reason.as_deref(), Some(queenlab::record::MEMORY_STOP_REASON));
 }
 
 /// The folder of a process in the hierarchy of version 2, from the text of `/proc/PID/cgroup`.

@@ -41,7 +41,7 @@ fn optional_column_exists_only_if_not_empty() {
 }
 
 #[test]
-fn columns_match_by_name_and_unknown_are_ignored() {
+fn columns_are_found_by_name_in_any_order() {
     let text = text_of(&[row("a")]);
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let reversed = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
@@ -123,8 +123,9 @@ fn line_breaks_in_fields_are_escaped() {
 #[test]
 fn log_without_a_column_is_rewritten_without_loss() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let few = columns::<Row>(&BTreeSet::new(), |column| ["solutions", "outcome_reason"].contains(&column));
-    let (mut log, _) = Log::<Row>::open(directory.path(), &few).expect("new table");
+    let two_optional_columns =
+        columns::<Row>(&BTreeSet::new(), |column| ["solutions", "outcome_reason"].contains(&column));
+    let (mut log, _) = Log::<Row>::open(directory.path(), &two_optional_columns).expect("new table");
     log.append(&[row("a")]).expect("write");
     drop(log);
     let (mut log, rows) = open(directory.path()).expect("written anew");
@@ -132,7 +133,7 @@ fn log_without_a_column_is_rewritten_without_loss() {
     let counted = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("b") };
     log.append(std::slice::from_ref(&counted)).expect("write");
     drop(log);
-    let (_, rows) = Log::<Row>::open(directory.path(), &few).expect("it has more columns");
+    let (_, rows) = Log::<Row>::open(directory.path(), &two_optional_columns).expect("it has more columns");
     assert_eq!(rows, [row("a"), counted]);
 }
 
@@ -242,13 +243,13 @@ fn columns_of_programs_have_valid_names() {
     // An invalid factor name does not become a column of a derived table.
     let rows = [Row { solver: "program/x:é=1,ok=2".into(), ..row("a") }];
     assert_eq!(extra_columns(&rows).into_iter().collect::<Vec<_>>(), ["factor.ok"]);
-    wording::assert_wording!("record", "a name that is none", with("stat.é").expect_err("é").to_string());
+    wording::assert_wording!("record", "an invalid column name", with("stat.é").expect_err("é").to_string());
 }
 
 #[test]
 fn table_saved_by_editor_is_read_and_continued() {
     let text = text_of(&[row("a"), row("b")]);
-    for saved in [
+    for saved_text in [
         format!("\u{feff}{text}"),
         text.replace('\n', "\r\n"),
         text.replace('\n', "\r"),
@@ -256,10 +257,10 @@ fn table_saved_by_editor_is_read_and_continued() {
     ] {
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join(Row::FILE);
-        std::fs::write(&path, &saved).expect("written");
+        std::fs::write(&path, &saved_text).expect("written");
         assert_eq!(read::<Row>(directory.path()).expect("read"), (vec![row("a"), row("b")], false));
         let (mut log, rows) = Log::<Row>::open(directory.path(), &columns_of(&[row("a")])).expect("a log");
-        assert_eq!(rows.len(), 2, "{saved:?}");
+        assert_eq!(rows.len(), 2, "{saved_text:?}");
         log.append(&[row("c")]).expect("goes on");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), text_of(&[row("a"), row("b"), row("c")]));
     }
@@ -324,5 +325,5 @@ fn line_breaks_in_meta_json_are_escaped() {
     for word in ["invalid", "u32", "usize", "sequence", "struct", "field"] {
         assert!(!messages.contains(word), "{word}: {messages}");
     }
-    wording::assert_wording!("record", "meta.json that is none", messages);
+    wording::assert_wording!("record", "an invalid meta.json", messages);
 }

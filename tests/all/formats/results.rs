@@ -50,11 +50,15 @@ fn assert_columns<T: Table>(of_programs: &[&str]) {
     let documented = documented(T::FILE);
     assert!(documented.iter().map(|(name, _)| *name).eq(columns), "{}: {documented:?}", T::FILE);
     // A column that is never empty is always written. The columns of runs.csv that depend on the plan are tested below.
-    for Column { name, optional, .. } in T::HEAD.iter().chain(T::TAIL) {
+    for Column { name, is_optional, .. } in T::HEAD.iter().chain(T::TAIL) {
         let (_, written) = documented.iter().find(|(column, _)| column == name).expect("just compared");
-        assert!(*optional || *written == "always", "{}: {name}", T::FILE);
+        assert!(*is_optional || *written == "always", "{}: {name}", T::FILE);
         let where_it_has_values = condition(LevelRow::FILE, "expected_nodes");
-        assert!(T::FILE == Row::FILE || !optional || *written == where_it_has_values, "{}: {name}", T::FILE);
+        assert!(
+            T::FILE == Row::FILE || !is_optional || *written == where_it_has_values,
+            "{}: {name}",
+            T::FILE
+        );
     }
 }
 
