@@ -6,7 +6,7 @@ use crate::count::{CountError, Counted, Job, Kernel, count};
 use crate::os::proc::Root;
 use crate::solver::{Goal, Info, Outcome, Sink, SolveError, Solver, Stop, Task};
 
-/// The maximum board size for one process. Larger counts would take years and must be divided into shards.
+/// The maximum board size for one process. Counts of larger boards would take years and must be divided into shards.
 const MAX_SIZE: usize = 25;
 
 /// All counters, including those that this machine cannot run.
@@ -48,7 +48,7 @@ impl Solver for Counter {
             about: format!("meet in the middle, {kernel}"),
             goals: vec![Goal::Count],
             sizes: 0..=MAX_SIZE,
-            sizes_reason: "a larger count would take years; --estimate estimates it, --shard divides it",
+            sizes_reason: "a larger count would take years: estimate it with --estimate, or divide it with --shard",
             uses_threads: true,
             depends_on_machine: true,
             unavailable: self.0.and_then(|kernel| kernel.detect().err()).map(str::to_owned),

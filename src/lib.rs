@@ -11,7 +11,7 @@
 //! # Ok::<(), queenlab::solver::SolveError>(())
 //! ```
 //!
-//! # A solver of your own, judged by SAT
+//! # A solver of your own, compared with a SAT solver
 //!
 //! ```
 //! use queenlab::board::prefix::Prefix;
@@ -22,7 +22,7 @@
 //! use queenlab::board::problem::Problem;
 //! use queenlab::verify::crosscheck::{Entrant, crosscheck};
 //!
-//! /// Breadth first: all legal queens on the first row, then on the first two, and so on.
+//! /// Lists all legal placements on the first row, then on the first two rows, and so on.
 //! struct BreadthFirst;
 //!
 //! impl Solver for BreadthFirst {
@@ -53,8 +53,8 @@
 //! ```
 //!
 //! With the cargo feature `cli`, a program can register its solver and call `cli::main`. The program then has all commands of
-//! `queenlab`, including the new solver: see `examples/own_solver.rs`. Without the feature `cli`, the library does not depend
-//! on clap and indicatif.
+//! `queenlab`, including the new solver: see `examples/own_solver.rs`. Without the feature `cli`, the library depends
+//! on neither clap nor indicatif.
 //!
 //! docs/ARCHITECTURE.md describes the modules of this crate and the crates that it depends on.
 

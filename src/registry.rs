@@ -15,8 +15,8 @@ use crate::{backtrack, construct, counters, cp, local, sat};
 #[derive(Clone)]
 pub struct Registry {
     families: Arc<[Family]>,
-    /// Solvers that were registered later. They take precedence over solvers of a family with the same id.
-    added: Vec<Entry>,
+    /// Solvers that [`Registry::register`] added. They take precedence over solvers of a family with the same id.
+    registered: Vec<Entry>,
 }
 
 /// A solver with its id, so that a lookup need not call [`Solver::info`].
@@ -60,8 +60,8 @@ pub struct SelectedSolver {
 pub struct SelectionError(String);
 
 /// Expands the braces of a pattern: `a/{b,c}` becomes `a/b` and `a/c`. A pattern that would expand to more than `MAX_PATTERNS`
-/// patterns is not expanded and therefore does not match any id.
-fn expanded(selection_pattern: &str) -> Vec<String> {
+/// patterns is returned unchanged and therefore does not match any id.
+fn expand_braces(selection_pattern: &str) -> Vec<String> {
     const MAX_PATTERNS: usize = 1000;
     let (mut unexpanded, mut expanded_patterns) = (vec![selection_pattern.to_owned()], Vec::new());
     while let Some(pattern) = unexpanded.pop() {
@@ -84,7 +84,7 @@ fn expanded(selection_pattern: &str) -> Vec<String> {
 /// Whether a selection `PATTERN` or `PATTERN:key=value,key=value` selects a solver with this id.
 pub fn is_selected(selection: &str, id: &str) -> bool {
     let (pattern, _) = split_selection(selection);
-    expanded(pattern).iter().any(|pattern| WildMatch::new(pattern).matches(id))
+    expand_braces(pattern).iter().any(|pattern| WildMatch::new(pattern).matches(id))
 }
 
 fn entry(solver: Box<dyn Solver>) -> (String, Arc<dyn Solver>) {
@@ -102,7 +102,7 @@ impl Registry {
             Family::new("sat", sat::solvers),
             Family::new("cp", cp::solvers),
         ];
-        Self { families: families.into(), added: Vec::new() }
+        Self { families: families.into(), registered: Vec::new() }
     }
 
     /// Adds the solvers `sat/*/NAME`, which start an external SAT solver.
@@ -112,7 +112,8 @@ impl Registry {
         registry
     }
 
-    /// Adds the solvers `counter/*/NAME`, which start a model counter. `projects` as in [`sat::counter::solvers`].
+    /// Adds the solvers `counter/*/NAME`, which start a model counter. The parameter `projects` has the same
+    /// meaning as in [`sat::counter::solvers`].
     pub fn with_counter(&self, program: &DimacsProgram, projects: bool) -> Self {
         let mut registry = self.clone();
         let solvers = sat::counter::solvers(program, projects);
@@ -123,19 +124,19 @@ impl Registry {
     /// Adds a solver. A solver with the same id is replaced.
     pub fn register(&mut self, solver: Box<dyn Solver>) {
         let entry = entry(solver);
-        self.added.retain(|(id, _)| *id != entry.0);
-        self.added.push(entry);
+        self.registered.retain(|(id, _)| *id != entry.0);
+        self.registered.push(entry);
     }
 
     fn entries(&self) -> impl Iterator<Item = &Entry> {
-        let replacement = |id: &str| self.added.iter().find(|(added, _)| added == id);
+        let replacement = |id: &str| self.registered.iter().find(|(registered_id, _)| registered_id == id);
         let of_families = self.families.iter().flat_map(Family::entries);
-        let added = self.added.iter().filter(|(id, _)| self.of_family(id).is_none());
-        of_families.map(move |entry| replacement(&entry.0).unwrap_or(entry)).chain(added)
+        let new_solvers = self.registered.iter().filter(|(id, _)| self.find_in_family(id).is_none());
+        of_families.map(move |entry| replacement(&entry.0).unwrap_or(entry)).chain(new_solvers)
     }
 
-    fn of_family(&self, id: &str) -> Option<&dyn Solver> {
-        find_entry(self.families.iter().find(|of| of.name == family(id))?.entries(), id)
+    fn find_in_family(&self, id: &str) -> Option<&dyn Solver> {
+        find_entry(self.families.iter().find(|candidate| candidate.name == family(id))?.entries(), id)
     }
 
     /// All solvers, in the order of lists and tables.
@@ -149,15 +150,16 @@ impl Registry {
     ///
     /// The solver is unknown.
     pub fn get(&self, id: &str) -> Result<&dyn Solver, SelectionError> {
-        self.find(id).ok_or_else(|| self.unknown(id))
+        self.find(id).ok_or_else(|| self.unknown_solver_error(id))
     }
 
     fn find(&self, id: &str) -> Option<&dyn Solver> {
-        find_entry(&self.added, id).or_else(|| self.of_family(id))
+        find_entry(&self.registered, id).or_else(|| self.find_in_family(id))
     }
 
     /// The solver and the options for the full name in a row. `None` if the registry does not have them, for example for an
-    /// external program. Unlike [`Self::choose`], does not search for similar ids, which would take as long as a short run.
+    /// external program. Unlike [`Self::choose`], this function does not search for similar ids, which would take as long as a
+    /// short run.
     pub fn of_full_name(&self, label: &str) -> Option<ConfiguredSolver<'_>> {
         let (id, options) = split_selection(label);
         let solver = self.find(id)?;
@@ -187,14 +189,14 @@ impl Registry {
     pub fn select(&self, selection: &str) -> Result<Vec<SelectedSolver>, SelectionError> {
         let (pattern, options) = split_selection(selection);
         let mut all: Vec<SelectedSolver> = Vec::new();
-        for pattern in expanded(pattern) {
+        for pattern in expand_braces(pattern) {
             let glob = WildMatch::new(&pattern);
             let mut infos: Vec<Info> = self.infos().filter(|info| glob.matches(&info.id)).collect();
             if infos.iter().any(|info| info.unavailable.is_none()) {
                 infos.retain(|info| info.unavailable.is_none());
             }
             if infos.is_empty() {
-                return Err(self.unknown(&pattern));
+                return Err(self.unknown_solver_error(&pattern));
             }
             infos.retain(|info| all.iter().all(|selected| selected.info.id != info.id));
             for info in infos {
@@ -208,7 +210,7 @@ impl Registry {
 
     /// The solvers that a selection names by their exact ids and that cannot run on this machine, each with the reason. Empty
     /// if the selection is invalid.
-    pub fn unavailable(&self, selection: &str) -> Vec<(Info, String)> {
+    pub fn unavailable_solvers(&self, selection: &str) -> Vec<(Info, String)> {
         let named =
             self.select(selection).unwrap_or_default().into_iter().filter(|solver| solver.by_exact_id);
         named
@@ -230,7 +232,7 @@ impl Registry {
         for selection in selections {
             for SelectedSolver { info, options, by_exact_id } in self.select(selection)? {
                 let solver = ConfiguredSolver { solver: self.get(&info.id)?, options };
-                if chosen.iter().all(|(other, _)| other.info().id != solver.id()) {
+                if chosen.iter().all(|(previous, _)| previous.info().id != solver.id()) {
                     chosen.push((solver, info.pattern_limit.filter(|_| !by_exact_id)));
                 }
             }
@@ -249,33 +251,36 @@ impl Registry {
             let is_part = !pattern.contains('*') && self.find(&pattern).is_none();
             WildMatch::new(&if is_part { format!("*{pattern}*") } else { pattern })
         };
-        let globs: Vec<WildMatch> = expanded(pattern).into_iter().map(glob).collect();
+        let globs: Vec<WildMatch> = expand_braces(pattern).into_iter().map(glob).collect();
         let is_wanted = |info: &Info| globs.iter().any(|glob| glob.matches(&info.id));
         let matches: Vec<Info> = self.infos().filter(is_wanted).collect();
-        if matches.is_empty() { Err(self.unknown(pattern)) } else { Ok(matches) }
+        if matches.is_empty() { Err(self.unknown_solver_error(pattern)) } else { Ok(matches) }
     }
 
     fn infos(&self) -> impl Iterator<Item = Info> {
         self.iter().map(Solver::info)
     }
 
-    fn unknown(&self, requested: &str) -> SelectionError {
+    fn unknown_solver_error(&self, requested: &str) -> SelectionError {
         const MAX_CHARS: usize = 80;
         let ids: Vec<&str> = self.entries().map(|(id, _)| id.as_str()).collect();
         let word = requested.replace('*', "");
         let word = Some(word.trim_matches('/')).filter(|word| !word.is_empty());
-        let with = |word: &str| ids.iter().copied().find(|id| id.contains(word));
-        let of_part = |word: &str| with(nearest(word, ids.iter().flat_map(|id| id_parts(id)))?);
-        let near = word.and_then(|word| with(word).or(nearest(word, ids.iter().copied())).or(of_part(word)));
-        let hint = near.map_or(String::new(), |id| format!("did you mean '{id}'? "));
-        let more = if requested.chars().nth(MAX_CHARS).is_some() { "…" } else { "" };
+        let containing = |word: &str| ids.iter().copied().find(|id| id.contains(word));
+        let similar_id = |word: &str| nearest(word, ids.iter().copied());
+        let with_similar_part =
+            |word: &str| containing(nearest(word, ids.iter().flat_map(|id| id_parts(id)))?);
+        let suggestion =
+            word.and_then(|word| containing(word).or(similar_id(word)).or(with_similar_part(word)));
+        let hint = suggestion.map_or(String::new(), |id| format!("did you mean '{id}'? "));
+        let ellipsis = if requested.chars().nth(MAX_CHARS).is_some() { "…" } else { "" };
         let requested: String = requested.chars().take(MAX_CHARS).collect();
         let hint = if requested.contains(',') {
             "to select several, write {a,b} or repeat --solver; ".into()
         } else {
             hint
         };
-        SelectionError(format!("unknown solver '{requested}{more}'; {hint}see 'queenlab list'"))
+        SelectionError(format!("unknown solver '{requested}{ellipsis}'; {hint}see 'queenlab list'"))
     }
 }
 
@@ -284,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mistyped_solver_id_is_answered_with_the_nearest() {
+    fn mistyped_solver_id_suggests_the_nearest_id() {
         let error = Registry::builtin().get("backtrack/bitmsk").err().expect("no such solver").to_string();
         assert!(error.contains("'backtrack/bitmask'"), "{error}");
         wording::assert_wording!("registry", "a typo", error);
@@ -311,7 +316,7 @@ mod tests {
         ] {
             assert_eq!(nearest(part).as_deref(), Some(expected), "{part}");
         }
-        assert_eq!(nearest("nope"), None, "no id is like it");
+        assert_eq!(nearest("nope"), None, "no id is similar");
         assert_eq!(nearest("*"), None);
     }
 
@@ -331,7 +336,7 @@ mod tests {
 
     /// Computing the edit distance from such a long text to every id would take gigabytes of memory.
     #[test]
-    fn id_of_ten_megabytes_is_unknown_at_once() {
+    fn id_of_ten_megabytes_is_refused_quickly() {
         let error = Registry::builtin().get(&"q".repeat(10 << 20)).err().expect("no such solver");
         let id = "q".repeat(80);
         assert!(error.to_string().contains(&format!("'{id}…'")), "{error}");
@@ -339,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn selection_with_options_sets_them_on_every_match() {
+    fn options_of_a_selection_apply_to_every_match() {
         let registry = Registry::builtin();
         let ids = |selections: &[&str]| -> Vec<String> {
             let selections: Vec<String> = selections.iter().map(ToString::to_string).collect();
@@ -371,19 +376,27 @@ mod tests {
             selected.into_iter().map(|selected| selected.info.id).collect()
         };
         assert_eq!(ids("sat/{pairwise,bimander}/varisat"), ["sat/pairwise/varisat", "sat/bimander/varisat"]);
-        assert_eq!(ids("backtrack/{bit{mask,m*},{dlx,bit}*}").len(), 3, "a pattern in braces in braces");
+        assert_eq!(ids("backtrack/{bit{mask,m*},{dlx,bit}*}").len(), 3, "nested braces");
         assert_eq!(ids("sat/{pairwise,product}/{varisat,batsat}{,/cubes}").len(), 8);
-        assert_eq!(ids("{backtrack/flag-arrays,backtrack/fl*}:"), ["backtrack/flag-arrays"], "each once");
+        assert_eq!(
+            ids("{backtrack/flag-arrays,backtrack/fl*}:"),
+            ["backtrack/flag-arrays"],
+            "each solver occurs once"
+        );
         assert_eq!(registry.matching("{flag-arrays,backtrack/dlx}").expect("two").len(), 2);
         assert!(
-            registry.select("backtrack/{bitmask,exhaustive}").expect("two").iter().all(|one| one.by_exact_id)
+            registry
+                .select("backtrack/{bitmask,exhaustive}")
+                .expect("two")
+                .iter()
+                .all(|solver| solver.by_exact_id)
         );
         let error = registry.select("backtrack/{bitmask,dlxx}").expect_err("a typo").to_string();
         assert!(error.contains("'backtrack/dlxx'") && error.contains("'backtrack/dlx'"), "{error}");
-        for hostile in
+        for oversized_pattern in
             ["{,}".repeat(60), "{".repeat(60), ",".repeat(10_000), format!("{{{}}}", ",".repeat(10_000))]
         {
-            assert!(registry.select(&hostile).is_err());
+            assert!(registry.select(&oversized_pattern).is_err());
         }
     }
 
@@ -395,8 +408,8 @@ mod tests {
             info.unavailable.is_some() || all.iter().any(|selected| selected.info.id == info.id)
         }));
         assert!(all.iter().all(|solver| !solver.by_exact_id));
-        let one = registry.select("backtrack/bitmask").expect("exists");
-        assert!(one.len() == 1 && one[0].by_exact_id);
+        let selected = registry.select("backtrack/bitmask").expect("exists");
+        assert!(selected.len() == 1 && selected[0].by_exact_id);
         assert!(registry.select("nothing/*").is_err());
     }
 }

@@ -76,7 +76,7 @@ impl RunCommand for Verify {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let registry = self.sat.with(registry);
         if let Some((info, reason)) =
-            self.solvers.iter().flat_map(|solver| registry.unavailable(solver)).next()
+            self.solvers.iter().flat_map(|solver| registry.unavailable_solvers(solver)).next()
         {
             refuse!("--solver: {} is unavailable: {reason}", info.id);
         }

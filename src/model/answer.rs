@@ -1,11 +1,12 @@
-//! Answers to the question of a goal about a problem.
+//! Statements about the solutions of a problem, for a goal.
 
 use crate::solver::Goal;
 
-/// What a run, a publication or a proof states about the solutions of a problem. A missing part is not stated.
+/// What a run, a publication or a proof states about the solutions of a problem. A field is `None` if the source does not state
+/// its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Answer<'a> {
-    /// What was to be found.
+    /// The goal that the answer belongs to.
     pub goal: Goal,
     /// The number of solutions. For the goal `first`, 1 if there is a solution, else 0.
     pub solutions: Option<u64>,

@@ -1,4 +1,4 @@
-//! The measures by which runs are compared, and the columns that only the tables of programs have.
+//! The measures by which runs are compared, and the columns that exist only in tables with runs of users' programs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ const STATISTIC_PREFIX: &str = "stat.";
 /// The column of the time that a program reports.
 const REPORTED_TIME: &str = "reported_solve_ns";
 
-/// A column that only the tables of programs have.
+/// A column that exists only in tables with runs of users' programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramColumn<'a> {
     /// `factor.NAME`: the value of a factor.
@@ -58,7 +58,7 @@ pub fn is_name(name: &str) -> bool {
     (1..=MAX_NAME_BYTES).contains(&name.len()) && name.chars().all(is_plain)
 }
 
-/// A property of runs that can be compared.
+/// A property by which runs can be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
     /// The time of encoding and solving.
@@ -78,7 +78,7 @@ pub enum Measure {
 
 /// The text does not name a measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this cannot be measured; known: {}", Measure::names().collect::<Vec<_>>().join(", "))]
+#[error("unknown measure; choose one of {}", Measure::names().collect::<Vec<_>>().join(", "))]
 pub struct MeasureError;
 
 impl Measure {

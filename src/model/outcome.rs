@@ -36,7 +36,7 @@ impl Status {
         matches!(self, Status::Complete | Status::Sat | Status::Unsat)
     }
 
-    /// Whether the run ended without an answer for a reason other than a limit.
+    /// Whether the process of the run failed or its output could not be read. A run whose solver gave up did not fail.
     pub fn is_failure(self) -> bool {
         matches!(self, Status::Crashed | Status::Unreadable)
     }

@@ -1,4 +1,5 @@
-//! Which problem: a variant of the rules with its extra squares, or an instance from a file.
+//! References to problems. A problem is a variant of the rules, possibly with placed or excluded squares, or an instance from a
+//! file.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::board::problem::Problem;
 
-/// The text of the plain problem, which has neither a variant nor extra squares.
+/// The text of the plain problem: the usual rules, without placed or excluded squares.
 const PLAIN: &str = "queens";
 
 /// The prefix of the text of an instance.
@@ -25,10 +26,10 @@ pub struct ProblemRef {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemRefError {
     /// An empty text.
-    #[error("a problem has a name, as in queens or toroidal")]
+    #[error("the name of the problem is missing: write, for example, queens or toroidal")]
     Empty,
     /// `instance:` without a name.
-    #[error("an instance has a name, as in instance:puzzle-1")]
+    #[error("the name of the instance is missing: write, for example, instance:puzzle-1")]
     NoInstance,
 }
 
@@ -38,7 +39,7 @@ impl ProblemRef {
         Self { text: format!("{INSTANCE_PREFIX}:{name}"), is_instance: true }
     }
 
-    /// The text.
+    /// The canonical text of the variant, or `instance:NAME`.
     pub fn as_str(&self) -> &str {
         &self.text
     }

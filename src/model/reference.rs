@@ -8,8 +8,8 @@ use super::{SolverError, SolverRef};
 /// The text of [`ComparedWith::Board`].
 const BOARD: &str = "board";
 
-/// The reference that an answer is compared with: the column `against` of a cross-check. The order is that of the documents:
-/// solvers, the definition, published values.
+/// The reference that an answer is compared with: the column `against` of a cross-check. In sorted order, solvers precede the
+/// definition, and the definition precedes published values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ComparedWith {
     /// The answer of a solver.
@@ -22,7 +22,7 @@ pub enum ComparedWith {
 }
 
 impl ComparedWith {
-    /// The text.
+    /// The text in the column `against`.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Solver(solver) => solver.as_str(),

@@ -39,13 +39,13 @@ pub struct SolverRef {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
     /// Nothing precedes the options.
-    #[error("a solver has an id, as in backtrack/bitmask")]
+    #[error("the id of the solver is missing: write, for example, backtrack/bitmask")]
     NoId,
     /// `program/` without a name.
-    #[error("a program has a name, as in program/mine")]
+    #[error("the name of the program is missing: write, for example, program/mine")]
     NoProgram,
     /// An option without a name or without a value.
-    #[error("the options of a solver are pairs, as in backtrack/dlx:items=natural")]
+    #[error("the options of a solver are pairs NAME=VALUE, as in backtrack/dlx:items=natural")]
     NotAPair,
 }
 
@@ -101,10 +101,10 @@ impl SolverRef {
     /// built-in searcher. False for the strategy `cubes`, because a searcher places the queens of each cube.
     pub fn encodes_whole_board(&self) -> bool {
         let strategy = self.id().split('/').nth(3);
-        let has_name = |of: &Strategy| of.name().as_deref() == strategy;
-        self.is_sat()
-            && (strategy.is_none()
-                || Strategy::all().any(|of| has_name(&of) && of.division.encodes_whole_board))
+        let is_used = |candidate: &Strategy| candidate.name().as_deref() == strategy;
+        let encodes_whole_board =
+            |candidate: Strategy| is_used(&candidate) && candidate.division.encodes_whole_board;
+        self.is_sat() && (strategy.is_none() || Strategy::all().any(encodes_whole_board))
     }
 
     /// The id of the external program, as in the experiment: `kissat`, `d4` or `mine`; `None` for a built-in solver.
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn solver_names_round_trip_and_have_a_kind() {
         use SolverKind::{Builtin, ExternalSat, ModelCounter, Program};
-        for (text, kind, id, started) in [
+        for (text, kind, id, program_id) in [
             ("backtrack/dlx:items=natural", Builtin, "backtrack/dlx", None),
             ("sat/pairwise/varisat", Builtin, "sat/pairwise/varisat", None),
             ("sat/product/cadical/cubes", Builtin, "sat/product/cadical/cubes", None),
@@ -264,7 +264,11 @@ mod tests {
         ] {
             let solver: SolverRef = text.parse().expect(text);
             assert_eq!((solver.to_string().as_str(), solver.kind(), solver.id()), (text, kind, id));
-            assert_eq!((solver.program_id(), solver.starts_programs()), (started, kind != Builtin), "{text}");
+            assert_eq!(
+                (solver.program_id(), solver.starts_programs()),
+                (program_id, kind != Builtin),
+                "{text}"
+            );
             assert_eq!(solver.selection(), if kind == Program { id } else { text });
             let read_back: SolverRef = serde_json::from_value(serde_json::json!(solver)).expect(text);
             assert_eq!(read_back, solver);
