@@ -91,7 +91,7 @@ pub fn sweep(
     let digests = commands::digests(&plan);
     let plan = plan.with_files(&digests);
     if plan.shard.is_none() && !plan.spec.context.is_narrowed {
-        for id in commands::unused(&plan) {
+        for id in commands::unused_formula_programs(&plan) {
             let warning = format!("the experiment defines '{id}', but none of its solvers uses this program");
             observe(Event::Warning(&warning));
         }
@@ -100,7 +100,7 @@ pub fn sweep(
         // If no temporary directory can be created, this is reported before the first run.
         drop(files::temporary_directory("queenlab-").map_err(InputError::NoTemporaryDirectory)?);
     }
-    let installed = commands::installed(&plan)?;
+    let installed = commands::installed_programs(&plan)?;
     let plan = plan.with_programs(installed);
     if fresh && let Some(old_directory) = ResultDir::set_aside(&directory)? {
         observe(Event::SetAside(&old_directory));

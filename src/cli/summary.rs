@@ -240,8 +240,9 @@ fn print_results(
     let parallel_jobs = parallel_jobs(plan).map_or(String::new(), |how| format!(", {how}"));
     writeln!(out, "{}: {measured}{seeds}{parallel_jobs}", Escaped(&plan.spec.name))?;
     print_times(medians, terminal::output_columns().unwrap_or(100), out)?;
-    let took =
-        results.took.map_or(String::new(), |took| format!(" in {}", units::approximate_duration(took)));
+    let took = results
+        .total_duration
+        .map_or(String::new(), |time| format!(" in {}", units::approximate_duration(time)));
     let (runs, faults) = (counted(rows.len(), "run"), self::faults(faults));
     let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
     writeln!(out, "{runs}{took}: {faults}, {skipped} skipped")?;

@@ -9,7 +9,7 @@ use runlab::program::{self, Digests, ProgramError, files_of};
 use crate::model::SolverRef;
 use crate::spec::{QUEENLAB, Spec, SpecError};
 
-use super::plan::{Cell, Installed, Plan};
+use super::plan::{Cell, InstalledPrograms, Plan};
 
 /// A program of an experiment that could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -32,12 +32,12 @@ pub enum BuildError {
 }
 
 /// The external SAT solvers and model counters that no cell of a plan uses.
-pub fn unused(plan: &Plan) -> Vec<&str> {
-    let started: HashSet<&str> = plan.cells.iter().filter_map(|cell| cell.key.solver.program_id()).collect();
+pub fn unused_formula_programs(plan: &Plan) -> Vec<&str> {
+    let used_ids: HashSet<&str> = plan.cells.iter().filter_map(|cell| cell.key.solver.program_id()).collect();
     plan.spec
         .formula_programs()
         .map(|program| program.id.as_str())
-        .filter(|id| !started.contains(id))
+        .filter(|id| !used_ids.contains(id))
         .collect()
 }
 
@@ -51,13 +51,13 @@ pub fn build(spec: &Spec, on_start: &dyn Fn(&str)) -> Result<(), BuildError> {
         let Some(words) = &program.build else { continue };
         let command = words.join(" ");
         on_start(&command);
-        let (printed, ended) = program::run(words, None)?;
-        if !ended.status.success() {
-            let text = plaintext::decode(&printed) + ended.stderr.as_str();
+        let (stdout, process) = program::run(words, None)?;
+        if !process.status.success() {
+            let text = plaintext::decode(&stdout) + process.stderr.as_str();
             let lines: Vec<&str> = text.lines().collect();
             let output = lines[lines.len().saturating_sub(20)..].join("\n");
             let program = program.id.to_string();
-            return Err(BuildError::Failed { program, command, status: ended.status, output });
+            return Err(BuildError::Failed { program, command, status: process.status, output });
         }
     }
     Ok(())
@@ -69,8 +69,8 @@ pub fn build(spec: &Spec, on_start: &dyn Fn(&str)) -> Result<(), BuildError> {
 /// # Errors
 ///
 /// A program is not installed or has no version, and the experiment has no `install` key for it.
-pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
-    let mut installed = Installed::default();
+pub fn installed_programs(plan: &Plan) -> Result<InstalledPrograms, SpecError> {
+    let mut installed = InstalledPrograms::default();
     let programs = plan.spec.programs.iter().map(|program| {
         let id = SolverRef::program(&program.id, []).to_string();
         (id, &program.version, &program.install, program.id.place())
@@ -88,12 +88,13 @@ pub fn installed(plan: &Plan) -> Result<Installed, SpecError> {
         if cells.is_empty() {
             continue;
         }
-        let printed = match (cells.iter().try_for_each(|at| check(&plan.cells[*at].command())), version) {
+        let version_line = match (cells.iter().try_for_each(|at| check(&plan.cells[*at].command())), version)
+        {
             (Err(error), _) => Err(error),
             (Ok(()), Some(command)) => program::first_line(command, install.is_some()),
             (Ok(()), None) => continue,
         };
-        match (printed, install) {
+        match (version_line, install) {
             (Ok(version), _) => drop(installed.versions.insert(id, version)),
             (Err(reason), Some(install)) => {
                 let reason = format!("not installed ({reason}); to install it: {install}");

@@ -40,7 +40,7 @@ use plan::{Plan, Run};
 pub use resume::{ResumeDifference, changed_files};
 use runlab::machine::{self, MachineFinding};
 use runlab::{ExecuteError, Executor, History, Remaining, Session};
-use runner::{Attempt, Logs, Recording};
+use runner::{Attempt, Logs, RunRecorder};
 pub use stored_results::StoredResults;
 use stored_results::{earlier_attempts, of_plan, of_rows};
 
@@ -111,7 +111,7 @@ impl fmt::Display for ResumeRefusal {
         let (recorded, runs) = (progress.recorded, if progress.recorded == 1 { "run" } else { "runs" });
         writeln!(
             f,
-            "  {} of the {recorded} {runs} in it fit this experiment; choose",
+            "  {} of the {recorded} {runs} in it belong to this experiment; choose",
             progress.recorded_of_plan
         )?;
         writeln!(f, "    --accept   to keep them and continue")?;
@@ -160,8 +160,8 @@ pub struct SweepResults {
     pub done_before: usize,
     /// Whether the user interrupted the experiment.
     pub interrupted: bool,
-    /// Total duration of the sessions that were not killed, if there are any.
-    pub took: Option<Duration>,
+    /// The total duration of the sessions that were not killed; `None` if there are none.
+    pub total_duration: Option<Duration>,
 }
 
 /// An experiment that is ready to run: its result directory is open and was read.
@@ -193,7 +193,7 @@ pub fn prepare<'a>(
 }
 
 /// Executes the remaining runs of a plan until all are done or `cancel` becomes true. Each runner executes one run at a time,
-/// in parallel with the others. The directory stays locked until the returned guard is dropped.
+/// in parallel with the other runners. The directory stays locked until the returned guard is dropped.
 ///
 /// # Errors
 ///
@@ -214,7 +214,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     write_derived(&directory.join(Plan::FILE), plan.to_json().as_bytes())?;
     write_derived(&directory.join(Spec::FILE), plan.spec.text().as_bytes())?;
     if done_before == plan.runs.len() {
-        if !logs.are_settled {
+        if !logs.has_final_verdicts {
             // The last session may have been killed after its last run and before it wrote the final verdicts.
             logs.write_final_verdicts(history.rows())?;
         }
@@ -230,14 +230,14 @@ pub fn run<X: Executor<Measured = Attempt>>(
     begin_session(&mut meta, plan, options);
     meta.write(directory)?;
     let before = history.rows().len();
-    let mut recording = Recording::new(plan, &mut logs);
-    let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recording, cancel, observe)?;
-    let (remark, recorded_levels) = (recording.remark(), recording.into_levels());
+    let mut recorder = RunRecorder::new(plan, &mut logs);
+    let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recorder, cancel, observe)?;
+    let (remark, recorded_levels) = (recorder.remark(), recorder.into_levels());
     levels.extend(recorded_levels);
     let mut rows = history.into_rows();
     let cells: HashSet<&str> = plan.cells.iter().map(|cell| cell.id.as_str()).collect();
     let is_reviewed = verdict::review(&mut rows, |row| cells.contains(row.cell_id.as_str()));
-    if (is_reviewed || !logs.are_settled) && !interrupted {
+    if (is_reviewed || !logs.has_final_verdicts) && !interrupted {
         logs.write_final_verdicts(&rows)?;
     }
     end_session(&mut meta, plan, options, rows.len() - before, remark);
@@ -252,7 +252,7 @@ fn begin_session(meta: &mut Meta, plan: &Plan, options: &PrepareOptions<'_>) {
         meta.warnings.push(format!("{PARALLEL_WARNING}, {} at a time: times are not comparable", plan.jobs));
     }
     let findings = machine::examine(&Root::default(), options.accounting);
-    if let Some(warning) = unreliable(&findings) {
+    if let Some(warning) = machine_warning(&findings) {
         (options.warn)(&warning);
     }
     let (argv, accounting) = (options.argv.clone(), options.accounting);
@@ -281,8 +281,8 @@ fn end_session(
     }
 }
 
-/// A one-line warning that names the checks that found a disturbance; `None` if there are none.
-fn unreliable(findings: &[MachineFinding]) -> Option<String> {
+/// A one-line warning that names the checks that found a disturbance; `None` if no check found one.
+fn machine_warning(findings: &[MachineFinding]) -> Option<String> {
     let names = machine::disturbances(findings).join(", ");
     let text = format!("times may be unreliable (findings: {names}); run 'queenlab doctor' for advice");
     (!names.is_empty()).then_some(text)
@@ -386,12 +386,12 @@ fn results(
     done_before: usize,
     sessions: &[Session],
 ) -> SweepResults {
-    let all = rows.len();
+    let recorded = rows.len();
     let rows = of_plan(rows, plan);
-    let earlier_plan_runs = all - rows.len() - earlier_attempts(&rows);
+    let earlier_plan_runs = recorded - rows.len() - earlier_attempts(&rows);
     let levels = of_rows(levels, &rows);
-    let took = sessions.iter().filter_map(Session::duration).reduce(Duration::saturating_add);
-    SweepResults { rows, earlier_plan_runs, levels, done_before, interrupted: false, took }
+    let total_duration = sessions.iter().filter_map(Session::duration).reduce(Duration::saturating_add);
+    SweepResults { rows, earlier_plan_runs, levels, done_before, interrupted: false, total_duration }
 }
 
 /// The beginning of the warning about parallel jobs.
@@ -411,27 +411,27 @@ pub fn open(
     let columns = plan.columns();
     let (runs, mut rows) = Log::open(directory, &columns)?;
     let level_columns = table::columns::<LevelRow>(&Default::default(), |_| true);
-    let (mut log, levels_by_cell) = Log::open(directory, &level_columns)?;
-    let all = levels_by_cell.len();
-    let levels = of_rows(levels_by_cell, &rows);
+    let (mut level_log, stored_levels) = Log::open(directory, &level_columns)?;
+    let number_of_stored = stored_levels.len();
+    let levels = of_rows(stored_levels, &rows);
     // Until it is certain that the sweep can resume, nothing is changed except for an incomplete last line.
     let checked = stored_results::check(directory, &mut rows, &levels, Some(plan))?;
     checked.remarks.iter().for_each(|remark| warn(remark));
-    if levels.len() < all {
-        log = log.with_rows(&levels, level_columns)?;
+    if levels.len() < number_of_stored {
+        level_log = level_log.with_rows(&levels, level_columns)?;
     }
-    let mut logs = Logs::new(runs, log, Outputs::of(directory));
-    logs.are_settled = !checked.is_reviewed;
+    let mut logs = Logs::new(runs, level_log, Outputs::of(directory));
+    logs.has_final_verdicts = !checked.is_reviewed;
     Ok((logs, rows, levels))
 }
 
 fn describe(plan: &Plan, executable: &Path) -> Result<Meta, RecordError> {
     let executable_sha256 = sha256_of_file(executable).map_err(|error| RecordError::io(executable, error))?;
-    let if_set = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
+    let nonempty = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        git_revision: if_set(env!("QUEENLAB_GIT_REVISION")),
+        git_revision: nonempty(env!("QUEENLAB_GIT_REVISION")),
         git_dirty: env!("QUEENLAB_GIT_DIRTY").parse().ok(),
         executable_sha256,
         rustc: env!("QUEENLAB_RUSTC").to_owned(),
@@ -453,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warning_names_disturbing_machine_states() {
+    fn warning_names_the_checks_that_found_disturbances() {
         let finding = |check: &str, health| MachineFinding {
             check: check.to_owned(),
             health,
@@ -462,8 +462,8 @@ mod tests {
         };
         use machine::Health::{Disturbs, Fine};
         let findings = [finding("governor", Fine), finding("turbo", Disturbs), finding("load", Disturbs)];
-        let warning = unreliable(&findings).expect("two checks disturb");
+        let warning = machine_warning(&findings).expect("two checks disturb");
         wording::assert_wording!("machine", "warning", warning);
-        assert_eq!(unreliable(&findings[..1]), None);
+        assert_eq!(machine_warning(&findings[..1]), None);
     }
 }

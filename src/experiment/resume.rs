@@ -1,5 +1,5 @@
-//! Decides whether results can be resumed: compares the experiment and the executable that made them with the current ones.
-//! `runlab` compares the machines.
+//! Decides whether results can be resumed: compares the recorded experiment and executable with the current ones. `runlab` compares
+//! the machines.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -52,15 +52,15 @@ impl ResumeDifference {
 /// Every difference that prevents resuming. `old_spec` and `new_spec` are experiments as
 /// [`Spec::to_toml`](crate::spec::Spec::to_toml) prints them.
 pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Vec<ResumeDifference> {
-    let mut all = specs(old_spec, new_spec);
+    let mut all = changed_keys(old_spec, new_spec);
     let mut compare = |what: &str, old: &str, new: &str| {
         if old != new {
             all.push(ResumeDifference::Value(what.to_owned(), old.to_owned(), new.to_owned()));
         }
     };
     let short = |digest: &str| digest.get(..12).unwrap_or(digest).to_owned();
-    let or_whole = |shard: &Option<String>| shard.clone().unwrap_or_else(|| "none".to_owned());
-    compare("shard", &or_whole(&old.shard), &or_whole(&new.shard));
+    let shard_text = |shard: &Option<String>| shard.clone().unwrap_or_else(|| "none".to_owned());
+    compare("shard", &shard_text(&old.shard), &shard_text(&new.shard));
     compare("executable", &short(&old.executable_sha256), &short(&new.executable_sha256));
     let machine = new.machine.differences(&old.machine);
     machine.iter().for_each(|differing| compare(differing.property, &differing.before, &differing.now));
@@ -90,8 +90,8 @@ pub fn changed_files(
     program::changed(old, new).into_iter().map(|file| ResumeDifference::File(file.to_string())).collect()
 }
 
-/// The keys of two experiments that differ.
-fn specs(old: &str, new: &str) -> Vec<ResumeDifference> {
+/// The keys whose values differ between two experiments.
+fn changed_keys(old: &str, new: &str) -> Vec<ResumeDifference> {
     let keys = |text: &str| {
         let mut table: Table = text.parse().unwrap_or_default();
         DESCRIPTIVE_KEYS.iter().for_each(|key| drop(table.remove(*key)));
@@ -143,7 +143,7 @@ mod tests {
         let spec =
             |keys: &str| format!("name = \"x\"\nquestion = \"{}\"\n[sweep]\nn = \"4-6\"\n{keys}", keys.len());
         let differ = |old: &str, new: &str| {
-            let differences = specs(&spec(old), &spec(new));
+            let differences = changed_keys(&spec(old), &spec(new));
             differences.iter().map(ResumeDifference::in_warning).collect::<Vec<_>>().join("; ")
         };
         assert_eq!(differ("", "[[claim]]\nsays = \"y\""), "");

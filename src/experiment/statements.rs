@@ -11,7 +11,8 @@ pub fn of(spec: &Spec) -> Statements {
     Statements { expected, claims: spec.claims.iter().map(digest).collect() }
 }
 
-/// The SHA-256 of a claim as printed in `experiment.toml`. A change of any key, such as the bound or the wording, changes it.
+/// The SHA-256 of a claim as printed in `experiment.toml`. A change of any key, such as the bound or the wording, changes the
+/// digest.
 fn digest(claim: &Claim) -> String {
     let text = toml::to_string(claim).expect("a claim has only texts and numbers");
     sha256_hex(text.as_bytes())

@@ -1,5 +1,5 @@
 //! Reads a result directory, to resume a sweep and for reports and comparisons. The directory may come from an untrusted
-//! source: a file may end in the middle of a line and may contain any bytes. Nothing in it is used as a path or a command.
+//! source: a file may end in the middle of a line and may contain any bytes. Reading it uses no text in it as a path or a command.
 //!
 //! A row that contradicts the plan, its levels or itself is an error, because no sweep writes such rows. The answers are judged
 //! again. A verdict can only become worse, because the boards were available only during the run.
@@ -72,17 +72,20 @@ impl StoredResults {
         let levels = read(directory, &mut remarks)?.unwrap_or_default();
         let crosscheck = read(directory, &mut remarks)?.unwrap_or_default();
         remarks.extend(check(directory, &mut rows, &levels, plan.as_ref())?.remarks);
-        let all = rows.len();
+        let recorded = rows.len();
         rows = match &plan {
             Some(plan) => of_plan(rows, plan),
             None => last_attempts(rows),
         };
-        let earlier_plan_runs = all - rows.len() - earlier_attempts(&rows);
+        let earlier_plan_runs = recorded - rows.len() - earlier_attempts(&rows);
         if earlier_plan_runs > 0 {
-            let runs = if earlier_plan_runs == 1 { "run" } else { "runs" };
-            remarks.push(format!(
-                "{folder}: {earlier_plan_runs} {runs} of earlier plans are not part of the experiment and are not shown"
-            ));
+            let runs = match earlier_plan_runs {
+                1 => "1 run of an earlier plan is not part of the experiment and is not shown".to_owned(),
+                runs => {
+                    format!("{runs} runs of earlier plans are not part of the experiment and are not shown")
+                }
+            };
+            remarks.push(format!("{folder}: {runs}"));
         } else if rows.is_empty() {
             remarks.push(format!("{}: the table contains no runs", plaintext::path(&runs)));
         }
@@ -131,8 +134,9 @@ pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordE
 /// The rows of the runs of a plan, in the order of the plan; only the last attempt at each run.
 pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
     let positions: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
-    let placed = rows.iter().enumerate().filter_map(|(at, row)| Some((*positions.get(&row.run_id)?, at)));
-    let mut order: Vec<(usize, usize)> = placed.collect();
+    let positioned_rows =
+        rows.iter().enumerate().filter_map(|(at, row)| Some((*positions.get(&row.run_id)?, at)));
+    let mut order: Vec<(usize, usize)> = positioned_rows.collect();
     order.sort_unstable();
     let last = order.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
     last.map(|&(_, at)| std::mem::take(&mut rows[at])).collect()
@@ -178,7 +182,7 @@ fn read<T: Table>(directory: &Path, remarks: &mut Vec<String>) -> Result<Option<
 /// The findings about rows that were read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RowFindings {
-    /// Remarks for the user about changed verdicts.
+    /// Remarks for the user about changed verdicts and statuses.
     pub remarks: Vec<String>,
     /// Whether comparing rows changed a verdict. If so, the stored verdicts were not final.
     pub is_reviewed: bool,
@@ -188,7 +192,7 @@ pub struct RowFindings {
 ///
 /// # Errors
 ///
-/// The line of the first row that no sweep would have written there.
+/// A row that no sweep would have written there. The error gives the line of the first such row.
 pub fn check(
     directory: &Path,
     rows: &mut [Row],
@@ -215,12 +219,12 @@ pub fn check(
         let attempt = row.attempt.unwrap_or(1);
         let earlier_attempt = earlier_rows.insert(row.run_id.clone(), (line, attempt, row.is_repeatable()));
         match earlier_attempt {
-            Some((earlier, earlier_attempt, _)) if attempt != earlier_attempt.saturating_add(1) => {
-                return Err(error_in_run(format!("this run is already in line {earlier}")));
+            Some((earlier_line, earlier_attempt, _)) if attempt != earlier_attempt.saturating_add(1) => {
+                return Err(error_in_run(format!("this run is already in line {earlier_line}")));
             }
-            Some((earlier, _, false)) => {
+            Some((earlier_line, _, false)) => {
                 return Err(error_in_run(format!(
-                    "the run in line {earlier} has an answer already, so that there cannot be another attempt"
+                    "the run in line {earlier_line} already has an answer, so there cannot be another attempt"
                 )));
             }
             None if attempt != 1 => {
@@ -245,17 +249,21 @@ pub fn check(
             *row = std::mem::take(row).without_answer(status, reason);
         }
     }
-    let named = |all: &[String], end: &str| {
-        let more = all.len().saturating_sub(1);
-        let more = if more > 0 { format!("; {more} more such rows") } else { String::new() };
-        all.first().map(|first| format!("{}: {first}; {end}{more}", plaintext::path(&path)))
+    let summary = |all: &[String], end: &str| {
+        let others = match all.len().saturating_sub(1) {
+            0 => String::new(),
+            1 => "; 1 more such row".to_owned(),
+            number => format!("; {number} more such rows"),
+        };
+        all.first().map(|first| format!("{}: {first}; {end}{others}", plaintext::path(&path)))
     };
-    let judged = named(&changes, "the recorded verdict is ignored");
-    let stopped = named(&stopped, "the row contradicts its limit and counts as stopped by it");
+    let verdict_remark = summary(&changes, "the recorded verdict is ignored");
+    let limit_remark = summary(&stopped, "the row contradicts its limit and counts as stopped by that limit");
     let is_reviewed = verdict::review(rows, |row| plan.is_none() || cells.contains_key(row.cell_id.as_str()));
-    let review = "answers were judged again by each other; the recorded verdicts are ignored";
-    let review = is_reviewed.then(|| format!("{}: {review}", plaintext::path(&path)));
-    Ok(RowFindings { remarks: [judged, stopped, review].into_iter().flatten().collect(), is_reviewed })
+    let remark = "answers were compared with each other again; the recorded verdicts are ignored";
+    let review_remark = is_reviewed.then(|| format!("{}: {remark}", plaintext::path(&path)));
+    let remarks = [verdict_remark, limit_remark, review_remark].into_iter().flatten().collect();
+    Ok(RowFindings { remarks, is_reviewed })
 }
 
 /// For each cell, the sums of nodes and dead ends over all levels.
@@ -269,7 +277,7 @@ fn sums<'a>(directory: &Path, levels: &'a [LevelRow]) -> Result<Sums<'a>, Record
         if level.level > level.n || !earlier_levels.insert((level.cell_id.as_str(), level.level)) {
             let cell = Escaped(&level.cell_id);
             let reason =
-                format!("line {line}: level {} of cell {cell} is there twice or too deep", level.level);
+                format!("line {line}: level {} of cell {cell} occurs twice or exceeds n", level.level);
             return Err(RecordError::table(&directory.join(LevelRow::FILE), reason));
         }
         let [nodes, dead_ends] = sums.entry(level.cell_id.as_str()).or_default();
@@ -284,25 +292,25 @@ fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
     if let Err(error) = BoardSize::large(row.n) {
         return Some(error.to_string());
     }
-    if cell.is_some_and(|cell| !cell.is_of(row)) {
+    if cell.is_some_and(|cell| !cell.matches(row)) {
         let cell = Escaped(&row.cell_id);
         return Some(format!("its size, problem, goal, solver, seed or limits are not those of cell {cell}"));
     }
     if row.run_id != run_id(&row.cell_id, row.kind, row.repetition) {
         return Some("run_id does not match its cell_id, kind and repetition".to_owned());
     }
-    let shows_board = row.solutions > Some(0);
+    let has_solution = row.solutions > Some(0);
     let fits = match row.status {
         _ if !row.status.is_solved() => return None,
         _ if row.goal != Goal::First => row.status == Status::Complete,
-        Status::Sat => shows_board,
-        status => status == Status::Unsat && !shows_board,
+        Status::Sat => has_solution,
+        status => status == Status::Unsat && !has_solution,
     };
     if !fits || row.solutions.is_none() {
         return Some(format!("status '{}' does not match its goal and solutions", row.status));
     }
-    let visited = row.goal == Goal::Enumerate && row.digest.is_none();
-    visited.then(|| "an enumeration has no digest".to_owned())
+    let lacks_digest = row.goal == Goal::Enumerate && row.digest.is_none();
+    lacks_digest.then(|| "an enumeration has no digest".to_owned())
 }
 
 /// The problem of a row, unless it is plain queens. The plan contains the problems of instances.
@@ -410,7 +418,7 @@ mod tests {
         assert_eq!(rows.each_ref().map(|row| row.status), [Complete, Timeout, Timeout, Complete]);
         assert_eq!(rows[1].stopped_ns(), Some(limit));
         assert_eq!((rows[1].solve_ns, rows[1].solutions), (None, None));
-        assert_eq!(rows[3].verdict, Verdict::Wrong, "a wrong answer stays one");
+        assert_eq!(rows[3].verdict, Verdict::Wrong, "a wrong answer stays wrong");
         wording::assert_wording!("report", "rows that contradict their limit", remarks.join("\n"));
     }
 
@@ -434,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_rows_are_refused_with_line() {
+    fn impossible_rows_are_refused_with_their_line() {
         let (count, first, all) = (plan("count"), plan("first"), plan("enumerate"));
         let timed = |plan: &Plan| row(plan, Kind::Timed, 2);
         let not_solved = |status, solutions| Row { status, solutions, ..timed(&first) };
@@ -458,12 +466,12 @@ mod tests {
             assert!(error.contains("runs.csv: line 3: run "), "{error}");
             wording::assert_wording!("stored", key, error.replace(&plan.cells[0].id, "CELL"));
         }
-        let elsewhere = BoardSize::LARGEST + 1;
-        let error = check(Path::new("r"), &mut [Row { n: elsewhere, ..timed(&count) }], &[], None);
+        let too_large = BoardSize::LARGEST + 1;
+        let error = check(Path::new("r"), &mut [Row { n: too_large, ..timed(&count) }], &[], None);
         assert!(error.expect_err("too large").to_string().contains("line 2: run "));
     }
 
-    /// 8 queens have 2057 nodes and 644 dead ends (A319283 and its levels).
+    /// The search tree of 8 queens has 2057 nodes (A319283) and 644 dead ends (the sum of the levels in A319284).
     #[test]
     fn counts_that_contradict_their_levels_are_refused() {
         let plan = plan("enumerate");
@@ -495,10 +503,10 @@ mod tests {
                 error.replace(&plan.cells[0].id, "CELL")
             );
         }
-        for twice in [[level(1, 1, 0), level(1, 2, 0)], [level(0, 1, 0), level(9, 2, 0)]] {
-            let error = checked(&plan, &mut [], &twice).expect_err("no sweep writes this");
+        for levels in [[level(1, 1, 0), level(1, 2, 0)], [level(0, 1, 0), level(9, 2, 0)]] {
+            let error = checked(&plan, &mut [], &levels).expect_err("no sweep writes this");
             assert!(error.contains("levels.csv: line 3: level "), "{error}");
-            let key = format!("levels: level {} second", twice[1].level);
+            let key = format!("levels: level {} second", levels[1].level);
             wording::assert_wording!("stored", &key, error.replace(&plan.cells[0].id, "CELL"));
         }
     }

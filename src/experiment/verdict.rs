@@ -14,14 +14,15 @@ use crate::record::Row;
 use crate::solver::Goal;
 use crate::solver::definition::SolutionsByDefinition;
 
-/// The facts that the definition gives, by size and variant; `None` if their computation takes too long.
+/// The solutions according to the definition, by size and variant; `None` if their computation would take too long or the problem
+/// is unknown.
 type DefinedProblems = HashMap<(usize, ProblemRef), Option<Rc<SolutionsByDefinition>>>;
 
 /// Facts about problems that are published or computed from the definition of a solution.
 #[derive(Default)]
 pub struct References {
     /// For problems other than plain queens.
-    defined: RefCell<DefinedProblems>,
+    by_definition: RefCell<DefinedProblems>,
 }
 
 impl References {
@@ -36,10 +37,10 @@ impl References {
         let fact = |source, answer| Evidence::new(source, row.n, &row.variant, answer);
         let published = published::of_variant(row.n, &row.variant);
         let is_plain = row.variant.is_plain();
-        let defined = if is_plain { None } else { self.defined(row, problem) };
+        let by_definition = if is_plain { None } else { self.by_definition(row, problem) };
         let mut facts = Vec::new();
         let solutions =
-            published.map(|(solutions, _)| solutions).or(defined.as_ref().map(|all| all.solutions));
+            published.map(|(solutions, _)| solutions).or(by_definition.as_ref().map(|all| all.solutions));
         let is_solvable = if is_plain {
             Some(published::has_solution(row.n))
         } else {
@@ -53,10 +54,10 @@ impl References {
             facts.extend(published.map(|(solutions, source)| {
                 fact(Source::Published(source), Answer::number_of(Goal::Count, solutions))
             }));
-            let digest = defined.as_ref().map(|all| all.digest.as_str());
+            let digest = by_definition.as_ref().map(|all| all.digest.as_str());
             let digest = digest
                 .or_else(|| reference::digest(row.n).filter(|_| is_plain && row.goal == Goal::Enumerate));
-            let all = digest.zip(defined.as_ref().map(|all| all.solutions).or(solutions));
+            let all = digest.zip(by_definition.as_ref().map(|all| all.solutions).or(solutions));
             facts.extend(all.map(|(digest, solutions)| {
                 fact(Source::Definition, Answer::with_boards(Goal::Enumerate, solutions, digest))
             }));
@@ -65,10 +66,10 @@ impl References {
         (verdict, finding.map(|finding| in_words(&finding)))
     }
 
-    fn defined(&self, row: &Row, problem: Option<&Problem>) -> Option<Rc<SolutionsByDefinition>> {
+    fn by_definition(&self, row: &Row, problem: Option<&Problem>) -> Option<Rc<SolutionsByDefinition>> {
         let key = (row.n, row.variant.clone());
-        let mut defined = self.defined.borrow_mut();
-        defined.entry(key).or_insert_with(|| SolutionsByDefinition::of(problem?).map(Rc::new)).clone()
+        let mut by_definition = self.by_definition.borrow_mut();
+        by_definition.entry(key).or_insert_with(|| SolutionsByDefinition::of(problem?).map(Rc::new)).clone()
     }
 }
 
@@ -77,20 +78,21 @@ fn in_words(finding: &judging::Finding) -> String {
     format!("it {finding}")
 }
 
-/// Compares the answers of all rows of a table with each other, after each row was judged separately. Only rows for which `counts`
-/// is true are used, because an instance of an earlier plan may be a different problem with the same name. Returns whether a
-/// verdict has changed.
-pub fn review(rows: &mut [Row], counts: impl Fn(&Row) -> bool) -> bool {
-    let answered: Vec<usize> =
-        (0..rows.len()).filter(|&index| rows[index].status.is_solved() && counts(&rows[index])).collect();
+/// Compares the answers of all rows of a table with each other, after each row was judged separately. Only rows for which
+/// `is_compared` is true are used, because an instance of an earlier plan may be a different problem with the same name. Returns
+/// whether a verdict has changed.
+pub fn review(rows: &mut [Row], is_compared: impl Fn(&Row) -> bool) -> bool {
+    let answered: Vec<usize> = (0..rows.len())
+        .filter(|&index| rows[index].status.is_solved() && is_compared(&rows[index]))
+        .collect();
     let reviews = judging::review(answered.iter().map(|&index| rows[index].evidence()));
-    let mut changed = false;
+    let mut has_changed = false;
     for Review { answer, verdict, finding } in reviews {
         let row = &mut rows[answered[answer]];
-        changed |= row.verdict != verdict;
+        has_changed |= row.verdict != verdict;
         (row.verdict, row.verdict_reason) = (verdict, finding.as_ref().map(in_words));
     }
-    changed
+    has_changed
 }
 
 #[cfg(test)]
@@ -116,7 +118,8 @@ mod tests {
         References::default().judge(row, None, boards).0
     }
 
-    /// Reports take the time of an external solver from its process.
+    /// `starts_programs` depends only on the id of a solver. Its value must be that of `uses_external`, which the solver itself
+    /// reports.
     #[test]
     fn only_solvers_with_a_program_are_external() {
         for solver in Registry::builtin().iter() {
@@ -141,7 +144,7 @@ mod tests {
     fn reviewed(rows: &[Row]) -> Vec<Verdict> {
         let review = |mut rows: Vec<Row>| {
             super::review(&mut rows, |_| true);
-            assert!(!super::review(&mut rows, |_| true), "the second time changes nothing");
+            assert!(!super::review(&mut rows, |_| true), "a second review changes nothing");
             rows.iter().map(|row| row.verdict).collect::<Vec<_>>()
         };
         let verdicts = review(rows.to_vec());
@@ -221,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_board_above_1024_queens_is_not_drawn() {
+    fn illegal_board_above_1024_queens_is_not_printed() {
         let wrong = |n| {
             let row = Row { n, goal: Goal::First, solutions: Some(1), ..row("test/solver", "x") };
             References::default().judge(&row, None, &checked(Some(1), None))

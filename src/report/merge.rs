@@ -8,7 +8,7 @@ use std::path::Path;
 use super::compare::differences;
 use crate::board::sizes::ranges;
 use crate::experiment::StoredResults;
-use crate::experiment::runner::done;
+use crate::experiment::runner::count_done;
 use crate::model::SolverRef;
 use crate::record::InstanceText;
 use crate::spec::Spec;
@@ -95,7 +95,7 @@ pub fn gather(read: Vec<(String, StoredResults)>) -> Result<(Vec<Directory>, Vec
             .for_each(|&at| names[at].clone_from(&name));
     }
     for (path, StoredResults { plan, rows, .. }) in read.iter() {
-        let counts = plan.as_ref().map(|plan| (done(plan, rows), plan.runs.len()));
+        let counts = plan.as_ref().map(|plan| (count_done(plan, rows), plan.runs.len()));
         if let Some((done, all)) = counts.filter(|(done, all)| done < all && read.len() > 1) {
             remarks.push(format!("{path}: {done} of {all} runs are done; repeat its sweep to resume it"));
         }
@@ -115,7 +115,7 @@ pub fn incomplete(read: &[(String, StoredResults)]) -> Vec<String> {
     });
     let runs = read.iter().filter_map(|(path, StoredResults { plan, rows, .. })| {
         let Some(plan) = plan else { return Some(format!("{path}: its plan is unknown")) };
-        let (done, all) = (done(plan, rows), plan.runs.len());
+        let (done, all) = (count_done(plan, rows), plan.runs.len());
         (done < all).then(|| format!("{path}: {done} of {all} runs are done"))
     });
     shards.chain(runs).collect()

@@ -1,4 +1,4 @@
-//! Makes the cells of a spec, and the runs of cells.
+//! Makes the cells of a spec, and decides whether a cell of `plan.json` belongs to a spec.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -23,7 +23,8 @@ type FactorValues = BTreeMap<String, String>;
 
 impl Plan {
     /// Resolves a spec with the solvers of a registry. A pattern selects the solvers that support the problem and the goal, at the
-    /// sizes for which they are intended. A solver with an exact id must support all its sizes.
+    /// sizes for which they are intended. A solver with an exact id must support all sizes at which the spec
+    /// runs it.
     ///
     /// # Errors
     ///
@@ -50,7 +51,7 @@ impl Plan {
         let registry = &spec.counters.iter().fold(registry, with_counter);
         let mut plan = Self::with_cells(spec, instances, registry)?;
         check_available(&plan, registry)?;
-        claims::decidable(&mut plan.spec, &plan.cells, registry)?;
+        claims::check_decidable(&mut plan.spec, &plan.cells, registry)?;
         Ok(plan)
     }
 
@@ -58,10 +59,10 @@ impl Plan {
         let problems = problems(&spec, &instances)?;
         let mut builder = PlanBuilder::default();
         for choice in &spec.solvers {
-            builder.solvers(&spec, choice, registry, &problems)?;
+            builder.add_solvers(&spec, choice, registry, &problems)?;
         }
         for program in &spec.programs {
-            builder.program(&spec, program, &problems)?;
+            builder.add_program(&spec, program, &problems)?;
         }
         let fail = |reason: String| spec.error(reason);
         let PlanBuilder { cells, versions, statistics, names } = builder;
@@ -90,12 +91,12 @@ impl Plan {
     }
 }
 
-/// Checks the number of runs of a plan with these cells.
+/// Checks that a plan with these cells does not have too many runs.
 pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), SpecError> {
-    let run = cells.iter().filter(|cell| cell.skip.is_none());
-    let counting = run.clone().filter(|cell| cell.program.is_none()).count() as u64;
+    let executed_cells = cells.iter().filter(|cell| cell.skip.is_none());
+    let counting = executed_cells.clone().filter(|cell| cell.program.is_none()).count() as u64;
     let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
-    let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(run.count() as u64);
+    let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(executed_cells.count() as u64);
     let all = timed.saturating_add(counting);
     if all <= MAX_RUNS {
         return Ok(());
@@ -106,7 +107,7 @@ pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), Sp
 }
 
 /// Decides whether a cell of `plan.json` belongs to an experiment, without the registry of solvers. Whether a pattern selects a
-/// built-in solver is decided by its id alone.
+/// built-in solver is decided by the id of the solver alone.
 pub(super) struct ExpectedCells<'s> {
     spec: &'s Spec,
     problems: HashMap<(usize, ProblemRef), PlannedProblem>,
@@ -152,11 +153,11 @@ impl<'s> ExpectedCells<'s> {
         let is_cell = |candidate: Cell| candidate.with_id() == *cell;
         if !solver.is_program() {
             return self.solvers.iter().any(|(choice, settings)| {
-                let has_program = || {
+                let is_planned = || {
                     let candidate = planned_cell(settings);
                     is_cell(with_formula_program(candidate, self.spec.formula_program_of(solver)))
                 };
-                is_selected(&choice.pattern, solver.id()) && fits(settings) && has_program()
+                is_selected(&choice.pattern, solver.id()) && fits(settings) && is_planned()
             });
         }
         let id = solver.program_id().unwrap_or_default();
@@ -186,16 +187,16 @@ impl<'s> ExpectedCells<'s> {
         let of_choices = choices.map(|(choice, _)| (choice.naming(), &choice.options));
         let tables: Vec<(Naming, &Factors)> = of_program.into_iter().chain(of_choices).collect();
         let has_label = |(table, factors): &(Naming, &Factors)| {
-            let mut possible = (*factors).clone();
+            let mut possible_factors = (*factors).clone();
             for (name, value) in solver.options() {
                 // The experiment may contain a value in another form than the solver prints, such as 07 for 7.
-                if let Some(values) = possible.get_mut(name)
-                    && values.0.iter().any(|of| of == value)
+                if let Some(values) = possible_factors.get_mut(name)
+                    && values.0.iter().any(|candidate| candidate == value)
                 {
                     *values = TextValues(vec![value.to_owned()]).into();
                 }
             }
-            let values = combinations(&possible, &[], self.spec).unwrap_or_default();
+            let values = combinations(&possible_factors, &[], self.spec).unwrap_or_default();
             values.iter().any(|values| label_of(table, factors, values) == naming.label)
         };
         tables.iter().any(has_label) && tables.iter().any(|(table, _)| table.group == naming.group)
@@ -212,14 +213,14 @@ struct PlanBuilder {
 }
 
 impl PlanBuilder {
-    /// Adds a cell. An error limits the number of cells, so that they do not fill the memory.
+    /// Adds a cell. Returns an error if there are more than [`MAX_CELLS`], which would take too much memory.
     fn add(&mut self, cell: Cell, spec: &Spec) -> Result<(), SpecError> {
         self.cells.push(cell);
         if self.cells.len() <= MAX_CELLS { Ok(()) } else { Err(too_many_cells(spec)) }
     }
 
-    /// The cells of the solvers that a pattern selects.
-    fn solvers(
+    /// Adds the cells of the solvers that a pattern selects.
+    fn add_solvers(
         &mut self,
         spec: &Spec,
         choice: &SolverChoice,
@@ -231,19 +232,23 @@ impl PlanBuilder {
         let settings = choice.settings.clone().or(spec.sweep.clone());
         for solver in &selected {
             let info = &solver.info;
-            // Also for a solver without cells, because the results record all solvers that the patterns select.
+            // The version of a solver without cells is added, too, because the results record all solvers that the patterns select.
             self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
             let formula_program = spec.formula_program_of(&SolverRef::of(&info.id, []));
-            let uses = |name: &str| formula_program.is_some_and(|program| program.command.contains(name));
+            let command_contains =
+                |name: &str| formula_program.is_some_and(|program| program.command.contains(name));
             for values in combinations(&choice.options, &choice.exclude, spec)? {
                 let chosen = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let options = Options::of(solver.options.iter().chain(chosen), info);
                 let options = options.map_err(|error| spec.error_in_key(choice.place_of_options(), error))?;
-                let label = SolverRef::of(&info.id, options.iter());
-                self.name(&label, &choice.naming(), &choice.options, &values);
+                let full_name = SolverRef::of(&info.id, options.iter());
+                self.add_naming(&full_name, &choice.naming(), &choice.options, &values);
                 let is_random = info.uses_seed || options.iter().any(|(_, value)| value == "random");
-                let uses = [info.uses_threads || uses("{threads}"), is_random || uses("{seed}")];
-                each_cell(&settings, problems, &label, uses, |planned, cell| {
+                let uses = [
+                    info.uses_threads || command_contains("{threads}"),
+                    is_random || command_contains("{seed}"),
+                ];
+                each_cell(&settings, problems, &full_name, uses, |planned, cell| {
                     let skip = match suitability(solver, &planned.problem, cell.key.goal) {
                         Suitability::Yes => None,
                         Suitability::Skipped(reason) => Some(reason),
@@ -261,7 +266,7 @@ impl PlanBuilder {
     }
 
     /// Stores the label and the group of a series. If several tables give them, the first one takes precedence.
-    fn name(&mut self, solver: &SolverRef, table: &Naming, factors: &Factors, values: &FactorValues) {
+    fn add_naming(&mut self, solver: &SolverRef, table: &Naming, factors: &Factors, values: &FactorValues) {
         let naming = self.names.entry(solver.to_string()).or_default();
         let label = label_of(table, factors, values);
         for (name, text) in [(&mut naming.label, label), (&mut naming.group, table.group.clone())] {
@@ -271,8 +276,8 @@ impl PlanBuilder {
         }
     }
 
-    /// The cells of a program.
-    fn program(
+    /// Adds the cells of a program.
+    fn add_program(
         &mut self,
         spec: &Spec,
         program: &Program,
@@ -289,10 +294,10 @@ impl PlanBuilder {
         }
         for factors in combinations(&program.factors, &program.exclude, spec)? {
             let pairs = factors.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-            let label = SolverRef::program(&program.id, pairs);
-            self.name(&label, &program.naming(), &program.factors, &factors);
+            let full_name = SolverRef::program(&program.id, pairs);
+            self.add_naming(&full_name, &program.naming(), &program.factors, &factors);
             let uses = ["threads", "seed"].map(|name| program.mentions(name));
-            each_cell(&settings, problems, &label, uses, |planned, cell| {
+            each_cell(&settings, problems, &full_name, uses, |planned, cell| {
                 self.add(program_cell(program, &factors, planned, cell), spec)
             })?;
         }
@@ -308,9 +313,9 @@ fn label_of(Naming { label, .. }: &Naming, factors: &Factors, values: &FactorVal
     };
     let other_factors: Vec<String> =
         values.iter().filter(varies).map(|(name, value)| format!("{name}={value}")).collect();
-    let places: Vec<(String, String)> =
+    let placeholders: Vec<(String, String)> =
         values.iter().map(|(name, value)| (format!("{{{name}}}"), value.clone())).collect();
-    let text = fill(label, &places);
+    let text = fill(label, &placeholders);
     if text.is_empty() || other_factors.is_empty() {
         text
     } else {
@@ -395,8 +400,8 @@ fn problems(spec: &Spec, instances: &[Instance]) -> Result<Vec<PlannedProblem>, 
     Ok(planned)
 }
 
-/// All combinations of the values of factors, except the excluded ones. Without factors, there is one empty combination. An error
-/// limits the number of combinations, so that they do not fill the memory.
+/// All combinations of the values of factors, except the excluded ones. Without factors, there is one empty combination.
+/// Returns an error if there are more than [`MAX_CELLS`], which would take too much memory.
 fn combinations(
     factors: &Factors,
     excluded: &[Factors],
@@ -420,7 +425,7 @@ fn combinations(
     let has = |chosen: &FactorValues, (name, values): (&String, &Located<TextValues>)| {
         values.0.contains(&chosen[name])
     };
-    all.retain(|chosen| !excluded.iter().any(|of| of.iter().all(|pair| has(chosen, pair))));
+    all.retain(|chosen| !excluded.iter().any(|factors| factors.iter().all(|pair| has(chosen, pair))));
     Ok(all)
 }
 
@@ -428,33 +433,33 @@ fn combinations(
 fn values_of(cell: &Cell) -> Vec<(String, String)> {
     let CellKey { n, goal, threads, seed, .. } = cell.key;
     placeholders_of_run(n, goal, seed, threads, cell.time_limit())
-        .map(|(place, value)| (place.to_owned(), value))
+        .map(|(placeholder, value)| (placeholder.to_owned(), value))
         .into()
 }
 
 /// A word of a command with its placeholders replaced.
 fn fill(word: &str, values: &[(String, String)]) -> String {
-    let places: Vec<(&str, &Path)> =
-        values.iter().map(|(place, value)| (place.as_str(), Path::new(value))).collect();
-    filled(word, &places).to_string_lossy().into_owned()
+    let placeholders: Vec<(&str, &Path)> =
+        values.iter().map(|(placeholder, value)| (placeholder.as_str(), Path::new(value))).collect();
+    filled(word, &placeholders).to_string_lossy().into_owned()
 }
 
 fn too_many_cells(spec: &Spec) -> SpecError {
     spec.error(format!("more than {MAX_CELLS} cells: narrow n, drop solvers, or give factors fewer values"))
 }
 
-/// Whether a solver is run for a combination of parameters.
+/// Whether a solver is run for a problem and a goal.
 enum Suitability {
     Yes,
     /// The experiment names the solver by its exact id, and the cell is recorded as skipped for this reason.
     Skipped(String),
-    /// A pattern does not select the solver for this combination.
+    /// The solver was selected by a pattern, which does not select it for this problem and goal.
     NotSelected,
     /// The solver is named by its exact id, and does not support this size.
     Refused(SolveError),
 }
 
-/// Whether a solver is run for a combination of parameters.
+/// Decides whether a solver is run for a problem and a goal.
 fn suitability(solver: &SelectedSolver, problem: &Problem, goal: Goal) -> Suitability {
     let info = &solver.info;
     let refusal = info.refusal(problem, goal);
@@ -480,14 +485,14 @@ fn with_formula_program(cell: Cell, formula_program: Option<&FormulaProgram>) ->
     Cell { external, unknown_exit_codes, answer, ..cell }
 }
 
-/// Refuses a solver with an exact id that cannot run. If it only needs another processor, it is refused only if the experiment has
-/// no other runs. The message about an external program contains the command that installs it.
+/// Refuses a solver with an exact id that cannot run. A solver that could run on another machine is refused only if the
+/// experiment has no other runs. External programs are not checked here, because `commands::installed_programs` checks them.
 fn check_available(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
     let has_runs = plan.cells.iter().any(|cell| cell.skip.is_none());
     for choice in &plan.spec.solvers {
-        for (info, reason) in registry.unavailable(&choice.pattern) {
-            let is_elsewhere = info.depends_on_machine && has_runs;
-            if !is_elsewhere && plan.spec.formula_program_of(&SolverRef::of(&info.id, [])).is_none() {
+        for (info, reason) in registry.unavailable_solvers(&choice.pattern) {
+            let may_run_elsewhere = info.depends_on_machine && has_runs;
+            if !may_run_elsewhere && plan.spec.formula_program_of(&SolverRef::of(&info.id, [])).is_none() {
                 let reason = format!("{} is unavailable: {reason}", info.id);
                 return Err(plan.spec.error_at("", choice.pattern.place(), reason));
             }
@@ -496,7 +501,7 @@ fn check_available(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// Refuses programs in an experiment without timed runs, because programs have only timed runs.
+/// Refuses programs and warm-up runs in an experiment without timed runs.
 fn check_counting_only(spec: &Spec) -> Result<(), SpecError> {
     let fail = |key: &str, place: &Place, what: String| {
         Err(spec.error_at(key, place, format!("with repeat = 0 there are only counting runs, {what}")))
@@ -512,7 +517,7 @@ fn check_counting_only(spec: &Spec) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// Programs have no counting runs, because they do not collect statistics. All boards of each timed run are judged.
+/// The cell of a program. A program has no counting run: its timed runs report its statistics, and all their boards are judged.
 fn program_cell(program: &Program, factors: &FactorValues, planned: &PlannedProblem, cell: Cell) -> Cell {
     let path = planned.instance.as_ref().map(|instance| instance.path.clone());
     let mut values = values_of(&cell);
@@ -525,7 +530,7 @@ fn program_cell(program: &Program, factors: &FactorValues, planned: &PlannedProb
         Some("the command contains {instance}, and this problem is not from a file")
     } else if !planned.problem.is_plain() && !program.mentions("variant") && !program.mentions("instance") {
         Some(
-            "the command contains neither {variant} nor {instance}, so that the program would solve the plain board",
+            "the command contains neither {variant} nor {instance}, so the program would solve the plain board",
         )
     } else {
         None

@@ -1,4 +1,5 @@
-//! Checks the claims of a spec against its plan: their solvers, problems and goals must exist, and runs must be able to decide them.
+//! Checks the claims of a spec against its plan: their solvers, problems and goals must exist, and runs must be able to decide
+//! them.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -79,7 +80,7 @@ enum ClaimError {
 ///
 /// # Errors
 ///
-/// The first key with a name that does not exist, or a missing key.
+/// A name does not exist, or a key is missing.
 pub fn check(
     claim: &Claim,
     spec: &Spec,
@@ -87,12 +88,12 @@ pub fn check(
     variants: &[(usize, &ProblemRef)],
     cells: &[Cell],
 ) -> Result<(), SpecError> {
-    let in_whole = |reason: &dyn Display| spec.error_at("", claim.of.place(), reason);
-    let at = |n: Option<usize>| {
+    let claim_error = |reason: &dyn Display| spec.error_at("", claim.of.place(), reason);
+    let problems_at = |n: Option<usize>| {
         let variants = variants.iter().filter(move |(size, _)| n.is_none_or(|n| *size == n));
         variants.map(|(_, variant)| variant.as_str()).collect::<BTreeSet<_>>()
     };
-    let all = at(None);
+    let all = problems_at(None);
     if let Some(variant) = claim.variant().filter(|variant| !all.contains(variant)) {
         let place = claim.variant.as_ref().map_or(claim.of.place(), Located::place);
         let reason = format!("'{variant}' is not in this sweep, which has {}", list(&all));
@@ -100,9 +101,9 @@ pub fn check(
     }
     let mut sizes = claim.sizes().into_iter().filter(|_| claim.variant().is_none());
     if let Some((n, problems)) =
-        sizes.find_map(|n| Some((n, at(Some(n)))).filter(|(_, problems)| problems.len() > 1))
+        sizes.find_map(|n| Some((n, problems_at(Some(n)))).filter(|(_, problems)| problems.len() > 1))
     {
-        return Err(in_whole(&format!(
+        return Err(claim_error(&format!(
             "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
              example, variant = \"{}\"",
             list(&problems),
@@ -127,31 +128,31 @@ pub fn check(
     };
     let goals = |is_of: &dyn Fn(&SolverRef) -> bool| values(is_of, |cell| cell.key.goal.to_string());
     let goal = claim.goal().map(|goal| goal.to_string());
-    let of_goal = claim.goal.as_ref().map(Located::place);
-    let one_of = |key, solvers: &str, claimed: Option<&String>, values: &_, place: Option<&Place>| {
-        one_of(key, solvers, claimed, values).map_err(|reason| match place {
+    let place_of_goal = claim.goal.as_ref().map(Located::place);
+    let check_value = |key, solvers: &str, claimed: Option<&String>, values: &_, place: Option<&Place>| {
+        self::check_value(key, solvers, claimed, values).map_err(|reason| match place {
             Some(place) => spec.error_at(key, place, reason),
-            None => in_whole(&reason),
+            None => claim_error(&reason),
         })
     };
     let all_goals = goals(&|id| claim.solvers().any(|solver| solver == id));
-    one_of("goal", "these solvers", goal.as_ref(), &all_goals, of_goal)?;
+    check_value("goal", "these solvers", goal.as_ref(), &all_goals, place_of_goal)?;
     for solver in claim.solvers() {
-        one_of("goal", solver, goal.as_ref(), &goals(&|id| id == solver), of_goal)?;
-        // A solver that uses one thread has one number of them.
+        check_value("goal", solver, goal.as_ref(), &goals(&|id| id == solver), place_of_goal)?;
+        // If all runs of the solver have the same number of threads, the key `threads` of the claim does not apply to it.
         let threads = values(&|id| id == solver, |cell| cell.key.threads.to_string());
         if threads.len() > 1 {
             let claimed = claim.threads().map(|threads| threads.to_string());
             let place = claim.threads.as_ref().map(Located::place);
-            one_of("threads", solver, claimed.as_ref(), &threads, place)?;
+            check_value("threads", solver, claimed.as_ref(), &threads, place)?;
         }
     }
     Ok(())
 }
 
-/// Checks that runs of these cells can decide the claims of a spec. If options of the command line excluded the runs of a claim, the
-/// claim is removed instead.
-pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result<(), SpecError> {
+/// Checks that runs of these cells can decide the claims of a spec. If options of the command line excluded the runs of a claim,
+/// the claim is removed instead.
+pub fn check_decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result<(), SpecError> {
     let timed = spec.sweep.repeats().maximum > 0;
     let mut decidable_claims = Vec::new();
     for claim in std::mem::take(&mut spec.claims) {
@@ -160,7 +161,7 @@ pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result
             spec.error_at("measure", claim.measure.place(), reason)
         });
         let undecidable = || {
-            let reason = undecidable(&claim, spec, cells, registry)?;
+            let reason = reason_undecidable(&claim, spec, cells, registry)?;
             Some(spec.error_at("", claim.of.place(), reason))
         };
         match untimed.or_else(undecidable) {
@@ -173,9 +174,9 @@ pub fn decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result
     Ok(())
 }
 
-/// If these cells cannot decide a claim, because a solver does not run at one of its sizes: the reason. Programs that are not
-/// installed on this machine are not a reason.
-fn undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) -> Option<String> {
+/// The reason why these cells cannot decide a claim: a solver does not run at one of the sizes of the claim. `None` if they can.
+/// Solvers and programs that are not available on this machine are not a reason.
+fn reason_undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) -> Option<String> {
     let goals = claim.goal().map_or(String::new(), |goal| format!(" with goal {goal}"));
     let is_formula_program = |solver: &SolverRef| spec.formula_program_of(solver).is_some();
     let is_unavailable =
@@ -191,13 +192,16 @@ fn undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) 
         let sizes: BTreeSet<usize> = claimed_cells.map(|cell| cell.key.n).collect();
         let missing_sizes: Vec<usize> =
             claim.sizes().iter().map(|n| n + shift).filter(|n| !sizes.contains(n)).collect();
-        let (at, has) = (ranges(&missing_sizes), ranges(&sizes.iter().copied().collect::<Vec<_>>()));
+        let (missing, existing) =
+            (ranges(&missing_sizes), ranges(&sizes.iter().copied().collect::<Vec<_>>()));
         match (missing_sizes.is_empty(), sizes.is_empty()) {
             (true, _) => None,
             (_, true) => {
                 Some(format!("this experiment has no runs of {solver}{goals}, which the claim is about"))
             }
-            _ => Some(format!("{solver} runs{goals} at n = {has}, and this claim is about n = {at}, too")),
+            _ => Some(format!(
+                "{solver} has runs{goals} only at n = {existing}, but this claim is also about n = {missing}"
+            )),
         }
     })
 }
@@ -207,23 +211,23 @@ fn list<T: AsRef<str>>(values: &BTreeSet<T>) -> String {
 }
 
 /// Checks that the value of a key is one of the values in the sweep. The value may be missing only if the sweep has a single value.
-fn one_of(
+fn check_value(
     key: &'static str,
     solvers: &str,
     claimed: Option<&String>,
-    all: &BTreeSet<String>,
+    all_values: &BTreeSet<String>,
 ) -> Result<(), ClaimError> {
-    let (solvers, values) = (solvers.to_owned(), list(all));
+    let (solvers, values) = (solvers.to_owned(), list(all_values));
     match claimed {
-        Some(claimed) if !all.is_empty() && !all.contains(claimed) => {
+        Some(claimed) if !all_values.is_empty() && !all_values.contains(claimed) => {
             Err(ClaimError::NoRuns { solvers, claimed: claimed.clone(), values })
         }
-        None if all.len() > 1 => Err(ClaimError::SeveralValues { solvers, key, values }),
+        None if all_values.len() > 1 => Err(ClaimError::SeveralValues { solvers, key, values }),
         _ => Ok(()),
     }
 }
 
-/// A claim about a program must name one of its series.
+/// Checks that a claim about a program names one of the series of the program.
 fn check_program(spec: &Spec, named: &SolverRef, cells: &[Cell]) -> Result<(), ClaimError> {
     let id = named.program_id().unwrap_or_default();
     if spec.programs.iter().all(|program| program.id.as_str() != id) {
@@ -238,7 +242,7 @@ fn check_program(spec: &Spec, named: &SolverRef, cells: &[Cell]) -> Result<(), C
     Ok(())
 }
 
-/// A claim about a solver must use its name in the tables.
+/// Checks that a claim about a solver uses the name of the solver in the tables.
 fn check_solver(registry: &Registry, id: &str) -> Result<(), ClaimError> {
     let info = registry.choose(id)?.info();
     if info.id != id {
@@ -247,7 +251,7 @@ fn check_solver(registry: &Registry, id: &str) -> Result<(), ClaimError> {
     Ok(())
 }
 
-/// A solver must count the statistic of a claim.
+/// Checks that a solver counts the statistic of a claim.
 fn check_statistic(registry: &Registry, id: &str, claim: &Claim) -> Result<(), ClaimError> {
     let info = registry.choose(id)?.info();
     let counted: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();

@@ -19,7 +19,7 @@ use crate::spec::{Naming, Spec};
 
 /// The content of `plan.json`, without its version.
 #[derive(Deserialize)]
-struct File {
+struct PlanFile {
     statistics: Vec<String>,
     #[serde(default)]
     names: BTreeMap<String, Naming>,
@@ -76,7 +76,7 @@ impl Plan {
         shard: Option<Shard>,
     ) -> Result<Self, RecordError> {
         let refuse = |reason: String| RecordError::table(path, reason);
-        let (_, File { statistics, names, instances, mut cells }) = parse_json(path, text)?;
+        let (_, PlanFile { statistics, names, instances, mut cells }) = parse_json(path, text)?;
         let instances = instances.into_iter().map(|(name, text)| {
             let problem = BoardSize::large(text.n).map_err(ProblemError::from);
             let problem = problem.and_then(|n| Problem::from_text(n, &text.problem));
@@ -84,12 +84,12 @@ impl Plan {
             Ok(Instance { name, text, problem })
         });
         let instances = instances.collect::<Result<Vec<_>, RecordError>>()?;
-        let experiment =
+        let spec_error =
             |error: crate::spec::SpecError| refuse(format!("its experiment: {}", error.on_one_line()));
-        cells::check_number_of_runs(&spec, &cells).map_err(experiment)?;
+        cells::check_number_of_runs(&spec, &cells).map_err(spec_error)?;
         let texts: HashMap<&str, &InstanceText> =
             instances.iter().map(|instance| (instance.name.as_str(), &instance.text)).collect();
-        let expected = ExpectedCells::of(&spec, &instances).map_err(experiment)?;
+        let expected = ExpectedCells::of(&spec, &instances).map_err(spec_error)?;
         let mut ids = HashSet::new();
         for cell in &mut cells {
             let name = cell.key.problem.instance_name();
@@ -102,24 +102,24 @@ impl Plan {
                 return Err(error_in_cell(&format!("it is not a cell of {}", Spec::FILE)));
             }
             if !ids.insert(cell.id.clone()) {
-                return Err(error_in_cell("it is there twice"));
+                return Err(error_in_cell("it occurs twice"));
             }
         }
-        let of_cells = cells.iter().map(|cell| &cell.key.solver);
-        let named = names.keys().map(|name| name.parse::<SolverRef>()).collect::<Result<Vec<_>, _>>();
-        let named = named.map_err(|error| refuse(format!("names: {error}")))?;
-        for solver in of_cells.chain(&named).collect::<BTreeSet<_>>() {
+        let solvers = cells.iter().map(|cell| &cell.key.solver);
+        let named_solvers = names.keys().map(|name| name.parse::<SolverRef>()).collect::<Result<Vec<_>, _>>();
+        let named_solvers = named_solvers.map_err(|error| refuse(format!("names: {error}")))?;
+        for solver in solvers.chain(&named_solvers).collect::<BTreeSet<_>>() {
             let naming = names.get(solver.as_str()).cloned().unwrap_or_default();
             if !expected.has_naming(solver, &naming) {
                 let solver = Escaped(solver.as_str());
                 return Err(refuse(format!(
-                    "names of {solver}: they are not the label and group in {}",
+                    "names: the label and the group of {solver} differ from {}",
                     Spec::FILE
                 )));
             }
         }
         if cells.is_empty() {
-            return Err(refuse("it has no cell".to_owned()));
+            return Err(refuse("it has no cells".to_owned()));
         }
         // The order of runs depends on the order of sizes.
         cells.sort_by_key(|cell| cell.key.n);
@@ -138,6 +138,6 @@ pub(in crate::experiment) fn stored_instances(
     path: &Path,
     text: &[u8],
 ) -> Result<BTreeMap<String, InstanceText>, RecordError> {
-    let (_, File { instances, .. }) = parse_json(path, text)?;
+    let (_, PlanFile { instances, .. }) = parse_json(path, text)?;
     Ok(instances)
 }

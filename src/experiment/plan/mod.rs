@@ -1,11 +1,11 @@
 //! Converts a spec to a list of runs. The functions in this folder do not read the clock, the state of the machine or files.
 //!
-//! A cell is one combination to measure: a problem, a size, a goal, a solver and its limits. A run is one repetition of a cell:
-//! a counting run, a warm-up run or a timed run. Runs are grouped into rounds, so that drift of the machine affects all cells
-//! alike. Round 0 has the counting run of each cell, small boards first. Each warm-up or timed round is a pass over all timed
-//! cells in a different order, which is shuffled with the recorded seed.
+//! A cell is one combination to measure: a problem, a size, a goal, a solver and its limits. A run is one repetition of a cell: a
+//! counting run, a warm-up run or a timed run. Runs are grouped into rounds, so that drift of the machine affects all cells
+//! alike. Round 0 consists of the counting runs and the skipped cells, small boards first. Each warm-up or timed round is a pass
+//! over all timed cells in a different order, which is shuffled with the recorded seed.
 //!
-//! cells.rs makes the cells and runs of a spec, claims.rs checks whether the runs can decide the claims, and file.rs reads and
+//! cells.rs makes the cells of a spec, claims.rs checks whether the runs can decide the claims, and file.rs reads and
 //! writes `plan.json`.
 
 mod cells;
@@ -36,8 +36,8 @@ use runlab::{PlannedCell, RunLimits, RunPlan, Schedule};
 /// One combination to measure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// A digest of the other fields. It does not depend on the repetition, the order, the executable, the machine, the path or
-    /// the time.
+    /// A digest of the other fields, except for `skip` and the path of the instance. The id does not depend on the order of the
+    /// cells, the queenlab executable, the machine or the time.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// The problem, size, goal, solver, threads and seed.
@@ -49,7 +49,7 @@ pub struct Cell {
     /// The user's program to start, for `program/<id>`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramCall>,
-    /// The command of an external SAT solver, for example `clasp {cnf}`.
+    /// The command of an external SAT solver or model counter, for example `clasp {cnf}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
     /// Exit codes that mean that the program, or the external solver, gave up.
@@ -66,7 +66,7 @@ pub struct Cell {
     /// Limit of the CPU time of all processes of a run, in nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_limit_ns: Option<u64>,
-    /// Limit of address space, in bytes.
+    /// Limit of memory, in bytes: see [`RunLimits::memory`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit_bytes: Option<u64>,
     /// Why the cell is skipped; `None` if it is run.
@@ -144,12 +144,12 @@ impl Cell {
 
     /// The words that may be paths of files: the words of the command, and the additional files of the program.
     pub fn words(&self) -> impl Iterator<Item = String> {
-        let named = self.program.iter().flat_map(|call| call.files.iter().cloned());
-        self.command().into_iter().chain(named.collect::<Vec<_>>())
+        let additional_files = self.program.iter().flat_map(|call| call.files.iter().cloned());
+        self.command().into_iter().chain(additional_files.collect::<Vec<_>>())
     }
 
-    /// Whether a row has the fields of this cell.
-    pub fn is_of(&self, row: &Row) -> bool {
+    /// Whether a row has the size, series and limits of this cell.
+    pub fn matches(&self, row: &Row) -> bool {
         let limits = (Some(self.time_limit_ns), self.cpu_limit_ns, self.memory_limit_bytes);
         row.n == self.key.n
             && row.series() == self.series()
@@ -168,7 +168,7 @@ impl Cell {
             skip: None,
             ..self.clone()
         };
-        // The keys of a JSON value are sorted, whatever the order of the fields.
+        // The keys of a JSON value are sorted, so the order of the fields does not matter.
         let identity =
             serde_json::to_value(&identity).expect("a cell has no maps with other keys than texts");
         self.id = format!("{CELL_ID_PREFIX}{}", &sha256_hex(identity.to_string().as_bytes())[..16]);
@@ -209,7 +209,7 @@ pub struct Plan {
 
 /// The programs of a plan that are installed on this machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstalledPrograms {
     /// The first lines that version commands print, by the ids of their programs.
     pub versions: BTreeMap<String, String>,
     /// The cells that cannot be run on this machine: for each position in the plan, the reason with the command that installs
@@ -260,7 +260,7 @@ impl Plan {
     }
 
     /// Adapts the plan to a machine that has these programs: the cells of missing programs are skipped.
-    pub fn with_programs(mut self, installed: Installed) -> Self {
+    pub fn with_programs(mut self, installed: InstalledPrograms) -> Self {
         self.versions.extend(installed.versions);
         for (at, reason) in installed.missing {
             self.cells[at].skip = Some(reason);
@@ -298,7 +298,7 @@ impl Plan {
         Self { runs: runs.collect(), cells, shard: Some(shard), ..self }
     }
 
-    /// Every command that the runs would start: programs and external SAT solvers.
+    /// Every command that the runs would start: programs, external SAT solvers and model counters.
     pub fn commands(&self) -> BTreeSet<String> {
         let cells = self.cells.iter().filter(|cell| cell.skip.is_none() && cell.starts_programs());
         cells.map(|cell| cell.command().join(" ")).collect()
@@ -343,7 +343,7 @@ impl Plan {
         RunPlan { cells: self.cells.iter().map(cell).collect(), schedule, runs: self.runs.clone() }
     }
 
-    /// Schedules the runs of all cells. Not for a shard, which keeps the runs of the whole plan.
+    /// Schedules the runs of all cells.
     fn all_runs(&self) -> Vec<Run> {
         let RunPlan { cells, schedule, .. } = Self { runs: Vec::new(), ..self.clone() }.run_plan();
         RunPlan::new(cells, schedule).runs

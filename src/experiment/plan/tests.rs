@@ -27,7 +27,7 @@ fn refused(text: &str, place: &str) -> String {
 const TWO_SOLVERS: &str = "[sweep]\nn = \"4-8\"\nwarmup = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"backtrack/flag-arrays\"\n";
 
 #[test]
-fn cell_is_counted_warmed_and_timed_every_round() {
+fn cells_are_counted_warmed_up_and_timed_in_rounds() {
     let plan = plan(TWO_SOLVERS).expect("a plan");
     assert_eq!(plan.cells.len(), 5 * 2);
     let round = |round| plan.runs.iter().filter(move |run| run.round == round);
@@ -61,7 +61,7 @@ fn stop_after_timeouts_runs_sizes_in_ascending_order() {
             let runs = plan.runs.iter().filter(|run| run.round == round);
             runs.map(|run| plan.cells[run.cell].key.solver.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(solvers(&plan), solvers(&shuffled), "solvers still take turns as drawn");
+        assert_eq!(solvers(&plan), solvers(&shuffled), "the shuffled order of the solvers stays the same");
         for solver in ["backtrack/bitmask", "backtrack/flag-arrays"] {
             let runs = plan.runs.iter().filter(|run| run.round == round);
             let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.key.solver == solver);
@@ -76,10 +76,10 @@ fn run_ids_are_distinct_and_independent_of_repetitions() {
         let plan = plan(text).expect("a plan");
         plan.runs.iter().map(|run| plan.run_id(run)).collect::<std::collections::HashSet<_>>()
     };
-    let few = ids(TWO_SOLVERS);
-    assert_eq!(few.len(), 90);
-    let more = ids(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nrepeat = 8"));
-    assert!(few.is_subset(&more));
+    let ids_of_default = ids(TWO_SOLVERS);
+    assert_eq!(ids_of_default.len(), 90);
+    let ids_of_8_repetitions = ids(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nrepeat = 8"));
+    assert!(ids_of_default.is_subset(&ids_of_8_repetitions));
 }
 
 /// A pattern selects only the sizes that a solver supports. A solver named by its exact id is planned for all sizes, and the
@@ -174,9 +174,9 @@ fn plan_without_repetitions_has_only_counting_runs() {
     wording::assert_wording!("plan", "repeat = 0 with a program", error);
 }
 
-/// If a command does not name files, the id of its cell must stay as in published results.
+/// If a command does not name files, the id of its cell must be equal to the id in published results.
 #[test]
-fn files_in_a_command_change_only_cell_ids() {
+fn cell_id_changes_only_if_command_names_files() {
     let text = format!(
         "{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n"
     );
@@ -278,8 +278,7 @@ fn claim_needs_runs_unless_options_exclude_them() {
     let unavailable = "compared_with = \"test/lacking\"\n[[solver]]\nid = \"test/lacking\"";
     let unavailable = parsed(&text(both, unavailable)).expect("a spec");
     assert!(Plan::new(unavailable, &registry).is_ok());
-    let spec = parsed(&text(both, "compared_with = \"backtrack/bitmask\"")).expect("a spec");
-    let mut spec = spec;
+    let mut spec = parsed(&text(both, "compared_with = \"backtrack/bitmask\"")).expect("a spec");
     spec.context.is_narrowed = true;
     let narrowed = Plan::new(spec, &Registry::builtin()).expect("a plan");
     assert_eq!(narrowed.spec.claims.len(), 0);
@@ -310,7 +309,7 @@ fn program_not_installed_is_skipped_with_install_command() {
     let with = |keys: &str| {
         let text = format!("{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{{n}}\"]\n{keys}\n");
         let plan = plan(&text).expect("a plan");
-        let installed = commands::installed(&plan).map_err(|error| error.to_string())?;
+        let installed = commands::installed_programs(&plan).map_err(|error| error.to_string())?;
         Ok::<Plan, String>(plan.with_programs(installed))
     };
     let skipped = |plan: &Plan| plan.cells.iter().find_map(|cell| cell.skip.clone()).unwrap_or_default();
@@ -331,7 +330,7 @@ fn program_not_installed_is_skipped_with_install_command() {
 
 /// Ten factors of ten values each have ten billion combinations, which would not fit in memory.
 #[test]
-fn too_many_combinations_are_refused_before_they_exist() {
+fn too_many_combinations_are_refused_before_expansion() {
     let names: Vec<String> = (0..10).map(|factor| format!("f{factor}")).collect();
     let command: String = names.iter().map(|name| format!("{{{name}}}")).collect();
     let factors: String = names.iter().map(|name| format!("{name} = [0,1,2,3,4,5,6,7,8,9]\n")).collect();
@@ -351,7 +350,7 @@ fn resolved(text: &str) -> (Plan, Spec) {
     let plan = plan(text).expect("a plan");
     let digests = commands::digests(&plan);
     let plan = plan.with_files(&digests);
-    let installed = commands::installed(&plan).expect("what is missing can be installed");
+    let installed = commands::installed_programs(&plan).expect("what is missing can be installed");
     let plan = plan.with_programs(installed);
     let spec = Spec::parse("experiment.toml", &plan.spec.to_toml()).expect("a spec");
     (plan, spec)
@@ -375,9 +374,9 @@ fn plan_json_is_read_back_unchanged() {
         assert_eq!(named(&read_back), named(&plan));
         assert_eq!(read_back.to_json(), plan.to_json());
     }
-    let (many, _) = resolved(ALL_KINDS);
-    assert!(many.cells.iter().any(|cell| cell.skip.is_some() && cell.external.is_some()));
-    assert!(many.cells.iter().any(|cell| cell.files.contains_key("Cargo.toml")));
+    let (plan, _) = resolved(ALL_KINDS);
+    assert!(plan.cells.iter().any(|cell| cell.skip.is_some() && cell.external.is_some()));
+    assert!(plan.cells.iter().any(|cell| cell.files.contains_key("Cargo.toml")));
 }
 
 /// The stored rules of an instance are checked, because its answers are judged by them.
@@ -427,7 +426,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
         ("another size", "\"n\":5,", "\"n\":6,"),
         ("another goal", "\"goal\":\"first\"", "\"goal\":\"enumerate\""),
         ("another problem", "toroidal;place=0:1", "toroidal;place=0:2"),
-        ("a problem that is none", "toroidal;place=0:1", "no such problem"),
+        ("an invalid problem", "toroidal;place=0:1", "no such problem"),
         ("another limit", "\"time_limit_ns\":7000000000", "\"time_limit_ns\":8000000000"),
         ("no limit of memory", "\"memory_limit_bytes\":1073741824", "\"more\":1"),
         ("another seed", "\"seed\":2", "\"seed\":3"),
@@ -441,7 +440,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
         ("another id", "\"id\":\"c", "\"id\":\"d"),
         ("a cell twice", &program, &twice),
         ("version 2", "\"schema_version\": 3", "\"schema_version\": 2"),
-        ("a solver that is none", "\"backtrack/mac\"", "\"\""),
+        ("an empty solver", "\"backtrack/mac\"", "\"\""),
         ("a number below 0", "\"n\":5,", "\"n\":-5,"),
     ] {
         assert!(text.contains(from), "{key}: {from}");

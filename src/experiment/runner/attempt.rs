@@ -29,7 +29,8 @@ pub struct Attempt {
     pub timed: Option<Span>,
     /// The number of earlier executions that were discarded, because the sweep was suspended or the machine slept.
     pub unsupervised: u32,
-    /// If this machine could not execute the run: the reason, which ends the sweep. The solver is not at fault.
+    /// The reason why this machine could not execute the run; `None` if it could. Such a reason ends the sweep, because the solver
+    /// is not at fault.
     pub environment_fault: Option<String>,
     /// The output of the run, unless its answer is certainly correct.
     pub output: RunOutput,
@@ -48,18 +49,19 @@ impl Attempt {
 
     /// Subtracts the pauses of the sweep from the times that the process of the run measured.
     pub fn without_pauses(mut self, pauses: &[Span]) -> Self {
-        let paused = self.timed.map_or(0, |timed| nanoseconds(overlap(timed, pauses)));
-        if paused > 0 {
-            let of_solve = self.row.solve_ns.unwrap_or(0).min(paused);
+        let paused_ns = self.timed.map_or(0, |timed| nanoseconds(overlap(timed, pauses)));
+        if paused_ns > 0 {
+            let of_solve = self.row.solve_ns.unwrap_or(0).min(paused_ns);
             self.row.solve_ns = self.row.solve_ns.map(|time| time - of_solve);
-            self.row.encode_ns = self.row.encode_ns.map(|time| time.saturating_sub(paused - of_solve));
+            self.row.encode_ns = self.row.encode_ns.map(|time| time.saturating_sub(paused_ns - of_solve));
             // The program's clock may or may not have continued during the pauses.
             self.row.reported_solve_ns = None;
         }
         self
     }
 
-    /// Sets the number of solutions to the number of reported boards. If the solver stated another number, it is kept as a claim.
+    /// Sets the number of solutions to the number of reported boards. If the solver stated another number, that
+    /// number is stored as its claim.
     pub fn with_digest(mut self, digest: &Digest) -> Self {
         self.boards.claimed = self.row.solutions.filter(|&claimed| claimed != digest.count());
         self.row.solutions = Some(digest.count());
@@ -67,7 +69,7 @@ impl Attempt {
         self
     }
 
-    /// Like [`Attempt::with_digest`], with the judgement of the boards.
+    /// Like [`Attempt::with_digest`], but also stores the judgement of the boards.
     pub fn with_boards(mut self, mut judge: Judge) -> Self {
         self.boards.illegal = Some(judge.illegal);
         self.boards.repeated = judge.repeated();
@@ -76,16 +78,16 @@ impl Attempt {
     }
 }
 
-/// The nodes and the dead ends of all levels.
+/// The sums of nodes and of dead ends over all levels.
 pub type LevelSums = [u64; 2];
 
 /// The contradiction between the statistics of a row and its levels, if there is one.
 pub fn contradiction(row: &Row, [nodes, dead_ends]: &LevelSums) -> Option<String> {
-    let differs = |stat: Stat, sum: u64| {
+    let difference = |stat: Stat, sum: u64| {
         let counted = row.stats.get(stat).filter(|counted| row.kind == Kind::Counting && *counted != sum)?;
         Some(format!("{} is {counted}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
     };
-    differs(Stat::Nodes, *nodes).or_else(|| differs(Stat::DeadEnds, *dead_ends))
+    difference(Stat::Nodes, *nodes).or_else(|| difference(Stat::DeadEnds, *dead_ends))
 }
 
 /// The reason why the levels that a solver reported cannot belong to its run, if there is one.
@@ -105,8 +107,8 @@ fn fault_of_levels(row: &Row, levels: &[Level]) -> Option<String> {
     contradiction(row, &[sum(|level| level.nodes), sum(|level| level.dead_ends)])
 }
 
-/// Removes the answer from a row that contradicts its limits or the reported levels. Readers of the directory would refuse such
-/// a row.
+/// Removes the answer from a row that contradicts its limits or the reported levels. Otherwise, a reader of the directory would
+/// remove the answer with a warning, or refuse the row.
 pub fn refuse_contradictions(row: Row, levels: &[Level]) -> Row {
     if !row.status.is_solved() {
         return row;

@@ -38,9 +38,9 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
             let solved = solve(cell, kind, with_external.as_ref().unwrap_or(registry));
             let mut attempt = solved.unwrap_or_else(|failure| match failure {
                 RunFailure::Wrong(reason) => {
-                    let failed = Attempt::failed(Status::Crashed, None);
-                    let row = Row { verdict: Verdict::Wrong, verdict_reason: Some(reason), ..failed.row };
-                    Attempt { row, ..failed }
+                    let attempt = Attempt::failed(Status::Crashed, None);
+                    let row = Row { verdict: Verdict::Wrong, verdict_reason: Some(reason), ..attempt.row };
+                    Attempt { row, ..attempt }
                 }
                 RunFailure::Unknown(reason) => Attempt::failed(Status::Unknown, Some(reason)),
                 RunFailure::Machine(fault) => {
@@ -68,22 +68,22 @@ enum RunFailure {
     Crash(String),
 }
 
-fn failed(error: impl ToString) -> RunFailure {
+fn crash(error: impl ToString) -> RunFailure {
     RunFailure::Crash(error.to_string())
 }
 
 fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, RunFailure> {
-    let ConfiguredSolver { solver, options } = registry.choose(&cell.key.solver).map_err(failed)?;
+    let ConfiguredSolver { solver, options } = registry.choose(&cell.key.solver).map_err(crash)?;
     let counting = kind == Kind::Counting;
     let clock = PhaseClock(Mutex::new(PhaseTimes::new()));
     let task = Task {
-        problem: cell.problem().map_err(failed)?,
+        problem: cell.problem().map_err(crash)?,
         goal: cell.key.goal,
         counting,
         threads: NonZeroUsize::new(cell.key.threads).unwrap_or(NonZeroUsize::MIN),
         seed: cell.key.seed,
         options,
-        // The parent enforces the time limit. Checking the clock here would cost time.
+        // The parent process enforces the time limit, because checking the clock in the solver would cost time.
         budget: Budget::default(),
         progress: &clock,
     };
@@ -92,25 +92,25 @@ fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, RunFai
     Ok(attempt)
 }
 
-/// Solves with a sink for the goal. A counting enumeration judges every board; a timed one only computes the digest. If an
-/// external program answers, every run judges all boards and detects repeated ones, because the time for this is small compared
-/// with starting a process per board.
+/// Solves with a sink for the goal. A counting enumeration judges every board, and a timed enumeration only computes the digest.
+/// If an external program finds the boards, every enumeration judges them and detects repeated boards, because this takes little
+/// time compared with starting a process per board.
 fn solve_with_sink(
     solver: &dyn Solver,
     task: &Task<'_>,
     is_external: bool,
     clock: &PhaseClock,
 ) -> Result<Attempt, RunFailure> {
-    // The query of the solver's properties is not part of the measured time.
+    // The solver's properties are queried before the measured time begins.
     if let Some(refusal) = solver.info().refusal(&task.problem, task.goal) {
-        return Err(failed(refusal));
+        return Err(crash(refusal));
     }
     let run = |sink: &mut dyn Sink| {
         *clock.times() = PhaseTimes::new();
         let outcome = solver.search(task, sink);
         clock.phase(Phase::Solve);
-        let PhaseTimes { began, encode, solve, .. } = *clock.times();
-        let timed = Some((began, monotonic()));
+        let PhaseTimes { start, encode, solve, .. } = *clock.times();
+        let timed = Some((start, monotonic()));
         match outcome {
             // A search that ended at a limit without a solution has not proved that no solution exists.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
@@ -130,7 +130,7 @@ fn solve_with_sink(
             Err(error @ SolveError::Wrong { .. }) => Err(RunFailure::Wrong(error.to_string())),
             Err(error @ SolveError::Unknown { .. }) => Err(RunFailure::Unknown(error.to_string())),
             Err(error @ SolveError::Machine { .. }) => Err(RunFailure::Machine(error.to_string())),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(crash(error)),
         }
     };
     let problem = &task.problem;
@@ -140,8 +140,8 @@ fn solve_with_sink(
             let mut first = First::default();
             let attempt = run(&mut first)?;
             let mut judge = Judge::of(problem);
-            if let Some(columns) = &first.0 {
-                let _ = judge.solution(columns.columns());
+            if let Some(board) = &first.0 {
+                let _ = judge.solution(board.columns());
             }
             let mut attempt = attempt.with_boards(judge);
             attempt.row.digest = attempt.row.digest.filter(|_| attempt.row.solutions > Some(0));
@@ -162,10 +162,11 @@ fn solve_with_sink(
 struct PhaseClock(Mutex<PhaseTimes>);
 
 struct PhaseTimes {
-    /// The start, on the monotonic clock.
-    began: Duration,
+    /// The start of the measurement, on the monotonic clock.
+    start: Duration,
     phase: Phase,
-    since: Instant,
+    /// The start of the current phase.
+    phase_start: Instant,
     /// The time of the phase `Encode`, if the solver has one.
     encode: Option<Duration>,
     solve: Duration,
@@ -174,9 +175,9 @@ struct PhaseTimes {
 impl PhaseTimes {
     fn new() -> Self {
         Self {
-            began: monotonic(),
+            start: monotonic(),
             phase: Phase::Solve,
-            since: Instant::now(),
+            phase_start: Instant::now(),
             encode: None,
             solve: Duration::ZERO,
         }
@@ -193,12 +194,12 @@ impl Progress for PhaseClock {
     fn phase(&self, phase: Phase) {
         let mut times = self.times();
         let now = Instant::now();
-        let spent = now - times.since;
+        let spent = now - times.phase_start;
         match times.phase {
             Phase::Solve => times.solve += spent,
             Phase::Encode => *times.encode.get_or_insert(Duration::ZERO) += spent,
         }
-        (times.phase, times.since) = (phase, now);
+        (times.phase, times.phase_start) = (phase, now);
     }
 }
 
@@ -231,7 +232,7 @@ mod tests {
         serde_json::to_string(&attempt).expect("JSON")
     }
 
-    /// A run must call `search`. `solve` first queries the solver's properties, so its time would be too long.
+    /// A run must call `search` and not `solve`, which first queries the solver's properties and would take longer.
     struct SearchOnly;
 
     impl Solver for SearchOnly {

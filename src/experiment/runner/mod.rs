@@ -19,24 +19,24 @@ pub(super) use attempt::expect_published;
 use attempt::{disturbance, judge, levels, refuse_contradictions, row_of};
 
 /// Judges the runs of a plan, and writes their rows.
-pub struct Recording<'a> {
+pub struct RunRecorder<'a> {
     plan: &'a Plan,
     logs: &'a mut Logs,
     references: References,
     /// The levels of the recorded runs.
     levels: Vec<LevelRow>,
-    /// The number of discarded runs, during which the sweep was suspended or the machine slept.
-    unsupervised: u32,
+    /// The number of runs that were discarded, because the sweep was suspended or the machine slept during them.
+    discarded: u32,
 }
 
-impl<'a> Recording<'a> {
+impl<'a> RunRecorder<'a> {
     /// Makes a recorder that writes to these tables.
     pub fn new(plan: &'a Plan, logs: &'a mut Logs) -> Self {
-        Self { plan, logs, references: References::default(), levels: Vec::new(), unsupervised: 0 }
+        Self { plan, logs, references: References::default(), levels: Vec::new(), discarded: 0 }
     }
 }
 
-impl Recording<'_> {
+impl RunRecorder<'_> {
     /// The levels of the recorded runs, in the order in which the runs ended.
     pub fn into_levels(self) -> Vec<LevelRow> {
         self.levels
@@ -44,18 +44,18 @@ impl Recording<'_> {
 
     /// A remark about discarded runs; `None` if there are none.
     pub fn remark(&self) -> Option<String> {
-        let (number, runs) = match self.unsupervised {
+        let (number, runs) = match self.discarded {
             0 => return None,
             1 => (1, "run was"),
             number => (number, "runs were"),
         };
         Some(format!(
-            "{number} {runs} repeated, because the sweep was stopped or the machine slept meanwhile"
+            "{number} {runs} repeated, because the sweep was suspended or the machine slept during the run"
         ))
     }
 }
 
-impl Recorder<Attempt> for Recording<'_> {
+impl Recorder<Attempt> for RunRecorder<'_> {
     type Row = Row;
     type Error = RecordError;
 
@@ -63,27 +63,27 @@ impl Recorder<Attempt> for Recording<'_> {
         let EndedRun { run, attempt, started_at, result } = ended;
         let row = |measured| Row { attempt: Some(attempt), ..row_of(self.plan, run, started_at, measured) };
         let skipped = |reason| Row { outcome_reason: Some(reason), ..Row::default() };
-        let mut printed = RunOutput::default();
+        let mut output = RunOutput::default();
         let (mut row, levels) = match result {
             RunResult::Measured(attempt) => {
-                self.unsupervised = self.unsupervised.saturating_add(attempt.unsupervised);
+                self.discarded = self.discarded.saturating_add(attempt.unsupervised);
                 let mut row = refuse_contradictions(row(attempt.row), &attempt.levels);
                 judge(&mut row, &self.plan.cells[run.cell], &attempt.boards, &self.references);
                 row.disturbed = disturbance(&row, run, self.plan.repeat);
                 let levels = levels(&row, &attempt.levels);
-                printed = attempt.output;
+                output = attempt.output;
                 (row, levels)
             }
             RunResult::Skipped(reason) => (row(skipped(reason.to_owned())), Vec::new()),
             RunResult::SkippedAfterTimeouts(sizes) => {
-                let named: Vec<String> = sizes.iter().map(u64::to_string).collect();
-                let (named, number) = (named.join(", "), sizes.len());
-                let reason = format!("it timed out at n = {named} (stop_after_timeouts = {number})");
+                let size_texts: Vec<String> = sizes.iter().map(u64::to_string).collect();
+                let (sizes, number) = (size_texts.join(", "), sizes.len());
+                let reason = format!("it timed out at n = {sizes} (stop_after_timeouts = {number})");
                 (row(skipped(reason)), Vec::new())
             }
         };
-        // Reasons may contain text of programs. They are converted to one line, so that the row is the same when it is read
-        // back.
+        // Reasons may contain text that programs printed. Each reason is converted to one line, so that a reader of the table gets
+        // the same row.
         for reason in [&mut row.outcome_reason, &mut row.verdict_reason] {
             *reason = reason.take().map(|reason| one_line(&reason).into_owned());
         }
@@ -91,7 +91,7 @@ impl Recorder<Attempt> for Recording<'_> {
             self.logs.outputs.remove(&row.run_id)?;
         }
         if row.status.is_failure() || row.verdict.is_fault() {
-            self.logs.outputs.store(&row.run_id, &printed)?;
+            self.logs.outputs.store(&row.run_id, &output)?;
         }
         self.logs.write(&row, &levels)?;
         self.levels.extend(levels);
@@ -131,7 +131,7 @@ impl FinishedRun for Row {
 }
 
 /// The number of runs of a plan that have a row or are not needed.
-pub fn done(plan: &Plan, rows: &[Row]) -> usize {
+pub fn count_done(plan: &Plan, rows: &[Row]) -> usize {
     let plan = plan.run_plan();
     History::new(&plan, rows.iter().collect()).done(&plan)
 }
@@ -143,7 +143,7 @@ pub struct Logs {
     outputs: Outputs,
     synced_at: Instant,
     /// Whether the verdicts in the existing rows are final.
-    pub(super) are_settled: bool,
+    pub(super) has_final_verdicts: bool,
 }
 
 /// The minimum interval between flushes to disk. A power failure loses the rows written since the last flush.
@@ -152,7 +152,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 impl Logs {
     /// Creates the writer from the logs of `runs.csv` and `levels.csv` and the directory of outputs.
     pub fn new(runs: Log<Row>, levels: Log<LevelRow>, outputs: Outputs) -> Self {
-        Self { runs, levels, outputs, synced_at: Instant::now(), are_settled: true }
+        Self { runs, levels, outputs, synced_at: Instant::now(), has_final_verdicts: true }
     }
 
     /// Changes the columns of `runs.csv`. If they differ, the file is replaced atomically.
@@ -209,7 +209,7 @@ impl Logs {
     }
 }
 
-/// The number of rows with a wrong answer, a crash, unreadable output, no answer, or a limit.
+/// The numbers of rows with a wrong answer, a crash, unreadable output, a solver that gave up, or an exceeded limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// Rows whose verdict is `wrong` or `disagree`.
@@ -227,7 +227,7 @@ pub struct Faults {
 impl Faults {
     /// Counts these rows.
     pub fn of(rows: &[Row]) -> Self {
-        let count = |bad: fn(&Row) -> bool| rows.iter().filter(|row| bad(row)).count();
+        let count = |is_fault: fn(&Row) -> bool| rows.iter().filter(|row| is_fault(row)).count();
         Self {
             wrong: count(|row| row.verdict.is_fault()),
             crashed: count(|row| row.status == Status::Crashed),

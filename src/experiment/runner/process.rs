@@ -14,7 +14,7 @@ use crate::os::proc::Root;
 pub use crate::os::process::{GUARD_COMMAND, guard, use_guard};
 use crate::os::run_group::{GroupUsage, RunGroups};
 pub use crate::os::{adopt_orphans, own_executable};
-use crate::record::{CPU_LIMIT, Kind, MEMORY_EXCEEDED, Status, Verdict, nanoseconds};
+use crate::record::{CPU_LIMIT_REASON, Kind, MEMORY_STOP_REASON, Status, Verdict, nanoseconds};
 use crate::spec::CpuList;
 use runlab::Executor;
 use runlab::process::{
@@ -80,7 +80,7 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
         let is_at_limit = group.and_then(|group| group.memory).is_some_and(|memory| memory.is_at_limit);
         attempt.row.status = Status::Memout;
         attempt.row.outcome_reason = Some(match is_at_limit {
-            true => MEMORY_EXCEEDED.to_owned(),
+            true => MEMORY_STOP_REASON.to_owned(),
             false => killed_for_memory(cgroup::Limits::of(&Root::default()).memory),
         });
     }
@@ -97,8 +97,8 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     row.wall_ns = Some(nanoseconds(ended.wall));
     row.cpu_stall_ns = cpu_stall.map(nanoseconds);
     // If the cell is a program, the child process only starts the program, and the CPU time of the child itself is not counted.
-    let of_process = Some(ended.cpu).filter(|_| cell.program.is_none());
-    if let Some(cpu) = of_process.or(cpu_of_stopped_programs) {
+    let cpu_of_process = Some(ended.cpu).filter(|_| cell.program.is_none());
+    if let Some(cpu) = cpu_of_process.or(cpu_of_stopped_programs) {
         row.cpu_user_ns = Some(nanoseconds(cpu.user));
         row.cpu_sys_ns = Some(nanoseconds(cpu.system));
         row.involuntary_switches = cpu.involuntary_switches;
@@ -118,7 +118,7 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
 
 /// The reason for a run that the system killed for lack of memory. `limit` is the limit of the surrounding control group.
 fn killed_for_memory(limit: Option<u64>) -> String {
-    let of_group = limit.map(|bytes| format!(": this control group may use {} MiB", bytes >> 20));
+    let of_group = limit.map(|bytes| format!(": the limit of this control group is {} MiB", bytes >> 20));
     format!("the system killed it for lack of memory{}", of_group.unwrap_or_default())
 }
 
@@ -139,11 +139,11 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: ProcessReport<Attempt>) ->
     };
     match (ended.stopped, report) {
         (Some(Stopped::Deadline), _) => Attempt::failed(Status::Timeout, None),
-        (Some(Stopped::CpuTime), _) => Attempt::failed(Status::Timeout, Some(CPU_LIMIT.to_owned())),
-        (Some(Stopped::Memory(_)), _) => Attempt::failed(Status::Memout, Some(MEMORY_EXCEEDED.to_owned())),
+        (Some(Stopped::CpuTime), _) => Attempt::failed(Status::Timeout, Some(CPU_LIMIT_REASON.to_owned())),
+        (Some(Stopped::Memory(_)), _) => Attempt::failed(Status::Memout, Some(MEMORY_STOP_REASON.to_owned())),
         // The parent ends the child after this line, so its exit status has no meaning.
         (_, ProcessReport::Garbled(line)) => {
-            Attempt::crashed(format!("it printed something else than a report: {line}"))
+            Attempt::crashed(format!("it printed a line that is not a report: {line}"))
         }
         (_, ProcessReport::Received(attempt)) if attempt.row.verdict == Verdict::Wrong => attempt,
         (_, ProcessReport::Received(attempt)) if !attempt.row.status.is_solved() => {
@@ -188,7 +188,7 @@ mod tests {
     fn run_killed_for_lack_of_memory_is_memout() {
         assert_eq!(killed(true, None), Status::Memout);
         assert_eq!(killed(false, None), Status::Crashed);
-        // Another run was killed, and this one was stopped at its limit.
+        // The system killed another run, and this run was stopped at its limit.
         assert_eq!(killed(true, Some(Stopped::Deadline)), Status::Timeout);
         wording::assert_wording!("runner", "killed for memory in a group", killed_for_memory(Some(1 << 30)));
         wording::assert_wording!("runner", "killed for memory", killed_for_memory(None));

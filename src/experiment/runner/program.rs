@@ -27,14 +27,14 @@ use crate::solver::sink::Digest;
 use crate::spec::QUEENLAB;
 use crate::submission::{answer_kind, run as run_program};
 
-/// Why a program has no answer that could be judged.
+/// Why the output of a program could not be judged.
 #[derive(Debug, thiserror::Error)]
 enum ProgramFailure {
     /// The path of the queenlab executable, which replaces `{queenlab}`, cannot be determined.
     #[error("cannot find the executable of queenlab: {0}")]
     NoExecutable(io::Error),
     /// The command of the cell is empty.
-    #[error("the command has no words")]
+    #[error("the command is empty")]
     NoWords,
     /// The program cannot be started.
     #[error("cannot start '{program}': {error}")]
@@ -55,7 +55,7 @@ enum ProgramFailure {
         n: usize,
     },
     /// The output cannot be stored or read.
-    #[error("its output: {0}")]
+    #[error("its output cannot be stored or read: {0}")]
     Output(#[from] io::Error),
     /// The notation of the cell is unknown.
     #[error(transparent)]
@@ -91,7 +91,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
         }
         started => started.map_err(|error| ProgramFailure::Start { program: name.to_string(), error })?,
     };
-    let whole = output.get_ref().try_clone()?;
+    let output_file = output.get_ref().try_clone()?;
     let timed = Some((began, monotonic()));
     let mut attempt = match ended.stopped {
         Some(_) => {
@@ -108,7 +108,7 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
     // ru_maxrss also covers the process before exec. That process is small, so the value is the memory of the program.
     row.peak_rss_bytes = Some(ended.max_rss_bytes);
     if !is_certainly_correct(cell, &attempt) {
-        attempt.output.output = Excerpt::of(whole)?;
+        attempt.output.output = Excerpt::of(output_file)?;
     }
     Ok(attempt)
 }
@@ -177,12 +177,12 @@ fn judged(
         exit_code,
         ..Row::default()
     };
-    let checked =
+    let detects_repetitions =
         cell.key.goal == Goal::Enumerate && !matches!(judged.cut_reason, Some(CutReason::BoardMemory(_)));
     let boards = BoardCheck {
         claimed: None,
         illegal: Some(judged.illegal_count).filter(|_| cell.key.goal != Goal::Count),
-        repeated: Some(judged.duplicate_count).filter(|_| checked),
+        repeated: Some(judged.duplicate_count).filter(|_| detects_repetitions),
         first_illegal: judged.illegal_examples.first().map(ToString::to_string),
     };
     Ok(Attempt { row, boards, ..Attempt::default() })
@@ -236,29 +236,29 @@ fn says_unknown(output: &mut BufReader<File>) -> io::Result<bool> {
 fn extracted_answer(mut output: BufReader<File>, answer: &str) -> Result<BufReader<File>, ProgramFailure> {
     let pattern: AnswerPattern = answer.parse().map_err(ProgramFailure::Answer)?;
     let is_last_only = matches!(pattern, AnswerPattern::LastLine);
-    let mut extracted_answer = tempfile::tempfile().map(BufWriter::new)?;
-    let (mut line, mut last, mut is_found) = (Vec::new(), String::new(), false);
+    let mut answer_file = tempfile::tempfile().map(BufWriter::new)?;
+    let (mut line, mut last_line, mut has_match) = (Vec::new(), String::new(), false);
     let mut decoded = Decoder::new(&mut output);
     while decoded.read_until(b'\n', &mut line)? > 0 {
         let text = String::from_utf8_lossy(&line);
         match pattern.in_line(text.trim_end_matches('\n')) {
-            Some(answer) if is_last_only => last = answer.to_owned(),
+            Some(answer) if is_last_only => last_line = answer.to_owned(),
             Some(answer) => {
-                is_found = true;
-                writeln!(extracted_answer, "{answer}")?;
+                has_match = true;
+                writeln!(answer_file, "{answer}")?;
             }
             None => {}
         }
         line.clear();
     }
     if is_last_only {
-        is_found = true;
-        writeln!(extracted_answer, "{last}")?;
+        has_match = true;
+        writeln!(answer_file, "{last_line}")?;
     }
-    let mut extracted_answer =
-        if is_found { extracted_answer.into_inner().map_err(io::Error::from)? } else { output.into_inner() };
-    extracted_answer.seek(SeekFrom::Start(0))?;
-    Ok(BufReader::new(extracted_answer))
+    let mut file =
+        if has_match { answer_file.into_inner().map_err(io::Error::from)? } else { output.into_inner() };
+    file.seek(SeekFrom::Start(0))?;
+    Ok(BufReader::new(file))
 }
 
 /// The maximum number of statistics that a program may print.
@@ -274,7 +274,7 @@ pub enum StatisticsError {
     #[error("'{0}': write a whole number from 0 and below 2^64")]
     Value(String),
     /// A name has two values.
-    #[error("'{line}': {name} has a value already")]
+    #[error("'{line}': {name} already has a value")]
     Second {
         /// The line with the second value.
         line: String,
@@ -285,7 +285,7 @@ pub enum StatisticsError {
     #[error("more than {MAX_STATISTICS} statistics")]
     TooMany,
     /// The reported time is longer than the run.
-    #[error("solve_ns is longer than the program ran")]
+    #[error("solve_ns is longer than the run of the program")]
     LongerThanRun,
 }
 
@@ -315,12 +315,13 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), StatisticsErro
     if row.program_stats.len() > MAX_STATISTICS {
         return Err(StatisticsError::TooMany);
     }
-    let is_longer = row.reported_solve_ns.zip(row.solve_ns).is_some_and(|(reported, all)| reported > all);
+    let is_longer =
+        row.reported_solve_ns.zip(row.solve_ns).is_some_and(|(reported, measured)| reported > measured);
     if is_longer { Err(StatisticsError::LongerThanRun) } else { Ok(()) }
 }
 
-/// The maximum output of a program in bytes: twice the space of all solutions in any notation, plus 64 MiB. The limit prevents a
-/// program from filling the disk.
+/// The maximum output of a program in bytes: twice the space of all solutions in the longest notation, plus 64 MiB, but at most
+/// 64 GiB. The limit prevents a program from filling the disk.
 fn max_bytes(cell: &Cell) -> u64 {
     let boards = match cell.key.goal {
         Goal::Enumerate => {
@@ -338,7 +339,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn program_may_report_each_statistic_only_once() {
+    fn invalid_or_repeated_statistics_are_refused() {
         let read = |stderr: &str| {
             let mut row = Row { status: Status::Complete, solve_ns: Some(1000), ..Row::default() };
             let read = read_statistics(&mut row, stderr).map_err(|error| error.to_string());
@@ -346,7 +347,7 @@ mod tests {
         };
         let (statistics, reported) =
             read("hello\n stat nodes=2057 \nstat: cannot stat x\nsolve_ns=999\nstat zdd-size=0\n")
-                .expect("well");
+                .expect("valid statistics");
         assert_eq!(statistics, [("nodes".to_owned(), 2057), ("zdd-size".to_owned(), 0)].into());
         assert_eq!(reported, Some(999));
         let many_statistics: String = (0..65).map(|name| format!("stat s{name}=1\n")).collect();
@@ -376,21 +377,21 @@ mod tests {
 
     #[test]
     fn answer_is_read_among_other_output() {
-        let pick = |text: &str, answer: &str| {
+        let extracted = |text: &str, answer: &str| {
             let mut file = tempfile::tempfile().expect("temporary file");
             file.write_all(text.as_bytes()).and_then(|()| file.seek(SeekFrom::Start(0))).expect("written");
-            let mut extracted_answer = String::new();
+            let mut answer_text = String::new();
             super::extracted_answer(BufReader::new(file), answer)
                 .expect("readable")
-                .read_to_string(&mut extracted_answer)
-                .map(|_| extracted_answer)
+                .read_to_string(&mut answer_text)
+                .map(|_| answer_text)
                 .expect("text")
         };
-        assert_eq!(pick("Solving...\nModels : 92\nCPU : 1 s\n", r"^Models\s*: (\d+)"), "92\n");
-        assert_eq!(pick("a 1 3\nb\na 2 4", "^a .*$"), "a 1 3\na 2 4\n");
-        assert_eq!(pick("x\n 92 \n\n", AnswerPattern::LAST_LINE), "92\n");
+        assert_eq!(extracted("Solving...\nModels : 92\nCPU : 1 s\n", r"^Models\s*: (\d+)"), "92\n");
+        assert_eq!(extracted("a 1 3\nb\na 2 4", "^a .*$"), "a 1 3\na 2 4\n");
+        assert_eq!(extracted("x\n 92 \n\n", AnswerPattern::LAST_LINE), "92\n");
         // A sentence such as "no solution" does not match the pattern, so the whole text is read.
-        assert_eq!(pick("UNSATISFIABLE\n", r"^Models: (\d+)"), "UNSATISFIABLE\n");
-        assert_eq!(pick("", AnswerPattern::LAST_LINE), "\n");
+        assert_eq!(extracted("UNSATISFIABLE\n", r"^Models: (\d+)"), "UNSATISFIABLE\n");
+        assert_eq!(extracted("", AnswerPattern::LAST_LINE), "\n");
     }
 }

@@ -15,9 +15,9 @@ use crate::solver::{Level, Stat};
 use crate::spec::Spec;
 
 /// A runner that returns scripted answers and does not start processes.
-struct Scripted<'p, F>(&'p Plan, F);
+struct ScriptedRunner<'p, F>(&'p Plan, F);
 
-impl<F: FnMut(&Cell, Kind) -> Option<Attempt> + Send> Executor for Scripted<'_, F> {
+impl<F: FnMut(&Cell, Kind) -> Option<Attempt> + Send> Executor for ScriptedRunner<'_, F> {
     type Measured = Attempt;
 
     fn run(&mut self, cell: usize, kind: Kind, _cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
@@ -66,10 +66,10 @@ fn execute_in(
     let mut logs = logs.with_columns(&rows, &plan.columns()).expect("a directory");
     let harness = plan.run_plan();
     let mut history = History::new(&harness, rows);
-    let mut recording = Recording::new(plan, &mut logs);
-    let runners = &mut [Scripted(plan, script)];
+    let mut recorder = RunRecorder::new(plan, &mut logs);
+    let runners = &mut [ScriptedRunner(plan, script)];
     let cancel = AtomicBool::new(false);
-    let executed = runlab::execute(&harness, &mut history, runners, &mut recording, &cancel, &mut |_| {});
+    let executed = runlab::execute(&harness, &mut history, runners, &mut recorder, &cancel, &mut |_| {});
     if executed.expect("it starts") { Ok(of_plan(history.into_rows(), plan)) } else { Err(Interrupted) }
 }
 
@@ -78,7 +78,7 @@ fn rows(plan: &Plan, script: impl FnMut(&Cell, Kind) -> Option<Attempt> + Send) 
     execute_in(directory.path(), plan, script).expect("no interruption")
 }
 
-/// Up to n = 12, the digest of all solutions is known. Above, either of two different answers may be right.
+/// Up to n = 12, the digest of all solutions is known. For larger boards, it is unknown which of two different digests is right.
 #[test]
 fn right_count_with_wrong_digest_is_not_correct() {
     for (n, verdict) in [(8, Verdict::Wrong), (13, Verdict::Disagree)] {
@@ -144,7 +144,7 @@ fn interrupted_and_resumed_sweep_gives_the_same_table() {
         );
         let repeated_rows =
             execute_in(directory.path(), &plan, |_, _| panic!("all runs are done")).expect("done");
-        assert_eq!((repeated_rows.len(), done(&plan, &repeated_rows)), (whole.len(), plan.runs.len()));
+        assert_eq!((repeated_rows.len(), count_done(&plan, &repeated_rows)), (whole.len(), plan.runs.len()));
     }
 }
 
@@ -181,7 +181,7 @@ fn disturbance_is_unknown_without_its_measures() {
     assert_eq!(disturbance(&Row { involuntary_switches: None, ..measured }), None);
 }
 
-/// Checks that the directory can be read, whatever a solver reported.
+/// Checks that these rows and levels can be read without a remark.
 fn assert_readable(plan: &Plan, rows: &[Row], levels: &[LevelRow]) {
     let checked = stored_results::check(std::path::Path::new("r"), &mut rows.to_vec(), levels, Some(plan));
     assert_eq!(checked.expect("what a sweep writes is read"), RowFindings::default());
