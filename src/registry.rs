@@ -181,7 +181,7 @@ impl Registry {
 
     /// The solvers whose ids match the pattern of a selection `PATTERN` or `PATTERN:key=value,key=value`. All of these solvers
     /// must have the options. In a pattern, `*` matches any characters, including `/`, and `{a,b}` matches either text. Solvers
-    /// that cannot run on this machine are omitted, unless all matching solvers are such.
+    /// that cannot run on this machine are omitted, unless no matching solver can run on it.
     ///
     /// # Errors
     ///

@@ -64,7 +64,7 @@ pub fn build(spec: &Spec, on_start: &dyn Fn(&str)) -> Result<(), BuildError> {
 }
 
 /// Checks that the programs of a plan are installed, and runs their version commands. If a program is not installed and the
-/// experiment has an `install` key for it, its cells are returned as missing.
+/// experiment has an `install` key for it, the cells of the program are returned as missing.
 ///
 /// # Errors
 ///

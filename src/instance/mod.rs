@@ -8,7 +8,7 @@
 //! | excluded diagonals, CSPLib prob079 | `n = 10`, `diags = [[4, 1], [2, 0]]`: number and type, 1 for row + column, 0 for row - column + n - 1 |
 //! | completion, CSPLib prob079 | `letting n = 8`, `letting init = [[0, 3]]`: row and column of each placed queen, counted from 0 |
 //! | blocked squares, CSPLib prob080 | `letting n = 8`, `letting blocks = [[1, 4]]`: row and column of each blocked square, counted from 1 |
-//! | queenlab's own | TOML with the keys `n`, `variant`, `regions`, `place`, `forbid`, `exclude_diagonals` |
+//! | TOML of queenlab | the keys `n`, `variant`, `regions`, `place`, `forbid`, `exclude_diagonals` |
 
 mod error;
 mod file;

@@ -71,14 +71,14 @@ impl Verdict {
 }
 
 crate::board::words! {
-    /// Whether other processes used the CPU of a run while it ran; docs/METHODOLOGY.md defines the threshold.
+    /// Whether other processes disturbed a run; docs/METHODOLOGY.md defines the exact condition.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Disturbed {
-        /// Other processes used the CPU for less than the threshold.
+        /// The run was not disturbed.
         No = "no",
-        /// Other processes used the CPU for longer.
+        /// The run was disturbed; tables use its time.
         Yes = "yes",
-        /// Other processes used the CPU for longer, and the run was repeated; tables use only the time of the repetition.
+        /// The run was disturbed, and another run replaced it; tables do not use its time.
         Replaced = "replaced",
     }
 }

@@ -194,7 +194,7 @@ impl Row {
         self.attempt > Some(1)
     }
 
-    /// Whether the run was repeated, because other processes used its CPU.
+    /// Whether another run replaced this run, because other processes disturbed it.
     pub fn is_replaced(&self) -> bool {
         self.disturbed == Some(Disturbed::Replaced)
     }

@@ -27,8 +27,8 @@ enum ClaimError {
     },
     /// The sweep has several values of a key, and the claim has none.
     #[error(
-        "the sweep has runs of {solvers} with several values of {key} ({values}), and this claim does not say which it is \
-         about: add the key {key}"
+        "the sweep has runs of {solvers} with several values of {key} ({values}), and this claim does not say which one it \
+         is about: add the key {key}"
     )]
     SeveralValues {
         /// The solver of the runs, or a name for several of them.

@@ -156,7 +156,7 @@ pub fn judge(row: &mut Row, cell: &Cell, boards: &BoardCheck, references: &Refer
     (row.verdict, row.verdict_reason) = references.judge(row, cell.problem().ok().as_ref(), boards);
 }
 
-/// The value of the column `disturbed`: whether other programs used the CPU during a run, and whether another run replaces it.
+/// The value of the column `disturbed`: whether other processes disturbed a run, and whether another run replaces it.
 pub fn disturbance(row: &Row, run: &Run, repeat: Repeat) -> Option<Disturbed> {
     let [stall, wall] = [row.cpu_stall_ns?, row.wall_ns?].map(Duration::from_nanos);
     Some(match machine::is_disturbed(row.involuntary_switches?, stall, wall) {
