@@ -1,7 +1,8 @@
-//! Reads a file byte by byte through a buffer. A byte order mark is skipped. For a file that is UTF-16 or compressed, reading fails with
-//! an error that names the encoding.
-//! After a read error, [`Bytes::next`] returns `None`, as at the end of the file; [`Bytes::failure`] distinguishes the two. Cost: 1 ns
-//! per byte.
+//! Reads a file byte by byte through a buffer. A byte order mark at the beginning is skipped. Reading a UTF-16 or compressed file fails
+//! with an error that names the format.
+//!
+//! After a read error, [`Bytes::next`] returns `None`, as at the end of the file. [`Bytes::failure`] distinguishes a read error from the
+//! end of the file. Cost: 1 ns per byte.
 
 use std::io::{self, Read};
 
@@ -11,22 +12,24 @@ const BUFFER_SIZE: usize = 1 << 16;
 const MAX_SIGNATURE_BYTES: usize = 6;
 
 /// The reason why a file that begins with these bytes is neither DIMACS nor LRAT, with advice; `None` if it may be DIMACS or LRAT.
-fn unreadable_reason(begin: &[u8]) -> Option<&'static str> {
-    let has_byte_order_mark = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
-    let utf16 = has_byte_order_mark
-        || matches!(begin, [b' '..=b'~', 0, b' '..=b'~', 0, ..] | [0, b' '..=b'~', 0, b' '..=b'~', ..]);
-    let compressed: [(&[u8], &str); 5] = [
+fn unreadable_reason(beginning: &[u8]) -> Option<&'static str> {
+    let has_byte_order_mark = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
+    let is_utf16 = has_byte_order_mark
+        || matches!(beginning, [b' '..=b'~', 0, b' '..=b'~', 0, ..] | [0, b' '..=b'~', 0, b' '..=b'~', ..]);
+    let formats: [(&[u8], &str); 5] = [
         (b"\x1f\x8b", "it is compressed with gzip: decompress it first"),
         (b"BZh", "it is compressed with bzip2: decompress it first"),
         (b"\xfd7zXZ\0", "it is compressed with xz: decompress it first"),
         (b"\x28\xb5\x2f\xfd", "it is compressed with zstd: decompress it first"),
         (b"PK\x03\x04", "it is a ZIP archive: unpack it first"),
     ];
-    let compressed = compressed.into_iter().find(|(signature, _)| begin.starts_with(signature));
-    compressed.map(|(_, advice)| advice).or(utf16.then_some("it is UTF-16, not ASCII: convert it first"))
+    let compressed_format = formats.into_iter().find(|(signature, _)| beginning.starts_with(signature));
+    compressed_format
+        .map(|(_, advice)| advice)
+        .or(is_utf16.then_some("it is UTF-16, not ASCII: convert it first"))
 }
 
-/// The bytes of a reader, with their offset.
+/// Reads bytes through a buffer, and counts them.
 pub struct Bytes<R> {
     input: R,
     buffer: Vec<u8>,
@@ -36,6 +39,7 @@ pub struct Bytes<R> {
     end: usize,
     /// The offset of the buffer in the file.
     buffer_offset: u64,
+    /// The read error, until [`Bytes::failure`] has returned it.
     failure: Option<io::Error>,
 }
 
@@ -44,7 +48,7 @@ impl<R: Read> Bytes<R> {
         Self { input, buffer: vec![0; BUFFER_SIZE], start: 0, end: 0, buffer_offset: 0, failure: None }
     }
 
-    /// The next byte, without consuming it.
+    /// Returns the next byte without consuming it.
     #[inline]
     pub fn peek(&mut self) -> Option<u8> {
         if self.start == self.end {
@@ -53,7 +57,7 @@ impl<R: Read> Bytes<R> {
         self.buffer[..self.end].get(self.start).copied()
     }
 
-    /// The next byte.
+    /// Consumes the next byte, and returns it.
     #[inline]
     pub fn next(&mut self) -> Option<u8> {
         let byte = self.peek();
@@ -67,11 +71,11 @@ impl<R: Read> Bytes<R> {
         if self.failure.is_some() {
             return;
         }
-        let first = self.buffer_offset == 0 && self.end == 0;
+        let is_first_fill = self.buffer_offset == 0 && self.end == 0;
         self.buffer_offset += self.end as u64;
         (self.start, self.end) = (0, 0);
-        // The first read must be long enough to recognise the kind of file.
-        let min_length = if first { MAX_SIGNATURE_BYTES } else { 1 };
+        // At first, the buffer must contain enough bytes to recognise the file format.
+        let min_length = if is_first_fill { MAX_SIGNATURE_BYTES } else { 1 };
         while self.end < min_length {
             match self.input.read(&mut self.buffer[self.end..]) {
                 Ok(0) => break,
@@ -84,17 +88,18 @@ impl<R: Read> Bytes<R> {
                 }
             }
         }
-        if first {
-            self.recognise();
+        if is_first_fill {
+            self.recognise_format();
         }
     }
 
-    fn recognise(&mut self) {
-        let begin = &self.buffer[..self.end];
-        if let Some(advice) = unreadable_reason(begin) {
+    /// Skips a byte order mark, and fails if the file is UTF-16 or compressed.
+    fn recognise_format(&mut self) {
+        let beginning = &self.buffer[..self.end];
+        if let Some(advice) = unreadable_reason(beginning) {
             self.failure = Some(io::Error::new(io::ErrorKind::InvalidData, advice));
             self.end = 0;
-        } else if begin.starts_with(b"\xef\xbb\xbf") {
+        } else if beginning.starts_with(b"\xef\xbb\xbf") {
             self.start = 3;
         }
     }
@@ -104,7 +109,7 @@ impl<R: Read> Bytes<R> {
         self.buffer_offset + self.start as u64
     }
 
-    /// The read error that ended the bytes, if there was one.
+    /// Takes the read error that ended the bytes, if there was one.
     pub fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -114,23 +119,32 @@ impl<R: Read> Bytes<R> {
 mod tests {
     use super::*;
 
-    /// A reader that returns one byte per call, and an interruption before each byte.
-    struct Slow<'a>(&'a [u8], bool);
+    /// A reader that returns one byte per call, and is interrupted before each byte.
+    struct InterruptedReader<'a> {
+        bytes: &'a [u8],
+        is_interrupted: bool,
+    }
 
-    impl Read for Slow<'_> {
+    impl<'a> InterruptedReader<'a> {
+        fn new(bytes: &'a [u8]) -> Self {
+            Self { bytes, is_interrupted: false }
+        }
+    }
+
+    impl Read for InterruptedReader<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            self.1 = !self.1;
-            if self.1 {
+            self.is_interrupted = !self.is_interrupted;
+            if self.is_interrupted {
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            let length = self.0.len().min(1);
-            self.0.read(&mut buffer[..length])
+            let length = self.bytes.len().min(1);
+            self.bytes.read(&mut buffer[..length])
         }
     }
 
     #[test]
     fn reader_returns_single_bytes_and_counts_them() {
-        let mut bytes = Bytes::new(Slow(b"abc", false));
+        let mut bytes = Bytes::new(InterruptedReader::new(b"abc"));
         assert_eq!((bytes.peek(), bytes.next(), bytes.offset()), (Some(b'a'), Some(b'a'), 1));
         assert_eq!((bytes.next(), bytes.next(), bytes.next()), (Some(b'b'), Some(b'c'), None));
         assert_eq!((bytes.next(), bytes.offset()), (None, 3));
@@ -140,22 +154,22 @@ mod tests {
     #[test]
     fn byte_order_mark_is_skipped_and_advances_offset() {
         for input in [&b"\xef\xbb\xbfp"[..], b"\xef\xbb\xbfp cnf"] {
-            let mut bytes = Bytes::new(Slow(input, false));
+            let mut bytes = Bytes::new(InterruptedReader::new(input));
             assert_eq!((bytes.peek(), bytes.offset()), (Some(b'p'), 3));
         }
         let mut bytes = Bytes::new(&b"p \xef\xbb\xbf"[..]);
         let _ = (bytes.next(), bytes.next());
-        assert_eq!(bytes.next(), Some(0xef), "only at the beginning");
+        assert_eq!(bytes.next(), Some(0xef), "skipped only at the beginning");
     }
 
     #[test]
     fn compressed_or_utf16_input_is_a_read_error() {
-        let utf16: Vec<u8> = "p cnf 1 1".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let big: Vec<u8> = "1 0 1 0".encode_utf16().flat_map(u16::to_be_bytes).collect();
-        let with_mark = [&b"\xff\xfe"[..], &utf16].concat();
+        let little_endian: Vec<u8> = "p cnf 1 1".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big_endian: Vec<u8> = "1 0 1 0".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let with_mark = [&b"\xff\xfe"[..], &little_endian].concat();
         for input in [
-            &utf16[..],
-            &big,
+            &little_endian[..],
+            &big_endian,
             &with_mark,
             b"\x1f\x8b\x08",
             b"BZh91",
@@ -163,7 +177,7 @@ mod tests {
             b"PK\x03\x04",
             b"\x28\xb5\x2f\xfd",
         ] {
-            let mut bytes = Bytes::new(Slow(input, false));
+            let mut bytes = Bytes::new(InterruptedReader::new(input));
             assert_eq!(bytes.peek(), None, "{input:?}");
             assert_eq!(
                 bytes.failure().map(|error| error.kind()),
@@ -172,7 +186,7 @@ mod tests {
             );
         }
         for input in [&b""[..], b"a", b"d\0", b"a\x04\0", b"p", b"BZ", b"PK"] {
-            let mut bytes = Bytes::new(Slow(input, false));
+            let mut bytes = Bytes::new(InterruptedReader::new(input));
             assert_eq!(bytes.peek(), input.first().copied(), "{input:?}");
             assert!(bytes.failure().is_none(), "{input:?}");
         }

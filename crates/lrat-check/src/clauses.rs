@@ -1,15 +1,15 @@
 //! The active clauses, and the check of a lemma by reverse unit propagation (RUP) along its hints, or by the RAT property.
 //!
 //! All literals of the lemma are assumed to be false. Each hint names a clause that must be unit or false under the current assignment.
-//! If the clause is unit, its open literal becomes true. If it is false, there is a conflict, and the lemma follows. No other clauses
-//! are propagated.
+//! If the clause is unit, its only literal that is not false becomes true. If the clause is false, there is a conflict, and the lemma
+//! follows. No other clauses are propagated.
 //!
 //! If the first hints end without a conflict, the step may be a RAT step on its first literal, the pivot: every clause with the negated
 //! pivot must be satisfied, or have a group of hints that ends in a conflict.
 //!
 //! Memory: the active clauses, one byte per literal, and the longest step. Cost of a step: the lengths of its hinted clauses. Each hint
-//! except the last assigns a variable, so there are at most v + 1 hints for v variables. A RAT step visits every clause and follows each
-//! of its groups.
+//! except the last must assign a variable, so a step over v variables propagates at most v + 1 hints, or v + 1 in each group of a RAT
+//! step. A RAT step also visits every active clause.
 //! Source: Cruz-Filipe et al., CADE 2017; Heule, Hunt, Kaufmann, Wetzler, ITP 2017.
 
 use std::collections::HashMap;
@@ -24,11 +24,11 @@ use crate::malformed::Malformed;
 pub enum Fault {
     /// A step is malformed, or the proof ends within a step.
     Malformed(Malformed),
-    /// The lemma's id belongs to another clause.
+    /// The lemma's id belongs to an active clause.
     IdInUse,
     /// A hint does not name an active clause.
     UnknownHint(i64),
-    /// A hinted clause has two or more open literals.
+    /// A hinted clause has two or more literals that are not false.
     NotUnit(i64),
     /// A hinted clause is already satisfied.
     Satisfied(i64),
@@ -36,7 +36,7 @@ pub enum Fault {
     NoConflict,
     /// A RAT step has no pivot: its lemma is empty.
     NoPivot,
-    /// A RAT step has no hints for a clause with the negated pivot.
+    /// A RAT step has no group of hints for this clause, which contains the negated pivot.
     Unresolved(u64),
     /// A deletion does not name an active clause.
     UnknownDeletion(i64),
@@ -48,13 +48,15 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Malformed(malformed) => malformed.fmt(f),
-            Fault::IdInUse => f.write_str("its id belongs to another clause"),
+            Fault::IdInUse => f.write_str("its id belongs to an active clause"),
             Fault::UnknownHint(hint) => write!(f, "hint {hint} does not name an active clause"),
-            Fault::NotUnit(hint) => write!(f, "hint {hint} has more than one open literal"),
+            Fault::NotUnit(hint) => write!(f, "hint {hint} has more than one literal that is not false"),
             Fault::Satisfied(hint) => write!(f, "hint {hint} is already satisfied"),
             Fault::NoConflict => f.write_str("its hints end without a conflict"),
             Fault::NoPivot => f.write_str("an empty lemma has no pivot to resolve on"),
-            Fault::Unresolved(clause) => write!(f, "no hints resolve clause {clause} on the pivot"),
+            Fault::Unresolved(clause) => {
+                write!(f, "clause {clause} contains the negated pivot, but has no group of hints")
+            }
             Fault::UnknownDeletion(id) => write!(f, "it deletes {id}, which is not an active clause"),
             Fault::NotRefuted => f.write_str("the proof ends without the empty clause"),
         }
@@ -81,7 +83,7 @@ enum Propagation {
     /// A hinted clause is false.
     Conflict,
     /// The hints ended without a conflict.
-    Open,
+    NoConflict,
 }
 
 impl Clauses {
@@ -92,8 +94,8 @@ impl Clauses {
         self.clauses.insert(id, clause.into());
     }
 
-    /// Checks a lemma by its hints, and adds it.
-    pub fn lemma(&mut self, id: u64, clause: &[Literal], hints: &[i64]) -> Result<(), Fault> {
+    /// Checks a lemma by its hints, and adds the lemma.
+    pub fn add_lemma(&mut self, id: u64, clause: &[Literal], hints: &[i64]) -> Result<(), Fault> {
         if self.clauses.contains_key(&id) {
             return Err(Fault::IdInUse);
         }
@@ -135,15 +137,15 @@ impl Clauses {
                 self.trail.push(literal);
             }
         }
-        let groups = hints.iter().position(|&hint| hint < 0).unwrap_or(hints.len());
-        let (hints, groups) = hints.split_at(groups);
+        let first_group = hints.iter().position(|&hint| hint < 0).unwrap_or(hints.len());
+        let (hints, groups) = hints.split_at(first_group);
         if self.propagate(hints)? == Propagation::Conflict {
             return Ok(());
         }
         match clause {
             [] if groups.is_empty() => Err(Fault::NoConflict),
             [] => Err(Fault::NoPivot),
-            // A step without groups may be a RAT step if no clause has the negated pivot.
+            // A step without groups is a valid RAT step if the resolvent of every clause with the negated pivot is satisfied.
             [pivot, ..] => self.resolve(!*pivot, groups).map_err(|fault| match fault {
                 Fault::Unresolved(_) if groups.is_empty() => Fault::NoConflict,
                 fault => fault,
@@ -156,47 +158,47 @@ impl Clauses {
         let Self { clauses, falsified, trail, .. } = self;
         for &hint in hints {
             let clause = clauses.get(&hint.cast_unsigned()).ok_or(Fault::UnknownHint(hint))?;
-            let mut open = None;
+            let mut unit_literal = None;
             for &literal in clause {
-                if falsified[literal.index()] || open == Some(literal) {
+                if falsified[literal.index()] || unit_literal == Some(literal) {
                     continue;
                 }
-                if open.replace(literal).is_some() {
+                if unit_literal.replace(literal).is_some() {
                     return Err(Fault::NotUnit(hint));
                 }
             }
-            let Some(literal) = open else { return Ok(Propagation::Conflict) };
-            // Satisfied clauses are refused, so that each hint assigns a variable, and the number of hints is bounded.
+            let Some(literal) = unit_literal else { return Ok(Propagation::Conflict) };
+            // A satisfied clause is refused, so that each hint assigns a variable, and the cost of a step is bounded.
             if std::mem::replace(&mut falsified[(!literal).index()], true) {
                 return Err(Fault::Satisfied(hint));
             }
             trail.push(!literal);
         }
-        Ok(Propagation::Open)
+        Ok(Propagation::NoConflict)
     }
 
     /// Checks the RAT property: for every clause with the negated pivot, the resolvent is satisfied, or its group of hints ends in a
     /// conflict.
-    fn resolve(&mut self, negated: Literal, groups: &[i64]) -> Result<(), Fault> {
-        let mut hinted = HashMap::new();
+    fn resolve(&mut self, negated_pivot: Literal, groups: &[i64]) -> Result<(), Fault> {
+        let mut hints_by_clause = HashMap::new();
         for group in groups.chunk_by(|_, &next| next > 0) {
             // Each group begins with the negated id of its clause.
             let id = group[0].unsigned_abs();
-            let has_pivot = self.clauses.get(&id).is_some_and(|clause| clause.contains(&negated));
-            if !has_pivot || hinted.insert(id, &group[1..]).is_some() {
+            let is_candidate = self.clauses.get(&id).is_some_and(|clause| clause.contains(&negated_pivot));
+            if !is_candidate || hints_by_clause.insert(id, &group[1..]).is_some() {
                 return Err(Fault::UnknownHint(group[0]));
             }
         }
-        let with_pivot = self.clauses.iter().filter(|(_, clause)| clause.contains(&negated));
-        let mut candidates: Vec<u64> = with_pivot.map(|(&id, _)| id).collect();
+        let candidates = self.clauses.iter().filter(|(_, clause)| clause.contains(&negated_pivot));
+        let mut candidates: Vec<u64> = candidates.map(|(&id, _)| id).collect();
         candidates.sort_unstable();
         let trail_length = self.trail.len();
         for id in candidates {
             self.undo(trail_length);
-            if self.falsify_others(id, negated) {
+            if self.falsify_except(id, negated_pivot) {
                 continue;
             }
-            let hints = *hinted.get(&id).ok_or(Fault::Unresolved(id))?;
+            let hints = *hints_by_clause.get(&id).ok_or(Fault::Unresolved(id))?;
             if self.propagate(hints)? != Propagation::Conflict {
                 return Err(Fault::NoConflict);
             }
@@ -204,10 +206,10 @@ impl Clauses {
         Ok(())
     }
 
-    /// Makes all literals of a clause except `except` false. Returns whether one of them is already true.
-    fn falsify_others(&mut self, id: u64, except: Literal) -> bool {
+    /// Makes all literals of a clause except `exception` false. Returns `true` if one of these literals is already true.
+    fn falsify_except(&mut self, id: u64, exception: Literal) -> bool {
         let Self { clauses, falsified, trail, .. } = self;
-        for &literal in clauses.get(&id).into_iter().flatten().filter(|&&literal| literal != except) {
+        for &literal in clauses.get(&id).into_iter().flatten().filter(|&&literal| literal != exception) {
             if falsified[(!literal).index()] {
                 return true;
             }
@@ -219,6 +221,7 @@ impl Clauses {
         false
     }
 
+    /// Undoes all assignments except the first `length`.
     fn undo(&mut self, length: usize) {
         for literal in self.trail.drain(length..) {
             self.falsified[literal.index()] = false;
@@ -253,8 +256,8 @@ struct IdHasher {
 impl Hasher for IdHasher {
     #[allow(clippy::cast_possible_truncation, reason = "the two halves of the product")]
     fn write_u64(&mut self, id: u64) {
-        let wide = u128::from(id ^ self.secret[0]) * u128::from(self.secret[1]);
-        self.hash = (wide >> 64) as u64 ^ wide as u64;
+        let product = u128::from(id ^ self.secret[0]) * u128::from(self.secret[1]);
+        self.hash = (product >> 64) as u64 ^ product as u64;
     }
 
     fn write(&mut self, bytes: &[u8]) {

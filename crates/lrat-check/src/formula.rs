@@ -1,5 +1,5 @@
 //! Reads DIMACS CNF for the checker, and passes each clause to a callback. Only the current clause is kept in memory.
-//! The number of clauses and the range of variables must match the `p` line. This file shares no code with the writer in
+//! The `p` line must give the number of clauses and an upper bound of the variables. This file shares no code with the writer in
 //! `queens_sat::dimacs`.
 
 use std::io::Read;
@@ -59,6 +59,7 @@ impl<R: Read> Text<R> {
         Ok(())
     }
 
+    /// Reads the `p` line. Returns the numbers of variables and clauses.
     fn header(&mut self) -> Result<[u64; 2], FormulaFault> {
         for expected in [&b"p"[..], b"cnf"] {
             if self.word()?.as_deref() != Some(expected) {
@@ -103,7 +104,7 @@ impl<R: Read> Text<R> {
     }
 }
 
-/// The maximum length of a word, in bytes. Numbers are shorter.
+/// The maximum length of a word, in bytes: that of the smallest `i64`.
 const MAX_WORD_BYTES: usize = 20;
 
 fn number(word: &[u8]) -> Result<i64, FormulaFault> {
@@ -119,9 +120,9 @@ mod tests {
     /// Parses a formula. Returns the clauses, or the line and the fault.
     fn clauses(text: &str) -> Result<Vec<String>, (u64, FormulaFault)> {
         let mut clauses = Vec::new();
-        let written =
+        let to_text =
             |clause: &[Literal]| clause.iter().map(Literal::to_string).collect::<Vec<_>>().join(" ");
-        match read(text.as_bytes(), |clause| clauses.push(written(clause))) {
+        match read(text.as_bytes(), |clause| clauses.push(to_text(clause))) {
             Ok(()) => Ok(clauses),
             Err(FormulaError::Invalid { line, fault }) => Err((line, fault)),
             Err(FormulaError::Io(error)) => panic!("{error}"),

@@ -10,11 +10,11 @@
 //! ```
 //!
 //! The checker is small. It reads one step at a time, follows hints exactly, performs deletions and supports RAT steps.
-//! It does not panic on any input. It is stricter than other checkers in two points: a deletion must name an active clause, and a lemma
-//! must have an unused id.
+//! It does not panic on any input. It has two rules that other checkers may not have: a deletion must name an active clause, and
+//! the id of a lemma must not belong to an active clause.
 //!
-//! Memory: the active clauses, about 20 bytes each and 4 per literal, and one byte per literal up to the largest variable
-//! (at most 2^27 variables). Cost: the lengths of the hinted clauses; a RAT step visits every clause.
+//! Memory: the active clauses, about 20 bytes each and 4 bytes per literal, and one byte for each literal of the variables up to the
+//! largest variable (at most 2^27). Cost: the lengths of the hinted clauses; a RAT step also visits every active clause.
 //!
 //! Formats: DIMACS CNF; LRAT in text and in binary, which are distinguished by the first byte.
 //! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017.
@@ -38,7 +38,7 @@ use steps::{Kind, Steps};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProofVerdict {
     /// The formula has no model.
-    Verified(Checked),
+    Verified(ProofCounts),
     /// The proof does not show that the formula has no model.
     Rejected(Rejection),
 }
@@ -52,16 +52,16 @@ impl ProofVerdict {
 
 /// The numbers of clauses and steps up to the empty clause. Later steps are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct ProofCounts {
     /// The number of clauses of the formula.
     pub clauses: u64,
     /// The number of lemmas, including the empty clause.
     pub lemmas: u64,
     /// The number of deleted clauses.
-    pub deleted: u64,
+    pub deletions: u64,
 }
 
-/// The first step that is rejected.
+/// The first invalid step of a proof, and the reason why the step is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
     /// The number of the step, from 1.
@@ -70,7 +70,7 @@ pub struct Rejection {
     pub id: Option<u64>,
     /// The offset in the proof at which the step was rejected.
     pub byte: u64,
-    /// The reason why the step is rejected.
+    /// The reason.
     pub fault: Fault,
 }
 
@@ -84,7 +84,7 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// An input that cannot be read, so that the validity of the proof is unknown.
+/// The reason why an input cannot be read. The validity of the proof is unknown then.
 #[derive(Debug)]
 pub enum LratReadError {
     /// The formula is not valid DIMACS CNF, or reading it failed.
@@ -123,7 +123,7 @@ pub enum Step<'a> {
     },
 }
 
-/// The largest variable that the checker supports. The checker needs one byte per literal, up to the largest variable in its input.
+/// The largest variable that the checker supports. The checker needs two bytes for each variable up to the largest variable in its input.
 pub const MAX_VARIABLE: u32 = 1 << 27;
 
 /// A literal as its code in binary LRAT: `2 * variable` for a variable, and `2 * variable + 1` for its negation.
@@ -140,7 +140,7 @@ impl Literal {
         (1..=MAX_VARIABLE).contains(&(code / 2)).then_some(Self(code))
     }
 
-    /// The literal of a DIMACS number.
+    /// The literal of a DIMACS number; `None` for 0, or if the variable is too large.
     pub fn from_dimacs(number: i64) -> Option<Self> {
         let code = number.unsigned_abs().checked_mul(2)?;
         Self::from_code(code + u64::from(number < 0))
@@ -185,7 +185,7 @@ pub fn check(formula: impl Read, proof: impl Read) -> Result<ProofVerdict, LratR
 /// A formula against which a proof can be checked.
 pub struct Checker {
     clauses: Clauses,
-    checked: Checked,
+    counts: ProofCounts,
 }
 
 impl Checker {
@@ -195,13 +195,13 @@ impl Checker {
     ///
     /// The formula is not valid, or cannot be read.
     pub fn read(formula: impl Read, mut on_clause: impl FnMut(&[Literal])) -> Result<Self, LratReadError> {
-        let mut checker = Self { clauses: Clauses::default(), checked: Checked::default() };
-        let read = formula::read(formula, |clause| {
-            checker.checked.clauses += 1;
-            checker.clauses.add(checker.checked.clauses, clause);
+        let mut checker = Self { clauses: Clauses::default(), counts: ProofCounts::default() };
+        let result = formula::read(formula, |clause| {
+            checker.counts.clauses += 1;
+            checker.clauses.add(checker.counts.clauses, clause);
             on_clause(clause);
         });
-        read.map_err(LratReadError::Formula)?;
+        result.map_err(LratReadError::Formula)?;
         Ok(checker)
     }
 
@@ -230,13 +230,12 @@ impl Checker {
                 }
                 Ok(Kind::Deletion) => on_step(Step::Deletion { ids: &steps.hints }),
                 Err(fault) => {
-                    let is_lemma = steps.id > 0 && !matches!(fault, Fault::UnknownDeletion(_));
-                    let id = is_lemma.then_some(steps.id);
+                    let id = (steps.id > 0).then_some(steps.id);
                     return Ok(ProofVerdict::Rejected(Rejection { step, id, byte: steps.offset(), fault }));
                 }
             }
         }
-        Ok(ProofVerdict::Verified(self.checked))
+        Ok(ProofVerdict::Verified(self.counts))
     }
 
     /// Reads the next step, checks it, and adds or deletes its clauses.
@@ -244,13 +243,13 @@ impl Checker {
         let kind = steps.next().map_err(Fault::Malformed)?.ok_or(Fault::NotRefuted)?;
         match kind {
             Kind::Lemma => {
-                self.clauses.lemma(steps.id, &steps.clause, &steps.hints)?;
-                self.checked.lemmas += 1;
+                self.clauses.add_lemma(steps.id, &steps.clause, &steps.hints)?;
+                self.counts.lemmas += 1;
             }
             Kind::Deletion => {
                 for &id in &steps.hints {
                     self.clauses.delete(id)?;
-                    self.checked.deleted += 1;
+                    self.counts.deletions += 1;
                 }
             }
         }

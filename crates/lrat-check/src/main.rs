@@ -1,4 +1,4 @@
-//! `lrat-check FORMULA PROOF`.
+//! The command `lrat-check FORMULA PROOF`, which checks a proof and prints the verdict.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -6,19 +6,20 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use lrat_check::{Checked, LratReadError, ProofVerdict, check};
+use lrat_check::{LratReadError, ProofCounts, ProofVerdict, check};
 
 const HELP: &str = "\
-Checks a proof in LRAT, text or binary, that a formula in DIMACS CNF has no model.
+Checks a proof that a formula has no model. The formula is in DIMACS CNF, and the proof in text or binary LRAT.
 
 Usage: lrat-check FORMULA PROOF
 
-  FORMULA, PROOF   files; one of them may be -, standard input
-  --help           this text
-  --version        the version
+  FORMULA, PROOF   files; one of the two names may be '-' for standard input
+  --help           print this help
+  --version        print the version
 
-Prints 's VERIFIED' (exit code 0), or 's NOT VERIFIED' (exit code 3) with the step and the reason on standard error.
-The exit code is 2 for bad usage and for files that cannot be read, and 1 if the verdict cannot be written.
+Prints 's VERIFIED' (exit code 0) or 's NOT VERIFIED' (exit code 3). If the proof is rejected, standard error
+gives the step and the reason. The exit code is 2 for bad usage and for files that cannot be read, and 1 if
+standard output cannot be written.
 ";
 
 /// A failure that ends the program without a verdict: the exit code and the message.
@@ -28,11 +29,11 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
     let result = match arguments[..] {
-        [word] if word == "--help" || word == "-h" => print(HELP).map(|()| 0),
-        [word] if word == "--version" || word == "-V" => {
+        [option] if option == "--help" || option == "-h" => print(HELP).map(|()| 0),
+        [option] if option == "--version" || option == "-V" => {
             print(concat!("lrat-check ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| 0)
         }
-        [formula, proof] => judge(formula, proof),
+        [formula, proof] => check_files(formula, proof),
         _ => Err((2, "two files are expected: lrat-check FORMULA PROOF (see --help)".to_owned())),
     };
     let code = result.unwrap_or_else(|(code, message)| {
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-fn judge(formula: &OsStr, proof: &OsStr) -> Result<u8, Failure> {
+fn check_files(formula: &OsStr, proof: &OsStr) -> Result<u8, Failure> {
     if formula == "-" && proof == "-" {
         return Err((2, "only one of the two files can be standard input".to_owned()));
     }
@@ -51,9 +52,9 @@ fn judge(formula: &OsStr, proof: &OsStr) -> Result<u8, Failure> {
         (2, format!("{}: {error}", display_name(name)))
     })?;
     match verdict {
-        ProofVerdict::Verified(Checked { clauses, lemmas, deleted }) => {
+        ProofVerdict::Verified(ProofCounts { clauses, lemmas, deletions }) => {
             print("s VERIFIED\n")?;
-            print_error(&format!("clauses: {clauses}, lemmas: {lemmas}, deletions: {deleted}"));
+            print_error(&format!("clauses: {clauses}, lemmas: {lemmas}, deletions: {deletions}"));
             Ok(0)
         }
         ProofVerdict::Rejected(rejection) => {
@@ -84,7 +85,7 @@ fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err((1, format!("cannot write the verdict: {error}")))
+            Err((1, format!("cannot write to standard output: {error}")))
         }
         _ => Ok(()),
     }

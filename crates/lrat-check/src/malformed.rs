@@ -9,15 +9,15 @@ use std::io;
 pub enum Malformed {
     /// The proof ends within the step.
     Truncated,
-    /// A number contains this byte, or begins with this byte.
+    /// This byte is neither part of a number nor the whitespace after a number.
     UnexpectedByte(u8),
     /// A number is written `-0`.
     NegativeZero,
-    /// A number has more than 18 digits or 9 bytes.
+    /// A number has more than 18 digits in a text proof, or more than 9 bytes in a binary proof.
     LongNumber,
-    /// The code of a binary number is 1, which encodes no number.
+    /// The code of a number or a literal in a binary proof is 1, which is not a valid code.
     CodeOne,
-    /// The id of a lemma is not positive.
+    /// The id at the beginning of a step is not positive.
     NotAnId(i64),
     /// A step of a binary proof begins with this byte.
     UnknownStep(u8),
@@ -36,10 +36,10 @@ impl fmt::Display for Malformed {
             }
             Self::NegativeZero => f.write_str("-0 is not a number"),
             Self::LongNumber => f.write_str("a number is too long"),
-            Self::CodeOne => f.write_str("1 does not encode a number"),
-            Self::NotAnId(number) => write!(f, "{number} is not the id of a lemma"),
+            Self::CodeOne => f.write_str("the code 1 encodes neither a number nor a literal"),
+            Self::NotAnId(number) => write!(f, "the id of a step is {number}, which is not positive"),
             Self::UnknownStep(byte) => write!(f, "a step cannot begin with byte {byte:#04x}"),
-            Self::LargeVariable => f.write_str("a literal's variable is too large for this checker"),
+            Self::LargeVariable => f.write_str("the variable of a literal is too large for this checker"),
             Self::CarriageReturn => f.write_str(CARRIAGE_RETURN),
         }
     }
@@ -81,9 +81,9 @@ pub enum FormulaFault {
     NoHeader,
     /// A word is not a number.
     NotANumber(String),
-    /// A word is longer than every number.
+    /// A word is longer than every 64-bit number.
     LongWord,
-    /// A literal exceeds the number of variables in the `p` line.
+    /// The variable of a literal exceeds the number of variables in the `p` line.
     UndeclaredVariable {
         /// The literal.
         literal: i64,
@@ -117,13 +117,16 @@ impl fmt::Display for FormulaFault {
             Self::NotANumber(word) => write!(f, "'{}' is not a number", word.escape_debug()),
             Self::LongWord => f.write_str("a word is too long"),
             Self::UndeclaredVariable { literal, variables } => {
-                write!(f, "literal {literal} exceeds the {variables} variables declared in the 'p' line")
+                write!(
+                    f,
+                    "the variable of literal {literal} exceeds the {variables} variables declared in the 'p' line"
+                )
             }
             Self::LargeVariable(literal) => {
-                write!(f, "variable {literal} is too large for this checker")
+                write!(f, "the variable of literal {literal} is too large for this checker")
             }
             Self::TooManyClauses { declared } => {
-                write!(f, "more clauses than the {declared} declared in the 'p' line")
+                write!(f, "the formula has more clauses than the {declared} declared in the 'p' line")
             }
             Self::TooFewClauses { read, declared } => {
                 write!(f, "the formula ends after {read} of the {declared} clauses declared in the 'p' line")
@@ -143,9 +146,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_malformed_step_has_a_distinct_message() {
+    fn each_syntax_error_has_its_message() {
         for (key, error) in [
-            ("step, cut", Malformed::Truncated),
+            ("step, truncated", Malformed::Truncated),
             ("step, unexpected byte", Malformed::UnexpectedByte(b'x')),
             ("step, unexpected control character", Malformed::UnexpectedByte(b'\x1b')),
             ("step, negative zero", Malformed::NegativeZero),

@@ -1,8 +1,9 @@
 //! Reads LRAT steps, text and binary, one at a time.
 //!
-//! Text: `ID LITERALS 0 HINTS 0` adds a lemma, `ID d IDS 0` deletes clauses (the first id has no meaning), and
-//! a line that begins with `c` is a comment. Binary: a lemma is the byte `a` and the same numbers and zeros; a deletion is the byte `d`,
-//! the ids and a zero. A binary number x is encoded as 2 |x|, or 2 |x| + 1 if x is negative, in seven bits per byte, low bits first.
+//! Text: `ID LITERALS 0 HINTS 0` adds a lemma, and `ID d IDS 0` deletes clauses (the id before `d` is ignored). A line that begins with
+//! `c` is a comment. Binary: a lemma is the byte `a`, followed by the same numbers and zeros; a deletion is the byte `d`, followed by the
+//! ids and a zero. The code of a number x is 2 |x|, or 2 |x| + 1 if x is negative. A code is written in seven bits per byte, low bits
+//! first.
 //! The first byte distinguishes the formats, because a text begins with a digit, a blank or `c`.
 //! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017; drat-trim's formats.
 
@@ -16,7 +17,7 @@ use crate::malformed::Malformed;
 pub struct Steps<R> {
     bytes: Bytes<R>,
     is_binary: bool,
-    /// The id of the lemma.
+    /// The id of the lemma; 0 for a deletion.
     pub id: u64,
     /// The literals of the lemma, the pivot first.
     pub clause: Vec<Literal>,
@@ -66,11 +67,12 @@ impl<R: Read> Steps<R> {
                 Some(_) => break,
             }
         }
-        self.id = id(self.text_number()?)?;
+        let id = step_id(self.text_number()?)?;
         let kind = if self.skip_blanks() == Some(b'd') { Kind::Deletion } else { Kind::Lemma };
         if kind == Kind::Deletion {
             self.bytes.next();
         } else {
+            self.id = id;
             loop {
                 match self.text_number()? {
                     0 => break,
@@ -100,7 +102,7 @@ impl<R: Read> Steps<R> {
             Some(byte) => return Err(Malformed::UnknownStep(byte)),
         };
         if kind == Kind::Lemma {
-            self.id = id(self.binary_number()?)?;
+            self.id = step_id(self.binary_number()?)?;
             loop {
                 match self.binary_code()? {
                     0 => break,
@@ -122,6 +124,7 @@ impl<R: Read> Steps<R> {
         }
     }
 
+    /// Skips whitespace. Returns the next byte without consuming it.
     fn skip_blanks(&mut self) -> Option<u8> {
         while let Some(byte) = self.bytes.peek() {
             if !byte.is_ascii_whitespace() {
@@ -133,9 +136,8 @@ impl<R: Read> Steps<R> {
     }
 
     fn text_number(&mut self) -> Result<i64, Malformed> {
-        let first = self.skip_blanks();
-        let negative = first == Some(b'-');
-        if negative {
+        let is_negative = self.skip_blanks() == Some(b'-');
+        if is_negative {
             self.bytes.next();
         }
         let mut number: i64 = 0;
@@ -156,18 +158,15 @@ impl<R: Read> Steps<R> {
         match self.bytes.peek() {
             None if digits == 0 => Err(Malformed::Truncated),
             Some(byte) if digits == 0 || !byte.is_ascii_whitespace() => Err(Malformed::UnexpectedByte(byte)),
-            _ if negative && number == 0 => Err(Malformed::NegativeZero),
-            _ => Ok(if negative { -number } else { number }),
+            _ if is_negative && number == 0 => Err(Malformed::NegativeZero),
+            _ => Ok(if is_negative { -number } else { number }),
         }
     }
 
     fn binary_number(&mut self) -> Result<i64, Malformed> {
         let code = self.binary_code()?;
         let number = (code >> 1) as i64;
-        match code {
-            1 => Err(Malformed::CodeOne),
-            _ => Ok(if code & 1 == 1 { -number } else { number }),
-        }
+        Ok(if code & 1 == 1 { -number } else { number })
     }
 
     fn binary_code(&mut self) -> Result<u64, Malformed> {
@@ -176,14 +175,14 @@ impl<R: Read> Steps<R> {
             let byte = self.bytes.next().ok_or(Malformed::Truncated)?;
             code |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
-                return Ok(code);
+                return if code == 1 { Err(Malformed::CodeOne) } else { Ok(code) };
             }
         }
         Err(Malformed::LongNumber)
     }
 }
 
-fn id(number: i64) -> Result<u64, Malformed> {
+fn step_id(number: i64) -> Result<u64, Malformed> {
     u64::try_from(number).ok().filter(|&id| id > 0).ok_or(Malformed::NotAnId(number))
 }
 
@@ -213,17 +212,13 @@ mod tests {
             (Kind::Deletion, 0, vec![], vec![6, 2]),
             (Kind::Lemma, 10, vec![], vec![]),
         ];
-        let without_ids = |read_steps: Vec<StepFields>| -> Vec<StepFields> {
-            let id = |kind, id| if kind == Kind::Lemma { id } else { 0 };
-            read_steps.into_iter().map(|step| (step.0, id(step.0, step.1), step.2, step.3)).collect()
-        };
-        assert_eq!(text.map(without_ids), Ok(expected.clone()));
+        assert_eq!(text, Ok(expected.clone()));
         assert_eq!(binary, Ok(expected));
         assert_eq!(steps(b""), Ok(vec![]));
     }
 
     #[test]
-    fn line_that_is_not_a_step_is_reported() {
+    fn malformed_step_is_reported_with_its_reason() {
         for proof in
             [&b"9"[..], b"9 ", b"9 3", b"9 3 0", b"9 3 0 1", b"9 d", b"9 d 1", b"a", b"a\x12", b"d\x80"]
         {
@@ -237,6 +232,7 @@ mod tests {
             (b"-9 0 1 0\n", Malformed::NotAnId(-9)),
             (b"a\x00", Malformed::NotAnId(0)),
             (b"a\x12\x00\x01", Malformed::CodeOne),
+            (b"a\x12\x01", Malformed::CodeOne),
             (b"a\x12\x00\x00b", Malformed::UnknownStep(b'b')),
             (b"1 1111111111111111111 0\n", Malformed::LongNumber),
             (b"d\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", Malformed::LongNumber),

@@ -1,12 +1,12 @@
 use super::*;
 
-/// All four clauses of two literals over two variables.
+/// All four clauses with one literal of each of two variables.
 const FORMULA: &str = "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n";
 /// A proof for [`FORMULA`]: lemma 5 is the unit clause 2, and lemma 6 is the empty clause.
 const PROOF: &str = "5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n";
 /// [`PROOF`] in the binary format.
 const BINARY: &[u8] = &[97, 10, 4, 0, 2, 4, 0, 100, 2, 4, 0, 97, 12, 0, 10, 6, 8, 0];
-/// [`FORMULA`] without its last clause, which has a model, so that every proof must be rejected.
+/// [`FORMULA`] without its last clause. This formula has a model, so every proof must be rejected.
 const SATISFIABLE: &str = "p cnf 2 3\n1 2 0\n-1 2 0\n1 -2 0\n";
 
 fn verdict(formula: &str, proof: &[u8]) -> ProofVerdict {
@@ -22,20 +22,24 @@ fn fault(formula: &str, proof: &str) -> Fault {
 
 #[test]
 fn proof_is_verified_in_text_and_in_binary() {
-    let checked = Checked { clauses: 4, lemmas: 2, deleted: 2 };
-    assert_eq!(verdict(FORMULA, PROOF.as_bytes()), ProofVerdict::Verified(checked));
-    assert_eq!(verdict(FORMULA, BINARY), ProofVerdict::Verified(checked));
+    let counts = ProofCounts { clauses: 4, lemmas: 2, deletions: 2 };
+    assert_eq!(verdict(FORMULA, PROOF.as_bytes()), ProofVerdict::Verified(counts));
+    assert_eq!(verdict(FORMULA, BINARY), ProofVerdict::Verified(counts));
 }
 
 #[test]
-fn empty_clause_in_the_formula_needs_no_proof() {
+fn formula_with_empty_clause_needs_no_proof() {
     assert!(verdict("p cnf 0 1\n0\n", b"").is_verified());
-    assert!(verdict(FORMULA, format!("{PROOF}what follows").as_bytes()).is_verified());
     assert_eq!(fault("p cnf 0 0\n", ""), Fault::NotRefuted);
 }
 
 #[test]
-fn each_kind_of_wrong_step_has_its_fault() {
+fn text_after_the_empty_clause_is_ignored() {
+    assert!(verdict(FORMULA, format!("{PROOF}not a step").as_bytes()).is_verified());
+}
+
+#[test]
+fn invalid_step_is_rejected_with_its_reason() {
     assert_eq!(fault(FORMULA, ""), Fault::NotRefuted);
     assert_eq!(fault(FORMULA, "5 2 0 1 2 0\n"), Fault::NotRefuted);
     assert_eq!(fault(FORMULA, "4 2 0 1 2 0\n"), Fault::IdInUse);
@@ -48,10 +52,9 @@ fn each_kind_of_wrong_step_has_its_fault() {
     assert_eq!(fault(FORMULA, "5 d -1 0\n"), Fault::UnknownDeletion(-1));
     assert_eq!(fault(FORMULA, "5 0 -1 0\n"), Fault::NoPivot);
     assert!(matches!(fault(FORMULA, "5 2 0 1 2"), Fault::Malformed(Malformed::Truncated)));
-    let rejected = verdict(FORMULA, b"5 2 0 1 2 0\n6 0 5 3 0\n");
-    let ProofVerdict::Rejected(rejection) = rejected else { panic!("accepted") };
-    let rejected = Rejection { step: 2, id: Some(6), byte: 21, fault: Fault::NoConflict };
-    assert_eq!(rejection, rejected);
+    let rejection = Rejection { step: 2, id: Some(6), byte: 21, fault: Fault::NoConflict };
+    let verdict = verdict(FORMULA, b"5 2 0 1 2 0\n6 0 5 3 0\n");
+    assert_eq!(verdict, ProofVerdict::Rejected(rejection));
 }
 
 #[test]
@@ -81,7 +84,7 @@ fn rejection_has_an_id_only_for_a_lemma() {
     };
     assert_eq!(id(b"5 0 1 0\n"), Some(5));
     assert_eq!(id(b"5 2 0 1 2"), Some(5));
-    assert_eq!([id(b""), id(b"hello"), id(b"5 d 9 0\n"), id(b"b")], [None; 4]);
+    assert_eq!([id(b""), id(b"hello"), id(b"5 d 9 0\n"), id(b"5 d x"), id(b"5 d 1"), id(b"b")], [None; 6]);
 }
 
 #[test]
@@ -103,13 +106,15 @@ fn clauses_and_steps_are_passed_as_written() {
     }
 }
 
-/// 18 digits fit into a number of the checker.
 #[test]
 fn number_of_more_than_18_digits_is_malformed() {
-    let number = "9".repeat(18);
-    assert_eq!(fault(FORMULA, &format!("5 2 0 {number} 0\n")), Fault::UnknownHint(999_999_999_999_999_999));
+    let eighteen_digits = "9".repeat(18);
+    assert_eq!(
+        fault(FORMULA, &format!("5 2 0 {eighteen_digits} 0\n")),
+        Fault::UnknownHint(999_999_999_999_999_999)
+    );
     let too_long = Fault::Malformed(Malformed::LongNumber);
-    assert_eq!(fault(FORMULA, &format!("5 2 0 9{number} 0\n")), too_long);
+    assert_eq!(fault(FORMULA, &format!("5 2 0 9{eighteen_digits} 0\n")), too_long);
 }
 
 #[test]
@@ -145,8 +150,8 @@ fn rat_steps_can_define_a_new_variable() {
 }
 
 #[test]
-fn rat_step_must_resolve_every_clause_with_pivot() {
-    // -1 is RAT on -1 if its resolvents with clauses 1 and 2 follow.
+fn rat_step_must_resolve_each_clause_with_negated_pivot() {
+    // The lemma -1 is valid as a RAT step on its only literal if its resolvents with clauses 1 and 2 follow.
     let formula = "p cnf 3 3\n1 2 0\n1 3 0\n-2 3 0\n";
     assert_eq!(fault(formula, "4 -1 0 -2 0\n"), Fault::Unresolved(1));
     assert_eq!(fault(formula, "4 -1 0 -1 3 0\n"), Fault::NotUnit(3));
@@ -185,7 +190,7 @@ fn proof_with_changed_byte_never_refutes_satisfiable_formula() {
 }
 
 #[test]
-fn unreadable_proof_is_distinguished_from_rejected_proof() {
+fn unreadable_input_is_an_error_instead_of_rejection() {
     assert!(matches!(
         check(&b"p cnf"[..], &b""[..]),
         Err(LratReadError::Formula(FormulaError::Invalid { .. }))

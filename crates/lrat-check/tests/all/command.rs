@@ -1,4 +1,4 @@
-//! The program `lrat-check` as users run it.
+//! Tests of the program `lrat-check`.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -124,12 +124,12 @@ fn one_of_the_files_may_be_standard_input() {
 #[test]
 fn unwritable_verdict_fails_unless_the_pipe_is_closed() {
     let files = Files::new("output");
-    let full = || File::options().write(true).open("/dev/full").expect("a full disk");
-    let output = files.command(&["formula", "proof"]).stdout(full()).output().expect("it starts");
+    let full_disk = || File::options().write(true).open("/dev/full").expect("a full disk");
+    let output = files.command(&["formula", "proof"]).stdout(full_disk()).output().expect("it starts");
     assert_eq!(output.status.code(), Some(1));
     wording::assert_wording!("command", "a full disk", String::from_utf8_lossy(&output.stderr));
     let mut unwritable_stderr = files.command(&["formula", "proof"]);
-    assert_eq!(unwritable_stderr.stderr(full()).status().expect("it starts").code(), Some(0));
+    assert_eq!(unwritable_stderr.stderr(full_disk()).status().expect("it starts").code(), Some(0));
     for (proof, code) in [("proof", 0), ("formula", 3)] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -138,23 +138,23 @@ fn unwritable_verdict_fails_unless_the_pipe_is_closed() {
     }
 }
 
-/// The checker needs at most one byte for each literal of 2^27 variables, whatever the header of a file states.
+/// The checker supports at most 2^27 variables and needs one byte per literal, whatever the header of a file states.
 #[cfg(target_os = "linux")]
 #[test]
 fn hostile_files_do_not_exhaust_memory() {
     let files = Files::new("memory");
-    let long = |text: &str| text.repeat(8 << 20);
-    let grows: String = (10..28).map(|bits| format!("{} 0\n", (1 << bits) - 1)).collect();
-    let one = "p cnf 1 1\n1 0\n";
+    let repeat = |text: &str| text.repeat(8 << 20);
+    let growing_variables: String = (10..28).map(|bits| format!("{} 0\n", (1 << bits) - 1)).collect();
+    let unit_formula = "p cnf 1 1\n1 0\n";
     for (formula, proof, code) in [
         ("p cnf 999999999 999999999\n", "1 0 0\n".to_owned(), 2),
-        (&format!("p cnf 999999999 18\n{grows}"), "19 134217728 0 1 0\n".to_owned(), 3),
-        (one, long("1"), 3),
-        (one, format!("a{}", long("\u{80}")), 3),
-        (&format!("p cnf 1 1\n{}", long("1 ")), String::new(), 2),
-        (one, format!("2 0 {}", long("1 ")), 3),
-        (one, format!("c{}", long("x")), 3),
-        (&format!("p cnf 1 1\n{}", long("x")), String::new(), 2),
+        (&format!("p cnf 999999999 18\n{growing_variables}"), "19 134217728 0 1 0\n".to_owned(), 3),
+        (unit_formula, repeat("1"), 3),
+        (unit_formula, format!("a{}", repeat("\u{80}")), 3),
+        (&format!("p cnf 1 1\n{}", repeat("1 ")), String::new(), 2),
+        (unit_formula, format!("2 0 {}", repeat("1 ")), 3),
+        (unit_formula, format!("c{}", repeat("x")), 3),
+        (&format!("p cnf 1 1\n{}", repeat("x")), String::new(), 2),
     ] {
         files.write("formula", formula);
         files.write("proof", proof);

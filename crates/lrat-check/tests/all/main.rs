@@ -1,5 +1,5 @@
-//! Tests of the program as users run it, and tests of the checker on files that a fuzzer found and on random steps. The verdicts on
-//! these inputs are compared with the truth table of all assignments.
+//! Tests of the program, and tests of the checker on files that a fuzzer found and on random steps. The verdicts on these files and
+//! steps are compared with the truth table of all assignments.
 
 mod command;
 #[path = "../readers/mod.rs"]

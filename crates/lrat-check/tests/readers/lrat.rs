@@ -1,5 +1,5 @@
-//! Checks the verdict on a file with a formula, a line `%`, and a proof in text or binary LRAT. The verdict must not depend on the number
-//! of bytes that each read returns, and may be VERIFIED only for formulas without a model.
+//! Checks the verdict on a file that contains a formula, a line `%`, and a proof in text or binary LRAT. The verdict must not depend on
+//! the number of bytes that each read returns, and may be VERIFIED only for formulas without a model.
 
 use std::io::{self, Read};
 
@@ -29,9 +29,9 @@ pub fn check(bytes: &[u8]) {
     let verdict = lrat_check::check(formula, proof);
     let bytewise = lrat_check::check(Bytewise(formula), Bytewise(proof));
     match (&verdict, &bytewise) {
-        (Ok(whole), Ok(pieces)) => assert_eq!(whole, pieces),
-        (Err(LratReadError::Formula(whole)), Err(LratReadError::Formula(pieces))) => {
-            assert_eq!(whole.to_string(), pieces.to_string())
+        (Ok(verdict), Ok(bytewise)) => assert_eq!(verdict, bytewise),
+        (Err(LratReadError::Formula(error)), Err(LratReadError::Formula(bytewise))) => {
+            assert_eq!(error.to_string(), bytewise.to_string())
         }
         _ => panic!("{verdict:?}, but byte by byte {bytewise:?}"),
     }

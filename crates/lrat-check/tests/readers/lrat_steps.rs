@@ -1,8 +1,7 @@
-//! Checks that the LRAT checker accepts only sound steps. The bytes choose a formula over six variables, lemmas and
-//! deletions. Hints come from plain unit propagation, and the bytes change some of them, so that many steps
-//! are correct and many are nearly correct. Every accepted step is compared with the truth table of all 64 assignments,
-//! which does not use hints. Every step with unchanged hints must be accepted. The text format and the binary format must result in the
-//! same verdict.
+//! Checks that the LRAT checker accepts only sound steps. The input bytes choose a formula over six variables, lemmas and deletions. Plain
+//! unit propagation computes the hints, and the bytes change some hints, so that many steps are valid and many are nearly valid. Every
+//! accepted step is compared with the truth table of all 64 assignments, which does not use hints. Every step that is valid by
+//! construction must be accepted. The text format and the binary format must result in the same verdict.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +29,7 @@ pub fn check(bytes: &[u8]) {
 
     let text = verdict(&formula, &text(&steps));
     let binary = verdict(&formula, &binary(&steps));
-    // Only the offsets differ.
+    // The offsets of the two formats differ, so they are not compared.
     let outcome = |verdict: &ProofVerdict| match verdict {
         ProofVerdict::Verified(checked) => Ok(*checked),
         ProofVerdict::Rejected(rejection) => Err((rejection.step, rejection.fault.clone())),
@@ -39,19 +38,19 @@ pub fn check(bytes: &[u8]) {
     judge(&formula, &steps, &text);
 }
 
-/// The steps that the bytes choose. A step is valid if the checker must accept it after only valid steps.
+/// Returns the steps that the bytes choose. `is_valid` means that the checker must accept the step if it accepts all earlier steps.
 fn steps(formula: &[Clause], choices: &mut Choices<'_>) -> Vec<Step> {
     let mut clauses: Clauses = (1..).zip(formula.iter().cloned()).collect();
-    let mut last = formula.len() as u64;
+    let mut last_id = formula.len() as u64;
     let mut steps = Vec::new();
     while !choices.0.is_empty() && steps.len() < MAX_STEPS {
         let kind = choices.below(256);
         if kind % 8 == 7 {
-            let ids: Vec<i64> = (0..1 + kind / 8 % 2).map(|_| choices.id(last)).collect();
-            let named = |(index, id): (usize, &i64)| {
+            let ids: Vec<i64> = (0..1 + kind / 8 % 2).map(|_| choices.id(last_id)).collect();
+            let is_active = |(index, id): (usize, &i64)| {
                 !ids[..index].contains(id) && u64::try_from(*id).is_ok_and(|id| clauses.contains_key(&id))
             };
-            let is_valid = ids.iter().enumerate().all(named);
+            let is_valid = ids.iter().enumerate().all(is_active);
             for id in &ids {
                 clauses.remove(&id.unsigned_abs());
             }
@@ -60,28 +59,28 @@ fn steps(formula: &[Clause], choices: &mut Choices<'_>) -> Vec<Step> {
         }
         let clause = choices.clause();
         let (mut hints, mut is_valid) = derive(&clauses, &clause);
-        let mut id = last + 1;
+        let mut id = last_id + 1;
         if kind % 8 >= 5 {
-            is_valid &= !choices.change(&mut hints, last);
+            is_valid &= !choices.change_hint(&mut hints, last_id);
         }
         if kind / 8 % 8 == 7 {
-            id = 1 + choices.below(last as usize + 1) as u64;
+            id = 1 + choices.below(last_id as usize + 1) as u64;
             is_valid &= !clauses.contains_key(&id);
         }
-        last = last.max(id);
+        last_id = last_id.max(id);
         clauses.entry(id).or_insert_with(|| clause.clone());
         steps.push(Step::Lemma { id, clause, hints, is_valid });
     }
     steps
 }
 
-/// The bytes as a sequence of choices, followed by zeros.
+/// The input bytes as a sequence of choices. After the last byte, every choice is 0.
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
     fn below(&mut self, limit: usize) -> usize {
-        let Some((&first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
+        let Some((&first, later_bytes)) = self.0.split_first() else { return 0 };
+        self.0 = later_bytes;
         usize::from(first) % limit
     }
 
@@ -94,16 +93,16 @@ impl Choices<'_> {
         (0..length).map(|_| literal()).collect()
     }
 
-    /// A number from 1 to `last + 1`, which usually is the id of a clause.
-    fn id(&mut self, last: u64) -> i64 {
-        1 + self.below(last as usize + 1) as i64
+    /// A number from 1 to `last_id + 1`, which usually is the id of a clause.
+    fn id(&mut self, last_id: u64) -> i64 {
+        1 + self.below(last_id as usize + 1) as i64
     }
 
     /// Removes, replaces, adds, swaps or negates a hint, if possible. Returns whether the hints were changed.
-    fn change(&mut self, hints: &mut Vec<i64>, last: u64) -> bool {
+    fn change_hint(&mut self, hints: &mut Vec<i64>, last_id: u64) -> bool {
         let kind = self.below(5);
         let index = self.below(hints.len().max(1));
-        let new_hint = self.id(last);
+        let new_hint = self.id(last_id);
         match kind {
             0 if index < hints.len() => drop(hints.remove(index)),
             1 if index < hints.len() => hints[index] = new_hint,
@@ -116,8 +115,8 @@ impl Choices<'_> {
     }
 }
 
-/// Computes hints for a lemma by unit propagation over all clauses. Returns the hints, and whether the lemma follows by them: because of
-/// a conflict, or as a RAT step on its first literal.
+/// Computes hints for a lemma by unit propagation over all clauses. Returns the hints, and whether they prove the lemma, by a conflict or
+/// as a RAT step on its first literal.
 fn derive(clauses: &Clauses, lemma: &Clause) -> (Vec<i64>, bool) {
     let is_tautology = lemma.iter().any(|literal| lemma.contains(&-literal));
     let mut falsified = lemma.clone();
@@ -154,14 +153,14 @@ fn propagate(clauses: &Clauses, falsified: &mut Vec<i32>, hints: &mut Vec<i64>) 
             if clause.iter().any(|literal| falsified.contains(&-literal)) {
                 continue;
             }
-            let mut open: Vec<i32> =
+            let mut unassigned: Vec<i32> =
                 clause.iter().copied().filter(|literal| !falsified.contains(literal)).collect();
-            open.dedup();
-            if open.len() > 1 {
+            unassigned.dedup();
+            if unassigned.len() > 1 {
                 continue;
             }
             hints.push(id as i64);
-            match open.first() {
+            match unassigned.first() {
                 None => return true,
                 Some(literal) => falsified.push(-literal),
             }
@@ -233,7 +232,7 @@ fn table(clause: &[i32]) -> u64 {
     (0..64).filter(|&assignment| holds(assignment)).fold(0, |table, assignment| table | 1 << assignment)
 }
 
-/// The assignments in which the literal, which is false in all given assignments, is made true.
+/// Makes a literal true in a set of assignments, in all of which the literal is false.
 fn with_literal(assignments: u64, literal: i32) -> u64 {
     let distance = 1 << (literal.unsigned_abs() - 1);
     if literal > 0 { assignments << distance } else { assignments >> distance }
@@ -243,7 +242,7 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &ProofVerdict) {
     let context = || format!("{formula:?} {steps:?} {verdict:?}");
     let mut clauses: Clauses = (1..).zip(formula.iter().cloned()).collect();
     let mut refuted = formula.iter().any(Vec::is_empty);
-    let rejected = match verdict {
+    let rejected_step = match verdict {
         ProofVerdict::Verified(_) => {
             assert!(!has_model(VARIABLES, formula), "VERIFIED, and there is a model: {}", context());
             None
@@ -254,7 +253,7 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &ProofVerdict) {
         if refuted {
             break;
         }
-        if rejected == Some(index) {
+        if rejected_step == Some(index) {
             // A rejected step ends the proof.
             let is_valid =
                 matches!(step, Step::Lemma { is_valid: true, .. } | Step::Deletion { is_valid: true, .. });
@@ -269,14 +268,18 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &ProofVerdict) {
                 let repaired = clause.first().map_or(0, |&pivot| with_literal(excluded, pivot));
                 let is_sound = excluded == 0 || (repaired & !models == 0 && repaired != 0);
                 assert!(is_sound, "step {} does not follow: {}", index + 1, context());
-                assert!(clauses.insert(*id, clause.clone()).is_none(), "an id twice: {}", context());
+                assert!(
+                    clauses.insert(*id, clause.clone()).is_none(),
+                    "the id of an active clause: {}",
+                    context()
+                );
                 refuted = clause.is_empty();
             }
             Step::Deletion { ids, .. } => {
                 let deletes = |id: &i64| u64::try_from(*id).is_ok_and(|id| clauses.remove(&id).is_some());
-                assert!({ ids }.iter().all(deletes), "a deletion of nothing: {}", context());
+                assert!({ ids }.iter().all(deletes), "a deletion of an inactive clause: {}", context());
             }
         }
     }
-    assert_eq!(refuted, rejected.is_none(), "{}", context());
+    assert_eq!(refuted, rejected_step.is_none(), "{}", context());
 }
