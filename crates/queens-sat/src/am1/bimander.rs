@@ -1,5 +1,5 @@
-//! Bimander encoding: the literals are divided into pairs. At most one literal of a pair is true, and auxiliary variables encode the
-//! index of the pair with the true literal in binary.
+//! Bimander encoding: the literals are divided into pairs. At most one literal of a pair is true, and auxiliary variables encode, in
+//! binary, the index of the pair that contains the true literal.
 //! Size for k literals in m = ceil(k/2) pairs: k ceil(log2 m) + floor(k/2) clauses, ceil(log2 m) auxiliary variables.
 //! Source: Nguyen & Mai, SoICT 2015 (groups of 2).
 

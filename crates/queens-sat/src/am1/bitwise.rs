@@ -1,6 +1,7 @@
 //! Bitwise (binary, logarithmic) encoding: auxiliary variables encode the index of the true literal in binary.
 //! Size for k literals: k ceil(log2 k) clauses, ceil(log2 k) auxiliary variables.
-//! If no literal is true, the auxiliary variables may have any values. The 4 solutions for 6 queens therefore have 256 models.
+//! If no literal is true, the auxiliary variables may have any values. Therefore, each of the 4 solutions for 6 queens has 4096
+//! models, because the 6 diagonals without a queen have 12 auxiliary variables.
 //! Source: Prestwich, 2007; Frisch, Peugniez, Doggett & Nightingale, JAR 2005.
 
 use super::at_most_one::AtMostOne;

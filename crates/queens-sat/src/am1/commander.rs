@@ -15,7 +15,7 @@ const GROUP_SIZE: usize = 3;
 pub const COMMANDER: AtMostOne = AtMostOne {
     name: "commander",
     about: "commander, groups of 3 (Klieber & Kwon 2007): about 7k/2 clauses, k/2 auxiliary variables",
-    // 14 million clauses.
+    // About 14 million clauses at n = 1024.
     largest_board: 1024,
     encode: commander,
 };

@@ -1,8 +1,8 @@
-//! A binary index of literals, for `bitwise` and `bimander`.
+//! The binary index that the encodings `bitwise` and `bimander` use.
 
 use crate::cnf::{Cnf, Lit};
 
-/// Creates the ceil(log2 `count`) variables of a binary index from 0 to `count - 1`.
+/// Creates the ceil(log2 `count`) variables of a binary index, whose values are 0 to `count - 1`.
 pub(super) fn index_bits(count: usize, cnf: &mut Cnf) -> Vec<Lit> {
     let bits = count.checked_sub(1).map_or(0, |last| usize::BITS - last.leading_zeros());
     (0..bits).map(|_| cnf.new_variable()).collect()

@@ -1,5 +1,5 @@
-//! Ladder (regular, order) encoding: the auxiliary variables are the rungs of a ladder, which are true up to the position of the true
-//! literal and false from there on.
+//! Ladder (regular, order) encoding: the auxiliary variables are the rungs of a ladder. The rungs before the position of the true literal
+//! are true, and the other rungs are false.
 //! Size for k >= 2 literals: 3k-4 clauses, k-1 auxiliary variables.
 //! The clauses are those of the sequential counter with negated auxiliary variables. Because solvers try a fixed value of a variable
 //! first, they search the two formulas in different orders.
@@ -12,13 +12,13 @@ use crate::cnf::{Cnf, Lit};
 pub const LADDER: AtMostOne = AtMostOne {
     name: "ladder",
     about: "ladder, regular, order (Gent & Nightingale 2004): 3k-4 clauses, k-1 auxiliary variables",
-    // 12 million clauses.
+    // About 12 million clauses at n = 1024.
     largest_board: 1024,
     encode: ladder,
 };
 
 fn ladder(literals: &[Lit], cnf: &mut Cnf) {
-    // Rung i: the true literal, if any, comes after literal i.
+    // If literal i is true, the rungs from i on are false and the rungs before i are true.
     let rungs: Vec<Lit> = literals.iter().skip(1).map(|_| cnf.new_variable()).collect();
     for pair in rungs.windows(2) {
         cnf.add_clause([!pair[1], pair[0]]);

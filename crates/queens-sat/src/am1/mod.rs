@@ -38,7 +38,7 @@ mod tests {
     use super::*;
     use crate::cnf::{Cnf, Lit};
 
-    fn encoded(encoding: &AtMostOne, k: u32) -> Cnf {
+    fn encode(encoding: &AtMostOne, k: u32) -> Cnf {
         let mut cnf = Cnf::new(k);
         let literals: Vec<Lit> = (1..=k).map(Lit::positive).collect();
         (encoding.encode)(&literals, &mut cnf);
@@ -50,10 +50,10 @@ mod tests {
     fn model_exists_iff_at_most_one_literal_holds() {
         for encoding in ALL {
             for k in 0..=8 {
-                let cnf = encoded(encoding, k);
+                let cnf = encode(encoding, k);
                 let auxiliary = cnf.variables() - k;
                 for inputs in 0..1_u32 << k {
-                    let extends = (0..1_u32 << auxiliary).any(|auxiliary_values| {
+                    let has_model = (0..1_u32 << auxiliary).any(|auxiliary_values| {
                         let bits = u64::from(auxiliary_values) << k | u64::from(inputs);
                         let assignment: Vec<bool> =
                             (0..cnf.variables()).map(|variable| bits >> variable & 1 == 1).collect();
@@ -61,7 +61,7 @@ mod tests {
                     });
                     let name = encoding.name;
                     assert_eq!(
-                        extends,
+                        has_model,
                         inputs.count_ones() <= 1,
                         "{name}, k = {k}: {inputs:0k$b}",
                         k = k as usize
@@ -73,7 +73,7 @@ mod tests {
 
     /// The numbers of auxiliary variables and clauses of an encoding of k literals.
     fn size(name: &str, k: u32) -> (u32, usize) {
-        let cnf = encoded(by_name(name).expect("in the table"), k);
+        let cnf = encode(by_name(name).expect("in the table"), k);
         (cnf.variables() - k, cnf.len())
     }
 
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!([2, 3, 4].map(|k| size("product", k)), [(0, 1), (0, 3), (0, 6)]);
         assert_eq!([9, 16].map(|k| size("product", k)), [(6, 18 + 3 + 3), (8, 32 + 6 + 6)]);
         assert_eq!(size("product", 256), (32 + 8 + 8, 512 + 44 + 44));
-        // 5 and 7 literals: grids of 2 rows of 3 and 3 rows of 3.
+        // 5 literals form a grid of 2 rows and 3 columns, and 7 literals form a grid of 3 rows and 3 columns.
         assert_eq!([5, 7].map(|k| size("product", k)), [(5, 10 + 1 + 3), (6, 14 + 3 + 3)]);
         for k in 100..1000_usize {
             let bound = 2 * k + 4 * k.isqrt() + 16 * k.isqrt().isqrt();
@@ -121,7 +121,7 @@ mod tests {
         for k in [3_u32, 9, 27, 81, 243] {
             assert_eq!(size("commander", k), ((k - 3) / 2, 7 * (k as usize - 3) / 2 + 3));
         }
-        // Groups of 3 and 1; 3 and 2; 3, 3 and 1.
+        // The groups of 4, 5 and 7 literals are: 3 and 1; 3 and 2; 3, 3 and 1.
         assert_eq!([4, 5, 7].map(|k| size("commander", k)), [(1, 7 + 1), (2, 7 + 4 + 1), (2, 14 + 3)]);
     }
 
@@ -137,11 +137,11 @@ mod tests {
     #[test]
     fn bitwise_and_bimander_encode_indices_in_binary() {
         for (name, group) in [("bitwise", 1), ("bimander", 2)] {
-            let cnf = encoded(by_name(name).expect("in the table"), 12);
+            let cnf = encode(by_name(name).expect("in the table"), 12);
             let indices = 1_u32 << (cnf.variables() - 12);
             for (literal, bits) in (0..12).flat_map(|literal| (0..indices).map(move |bits| (literal, bits))) {
-                let all = 1 << literal | bits << 12;
-                let assignment: Vec<bool> = (0..cnf.variables()).map(|v| all >> v & 1 == 1).collect();
+                let values = 1 << literal | bits << 12;
+                let assignment: Vec<bool> = (0..cnf.variables()).map(|v| values >> v & 1 == 1).collect();
                 assert_eq!(cnf.is_satisfied_by(&assignment), bits == literal / group, "{name}, {literal}");
             }
         }
@@ -164,15 +164,15 @@ mod tests {
             let literals: Vec<Lit> = (1..=5).map(|variable| !Lit::positive(variable)).collect();
             (encoding.encode)(&literals, &mut cnf);
             let auxiliary = cnf.variables() - 5;
-            let extends = |inputs: u32| {
+            let has_model = |inputs: u32| {
                 (0..1_u32 << auxiliary).any(|auxiliary_values| {
                     let bits = auxiliary_values << 5 | inputs;
                     let assignment: Vec<bool> = (0..cnf.variables()).map(|v| bits >> v & 1 == 1).collect();
                     cnf.is_satisfied_by(&assignment)
                 })
             };
-            assert!(extends(0b11101) && extends(0b11111), "{}", encoding.name);
-            assert!(!extends(0b10101) && !extends(0), "{}", encoding.name);
+            assert!(has_model(0b11101) && has_model(0b11111), "{}", encoding.name);
+            assert!(!has_model(0b10101) && !has_model(0), "{}", encoding.name);
         }
     }
 

@@ -1,5 +1,5 @@
-//! Product encoding: the literals are the points of a grid. A true literal implies the auxiliary variables of its row and its column,
-//! of which at most one row and at most one column are true. The rows and the columns are encoded recursively; up to 4 literals are
+//! Product encoding: the literals are the points of a grid. A true literal implies the auxiliary variables of its row and its column. At
+//! most one row variable and at most one column variable are true; these two constraints are encoded recursively. Up to 4 literals are
 //! encoded pairwise.
 //! Size for k > 4 literals: 2k + 4 sqrt(k) + O(k^(1/4)) clauses, 2 sqrt(k) + O(k^(1/4)) auxiliary variables.
 //! Source: Chen, ModRef 2010 (2-product encoding).
@@ -12,7 +12,7 @@ use crate::cnf::{Cnf, Lit};
 pub const PRODUCT: AtMostOne = AtMostOne {
     name: "product",
     about: "2-product (Chen 2010): about 2k + 4 sqrt(k) clauses, 2 sqrt(k) auxiliary variables",
-    // 9 million clauses.
+    // About 9 million clauses at n = 1024.
     largest_board: 1024,
     encode: product,
 };

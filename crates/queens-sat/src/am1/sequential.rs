@@ -10,7 +10,7 @@ use crate::cnf::{Cnf, Lit};
 pub const SEQUENTIAL: AtMostOne = AtMostOne {
     name: "sequential",
     about: "sequential counter (Sinz 2005): 3k-4 clauses, k-1 auxiliary variables",
-    // 12 million clauses.
+    // About 12 million clauses at n = 1024.
     largest_board: 1024,
     encode: sequential,
 };
