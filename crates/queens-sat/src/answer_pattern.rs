@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use regex_lite::Regex;
 
-/// Selects lines of an output, or parts of them.
+/// A pattern that selects lines of an output, or parts of lines.
 #[derive(Clone, Debug)]
 pub enum AnswerPattern {
     /// The last line that is not blank.
@@ -14,7 +14,7 @@ pub enum AnswerPattern {
 }
 
 impl AnswerPattern {
-    /// The word for [`AnswerPattern::LastLine`].
+    /// The text that is parsed as [`AnswerPattern::LastLine`].
     pub const LAST_LINE: &str = "last-line";
 
     /// The part of a line that the pattern selects; `None` if it selects nothing. `line` has no line terminator.

@@ -9,7 +9,7 @@ use std::ops::Not;
 /// A variable, from 1.
 pub type Variable = u32;
 
-/// Converts a variable, or a number of variables.
+/// Converts the number of a variable, or a count of variables.
 ///
 /// # Panics
 /// If the number is 2^32 or more. The largest board has 2^20 squares.

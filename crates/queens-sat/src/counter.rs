@@ -12,24 +12,24 @@ use crate::encoding::encode;
 use crate::program::{DimacsProgram, DimacsProgramError, RunError};
 use queens_solver::{Goal, Info, Outcome, Phase, Sink, SolveError, Solver, Stat, Statistics, Task};
 
-/// The solvers `counter/<encoding>/NAME` that run a model counter. `projects`: whether the program supports projected model counting. If
-/// not, the solvers whose encoding needs projection are unavailable.
-pub fn solvers(program: &DimacsProgram, projects: bool) -> Vec<Box<dyn Solver>> {
-    let solver = |at_most_one| ModelCounter { at_most_one, program: program.clone(), projects };
+/// The solvers `counter/<encoding>/NAME` that run a model counter. If the program does not support projected model counting, the solvers
+/// whose encoding needs projection are unavailable.
+pub fn solvers(program: &DimacsProgram, supports_projection: bool) -> Vec<Box<dyn Solver>> {
+    let solver = |at_most_one| ModelCounter { at_most_one, program: program.clone(), supports_projection };
     am1::ALL.into_iter().map(|at_most_one| Box::new(solver(at_most_one)) as Box<dyn Solver>).collect()
 }
 
 struct ModelCounter {
     at_most_one: &'static AtMostOne,
     program: DimacsProgram,
-    projects: bool,
+    supports_projection: bool,
 }
 
 impl Solver for ModelCounter {
     fn info(&self) -> Info {
         let id = self.id();
-        let cannot_project = || !self.projects && needs_projection(self.at_most_one);
-        let reason = "the encoding has variables that do not follow from the squares, and the counter has projects = false";
+        let cannot_project = || !self.supports_projection && needs_projection(self.at_most_one);
+        let reason = "the squares do not determine the auxiliary variables of the encoding, and the counter has projects = false";
         Info {
             about: format!("at most one by {}; models counted by a program", self.at_most_one.name),
             version: self.program.name().to_owned(),
@@ -71,11 +71,10 @@ impl ModelCounter {
         let file = self.program.write(&formula.cnf, [format!("p show {squares}0")])?;
         task.progress.phase(Phase::Solve);
         let output = self.program.run(&file, &task.budget)?;
-        // 10, 20 and 30 are exit codes of SAT solvers.
         let code = output.status.code();
         let count = match self.program.answer() {
             Some(pattern) => matched_count(pattern, &output.text),
-            None => answer(&output.text),
+            None => printed_count(&output.text),
         };
         let count = match count {
             Err(RunError::NoCount | RunError::NoMatch) => None,
@@ -85,6 +84,7 @@ impl ModelCounter {
             let missing = if self.program.answer().is_some() { RunError::NoMatch } else { RunError::NoCount };
             return Err(self.program.no_answer(output, |_| missing));
         };
+        // The exit codes 10, 20 and 30 of SAT solvers are accepted, too.
         if !matches!(code, Some(0 | 10 | 20 | 30)) {
             let reason = RunError::Status { status: output.status, message: output.message };
             return Err(self.program.error(reason));
@@ -99,10 +99,10 @@ impl ModelCounter {
 fn matched_count(pattern: &AnswerPattern, text: &str) -> Result<u64, RunError> {
     let mut total = None;
     for selected in text.lines().filter_map(|line| pattern.in_line(line)) {
-        let is_last_only = matches!(pattern, AnswerPattern::LastLine);
+        let uses_last_line = matches!(pattern, AnswerPattern::LastLine);
         let digits: String = selected.trim().chars().filter(|c| !",_'".contains(*c)).collect();
         let count: Result<u64, _> = digits.parse().map_err(|_| RunError::NotACount(selected.to_owned()));
-        if !is_last_only && total.as_ref().is_some_and(|total| *total != count) {
+        if !uses_last_line && total.as_ref().is_some_and(|total| *total != count) {
             return Err(RunError::TwoCounts);
         }
         total = Some(count);
@@ -110,8 +110,8 @@ fn matched_count(pattern: &AnswerPattern, text: &str) -> Result<u64, RunError> {
     total.unwrap_or(Err(RunError::NoMatch))
 }
 
-/// The number of models in the output of a counter.
-fn answer(text: &str) -> Result<u64, RunError> {
+/// The number of models in the output of a counter, in one of the formats that the module documents.
+fn printed_count(text: &str) -> Result<u64, RunError> {
     let mut total = None;
     let mut is_below_heading = false;
     for line in text.lines().map(str::trim) {
@@ -141,8 +141,8 @@ fn answer(text: &str) -> Result<u64, RunError> {
     total.ok_or(RunError::NoCount)
 }
 
-/// Whether counting with this encoding needs projection: whether the models with some assignment of the squares differ in auxiliary
-/// variables. Tries all placements of at most one queen on eight squares.
+/// Whether counting with this encoding needs projection, because two models may differ only in auxiliary variables. Tries all placements
+/// of at most one queen on eight squares.
 fn needs_projection(at_most_one: &AtMostOne) -> bool {
     const SQUARES: u32 = 8;
     let mut cnf = Cnf::new(SQUARES);
@@ -166,22 +166,23 @@ mod tests {
     use queens_solver::sink::Discard;
 
     #[test]
-    fn model_count_in_another_format_is_not_read() {
-        assert_eq!(answer("c o x\ns SATISFIABLE\nc s type pmc\nc s exact arb int 92\n"), Ok(92));
-        assert_eq!(answer("s UNSATISFIABLE\n"), Ok(0));
-        assert_eq!(answer("s UNSATISFIABLE\nc s exact arb int 0\n"), Ok(0));
-        for older in ["s mc 92", "s pmc 92", "s 92", "c 5\ns 92", "# solutions 92", "# solutions \n92\n# END"]
+    fn count_is_read_only_in_documented_formats() {
+        assert_eq!(printed_count("c o x\ns SATISFIABLE\nc s type pmc\nc s exact arb int 92\n"), Ok(92));
+        assert_eq!(printed_count("s UNSATISFIABLE\n"), Ok(0));
+        assert_eq!(printed_count("s UNSATISFIABLE\nc s exact arb int 0\n"), Ok(0));
+        for output in
+            ["s mc 92", "s pmc 92", "s 92", "c 5\ns 92", "# solutions 92", "# solutions \n92\n# END"]
         {
-            assert_eq!(answer(older), Ok(92), "{older}");
+            assert_eq!(printed_count(output), Ok(92), "{output}");
         }
-        for other in ["s SATISFIABLE", "s wmc 0.5", "# solutions\n\n92", "92", "c 92", "s mc"] {
-            assert_eq!(answer(other), Err(RunError::NoCount), "{other}");
+        for output in ["s SATISFIABLE", "s wmc 0.5", "# solutions\n\n92", "92", "c 92", "s mc"] {
+            assert_eq!(printed_count(output), Err(RunError::NoCount), "{output}");
         }
-        for bad in ["s mc nan", "s -1", "# solutions x", "# solutions\n1e3"] {
-            assert!(matches!(answer(bad), Err(RunError::NotACount(_))), "{bad}");
+        for output in ["s mc nan", "s -1", "# solutions x", "# solutions\n1e3"] {
+            assert!(matches!(printed_count(output), Err(RunError::NotACount(_))), "{output}");
         }
-        assert_eq!(answer("s mc 92\nc s exact arb int 92"), Ok(92));
-        assert_eq!(answer("s mc 92\ns 91"), Err(RunError::TwoCounts));
+        assert_eq!(printed_count("s mc 92\nc s exact arb int 92"), Ok(92));
+        assert_eq!(printed_count("s mc 92\ns 91"), Err(RunError::TwoCounts));
         let approximate = "c s approx arb int 92";
         let approximate_error = RunError::Approximate(approximate.to_owned());
         for (text, error) in [
@@ -190,11 +191,11 @@ mod tests {
             ("c s exact arb int 1\nc s exact arb int 2", RunError::TwoCounts),
             ("s UNSATISFIABLE\nc s exact arb int 2", RunError::TwoCounts),
         ] {
-            assert_eq!(answer(text), Err(error), "{text}");
+            assert_eq!(printed_count(text), Err(error), "{text}");
         }
         for count in ["-1", "nan", "18446744073709551616"] {
             let line = format!("c s exact arb int {count}");
-            assert_eq!(answer(&line), Err(RunError::NotACount(line.clone())));
+            assert_eq!(printed_count(&line), Err(RunError::NotACount(line.clone())));
         }
         for (key, error) in [
             ("no count", RunError::NoCount),
@@ -208,7 +209,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn model_counter_that_gives_up_is_unknown() {
+    fn giving_up_is_distinguished_from_failure() {
         let solve = |script: &str, codes: &[i32]| {
             let program = DimacsProgram::new("x", format!("sh -c '{script}' {{cnf}}"));
             let solvers = solvers(&program.with_unknown_exit_codes(codes), true);
@@ -255,7 +256,7 @@ mod tests {
 
     #[test]
     fn answer_is_the_count_printed_for_formula() {
-        // The program prints a count that is computed from the numbers of projected variables and of lines.
+        // The program computes the printed count from the number of lines and the number of projected variables.
         let command = "sh -c 'set -- $(grep -c . \"$0\") $(grep \"^c p show\" \"$0\"); echo c s exact arb int $(($1 * 1000 + $#))' {cnf}";
         let program = DimacsProgram::new("x", command);
         let solvers = solvers(&program, true);
@@ -263,11 +264,12 @@ mod tests {
             solvers.iter().find(|solver| solver.id() == "counter/pairwise/x").expect("it is there");
         let task = Task { counting: true, ..Task::new(BoardSize::new(8).expect("small"), Goal::Count) };
         let outcome = pairwise.solve(&task, &mut Discard).expect("a count");
-        // 744 clauses, the header and the comment; three words before 64 variables and a 0, after the number of lines.
+        // The file has 746 lines: 744 clauses, the header and the comment. The 69 arguments are the number of lines, the three words of
+        // `c p show`, 64 variables and a 0.
         assert_eq!(outcome.solutions, 746 * 1000 + 69);
         assert_eq!(outcome.stats, [(Stat::Vars, 64), (Stat::AuxVars, 0), (Stat::Clauses, 744)].into());
         let without_projection = super::solvers(&program, false);
-        let refused = without_projection.iter().filter(|solver| solver.info().unavailable.is_some());
-        assert_eq!(refused.count(), 5);
+        let unavailable = without_projection.iter().filter(|solver| solver.info().unavailable.is_some());
+        assert_eq!(unavailable.count(), 5);
     }
 }

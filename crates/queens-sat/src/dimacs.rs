@@ -53,7 +53,7 @@ mod tests {
     use super::*;
     use crate::cnf::Lit;
 
-    fn written(comments: &[&str], cnf: &Cnf) -> String {
+    fn to_dimacs(comments: &[&str], cnf: &Cnf) -> String {
         let mut bytes = Vec::new();
         write(&mut bytes, comments, cnf).expect("a vector takes everything");
         String::from_utf8(bytes).expect("DIMACS is ASCII")
@@ -66,8 +66,8 @@ mod tests {
             cnf.add_clause(clause.iter().filter_map(|&number| Lit::from_dimacs(number)));
         }
         let text = "c one\nc two words\np cnf 2147483647 3\n1 -20 300 0\n0\n-2147483647 0\n";
-        assert_eq!(written(&["one", "two words"], &cnf), text);
-        assert_eq!(written(&[], &Cnf::new(0)), "p cnf 0 0\n");
+        assert_eq!(to_dimacs(&["one", "two words"], &cnf), text);
+        assert_eq!(to_dimacs(&[], &Cnf::new(0)), "p cnf 0 0\n");
     }
 
     #[test]
@@ -79,6 +79,6 @@ mod tests {
             cnf.add_clause([!Lit::positive(variable), Lit::positive(variable - 1)]);
             expected += &format!("-{variable} {} 0\n", variable - 1);
         }
-        assert_eq!(written(&["comment"; 20_000], &cnf), expected);
+        assert_eq!(to_dimacs(&["comment"; 20_000], &cnf), expected);
     }
 }

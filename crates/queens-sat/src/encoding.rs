@@ -1,9 +1,10 @@
 //! The direct encoding of N-Queens.
-//! There is one variable per square, numbered `row * n + column + 1`, which is true if the square holds a queen. Each row and
-//! each column holds exactly one queen, and each diagonal of two or more squares holds at most one queen.
+//! There is one variable per square, which is true if the square holds a queen. Its number is `row * n + column + 1`. Each row and each
+//! column holds exactly one queen, and each diagonal of two or more squares holds at most one queen.
 //! The auxiliary variables of the at-most-one encoding have higher numbers than the squares. The queens do not determine the values of
 //! the auxiliary variables, so models must be enumerated and compared on the squares only.
-//! Source: folklore. The other clauses imply the at-least-one clauses of the columns, which are redundant but make solvers faster.
+//! The at-least-one clauses of the columns are redundant, because the other clauses imply them, but they make solvers faster.
+//! Source: folklore.
 
 use std::io::{self, Write};
 use std::iter;
@@ -18,7 +19,7 @@ use queens_board::problem::{Line, Problem, Rule};
 use queens_board::{Square, lines};
 use queens_solver::{Stat, Statistics};
 
-/// A formula whose first variables are squares.
+/// A formula whose first variables represent squares.
 #[derive(Clone, Debug)]
 pub struct Formula {
     /// Side length of the board.
@@ -69,8 +70,8 @@ impl Formula {
         }
         let n = self.n;
         let mut forbid = |first: Square, second: Square| {
-            let both = [!queen(n, first), !queen(n, second)];
-            self.cnf.add_clause(both.into_iter().take(if first == second { 1 } else { 2 }));
+            let clause = [!queen(n, first), !queen(n, second)];
+            self.cnf.add_clause(clause.into_iter().take(if first == second { 1 } else { 2 }));
         };
         let squares = |row: usize| (0..n).map(move |column| Square { row, column });
         for leader in squares(breaking.row) {
@@ -82,8 +83,8 @@ impl Formula {
             } else {
                 let partners = breaking.partners(leader.row);
                 partners
-                    .filter(|&other| breaking.forbids(leader, other))
-                    .for_each(|other| forbid(leader, other));
+                    .filter(|&partner| breaking.forbids(leader, partner))
+                    .for_each(|partner| forbid(leader, partner));
             }
         }
         self.about = format!("{}, symmetry broken: {}", self.about, breaking.symmetry);
@@ -102,9 +103,10 @@ pub fn write_dimacs(
     squares: impl Iterator<Item = Square>,
     cnf: &Cnf,
 ) -> io::Result<()> {
-    let map = (1..).zip(squares);
-    let map = map.map(|(variable, Square { row, column })| format!("square {row} {column} {variable}"));
-    dimacs::write(out, iter::once(about.to_owned()).chain(map), cnf)
+    let square_comments = (1..)
+        .zip(squares)
+        .map(|(variable, Square { row, column })| format!("square {row} {column} {variable}"));
+    dimacs::write(out, iter::once(about.to_owned()).chain(square_comments), cnf)
 }
 
 /// The literal "this square holds a queen".
@@ -137,8 +139,8 @@ pub fn encode(problem: &Problem, at_most_one: &AtMostOne) -> Formula {
     }
     if problem.is_restricted() {
         problem.placed().iter().for_each(|&square| cnf.add_clause([queen(n, square)]));
-        let barred = lines::rows(n).flatten().filter(|&square| !problem.may_hold(square));
-        barred.for_each(|square| cnf.add_clause([!queen(n, square)]));
+        let empty_squares = lines::rows(n).flatten().filter(|&square| !problem.may_hold(square));
+        empty_squares.for_each(|square| cnf.add_clause([!queen(n, square)]));
     }
     let name = if problem.is_plain() { String::new() } else { format!(", {problem}") };
     let about = format!("{n} queens{name}, direct encoding, at most one by {}", at_most_one.name);
@@ -181,9 +183,9 @@ mod tests {
     #[test]
     fn formula_begins_with_row_clauses_in_variable_order() {
         let formula = direct(3, &PAIRWISE);
-        let longest = formula.cnf.clauses().filter(|clause| clause.len() == 3);
+        let at_least_one = formula.cnf.clauses().filter(|clause| clause.len() == 3);
         let lines: Vec<Vec<i32>> =
-            longest.map(|line| line.iter().map(|lit| lit.dimacs()).collect()).collect();
+            at_least_one.map(|line| line.iter().map(|lit| lit.dimacs()).collect()).collect();
         assert_eq!(lines[..4], [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 4, 7]]);
         assert_eq!(queen(3, formula.squares[5]).variable(), 6);
         assert_eq!(formula.squares[5], Square { row: 1, column: 2 });
@@ -191,7 +193,7 @@ mod tests {
 
     /// Tries all 2^16 sets of squares of the 4 by 4 board.
     #[test]
-    fn models_of_a_formula_are_the_problem_solutions() {
+    fn models_of_formula_are_the_solutions_of_problem() {
         let n = BoardSize::new(4).expect("small");
         let square = |row, column| Square { row, column };
         let mut problems: Vec<Problem> =

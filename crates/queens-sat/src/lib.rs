@@ -20,23 +20,23 @@ use program::DimacsProgram;
 use queens_solver::{Info, Outcome, Sink, SolveError, Solver, Task};
 use strategy::{DivisionInput, Strategy};
 
-/// Every solver of this family, without a command for `sat/*/external`.
+/// All SAT solvers. The solvers `sat/*/external` have no command, so they are unavailable.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
-    let of_encoding =
-        |at_most_one| backend::ALL.iter().flat_map(move |&kind| combined(at_most_one, Backend::new(kind)));
-    am1::ALL.into_iter().flat_map(of_encoding).collect()
+    let with_encoding =
+        |at_most_one| backend::ALL.iter().flat_map(move |&kind| combine(at_most_one, Backend::new(kind)));
+    am1::ALL.into_iter().flat_map(with_encoding).collect()
 }
 
 /// The solvers `sat/*/NAME`, which run an external SAT solver with this name.
 pub fn external_solvers(program: &DimacsProgram) -> Vec<Box<dyn Solver>> {
     am1::ALL
         .into_iter()
-        .flat_map(|at_most_one| combined(at_most_one, Backend::from(program.clone())))
+        .flat_map(|at_most_one| combine(at_most_one, Backend::from(program.clone())))
         .collect()
 }
 
-/// The solvers that combine an encoding and a backend with each strategy that the backend supports.
-fn combined(at_most_one: &'static AtMostOne, backend: Backend) -> Vec<Box<dyn Solver>> {
+/// Combines an encoding and a backend with each strategy that the backend supports.
+fn combine(at_most_one: &'static AtMostOne, backend: Backend) -> Vec<Box<dyn Solver>> {
     let kind = *backend.kind();
     let solver =
         |strategy| Box::new(SatSolver::new(at_most_one, backend.clone(), strategy)) as Box<dyn Solver>;
@@ -66,8 +66,8 @@ pub struct SatSolver {
 }
 
 impl SatSolver {
-    /// Combines an encoding, a backend and a strategy, which should be one of [`Strategy::of`] the backend. With another strategy, the
-    /// solver finds the same solutions, but its id describes another method.
+    /// Combines an encoding, a backend and a strategy. The strategy should be one of those that [`Strategy::of`] returns for the backend.
+    /// With another strategy, the solver finds the same solutions, but its id names a method that it does not use.
     pub fn new(at_most_one: &'static AtMostOne, backend: Backend, strategy: Strategy) -> Self {
         Self { at_most_one, backend, strategy }
     }
@@ -106,10 +106,10 @@ impl Solver for SatSolver {
         let input = DivisionInput { at_most_one, open, symmetry: strategy.symmetry, task };
         let outcome = (strategy.division.run)(&input, sink);
         outcome.map_err(|error| match error {
-            BackendError::Program(error) if error.is_unknown() => {
-                SolveError::Unknown { id: self.id(), reason: error.to_string() }
+            BackendError::Program(program_error) if program_error.is_unknown() => {
+                SolveError::Unknown { id: self.id(), reason: program_error.to_string() }
             }
-            BackendError::Program(ref program) if program.is_fault_of_machine() => {
+            BackendError::Program(ref program_error) if program_error.is_fault_of_machine() => {
                 SolveError::Machine { id: self.id(), reason: error.to_string() }
             }
             BackendError::NoThread => SolveError::Machine { id: self.id(), reason: error.to_string() },
@@ -137,7 +137,7 @@ mod tests {
         Task::new(BoardSize::new(n).expect("a small board"), goal)
     }
 
-    fn counting(n: usize, goal: Goal) -> Task<'static> {
+    fn counting_task(n: usize, goal: Goal) -> Task<'static> {
         Task { counting: true, ..task(n, goal) }
     }
 
@@ -150,7 +150,8 @@ mod tests {
     fn statistics_of_8_queens_are_reproducible() {
         let solver = &solvers()[0];
         assert_eq!(solver.id(), "sat/pairwise/varisat");
-        let run = || solver.solve(&counting(8, Goal::Enumerate), &mut Discard).expect("within its sizes");
+        let run =
+            || solver.solve(&counting_task(8, Goal::Enumerate), &mut Discard).expect("within its sizes");
         let outcome = run();
         assert_eq!(outcome.solutions, 92);
         let mut stats = outcome.stats.clone();
@@ -168,7 +169,7 @@ mod tests {
                 if solver.info().unavailable.is_some() || solver.id().matches('/').count() != 2 {
                     continue;
                 }
-                let outcome = solver.solve(&counting(n, goal), &mut Discard).expect("within its sizes");
+                let outcome = solver.solve(&counting_task(n, goal), &mut Discard).expect("within its sizes");
                 assert_eq!(outcome.stats.get(Stat::SolverCalls), Some(calls), "{} n = {n}", solver.id());
             }
         }
@@ -197,11 +198,11 @@ mod tests {
         }
     }
 
-    /// On 11 rows, three queens in the middle leave 33 to 46 squares: all cubes are divided.
+    /// With three queens on the middle rows of 11 rows, 33 to 46 squares are free, so all cubes are divided.
     #[test]
     fn dividing_cubes_loses_no_solution() {
         for solver in solvers().iter().filter(|solver| solver.id().starts_with("sat/pairwise/batsat/cubes")) {
-            assert_eq!(enumerated(&**solver, 11), solutions(11), "{}", solver.id());
+            assert_eq!(sorted_boards(&**solver, 11), solutions(11), "{}", solver.id());
         }
     }
 
@@ -219,14 +220,15 @@ mod tests {
         for n in 6..=9 {
             let breaking = symmetry::SymmetryBreaking::on_middle_row(n, symmetry::SymmetryGroup::Full);
             let allowed = solutions(n).iter().filter(|columns| breaking.allows(columns)).count() as u64;
-            let outcome = solver.solve(&counting(n, Goal::Count), &mut Discard).expect("within its sizes");
+            let outcome =
+                solver.solve(&counting_task(n, Goal::Count), &mut Discard).expect("within its sizes");
             let [calls, cubes] = [Stat::SolverCalls, Stat::Cubes].map(|stat| outcome.stats.get(stat));
             assert_eq!(calls, cubes.map(|cubes| cubes + allowed), "n = {n}");
         }
     }
 
     #[test]
-    fn cancelled_task_reports_cancellation_as_its_reason() {
+    fn cancelled_task_reports_its_cancellation() {
         for solver in solvers().iter().filter(|solver| solver.info().unavailable.is_none()) {
             let cancel = Some(Arc::new(AtomicBool::new(true)));
             let budget = Budget { cancel, ..Budget::default() };
@@ -242,26 +244,27 @@ mod tests {
         for (n, threads) in (0..=8).flat_map(|n| [1, 2, 3].map(|threads| (n, threads))) {
             let run = |goal, sink: &mut dyn Sink| {
                 let threads = NonZeroUsize::new(threads).expect("not 0");
-                solver.solve(&Task { threads, ..counting(n, goal) }, sink).expect("within its sizes")
+                solver.solve(&Task { threads, ..counting_task(n, goal) }, sink).expect("within its sizes")
             };
-            let at = format!("n = {n}, {threads} threads");
+            let context = format!("n = {n}, {threads} threads");
             let expected = solutions(n);
             let mut boards = Collect::default();
-            let enumerated = run(Goal::Enumerate, &mut boards);
+            let enumeration = run(Goal::Enumerate, &mut boards);
             let mut boards: Vec<Vec<u32>> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
             boards.sort();
-            assert_eq!(boards, expected, "{at}");
-            let counted = run(Goal::Count, &mut Discard);
-            assert_eq!([enumerated.solutions, counted.solutions], [expected.len() as u64; 2], "{at}");
-            assert_eq!([enumerated.stopped, counted.stopped], [None; 2], "{at}");
-            let serial = solver.solve(&counting(n, Goal::Count), &mut Discard).expect("within its sizes");
-            assert_eq!(counted.stats, serial.stats, "{at}");
+            assert_eq!(boards, expected, "{context}");
+            let count = run(Goal::Count, &mut Discard);
+            assert_eq!([enumeration.solutions, count.solutions], [expected.len() as u64; 2], "{context}");
+            assert_eq!([enumeration.stopped, count.stopped], [None; 2], "{context}");
+            let serial =
+                solver.solve(&counting_task(n, Goal::Count), &mut Discard).expect("within its sizes");
+            assert_eq!(count.stats, serial.stats, "{context}");
             let mut boards = Collect::default();
             let first = run(Goal::First, &mut boards);
-            assert_eq!((first.solutions, first.stopped), (expected.len().min(1) as u64, None), "{at}");
+            assert_eq!((first.solutions, first.stopped), (expected.len().min(1) as u64, None), "{context}");
             assert!(
                 boards.0.len() as u64 == first.solutions && boards.0.iter().all(|board| board.is_solution()),
-                "{at}"
+                "{context}"
             );
             let mut remaining = 3;
             let mut take_three = |_: &[u32]| {
@@ -270,7 +273,11 @@ mod tests {
             };
             let stopped = run(Goal::Enumerate, &mut take_three);
             let reason = (expected.len() >= 3).then_some(Stop::Sink);
-            assert_eq!((stopped.solutions, stopped.stopped), (expected.len().min(3) as u64, reason), "{at}");
+            assert_eq!(
+                (stopped.solutions, stopped.stopped),
+                (expected.len().min(3) as u64, reason),
+                "{context}"
+            );
         }
     }
 
@@ -288,7 +295,7 @@ mod tests {
         }
     }
 
-    /// The solvers of this command whose ids satisfy the predicate; none if the program is not installed.
+    /// The external solvers that run this command and whose ids satisfy the predicate; none if the program is not installed.
     fn external(command: &str, is_selected: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
         let is_selected = |id: String| id.contains("/external") && is_selected(&id);
         let mut solvers: Vec<_> = external_solvers(&DimacsProgram::new("external", command))
@@ -302,7 +309,7 @@ mod tests {
         solvers
     }
 
-    fn enumerated(solver: &dyn Solver, n: usize) -> Vec<Vec<u32>> {
+    fn sorted_boards(solver: &dyn Solver, n: usize) -> Vec<Vec<u32>> {
         let mut boards = Collect::default();
         solver.solve(&task(n, Goal::Enumerate), &mut boards).expect("within its sizes");
         let mut boards: Vec<_> = boards.0.iter().map(|board| board.columns().to_vec()).collect();
@@ -314,7 +321,7 @@ mod tests {
     fn clasp_finds_exactly_the_solutions(sizes: RangeInclusive<usize>, is_selected: impl Fn(&str) -> bool) {
         for solver in external("clasp {cnf}", is_selected) {
             for n in sizes.clone() {
-                assert_eq!(enumerated(&*solver, n), solutions(n), "{}, n = {n}", solver.id());
+                assert_eq!(sorted_boards(&*solver, n), solutions(n), "{}, n = {n}", solver.id());
             }
         }
     }
@@ -336,7 +343,7 @@ mod tests {
         });
     }
 
-    fn minisat_and_cadical_agree_on(sizes: RangeInclusive<usize>) {
+    fn minisat_and_cadical_find_first_solutions(sizes: RangeInclusive<usize>) {
         for command in ["minisat {cnf} {result}", "cadical -q {cnf}"] {
             for solver in external(command, |id| id.ends_with("/external")) {
                 for n in sizes.clone() {
@@ -350,13 +357,13 @@ mod tests {
     }
 
     #[test]
-    fn minisat_and_cadical_agree_on_solvable_boards() {
-        minisat_and_cadical_agree_on(0..=8);
+    fn minisat_and_cadical_solve_exactly_the_solvable_sizes() {
+        minisat_and_cadical_find_first_solutions(0..=8);
     }
 
     #[test]
     #[ignore = "long: hundreds of runs of minisat and cadical"]
-    fn minisat_and_cadical_agree_on_larger_solvable_boards() {
-        minisat_and_cadical_agree_on(9..=20);
+    fn minisat_and_cadical_solve_larger_boards() {
+        minisat_and_cadical_find_first_solutions(9..=20);
     }
 }

@@ -73,7 +73,7 @@ pub enum RunError {
     /// The program did not start.
     #[error("{0}")]
     System(String),
-    /// The formula could not be written, or the system could not start any program: a fault of the machine, not of the program.
+    /// The formula could not be written, or the system could not start any program. The machine caused the failure, not the program.
     #[error("{0}")]
     Machine(String),
     /// The result file of the program cannot be read.
@@ -122,7 +122,9 @@ pub enum RunError {
     #[error("it answered SATISFIABLE without a model: 'v' lines are missing")]
     NoModel,
     /// The values in the model do not satisfy a clause, and the model has no value for this variable of the clause.
-    #[error("it answered SATISFIABLE, but its model leaves out variable {0}, which a clause needs")]
+    #[error(
+        "it answered SATISFIABLE, but its model has no value for variable {0}, and the other values do not satisfy all clauses"
+    )]
     NoValue(Variable),
     /// A model counter printed something that is not a count.
     #[error("'{0}' is not a count below 2^64")]
@@ -130,14 +132,14 @@ pub enum RunError {
     /// A model counter printed an approximate count.
     #[error("'{0}' is an approximate count: use an exact counter")]
     Approximate(String),
-    /// A model counter printed two counts.
+    /// A model counter printed two different counts.
     #[error("it printed two different counts")]
     TwoCounts,
     /// A model counter printed no count.
-    #[error("it printed no count: a line 'c s exact arb int N', 's mc N', 's N' or '# solutions N'")]
+    #[error("it printed no count: expected a line 'c s exact arb int N', 's mc N', 's N' or '# solutions N'")]
     NoCount,
     /// No line of a model counter's output matches the pattern of the experiment.
-    #[error("no line that it printed has a count that matches answer")]
+    #[error("no line of its output matches the pattern 'answer'")]
     NoMatch,
 }
 
@@ -260,25 +262,28 @@ impl DimacsProgram {
         DimacsProgramError::Run { command: self.command.clone(), reason: reason.into() }
     }
 
-    /// The error of a run that printed no answer: [`RunError::GaveUp`] if the exit code or a line of the output says that the program
-    /// gave up, and `missing` otherwise.
+    /// The error of a run that printed no answer:
+    ///
+    /// - [`RunError::GaveUp`] if the exit code or a line of the output says that the program gave up;
+    /// - `missing_answer` if the exit code says that the program has found an answer;
+    /// - [`RunError::Status`] otherwise.
     pub(crate) fn no_answer(
         &self,
-        printed: ProgramOutput,
-        missing: impl FnOnce(Option<String>) -> RunError,
+        output: ProgramOutput,
+        missing_answer: impl FnOnce(Option<String>) -> RunError,
     ) -> DimacsProgramError {
-        let ProgramOutput { status, .. } = printed;
+        let ProgramOutput { status, .. } = output;
         // If a pattern matches nothing, it is more likely that the pattern is wrong than that the program gave up with exit code 0.
         let claims_answer = |code| ANSWER_EXIT_CODES.contains(&code) || code == 0 && self.answer.is_some();
         let gave_up = status.code().is_some_and(|code| {
             self.gives_up_with(code)
                 || UNKNOWN_EXIT_CODES.contains(&code) && !claims_answer(code)
-                || !ANSWER_EXIT_CODES.contains(&code) && printed.reports_unknown()
+                || !ANSWER_EXIT_CODES.contains(&code) && output.reports_unknown()
         });
-        let message = printed.message;
+        let message = output.message;
         self.error(match status.code() {
             _ if gave_up => RunError::GaveUp { status, message },
-            Some(code) if claims_answer(code) => missing(message),
+            Some(code) if claims_answer(code) => missing_answer(message),
             _ => RunError::Status { status, message },
         })
     }
@@ -310,9 +315,9 @@ impl DimacsProgram {
         budget: &Budget,
     ) -> Result<ProgramOutput, DimacsProgramError> {
         let directory = formula.0.path();
-        let result = directory.join("result");
-        let (printed, ended) = self.start(&directory.join(FORMULA_FILE_NAME), &result, budget)?;
-        let result = match files::read_regular(&result, MAX_BYTES) {
+        let result_path = directory.join("result");
+        let (printed, ended) = self.run_process(&directory.join(FORMULA_FILE_NAME), &result_path, budget)?;
+        let result = match files::read_regular(&result_path, MAX_BYTES) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             result => result.map(Some).map_err(|error| self.error(RunError::Result(error.to_string()))),
         };
@@ -322,7 +327,8 @@ impl DimacsProgram {
         Ok(ProgramOutput { text, status: ended.status, message: ended.last_error_line() })
     }
 
-    fn start(
+    /// Runs the process to its end. Returns its standard output, and how it ended.
+    fn run_process(
         &self,
         cnf: &Path,
         result: &Path,

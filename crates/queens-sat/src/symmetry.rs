@@ -3,10 +3,10 @@
 //! representative.
 //!
 //! The condition refers to one row, the leading row. With `mirror`, the queen of the leading row is in the left half of the board. With
-//! `full`, in addition, the distance of this queen from the left end of the row is at most the distance of each corresponding queen from the
-//! nearer end of its line. The corresponding queens are on the three lines to which the symmetries of the square map the leading row.
-//! Both conditions are sets of pairs of squares that must not both hold queens. [`SymmetryBreaking::forbids`] defines the conditions for clauses
-//! and searches.
+//! `full`, in addition, the distance of this queen from the left end of the row is at most the distance of each corresponding queen from
+//! the nearer end of its line. The corresponding queens are on the other lines to which the symmetries of the square map the leading
+//! row. Both conditions are sets of pairs of squares that must not both hold queens. [`SymmetryBreaking::forbids`] defines the conditions
+//! for clauses and searches.
 //!
 //! **Shifts.** On the torus, each cyclic shift of the columns also maps the problem onto itself. The shifts and the left-right mirror
 //! image together generate 2n symmetries. On the torus, `full` breaks these symmetries instead of the eight symmetries of the square:

@@ -54,7 +54,7 @@ impl Batsat {
     }
 
     /// The reason why batsat returned without an answer: it was interrupted, or it failed.
-    fn stopped(&self) -> BackendError {
+    fn missing_answer(&self) -> BackendError {
         let failed = || BackendError::NoAnswer("batsat");
         self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped)
     }
@@ -78,7 +78,7 @@ impl IncrementalSolver for Batsat {
 
     fn solve(&mut self) -> Result<bool, BackendError> {
         let answer = self.solver.solve_limited(&[]);
-        if answer == lbool::UNDEF { Err(self.stopped()) } else { Ok(answer == lbool::TRUE) }
+        if answer == lbool::UNDEF { Err(self.missing_answer()) } else { Ok(answer == lbool::TRUE) }
     }
 
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>) {
@@ -110,7 +110,7 @@ impl IncrementalSolver for Batsat {
                 .budget
                 .exceeded(0)
                 .map(|stop| (models + 1, ControlFlow::Break(Some(stop))))
-                .ok_or(self.stopped());
+                .ok_or(self.missing_answer());
         }
         // Each model is an answer. If the enumeration is complete, "no further model" is another answer.
         Ok((models + u64::from(flow.is_continue()), flow))

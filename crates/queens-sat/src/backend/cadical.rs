@@ -49,12 +49,13 @@ impl Cadical {
     }
 }
 
-/// The default method `prefer_true`, which does nothing, is sufficient, because CaDiCaL assigns true to decision variables first.
+/// This implementation keeps the default method `prefer_true`, which does nothing, because CaDiCaL assigns true to decision variables
+/// first.
 impl IncrementalSolver for Cadical {
     fn add_clause(&mut self, clause: &[Lit]) {
         self.clause.clear();
-        let native = |lit: &Lit| rustsat::types::Lit::new(lit.variable() - 1, !lit.is_positive());
-        self.clause.extend(clause.iter().map(native));
+        let to_cadical = |lit: &Lit| rustsat::types::Lit::new(lit.variable() - 1, !lit.is_positive());
+        self.clause.extend(clause.iter().map(to_cadical));
         if let Err(error) = self.solver.add_clause_ref(&self.clause) {
             self.failure = Some(BackendError::Library(error.to_string()));
         }
@@ -110,11 +111,11 @@ mod tests {
         let deadline = Instant::now() + Duration::from_millis(50);
         let budget = Budget { deadline: Some(deadline), ..Budget::default() };
         let mut backend = Cadical::new(&BackendOptions { budget, ..BackendOptions::default() });
-        let at = |pigeon: i32, hole: i32| Lit::from_dimacs(pigeon * 11 + hole + 1).expect("not 0");
+        let is_in = |pigeon: i32, hole: i32| Lit::from_dimacs(pigeon * 11 + hole + 1).expect("not 0");
         for pigeon in 0..12 {
-            backend.add_clause(&(0..11).map(|hole| at(pigeon, hole)).collect::<Vec<_>>());
-            for (other, hole) in (0..pigeon).flat_map(|other| (0..11).map(move |hole| (other, hole))) {
-                backend.add_clause(&[!at(pigeon, hole), !at(other, hole)]);
+            backend.add_clause(&(0..11).map(|hole| is_in(pigeon, hole)).collect::<Vec<_>>());
+            for (earlier_pigeon, hole) in (0..pigeon).flat_map(|p| (0..11).map(move |hole| (p, hole))) {
+                backend.add_clause(&[!is_in(pigeon, hole), !is_in(earlier_pigeon, hole)]);
             }
         }
         assert_eq!(backend.solve(), Err(BackendError::Stopped(Stop::Deadline)));

@@ -48,21 +48,21 @@ fn model(
     let error = |reason: RunError| Err(program.error(reason).into());
     let gave_up = status.code().is_some_and(|code| program.gives_up_with(code));
     let Some(answer) = answer(&output.text).filter(|_| !gave_up) else {
-        let missing = |message| match program.command().contains("{result}") {
+        let missing_answer = |message| match program.command().contains("{result}") {
             true => RunError::NoAnswer(message),
             false => RunError::OnlyStatus(status),
         };
-        return Err(program.no_answer(output, missing).into());
+        return Err(program.no_answer(output, missing_answer).into());
     };
     // 10 and 20 are the exit codes of the SAT Competition; clasp ends with 30 if a model is the only one.
-    let promised_sat = match status.code() {
+    let expected_sat = match status.code() {
         Some(0) => None,
         Some(10 | 30) => Some(true),
         Some(20) => Some(false),
         _ => return error(RunError::Status { status, message: output.message }),
     };
     let is_satisfiable = matches!(answer, Answer::Satisfiable(_));
-    if promised_sat.is_some_and(|promised_sat| promised_sat != is_satisfiable) {
+    if expected_sat.is_some_and(|expected_sat| expected_sat != is_satisfiable) {
         let answer = if is_satisfiable { "SATISFIABLE" } else { "UNSATISFIABLE" };
         return error(RunError::Contradiction { answer, status });
     }
@@ -114,7 +114,7 @@ impl IncrementalSolver for External {
 /// The answer of a SAT solver.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
-    /// The formula is satisfiable; the literals of its model.
+    /// The formula is satisfiable, and these are the literals of its model.
     Satisfiable(Vec<i32>),
     Unsatisfiable,
 }
@@ -153,7 +153,7 @@ fn values(model: &[i32], last: Variable) -> Result<Vec<Option<bool>>, Variable> 
     for &literal in model {
         let value = values.get_mut(literal.unsigned_abs() as usize - 1);
         let Some(value) = value else { continue };
-        if value.replace(literal > 0).is_some_and(|before| before != (literal > 0)) {
+        if value.replace(literal > 0).is_some_and(|old_value| old_value != (literal > 0)) {
             return Err(literal.unsigned_abs());
         }
     }
@@ -200,7 +200,7 @@ mod tests {
 
     /// Solves the formula "1 or 2" with a program that prints this text.
     #[cfg(unix)]
-    fn solved(output: &str) -> Result<Vec<Variable>, BackendError> {
+    fn solve_with_output(output: &str) -> Result<Vec<Variable>, BackendError> {
         let directory = tempfile::tempdir().expect("a directory");
         let (file, mut model) = (directory.path().join("answer"), Vec::new());
         fs::write(&file, output).expect("a file");
@@ -221,19 +221,22 @@ mod tests {
 
     /// The error of a program that prints this text.
     #[cfg(unix)]
-    fn reason(output: &str) -> RunError {
-        reason_of(solved(output).expect_err("not a model"))
+    fn error_with_output(output: &str) -> RunError {
+        reason_of(solve_with_output(output).expect_err("not a model"))
     }
 
     #[cfg(unix)]
     #[test]
     fn model_may_omit_irrelevant_variables() {
-        assert_eq!(solved("s SATISFIABLE\nv 2 0\n"), Ok(vec![2]));
-        assert_eq!(solved("s SATISFIABLE\nv\t1\n"), Ok(vec![1]));
-        assert!(matches!(solved("s SATISFIABLE\nv -1 -2 0\n"), Err(BackendError::WrongModel { .. })));
-        assert_eq!(reason("s SATISFIABLE\nv -1 0\n"), RunError::NoValue(2));
-        assert_eq!(reason("s SATISFIABLE\nv 1 -1 0\n"), RunError::BothValues(1));
-        assert_eq!(reason("s SATISFIABLE\n"), RunError::NoModel);
+        assert_eq!(solve_with_output("s SATISFIABLE\nv 2 0\n"), Ok(vec![2]));
+        assert_eq!(solve_with_output("s SATISFIABLE\nv\t1\n"), Ok(vec![1]));
+        assert!(matches!(
+            solve_with_output("s SATISFIABLE\nv -1 -2 0\n"),
+            Err(BackendError::WrongModel { .. })
+        ));
+        assert_eq!(error_with_output("s SATISFIABLE\nv -1 0\n"), RunError::NoValue(2));
+        assert_eq!(error_with_output("s SATISFIABLE\nv 1 -1 0\n"), RunError::BothValues(1));
+        assert_eq!(error_with_output("s SATISFIABLE\n"), RunError::NoModel);
     }
 
     #[cfg(unix)]
@@ -260,7 +263,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn solver_program_that_gives_up_is_unknown() {
+    fn giving_up_is_distinguished_from_failure() {
         let reason = |script: &str, codes: &[i32]| {
             let program = DimacsProgram::new("external", format!("sh -c '{script}' {{cnf}}"));
             let program = program.with_unknown_exit_codes(codes);
@@ -287,7 +290,7 @@ mod tests {
         assert_eq!(reason("echo s UNSATISFIABLE", &[124]), None);
     }
 
-    /// The child of the program is killed, too: it holds the output pipe, which is read to its end.
+    /// The program would run for an hour. It is killed, and the solver waits for its end, so that no zombie process remains.
     #[cfg(unix)]
     #[test]
     fn external_solver_is_killed_at_the_deadline() {
@@ -304,9 +307,8 @@ mod tests {
             assert_eq!(backend.solve(), Err(BackendError::Stopped(Stop::Deadline)));
             fs::read_to_string(&id).ok().filter(|id| id.ends_with('\n'))
         });
-        // The process has been waited for, so that no zombie is left.
         let id = id.expect("the script starts");
         let alive = std::process::Command::new("kill").args(["-0", id.trim()]).output();
-        assert!(!alive.expect("kill runs").status.success(), "process {id} runs on");
+        assert!(!alive.expect("kill runs").status.success(), "process {id} still exists");
     }
 }

@@ -29,7 +29,7 @@ pub enum BackendError {
         clause: String,
     },
     /// The system refused to start a thread.
-    #[error("the system starts no thread")]
+    #[error("the system refused to start a thread")]
     NoThread,
     /// A thread of the search panicked.
     #[error("a thread panicked")]
@@ -69,8 +69,7 @@ pub trait IncrementalSolver {
     /// The solver gave up or failed.
     fn solve(&mut self) -> Result<bool, BackendError>;
 
-    /// Replaces the content of the vector by the variables in `1..=last` that are true in the model of the
-    /// last call, in ascending order.
+    /// Replaces the content of the vector by the variables in `1..=last` that are true in the last model, in ascending order.
     fn true_variables(&mut self, last: Variable, variables: &mut Vec<Variable>);
 
     /// Enumerates all models projected to the variables `1..=last`: passes the true variables of each model to `visit`, until

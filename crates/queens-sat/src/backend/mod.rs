@@ -40,7 +40,7 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// Creates a backend from an entry of the table. A backend of the kind [`EXTERNAL`] has no program then, and is unavailable.
+    /// Creates a backend from an entry of the table. For [`EXTERNAL`], the backend has no program and is therefore unavailable.
     pub fn new(kind: BackendKind) -> Self {
         Self { kind, program: None }
     }
@@ -123,8 +123,8 @@ mod tests {
             for numbers in [&[1, 2, 3][..], &[-1, -2], &[-1, -3], &[-2, -3]] {
                 backend.add_clause(&clause(numbers));
             }
-            let ended = backend.models(3, &mut |_| ControlFlow::Continue(()));
-            assert_eq!(ended.map(|(calls, _)| calls), Ok(4), "{}", kind.name);
+            let result = backend.models(3, &mut |_| ControlFlow::Continue(()));
+            assert_eq!(result.map(|(calls, _)| calls), Ok(4), "{}", kind.name);
             if counting && kind.statistics.contains(&Stat::Conflicts) {
                 assert_eq!(backend.statistics().get(Stat::Conflicts), Some(0), "{}", kind.name);
             }
@@ -167,11 +167,11 @@ mod tests {
                 backend.add_clause(&clause(&numbers));
             }
             let mut models = Vec::new();
-            let ended = backend.models(3, &mut |variables| {
+            let result = backend.models(3, &mut |variables| {
                 models.push(variables.to_vec());
                 ControlFlow::Continue(())
             });
-            assert!(ended.is_ok_and(|(_, flow)| flow.is_continue()), "{}", kind.name);
+            assert!(result.is_ok_and(|(_, flow)| flow.is_continue()), "{}", kind.name);
             models.sort();
             assert_eq!(models, [vec![1, 3], vec![2]], "{}", kind.name);
         }

@@ -33,7 +33,8 @@ pub const KIND: BackendKind = BackendKind {
 
 struct Varisat {
     solver: Solver<'static>,
-    learned: Option<Rc<Cell<u64>>>,
+    /// The number of learned clauses; `None` in runs that count nothing.
+    learned_clauses: Option<Rc<Cell<u64>>>,
     /// The variables `1..=last_negated` are negated in the solver, because varisat tries false first.
     last_negated: Variable,
     clause: Vec<varisat::Lit>,
@@ -42,14 +43,14 @@ struct Varisat {
 impl Varisat {
     fn new(counting: bool) -> Self {
         let mut solver = Solver::new();
-        let learned = counting.then(|| {
-            let counter = LearnedClauses::default();
-            let learned = Rc::clone(&counter.learned);
+        let learned_clauses = counting.then(|| {
+            let counter = LearnedClauseCounter::default();
+            let count = Rc::clone(&counter.count);
             // varisat does not accept a proof target after the first clause.
             solver.write_proof(counter, ProofFormat::Varisat);
-            learned
+            count
         });
-        Self { solver, learned, last_negated: 0, clause: Vec::new() }
+        Self { solver, learned_clauses, last_negated: 0, clause: Vec::new() }
     }
 }
 
@@ -59,7 +60,7 @@ impl IncrementalSolver for Varisat {
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
-        let native = |lit: &Lit| {
+        let to_varisat = |lit: &Lit| {
             let variable = lit.variable();
             varisat::Lit::from_index(
                 variable as usize - 1,
@@ -67,7 +68,7 @@ impl IncrementalSolver for Varisat {
             )
         };
         self.clause.clear();
-        self.clause.extend(clause.iter().map(native));
+        self.clause.extend(clause.iter().map(to_varisat));
         self.solver.add_clause(&self.clause);
     }
 
@@ -90,7 +91,7 @@ impl IncrementalSolver for Varisat {
 
     fn statistics(&self) -> Statistics {
         let mut stats = Statistics::default();
-        stats.set(Stat::LearnedClauses, self.learned.as_ref().map(|count| count.get()));
+        stats.set(Stat::LearnedClauses, self.learned_clauses.as_ref().map(|count| count.get()));
         stats
     }
 }
@@ -99,22 +100,22 @@ impl IncrementalSolver for Varisat {
 ///
 /// Memory: the bytes of the current step, but at least `MIN_PARSED_BYTES`. If a step is incomplete, it is parsed again when twice as many
 /// bytes have been written, so that the time is linear in the length of a step.
-struct LearnedClauses {
-    learned: Rc<Cell<u64>>,
+struct LearnedClauseCounter {
+    count: Rc<Cell<u64>>,
     parser: Parser,
     /// The bytes that have not been parsed yet.
     pending: Vec<u8>,
-    /// The number of pending bytes at which they are parsed.
+    /// The pending bytes are parsed when their number reaches this value.
     next_parse: usize,
 }
 
 /// The minimum number of pending bytes that are parsed before the proof is flushed.
 const MIN_PARSED_BYTES: usize = 1 << 15;
 
-impl Default for LearnedClauses {
+impl Default for LearnedClauseCounter {
     fn default() -> Self {
         Self {
-            learned: Rc::default(),
+            count: Rc::default(),
             parser: Parser::default(),
             pending: Vec::new(),
             next_parse: MIN_PARSED_BYTES,
@@ -122,7 +123,7 @@ impl Default for LearnedClauses {
     }
 }
 
-impl LearnedClauses {
+impl LearnedClauseCounter {
     fn parse(&mut self) -> io::Result<()> {
         let mut parsed = 0;
         loop {
@@ -132,7 +133,7 @@ impl LearnedClauses {
                     if let ProofStep::AtClause { clause, propagation_hashes, .. } = step
                         && (clause.is_empty() || propagation_hashes.len() > 1)
                     {
-                        self.learned.set(self.learned.get() + 1);
+                        self.count.set(self.count.get() + 1);
                     }
                     parsed = self.pending.len() - unparsed.len();
                 }
@@ -148,7 +149,7 @@ impl LearnedClauses {
     }
 }
 
-impl Write for LearnedClauses {
+impl Write for LearnedClauseCounter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.pending.extend_from_slice(bytes);
         if self.pending.len() >= self.next_parse {
@@ -211,12 +212,12 @@ mod tests {
     /// Counts learned clauses with varisat's checker, which reports the clauses from which a clause follows. A clause is a learned
     /// clause if it is empty or follows from two or more clauses that are not unit clauses.
     #[derive(Default)]
-    struct LearnedInChecker {
+    struct CheckerCounter {
         units: HashSet<u64>,
-        learned: u64,
+        count: u64,
     }
 
-    impl ProofProcessor for LearnedInChecker {
+    impl ProofProcessor for CheckerCounter {
         fn process_step(
             &mut self,
             step: &CheckedProofStep<'_>,
@@ -224,7 +225,7 @@ mod tests {
         ) -> Result<(), anyhow::Error> {
             if let CheckedProofStep::AtClause { id, clause, propagations, .. } = step {
                 let parents = propagations.iter().filter(|&parent| !self.units.contains(parent)).count();
-                self.learned += u64::from(clause.is_empty() || parents > 1);
+                self.count += u64::from(clause.is_empty() || parents > 1);
                 if clause.len() == 1 {
                     self.units.insert(*id);
                 }
@@ -236,13 +237,13 @@ mod tests {
     #[test]
     fn number_of_learned_clauses_agrees_with_varisat() {
         for n in 4..=8 {
-            let counter = LearnedClauses::default();
-            let learned = Rc::clone(&counter.learned);
+            let counter = LearnedClauseCounter::default();
+            let count = Rc::clone(&counter.count);
             enumerate(n, |solver| solver.write_proof(counter, ProofFormat::Varisat));
-            let mut derived = LearnedInChecker::default();
-            enumerate(n, |solver| solver.add_proof_processor(&mut derived));
-            assert_eq!(learned.get(), derived.learned, "n = {n}");
-            assert!(learned.get() > 0);
+            let mut checker = CheckerCounter::default();
+            enumerate(n, |solver| solver.add_proof_processor(&mut checker));
+            assert_eq!(count.get(), checker.count, "n = {n}");
+            assert!(count.get() > 0);
         }
     }
 
@@ -253,16 +254,16 @@ mod tests {
         let proof = proof.0.borrow();
         assert!(proof.len() > 4 * MIN_PARSED_BYTES);
         let count = |size: usize| {
-            let mut counter = LearnedClauses::default();
+            let mut counter = LearnedClauseCounter::default();
             let mut max_pending = 0;
-            for piece in proof.chunks(size) {
-                counter.write_all(piece).expect("a valid proof");
+            for chunk in proof.chunks(size) {
+                counter.write_all(chunk).expect("a valid proof");
                 max_pending = max_pending.max(counter.pending.len());
             }
             counter.flush().expect("a valid proof");
             assert!(counter.pending.is_empty());
             assert!(max_pending < 2 * MIN_PARSED_BYTES + size, "{max_pending} bytes were held");
-            counter.learned.get()
+            counter.count.get()
         };
         let whole = count(proof.len());
         assert!(whole > 0);

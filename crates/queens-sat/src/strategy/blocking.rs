@@ -1,5 +1,5 @@
-//! The baseline strategy: one solver gets the formula of the whole board, and a blocking clause after each model. Memory grows with the
-//! number of models.
+//! The baseline strategy: one solver gets the formula of the whole board, and a blocking clause is added after each model. Memory grows
+//! with the number of models.
 
 use super::division::Division;
 use super::whole::WHOLE;

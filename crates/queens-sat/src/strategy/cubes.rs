@@ -3,9 +3,9 @@
 //! rows. The strategy is a hybrid, because backtracking, and not SAT, finds the queens of the cubes.
 //!
 //! The *residual formula* of a cube has a variable for each free square, which no queen of the cube attacks, and constraints for the
-//! lines without a queen of the cube. If more than `MAX_FREE_SQUARES` squares are free, the cube is divided further: one cube for each
-//! free square of the line with the fewest free squares. Otherwise, look-ahead excludes squares and finds forced queens, and the solver
-//! gets the residual formula, even if look-ahead has solved it already.
+//! lines without a queen of the cube. If more than `MAX_FREE_SQUARES` squares are free, the cube is divided further, into one cube
+//! for each free square of the line with the fewest free squares. Otherwise, look-ahead excludes squares and finds forced queens, and
+//! the solver gets the residual formula, even if look-ahead has solved it already.
 //!
 //! Queens on middle rows attack most of the board, so residual formulas are small. Memory is bounded by the models of one cube.
 //! Symmetry is broken on a middle row, because the condition then prunes many cubes early. Threads take the next cube from a shared
@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{mem, thread};
 
 use super::division::{Division, DivisionInput};
-use super::models::Models;
+use super::models::ModelReceiver;
 use super::residual::Residual;
 use crate::am1::AtMostOne;
 use crate::backend::{BackendError, IncrementalSolver};
@@ -45,7 +45,7 @@ const BOARDS_PER_BATCH: usize = 256;
 /// The entry of this strategy in [`super::ALL`].
 pub const CUBES: Division = Division {
     name: "cubes",
-    about: "hybrid: queenlab enumerates the middle rows, SAT the rest of each board",
+    about: "hybrid: backtracking fills the middle rows, and SAT completes each board",
     is_default: false,
     encodes_whole_board: false,
     uses_threads: true,
@@ -87,10 +87,10 @@ struct CubeSearch<'a, C> {
 }
 
 impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
-    /// Solves cubes until all cubes are solved or the search stops. Returns the number of solutions, the reason of an early stop, and the
-    /// statistics.
+    /// Solves cubes until all cubes are solved or the search stops. Returns the number of solutions, the reason if the search stopped
+    /// early, and the statistics.
     fn solve_cubes(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
-        let mut models = Models::new(self.task, self.breaking, sink);
+        let mut receiver = ModelReceiver::new(self.task, self.breaking, sink);
         let mut residual = Residual::new(self.board.clone());
         let mut columns = vec![0; self.n];
         let mut divided_cubes: Vec<Vec<Square>> = Vec::new();
@@ -117,13 +117,13 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
             solver.prefer_true(variable(residual.squares.len()));
             solver.add_formula(&residual.cnf);
             place(&mut columns, cube.iter().chain(&residual.forced).copied());
-            let (new_calls, ended) = models.enumerate(&mut *solver, &residual.squares, &mut columns)?;
+            let (new_calls, flow) = receiver.enumerate(&mut *solver, &residual.squares, &mut columns)?;
             cubes += 1;
             calls += new_calls;
             if self.task.counting {
                 stats.add(&solver.statistics());
             }
-            if let ControlFlow::Break(reason) = ended {
+            if let ControlFlow::Break(reason) = flow {
                 break reason;
             }
         };
@@ -131,7 +131,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
             stats.set(Stat::Cubes, cubes);
             stats.set(Stat::SolverCalls, calls);
         }
-        Ok((models.solutions, stopped, stats))
+        Ok((receiver.solutions, stopped, stats))
     }
 
     /// Solves cubes on several threads; the calling thread passes the boards to the sink.
@@ -159,7 +159,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
                 outcome.stats.add(&stats);
             }
             if self.task.goal != Goal::Count {
-                // Boards that threads found after the sink had stopped are not part of the result.
+                // Boards that the sink did not receive are not part of the result.
                 outcome.solutions = delivered;
             }
             if self.task.goal == Goal::First && delivered > 0 {
@@ -190,22 +190,23 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
         if result.is_err() {
             self.is_done.store(true, Ordering::Relaxed);
         }
-        // Sending fails only if the receiver has been dropped, because it needs no more boards.
+        // Sending fails only if the receiver has been dropped, and then no more boards are needed.
         let _ = sender.send(batch);
         result
     }
 
-    /// Passes boards to the sink until the sink breaks. Returns the number of boards, and `Stop::Sink` if the sink broke.
+    /// Passes boards to the sink until the goal is reached or the sink breaks. Returns the number of boards, and `Stop::Sink` if the sink
+    /// broke before the goal was reached.
     fn deliver(&self, batches: Receiver<Vec<u32>>, sink: &mut dyn Sink) -> (u64, Option<Stop>) {
         let mut delivered = 0;
         for batch in batches {
             for columns in batch.chunks(self.n) {
                 let flow = sink.solution(columns);
                 delivered += 1;
-                let is_first_goal = self.task.goal == Goal::First;
-                if is_first_goal || flow.is_break() {
+                let needs_one_board = self.task.goal == Goal::First;
+                if needs_one_board || flow.is_break() {
                     self.is_done.store(true, Ordering::Relaxed);
-                    return (delivered, (!is_first_goal).then_some(Stop::Sink));
+                    return (delivered, (!needs_one_board).then_some(Stop::Sink));
                 }
             }
             self.task.progress.advance(0, delivered);
@@ -233,7 +234,7 @@ fn is_divided(squares: usize, queens: usize) -> bool {
     squares > MAX_FREE_SQUARES && queens < MAX_QUEENS
 }
 
-/// The leading queen of a cube, with which the symmetry condition compares all other queens; `None` if it is not placed yet.
+/// The leading queen of a cube; `None` if it is not placed yet. The symmetry condition compares all other queens with the leading queen.
 fn leading_queen(cube: &[Square], breaking: &SymmetryBreaking) -> Option<Square> {
     let first = *cube.first()?;
     if breaking.is_tie(first) { cube.get(1).copied() } else { Some(first) }
@@ -268,7 +269,7 @@ mod tests {
 
     fn task(n: usize, goal: Goal, threads: usize) -> Task<'static> {
         let threads = NonZeroUsize::new(threads).expect("not 0");
-        Task { threads, ..Task::of(&plain(n), goal) }
+        Task { threads, ..Task::of(&plain_problem(n), goal) }
     }
 
     /// For 10 queens, there are 724 solutions, which is more than a batch.
@@ -280,9 +281,10 @@ mod tests {
                 boards.insert(columns.to_vec());
                 ControlFlow::Continue(())
             };
-            let (outcome, ids) = run_on_threads(&task(10, Goal::Enumerate, threads), &mut collect);
+            let (outcome, thread_ids) = run_on_threads(&task(10, Goal::Enumerate, threads), &mut collect);
             assert_eq!((outcome.solutions, outcome.stopped, boards.len()), (724, None, 724));
-            let is_caller: BTreeSet<bool> = ids.iter().map(|&id| id == thread::current().id()).collect();
+            let is_caller: BTreeSet<bool> =
+                thread_ids.iter().map(|&id| id == thread::current().id()).collect();
             assert_eq!(is_caller, [threads == 1].into(), "{threads} threads");
         }
     }
@@ -306,12 +308,12 @@ mod tests {
         );
     }
 
-    fn plain(n: usize) -> Problem {
+    fn plain_problem(n: usize) -> Problem {
         Problem::queens(BoardSize::new(n).expect("a small board"))
     }
 
     fn cubes(n: usize, symmetry: SymmetryGroup) -> Vec<Vec<Square>> {
-        super::cubes(&plain(n), SymmetryBreaking::on_middle_row(n, symmetry)).collect()
+        super::cubes(&plain_problem(n), SymmetryBreaking::on_middle_row(n, symmetry)).collect()
     }
 
     /// Of the n^2 pairs of squares on two rows at distance d, n are in one column and 2(n - d) on one diagonal.

@@ -17,8 +17,8 @@ pub const MAX_SQUARES: usize = u64::BITS as usize;
 /// The free squares of a cube, numbered from 0, and the attacks between them. Each `u64` is a set of squares.
 #[derive(Default)]
 pub struct Lookahead {
-    /// Squares that are not excluded.
-    pub open: u64,
+    /// The squares that are not excluded.
+    pub open_squares: u64,
     /// By square, the squares that cannot hold a queen together with it.
     attacked: Vec<u64>,
     /// The squares of each line that needs a queen.
@@ -35,7 +35,7 @@ impl Lookahead {
         self.required.extend(required);
         let squares = self.attacked.len();
         debug_assert!(squares <= MAX_SQUARES);
-        self.open = if squares == MAX_SQUARES { u64::MAX } else { (1 << squares) - 1 };
+        self.open_squares = if squares == MAX_SQUARES { u64::MAX } else { (1 << squares) - 1 };
     }
 
     /// Excludes squares and pairs of squares until nothing changes.
@@ -43,11 +43,12 @@ impl Lookahead {
         // The rule for single squares is cheaper and excludes most squares.
         self.exclude_single_squares();
         // The number of squares that were tried since the last new exclusion.
-        let mut unchanged = 0;
-        while self.open != 0 {
-            for square in bits(self.open) {
-                unchanged = if self.exclude_pairs_with(square) { 0 } else { unchanged + 1 };
-                if unchanged >= self.open.count_ones() {
+        let mut tries_without_exclusion = 0;
+        while self.open_squares != 0 {
+            for square in bits(self.open_squares) {
+                tries_without_exclusion =
+                    if self.exclude_pairs_with(square) { 0 } else { tries_without_exclusion + 1 };
+                if tries_without_exclusion >= self.open_squares.count_ones() {
                     return;
                 }
             }
@@ -57,15 +58,15 @@ impl Lookahead {
     /// Excludes each square on which a queen would leave a line that needs a queen without a free square; repeats this until a
     /// fixpoint.
     fn exclude_single_squares(&mut self) {
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for square in bits(self.open) {
-                let free = self.open & !self.attacked[square];
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for square in bits(self.open_squares) {
+                let free = self.open_squares & !self.attacked[square];
                 // Checking all lines is faster than stopping at the first empty line, because the branch would be unpredictable.
                 if self.required.iter().fold(false, |is_empty, line| is_empty | (line & free == 0)) {
-                    self.open &= !(1 << square);
-                    changed = true;
+                    self.open_squares &= !(1 << square);
+                    has_changed = true;
                 }
             }
         }
@@ -74,29 +75,29 @@ impl Lookahead {
     /// Tries a queen on `square`. If a line that needs a queen has no free square then, excludes `square`. Otherwise, excludes each
     /// pair of `square` and a square that attacks all free squares of such a line. Returns whether anything was excluded.
     fn exclude_pairs_with(&mut self, square: usize) -> bool {
-        let Self { open, attacked, required } = self;
-        let mut free = *open & !attacked[square];
+        let Self { open_squares, attacked, required } = self;
+        let mut free = *open_squares & !attacked[square];
         for line in required {
             let mut squares_on_line = bits(*line & free);
             // The squares that attack every free square of the line.
             let mut excluded = free;
             while excluded != 0
-                && let Some(other) = squares_on_line.next()
+                && let Some(square_on_line) = squares_on_line.next()
             {
-                excluded &= attacked[other];
+                excluded &= attacked[square_on_line];
             }
             free &= !excluded;
             if free >> square & 1 == 0 {
-                *open &= !(1 << square);
+                *open_squares &= !(1 << square);
                 return true;
             }
         }
-        let new = *open & !attacked[square] & !free;
-        attacked[square] |= new;
-        for other in bits(new) {
-            attacked[other] |= 1 << square;
+        let newly_attacked = *open_squares & !attacked[square] & !free;
+        attacked[square] |= newly_attacked;
+        for attacked_square in bits(newly_attacked) {
+            attacked[attacked_square] |= 1 << square;
         }
-        new != 0
+        newly_attacked != 0
     }
 }
 
@@ -112,7 +113,7 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
-    /// The squares of each line, and whether the line needs a queen.
+    /// For each line, its squares as a set, and whether the line needs a queen.
     type Lines = Vec<(u32, bool)>;
 
     fn random_lines(random: &mut fastrand::Rng, squares: u32) -> Lines {
@@ -146,28 +147,31 @@ mod tests {
             lookahead.run();
             let models: Vec<u32> = (0..1 << squares).filter(|&queens| is_model(queens, &lines)).collect();
             for model in models.iter().map(|&model| u64::from(model)) {
-                assert_eq!(model & !lookahead.open, 0, "{lines:?}");
+                assert_eq!(model & !lookahead.open_squares, 0, "{lines:?}");
                 assert!(bits(model).all(|queen| lookahead.attacked[queen] & model == 0), "{lines:?}");
             }
             // At the fixpoint, neither rule applies.
             let empties_a_line = |attacked: u64| {
-                let free = lookahead.open & !attacked;
+                let free = lookahead.open_squares & !attacked;
                 lookahead.required.iter().any(|line| line & free == 0)
             };
-            for first in bits(lookahead.open) {
+            for first in bits(lookahead.open_squares) {
                 assert!(!empties_a_line(lookahead.attacked[first]), "{lines:?}");
-                for second in bits(lookahead.open) {
+                for second in bits(lookahead.open_squares) {
                     let attacks = |a: usize, b: usize| lookahead.attacked[a] >> b & 1;
                     assert_eq!(attacks(first, second), attacks(second, first), "{lines:?}");
                 }
-                for second in bits(lookahead.open & !lookahead.attacked[first]) {
+                for second in bits(lookahead.open_squares & !lookahead.attacked[first]) {
                     let both = lookahead.attacked[first] | lookahead.attacked[second];
                     assert!(second == first || !empties_a_line(both), "{lines:?}");
                 }
             }
-            squares_excluded += squares - lookahead.open.count_ones();
-            let new = |square: usize| lookahead.attacked[square] & !before[square] & lookahead.open;
-            pairs_excluded += bits(lookahead.open).map(|square| new(square).count_ones()).sum::<u32>() / 2;
+            squares_excluded += squares - lookahead.open_squares.count_ones();
+            let newly_attacked =
+                |square: usize| lookahead.attacked[square] & !before[square] & lookahead.open_squares;
+            pairs_excluded +=
+                bits(lookahead.open_squares).map(|square| newly_attacked(square).count_ones()).sum::<u32>()
+                    / 2;
             with_models += usize::from(!models.is_empty());
         }
         assert!(squares_excluded > 1000 && pairs_excluded > 100 && with_models > 1000);

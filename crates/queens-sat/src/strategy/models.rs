@@ -12,16 +12,17 @@ use queens_solver::{Goal, Sink, Stop, Task};
 const REPORT_INTERVAL: u64 = 1024;
 
 /// Receives models: expands them to their orbits, counts them, and passes them to the sink if the goal needs it.
-pub struct Models<'a> {
+pub struct ModelReceiver<'a> {
     task: &'a Task<'a>,
     breaking: SymmetryBreaking,
     sink: &'a mut dyn Sink,
-    /// The solutions so far.
+    /// The number of solutions so far.
     pub solutions: u64,
+    /// The number of models so far.
     models: u64,
 }
 
-impl<'a> Models<'a> {
+impl<'a> ModelReceiver<'a> {
     /// Creates a receiver that has no models yet.
     pub fn new(task: &'a Task<'a>, breaking: SymmetryBreaking, sink: &'a mut dyn Sink) -> Self {
         Self { task, breaking, sink, solutions: 0, models: 0 }

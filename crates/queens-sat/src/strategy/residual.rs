@@ -1,5 +1,5 @@
-//! The residual problem of a cube: to place queens on the squares that the queens of the cube do not attack. This file encodes it as a
-//! formula.
+//! The residual problem of a cube is to place queens on the squares that the queens of the cube do not attack. This file encodes the
+//! residual problem as a formula.
 
 use super::lookahead::{Lookahead, MAX_SQUARES};
 use crate::am1::AtMostOne;
@@ -50,7 +50,7 @@ impl Residual {
     /// Therefore, a square that is forbidden for some cube must also be forbidden for every cube that begins with this cube.
     pub fn restrict(&mut self, cube: &[Square], is_forbidden: impl Fn(Square) -> bool) {
         let Self { board, squares, .. } = self;
-        let common = self.cube.iter().zip(cube).take_while(|(before, now)| before == now).count();
+        let common = self.cube.iter().zip(cube).take_while(|(old, new)| old == new).count();
         for _ in self.cube.drain(common..) {
             board.undo();
         }
@@ -103,13 +103,13 @@ impl Residual {
             lookahead.reset(attacked, required);
             lookahead.run();
             let mut indices = 0..MAX_SQUARES;
-            squares.retain(|_| indices.next().is_some_and(|index| lookahead.open >> index & 1 == 1));
+            squares.retain(|_| indices.next().is_some_and(|index| lookahead.open_squares >> index & 1 == 1));
         }
         self.order_squares(is_small);
     }
 
-    /// Orders the squares by the number of free squares in their row or their column, whichever is smaller, because solvers decide the
-    /// first variables first until they have learned a clause. After look-ahead, the only free square of a row or a column becomes a
+    /// Orders the squares by the number of free squares in their row or their column, whichever is smaller, because a solver decides the
+    /// variables in their order until it has learned a clause. After look-ahead, the only free square of a row or a column becomes a
     /// forced queen. Look-ahead has excluded all squares that this queen attacks.
     fn order_squares(&mut self, has_looked_ahead: bool) {
         let n = self.board.n();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn look_ahead_excludes_squares_of_no_solution() {
+    fn look_ahead_excludes_squares_outside_all_solutions() {
         let mut residual = Residual::new(board(6));
         let queen = |row, column| Square { row, column };
         // For n = 6, one solution has the first queen in column 1 and one in column 4, but none in column 0.

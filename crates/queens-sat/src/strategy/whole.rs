@@ -2,7 +2,7 @@
 //! model. Symmetry is broken on the top row, where ties are rare.
 
 use super::division::{Division, DivisionInput};
-use super::models::Models;
+use super::models::ModelReceiver;
 use crate::backend::BackendError;
 use crate::encoding::{Formula, encode};
 use crate::symmetry::SymmetryBreaking;
@@ -40,10 +40,10 @@ fn run(input: &DivisionInput<'_>, sink: &mut dyn Sink) -> Result<Outcome, Backen
     if let Some(stop) = task.budget.exceeded(0) {
         return Ok(Outcome { stopped: Some(stop), ..Outcome::default() });
     }
-    let mut models = Models::new(task, breaking, sink);
-    let (calls, ended) = models.enumerate(&mut *solver, &squares, &mut vec![0; n])?;
-    outcome.solutions = models.solutions;
-    outcome.stopped = ended.break_value().flatten();
+    let mut receiver = ModelReceiver::new(task, breaking, sink);
+    let (calls, flow) = receiver.enumerate(&mut *solver, &squares, &mut vec![0; n])?;
+    outcome.solutions = receiver.solutions;
+    outcome.stopped = flow.break_value().flatten();
     if task.counting {
         outcome.stats.set(Stat::SolverCalls, calls);
         outcome.stats.add(&solver.statistics());

@@ -80,7 +80,7 @@ pub struct Clauses {
     pub watches: Vec<Vec<Watcher>>,
     literals: Vec<IndexedLit>,
     spans: Vec<ClauseSpan>,
-    /// The index of the first learned clause. All later clauses are learned, too.
+    /// The index of the first learned clause that may be removed. All later clauses are learned, too.
     first_learned: usize,
 }
 
@@ -140,8 +140,8 @@ impl Clauses {
         self.spans.len() + self.implied.iter().map(Vec::len).sum::<usize>() / 2
     }
 
-    /// The number of learned clauses of three or more literals.
-    pub fn learned(&self) -> usize {
+    /// The number of learned clauses that may be removed. They have three or more literals.
+    pub fn learned_count(&self) -> usize {
         self.spans.len() - self.first_learned
     }
 
@@ -153,14 +153,15 @@ impl Clauses {
         // Among clauses of equal LBD and length, newer clauses are kept.
         by_quality.sort_by_key(|&id| (self.spans[id as usize].lbd, self.get(id).len(), Reverse(id)));
         let half = by_quality.len() / 2;
-        let worse = by_quality.split_off(half);
-        by_quality.extend(worse.into_iter().filter(|&id| is_reason(id)));
-        by_quality.sort_unstable();
+        let worse_half = by_quality.split_off(half);
+        let mut remaining = by_quality;
+        remaining.extend(worse_half.into_iter().filter(|&id| is_reason(id)));
+        remaining.sort_unstable();
 
         self.watches.iter_mut().for_each(|watches| watches.retain(|watch| watch.clause < first));
         let mut end = self.spans.get(self.first_learned).map_or(self.literals.len(), |span| span.start);
-        let mut new_ids = Vec::with_capacity(by_quality.len());
-        for (old, new) in by_quality.into_iter().zip(first..) {
+        let mut new_ids = Vec::with_capacity(remaining.len());
+        for (old, new) in remaining.into_iter().zip(first..) {
             let span = self.spans[old as usize];
             self.literals.copy_within(span.start..span.end, end);
             let start = end;
@@ -200,8 +201,8 @@ mod tests {
         let mut clauses = Clauses::default();
         clauses.reserve(10);
         clauses.add(&lits(&[7, 8, 9]), None);
-        assert_eq!(clauses.learned(), 0);
-        // Ids 1 to 6: few levels are better, then few literals, then a higher id.
+        assert_eq!(clauses.learned_count(), 0);
+        // The learned clauses have the ids 1 to 6. A lower LBD is better; then fewer literals; then a higher id.
         let learned = [
             (&[0, 1, 2][..], 3),
             (&[1, 2, 3, 4], 2),
@@ -213,9 +214,9 @@ mod tests {
         for (numbers, lbd) in learned {
             clauses.add(&lits(numbers), Some(lbd));
         }
-        assert_eq!(clauses.learned(), 6);
+        assert_eq!(clauses.learned_count(), 6);
         assert_eq!(clauses.remove_worse_half(|id| id == 5), [(2, 1), (3, 2), (4, 3), (5, 4)]);
-        assert_eq!(clauses.learned(), 4);
+        assert_eq!(clauses.learned_count(), 4);
         let remaining: [&[usize]; 5] = [&[7, 8, 9], &[1, 2, 3, 4], &[2, 3, 4], &[3, 4, 5], &[4, 5, 6]];
         for (id, numbers) in (0..).zip(remaining) {
             assert_eq!(clauses.get(id), lits(numbers));
@@ -231,9 +232,9 @@ mod tests {
             .zip(0..)
             .flat_map(|(numbers, id)| [(numbers[0], (id, numbers[1])), (numbers[1], (id, numbers[0]))]);
         for number in 0..10 {
-            let by_number = expected.clone().filter(|&(of, _)| of == number);
+            let watch_list = expected.clone().filter(|&(watched, _)| watched == number);
             let expected: Vec<_> =
-                by_number.map(|(_, (id, other))| (id, IndexedLit::new(other, true))).collect();
+                watch_list.map(|(_, (id, blocker))| (id, IndexedLit::new(blocker, true))).collect();
             assert_eq!(watched(number), expected, "{number}");
         }
         // Two of the five learned clauses remain: those with the lowest LBD and, among these, with the fewest literals.

@@ -27,7 +27,7 @@ use search::ChronoSearch;
 pub const KIND: BackendKind = BackendKind {
     name: "chrono",
     version: env!("CARGO_PKG_VERSION"),
-    about: "queenlab's own, with chronological backtracking, in this process",
+    about: "the SAT solver of queenlab, with chronological backtracking, in this process",
     statistics: &[Stat::Decisions, Stat::Conflicts, Stat::Propagations],
     blocks_models: false,
     largest_board: |n| n,
@@ -45,13 +45,13 @@ const MAX_LEARNED: usize = 100;
 /// The maximum number of learned clauses before the first model.
 const MAX_LEARNED_BEFORE_MODEL: usize = 2000;
 
-/// The number of conflicts before the first restart, by which the Luby sequence is multiplied.
+/// The number of conflicts before the first restart. The intervals between restarts are the Luby sequence, multiplied by this number.
 const RESTART_UNIT: u64 = 64;
 
 struct Chrono {
     search: ChronoSearch,
     budget: Budget,
-    /// The clauses without negated literals. These are the rows, columns and other lines that need a queen.
+    /// The clauses of two or more literals, none of them negated. These are the rows, columns and other lines that need a queen.
     lines: Vec<Vec<IndexedLit>>,
     clause: Vec<IndexedLit>,
     model: Vec<Variable>,
@@ -114,7 +114,7 @@ impl Chrono {
     /// Deletes learned clauses above the maximum, and restarts if a restart is due. There are no restarts after the first model,
     /// because a restart would undo the negated decisions that exclude the visited models.
     fn reduce_or_restart(&mut self) {
-        if self.search.last_closed() > 0 {
+        if self.search.last_closed_level() > 0 {
             self.search.reduce_learned(self.max_learned);
             return;
         }
@@ -209,8 +209,8 @@ impl IncrementalSolver for Chrono {
         let squares = last as usize;
         self.search.backtrack(0);
         self.search.reserve(squares);
-        let is_of_squares = |line: &&Vec<IndexedLit>| line.iter().all(|lit| lit.variable() < squares);
-        let lines: Vec<Vec<IndexedLit>> = self.lines.iter().filter(is_of_squares).cloned().collect();
+        let has_only_squares = |line: &&Vec<IndexedLit>| line.iter().all(|lit| lit.variable() < squares);
+        let lines: Vec<Vec<IndexedLit>> = self.lines.iter().filter(has_only_squares).cloned().collect();
         let mut calls = 0;
         loop {
             calls += 1;
@@ -224,7 +224,7 @@ impl IncrementalSolver for Chrono {
             if flow.is_break() {
                 return Ok((calls, flow));
             }
-            if !self.search.close_last(squares) {
+            if !self.search.close_last_level(squares) {
                 return Ok((calls + 1, ControlFlow::Continue(())));
             }
         }
@@ -257,8 +257,7 @@ mod tests {
         models
     }
 
-    /// Whether values of the variables after `last` exist that complete a model. Bit `v - 1` of `values` is the value of
-    /// variable `v`.
+    /// Whether the values of the variables up to `last` can be completed to a model. Bit `v - 1` of `values` is the value of variable `v`.
     fn can_be_completed(clauses: &[Vec<cnf::Lit>], variables: u32, last: u32, values: u32) -> bool {
         (0..1_u32 << (variables - last)).any(|auxiliary_values| {
             let values = values | auxiliary_values << last;
@@ -267,7 +266,7 @@ mod tests {
         })
     }
 
-    /// Compares the models of random formulas of eleven variables, of which some are auxiliary, with brute force.
+    /// Compares the models of random formulas with brute force. The formulas have eleven variables, some of which are auxiliary.
     #[test]
     fn each_model_of_a_formula_is_visited_once() {
         const VARIABLES: u32 = 11;
@@ -289,9 +288,9 @@ mod tests {
             conflicts += chrono.search.conflicts;
             restarts += chrono.restarts;
             let members = |values: u32| (1..=last).filter(|v| values >> (v - 1) & 1 == 1).collect::<Vec<_>>();
-            let completed =
+            let projected_models =
                 (0..1 << last).filter(|&values| can_be_completed(&clauses, VARIABLES, last, values));
-            let mut expected: Vec<Vec<Variable>> = completed.map(members).collect();
+            let mut expected: Vec<Vec<Variable>> = projected_models.map(members).collect();
             models.sort();
             expected.sort();
             assert_eq!(models, expected, "{last} of {VARIABLES} variables: {clauses:?}");
@@ -310,7 +309,7 @@ mod tests {
         {
             chrono.add_clause(&clause(numbers));
         }
-        // A unit clause is assigned at once, and is not a line.
+        // The literal of a unit clause is assigned at once, and the clause is not a line.
         assert_eq!(chrono.lines.iter().map(Vec::len).collect::<Vec<_>>(), [4, 3, 3, 2]);
         let lines: Vec<Vec<IndexedLit>> = chrono.lines[..3].to_vec();
         for (variable, activity) in [(4, 3.0), (5, 1.0), (6, 2.0), (7, 2.0), (8, 4.0)] {
@@ -327,7 +326,7 @@ mod tests {
         };
         // Two lines have three squares. The decision is in the first of these lines, on the first of its two most active squares.
         assert_eq!(decision_after(None), Some((6, true)));
-        // Without square 9, the line 8, 9, 1 is the shortest.
+        // If square 9 is empty, the line 8, 9, 1 has the fewest unassigned squares.
         assert_eq!(decision_after(Some(-9)), Some((8, true)));
         assert_eq!(decision_after(Some(8)), Some((6, true)));
         // Only the line 1 to 4 has no queen.
@@ -379,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn clause_that_is_always_true_is_dropped() {
+    fn tautology_and_satisfied_clause_are_not_stored() {
         let mut chrono = Chrono::new(&BackendOptions::default());
         let lit = |number| cnf::Lit::from_dimacs(number).expect("not 0");
         for numbers in [&[1, -1][..], &[2, 3, -2], &[4], &[4, 5, 6]] {
@@ -395,14 +394,14 @@ mod tests {
     fn restarts_before_a_model_follow_luby() {
         let mut chrono = Chrono::new(&BackendOptions::default());
         chrono.search.reserve(1);
-        let (mut last, mut intervals) = (0, Vec::new());
+        let (mut last_restart, mut intervals) = (0, Vec::new());
         for conflicts in 1..=RESTART_UNIT * 16 {
             chrono.search.conflicts = conflicts;
             chrono.search.decide(IndexedLit::new(0, true));
             chrono.reduce_or_restart();
             if !chrono.search.is_assigned(0) {
-                intervals.push(conflicts - last);
-                last = conflicts;
+                intervals.push(conflicts - last_restart);
+                last_restart = conflicts;
             }
             chrono.search.backtrack(0);
         }
@@ -412,7 +411,7 @@ mod tests {
 
     #[test]
     fn luby_is_the_published_sequence() {
-        let first: Vec<u64> = (1..=15).map(luby).collect();
-        assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+        let sequence: Vec<u64> = (1..=15).map(luby).collect();
+        assert_eq!(sequence, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }

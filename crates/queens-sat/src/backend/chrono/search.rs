@@ -44,7 +44,7 @@ struct DecisionLevel {
 #[derive(Debug)]
 pub struct ChronoSearch {
     clauses: Clauses,
-    /// Whether no model is left.
+    /// Whether all models have been visited.
     pub is_exhausted: bool,
     /// By literal: 1 if true, -1 if false, 0 if not assigned.
     values: Vec<i8>,
@@ -54,8 +54,8 @@ pub struct ChronoSearch {
     levels: Vec<usize>,
     /// All true literals, in the order of assignment.
     trail: Vec<IndexedLit>,
-    /// The number of literals at the beginning of the trail that have been propagated.
-    propagated: usize,
+    /// The index in the trail of the next literal to propagate.
+    next_to_propagate: usize,
     decision_levels: Vec<DecisionLevel>,
     /// By variable: VSIDS activity, which is higher for variables of recent conflicts.
     pub activity: Vec<f64>,
@@ -63,8 +63,8 @@ pub struct ChronoSearch {
     activity_increment: f64,
     /// By variable: whether conflict analysis has visited the variable, and has not resolved on it since. All false between analyses.
     marked: Vec<bool>,
-    /// The clause learned last. The asserting literal comes first, then a literal of the highest remaining level.
-    learned: Vec<IndexedLit>,
+    /// The last learned clause. The first literal is the asserting literal, and the second literal has the highest other level.
+    learned_clause: Vec<IndexedLit>,
     pub conflicts: u64,
     pub propagations: u64,
 }
@@ -81,12 +81,12 @@ impl Default for ChronoSearch {
             reasons: Vec::new(),
             levels: Vec::new(),
             trail: Vec::new(),
-            propagated: 0,
+            next_to_propagate: 0,
             decision_levels: Vec::new(),
             activity: Vec::new(),
             activity_increment: 1.0,
             marked: Vec::new(),
-            learned: Vec::new(),
+            learned_clause: Vec::new(),
             conflicts: 0,
             propagations: 0,
         }
@@ -178,7 +178,7 @@ impl ChronoSearch {
             self.values[(!lit).index()] = 0;
         }
         self.decision_levels.truncate(level);
-        self.propagated = start;
+        self.next_to_propagate = start;
     }
 
     /// Unit propagation: assigns the last literal of each clause whose other literals are false, until a fixpoint.
@@ -187,8 +187,8 @@ impl ChronoSearch {
     ///
     /// A clause whose literals are all false.
     pub fn propagate(&mut self) -> Result<(), Conflict> {
-        while let Some(&lit) = self.trail.get(self.propagated) {
-            self.propagated += 1;
+        while let Some(&lit) = self.trail.get(self.next_to_propagate) {
+            self.next_to_propagate += 1;
             self.propagations += 1;
             self.propagate_binary(lit)?;
             self.propagate_clauses(!lit)?;
@@ -199,12 +199,12 @@ impl ChronoSearch {
     fn propagate_binary(&mut self, lit: IndexedLit) -> Result<(), Conflict> {
         let implied = mem::take(&mut self.clauses.implied[lit.index()]);
         let mut result = Ok(());
-        for &other in &implied {
-            match self.values[other.index()] {
-                0 => self.assign(other, Reason::Binary(!lit)),
+        for &implied_lit in &implied {
+            match self.values[implied_lit.index()] {
+                0 => self.assign(implied_lit, Reason::Binary(!lit)),
                 1 => (),
                 _ => {
-                    result = Err(Conflict::Binary(!lit, other));
+                    result = Err(Conflict::Binary(!lit, implied_lit));
                     break;
                 }
             }
@@ -232,23 +232,24 @@ impl ChronoSearch {
             if clause[0] == lit {
                 clause.swap(0, 1);
             }
-            let other = clause[0];
-            let value = self.values[other.index()];
+            let other_watched = clause[0];
+            let value = self.values[other_watched.index()];
             if value > 0 {
-                watches[write_index - 1].blocker = other;
+                watches[write_index - 1].blocker = other_watched;
                 continue;
             }
             if let Some(position) =
                 (2..clause.len()).find(|&position| self.values[clause[position].index()] >= 0)
             {
                 clause.swap(1, position);
-                let watched = clause[1].index();
-                self.clauses.watches[watched].push(Watcher { clause: watch.clause, blocker: other });
+                let new_watched = clause[1].index();
+                self.clauses.watches[new_watched]
+                    .push(Watcher { clause: watch.clause, blocker: other_watched });
                 write_index -= 1;
                 continue;
             }
             if value == 0 {
-                self.assign(other, Reason::Clause(watch.clause));
+                self.assign(other_watched, Reason::Clause(watch.clause));
             } else {
                 result = Err(Conflict::Clause(watch.clause));
                 break;
@@ -262,17 +263,17 @@ impl ChronoSearch {
 
     /// Learns a clause from a conflict. If the current level is not closed, jumps back to the level at which the learned clause becomes
     /// unit, but not below the last closed level. If the current level is closed, closes the last level that is not closed. Returns
-    /// `false` if all levels are closed: every model has been visited.
+    /// `false` if all levels are closed, because then every model has been visited.
     pub fn resolve(&mut self, conflict: Conflict) -> bool {
         self.conflicts += 1;
         if self.decision_levels.is_empty() {
             return false;
         }
         let unit_level = self.analyze(conflict);
-        let last_closed = self.last_closed();
-        if last_closed < self.decision_levels.len() {
-            self.backtrack(unit_level.max(last_closed));
-        } else if !self.close_last(usize::MAX) {
+        let last_closed_level = self.last_closed_level();
+        if last_closed_level < self.decision_levels.len() {
+            self.backtrack(unit_level.max(last_closed_level));
+        } else if !self.close_last_level(usize::MAX) {
             return false;
         }
         self.learn();
@@ -280,8 +281,8 @@ impl ChronoSearch {
     }
 
     /// Closes the last level that is not closed and whose decision is on one of the variables `0..variables`, and undoes the later
-    /// levels. Returns `false` if there is no such level: every model has been visited.
-    pub fn close_last(&mut self, variables: usize) -> bool {
+    /// levels. Returns `false` if there is no such level, because then every model has been visited.
+    pub fn close_last_level(&mut self, variables: usize) -> bool {
         let is_candidate = |level: &DecisionLevel| !level.is_closed && level.decision.variable() < variables;
         let Some(level) = self.decision_levels.iter().rposition(is_candidate) else { return false };
         let decision = self.decision_levels[level].decision;
@@ -291,7 +292,7 @@ impl ChronoSearch {
     }
 
     /// The number of the last closed level, from 1; 0 if no level is closed.
-    pub fn last_closed(&self) -> usize {
+    pub fn last_closed_level(&self) -> usize {
         self.decision_levels.iter().rposition(|level| level.is_closed).map_or(0, |level| level + 1)
     }
 
@@ -303,15 +304,15 @@ impl ChronoSearch {
         pair.chain(clause.iter().copied())
     }
 
-    /// Computes the first-UIP clause of a conflict into `learned`: starting with the conflicting clause, resolves with the reasons of
-    /// literals until the clause contains only one literal of the current level. This literal comes first, and a literal of the highest
+    /// Computes the first-UIP clause of a conflict into `learned_clause`: starting with the conflicting clause, resolves with the reasons
+    /// of literals until the clause contains only one literal of the current level. This literal comes first, and a literal of the highest
     /// other level second. Returns the level of the second literal, at which the clause is unit; 0 if the clause has one literal.
     fn analyze(&mut self, conflict: Conflict) -> usize {
         let level = self.decision_levels.len();
-        self.learned.clear();
+        self.learned_clause.clear();
         let mut clause: Vec<IndexedLit> = self.literals_of(conflict).collect();
         let mut position = self.trail.len();
-        let mut unresolved = 0;
+        let mut unresolved_count = 0;
         let asserting = loop {
             for lit in clause.drain(..) {
                 let variable = lit.variable();
@@ -321,9 +322,9 @@ impl ChronoSearch {
                 self.marked[variable] = true;
                 self.activity[variable] += self.activity_increment;
                 if self.levels[variable] == level {
-                    unresolved += 1;
+                    unresolved_count += 1;
                 } else {
-                    self.learned.push(lit);
+                    self.learned_clause.push(lit);
                 }
             }
             let lit = loop {
@@ -334,15 +335,15 @@ impl ChronoSearch {
                 }
             };
             self.marked[lit.variable()] = false;
-            unresolved -= 1;
-            if unresolved == 0 {
+            unresolved_count -= 1;
+            if unresolved_count == 0 {
                 break !lit;
             }
             match self.reasons[lit.variable()] {
                 Reason::None => (),
-                Reason::Binary(other) => clause.push(other),
+                Reason::Binary(false_lit) => clause.push(false_lit),
                 Reason::Clause(id) => {
-                    clause.extend(self.clauses.get(id).iter().filter(|other| **other != lit))
+                    clause.extend(self.clauses.get(id).iter().filter(|false_lit| **false_lit != lit))
                 }
             }
         };
@@ -351,27 +352,27 @@ impl ChronoSearch {
             self.activity_increment *= 1e-100;
             self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
         }
-        let resolved = mem::take(&mut self.learned);
-        let minimized = resolved.iter().copied().filter(|&lit| !self.is_redundant(lit));
-        self.learned = [asserting].into_iter().chain(minimized).collect();
-        resolved.iter().for_each(|lit| self.marked[lit.variable()] = false);
+        let unminimized = mem::take(&mut self.learned_clause);
+        let minimized = unminimized.iter().copied().filter(|&lit| !self.is_redundant(lit));
+        self.learned_clause = [asserting].into_iter().chain(minimized).collect();
+        unminimized.iter().for_each(|lit| self.marked[lit.variable()] = false);
         let level_of = |lit: IndexedLit| self.levels[lit.variable()];
-        let Some(second) = (1..self.learned.len()).max_by_key(|&position| level_of(self.learned[position]))
+        let Some(second) =
+            (1..self.learned_clause.len()).max_by_key(|&position| level_of(self.learned_clause[position]))
         else {
             return 0;
         };
-        self.learned.swap(1, second);
-        self.levels[self.learned[1].variable()]
+        self.learned_clause.swap(1, second);
+        self.levels[self.learned_clause[1].variable()]
     }
 
     /// Whether a literal of the learned clause is redundant: all other literals of its reason are in the clause, or are false at level 0
     /// (local clause minimization).
     fn is_redundant(&self, lit: IndexedLit) -> bool {
-        let is_covered =
-            |other: IndexedLit| self.marked[other.variable()] || self.levels[other.variable()] == 0;
+        let is_covered = |lit: IndexedLit| self.marked[lit.variable()] || self.levels[lit.variable()] == 0;
         match self.reasons[lit.variable()] {
             Reason::None => false,
-            Reason::Binary(other) => is_covered(other),
+            Reason::Binary(false_lit) => is_covered(false_lit),
             // The variable of the literal itself is marked.
             Reason::Clause(id) => self.clauses.get(id).iter().copied().all(is_covered),
         }
@@ -379,9 +380,9 @@ impl ChronoSearch {
 
     /// Adds the learned clause. If all literals except the first are false, assigns the first literal.
     fn learn(&mut self) {
-        let learned = mem::take(&mut self.learned);
-        let is_unit = learned[1..].iter().all(|&lit| self.value(lit) == Some(false));
-        let reason = match learned[..] {
+        let clause = mem::take(&mut self.learned_clause);
+        let is_unit = clause[1..].iter().all(|&lit| self.value(lit) == Some(false));
+        let reason = match clause[..] {
             [_] => Reason::None,
             [first, second] => {
                 // The solver may have learned the clause before, if a backjump has undone the asserted literal since.
@@ -391,14 +392,14 @@ impl ChronoSearch {
                 Reason::Binary(second)
             }
             _ => {
-                let lbd = self.count_levels(&learned);
-                Reason::Clause(self.clauses.add(&learned, Some(lbd)))
+                let lbd = self.count_levels(&clause);
+                Reason::Clause(self.clauses.add(&clause, Some(lbd)))
             }
         };
-        if is_unit && self.value(learned[0]).is_none() {
-            self.assign(learned[0], reason);
+        if is_unit && self.value(clause[0]).is_none() {
+            self.assign(clause[0], reason);
         }
-        self.learned = learned;
+        self.learned_clause = clause;
     }
 
     /// The number of different decision levels of the literals of a clause, which is its LBD.
@@ -411,7 +412,7 @@ impl ChronoSearch {
 
     /// If there are more than `maximum` learned clauses, removes the worse half, except the reasons of current assignments.
     pub fn reduce_learned(&mut self, maximum: usize) {
-        if self.clauses.learned() <= maximum {
+        if self.clauses.learned_count() <= maximum {
             return;
         }
         let Self { clauses, trail, reasons, .. } = self;
@@ -464,36 +465,36 @@ mod tests {
         assert!(search.resolve(conflict));
     }
 
-    /// The first-UIP clause is (-3, -1, -2). Literal -2 follows from -1, by a clause of two literals, or by a clause of three
-    /// with a literal that is false without decisions.
+    /// The first-UIP clause is (-3, -1, -2). Literal -2 is redundant, because 1 implies 2: by a clause of two literals, or by a clause of
+    /// three literals of which one is false without decisions.
     #[test]
     fn redundant_literals_are_removed_from_learned_clauses() {
         let conflict: [&[i32]; 3] = [&[-3, -2, 4], &[-3, -1, 5], &[-4, -5]];
         for reason in [&[&[-1, 2][..]][..], &[&[-1, -6, 2], &[6]]] {
             let mut search = search(&[reason, &conflict].concat());
             learn_from(&mut search, &[1, 3]);
-            assert_eq!(search.learned, [-3, -1].map(lit));
+            assert_eq!(search.learned_clause, [-3, -1].map(lit));
             assert!(search.clauses.has_binary(lit(-1), lit(-3)));
             assert_eq!(search.value(lit(-3)), Some(true));
-            assert_eq!(search.clauses.learned(), 0);
+            assert_eq!(search.clauses.learned_count(), 0);
         }
-        // Without a reason, the literal stays.
+        // If 2 is a decision, literal -2 is not redundant.
         let mut search = search(&conflict);
         learn_from(&mut search, &[1, 2, 3]);
-        assert_eq!(search.learned.len(), 3);
-        assert_eq!(search.clauses.learned(), 1);
+        assert_eq!(search.learned_clause.len(), 3);
+        assert_eq!(search.clauses.learned_count(), 1);
     }
 
     #[test]
-    fn learned_pair_is_stored_once() {
+    fn learned_binary_clause_is_stored_once() {
         assert!(search(&[&[1, 2]]).clauses.has_binary(lit(1), lit(2)));
         let mut search = search(&[&[1, 2, 3]]);
         for _ in 0..2 {
-            search.learned = [1, 2].map(lit).to_vec();
+            search.learned_clause = [1, 2].map(lit).to_vec();
             search.learn();
         }
         assert_eq!(search.clauses(), 2);
-        search.learned = vec![lit(3)];
+        search.learned_clause = vec![lit(3)];
         search.learn();
         assert_eq!(search.clauses(), 2);
     }
@@ -534,8 +535,8 @@ mod tests {
             search.clauses.add(&clause.map(lit), Some(2));
         }
         search.reduce_learned(4);
-        assert_eq!(search.clauses.learned(), 4);
+        assert_eq!(search.clauses.learned_count(), 4);
         search.reduce_learned(3);
-        assert_eq!(search.clauses.learned(), 2);
+        assert_eq!(search.clauses.learned_count(), 2);
     }
 }
