@@ -272,7 +272,11 @@ impl Registry {
             |word: &str| containing(nearest(word, ids.iter().flat_map(|id| id_parts(id)))?);
         let suggestion =
             word.and_then(|word| containing(word).or(similar_id(word)).or(with_similar_part(word)));
-        let hint = suggestion.map_or(String::new(), |id| format!("did you mean '{id}'? "));
+        // For a pattern such as `backtrak/*`, the first part of an id is suggested, with the `*`.
+        let first_part = requested.strip_suffix("/*").filter(|word| !word.contains('/'));
+        let similar_family = first_part.and_then(|word| nearest(word, ids.iter().map(|id| family(id))));
+        let suggestion = similar_family.map(|family| format!("{family}/*")).or(suggestion.map(str::to_owned));
+        let hint = suggestion.map_or(String::new(), |suggestion| format!("did you mean '{suggestion}'? "));
         let ellipsis = if requested.chars().nth(MAX_CHARS).is_some() { "…" } else { "" };
         let requested: String = requested.chars().take(MAX_CHARS).collect();
         let hint = if requested.contains(',') {
@@ -293,6 +297,15 @@ mod tests {
         let error = Registry::builtin().get("backtrack/bitmsk").err().expect("no such solver").to_string();
         assert!(error.contains("'backtrack/bitmask'"), "{error}");
         wording::assert_wording!("registry", "a typo", error);
+    }
+
+    #[test]
+    fn mistyped_pattern_suggests_a_pattern() {
+        let registry = Registry::builtin();
+        for (pattern, expected) in [("backtrak/*", "'backtrack/*'"), ("lokal/*", "'local/*'")] {
+            let error = registry.select(pattern).expect_err("no such solver").to_string();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     #[test]
