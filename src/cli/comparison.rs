@@ -138,8 +138,8 @@ fn print_times(comparison: &Comparison<'_>, sides: &Sides, out: &mut impl Write)
 /// Formats the ratio, the interval, p and the verdict.
 fn times_line(time: &TimeRatio, p: &str, within: f64, sides: &Sides) -> String {
     let interval = time.ci95.map_or(String::new(), |Range { low, high }| match high.is_finite() {
-        true => format!("{low:.3} to {high:.3}"),
-        false => format!("more than {low:.3}"),
+        true => format!("{} to {}", decimal(low), decimal(high)),
+        false => format!("more than {}", decimal(low)),
     });
     let verdict = match (time.verdict, time.ci95, time.runs_needed) {
         (TimeVerdict::Faster, ..) => "faster".to_owned(),
@@ -159,11 +159,16 @@ fn times_line(time: &TimeRatio, p: &str, within: f64, sides: &Sides) -> String {
 /// Formats a ratio, or its bound if only one end of its range is known.
 fn ratio(ratio: Range) -> String {
     match ratio.value() {
-        Some(value) => format!("{value:.3}"),
-        None if ratio.low > 0.0 => format!(">{:.3}", ratio.low),
-        None if ratio.high.is_finite() => format!("<{:.3}", ratio.high),
+        Some(value) => decimal(value),
+        None if ratio.low > 0.0 => format!(">{}", decimal(ratio.low)),
+        None if ratio.high.is_finite() => format!("<{}", decimal(ratio.high)),
         None => String::new(),
     }
+}
+
+/// Formats a ratio with three decimals, or with three significant digits if it is small.
+fn decimal(ratio: f64) -> String {
+    if ratio > 0.0 && ratio < 0.01 { units::digits(ratio) } else { format!("{ratio:.3}") }
 }
 
 /// Formats an approximate number of runs, rounded up.
@@ -177,5 +182,16 @@ pub fn approximate_runs(runs: usize) -> String {
         "more than 1,000 runs".to_owned()
     } else {
         format!("about {} runs", runs.div_ceil(unit) * unit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_ratio_has_three_significant_digits() {
+        let formatted = [0.000_123_45, 0.0099, 0.5, 1.2345].map(decimal);
+        assert_eq!(formatted, ["0.000123", "0.00990", "0.500", "1.234"]);
     }
 }
