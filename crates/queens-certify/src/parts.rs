@@ -38,9 +38,8 @@ impl Plan {
     pub fn new(problem: Problem, symmetry: SymmetryGroup, method: Method) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         let head = Certificate::new(&problem);
-        head.problem().map_err(|reason| {
-            CertifyError::Request(format!("an audit would not accept this certificate: {reason}"))
-        })?;
+        head.problem()
+            .map_err(|reason| CertifyError::Request(format!("cannot make this certificate: {reason}")))?;
         if !problem.has_symmetries(symmetry.group()) {
             return Err(CertifyError::Request(format!(
                 "--symmetry {symmetry}: rotations or reflections do not map this problem onto itself: choose another \
