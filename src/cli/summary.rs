@@ -499,6 +499,23 @@ mod tests {
     }
 
     #[test]
+    fn timeout_with_cpu_limit_names_both_limits() {
+        let stopped = Row {
+            status: Status::Timeout,
+            verdict: Verdict::Unchecked,
+            solve_ns: None,
+            time_limit_ns: Some(10_000_000_000),
+            cpu_limit_ns: Some(100_000_000),
+            wall_ns: Some(210_000_000),
+            ..timed(12, "a", 0)
+        };
+        let output = lines(&[timed(11, "a", 1000), stopped], 80);
+        let ending = output.iter().find(|line| line.starts_with("a, ")).expect("an ending");
+        assert!(ending.contains("CPU time") && ending.contains("210 ms"), "{ending}");
+        wording::assert_wording!("sweep", "results: a limit of CPU time", ending);
+    }
+
+    #[test]
     fn summary_of_instances_has_one_line_per_solver() {
         let instance = |name: &str, solver: &str, time| Row {
             variant: ProblemRef::instance(name),

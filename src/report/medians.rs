@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::series::{Grid, Problems, RunSeries};
-use super::{DerivedData, Unit};
+use super::series::{Grid, Problems, ReportKey, RunSeries};
+use super::{DerivedData, ReportRun, Unit};
 use crate::record::{Status, TimingsRow};
 
 /// The median times of a result, and the cells without a median.
@@ -87,8 +87,11 @@ fn endings(data: &DerivedData<'_>) -> Vec<Ending> {
         data.series.iter().flat_map(|series| data.cells(series).into_iter().map(move |cell| (series, cell)))
     {
         let limit = cell.limit_ns.map_or(String::new(), |limit| format!(" ({})", Unit::Time.show(limit)));
+        let of_cell = |run: &&ReportRun<'_>| run.n == cell.n && ReportKey::of(run) == series.key;
+        let has_cpu_limit = data.runs.iter().filter(of_cell).any(|run| run.cpu_limit_ns.is_some());
+        let limits = if has_cpu_limit { "a limit on time or CPU time" } else { "the time limit" };
         for (count, how) in [
-            (cell.timeouts, format!("reached the time limit{limit}")),
+            (cell.timeouts, format!("reached {limits}{limit}")),
             (cell.memouts, "reached the memory limit".to_owned()),
             (cell.unknown, "gave up".to_owned()),
         ] {
@@ -101,7 +104,7 @@ fn endings(data: &DerivedData<'_>) -> Vec<Ending> {
     }
     for series in &data.series {
         for row in data.counts(series).iter().filter(|row| !row.status.is_solved()) {
-            let how = format!("no counts, because the counting run ended with {}", row.status);
+            let how = format!("no counts, because the counting run has the status {}", row.status);
             add(data.name(&series.key), how, row.n);
         }
     }
