@@ -208,6 +208,7 @@ fn retain_solver(directories: &mut [Directory], solver: &str) -> Result<(), Inpu
     for Directory { stored, .. } in directories {
         stored.rows.retain(|row| row.solver == solver);
         stored.crosscheck.retain(|row| row.solver == solver);
+        stored.plan = stored.plan.take().map(|plan| plan.of_solver(solver));
     }
     Ok(())
 }

@@ -332,6 +332,19 @@ fn reproduce_exits_with_3_unless_answers_are_equal() {
 }
 
 #[test]
+fn report_about_one_solver_is_complete() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let out = directory.path().join("out");
+    let solvers = ["--solver", "backtrack/bitmask", "--solver", "backtrack/dlx"];
+    let sweep = ["sweep", "4-5", "--repeat", "1", "--quiet", "--out", path(&out)];
+    assert_eq!(run(&[&sweep[..], &solvers].concat()).0, 0);
+    let (code, markdown, stderr) =
+        run(&["report", path(&out), "--format", "markdown", "--solver", "backtrack/dlx"]);
+    assert!(code == 0 && markdown.contains("| backtrack/dlx |"), "{code}: {stderr}");
+    assert!(!markdown.contains("Incomplete") && !markdown.contains("backtrack/bitmask"), "{markdown}");
+}
+
+#[test]
 fn plan_with_programs_is_shown_and_not_started() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let spec = directory.path().join("x.toml");

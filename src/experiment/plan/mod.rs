@@ -283,19 +283,34 @@ impl Plan {
     /// compare runs of one machine.
     pub fn of_shard(self, shard: Shard) -> Self {
         let mut groups = HashMap::new();
-        let mut cells: Vec<Cell> = Vec::new();
-        // For each cell of the plan, the position in the shard.
-        let mut positions: Vec<Option<usize>> = Vec::new();
-        for cell in &self.cells {
+        let (cells, runs) = self.select(|cell| {
             let CellKey { n, problem, goal, .. } = &cell.key;
             let next = groups.len();
             let group = *groups.entry((*n, problem, *goal)).or_insert(next);
-            let is_in_shard = group % shard.total() == shard.number() - 1;
-            positions.push(is_in_shard.then_some(cells.len()));
-            cells.extend(is_in_shard.then(|| cell.clone()));
+            group % shard.total() == shard.number() - 1
+        });
+        Self { runs, cells, shard: Some(shard), ..self }
+    }
+
+    /// The part of the plan about one solver: its cells with their runs, and the claims that are only about this solver.
+    pub fn of_solver(mut self, solver: &str) -> Self {
+        let (cells, runs) = self.select(|cell| cell.key.solver == solver);
+        self.spec.claims.retain(|claim| claim.solvers().all(|of_claim| *of_claim == solver));
+        Self { runs, cells, ..self }
+    }
+
+    /// The cells for which `keep` is true, and their runs.
+    fn select<'a>(&'a self, mut keep: impl FnMut(&'a Cell) -> bool) -> (Vec<Cell>, Vec<Run>) {
+        let mut cells: Vec<Cell> = Vec::new();
+        // For each cell of the plan, the position among the selected cells.
+        let mut positions: Vec<Option<usize>> = Vec::new();
+        for cell in &self.cells {
+            let is_selected = keep(cell);
+            positions.push(is_selected.then_some(cells.len()));
+            cells.extend(is_selected.then(|| cell.clone()));
         }
         let runs = self.runs.iter().filter_map(|run| Some(Run { cell: positions[run.cell]?, ..run.clone() }));
-        Self { runs: runs.collect(), cells, shard: Some(shard), ..self }
+        (cells, runs.collect())
     }
 
     /// Every command that the runs would start: programs, external SAT solvers and model counters.
