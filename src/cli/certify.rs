@@ -39,7 +39,7 @@ pub struct Certify {
     #[command(flatten)]
     problem: ProblemArguments,
     /// Check an existing certificate: its digests, formulas, solutions and proofs. FILE is its certificate.json; the formulas
-    /// and proofs are in the same directory. If the check fails, the exit code is 3.
+    /// and proofs must be in the same directory (see --keep). If the check fails, the exit code is 3.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["n", "instance", "variant", "place", "forbid", "exclude_diagonals", "symmetry", "method", "out", "keep"])]
     audit: Option<PathBuf>,
     /// How to find the proofs: cubes (the SAT solver varisat proves one subproblem at a time) or backtrack (a backtracking
@@ -48,7 +48,7 @@ pub struct Certify {
     method: Method,
     /// Symmetries to break: none or full. With full, the proofs are several times smaller, because they cover only some
     /// solutions of each set of rotations and reflections. All images of these solutions are then generated, checked and
-    /// counted, which is not part of the proofs [default: full for plain queens from n = 13 on, otherwise none].
+    /// counted; the proofs do not cover this step [default: full for plain queens from n = 13 on, otherwise none].
     #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = symmetry())]
     symmetry: Option<SymmetryGroup>,
     /// Write DIR/certificate.json, which lists the sizes and digests of all formulas and proofs. DIR must not exist

@@ -87,8 +87,8 @@ pub struct Check {
     /// Expect the number of solutions instead of boards.
     #[arg(long, conflicts_with_all = ["first", "notation"])]
     count: bool,
-    /// Check every submission in DIR: a program, a text file with boards, or a folder with either. A program gets the board
-    /// size as its only argument and on standard input; see docs/CLASS.md.
+    /// Check every submission in DIR: a program, a text file with boards, or a folder that contains one of them. A program
+    /// gets the board size as its only argument and on standard input; see docs/CLASS.md.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "command"])]
     batch: Option<PathBuf>,
     /// Board sizes for --batch, for example 4-8 or 4,6,8.
@@ -116,7 +116,8 @@ pub struct Check {
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
-    /// Time limit (wall clock) of a program, for example 500ms, 10s or 5m [default: 60s, or 10 times --cpu-timeout].
+    /// Time limit (wall clock) of a program, for example 500ms, 10s or 5m [default: 60s, or
+    /// 10 times --cpu-timeout if that is longer].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     timeout: Option<Duration>,
     /// CPU time limit of a program (Linux). Unlike wall-clock time, CPU time hardly depends on other programs.

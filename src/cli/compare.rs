@@ -33,8 +33,8 @@ use super::{BadInput, Exit, RunCommand, out, print_json, progress, terminal, wit
 ///
 /// Differences between machines, programs and plans are reported on standard error.
 ///
-/// Exit codes: 3 if an answer is wrong only in the second result; with --fail-on-regression, 5 for a regression and 8 if a
-/// regression cannot be excluded.
+/// Exit codes: 3 if an answer is wrong only in the second result, or if two answers contradict each other; with
+/// --fail-on-regression, 5 for a regression and 8 if a regression cannot be excluded.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab compare results/versions --of program/new --baseline program/old
@@ -45,10 +45,10 @@ pub struct Compare {
     /// Result directories; each is compared with the first one. With --of, exactly one directory.
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
-    /// Series to compare with the one of --baseline: the id or the label of a solver.
+    /// Series to compare with the baseline: the id or the label of a solver.
     #[arg(long, value_name = "SERIES", requires = "baseline")]
     of: Option<String>,
-    /// Series that the one of --of is compared with.
+    /// Baseline series: the id or the label of a solver.
     #[arg(long, value_name = "SERIES", requires = "of")]
     baseline: Option<String>,
     /// Exit with code 5 if a solver is more than PCT percent slower, or no longer solves a problem that it solved. Exit with

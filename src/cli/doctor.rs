@@ -11,8 +11,8 @@ use super::{Exit, RunCommand, print_json};
 
 /// Check this machine for conditions that disturb time measurements.
 ///
-/// Checks the CPU governor, turbo mode, the load and the limits of a container. For each problem, prints the command that
-/// corrects it. The exit code is 0 even if problems are found.
+/// Checks the CPU governor, turbo mode, the load, the limits of a container, and how CPU time and memory are measured. For each
+/// problem, prints how to correct it. The exit code is 0 even if problems are found.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   queenlab doctor

@@ -38,19 +38,19 @@ enum InstanceKind {
         /// Board size.
         #[arg(value_name = "N", value_parser = parse_size)]
         n: BoardSize,
-        /// Number of diagonals.
+        /// Number of excluded diagonals.
         #[arg(long, value_name = "K")]
         count: usize,
         /// Minimum number of free squares in each row and each column.
         #[arg(long, value_name = "M", default_value = "4")]
         keep: usize,
     },
-    /// Plain queens with K random queens that do not attack each other. A completion may not exist.
+    /// Plain queens with K fixed random queens that do not attack each other. The instance may have no solution.
     Completion {
         /// Board size.
         #[arg(value_name = "N", value_parser = parse_size)]
         n: BoardSize,
-        /// Number of queens.
+        /// Number K of queens.
         #[arg(long, value_name = "K")]
         queens: usize,
     },

@@ -102,7 +102,7 @@ const COMMANDS: [Command; 14] = [
 
 const EXAMPLES: &str = "Examples:
   queenlab help sweep        show the options of a command
-  queenlab sweep             run the built-in experiment (under two minutes)
+  queenlab sweep             run the built-in experiment (less than a minute)
   queenlab sweep 4-12 --solver 'backtrack/*'
                              measure all backtrackers on boards of size 4 to 12
   queenlab verify 1-10       compare the solutions of all backtrackers with SAT
@@ -116,7 +116,7 @@ const OVERVIEW: &str = "Similar commands:
   check     checks the output of any program
   certify   proves the number of solutions (lrat-check checks the proof alone)
   compare   shows how two results differ
-  reproduce repeats a sweep, then compares the old and the new results
+  reproduce repeats a sweep and compares the new results with the old ones
 
 Exit codes:
   0  success                5  regression (compare --fail-on-regression)

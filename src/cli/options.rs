@@ -33,8 +33,8 @@ pub struct Quiet {
 pub struct Messages {
     #[command(flatten)]
     pub quiet: Quiet,
-    /// Progress.
-    #[arg(long, value_name = "HOW", default_value = "auto")]
+    /// How to show progress: auto, bar, plain or none.
+    #[arg(long, value_name = "HOW", default_value = "auto", hide_possible_values = true)]
     progress: ProgressStyle,
 }
 
@@ -157,7 +157,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Squares that must or must not hold a queen.
 #[derive(Args, Clone, Debug)]
 pub struct SquareRules {
-    /// Squares that must hold a queen, for example 0:3,5:7 (from 0).
+    /// Squares that must hold a queen, for example 0:3,5:7 (counted from 0).
     #[arg(long, value_name = "ROW:COLUMN,...", help_heading = "Problem", value_parser = squares)]
     pub place: Option<String>,
     /// Squares that must not hold a queen, for example 2:2.

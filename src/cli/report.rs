@@ -24,7 +24,7 @@ use super::{Exit, RunCommand, progress, summary, sweep_options, terminal};
 /// covers the completed runs. With --format, the results are printed in that format instead, and no file is written.
 ///
 /// With --figure, one plot is printed as a figure for a paper with two columns: the legend is below the plot, there is no
-/// title, and the text has about 7.5 points. PDF needs rsvg-convert (Debian package librsvg2-bin).
+/// title, and the text is about 7.5 points high. PDF needs rsvg-convert (Debian package librsvg2-bin).
 ///
 /// Shards of one experiment are combined into one result, and their answers are compared. Other directories, for example from
 /// another machine or another day, are shown side by side under their names.
@@ -40,10 +40,10 @@ use super::{Exit, RunCommand, progress, summary, sweep_options, terminal};
   queenlab report results/quick --figure time --format pdf --font 'Linux Libertine' > time.pdf
   queenlab report results/quick --figure nodes --format pgfplots --columns 2 > nodes.tex")]
 pub struct Report {
-    /// Result directories to read; a single one is also written to.
+    /// Result directories to read. The report about a single directory is written to this directory.
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
-    /// Directory to write to; required if there are several DIRs.
+    /// Write the report to this directory. Required for the report about several directories.
     #[arg(short, long, value_name = "DIR", value_parser = stored_path())]
     out: Option<PathBuf>,
     /// Check the claims of this experiment: a TOML file or the name of a built-in experiment [default: the claims that
@@ -56,10 +56,11 @@ pub struct Report {
     /// Exit with code 1 if a shard or a run is missing.
     #[arg(long)]
     require_complete: bool,
-    /// Draw each plot as small panels, one per group of series (or per series), with the others in grey.
+    /// Draw each plot as small panels, one for each group of series, or for each series if there are no groups. A panel shows the
+    /// other series in grey.
     #[arg(long, conflicts_with = "format")]
     panels: bool,
-    /// Print the results in this format.
+    /// Print the results in this format; svg, pdf and pgfplots need --figure.
     #[arg(long, conflicts_with_all = ["out", "spec", "fail_on_claim"])]
     format: Option<Format>,
     /// Print this plot: the name of a file in plots/ without its extension, for example time.
@@ -74,10 +75,10 @@ pub struct Report {
     /// Print the output of this failed, wrong or unreadable run; ID is its run_id in runs.csv.
     #[arg(long, value_name = "ID", conflicts_with_all = ["out", "spec", "fail_on_claim", "require_complete", "panels", "format"])]
     run: Option<String>,
-    /// Print only this solver, for example backtrack/bitmask.
+    /// With --format, print only the results of this solver, for example backtrack/bitmask.
     #[arg(long, value_name = "ID", requires = "format")]
     solver: Option<String>,
-    /// Use the wall times of whole processes instead of the times of encoding and solving.
+    /// With --format, print the wall times of whole processes instead of the times of encoding and solving.
     #[arg(long, requires = "format")]
     wall: bool,
     #[command(flatten)]

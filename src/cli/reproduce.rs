@@ -16,7 +16,7 @@ use super::{Exit, RunCommand, comparison, interrupt, summary, terminal, with_pri
 
 /// Repeat the sweep of a result directory and compare the results.
 ///
-/// If an answer or a count differs, the exit code is 3. Times are compared as by `queenlab compare`.
+/// If an answer or a count differs or is missing, the exit code is 3. Times are compared as by `queenlab compare`.
 ///
 /// A plan that starts other programs (`[[program]]`, `[[sat]]` or --sat) is refused without --allow-programs, because you may
 /// not trust its author. Read the listed commands first.

@@ -45,17 +45,17 @@ pub struct Sweep {
     /// Print the plan and the remaining runs without running them.
     #[arg(long)]
     dry_run: bool,
-    /// Resume although the plan, a program, queenlab or the machine changed.
+    /// Resume even if the plan, a program, queenlab or the machine changed.
     #[arg(long)]
     accept: bool,
-    /// Start over; an existing result directory is renamed to DIR.old-1.
+    /// Start over; an existing result directory is renamed (DIR.old-1).
     #[arg(long, conflicts_with = "accept")]
     fresh: bool,
-    /// Repeat runs that ended as crashed, unreadable, unknown, timeout,
+    /// Repeat runs with these statuses: crashed, unreadable, unknown, timeout,
     /// memout, skipped, or failed (crashed or unreadable).
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = statuses, conflicts_with = "fresh")]
     retry: Vec<&'static [Status]>,
-    /// Exit with code 4 if a run reached its time or memory limit.
+    /// Exit with code 4 if a limit on time, CPU time or memory stopped a run.
     #[arg(long)]
     fail_on_timeout: bool,
     /// Exit with code 7 if a claim of the experiment fails.

@@ -35,14 +35,14 @@ pub struct SweepOptions {
     /// for example 'backtrack/*'; see `queenlab list`. Repeatable.
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
-    /// Also measure your own program, for example 'python3 mine.py {n}'.
+    /// Also measure a program, for example 'python3 mine.py {n}'. Repeatable.
     #[arg(long = "program", value_name = "CMD {n}")]
     programs: Vec<String>,
     #[command(flatten)]
     pub sat: SatPrograms,
     #[command(flatten)]
     settings: Settings,
-    /// Replace the problems of the experiment: queens, toroidal, semiqueens, superqueens, reflecting or rooks.
+    /// Replace the problems of the experiment: queens, toroidal, semiqueens, superqueens, reflecting or rooks. Repeatable.
     #[arg(long = "variant", value_name = "NAME", help_heading = "Problem", value_parser = str::parse::<Variant>)]
     variants: Vec<Variant>,
     /// Replace the problems by those in files, for example 'puzzles/*.txt'.

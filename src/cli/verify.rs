@@ -48,16 +48,18 @@ pub struct Verify {
     #[arg(default_value = "1-8", allow_negative_numbers = true)]
     sizes: Sizes,
     /// Solvers to compare: a glob, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat', or an id with options, as in
-    /// backtrack/dlx:items=natural. Repeatable. sat/pairwise/varisat is added unless another built-in SAT solver that does not divide the problem into cubes is selected
-    /// [default: all backtrackers and sat/pairwise/varisat].
+    /// backtrack/dlx:items=natural. Repeatable. sat/pairwise/varisat is added as the reference, unless the patterns select another
+    /// built-in SAT solver that does not divide the problem into cubes [default: all backtrackers that can enumerate, and
+    /// sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
     /// Compare the solutions that your program prints with a SAT solver, the rules and the published counts, for example
-    /// 'python3 queens.py {n}', where {n} stands for the board size. {variant} stands for the rules; other placeholders are as in
-    /// experiments. Repeatable. Other solvers are compared only if --solver selects them.
+    /// 'python3 queens.py {n}'. {n} stands for the board size and {variant} for the rules; docs/FORMATS.md lists the other
+    /// placeholders. Repeatable. Other solvers are compared only if --solver selects them.
     #[arg(long = "program", value_name = "CMD", conflicts_with = "levels")]
     programs: Vec<String>,
-    /// Prove the number of search nodes on each level with SAT, and compare it with every searcher (n <= 8).
+    /// Prove the number of search nodes on each level with SAT, and compare it with every searcher that visits these nodes. For n
+    /// up to 8.
     #[arg(long)]
     levels: bool,
     /// Rules of the board: queens, toroidal, semiqueens, superqueens, reflecting, rooks, or all.

@@ -41,8 +41,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub instances: Option<Located<TextValues>>,
-    /// Timed runs per cell, or 'until 2%, at most 30': until the confidence
-    /// interval of the median is within 2 % of the median [default: 7]
+    /// Timed runs per cell; 'until 2%, at most 30' repeats a cell until the
+    /// confidence interval is within 2 % of the median [default: 7]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
     pub repeat: Option<Located<Repeat>>,
@@ -62,7 +62,7 @@ pub struct Settings {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "B"))]
     pub memory: Option<Located<Memory>>,
-    /// Threads per run, or several numbers: 1,2 [default: 1]
+    /// Number of threads per run, or several numbers: 1,2 [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "T"))]
     pub threads: Option<Located<AxisValues<usize>>>,
@@ -70,15 +70,15 @@ pub struct Settings {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "S"))]
     pub seed: Option<Located<AxisValues<u64>>>,
-    /// Parallel runs; above 1, times are not comparable [default: 1]
+    /// Runs at the same time; above 1, times are not comparable [default: 1]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(short, long, value_name = "J"))]
     pub jobs: Option<Located<Bounded<1, 1024>>>,
-    /// CPUs for runs, for example 0,2-3 [default: all CPUs]
+    /// CPUs that execute the runs, for example 0,2-3 [default: all CPUs]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "CPUS"))]
     pub pin: Option<Located<CpuList>>,
-    /// Skip larger sizes after timeouts at K sizes in a row [default: never]
+    /// Skip larger sizes if K consecutive sizes timed out [default: never]
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "K"))]
     pub stop_after_timeouts: Option<Located<Bounded<1, 1_000_000>>>,
