@@ -33,7 +33,7 @@ struct Batsat {
     budget: Budget,
     clause: Vec<batsat::Lit>,
     /// The number of models whose rejection batsat counted as a conflict.
-    rejected: u64,
+    rejected_models: u64,
 }
 
 /// The number of decisions between two checks of the budget.
@@ -50,7 +50,7 @@ impl Batsat {
                 polls.get().is_multiple_of(CHECK_INTERVAL) && budget.exceeded(0).is_some()
             });
         }
-        Self { solver, budget, clause: Vec::new(), rejected: 0 }
+        Self { solver, budget, clause: Vec::new(), rejected_models: 0 }
     }
 
     /// The reason why batsat returned without an answer: it was interrupted, or it failed.
@@ -98,13 +98,13 @@ impl IncrementalSolver for Batsat {
             flow: ControlFlow::Continue(()),
             levels: 0,
             queens: Vec::new(),
-            blocking: Vec::new(),
+            blocking_clause: Vec::new(),
             models: 0,
-            rejected: 0,
+            rejected_models: 0,
         };
         let answer = self.solver.solve_limited_th(&mut rejecter, &[]);
-        let ModelRejecter { flow, models, rejected, .. } = rejecter;
-        self.rejected += rejected;
+        let ModelRejecter { flow, models, rejected_models, .. } = rejecter;
+        self.rejected_models += rejected_models;
         if answer == lbool::UNDEF {
             return self
                 .budget
@@ -119,7 +119,7 @@ impl IncrementalSolver for Batsat {
     fn statistics(&self) -> Statistics {
         [
             (Stat::Decisions, self.solver.num_decisions()),
-            (Stat::Conflicts, self.solver.num_conflicts().saturating_sub(self.rejected)),
+            (Stat::Conflicts, self.solver.num_conflicts().saturating_sub(self.rejected_models)),
             (Stat::Propagations, self.solver.num_propagations()),
         ]
         .into()
@@ -133,26 +133,26 @@ struct ModelRejecter<'a> {
     flow: ControlFlow<Option<Stop>>,
     levels: usize,
     queens: Vec<Variable>,
-    blocking: Vec<batsat::Lit>,
+    blocking_clause: Vec<batsat::Lit>,
     models: u64,
     /// The number of models whose rejection batsat counts as a conflict.
-    rejected: u64,
+    rejected_models: u64,
 }
 
 impl Theory for ModelRejecter<'_> {
     fn final_check(&mut self, search: &mut TheoryArg<'_>) {
-        self.blocking.clear();
+        self.blocking_clause.clear();
         let queens = search.model().iter().filter(|lit| lit.sign() && lit.var().idx() < self.last);
-        self.blocking.extend(queens.map(|&lit| !lit));
+        self.blocking_clause.extend(queens.map(|&lit| !lit));
         self.queens.clear();
-        self.queens.extend(self.blocking.iter().map(|lit| lit.var().idx() + 1));
+        self.queens.extend(self.blocking_clause.iter().map(|lit| lit.var().idx() + 1));
         self.queens.sort_unstable();
         self.models += 1;
         self.flow = (self.visit)(&self.queens);
-        if self.flow.is_continue() && !self.blocking.is_empty() {
+        if self.flow.is_continue() && !self.blocking_clause.is_empty() {
             // A model without queens is the only model, so accepting it ends the search.
-            self.rejected += 1;
-            search.raise_conflict(&self.blocking, true);
+            self.rejected_models += 1;
+            search.raise_conflict(&self.blocking_clause, true);
         }
     }
 
@@ -197,7 +197,7 @@ mod tests {
         let (answers, _) = batsat.models(3, &mut visit).expect("no limit");
         models.sort_unstable();
         assert_eq!((answers, models), (4, vec![vec![1], vec![2], vec![3]]));
-        assert_eq!(batsat.rejected, 3);
+        assert_eq!(batsat.rejected_models, 3);
         let conflicts = batsat.statistics().get(Stat::Conflicts);
         assert_eq!(conflicts, batsat.solver.num_conflicts().checked_sub(3));
     }

@@ -89,7 +89,7 @@ pub trait IncrementalSolver {
         visit: &mut dyn FnMut(&[Variable]) -> ControlFlow<Option<Stop>>,
     ) -> Result<(u64, ControlFlow<Option<Stop>>), BackendError> {
         let mut queens: Vec<Variable> = Vec::new();
-        let mut blocking: Vec<Lit> = Vec::new();
+        let mut blocking_clause: Vec<Lit> = Vec::new();
         let mut calls = 0;
         loop {
             calls += 1;
@@ -103,9 +103,9 @@ pub trait IncrementalSolver {
             if flow.is_break() {
                 return Ok((calls, flow));
             }
-            blocking.clear();
-            blocking.extend(queens.iter().map(|&variable| !Lit::positive(variable)));
-            self.add_clause(&blocking);
+            blocking_clause.clear();
+            blocking_clause.extend(queens.iter().map(|&variable| !Lit::positive(variable)));
+            self.add_clause(&blocking_clause);
         }
     }
 

@@ -20,7 +20,7 @@ use std::{mem, thread};
 
 use super::division::{Division, DivisionInput};
 use super::models::ModelReceiver;
-use super::residual::Residual;
+use super::residual::ResidualProblem;
 use crate::am1::AtMostOne;
 use crate::backend::{BackendError, IncrementalSolver};
 use crate::cnf::variable;
@@ -91,22 +91,22 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
     /// early, and the statistics.
     fn solve_cubes(&self, sink: &mut dyn Sink) -> Result<(u64, Option<Stop>, Statistics), BackendError> {
         let mut receiver = ModelReceiver::new(self.task, self.breaking, sink);
-        let mut residual = Residual::new(self.board.clone());
+        let mut residual = ResidualProblem::new(self.board.clone());
         let mut columns = vec![0; self.n];
-        let mut divided_cubes: Vec<Vec<Square>> = Vec::new();
+        let mut smaller_cubes: Vec<Vec<Square>> = Vec::new();
         let mut stats = Statistics::default();
-        let (mut cubes, mut calls) = (0, 0);
+        let (mut solved_cubes, mut calls) = (0, 0);
         let stopped = loop {
             if let Some(stop) = self.task.budget.exceeded(0) {
                 break Some(stop);
             }
-            let next = divided_cubes.pop().or_else(|| self.cubes.lock().ok()?.next());
+            let next = smaller_cubes.pop().or_else(|| self.cubes.lock().ok()?.next());
             let Some(cube) = next.filter(|_| !self.is_done.load(Ordering::Relaxed)) else { break None };
             let leader = leading_queen(&cube, &self.breaking);
             residual
                 .restrict(&cube, |square| leader.is_some_and(|leader| self.breaking.forbids(leader, square)));
             if is_divided(residual.squares.len(), cube.len()) {
-                divided_cubes
+                smaller_cubes
                     .extend(residual.branching_squares().map(|square| [&cube[..], &[square]].concat()));
                 continue;
             }
@@ -118,7 +118,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
             solver.add_formula(&residual.cnf);
             place(&mut columns, cube.iter().chain(&residual.forced).copied());
             let (new_calls, flow) = receiver.enumerate(&mut *solver, &residual.squares, &mut columns)?;
-            cubes += 1;
+            solved_cubes += 1;
             calls += new_calls;
             if self.task.counting {
                 stats.add(&solver.statistics());
@@ -128,7 +128,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
             }
         };
         if self.task.counting {
-            stats.set(Stat::Cubes, cubes);
+            stats.set(Stat::Cubes, solved_cubes);
             stats.set(Stat::SolverCalls, calls);
         }
         Ok((receiver.solutions, stopped, stats))

@@ -8,7 +8,7 @@ use queens_board::Square;
 use queens_board::open_board::OpenBoard;
 
 /// The residual problem of one cube after another, and its formula. The memory is reused.
-pub struct Residual {
+pub struct ResidualProblem {
     board: OpenBoard,
     /// The queens of the cube.
     cube: Vec<Square>,
@@ -27,7 +27,7 @@ pub struct Residual {
     pub cnf: Cnf,
 }
 
-impl Residual {
+impl ResidualProblem {
     /// Creates the residual problem of a cube without queens.
     pub fn new(board: OpenBoard) -> Self {
         Self {
@@ -177,7 +177,7 @@ mod tests {
     fn residual_formula_without_queens_is_the_direct_encoding() {
         for at_most_one in ALL {
             for n in 0..=8 {
-                let mut residual = Residual::new(board(n));
+                let mut residual = ResidualProblem::new(board(n));
                 residual.restrict(&[], |_| false);
                 residual.encode(at_most_one);
                 let formula = direct(n, at_most_one);
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn look_ahead_excludes_squares_outside_all_solutions() {
-        let mut residual = Residual::new(board(6));
+        let mut residual = ResidualProblem::new(board(6));
         let queen = |row, column| Square { row, column };
         // For n = 6, one solution has the first queen in column 1 and one in column 4, but none in column 0.
         for (column, forced) in [(0, 0), (1, 5), (4, 5)] {
