@@ -72,16 +72,14 @@ pub fn agreement() -> String {
     lines.join("\n")
 }
 
-/// The cost of certificates by each method.
+/// The cost of certificates from n = 12 on, by each method.
 pub fn costs() -> String {
-    let mut lines = vec![format!(
-        "| method | symmetry | n | parts | lemmas | bytes of proofs | proving and checking | of which checking |\n|{}",
-        "---|".repeat(8)
-    )];
-    let largest = |(n, _): &(u64, Value)| *n >= 12;
+    // The rows of the table, by method, whether symmetry is broken, and n.
+    let mut rows = BTreeMap::new();
     for kind in ["backtrack", "none", "full", "certificate"] {
-        for (n, certificate) in certificates(kind).into_iter().filter(largest) {
-            let symmetry = if certificate["symmetry"].is_object() { "full" } else { "none" };
+        for (n, certificate) in certificates(kind).into_iter().filter(|(n, _)| *n >= 12) {
+            let is_symmetry_broken = certificate["symmetry"].is_object();
+            let symmetry = if is_symmetry_broken { "full" } else { "none" };
             let [parts, lemmas, bytes] = [
                 sum(&certificate, |_| 1),
                 sum(&certificate, |part| number(&part["lemmas"])),
@@ -93,13 +91,16 @@ pub fn costs() -> String {
             let checking = number(&certificate["checkers"][0]["check_ns"]) / threads;
             let [proving, checking] =
                 [number(&certificate["prove_ns"]), checking].map(|time| Unit::Time.show(time));
-            let method = text(&certificate["method"]);
-            lines.push(format!(
+            let method = text(&certificate["method"]).to_owned();
+            let row = format!(
                 "| `{method}` | {symmetry} | {n} | {parts} | {lemmas} | {bytes} | {proving} | {checking} |"
-            ));
+            );
+            rows.insert((method, is_symmetry_broken, n), row);
         }
     }
-    lines.join("\n")
+    let header = "| method | symmetry | n | parts | lemmas | bytes of proofs | proving and checking | of which checking |";
+    let lines = [header.to_owned(), format!("|{}", "---|".repeat(8))].into_iter().chain(rows.into_values());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The parts that cake_lpr has checked. These parts have the same digests as the parts of the certificates in [`agreement`].
