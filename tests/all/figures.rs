@@ -360,7 +360,7 @@ fn coverage() -> String {
         }
     }
     let mut lines =
-        vec!["| n | intervals | contain the number of nodes | contain the number of solutions |\n|---|---|---|---|".to_owned()];
+        vec!["| n | intervals | share that contains the number of nodes | share that contains the number of solutions |\n|---|---|---|---|".to_owned()];
     for (n, (intervals, nodes, solutions)) in sizes {
         let share = |count: u64| format!("{:.0} %", 100.0 * count as f64 / intervals as f64);
         let nodes = if n < 13 + LARGE_TREES.len() { share(nodes) } else { String::new() };
