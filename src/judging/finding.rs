@@ -137,7 +137,7 @@ pub enum Finding {
     WrongVisit {
         /// The level.
         level: usize,
-        /// How the first placement differs that is missing, repeated or illegal.
+        /// The fault of the first placement that is missing, repeated or illegal.
         fault: BoardFault,
     },
     /// The checker rejects the proof that a search visits all legal placements of a level.

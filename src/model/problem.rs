@@ -1,5 +1,5 @@
-//! References to problems. A problem is a variant of the rules, possibly with placed or excluded squares, or an instance from a
-//! file.
+//! References to problems. A problem is a variant of the rules, possibly with placed queens or excluded squares, or an instance
+//! from a file.
 
 use std::fmt;
 use std::ops::Deref;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::board::problem::Problem;
 
-/// The text of the plain problem: the usual rules, without placed or excluded squares.
+/// The text of the plain problem: the usual rules, without placed queens or excluded squares.
 const PLAIN: &str = "queens";
 
 /// The prefix of the text of an instance.

@@ -36,8 +36,8 @@ use runlab::{PlannedCell, RunLimits, RunPlan, Schedule};
 /// One combination to measure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// A digest of the other fields, except for `skip` and the path of the instance. The id does not depend on the order of the
-    /// cells, the queenlab executable, the machine or the time.
+    /// A digest of the other fields, except for `skip` and for the path and the rules of the instance, whose file has its own
+    /// digest. The id does not depend on the order of the cells, the queenlab executable, the machine or the time.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// The problem, size, goal, solver, threads and seed.
