@@ -27,7 +27,7 @@ fn refused(text: &str, place: &str) -> String {
 const TWO_SOLVERS: &str = "[sweep]\nn = \"4-8\"\nwarmup = 1\n[[solver]]\nid = \"backtrack/bitmask\"\n[[solver]]\nid = \"backtrack/flag-arrays\"\n";
 
 #[test]
-fn cells_are_counted_warmed_up_and_timed_in_rounds() {
+fn cells_have_counting_warmup_and_timed_runs() {
     let plan = plan(TWO_SOLVERS).expect("a plan");
     assert_eq!(plan.cells.len(), 5 * 2);
     let round = |round| plan.runs.iter().filter(move |run| run.round == round);
