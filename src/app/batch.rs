@@ -176,7 +176,8 @@ impl JudgingProgress {
     }
 }
 
-/// The name of each student: the name of the file without its extension, or with it if two names would be equal.
+/// The name of each student: the name of the file without its extension, or the whole name of the file if two students would
+/// otherwise have the same name.
 fn students(submissions: &[Submission], observe: Observer<'_>) -> Vec<String> {
     let mut names_by_stem: HashMap<&str, Vec<&str>> = HashMap::new();
     for submission in submissions {

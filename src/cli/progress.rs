@@ -1,7 +1,7 @@
 //! Prints progress on standard error: bars on a terminal, plain lines elsewhere.
 //!
-//! Bars are redrawn only when a function here is called. No function is called while a run is timed, so drawing does not
-//! disturb the measurement.
+//! Bars are redrawn only when a function here is called. Without parallel runs, no function is called while a run is timed, so
+//! drawing does not disturb the measurement.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
