@@ -229,7 +229,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     logs = logs.with_columns(history.rows(), &plan.columns())?;
     begin_session(&mut meta, plan, options);
     meta.write(directory)?;
-    let before = history.rows().len();
+    let rows_before = history.rows().len();
     let mut recorder = RunRecorder::new(plan, &mut logs);
     let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recorder, cancel, observe)?;
     let (remark, recorded_levels) = (recorder.remark(), recorder.into_levels());
@@ -240,7 +240,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     if (is_reviewed || !logs.has_final_verdicts) && !interrupted {
         logs.write_final_verdicts(&rows)?;
     }
-    end_session(&mut meta, plan, options, rows.len() - before, remark);
+    end_session(&mut meta, plan, options, rows.len() - rows_before, remark);
     meta.write(directory)?;
     let results = results(plan, rows, levels, done_before, &meta.sessions);
     Ok((SweepResults { interrupted, ..results }, locked_directory))

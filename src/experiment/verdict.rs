@@ -57,8 +57,8 @@ impl References {
             let digest = by_definition.as_ref().map(|all| all.digest.as_str());
             let digest = digest
                 .or_else(|| reference::digest(row.n).filter(|_| is_plain && row.goal == Goal::Enumerate));
-            let all = digest.zip(by_definition.as_ref().map(|all| all.solutions).or(solutions));
-            facts.extend(all.map(|(digest, solutions)| {
+            let enumeration = digest.zip(by_definition.as_ref().map(|all| all.solutions).or(solutions));
+            facts.extend(enumeration.map(|(digest, solutions)| {
                 fact(Source::Definition, Answer::with_boards(Goal::Enumerate, solutions, digest))
             }));
         }
@@ -206,7 +206,7 @@ mod tests {
             Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
         let builtin =
             Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..builtin };
-        let with = |solver: &str, digest: &str| Row {
+        let row_of = |solver: &str, digest: &str| Row {
             solver: solver.parse().expect("a solver"),
             digest: Some(digest.to_owned()),
             kind: Kind::Timed,
@@ -215,9 +215,9 @@ mod tests {
         };
         let rows = [
             builtin.clone(),
-            with("program/honest", "x"),
-            with("program/liar", "y"),
-            with("sat/x/varisat", "y"),
+            row_of("program/honest", "x"),
+            row_of("program/liar", "y"),
+            row_of("sat/x/varisat", "y"),
         ];
         let expected = [Verdict::Correct, Verdict::Correct, Verdict::Disagree, Verdict::Disagree];
         assert_eq!(reviewed(&rows), expected);
@@ -225,12 +225,12 @@ mod tests {
 
     #[test]
     fn illegal_board_above_1024_queens_is_not_printed() {
-        let wrong = |n| {
+        let judge_illegal_board = |n| {
             let row = Row { n, goal: Goal::First, solutions: Some(1), ..row("test/solver", "x") };
             References::default().judge(&row, None, &checked(Some(1), None))
         };
         for n in [2000, 8] {
-            let (verdict, reason) = wrong(n);
+            let (verdict, reason) = judge_illegal_board(n);
             assert_eq!(verdict, Verdict::Wrong);
             let key = format!("a wrong board of {n} queens");
             wording::assert_wording!("runner", &key, reason.expect("a reason"));

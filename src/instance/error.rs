@@ -64,9 +64,9 @@ pub struct InstanceError {
 impl InstanceError {
     /// Makes an error with the place of the byte `start` of `text`.
     pub(super) fn at(text: &str, start: usize, fault: InstanceFault) -> Self {
-        let before = &text[..start.min(text.len())];
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+        let text_before = &text[..start.min(text.len())];
+        let line = text_before.matches('\n').count() + 1;
+        let column = text_before.chars().rev().take_while(|&c| c != '\n').count() + 1;
         Self { place: Some((line, column)), fault }
     }
 }

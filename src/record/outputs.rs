@@ -180,8 +180,8 @@ impl Outputs {
         if left_out == 0 {
             return Some(text);
         }
-        let of = |chars: &[char]| chars.iter().collect::<String>();
-        let (beginning, end) = (of(&all[..max_chars]), of(&all[all.len() - max_chars..]));
+        let text_of = |chars: &[char]| chars.iter().collect::<String>();
+        let (beginning, end) = (text_of(&all[..max_chars]), text_of(&all[all.len() - max_chars..]));
         Some(format!("{beginning}\n[{left_out} characters are left out here]\n{end}"))
     }
 

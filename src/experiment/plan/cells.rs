@@ -97,12 +97,13 @@ pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), Sp
     let counting = executed_cells.clone().filter(|cell| cell.program.is_none()).count() as u64;
     let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
     let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(executed_cells.count() as u64);
-    let all = timed.saturating_add(counting);
-    if all <= MAX_RUNS {
+    let all_runs = timed.saturating_add(counting);
+    if all_runs <= MAX_RUNS {
         return Ok(());
     }
-    let reason =
-        format!("{all} runs exceed the maximum of {MAX_RUNS}: narrow n, drop solvers or lower sweep.repeat");
+    let reason = format!(
+        "{all_runs} runs exceed the maximum of {MAX_RUNS}: narrow n, drop solvers or lower sweep.repeat"
+    );
     Err(spec.error(reason))
 }
 

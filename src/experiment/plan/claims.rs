@@ -112,11 +112,11 @@ pub fn check(
     }
     for (key, solver) in [("of", Some(&claim.of)), ("compared_with", claim.compared_with.as_ref())] {
         let Some(solver) = solver else { continue };
-        let named = match solver.is_program() {
+        let result = match solver.is_program() {
             true => check_program(spec, solver, cells),
             false => check_solver(registry, solver),
         };
-        named.map_err(|reason| spec.error_at(key, solver.place(), reason))?;
+        result.map_err(|reason| spec.error_at(key, solver.place(), reason))?;
         if !solver.is_program() {
             check_statistic(registry, solver, claim)
                 .map_err(|reason| spec.error_at("measure", claim.measure.place(), reason))?;

@@ -160,12 +160,12 @@ fn plan_with_only_skipped_cells_has_no_rounds() {
 #[test]
 fn plan_without_repetitions_has_only_counting_runs() {
     let text = "[sweep]\nn = \"5-6\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
-    let with = |keys: &str| plan(&text.replace("[sweep]", &format!("[sweep]\n{keys}")));
-    let timed = with("repeat = 1").expect("a plan");
-    let counting = with("repeat = 0").expect("a plan");
+    let plan_with = |keys: &str| plan(&text.replace("[sweep]", &format!("[sweep]\n{keys}")));
+    let timed = plan_with("repeat = 1").expect("a plan");
+    let counting = plan_with("repeat = 0").expect("a plan");
     let ids = |plan: &Plan| Vec::from_iter(plan.cells.iter().map(|cell| cell.id.clone()));
     assert_eq!((ids(&counting), counting.cells.len(), counting.runs.len()), (ids(&timed), 2, 2));
-    let error = with("repeat = 0\nwarmup = 1").expect_err("warm-up runs of nothing");
+    let error = plan_with("repeat = 0\nwarmup = 1").expect_err("warm-up runs of nothing");
     wording::assert_wording!("plan", "repeat = 0, warmup = 1", error);
     let program = format!("{text}[[program]]\nid = \"p\"\ncommand = [\"p\", \"{{n}}\"]\n");
     let error =
@@ -193,8 +193,8 @@ fn oversized_plan_is_refused_before_it_takes_memory() {
     let text = "[sweep]\nn = \"4\"\nrepeat = 4294967295\nwarmup = 4294967295\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     let error = refused(text, "x.toml: 8589934591 runs ");
     wording::assert_wording!("plan", "oversized: repetitions", error);
-    let many = "goal = \"first\"\nseed = \"1-10000\"\n[[solver]]\nid = \"local/min-conflicts\"\n";
-    let error = refused(&format!("[sweep]\nn = \"4-1024\"\n{many}"), "x.toml: ");
+    let many_cells = "goal = \"first\"\nseed = \"1-10000\"\n[[solver]]\nid = \"local/min-conflicts\"\n";
+    let error = refused(&format!("[sweep]\nn = \"4-1024\"\n{many_cells}"), "x.toml: ");
     assert!(error.contains("200000 cells"), "{error}");
     wording::assert_wording!("plan", "oversized: seeds", error);
 }
@@ -254,11 +254,11 @@ fn claim_needs_runs_unless_options_exclude_them() {
              [[claim]]\nsays = \"x\"\nmeasure = \"time\"\nof = \"backtrack/dlx\"\nratio = \"> 1\"\n{claim}\n"
         )
     };
-    let both = "n = \"4-5\"";
-    assert_eq!(plan(&text(both, "compared_with = \"backtrack/bitmask\"\nn = \"4\"")).map(drop), Ok(()));
+    let two_sizes = "n = \"4-5\"";
+    assert_eq!(plan(&text(two_sizes, "compared_with = \"backtrack/bitmask\"\nn = \"4\"")).map(drop), Ok(()));
     for (sweep, claim, key) in [
-        (both, "compared_with = \"backtrack/bitmask\"", "a size that one of them lacks"),
-        (both, "compared_with = \"sat/pairwise/varisat\"", "a solver that is not run"),
+        (two_sizes, "compared_with = \"backtrack/bitmask\"", "a size that one of them lacks"),
+        (two_sizes, "compared_with = \"sat/pairwise/varisat\"", "a solver that is not run"),
         (
             "n = { count = \"4-5\", first = \"4\" }\ngoal = [\"count\", \"first\"]",
             "value = \"1s\"\ngoal = \"first\"\nn = \"5\"",
@@ -272,13 +272,13 @@ fn claim_needs_runs_unless_options_exclude_them() {
     // A claim about a solver that is not installed or not supported on this machine is not an error.
     let sat = "compared_with = \"sat/pairwise/gone\"\n[[sat]]\nid = \"gone\"\ncommand = \"no-such-program {cnf}\"\n\
                [[solver]]\nid = \"sat/pairwise/gone\"";
-    assert_eq!(plan(&text(both, sat)).map(drop), Ok(()));
+    assert_eq!(plan(&text(two_sizes, sat)).map(drop), Ok(()));
     let mut registry = Registry::builtin();
     registry.register(Box::new(Unavailable));
     let unavailable = "compared_with = \"test/lacking\"\n[[solver]]\nid = \"test/lacking\"";
-    let unavailable = parsed(&text(both, unavailable)).expect("a spec");
+    let unavailable = parsed(&text(two_sizes, unavailable)).expect("a spec");
     assert!(Plan::new(unavailable, &registry).is_ok());
-    let mut spec = parsed(&text(both, "compared_with = \"backtrack/bitmask\"")).expect("a spec");
+    let mut spec = parsed(&text(two_sizes, "compared_with = \"backtrack/bitmask\"")).expect("a spec");
     spec.context.is_narrowed = true;
     let narrowed = Plan::new(spec, &Registry::builtin()).expect("a plan");
     assert_eq!(narrowed.spec.claims.len(), 0);
@@ -291,10 +291,10 @@ fn sizes_per_goal_and_excluded_combinations_are_planned() {
                 timeout = \"1500ms\"\nexclude = [{ a = 2, b = [\"x\", \"y\"] }]\nlabel = \"P {a}\"\ngroup = \"G\"\n";
     let plan = plan(text).expect("a plan");
     let calls: Vec<String> = plan.cells.iter().map(|cell| cell.command().join(" ")).collect();
-    let of = |n: usize, goal: &str, b: &str| format!("p {n} {goal} 1 {b} 1.5");
+    let call = |n: usize, goal: &str, b: &str| format!("p {n} {goal} 1 {b} 1.5");
     let mut expected = Vec::new();
     for (n, goal) in [(4, "count"), (5, "count"), (5, "first"), (6, "count"), (8, "first")] {
-        expected.extend([of(n, goal, "x"), of(n, goal, "y")]);
+        expected.extend([call(n, goal, "x"), call(n, goal, "y")]);
     }
     let mut sorted_calls = calls.clone();
     sorted_calls.sort();
@@ -306,7 +306,7 @@ fn sizes_per_goal_and_excluded_combinations_are_planned() {
 
 #[test]
 fn program_not_installed_is_skipped_with_install_command() {
-    let with = |keys: &str| {
+    let plan_with = |keys: &str| {
         let text = format!("{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{{n}}\"]\n{keys}\n");
         let plan = plan(&text).expect("a plan");
         let installed = commands::installed_programs(&plan).map_err(|error| error.to_string())?;
@@ -314,16 +314,16 @@ fn program_not_installed_is_skipped_with_install_command() {
     };
     let skipped = |plan: &Plan| plan.cells.iter().find_map(|cell| cell.skip.clone()).unwrap_or_default();
     let fails = "version = [\"sh\", \"-c\", \"echo no module >&2; exit 1\"]";
-    let plan = with(&format!("install = \"setup it\"\n{fails}")).expect("skipped");
+    let plan = plan_with(&format!("install = \"setup it\"\n{fails}")).expect("skipped");
     assert!(skipped(&plan).ends_with("setup it"), "{}", skipped(&plan));
     wording::assert_wording!("plan", "a program that is not installed", skipped(&plan));
     assert_eq!(plan.runs.iter().filter(|run| plan.cells[run.cell].program.is_some()).count(), 5);
     // If there is no `install` command, any output of the version command counts as the version, on stdout or stderr and with any
     // exit code.
-    assert_eq!(with(fails).expect("a plan").versions["program/p"], "no module");
+    assert_eq!(plan_with(fails).expect("a plan").versions["program/p"], "no module");
     let prints = "install = \"x\"\nversion = [\"sh\", \"-c\", \"echo; echo 1.2; exit 1\"]";
-    assert_eq!(with(prints).expect("a plan").versions["program/p"], "1.2");
-    let silent = with("version = [\"true\"]").expect_err("nothing");
+    assert_eq!(plan_with(prints).expect("a plan").versions["program/p"], "1.2");
+    let silent = plan_with("version = [\"true\"]").expect_err("nothing");
     assert!(silent.contains("'program/p'"), "{silent}");
     wording::assert_wording!("plan", "a program that prints no version", silent);
 }
@@ -370,8 +370,9 @@ fn plan_json_is_read_back_unchanged() {
             (&read_back.statistics, read_back.repeat.maximum),
             (&plan.statistics, plan.repeat.maximum)
         );
-        let named = |plan: &Plan| plan.names.values().filter(|naming| **naming != Naming::default()).count();
-        assert_eq!(named(&read_back), named(&plan));
+        let count_names =
+            |plan: &Plan| plan.names.values().filter(|naming| **naming != Naming::default()).count();
+        assert_eq!(count_names(&read_back), count_names(&plan));
         assert_eq!(read_back.to_json(), plan.to_json());
     }
     let (plan, _) = resolved(ALL_KINDS);
@@ -483,8 +484,8 @@ fn plan_json_with_other_labels_is_refused() {
         let error = read(text.replacen(from, to, 1).as_bytes(), &spec).expect_err(to);
         assert!(matches!(error, RecordError::Table { .. }), "{error}");
     }
-    let other = text.replacen("\"P 1\"", "\"Q\"", 1);
-    let error = read(other.as_bytes(), &spec).expect_err(key).to_string();
+    let other_label = text.replacen("\"P 1\"", "\"Q\"", 1);
+    let error = read(other_label.as_bytes(), &spec).expect_err(key).to_string();
     wording::assert_wording!("plan", "plan.json: another label", error);
 }
 
@@ -511,14 +512,14 @@ fn named_solver_missing_from_the_build_is_refused() {
         let spec = parsed(&format!("[sweep]\nn = \"4\"\n{solvers}")).expect("a spec");
         Plan::new(spec, &registry).map(|plan| plan.cells.len()).map_err(|error| error.place)
     };
-    let other = "backtrack/bitmask";
+    let supported = "backtrack/bitmask";
     assert_eq!(planned(&["test/not-built"]), Err("x.toml:6:6".to_owned()));
-    assert_eq!(planned(&[other, "test/not-built"]), Err("x.toml:8:6".to_owned()));
-    assert_eq!(planned(&[other, "test/{lacking,not-built}"]), Err("x.toml:8:6".to_owned()));
+    assert_eq!(planned(&[supported, "test/not-built"]), Err("x.toml:8:6".to_owned()));
+    assert_eq!(planned(&[supported, "test/{lacking,not-built}"]), Err("x.toml:8:6".to_owned()));
     // The solver may exist on another machine, and the plan has other runs that work here.
-    assert_eq!(planned(&[other, "test/lacking"]), Ok(2));
+    assert_eq!(planned(&[supported, "test/lacking"]), Ok(2));
     assert_eq!(planned(&["test/lacking"]), Err("x.toml:6:6".to_owned()));
-    assert!(planned(&[other, "test/not-b*"]).is_ok(), "a pattern names nothing");
+    assert!(planned(&[supported, "test/not-b*"]).is_ok(), "a pattern names nothing");
 }
 
 #[test]

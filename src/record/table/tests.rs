@@ -79,11 +79,11 @@ fn rows_are_read_back_unchanged() {
 
 #[test]
 fn factors_of_programs_have_columns_after_the_statistics() {
-    let of = |run_id: &str, solver: &str| Row { solver: solver.into(), ..row(run_id) };
+    let row_of = |run_id: &str, solver: &str| Row { solver: solver.into(), ..row(run_id) };
     let rows = [
-        of("a", "backtrack/dlx:items=natural"),
-        of("b", "program/mine:h=0.5,k=a=b"),
-        of("c", "program/mine:h=2"),
+        row_of("a", "backtrack/dlx:items=natural"),
+        row_of("b", "program/mine:h=0.5,k=a=b"),
+        row_of("c", "program/mine:h=2"),
     ];
     let text = text_of(&rows);
     assert!(
@@ -180,18 +180,18 @@ fn table_changed_by_others_is_not_overwritten() {
         let path = directory.path().join(Row::FILE);
         let (mut log, _) = open(directory.path()).expect("new table");
         log.append(&[row("a")]).and_then(|()| log.sync()).expect("written");
-        let written = std::fs::metadata(&path).expect("written").len();
+        let written_bytes = std::fs::metadata(&path).expect("written").len();
         change(&path);
-        let before = std::fs::read(&path).ok();
+        let changed_content = std::fs::read(&path).ok();
         for error in [log.append(&[row("b")]), log.sync()] {
             let error = error.expect_err("changed").to_string();
             let (place, reason) = error.split_once(": ").expect("a place");
             assert_eq!(place, path.display().to_string(), "{error}");
-            let message = reason.replace(&(written + 1).to_string(), "SIZE + 1");
-            let message = message.replace(&written.to_string(), "SIZE");
+            let message = reason.replace(&(written_bytes + 1).to_string(), "SIZE + 1");
+            let message = message.replace(&written_bytes.to_string(), "SIZE");
             wording::assert_wording!("record", &format!("changed while a sweep runs: {key}"), message);
         }
-        assert_eq!(std::fs::read(&path).ok(), before);
+        assert_eq!(std::fs::read(&path).ok(), changed_content);
     }
 }
 
@@ -229,21 +229,25 @@ fn unprintable_characters_are_escaped_in_every_field() {
 
 #[test]
 fn columns_of_programs_have_valid_names() {
-    let with = |column: &str| {
+    let rows_with = |column: &str| {
         let text = text_of(&[Row { program_stats: [("mine".to_owned(), 7)].into(), ..row("a") }]);
         rows_of(&text.replace("stat.mine", column))
     };
-    assert_eq!(with("stat.min-e_2").expect("a name")[0].program_stats.len(), 1);
+    assert_eq!(rows_with("stat.min-e_2").expect("a name")[0].program_stats.len(), 1);
     let long = format!("stat.{}", "x".repeat(65));
     for column in ["stat.", "stat.é", "stat. x", "stat.a.b", "factor.", "factor.ö", "stat.\u{1b}", &long] {
-        let error = with(column).expect_err(column);
+        let error = rows_with(column).expect_err(column);
         assert!(matches!(error, RecordError::Table { .. }), "{error}");
         assert!(plaintext::is_plain(&error.to_string()), "{error}");
     }
     // An invalid factor name does not become a column of a derived table.
     let rows = [Row { solver: "program/x:é=1,ok=2".into(), ..row("a") }];
     assert_eq!(extra_columns(&rows).into_iter().collect::<Vec<_>>(), ["factor.ok"]);
-    wording::assert_wording!("record", "an invalid column name", with("stat.é").expect_err("é").to_string());
+    wording::assert_wording!(
+        "record",
+        "an invalid column name",
+        rows_with("stat.é").expect_err("é").to_string()
+    );
 }
 
 #[test]
@@ -316,8 +320,8 @@ fn line_breaks_in_meta_json_are_escaped() {
         ("\"cores\"", "\"cores\": 1.5, \"x\""),
         ("{", "["),
     ] {
-        let bad = whole.to_json().replacen(from, to, 1);
-        let error = Meta::parse(path, bad.as_bytes()).expect_err(from);
+        let changed_text = whole.to_json().replacen(from, to, 1);
+        let error = Meta::parse(path, changed_text.as_bytes()).expect_err(from);
         messages += &format!("{error}\n");
     }
     let utf16: Vec<u8> = written.encode_utf16().flat_map(u16::to_le_bytes).collect();
