@@ -50,8 +50,10 @@ impl fmt::Display for Fault {
             Fault::Malformed(malformed) => malformed.fmt(f),
             Fault::IdInUse => f.write_str("its id belongs to an active clause"),
             Fault::UnknownHint(hint) => write!(f, "hint {hint} does not name an active clause"),
-            Fault::NotUnit(hint) => write!(f, "hint {hint} has more than one literal that is not false"),
-            Fault::Satisfied(hint) => write!(f, "hint {hint} is already satisfied"),
+            Fault::NotUnit(hint) => {
+                write!(f, "the clause of hint {hint} has more than one literal that is not false")
+            }
+            Fault::Satisfied(hint) => write!(f, "the clause of hint {hint} is already satisfied"),
             Fault::NoConflict => f.write_str("its hints end without a conflict"),
             Fault::NoPivot => f.write_str("an empty lemma has no pivot to resolve on"),
             Fault::Unresolved(clause) => {
