@@ -150,7 +150,7 @@ fn rat_steps_can_define_a_new_variable() {
 }
 
 #[test]
-fn rat_step_must_resolve_each_clause_with_negated_pivot() {
+fn rat_step_resolves_each_clause_with_negated_pivot() {
     // The lemma -1 is valid as a RAT step on its only literal if its resolvents with clauses 1 and 2 follow.
     let formula = "p cnf 3 3\n1 2 0\n1 3 0\n-2 3 0\n";
     assert_eq!(fault(formula, "4 -1 0 -2 0\n"), Fault::Unresolved(1));

@@ -41,7 +41,7 @@ fn every_key_of_spec_is_documented_and_exists() {
     let solver_keys: BTreeSet<String> = sorted(section("### `[[solver]]`").into_iter().flat_map(quoted));
     for (heading, text) in SPEC_TABLES {
         let error = Spec::parse("x.toml", &format!("{text}no_such_key = 1\n")).expect_err("unknown key");
-        let (_, list) = error.reason.split_once("the keys here are ").expect("a list of keys");
+        let (_, list) = error.reason.split_once("keys here are ").expect("a list of keys");
         let keys = list.split("; ").next().unwrap_or_default().split(", ");
         let is_program = heading == "### `[[program]]`";
         let (settings, keys): (Vec<&str>, Vec<&str>) = keys.partition(|key| {
