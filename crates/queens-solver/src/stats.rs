@@ -71,8 +71,8 @@ statistics! {
     Propagations = "propagations";
     /// nodes that dancing links removes from its lists; 16680
     Updates = "updates";
-    /// pairs of squares in different rows whose consistency was tested; 46752 without any of the search ideas, 12308 with
-    /// backmarking, 13024 with forward checking
+    /// pairs of squares in different rows whose consistency was tested; 46752 in plain backtracking, 12308 with backmarking,
+    /// 13024 with forward checking
     ConsistencyChecks = "consistency_checks";
     /// nodes that are not solutions and have no child node; 560 with forward checking, which also visits and counts the nodes
     /// that leave a row without a square
