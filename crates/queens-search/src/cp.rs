@@ -15,7 +15,7 @@ pub fn solvers() -> Vec<Box<dyn Solver>> {
 struct Pumpkin;
 
 const NOT_BUILT: &str =
-    "this build does not include it: use cargo build --features cp, with Rust 1.95 or later";
+    "this build does not include Pumpkin: use cargo build --features cp, with Rust 1.95 or later";
 
 impl Solver for Pumpkin {
     fn info(&self) -> Info {

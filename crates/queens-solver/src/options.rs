@@ -189,8 +189,8 @@ impl fmt::Display for OptionError {
             Self::NotAPair { solver, pair } => write!(f, "{solver}: '{pair}' is not of the form key=value"),
             Self::UnknownOption { solver, option, options } => {
                 let hint = suggestion(option, options.iter().copied());
-                write!(f, "{solver} has no option '{option}'; {hint}it has ")?;
-                f.write_str(&if options.is_empty() { "no options".to_owned() } else { options.join(", ") })
+                let options = if options.is_empty() { "none".to_owned() } else { options.join(", ") };
+                write!(f, "{solver} has no option '{option}'; {hint}its options: {options}")
             }
             Self::UnknownValue { solver, option, value, values } => {
                 let examples: Vec<String> = values.iter().map(|form| example(form)).collect();

@@ -21,12 +21,12 @@ pub fn objection(task: &Task<'_>) -> Option<String> {
     let rows = RowOrder::named(task.options.value(&ROWS));
     let restarts = task.options.value(&RESTARTS);
     if let Some(rows @ (RowOrder::Random | RowOrder::DomWdeg)) = rows {
-        return Some(format!("rows={} has no fixed tree: choose another order of rows", rows.name()));
+        return Some(format!("rows={} has no fixed search tree: choose another order of rows", rows.name()));
     }
     if task.options.value(&BRANCH) != BRANCH.default {
-        return Some("branch=dual has another tree than that of the rows: leave it out".to_owned());
+        return Some("branch=dual has a search tree that cannot be estimated: omit this option".to_owned());
     }
-    (restarts != "none").then(|| format!("restarts={restarts} has no fixed tree: leave it out"))
+    (restarts != "none").then(|| format!("restarts={restarts} has no fixed search tree: omit this option"))
 }
 
 /// The estimate of the expected value of a probe, from independent probes.

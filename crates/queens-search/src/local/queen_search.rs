@@ -13,7 +13,7 @@ use queens_solver::{Stop, Task};
 pub(super) const QUEEN_SEARCH: LocalSearch = LocalSearch {
     id: "local/queen-search",
     about: "exchanges the columns of attacked queens, in linear time (Sosič & Gu 1991)",
-    about_start: "the first permutation: as many queens as 3n tries put on squares that no earlier one attacks, or a random one",
+    about_start: "the first permutation: greedy puts most queens on unattacked squares in 3n tries, random shuffles all columns",
     solve,
 };
 

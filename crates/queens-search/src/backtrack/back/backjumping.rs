@@ -11,7 +11,7 @@ pub struct Backjumping;
 impl Searcher for Backjumping {
     fn info(&self) -> Info {
         Info {
-            about: "returns from a dead end to the deepest row that was checked for conflicts with it (Gaschnig 1979)".into(),
+            about: "returns from a dead end to the deepest row whose queen was compared with its squares (Gaschnig 1979)".into(),
             statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::ConsistencyChecks],
             order: Order::ByRow,
             ..Info::named("backtrack/backjumping")

@@ -32,7 +32,7 @@ const ITEMS: SolverOption = SolverOption {
     name: "items",
     values: Items::WORDS,
     default: Items::WORDS[Items::OrganPipe as usize],
-    about: "the order of rows and columns, of which the first one with the fewest free squares is next",
+    about: "the order of rows and columns; among those with the fewest free squares, the first gets the next queen",
 };
 
 /// The searcher.

@@ -36,7 +36,7 @@ const NEXT: SolverOption = SolverOption {
     name: "next",
     values: NextRow::WORDS,
     default: NextRow::WORDS[NextRow::Smallest as usize],
-    about: "the row that is next: that with the fewest open squares, or from the top",
+    about: "the row that gets the next queen: the row with the fewest open squares, or the topmost row",
 };
 
 /// The largest board, for which counts fit into 64 bits: there are at most 20! solutions, which is less than 2^64.
@@ -50,7 +50,7 @@ impl Searcher for Dxz {
         Info {
             about: "dancing links with a memo: a decision diagram of all solutions".into(),
             sizes: 0..=MAX_SIZE,
-            sizes_reason: "it counts in 64 bits",
+            sizes_reason: "the numbers of solutions must fit into 64 bits",
             statistics: vec![Stat::ZddNodes, Stat::MemoStates],
             options: vec![NEXT],
             any_problem: true,

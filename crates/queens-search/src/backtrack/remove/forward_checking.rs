@@ -16,7 +16,7 @@ pub struct ForwardChecking;
 impl Searcher for ForwardChecking {
     fn info(&self) -> Info {
         Info {
-            about: "removes attacked squares from the rows below and sees empty rows at once (Haralick & Elliott 1980)"
+            about: "removes attacked squares from the rows without a queen; an empty row is a dead end (Haralick & Elliott 1980)"
                 .into(),
             statistics: vec![
                 Stat::Nodes,
@@ -36,8 +36,7 @@ impl Searcher for ForwardChecking {
     fn objection(&self, task: &Task<'_>) -> Option<String> {
         let restarts = task.options.value(&RESTARTS);
         let is_refused = task.goal != Goal::First && restarts != "none";
-        is_refused
-            .then(|| format!("option restarts: '{restarts}' works only with the goal first: leave it out"))
+        is_refused.then(|| format!("restarts={restarts} works only with goal first: omit this option"))
     }
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {

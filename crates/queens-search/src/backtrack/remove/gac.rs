@@ -17,7 +17,7 @@ pub struct Gac;
 impl Searcher for Gac {
     fn info(&self) -> Info {
         Info {
-            about: "mac, and all-different by matching for columns and diagonals (Régin 1994)".into(),
+            about: "mac, with all-different constraints on columns and diagonals, filtered by matching (Régin 1994)".into(),
             sizes: 0..=Masks::MAX,
             sizes_reason: "a mask holds 64 columns",
             statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth],

@@ -13,7 +13,7 @@ pub struct Mac;
 impl Searcher for Mac {
     fn info(&self) -> Info {
         Info {
-            about: "maintains arc consistency: keeps a square only if every other row has a compatible one (Sabin & Freuder 1994)"
+            about: "maintains arc consistency: each square has a compatible square in every other row (Sabin & Freuder 1994)"
                 .into(),
             statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth],
             order: Order::ByRow,

@@ -58,7 +58,7 @@ pub const BRANCH: SolverOption = SolverOption {
     name: "branch",
     values: Branch::WORDS,
     default: "rows",
-    about: "what gets the next queen: a row, or with dual a row or a column, in the order of the option rows",
+    about: "the variables of the search: the rows, or (dual) the rows and the columns; option rows chooses the next one",
 };
 
 /// The option of [`RowOrder`].
@@ -66,7 +66,7 @@ pub const ROWS: SolverOption = SolverOption {
     name: "rows",
     values: RowOrder::WORDS,
     default: "first",
-    about: "the row that gets the next queen; dom-wdeg: few columns left and constraints that failed often first",
+    about: "the row that gets the next queen; dom-wdeg prefers few remaining columns and constraints that failed often",
 };
 
 /// The option of [`ValueOrder`].
@@ -82,7 +82,7 @@ pub const RESTARTS: SolverOption = SolverOption {
     name: "restarts",
     values: &["none", "luby:N", "geometric:N:X"],
     default: "none",
-    about: "begin again after N failures, times the Luby sequence or powers of X; goal first only",
+    about: "restart after N failures times the Luby sequence, or times powers of X; only with goal first",
 };
 
 /// The number of failures after which each search restarts: an infinite sequence, or one unlimited search if there are no restarts.

@@ -13,13 +13,14 @@ const ROWS: SolverOption = SolverOption {
     name: "rows",
     values: &["first", "smallest", "largest"],
     default: "first",
-    about: "the row whose squares are tried: the upper one, or the one with the fewest or the most columns left",
+    about: "the row whose squares are tried: the topmost row, or the row with the fewest or the most remaining columns",
 };
 
 impl Searcher for UnitPropagation {
     fn info(&self) -> Info {
         Info {
-            about: "puts a queen on the only square left of a row or column at once (Kullmann 2020)".into(),
+            about: "puts a queen on the only remaining square of a row or column at once (Kullmann 2020)"
+                .into(),
             sizes: 0..=Masks::MAX,
             sizes_reason: "a mask has 64 bits",
             statistics: vec![Stat::Nodes, Stat::Failures, Stat::MaxDepth, Stat::InnerNodes],
