@@ -114,7 +114,7 @@ last() {
 }
 
 # Polls for the files that the last job writes.
-wait_for_it() {
+wait_for_end() {
     local polls_without_job=0
     until [ -e "$state/ended" ]; do
         sleep "$poll"
@@ -176,4 +176,4 @@ job=("$queenlab" "$kind" "$what" "$k" "$out" "$state")
 mkdir -p "$state" "$out"
 rm -f "$state/ended" "$state/total"
 submit_round 1
-if [ -e "$state/ended" ]; then cat "$state/total"; elif [ "$wait" = yes ]; then wait_for_it; fi
+if [ -e "$state/ended" ]; then cat "$state/total"; elif [ "$wait" = yes ]; then wait_for_end; fi
