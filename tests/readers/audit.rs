@@ -30,11 +30,14 @@ pub fn check(bytes: &[u8]) {
     for file in redigested.parts.iter_mut().flat_map(|part| [&mut part.formula, &mut part.proof]) {
         *file = Digested::of(file.file.clone(), &files[&file.file]);
     }
-    let as_it_is = audit(&certificate, &files, None, NonZeroUsize::MIN);
+    let unchanged_result = audit(&certificate, &files, None, NonZeroUsize::MIN);
     certificate.parts = redigested.parts;
-    let redigested = audit(&certificate, &files, None, NonZeroUsize::MIN);
-    assert!(as_it_is.is_err() || redigested.is_ok(), "valid only with the wrong digests: {redigested:?}");
-    match redigested {
+    let redigested_result = audit(&certificate, &files, None, NonZeroUsize::MIN);
+    assert!(
+        unchanged_result.is_err() || redigested_result.is_ok(),
+        "valid only with the wrong digests: {redigested_result:?}"
+    );
+    match redigested_result {
         Ok(audited) => {
             let Certificate { n, solutions, ref variant, .. } = certificate;
             assert_eq!((audited.n, audited.solutions), (n, solutions));

@@ -1,5 +1,5 @@
-//! A whole result directory in one string of bytes. Reports, comparisons and exports read it, and a sweep resumes it. It must not
-//! differ from itself, and a sweep must accept the tables that it repaired.
+//! A whole result directory in one string of bytes. Reports, comparisons and exports read the directory, and a sweep resumes it. A
+//! comparison of the directory with itself must find no difference, and a sweep must accept the tables that it repaired.
 
 use std::fs;
 use std::path::Path;
@@ -12,9 +12,11 @@ use queenlab::report::plots::{self, PictureLayout};
 use queenlab::report::{self, DerivedData, ReportData, ReportPart, export};
 use serde_json::Value;
 
-/// The files, in the order of their contents in the input, which are separated by this byte.
+/// The files, in the order of their contents in the input.
 const FILES: [&str; 6] =
     ["runs.csv", "meta.json", "levels.csv", "crosscheck.csv", "experiment.toml", "plan.json"];
+
+/// The byte between the contents of two files.
 const SEPARATOR: u8 = 0x1c;
 
 pub fn check(bytes: &[u8]) {
@@ -23,14 +25,14 @@ pub fn check(bytes: &[u8]) {
     for (name, content) in FILES.iter().zip(bytes.split(|&byte| byte == SEPARATOR)) {
         fs::write(directory.join(name), content).expect("a writable directory");
     }
-    judge(directory);
+    check_directory(directory);
 }
 
 /// Reads a directory by every command that reads one.
-pub fn judge(directory: &Path) {
+pub fn check_directory(directory: &Path) {
     let read = StoredResults::read(directory);
     match &read {
-        Ok(stored) => derive(stored),
+        Ok(stored) => assert_report(stored),
         Err(error) => {
             let error = error.to_string();
             assert!(FILES.iter().any(|name| error.contains(name)), "{error}");
@@ -42,19 +44,19 @@ pub fn judge(directory: &Path) {
     if let Ok(stored) = read {
         assert_eq!(of_plan(rows.clone(), &plan), stored.rows, "a sweep and a report read different rows");
     }
-    let (_, again, _) = experiment::open(&plan, directory, &|_| {}).expect("what a sweep has mended");
+    let (_, again, _) = experiment::open(&plan, directory, &|_| {}).expect("tables that a sweep repaired");
     assert_eq!(again, rows);
 }
 
-fn derive(stored: &StoredResults) {
+fn assert_report(stored: &StoredResults) {
     let out = tempfile::tempdir().expect("a temporary directory");
     let report_data = ReportData { parts: vec![ReportPart::of(stored, "")], ..ReportData::default() };
     let data = DerivedData::of(&report_data);
     for layout in [PictureLayout::panels(), PictureLayout::default()] {
         report::write(out.path(), &data, &layout).expect("a report of whatever was read");
     }
-    written(out.path());
-    exported(&data);
+    assert_written_files(out.path());
+    assert_exports(&data);
     let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, .. } =
         Comparison::of(stored, stored, 5.0);
     for changes in [wrong, changed, lost, gained, one_sided] {
@@ -63,9 +65,9 @@ fn derive(stored: &StoredResults) {
     assert!(only_first.is_empty() && only_second.is_empty());
 }
 
-/// Checks the written files for any texts in the results: the files consist of lines of plain text, tables can be read again, and no
-/// text of the results is markup.
-fn written(directory: &Path) {
+/// Checks the files that a report wrote, for any texts in the results: the files consist of lines of plain text, tables can be
+/// read again, and no text of the results is markup.
+fn assert_written_files(directory: &Path) {
     table::read::<TimingsRow>(directory).expect("timings.csv");
     table::read::<NodesRow>(directory).expect("nodes.csv");
     table::read::<ClaimRow>(directory).expect("claims.csv");
@@ -86,7 +88,7 @@ fn written(directory: &Path) {
     assert!(!before.contains("<svg onload"));
 }
 
-fn exported(data: &DerivedData<'_>) {
+fn assert_exports(data: &DerivedData<'_>) {
     let json = plaintext::json(&format!("{:#}\n", export::json(data)));
     assert_printable(&json);
     serde_json::from_str::<Value>(&json).expect("JSON");

@@ -1,5 +1,5 @@
-//! The guarantees of every reader of the library for any input bytes. Each reader has a function that panics if a guarantee is broken.
-//! tests/all/corpus.rs runs these functions on the corpus, and fuzz/ runs them on inputs that a fuzzer generates.
+//! The guarantees of every reader of the library for any input bytes. Each reader has a function that panics if a guarantee is
+//! broken. tests/all/corpus.rs runs these functions on the corpus, and fuzz/ runs them on inputs that a fuzzer generates.
 
 mod audit;
 mod command_line;
@@ -25,13 +25,13 @@ static HEAP: Cap<System> = Cap::new(System, usize::MAX);
 /// A reader, and the memory that it may allocate.
 #[derive(Clone, Copy)]
 pub struct Reader {
-    /// The name of its fuzz target and of its folder in tests/corpus.
+    /// The name of the fuzz target and of the folder in tests/corpus.
     pub name: &'static str,
-    /// Reads the bytes and judges what was read.
+    /// Reads the bytes and checks the guarantees.
     check: fn(&[u8]),
-    /// The number of bytes that it may allocate for any input.
+    /// The number of bytes that the reader may allocate for any input.
     fixed: usize,
-    /// The number of bytes that it may allocate in addition for each byte of the input.
+    /// The number of bytes that the reader may allocate in addition for each byte of the input.
     per_byte: usize,
 }
 
@@ -62,8 +62,8 @@ impl Reader {
         self.fixed + self.per_byte * bytes
     }
 
-    /// Reads the bytes. The message of a panic names the broken guarantee; too much memory ends the process. Only one reader may run at
-    /// a time, because all share one heap.
+    /// Reads the bytes. The message of a panic names the broken guarantee; too much memory ends the process. Only one reader may
+    /// run at a time, because all share one heap.
     pub fn read(&self, bytes: &[u8]) {
         HEAP.set_limit(HEAP.allocated() + self.memory(bytes.len())).expect("more than is allocated");
         let _unlimited = Unlimited;

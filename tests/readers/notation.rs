@@ -1,5 +1,5 @@
-//! Notations. The first two bytes choose the board size and the notation, and the rest is the text. The boards must not depend on the
-//! chunks in which the text arrives, must have lines of the text, and must be read again after they are written.
+//! Notations. The first two bytes choose the board size and the notation, and the rest is the text. The boards must not depend on
+//! the chunks in which the text arrives, must have lines of the text, and must be read again after they are written.
 
 use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;
@@ -8,8 +8,9 @@ use queenlab::board::problem::Problem;
 use queenlab::board::{BoardSize, Placement};
 use queenlab::judge::notation::{Hints, Notation, Parsed, ParsedBoard, Writer, read};
 
-/// The board size: the value of the byte as a digit `0` to `9` or `a` to `z`; any other byte has some value, too.
-pub fn side(byte: u8) -> usize {
+/// The board size: the value of the byte as a digit `0` to `9` or `a` to `z`; the value of any other byte is its remainder modulo
+/// 36.
+pub fn board_size(byte: u8) -> usize {
     char::from(byte).to_digit(36).unwrap_or(u32::from(byte % 36)) as usize
 }
 
@@ -37,7 +38,7 @@ pub fn boards(
 
 pub fn check(bytes: &[u8]) {
     let &[side_byte, notation_byte, ref text @ ..] = bytes else { return };
-    let (n, notation) = (side(side_byte).max(1), notation(notation_byte));
+    let (n, notation) = (board_size(side_byte).max(1), notation(notation_byte));
     let Some((parsed, error)) = boards(text, n, notation) else { return };
     let in_pieces = boards(BufReader::with_capacity(3, text), n, notation);
     assert_eq!(in_pieces, Some((parsed.clone(), error)), "the boards depend on the chunks");
@@ -48,7 +49,7 @@ pub fn check(bytes: &[u8]) {
         match board {
             ParsedBoard::Placement(placement) => {
                 let on_board = placement.columns().iter().all(|&column| (column as usize) < n);
-                assert!(placement.size() == n && on_board, "{placement:?} on a board of side {n}");
+                assert!(placement.size() == n && on_board, "{placement:?} on a board of size {n}");
             }
             ParsedBoard::Malformed { fault, .. } => assert!(!fault.is_empty()),
         }

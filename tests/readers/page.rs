@@ -1,4 +1,4 @@
-//! Hostile results that are not refused at the first byte. The bytes choose names of columns, values, `meta.json` and an experiment,
+//! Hostile results that are mostly well-formed. The bytes choose names of columns, values, `meta.json` and an experiment,
 //! most of which fit together. Results that are accepted must give a page, tables and plots.
 
 use std::fs;
@@ -49,7 +49,7 @@ const TEXTS: [&str; 32] = [
     ":::,,,===",
 ];
 
-/// Names of columns in addition to those of every table. Those after `ACCEPTED_COLUMNS` are refused.
+/// Names of columns in addition to those of every table. Names from index `ACCEPTED_COLUMNS` on are refused.
 const COLUMNS: [&str; 16] = [
     "nodes",
     "dead_ends",
@@ -70,7 +70,7 @@ const COLUMNS: [&str; 16] = [
 ];
 const ACCEPTED_COLUMNS: usize = 12;
 
-/// Numbers as texts. Those after `ACCEPTED_NUMBERS` are refused.
+/// Numbers as texts. Texts from index `ACCEPTED_NUMBERS` on are refused.
 const NUMBERS: [&str; 16] = [
     "",
     "0",
@@ -166,7 +166,7 @@ pub fn check(bytes: &[u8]) {
     if choices.rarely(4) {
         write("crosscheck.csv", &crosscheck(choices));
     }
-    directory::judge(directory);
+    directory::check_directory(directory);
 }
 
 fn meta(choices: &mut Choices<'_>) -> Value {

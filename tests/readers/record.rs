@@ -51,7 +51,7 @@ fn log<T: Table>(bytes: &[u8]) {
         Ok((_, rows)) => {
             let complete_rows = content();
             assert!(complete_rows.ends_with(b"\n"));
-            let (_, again) = Log::<T>::open(directory, &all).expect("what was mended");
+            let (_, again) = Log::<T>::open(directory, &all).expect("the repaired table");
             assert_eq!((again.len(), content()), (rows.len(), complete_rows));
             if bytes.contains(&b'\n') {
                 assert_eq!(read.expect("the log could read it").0.len(), rows.len());

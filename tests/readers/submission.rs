@@ -1,5 +1,5 @@
-//! Submissions. The first two bytes choose the question, and the rest is the text. The report must agree with a judge that keeps all
-//! boards in a set and knows only the definition of a solution.
+//! Submissions. The first two bytes choose the question, and the rest is the text. The report must agree with a judge that keeps
+//! all boards in a set and knows only the definition of a solution.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use queenlab::judge::notation::{Parsed, ParsedBoard, Symbols};
 use queenlab::judge::{AnswerKind, JudgeError, Judgement, Question, SubmissionVerdict};
 use queenlab::submission::judge_text;
 
-use super::notation::{boards, notation, side};
+use super::notation::{board_size, boards, notation};
 
 /// The maximum board size. Listing all solutions of larger boards would take too long.
 const MAX_SIZE: usize = 8;
@@ -19,7 +19,7 @@ const MAX_EXAMPLES: usize = 3;
 
 pub fn check(bytes: &[u8]) {
     let &[side_byte, notation_byte, ref text @ ..] = bytes else { return };
-    let n = (side(side_byte) % (MAX_SIZE + 1)).max(1);
+    let n = (board_size(side_byte) % (MAX_SIZE + 1)).max(1);
     let size = BoardSize::new(n).expect("a small board");
     // A capital letter asks for all solutions in its notation, and the small letter for one.
     let first = notation_byte.is_ascii_lowercase();
@@ -53,8 +53,8 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Whether there is one queen in each row and no two attack each other: they have different columns, and their distances in rows and
-/// columns differ.
+/// Whether there is one queen in each row and no two attack each other: they have different columns, and their distances in rows
+/// and columns differ.
 fn is_legal(board: &ParsedBoard) -> bool {
     let ParsedBoard::Placement(placement) = board else { return false };
     let columns = placement.columns();
