@@ -1,16 +1,16 @@
-// Looks at a report in a frame as wide as a phone, and says what is wrong with it, as a JSON list.
+// Examines a report in a frame as wide as a phone, and returns its faults and some measurements.
 function probe(frame, width, scripted) {
   const faults = [];
   const page = frame.contentDocument, view = frame.contentWindow;
   const all = (selector) => [...page.querySelectorAll(selector)];
   const must = (holds, what) => { if (!holds) faults.push(what); };
 
-  // Layout: nothing but the boxes that scroll by themselves is wider than the screen.
+  // Layout: only boxes with a scroll bar may be wider than the screen.
   const root = page.documentElement;
   must(root.clientWidth === width, `the frame is ${root.clientWidth} px wide, not ${width}`);
   must(root.scrollWidth <= width, `the page is ${root.scrollWidth} px wide on a screen of ${width}`);
 
-  // Nothing is loaded, and nothing runs but one script, which the policy names.
+  // The page loads no resource, and runs only the script that its content security policy names.
   const loaded = view.performance.getEntriesByType('resource').map((entry) => entry.name);
   must(loaded.length === 0, `loads ${loaded}`);
   const scripts = all('script').map((script) => `${script.parentNode.tagName} ${script.type} ${script.src}`);
@@ -44,22 +44,22 @@ function probe(frame, width, scripted) {
   }
   for (const section of all('section')) must(section.hasAttribute('aria-labelledby'), 'a section has no name');
 
-  // The keyboard: the first stop leads past the contents, every link arrives, every box that scrolls is a stop.
+  // The keyboard: the first stop leads past the contents, every link has a target, and every box that scrolls is a tab stop.
   const stops = all('a[href], summary, button, input, select, [tabindex]').filter((element) => element.tabIndex >= 0);
   must(stops[0]?.classList.contains('skip'), 'the first stop does not skip the contents');
-  must(all('[tabindex]').every((element) => element.tabIndex <= 0), 'an order of stops of its own');
+  must(all('[tabindex]').every((element) => element.tabIndex <= 0), 'an element has a positive tabindex');
   for (const link of all('a')) {
-    must(link.textContent.trim() !== '', 'a link says nothing');
+    must(link.textContent.trim() !== '', 'a link has no text');
     const to = link.getAttribute('href');
     must(!to.startsWith('#') || page.getElementById(to.slice(1)), `${link.href} leads nowhere`);
   }
   for (const element of all('*')) {
     const style = view.getComputedStyle(element);
     const scrolls = ['auto', 'scroll'].includes(style.overflowX) && element !== root;
-    if (scrolls) must(element.tabIndex === 0 && element.getAttribute('aria-label') && element.getAttribute('role') === 'region', `a box that scrolls is no named stop: ${element.outerHTML.slice(0, 80)}`);
+    if (scrolls) must(element.tabIndex === 0 && element.getAttribute('aria-label') && element.getAttribute('role') === 'region', `a box that scrolls is not a named tab stop: ${element.outerHTML.slice(0, 80)}`);
   }
 
-  // Tables and pictures say what they are.
+  // Tables and pictures have captions, titles and roles.
   for (const table of all('table')) {
     must(table.caption?.textContent.trim(), 'a table has no caption');
     must([...table.querySelectorAll('th')].every((head) => ['row', 'col'].includes(head.scope)), 'a head has no scope');
@@ -78,12 +78,12 @@ function probe(frame, width, scripted) {
     must(name === undefined ? tables.length > 0 : figure.querySelector('table') || tables.some((region) => region.getAttribute('aria-label') === name), `no table has the values of ${figure.dataset.plot}`);
   }
   for (const element of all('button, input')) {
-    must((element.textContent || element.getAttribute('aria-label') || '').trim(), `says nothing: ${element.outerHTML}`);
+    must((element.textContent || element.getAttribute('aria-label') || '').trim(), `a control has no text: ${element.outerHTML}`);
     must(!element.closest('.tools, .key') || isClosed(element) || element.getBoundingClientRect().height >= 24 || element.getClientRects().length === 0, `too small for a finger: ${element.textContent}`);
   }
   for (const picture of pictures) {
     const wanted = scripted && picture.querySelector('.plot') ? 'application' : 'img';
-    must(picture.getAttribute('role') === wanted, `a picture is no ${wanted} to a screen reader`);
+    must(picture.getAttribute('role') === wanted, `the role of a picture is not ${wanted}`);
     must(picture.querySelector(':scope > title')?.textContent.trim() && picture.querySelector(':scope > desc')?.textContent.trim(), 'a picture has no title or description');
   }
 

@@ -1,4 +1,5 @@
-// Reads every point of every picture with the keyboard, and copies every table, as {points: {plot: [text]}, tables: {label: csv}}.
+// Reads every point of every picture with the keyboard, and copies every table.
+// Returns {points: {plot: [text]}, tables: {label: csv}}.
 async function read(frame) {
   const page = frame.contentDocument, view = frame.contentWindow;
   const all = (selector, root = page) => [...root.querySelectorAll(selector)];
@@ -14,7 +15,7 @@ async function read(frame) {
       svg.dispatchEvent(new view.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
       texts.add(announced());
     };
-    // As long as there is another point in this direction.
+    // Presses a key until the announced point no longer changes.
     const readAll = (key) => { for (let before; before !== announced();) { before = announced(); press(key); } };
     svg.focus();
     for (const series of plots[figure.dataset.plot].series) { press('ArrowDown'); readAll('ArrowLeft'); readAll('ArrowRight'); }
@@ -25,14 +26,14 @@ async function read(frame) {
     tool.click();
     tables[tool.parentNode.getAttribute('aria-label')] = copied.at(-1);
   }
-  // A table in its order by the largest size.
+  // The first table of sizes, sorted by the largest size.
   const table = all('table.sizes')[0], heads = all('th button', table), tools = table.closest('.scroll').previousElementSibling;
   heads[1].click();
   all('button', tools).at(-1).click();
   return { points, tables, sorted: copied.at(-1) };
 }
 
-// The places of all shapes and texts within plots, to a tenth of a pixel.
+// The coordinates of all shapes and texts within plots, to a tenth of a pixel.
 function places(frame) {
   const all = (selector, root) => [...root.querySelectorAll(selector)];
   const numbers = (text) => (text?.match(/-?\d+(\.\d+)?/g) ?? []).map((number) => Number(number).toFixed(1));

@@ -1,4 +1,4 @@
-// Opens the runs of a series at a size, as {command, rows, printed, links}.
+// Opens the runs of a series at a size, and returns {command, rows, printed, links}.
 function runs(frame, series, n) {
   const page = frame.contentDocument, view = frame.contentWindow;
   const table = page.querySelector('table.sizes');
@@ -15,7 +15,7 @@ function runs(frame, series, n) {
   };
 }
 
-// How far down the first picture reaches, and how high the page is, on a screen of this height.
+// The position of the bottom of the first picture, and the height of the page, on a screen of this height.
 function extent(frame, height) {
   frame.style.height = `${height}px`;
   const page = frame.contentDocument;

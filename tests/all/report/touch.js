@@ -1,4 +1,4 @@
-// Uses a report as a reader does, with mouse and keyboard, and says what does not work, as a JSON list.
+// Uses a report as a reader does, with mouse and keyboard, and returns what does not work.
 function touch(frame) {
   const faults = [];
   const page = frame.contentDocument, view = frame.contentWindow;
@@ -40,16 +40,16 @@ function touch(frame) {
   mouse('pointermove', [5, 5], { buttons: 0 });
   must(tip.hidden, 'far from all points there is a tip');
 
-  // A finger: the tip stays when it is lifted, and goes when it taps elsewhere.
+  // A finger: the tip stays when the finger is lifted, and disappears after a tap elsewhere.
   const finger = { pointerType: 'touch', buttons: 0 };
   mouse('pointerdown', end, finger);
   mouse('pointerup', end, finger);
   mouse('pointerleave', end, finger);
-  must(!tip.hidden, 'the tip goes with the finger');
+  must(!tip.hidden, 'the tip disappears when the finger is lifted');
   page.body.dispatchEvent(new view.PointerEvent('pointerdown', { bubbles: true }));
   must(tip.hidden, 'the tip stays after a tap elsewhere');
 
-  // A click hides, a click with Shift singles out, colours stay.
+  // A click on a name hides its series, a click with Shift hides all other series, and the colours stay the same.
   const whole = () => all('button', tools).find((tool) => tool.textContent === 'Whole picture');
   const colours = () => lines.map((line) => line.getAttribute('stroke')).join();
   const before = colours(), isShown = (line) => view.getComputedStyle(line.parentNode).display !== 'none';
@@ -80,7 +80,7 @@ function touch(frame) {
     is(lines.filter(isShown).length, lines.length, 'lines shown after a space on a name');
   }
 
-  // Dragging zooms, a double click returns; so do the buttons and the keys.
+  // Dragging zooms, and a double click shows the whole picture again. The keys + and 0 do the same.
   const home = svg.querySelector('.grid').innerHTML, at = JSON.stringify(lines.map(places));
   const [left, right, top, bottom] = [values.x.from, values.x.to, values.y.to, values.y.from];
   const middle = [(left + right) / 2, (top + bottom) / 2];
@@ -104,7 +104,7 @@ function touch(frame) {
   press(svg, '0');
   is(JSON.stringify(lines.map(places)), at, 'places after 0');
 
-  // Linear: heights are in proportion to values.
+  // On the linear axis, heights are proportional to values.
   const choice = all('.choice', tools)[0], [toLinear, toLog] = all('button', choice);
   const chosen = () => all('button[aria-pressed=true]', choice).map((one) => one.textContent).join();
   is(chosen(), 'Log', 'the scale');
@@ -123,7 +123,7 @@ function touch(frame) {
   toLog.click();
   is(JSON.stringify(lines.map(places)), at, 'places on the logarithmic axis');
 
-  // The keyboard reads the points aloud.
+  // The arrow keys announce the points.
   svg.focus();
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowLeft']) press(svg, key);
   const [zeroth, first] = values.series;
@@ -150,7 +150,7 @@ function touch(frame) {
   filter.value = 'nothing has this';
   filter.dispatchEvent(new view.Event('input'));
   const none = times.parentNode.nextElementSibling;
-  must(column(0).length === 0 && isThere(none) && none.textContent.includes('nothing has this'), 'a filter without a match says nothing');
+  must(column(0).length === 0 && isThere(none) && none.textContent.includes('nothing has this'), 'a filter without a match shows no message');
   filter.value = '';
   filter.dispatchEvent(new view.Event('input'));
   is(column(0).join(), original, 'all rows');
@@ -184,7 +184,7 @@ function touch(frame) {
     [frame.scrollLeft, frame.scrollTop] = [0, 0];
   }
 
-  // A cell leads to its runs, by mouse and keyboard; one stop of the Tab key per table.
+  // A cell opens the list of its runs, by mouse and keyboard. Each table is one tab stop.
   is(all('td[tabindex="0"]', times).length, 1, 'stops in the table');
   cell.click();
   const dialog = page.querySelector('dialog[open]');
@@ -213,7 +213,7 @@ function touch(frame) {
   is(value(other), 1, 'the ratio of the chosen baseline');
   must(Math.abs(value(chosenFirst) * ratio - 1) < 0.03, `the inverse of ${ratio} is ${value(chosenFirst)}`);
 
-  // The text that is copied, where the browser lets a test read it.
+  // The copied text. The clipboard is replaced, because a test cannot read it.
   const copied = [];
   Object.defineProperty(view.navigator, 'clipboard', { value: { writeText: async (text) => { copied.push(text); } } });
   all('.tools button', times.closest('section')).find((tool) => tool.textContent === 'Copy as CSV').click();
