@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::harness::{read, run_in, scratch};
 
-/// Debian and others refuse programs that are not position-independent.
+/// Debian and other distributions refuse programs that are not position-independent.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
 fn program_is_position_independent() {
@@ -14,8 +14,8 @@ fn program_is_position_independent() {
     assert_eq!(u16::from_le_bytes([program[16], program[17]]), ET_DYN);
 }
 
-/// Crates that need no optimisation, because their work does not grow with the number of rows: excerpts in error messages, options, bars,
-/// colours, names of temporary files.
+/// Crates that need no optimisation, because their work does not grow with the number of rows: excerpts in error messages,
+/// options, bars, colours, names of temporary files.
 #[test]
 fn only_listed_crates_are_unoptimised_in_release_profile() {
     let manifest: toml::Table = include_str!("../../Cargo.toml").parse().expect("TOML");
@@ -39,7 +39,7 @@ fn only_listed_crates_are_unoptimised_in_release_profile() {
 }
 
 #[test]
-fn results_name_the_revision_of_the_program() {
+fn meta_json_names_the_git_revision() {
     let git = |arguments: &[&str]| {
         let output =
             Command::new("git").args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().ok()?;

@@ -1,8 +1,9 @@
-//! The error rates of the comparison of solvers within rounds, measured with simulated sweeps whose true ratios are known, by the code of
-//! the report. docs/METHODOLOGY.md contains the figures.
+//! The error rates of the comparison of solvers within rounds, measured with simulated sweeps whose true ratios are known, by the
+//! code of the report. docs/METHODOLOGY.md contains the figures.
 //!
-//! In the simulation, a round multiplies all times by a common factor (as if the machine were slower for minutes). Single runs vary
-//! around it, and one run in twenty is disturbed by up to 35 %. Random numbers are seeded, so that the figures are the same everywhere.
+//! In the simulation, a round multiplies all times by a common factor (as if the machine were slower for minutes). Single runs
+//! vary around it, and one run in twenty is disturbed by up to 35 %. Random numbers are seeded, so that the figures are the same
+//! everywhere.
 
 use fastrand::Rng;
 use queenlab::record::{Row, Status, Verdict};
@@ -18,8 +19,10 @@ const SIZES: std::ops::Range<usize> = 8..13;
 const SOLVERS: [&str; 4] = ["a", "b", "c", "d"];
 const ROUNDS: u32 = 15;
 
-/// The standard deviations of ln(time): of a run around its round, as in the recorded run of `textbook`, and of a round.
+/// The standard deviation of ln(time) within a round, as in the record of `textbook`.
 const NOISE: f64 = 0.02;
+
+/// The standard deviation of the common factor of a round, as ln(factor).
 const DRIFT: f64 = 0.1;
 
 /// A normally distributed value (Box and Muller 1958).
@@ -60,14 +63,14 @@ fn smallest_p_values(rows: &[Row], slowdown: f64) -> [f64; 2] {
     let ratios = Ratios::of(&DerivedData::of(&report_data));
     let reference = ratios.baseline.expect("four solvers").solver;
     let smallest = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);
-    let is_about = |solver: &str| slowdown == 1.0 || [solver, reference].contains(&"c");
-    let overall = ratios.overall.iter().filter(|of| is_about(of.key.solver));
+    let involves_slow_solver = |solver: &str| slowdown == 1.0 || [solver, reference].contains(&"c");
+    let overall = ratios.overall.iter().filter(|of| involves_slow_solver(of.key.solver));
     [smallest(&mut overall.map(|of| of.p)), smallest(&mut ratios.cells.iter().map(|cell| cell.p))]
 }
 
 #[test]
 #[ignore = "long: hundreds of simulated sweeps"]
-fn equal_solvers_cause_false_alarms_in_five_percent() {
+fn false_alarm_rate_is_at_most_five_percent() {
     let p_values: Vec<[f64; 2]> =
         sweeps_of_equal_solvers().iter().map(|rows| smallest_p_values(rows, 1.0)).collect();
     for table in [0, 1] {

@@ -1,5 +1,5 @@
-//! The imports of files form no cycles. A child module may import its parent. If it imports a name that the parent imports from another
-//! file, this counts as an import of the other file.
+//! The imports of files form no cycles. A child module may import its parent. If it imports a name that the parent imports from
+//! another file, this counts as an import of the other file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// A module path from the root of a crate, which is empty.
+/// The path of a module from the root of a crate. The path of the root is empty.
 type Module = Vec<String>;
 
 /// The module files of a crate, by their paths.
@@ -34,9 +34,9 @@ fn modules(source: &Path) -> BTreeMap<Module, PathBuf> {
     modules
 }
 
-/// The paths in these tokens that begin with `crate`, `super`, `self` or the name of a child, as paths from the root. Code for tests is
-/// left out.
-fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, targets: &mut BTreeSet<Module>) {
+/// The paths in these tokens that begin with `crate`, `super`, `self` or the name of a child, as paths from the root. Code for
+/// tests is skipped.
+fn paths(tokens: TokenStream, module: &Module, children: &BTreeSet<String>, targets: &mut BTreeSet<Module>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
     while at < tokens.len() {
@@ -51,13 +51,13 @@ fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, target
                 }
             }
             TokenTree::Ident(name) if is_path && !after_colons => {
-                if let Some(origin) = first_module(&name.to_string(), here, children) {
+                if let Some(origin) = first_module(&name.to_string(), module, children) {
                     let mut leaves = Vec::new();
                     follow_path(&tokens[at + 3..], origin, &mut leaves);
                     targets.extend(leaves.into_iter().map(|(_, path)| path));
                 }
             }
-            TokenTree::Group(group) => paths(group.stream(), here, children, targets),
+            TokenTree::Group(group) => paths(group.stream(), module, children, targets),
             _ => {}
         }
         at += 1;
@@ -65,12 +65,12 @@ fn paths(tokens: TokenStream, here: &Module, children: &BTreeSet<String>, target
 }
 
 /// The module at which a path with this first word begins; `None` for a path into another crate or the path of an item.
-fn first_module(word: &str, here: &Module, children: &BTreeSet<String>) -> Option<Module> {
+fn first_module(word: &str, module: &Module, children: &BTreeSet<String>) -> Option<Module> {
     match word {
         "crate" => Some(Module::new()),
-        "self" => Some(here.clone()),
-        "super" => Some(here[..here.len().saturating_sub(1)].to_vec()),
-        child if children.contains(child) => Some([&here[..], &[child.to_owned()]].concat()),
+        "self" => Some(module.clone()),
+        "super" => Some(module[..module.len().saturating_sub(1)].to_vec()),
+        child if children.contains(child) => Some([&module[..], &[child.to_owned()]].concat()),
         _ => None,
     }
 }
@@ -78,7 +78,7 @@ fn first_module(word: &str, here: &Module, children: &BTreeSet<String>) -> Optio
 /// The names that a module takes from other modules of its crate with `use`, and the paths to them.
 fn imported_names(
     tokens: TokenStream,
-    here: &Module,
+    module: &Module,
     children: &BTreeSet<String>,
 ) -> BTreeMap<String, Module> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -87,7 +87,7 @@ fn imported_names(
     for at in (0..tokens.len()).filter(is_use) {
         let first = tokens.get(at + 1).map(ToString::to_string).unwrap_or_default();
         if is_colons(&tokens, at + 2)
-            && let Some(origin) = first_module(&first, here, children)
+            && let Some(origin) = first_module(&first, module, children)
         {
             follow_path(&tokens[at + 4..], origin, &mut leaves);
         }
@@ -112,7 +112,7 @@ fn ends_item(token: &TokenTree) -> bool {
     }
 }
 
-/// Follows a path and each branch of its braces to the end. Returns the local name and the whole path of each item.
+/// Follows a path and each branch of its braces to the end. Adds the local name and the whole path of each item to `leaves`.
 fn follow_path(tokens: &[TokenTree], mut module: Module, leaves: &mut Vec<(String, Module)>) {
     match tokens.first() {
         Some(TokenTree::Ident(name)) if name == "super" => drop(module.pop()),
@@ -140,7 +140,7 @@ fn follow_path(tokens: &[TokenTree], mut module: Module, leaves: &mut Vec<(Strin
     }
 }
 
-/// The imports of each file of a crate from the same crate, without its ancestors.
+/// For each file of a crate, the files of the crate that it imports, without the files of its ancestor modules.
 fn imports(source: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     let modules = modules(source);
     let (mut all_targets, mut all_names) = (Vec::new(), BTreeMap::new());
@@ -166,7 +166,7 @@ fn imports(source: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
 /// The module that defines the item at a path, also if another module re-exports the item.
 fn defining_module(path: &Module, imported_names: &BTreeMap<Module, BTreeMap<String, Module>>) -> Module {
     let mut path = path.clone();
-    // No item has so many names.
+    // No item is re-exported ten times, so a longer chain is circular.
     for _ in 0..10 {
         let length =
             (0..=path.len()).rev().find(|&length| imported_names.contains_key(&path[..length])).unwrap_or(0);

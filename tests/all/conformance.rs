@@ -127,7 +127,7 @@ fn goal_first_returns_first_solution_in_declared_order() {
 }
 
 #[test]
-fn goal_count_equals_brute_force_without_visiting_boards() {
+fn goal_count_is_exact_and_delivers_no_boards() {
     for_each(Goal::Count, |solver, info, n| {
         for task in tasks(info, n, Goal::Count) {
             let (outcome, boards) = solve(solver, &task);
@@ -203,7 +203,7 @@ fn by_definition(problem: &Problem) -> Vec<Placement> {
 fn solutions_of_every_problem_match_the_definition() {
     let restricted = ["queens;place=0:1", "queens;forbid=0:0,1:3", "regions;regions=AABB/AABB/CCDD/CCDD"];
     let sizes = 0..=6;
-    let named = Variant::NAMED.into_iter().flat_map(|variant| {
+    let variant_problems = Variant::NAMED.into_iter().flat_map(|variant| {
         sizes
             .clone()
             .map(move |n| Problem::new(task(n, Goal::First).n(), variant.clone()).expect("a problem"))
@@ -211,7 +211,7 @@ fn solutions_of_every_problem_match_the_definition() {
     let restricted =
         restricted.map(|text| Problem::from_text(task(4, Goal::First).n(), text).expect("a problem"));
     let mut compared = 0;
-    for problem in named.chain(restricted) {
+    for problem in variant_problems.chain(restricted) {
         let expected = by_definition(&problem);
         for solver in available(&Registry::builtin()) {
             let info = solver.info();
@@ -229,7 +229,7 @@ fn solutions_of_every_problem_match_the_definition() {
 
 /// Tests each value of each option separately. In a form such as `luby:N`, N and X are replaced by 3.
 #[test]
-fn every_value_of_an_option_gives_same_solutions() {
+fn every_option_value_gives_the_same_solutions() {
     let problems = [Problem::queens, |n| Problem::new(n, Variant::Toroidal).expect("a problem")];
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
@@ -259,11 +259,11 @@ fn every_value_of_an_option_gives_same_solutions() {
                             boards.sort();
                             assert_eq!(boards, expected, "{case}");
                         }
-                        // The option requires the goal first.
+                        // An option may require the goal `first`.
                         Err(error) => assert!(matches!(error, SolveError::Refused(_)), "{case}: {error}"),
                     }
                 }
-                let first = solve(Goal::First).expect("the goal of every option");
+                let first = solve(Goal::First).expect("every option supports the goal first");
                 assert_eq!(first.len(), expected.len().min(1), "{case}");
                 assert!(first.iter().all(|board| expected.contains(board)), "{case}");
             }
@@ -273,7 +273,7 @@ fn every_value_of_an_option_gives_same_solutions() {
 
 /// Some of the problems have a row without a free square, and in some, placed queens attack each other.
 #[test]
-fn general_solvers_are_exact_on_restricted_problems() {
+fn general_solvers_find_all_solutions_of_restricted_problems() {
     let n = 5;
     let placements = (0..n).fold(vec![vec![]], |all: Vec<Vec<u32>>, _| {
         let longer = |columns: Vec<u32>| (0..n).map(move |column| [&columns[..], &[column]].concat());
@@ -292,8 +292,10 @@ fn general_solvers_are_exact_on_restricted_problems() {
         let expected: Vec<&Vec<u32>> =
             placements.iter().filter(|columns| problem.is_solution(columns)).collect();
         let solvers = Registry::builtin();
-        let of_any = available(&solvers).filter(|solver| solver.info().any_problem);
-        for solver in of_any.filter(|solver| solver.info().refusal(&problem, Goal::Enumerate).is_none()) {
+        let general_solvers = available(&solvers).filter(|solver| solver.info().any_problem);
+        for solver in
+            general_solvers.filter(|solver| solver.info().refusal(&problem, Goal::Enumerate).is_none())
+        {
             let mut boards = Collect::default();
             solver.solve(&Task::of(&problem, Goal::Enumerate), &mut boards).expect("it takes any problem");
             boards.0.sort();
@@ -321,8 +323,8 @@ fn counting_runs_report_exactly_the_declared_statistics() {
     }
 }
 
-/// The expected numbers are A319284 and the dead ends of its trees. For n = 0, the only node is the empty board, which is not a dead
-/// end.
+/// The expected numbers are A319284 and the dead ends of its trees. For n = 0, the only node is the empty board, which is not a
+/// dead end.
 #[test]
 fn exhaustive_searches_visit_the_published_tree() {
     for goal in [Goal::Count, Goal::Enumerate] {
@@ -363,33 +365,38 @@ fn generate_and_test_solvers_report_no_nodes() {
 }
 
 #[test]
-fn failing_sink_ends_enumeration_immediately() {
+fn sink_that_breaks_off_ends_enumeration_immediately() {
     for_each(Goal::Enumerate, |solver, info, n| {
         let expected = in_order(n, info.order);
-        let wanted =
-            [1, 2, expected.len()].into_iter().filter(|wanted| (1..=expected.len()).contains(wanted));
-        for (wanted, task) in
-            wanted.flat_map(|wanted| tasks(info, n, Goal::Enumerate).into_iter().map(move |t| (wanted, t)))
-        {
+        let board_limits = [1, 2, expected.len()]
+            .into_iter()
+            .filter(|board_limit| (1..=expected.len()).contains(board_limit));
+        for (board_limit, task) in board_limits.flat_map(|board_limit| {
+            tasks(info, n, Goal::Enumerate).into_iter().map(move |t| (board_limit, t))
+        }) {
             let mut boards = Vec::new();
             let mut sink = |columns: &[u32]| {
                 boards.push(Placement::new(columns));
-                if boards.len() == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if boards.len() == board_limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
-            let case = format!("{}, n = {n}, broken off at {wanted}", info.id);
-            assert_eq!((outcome.solutions, outcome.stopped), (wanted as u64, Some(Stop::Sink)), "{case}");
-            assert_eq!(boards.len(), wanted, "{case}");
+            let case = format!("{}, n = {n}, broken off at {board_limit}", info.id);
+            assert_eq!(
+                (outcome.solutions, outcome.stopped),
+                (board_limit as u64, Some(Stop::Sink)),
+                "{case}"
+            );
+            assert_eq!(boards.len(), board_limit, "{case}");
             if info.order != Order::Unspecified {
-                assert_eq!(boards, expected[..wanted], "{case}");
+                assert_eq!(boards, expected[..board_limit], "{case}");
             }
         }
     });
 }
 
-/// The budget ends as soon as the solution is reported, while other threads may still be searching.
+/// The sink cancels the search as soon as a solution is reported, while other threads may still be searching.
 #[test]
-fn solution_answers_goal_first_even_if_stopped_afterwards() {
+fn goal_first_is_answered_despite_later_cancellation() {
     for_each(Goal::First, |solver, info, n| {
         for task in tasks(info, n, Goal::First) {
             let cancel = Arc::new(AtomicBool::new(false));
@@ -420,8 +427,8 @@ fn limits() -> [(Stop, Budget); 3] {
     ]
 }
 
-/// n = 12 has 856,189 nodes, so a solver that checks every 4,096 nodes must reach its limit. A solver that supports only smaller boards
-/// may finish before its first check, but then its nodes must be fewer than that.
+/// n = 12 has 856,189 nodes, so a solver that checks every 4,096 nodes must reach its limit. A solver that supports only smaller
+/// boards may finish before its first check, but then it must have fewer nodes.
 #[test]
 fn outcome_names_the_limit_that_ended_search() {
     for solver in available(&Registry::builtin()) {
@@ -458,7 +465,7 @@ fn outcome_names_the_limit_that_ended_search() {
 }
 
 #[test]
-fn search_cancelled_while_it_runs_ends_early() {
+fn running_search_ends_early_when_cancelled() {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
         let size = (8..=10).rev().find(|&n| is_tested_at(&info, n));
@@ -473,20 +480,24 @@ fn search_cancelled_while_it_runs_ends_early() {
         };
         let task = Task { budget, ..task(n, Goal::Enumerate) };
         let outcome = solver.solve(&task, &mut sink).expect("within its sizes");
-        let few = published::solutions(n).is_some_and(|all| outcome.solutions < all);
+        let is_incomplete = published::solutions(n).is_some_and(|all| outcome.solutions < all);
         // 8 queens have half as many nodes as the polling interval, so the search may be complete before the first check.
-        let done_before = outcome.stopped.is_none() && n == 8;
-        assert!(done_before || (outcome.stopped == Some(Stop::Cancelled) && few), "{}: {outcome:?}", info.id);
+        let ended_before_first_check = outcome.stopped.is_none() && n == 8;
+        assert!(
+            ended_before_first_check || (outcome.stopped == Some(Stop::Cancelled) && is_incomplete),
+            "{}: {outcome:?}",
+            info.id
+        );
         assert_eq!(outcome.solutions, visits.get(), "{}", info.id);
     }
 }
 
-/// Starts every searcher on its largest board, or on `largest` if that is smaller. SAT solvers are left out, because formulas of that
-/// size would take a gibibyte.
-fn assert_searchers_start_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
+/// Starts every searcher on its largest board, or on `largest` if that is smaller. SAT solvers are left out, because formulas of
+/// that size would take a gibibyte.
+fn assert_searchers_start_on(largest: usize, is_selected: impl Fn(&Info) -> bool) {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
-        if !chosen(&info) {
+        if !is_selected(&info) {
             continue;
         }
         let is_searcher = [Stat::Nodes, Stat::Candidates].iter().any(|stat| info.statistics.contains(stat));
@@ -496,8 +507,12 @@ fn assert_searchers_start_on(largest: usize, chosen: impl Fn(&Info) -> bool) {
             let goal = *info.goals.last().expect("a goal");
             let (outcome, _) = solve(solver, &Task { counting: true, budget, ..task(n, goal) });
             // A good heuristic may find a solution before the first check of the limit.
-            let was_quick = goal == Goal::First && outcome.solutions == 1;
-            assert!(outcome.stopped == Some(Stop::NodeLimit) || n < 12 || was_quick, "{}, n = {n}", info.id);
+            let solved_before_first_check = goal == Goal::First && outcome.solutions == 1;
+            assert!(
+                outcome.stopped == Some(Stop::NodeLimit) || n < 12 || solved_before_first_check,
+                "{}, n = {n}",
+                info.id
+            );
         }
     }
 }
@@ -523,8 +538,8 @@ fn searchers_start_on_their_largest_board() {
 fn undeclared_sizes_and_goals_are_refused() {
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
-        let beyond = [info.sizes.start().checked_sub(1), info.sizes.end().checked_add(1)];
-        for n in beyond.into_iter().flatten().filter(|&n| n <= BoardSize::MAX) {
+        let unsupported_sizes = [info.sizes.start().checked_sub(1), info.sizes.end().checked_add(1)];
+        for n in unsupported_sizes.into_iter().flatten().filter(|&n| n <= BoardSize::MAX) {
             let error = solver.solve(&task(n, info.goals[0]), &mut Discard).expect_err("outside its sizes");
             assert!(matches!(error, SolveError::Size(_)), "{error}");
             let message = error.to_string();
@@ -532,7 +547,7 @@ fn undeclared_sizes_and_goals_are_refused() {
         }
         for goal in Goal::ALL.into_iter().filter(|goal| !info.goals.contains(goal)) {
             let error =
-                solver.solve(&task(*info.sizes.start(), goal), &mut Discard).expect_err("no goal of its");
+                solver.solve(&task(*info.sizes.start(), goal), &mut Discard).expect_err("an undeclared goal");
             assert!(matches!(error, SolveError::Refused(_)), "{error}");
         }
     }

@@ -1,7 +1,7 @@
-//! Runs the readers on files that a fuzzer found, and on texts made to exhaust resources. No reader may panic, hang, take more memory
-//! than the length of its input justifies, or fail the checks of tests/readers. fuzz/README.md describes where the files come from. A
-//! child process reads the texts, because an endless loop or an exhausted stack or heap would end the test process. The child prints
-//! the name of each text before it reads the text.
+//! Runs the readers on files that a fuzzer found, and on texts made to exhaust resources. No reader may panic, hang, take more
+//! memory than the length of its input justifies, or fail the checks of tests/readers. fuzz/README.md describes where the files
+//! come from. A child process reads the texts, because an endless loop or an exhausted stack or heap would end the test process.
+//! The child prints the name of each text before it reads the text.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -50,28 +50,31 @@ fn bombs(reader: &Reader, amount: Amount) -> Texts {
     let long = |byte: &str| byte.repeat(length);
     let texts: Vec<(&str, String)> = match reader.name {
         "notation" | "submission" => vec![
-            ("a line without an end", format!("8A{}", long("7 "))),
-            ("a row without an end", format!("8A{}", long("."))),
-            ("a list without an end", format!("8A[{}", long(",\n"))),
-            ("blank lines behind a comma", format!("8A[,{}", long("\n"))),
+            ("a very long line", format!("8A{}", long("7 "))),
+            ("a very long row", format!("8A{}", long("."))),
+            ("a very long list", format!("8A[{}", long(",\n"))),
+            ("blank lines after a comma", format!("8A[,{}", long("\n"))),
             ("brackets", format!("8A{}", long("["))),
             ("closing brackets", format!("8A{}", long("]"))),
             ("queens on one square", format!("8A{}", "a1 ".repeat(20_000))),
-            ("a literal again and again", format!("zL v{} 2 0", " 1".repeat(30_000))),
+            ("a repeated literal", format!("zL v{} 2 0", " 1".repeat(30_000))),
             ("numbers too large", format!("8A{}", "99999999999999999999 ".repeat(3_000))),
         ],
         "dimacs" => vec![
-            ("a header that promises much", "p cnf 999999999 999999999\n".to_owned()),
-            ("a header beyond all numbers", "p cnf 99999999999999999999 99999999999999999999\n".to_owned()),
-            ("a line without an end", format!("p cnf 1 1\n{}", long("11111111"))),
-            ("a comment without an end", format!("c {}", long("xxxxxxxx"))),
+            ("a header with huge numbers", "p cnf 999999999 999999999\n".to_owned()),
+            (
+                "a header with numbers that overflow",
+                "p cnf 99999999999999999999 99999999999999999999\n".to_owned(),
+            ),
+            ("a very long line", format!("p cnf 1 1\n{}", long("11111111"))),
+            ("a very long comment", format!("c {}", long("xxxxxxxx"))),
         ],
         "spec" => vec![
             ("arrays in arrays", format!("x = {}", "[".repeat(200 << 10))),
             ("tables in tables", format!("x = {}", "{a=".repeat(60 << 10))),
             ("a key with many parts", format!("{}x = 1", "a.".repeat(100 << 10))),
-            ("a name without an end", format!("name = \"{}", long("x"))),
-            ("an id without an end", spec(&format!("[[solver]]\nid = \"{}\"\n", "q*".repeat(100_000)))),
+            ("a very long name", format!("name = \"{}", long("x"))),
+            ("a very long id", spec(&format!("[[solver]]\nid = \"{}\"\n", "q*".repeat(100_000)))),
             ("very many solvers", spec(&"[[solver]]\nid = \"*\"\n".repeat(9_000))),
             ("very many runs", {
                 let limits = "repeat = 4294967295\nwarmup = 4294967295\n[[solver]]\nid = \"*\"\n";
@@ -79,35 +82,35 @@ fn bombs(reader: &Reader, amount: Amount) -> Texts {
             }),
         ],
         "instance" => vec![
-            ("a row without an end", long("A")),
-            ("rows without an end", long("A\n")),
-            ("a name again and again", format!("n = 4\n{}", "diags ".repeat(length / 6))),
+            ("a very long row", long("A")),
+            ("very many rows", long("A\n")),
+            ("a repeated name", format!("n = 4\n{}", "diags ".repeat(length / 6))),
             ("numbers without a name", long("1 ")),
-            ("numbers without an end", format!("n = 4\ndiags = {}", long("1 "))),
-            ("squares without an end", format!("n = 1024\nforbid = \"0:0{}\"", ",0:1".repeat(length / 4))),
+            ("very many numbers", format!("n = 4\ndiags = {}", long("1 "))),
+            ("very many squares", format!("n = 1024\nforbid = \"0:0{}\"", ",0:1".repeat(length / 4))),
             (
                 "diagonals without an end",
                 format!("n = 1024\nexclude_diagonals = \"s0{}\"", ",s1".repeat(length / 3)),
             ),
-            ("regions without an end", format!("n = 4\nregions = [\"A\"{}]", ",\"A\"".repeat(length / 4))),
+            ("very many regions", format!("n = 4\nregions = [\"A\"{}]", ",\"A\"".repeat(length / 4))),
             ("a large board", "n = 1024\nforbid = \"0:0\"\n".to_owned()),
-            ("a board beyond all numbers", "n = 18446744073709551616\n".to_owned()),
+            ("a board size that overflows", "n = 18446744073709551616\n".to_owned()),
             ("arrays in arrays", format!("x = {}", "[".repeat(200 << 10))),
         ],
         "record" => vec![
-            ("a field without an end", format!("\"{}", long("x"))),
-            ("columns without an end", long(",")),
+            ("a very long field", format!("\"{}", long("x"))),
+            ("very many columns", long(",")),
             ("arrays in arrays", long("[")),
             ("an array of zeros", format!("[{}0]", long("0,"))),
         ],
         "audit" => vec![
             ("arrays in arrays", long("[")),
-            ("a name without an end", certificate(4, 0, &format!("{}.cnf", "x".repeat(1 << 19)), "", "")),
-            ("the largest board, and nothing else", certificate(16, u64::MAX, "p.cnf", "p cnf 256 0\n", "")),
+            ("a very long name", certificate(4, 0, &format!("{}.cnf", "x".repeat(1 << 19)), "", "")),
+            ("the largest board without clauses", certificate(16, u64::MAX, "p.cnf", "p cnf 256 0\n", "")),
             ("an empty clause of the encoding", certificate(0, 1, "p.cnf", "p cnf 0 1\n0\n", "")),
-            ("a header that promises much", certificate(4, 0, "p.cnf", "p cnf 999999999 999999999\n", "")),
+            ("a header with huge numbers", certificate(4, 0, "p.cnf", "p cnf 999999999 999999999\n", "")),
             (
-                "a variable that is no square",
+                "a variable without a square",
                 certificate(4, 0, "p.cnf", "p cnf 134217728 1\n134217728 0\n", ""),
             ),
             (
@@ -125,7 +128,8 @@ fn sample(reader: &Reader) -> Texts {
     corpus(reader).into_iter().step_by(4).collect()
 }
 
-/// The corpus contains inputs that reached new code. Nearly valid texts find mistakes in code that is reached anyway.
+/// Random texts: for most readers, texts of the corpus with random changes. Such nearly valid texts find mistakes in code that the
+/// corpus already reaches.
 fn random(reader: &Reader, amount: Amount) -> Texts {
     let number = if amount == Amount::All { 10_000 } else { 1_000 };
     let mut random = fastrand::Rng::with_seed(1);
@@ -242,17 +246,17 @@ fn texts(kind: &str, reader: &Reader, amount: Amount) -> Texts {
 
 /// The body of the child process: reads the texts that the environment variable selects. Passes if the variable is not set.
 #[test]
-fn child_reads_files_named_by_environment() {
+fn child_process_reads_texts_selected_by_environment_variable() {
     let Ok(selection) = std::env::var(SELECTION_VARIABLE) else { return };
-    let (amount, rest) = selection.split_once('/').expect("AMOUNT/KIND/NAME");
-    let (kind, name) = rest.split_once('/').expect("AMOUNT/KIND/NAME");
+    let (amount, kind_and_name) = selection.split_once('/').expect("AMOUNT/KIND/NAME");
+    let (kind, name) = kind_and_name.split_once('/').expect("AMOUNT/KIND/NAME");
     let amount = if amount == "all" { Amount::All } else { Amount::Sample };
     let reader = Reader::named(name);
     let texts = texts(kind, &reader, amount);
-    let report = std::panic::take_hook();
+    let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         readers::unlimited();
-        report(panic);
+        default_hook(panic);
     }));
     for (name, text) in texts {
         println!("{READING_PREFIX}{name}");
@@ -260,11 +264,16 @@ fn child_reads_files_named_by_environment() {
     }
 }
 
-/// Starts the child process, and returns the number of texts that it read. The error names the text at which the child crashed or hung.
-fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String> {
+/// Starts the child process, and returns the number of texts that it read. The error names the text at which the child crashed or
+/// hung.
+fn read_in_child(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String> {
     let prefix = if amount == Amount::All { "all" } else { "sample" };
     let mut child = Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "corpus::child_reads_files_named_by_environment", "--nocapture"])
+        .args([
+            "--exact",
+            "corpus::child_process_reads_texts_selected_by_environment_variable",
+            "--nocapture",
+        ])
         .env(SELECTION_VARIABLE, format!("{prefix}/{kind}/{}", reader.name))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -281,12 +290,12 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
             let _ = sender.send(line);
         }
     });
-    let (mut read, mut now) = (0, "nothing".to_owned());
+    let (mut read_count, mut current_text) = (0, "no text".to_owned());
     let ended = loop {
         match lines.recv_timeout(TIME_LIMIT) {
             Ok(line) => {
                 if let Some((_, name)) = line.split_once(READING_PREFIX) {
-                    (read, now) = (read + 1, name.to_owned());
+                    (read_count, current_text) = (read_count + 1, name.to_owned());
                 }
             }
             Err(RecvTimeoutError::Disconnected) => break true,
@@ -299,17 +308,22 @@ fn survives(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, String
     let status = child.wait().expect("a child");
     let error_text = error_text.join().expect("its standard error");
     match (ended, status.success()) {
-        (false, _) => Err(format!("{now}: not read in {TIME_LIMIT:?}")),
-        (true, false) => Err(format!("{now}: {status}\n{error_text}")),
-        (true, true) => Ok(read),
+        (false, _) => Err(format!("{current_text}: not read in {TIME_LIMIT:?}")),
+        (true, false) => Err(format!("{current_text}: {status}\n{error_text}")),
+        (true, true) => Ok(read_count),
     }
 }
 
 /// Runs all readers on their texts of this kind, two readers at a time.
 fn assert_all_survive(kind: &str, amount: Amount) {
-    let fault = |reader: &Reader| match survives(kind, reader, amount) {
-        Ok(read) => {
-            assert_eq!(read, texts(kind, reader, amount).len(), "{}: some texts were not read", reader.name);
+    let fault = |reader: &Reader| match read_in_child(kind, reader, amount) {
+        Ok(read_count) => {
+            assert_eq!(
+                read_count,
+                texts(kind, reader, amount).len(),
+                "{}: some texts were not read",
+                reader.name
+            );
             None
         }
         Err(fault) => Some(fault),
@@ -334,13 +348,13 @@ fn every_reader_survives_its_whole_corpus() {
 }
 
 #[test]
-fn short_hostile_texts_exhaust_no_reader() {
+fn short_hostile_texts_do_not_exhaust_resources() {
     assert_all_survive("bombs", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: texts of 8 MiB"]
-fn long_hostile_texts_exhaust_no_reader() {
+fn long_hostile_texts_do_not_exhaust_resources() {
     assert_all_survive("bombs", Amount::All);
 }
 
@@ -356,12 +370,12 @@ fn every_reader_has_a_corpus_and_vice_versa() {
 }
 
 #[test]
-fn random_texts_give_no_reader_wrong_results() {
+fn readers_keep_guarantees_on_random_texts() {
     assert_all_survive("random", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: thousands of texts"]
-fn many_random_texts_give_no_wrong_results() {
+fn readers_keep_guarantees_on_many_random_texts() {
     assert_all_survive("random", Amount::All);
 }

@@ -1,25 +1,25 @@
-//! The ends of commands: with every exit code other than 0, there is a line on standard error; and outputs are not written through links.
+//! Exit codes and output directories. A command that fails prints a line to standard error. No output is written through a link.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::harness::{read, run_in, scratch, stderr, write};
 
-/// Runs a command that must end with this code and a line on standard error, also with --quiet and if standard output is closed.
+/// Runs a command, and asserts that it ends with this exit code and prints a line to standard error.
 fn assert_fails_with(directory: &Path, code: i32, arguments: &[&str]) {
     let (actual, _, message) = run_in(directory, arguments);
     assert_eq!(actual, code, "{arguments:?}: {message}");
     assert!(!message.trim().is_empty(), "{arguments:?}: nothing on standard error");
 }
 
-const PROGRAM: [&str; 6] = ["sweep", "--n", "4", "--goal", "count", "-q"];
+const COUNT_SWEEP: [&str; 6] = ["sweep", "--n", "4", "--goal", "count", "-q"];
 
 #[test]
 fn every_failure_leaves_a_line_on_standard_error() {
     let directory = scratch();
     let directory = directory.path();
     let sweep = |more: &[&str]| {
-        [&PROGRAM[..], more].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
+        [&COUNT_SWEEP[..], more].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
     };
     let run = |code, arguments: &[&str]| assert_fails_with(directory, code, arguments);
     for (code, out, more) in [
@@ -52,11 +52,12 @@ fn every_failure_leaves_a_line_on_standard_error() {
     run(2, &["count", "8", "--bogus"]);
 }
 
-/// A wrong answer comes before a crash, a crash before a run that reached its limit, and a wrong answer before output that cannot be
-/// written. The limit is one of CPU time, so that the load of the machine does not matter.
+/// If several exit codes apply, a wrong answer (3) takes precedence over a crash (1) and over output that cannot be written (1),
+/// and both take precedence over a run that reached its limit (4). The limit is one of CPU time, so that the load of the machine
+/// does not matter.
 #[test]
 #[cfg(target_os = "linux")]
-fn sweep_exit_codes_take_precedence_3_1_4() {
+fn sweep_exit_code_3_precedes_1_and_4() {
     let directory = scratch();
     let wrong = ("wrong", "echo 3");
     let crash = ("crash", "exit 9");
@@ -127,9 +128,9 @@ fn output_directory_that_is_a_link_is_refused() {
     assert_eq!(entries, 0, "a file was written through a link");
 }
 
-/// A shipped directory may have a copy of the results beside it.
+/// Otherwise, results that somebody else put there would count as reproduced.
 #[test]
-fn reproduce_ignores_runs_in_its_output_directory() {
+fn reproduce_refuses_an_output_directory_with_runs() {
     let directory = scratch();
     let directory = directory.path();
     let sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--repeat", "1", "-q", "--out"];

@@ -1,4 +1,4 @@
-//! Sweeps over solvers that crash, hang, exhaust memory, print without end or report wrong answers. Every row must have the right
+//! Sweeps of solvers that crash, hang, exhaust memory, print without end or report wrong answers. Every row must have the right
 //! status, verdict and reason. The solvers are in `examples/faults.rs`.
 
 use std::collections::HashSet;
@@ -40,7 +40,7 @@ type Expected = (Status, Verdict, Option<&'static str>);
 fn expected(solver: &str) -> Expected {
     use Status::{Complete, Crashed, Memout, Timeout};
     use Verdict::{Correct, Unchecked, Wrong};
-    let crashed = |value| (Crashed, Unchecked, Some(value));
+    let crashed = |reason_part| (Crashed, Unchecked, Some(reason_part));
     match solver {
         "faults/abort" => crashed("signal: 6"),
         "faults/panic" => crashed("a queen fell"),
@@ -57,14 +57,14 @@ fn expected(solver: &str) -> Expected {
     }
 }
 
-fn assert_right(row: &Row) {
-    let (status, verdict, value) = expected(&row.solver);
+fn assert_expected(row: &Row) {
+    let (status, verdict, reason_part) = expected(&row.solver);
     assert_eq!((row.status, row.verdict), (status, verdict), "{row:?}");
     // Only programs and external solvers have an exit code or a signal.
     assert_eq!((row.exit_code, row.signal), (None, None), "{row:?}");
-    assert_eq!(row.reason().is_some(), value.is_some(), "{row:?}");
-    if let (Some(reason), Some(value)) = (row.reason(), value) {
-        assert!(reason.contains(value), "{row:?}");
+    assert_eq!(row.reason().is_some(), reason_part.is_some(), "{row:?}");
+    if let (Some(reason), Some(reason_part)) = (row.reason(), reason_part) {
+        assert!(reason.contains(reason_part), "{row:?}");
         if row.n == 6 {
             assert_wording("sweep", &row.solver, reason);
         }
@@ -74,7 +74,7 @@ fn assert_right(row: &Row) {
 }
 
 /// Processes that a sweep in this directory started and that are still running.
-fn left_over(directory: &Path) -> Vec<String> {
+fn surviving_processes(directory: &Path) -> Vec<String> {
     let mark = format!("QUEENLAB_FAULTS={}", directory.display());
     let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
     let ids = processes.filter_map(|entry| entry.file_name().into_string().ok());
@@ -86,8 +86,10 @@ fn left_over(directory: &Path) -> Vec<String> {
 }
 
 /// Waits, because a killed process needs a moment to end.
-fn until_nothing_is_left(directory: &Path) {
-    until("the end of what a run left behind", || left_over(directory).is_empty().then_some(()));
+fn until_no_process_survives(directory: &Path) {
+    until("the end of processes that a run left behind", || {
+        surviving_processes(directory).is_empty().then_some(())
+    });
 }
 
 #[test]
@@ -101,9 +103,9 @@ fn thousand_crashing_runs_give_a_thousand_correct_rows() {
     assert_rows_of_faults(83, 509);
 }
 
-/// Sweeps faulty solvers on boards from size 4 to `largest`, which are this number of cells.
+/// Sweeps the faulty solvers on boards from size 4 to `largest`, and checks the rows of all `cells` cells.
 fn assert_rows_of_faults(largest: usize, cells: usize) {
-    let (directory, spec, output) = within_some_limit("only what hangs is out of time", |limit| {
+    let (directory, spec, output) = within_some_limit("only hanging solvers time out", |limit| {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let spec = faulty_cells(largest, &format!("{}s", 2 * limit.as_secs()));
         let output = sweep(directory.path(), &spec, &["--jobs", "2"]);
@@ -118,8 +120,8 @@ fn assert_rows_of_faults(largest: usize, cells: usize) {
     let ids: HashSet<&str> = rows.iter().map(|row| row.cell_id.as_str()).collect();
     // Each cell has one counting run and one timed run.
     assert_eq!((rows.len(), ids.len()), (2 * cells, cells));
-    rows.iter().for_each(assert_right);
-    until_nothing_is_left(directory.path());
+    rows.iter().for_each(assert_expected);
+    until_no_process_survives(directory.path());
     // The repeated command runs nothing, and reports the same.
     let again = sweep(directory.path(), &spec, &["--jobs", "2"]);
     assert_eq!((again.status.code(), &again.stdout), (Some(3), &output.stdout));
@@ -155,15 +157,15 @@ fn orphan_neither_delays_its_run_nor_survives_it() {
     let rows = rows(&directory.path().join("r"));
     assert_eq!(rows.len(), 2);
     for row in &rows {
-        assert_right(row);
+        assert_expected(row);
         assert!(row.wall_ns < Some(1_800_000_000_000), "the run waited for the orphan: {row:?}");
     }
-    until_nothing_is_left(directory.path());
+    until_no_process_survives(directory.path());
 }
 
 /// With the goal first, the reported board is judged by the rules of the task's problem.
 #[test]
-fn missing_or_misplaced_first_solution_is_wrong() {
+fn missing_or_too_small_first_board_is_wrong() {
     for fault in ["no-board", "small-board"] {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let spec = head("2-3,8", "60s").replace("repeat = 1", "repeat = 1\ngoal = \"first\"");
@@ -180,7 +182,7 @@ fn missing_or_misplaced_first_solution_is_wrong() {
 }
 
 #[test]
-fn faults_are_selected_only_by_their_pattern() {
+fn only_a_matching_pattern_selects_faulty_solvers() {
     for (pattern, is_selected) in [("backtrack/*", false), ("faults/*", true)] {
         let output = Command::new(example("faults"))
             .args(["sweep", "--n", "4", "--solver", pattern, "--dry-run"])

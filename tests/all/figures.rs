@@ -265,7 +265,7 @@ fn tour() -> String {
             std::fs::copy(entry.path(), results.join(entry.file_name())).expect("a copy");
         }
     }
-    // This test runs on another machine and with another executable than the recorded sweep, so the sweep must accept them.
+    // This test runs on another machine and with another executable than the recorded sweep, so it needs --accept.
     let arguments = ["sweep", "results/quick/experiment.toml", "--accept", "--progress", "none"];
     let (code, out, err) = run_in(directory.path(), &arguments);
     let runs = |directory: &Path| std::fs::read(directory.join("runs.csv")).expect("a record");
@@ -337,7 +337,8 @@ fn coverage() -> String {
     let path = record("knuth-1975").join("intervals.csv");
     let text = std::fs::read_to_string(path).expect("a record");
     let mut sizes: BTreeMap<usize, (u64, u64, u64)> = BTreeMap::new();
-    // From n = 20 on: the numbers of all intervals, of intervals that do not contain the number of solutions, and of intervals below it.
+    // From n = 20 on: the numbers of all intervals, of intervals that do not contain the number of solutions, and of intervals
+    // below it.
     let (mut interval_count, mut miss_count, mut too_low_count) = (0, 0, 0);
     for line in text.lines().skip(1) {
         let fields: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();

@@ -40,8 +40,8 @@ pub fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     (output.status.code().expect("an exit code"), stdout(&output), stderr(&output))
 }
 
-/// Compares a message with its snapshot in `tests/wording/<command>.txt`. The arguments are the key of the snapshot; the first one is
-/// the command. The path of the directory is replaced by `DIR`.
+/// Compares a message with its snapshot in `tests/wording/<command>.txt`. The arguments are the key of the snapshot; the first one
+/// is the command. The path of the directory is replaced by `DIR`.
 #[track_caller]
 pub fn assert_message(directory: &Path, arguments: &[&str], message: &str) {
     let without_directory = |text: &str| text.replace(&*directory.to_string_lossy(), "DIR");
@@ -51,8 +51,8 @@ pub fn assert_message(directory: &Path, arguments: &[&str], message: &str) {
     assert_wording(command, &without_directory(&arguments.join(" ")), &without_directory(message));
 }
 
-/// Runs the program, which refuses its input: exit code 2, nothing on standard output, and a message as in its snapshot,
-/// which is returned.
+/// Runs the program, and asserts that it refuses its input: exit code 2, nothing on standard output, and a message that matches its
+/// snapshot. Returns the message.
 #[track_caller]
 pub fn refused_in(directory: &Path, arguments: &[&str]) -> String {
     let (code, stdout, stderr) = run_in(directory, arguments);
@@ -61,13 +61,13 @@ pub fn refused_in(directory: &Path, arguments: &[&str]) -> String {
     stderr
 }
 
-/// Like [`refused_in`], in any directory.
+/// Like [`refused_in`], in a directory whose content does not matter.
 #[track_caller]
 pub fn refused(arguments: &[&str]) -> String {
     refused_in(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments)
 }
 
-/// Compares a message under a key other than its command line.
+/// Compares a message with its snapshot in `tests/wording/<command>.txt`, with the situation as the key.
 #[track_caller]
 pub fn assert_wording(command: &str, situation: &str, message: &str) {
     wording::assert_wording!(command, situation, normalized(message));
@@ -75,8 +75,8 @@ pub fn assert_wording(command: &str, situation: &str, message: &str) {
 
 /// A message with `TIME` for each measured time, and `N` for each other word that begins with a digit.
 pub fn without_numbers(message: &str) -> String {
-    let masked = |word| if str::starts_with(word, |c: char| c.is_ascii_digit()) { "N" } else { word };
-    without_times(message).split(' ').map(masked).collect::<Vec<_>>().join(" ")
+    let without_number = |word| if str::starts_with(word, |c: char| c.is_ascii_digit()) { "N" } else { word };
+    without_times(message).split(' ').map(without_number).collect::<Vec<_>>().join(" ")
 }
 
 /// A message with `TIME` for each duration after `in` or `about`.
@@ -90,7 +90,8 @@ fn normalized(message: &str) -> String {
     // Progress is printed every few seconds: 12/24 runs, ...
     let is_progress = |line: &str| {
         let first = line.split(' ').next().and_then(|word| word.split_once('/'));
-        first.is_some_and(|(done, all)| [done, all].iter().all(|number| number.parse::<u64>().is_ok()))
+        first
+            .is_some_and(|(finished, all)| [finished, all].iter().all(|number| number.parse::<u64>().is_ok()))
     };
     let depends_on_load = |line: &&str| line.starts_with("warning: times ") || is_progress(line);
     let lines: String =
@@ -109,7 +110,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
-/// Like [`run_in`], in any directory.
+/// Like [`run_in`], in a directory whose content does not matter.
 pub fn run(arguments: &[&str]) -> (i32, String, String) {
     run_in(Path::new(env!("CARGO_TARGET_TMPDIR")), arguments)
 }
@@ -164,8 +165,8 @@ pub fn levels(directory: &Path) -> Vec<LevelRow> {
     rows_of(directory)
 }
 
-/// SIGINT and SIGTERM, except for signals that this process ignores, because the program inherits this: a shell starts background jobs
-/// with SIGINT ignored.
+/// SIGINT and SIGTERM, except for signals that this process ignores, because the program inherits ignored signals. For example, a
+/// shell starts background jobs with SIGINT ignored.
 #[cfg(target_os = "linux")]
 pub fn interrupting_signals() -> Vec<rustix::process::Signal> {
     use rustix::process::Signal;
@@ -187,12 +188,12 @@ pub fn example(name: &str) -> PathBuf {
         cargo.arg("--release");
     }
     let features = [(cfg!(feature = "cadical"), "cadical"), (cfg!(feature = "cp"), "cp")];
-    for (used, feature) in features {
-        if used {
+    for (is_enabled, feature) in features {
+        if is_enabled {
             cargo.args(["--features", feature]);
         }
     }
-    let built = cargo.status().expect("cargo starts");
-    assert!(built.success(), "{cargo:?}: {built}");
+    let status = cargo.status().expect("cargo starts");
+    assert!(status.success(), "{cargo:?}: {status}");
     directory.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION)
 }

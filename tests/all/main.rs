@@ -1,7 +1,7 @@
-//! All integration tests in one binary, because linking one binary is faster than linking sixteen.
+//! All integration tests in one binary, because linking one binary is faster than linking one per file.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test says what it skips")]
-#![allow(clippy::disallowed_methods, reason = "the names of tests are theirs")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test prints what it skips")]
+#![allow(clippy::disallowed_methods, reason = "paths in failure messages of tests need no escapes")]
 
 #[cfg(target_os = "linux")]
 mod attacks;

@@ -1,4 +1,4 @@
-//! A program that registers its own solver is a `queenlab` with that solver: `examples/own_solver.rs`.
+//! A program that registers an additional solver has all commands of queenlab. An example is `examples/own_solver.rs`.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,10 +1,11 @@
-//! Processes that tests start. They end with their test, and tests do not depend on timing.
+//! Processes that tests start. No process outlives its test, and the results of tests do not depend on timing.
 
 use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
-/// A process that a test started. On drop, also of a failing test, the process and everything that it started are killed.
+/// A process that a test started. When the guard is dropped, also by a failing test, the process and all
+/// its descendants are killed.
 pub struct Guard(Option<Child>);
 
 impl Guard {
@@ -97,17 +98,17 @@ pub fn descendants(id: u32) -> Vec<u32> {
     let mut next = 0;
     while next < tree.len() {
         let parent = tree[next];
-        tree.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(id, _)| id));
+        tree.extend(parents.iter().filter(|(_, parent_id)| *parent_id == parent).map(|(id, _)| id));
         next += 1;
     }
     tree.split_off(1)
 }
 
 /// Repeats a check until it returns a value. The time limit is minutes, because the machine may be busy.
-pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+pub fn until<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
-        if let Some(value) = look() {
+        if let Some(value) = check() {
             return value;
         }
         assert!(started.elapsed() < Duration::from_secs(600), "waited ten minutes for: {what}");

@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn eight_images_of_a_permutation_have_equal_attacks(columns in permutation()) {
+    fn symmetric_images_have_equally_many_attacks(columns in permutation()) {
         for symmetry in Symmetry::ALL {
             let image = image(symmetry, &columns);
             prop_assert_eq!(image.iter().copied().collect::<BTreeSet<_>>().len(), columns.len());
@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn eight_images_of_a_solution_are_solutions(columns in solution()) {
+    fn symmetric_images_of_a_solution_are_solutions(columns in solution()) {
         for symmetry in Symmetry::ALL {
             prop_assert!(is_solution(&image(symmetry, &columns)));
         }
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn random_arguments_are_refused_without_panic(text in "[0-9,:. -]{0,12}|\\PC{0,12}") {
+    fn random_lists_of_sizes_cause_no_panic(text in "[0-9,:. -]{0,12}|\\PC{0,12}") {
         if let Ok(sizes) = text.parse::<Sizes>() {
             prop_assert!(sizes.iter().count() > 0);
         }
@@ -155,7 +155,7 @@ proptest! {
 
     /// The digest of a union of disjoint sets of boards is the sum of their digests, so subproblems can be digested separately.
     #[test]
-    fn digest_of_all_boards_combines_partial_digests(
+    fn digest_of_all_boards_is_sum_of_parts(
         boards in prop::collection::vec(permutation(), 0..20),
         cut in any::<prop::sample::Index>(),
     ) {

@@ -1,13 +1,13 @@
-//! Assertions must not compare with prose. The wording of messages is only in `tests/wording/`, so that a changed sentence changes only
-//! snapshots.
+//! Assertions must not compare with prose. The wording of messages is only in `tests/wording/`, so that a changed sentence changes
+//! only snapshots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// The files and directories with the checked tests. In a file that is not in a folder `tests` and is not named `tests.rs`, only the
-/// modules with `#[cfg(test)]` are checked.
+/// The files and directories with the checked tests. In a file that is not in a folder `tests` and is not named `tests.rs`, only
+/// the modules with `#[cfg(test)]` are checked.
 #[rustfmt::skip]
 const CHECKED_PATHS: &[&str] = &[
     "crates/lineplot",
@@ -53,7 +53,7 @@ fn assertions_do_not_compare_with_prose() {
     for place in CHECKED_PATHS {
         for file in sources(&root.join(place)) {
             let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{place}: {error}"));
-            let file = file.strip_prefix(root).expect("it is below");
+            let file = file.strip_prefix(root).expect("a file below the root");
             let is_test =
                 file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs");
             let code = if is_test { parsed(&text) } else { test_modules(parsed(&text)) };
@@ -251,11 +251,11 @@ impl Comparisons {
         }
     }
 
-    fn read(&mut self, trees_: &[TokenTree]) {
-        for (at, tree) in trees_.iter().enumerate() {
-            let next = trees_.get(at + 1);
+    fn read(&mut self, scope: &[TokenTree]) {
+        for (at, tree) in scope.iter().enumerate() {
+            let next = scope.get(at + 1);
             if let Some(name) = ident(Some(tree)) {
-                let is_method = at > 0 && is_punct(trees_.get(at - 1), '.');
+                let is_method = at > 0 && is_punct(scope.get(at - 1), '.');
                 if let Some(needle) = group(next, Delimiter::Parenthesis)
                     && (is_method && COMPARING_METHODS.contains(&name.as_str()) || name == "contains")
                 {
@@ -263,7 +263,7 @@ impl Comparisons {
                 }
                 if (name.ends_with("assert_eq") || name.ends_with("assert_ne"))
                     && is_punct(next, '!')
-                    && let Some(compared) = group(trees_.get(at + 2), Delimiter::Parenthesis)
+                    && let Some(compared) = group(scope.get(at + 2), Delimiter::Parenthesis)
                 {
                     let mut sides = Self::default();
                     arguments(compared).iter().take(2).for_each(|side| sides.compare(side));
@@ -277,7 +277,7 @@ impl Comparisons {
             }
             let equals = (is_punct(Some(tree), '=') || is_punct(Some(tree), '!')) && is_punct(next, '=');
             if equals {
-                let sides = [at.checked_sub(1).and_then(|at| trees_.get(at)), trees_.get(at + 2)];
+                let sides = [at.checked_sub(1).and_then(|at| scope.get(at)), scope.get(at + 2)];
                 sides.into_iter().flatten().for_each(|side| self.compare(std::slice::from_ref(side)));
             }
             if let TokenTree::Group(inner) = tree {
@@ -286,16 +286,16 @@ impl Comparisons {
         }
     }
 
-    /// Adds the literals that become values of compared names: of variables, of loop variables over lists, of parameters, and of the
-    /// results of compared functions.
+    /// Adds the literals that become values of compared names: of variables, of loop variables over lists, of parameters, and of
+    /// the results of compared functions.
     fn follow(&self, file: &[TokenTree], literals: &mut BTreeSet<Literal>) {
         let mut functions = Functions::default();
         let mut lists = BTreeMap::new();
         named_lists(file, &mut lists);
         self.follow_in(file, &lists, &mut functions, literals);
-        calls(file, &functions.compare, literals);
+        calls(file, &functions.compared, literals);
         for (name, argument_list) in &self.calls {
-            if let Some(returned) = functions.give_back.get(name) {
+            if let Some(returned) = functions.returned.get(name) {
                 compare_arguments(argument_list, returned, literals);
             }
         }
@@ -309,8 +309,8 @@ impl Comparisons {
         literals: &mut BTreeSet<Literal>,
     ) {
         // A name is followed only in the body that both binds and compares it.
-        let mut here = Self::default();
-        here.read(scope);
+        let mut in_scope = Self::default();
+        in_scope.read(scope);
         for (at, tree) in scope.iter().enumerate() {
             let following = &scope[at + 1..];
             match ident(Some(tree)).as_deref() {
@@ -353,9 +353,9 @@ impl Comparisons {
                         let parts: Vec<&[TokenTree]> =
                             value.splitn(3, |tree| is_punct(Some(tree), '|')).collect();
                         if let [_, parameters, body] = parts[..] {
-                            functions.note(&name, parameters, body);
+                            functions.add(&name, parameters, body);
                         }
-                    } else if here.names.contains(&name) {
+                    } else if in_scope.names.contains(&name) {
                         let mut compared = Self::default();
                         compared.compare(&value);
                         literals.extend(compared.literals);
@@ -367,7 +367,7 @@ impl Comparisons {
                         following.iter().find_map(|tree| group(Some(tree), Delimiter::Parenthesis));
                     let body = following.iter().find_map(|tree| group(Some(tree), Delimiter::Brace));
                     if let (Some(parameters), Some(body)) = (parameters, body) {
-                        functions.note(&name, &trees(parameters.stream()), &trees(body.stream()));
+                        functions.add(&name, &trees(parameters.stream()), &trees(body.stream()));
                     }
                 }
                 _ => {}
@@ -432,17 +432,17 @@ fn is_conversion(tree: Option<&TokenTree>) -> bool {
 /// For each function of a file, the parameters that it compares, and the parameters that it returns.
 #[derive(Default)]
 struct Functions {
-    compare: BTreeMap<String, Vec<usize>>,
-    give_back: BTreeMap<String, Vec<usize>>,
+    compared: BTreeMap<String, Vec<usize>>,
+    returned: BTreeMap<String, Vec<usize>>,
 }
 
 impl Functions {
-    fn note(&mut self, name: &str, parameters: &[TokenTree], body: &[TokenTree]) {
-        let (mut inside, mut returned) = (Comparisons::default(), Comparisons::default());
+    fn add(&mut self, name: &str, parameters: &[TokenTree], body: &[TokenTree]) {
+        let (mut inside, mut in_result) = (Comparisons::default(), Comparisons::default());
         inside.read(body);
         let end = body.rsplit(|tree| is_punct(Some(tree), ';')).next().unwrap_or_default();
-        returned.compare(end);
-        for (parts, functions) in [(inside, &mut self.compare), (returned, &mut self.give_back)] {
+        in_result.compare(end);
+        for (parts, functions) in [(inside, &mut self.compared), (in_result, &mut self.returned)] {
             let parameters = parameters.split(|tree| is_punct(Some(tree), ',')).enumerate();
             let is_assertion_text = |parameter: &[TokenTree]| {
                 parts.binds(parameter.split(|tree| is_punct(Some(tree), ':')).next().unwrap_or_default())

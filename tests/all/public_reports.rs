@@ -1,5 +1,5 @@
-//! Bug reports about other benchmark harnesses, SAT tools, CSV readers and progress bars, tested on this program. The comment of each
-//! test names its reports.
+//! Bug reports about other benchmark harnesses, SAT tools, CSV readers and progress bars, tested on this program. The comment of a
+//! test names its reports, if there are any.
 
 use std::fs;
 use std::path::Path;
@@ -25,8 +25,8 @@ fn report_after(edit: impl Fn(&str) -> String) -> (i32, String) {
     (code, message)
 }
 
-/// pola-rs/polars 25166, fsprojects/FSharp.Data 688, sergejsha/csv 24: a table with empty lines before the header and at the end, with
-/// the empty last column that a spreadsheet adds, and with CR LF.
+/// pola-rs/polars 25166, fsprojects/FSharp.Data 688, sergejsha/csv 24: a table with empty lines before the header and at the end,
+/// with the empty last column that a spreadsheet adds, and with CR LF.
 #[test]
 fn tables_saved_by_a_spreadsheet_are_read() {
     let edits: [Edit; 4] = [
@@ -40,10 +40,10 @@ fn tables_saved_by_a_spreadsheet_are_read() {
     }
 }
 
-/// chasegan/Kalix 179, ExcelDataReader 499: another separator, a comment and a short row must give an error of this program that names
-/// the line.
+/// chasegan/Kalix 179, ExcelDataReader 499: another separator, a comment, or two columns of the same name must give an error of
+/// this program, not of its CSV reader. The error names the file.
 #[test]
-fn damaged_tables_are_refused_with_their_line() {
+fn damaged_tables_are_refused_with_file_name() {
     let edits: [(&str, Edit); 3] = [
         ("semicolons", |text| text.replace(',', ";")),
         ("a comment", |text| text.replacen('\n', "\n# a comment\n", 1)),
@@ -71,7 +71,8 @@ fn terminal_width_of_zero_is_treated_as_unknown() {
     assert!(widest(&help("100")) <= Some(100));
 }
 
-/// criterion.rs: names of benchmarks become names of files, and a name that is too long for a file fails only when the file is written.
+/// criterion.rs: names of benchmarks become names of files, and a name that is too long for a file fails only when the file is
+/// written.
 #[test]
 fn name_too_long_for_a_file_is_refused() {
     let directory = scratch();
@@ -154,15 +155,15 @@ fn script_that_cannot_start_is_refused_everywhere() {
     use std::os::unix::fs::PermissionsExt;
 
     let directory = scratch();
-    let here = directory.path();
+    let directory = directory.path();
     for (name, text, mode, cause) in [
         ("bare", "echo 1 3 0 2; echo 2 0 3 1\n", 0o755, "'#!'"),
         ("windows", "#!/bin/sh\r\necho 1 3 0 2\r\n", 0o755, "carriage return"),
         ("elsewhere", "#!/no/such/shell\necho 1 3 0 2\n", 0o755, "'/no/such/shell'"),
         ("closed", "#!/bin/sh\necho 1 3 0 2\n", 0o644, "chmod +x"),
     ] {
-        write(here, name, text);
-        fs::set_permissions(here.join(name), fs::Permissions::from_mode(mode)).expect("changed");
+        write(directory, name, text);
+        fs::set_permissions(directory.join(name), fs::Permissions::from_mode(mode)).expect("changed");
         let (program, formula) = (format!("./{name} {{n}}"), format!("k=./{name} {{cnf}}"));
         for arguments in [
             &["sweep", "4", "--program", program.as_str(), "-o", "r"][..],
@@ -170,11 +171,11 @@ fn script_that_cannot_start_is_refused_everywhere() {
             &["check", "4", "--", &program[..program.len() - 4], "4"],
             &["verify", "4", "--program", &program],
         ] {
-            let (code, stdout, message) = run_in(here, arguments);
+            let (code, stdout, message) = run_in(directory, arguments);
             assert!(matches!(code, 1 | 2), "{arguments:?}: {code} {stdout}{message}");
             assert!(message.contains(cause), "{arguments:?}: {message}");
         }
-        assert!(!here.join("r").exists(), "{name}: nothing ran");
+        assert!(!directory.join("r").exists(), "{name}: a sweep made a directory");
     }
 }
 
@@ -199,12 +200,12 @@ fn cpu_seconds(directory: &Path, arguments: &[&str]) -> f64 {
     times.sum()
 }
 
-/// asv, Criterion: a bootstrap over all runs takes minutes if a sweep has many runs. Both commands read all rows, and `compare` reads
-/// them twice.
+/// asv, Criterion: a bootstrap over all runs takes minutes if a sweep has many runs. Both commands read all rows, and `compare`
+/// reads them twice.
 #[cfg(unix)]
 #[test]
 #[ignore = "long: 20,000 runs"]
-fn comparison_time_is_similar_to_report_time() {
+fn compare_takes_less_time_than_four_reports() {
     let directory = scratch();
     let runs = (4..9).flat_map(|n| (1..4001).map(move |repetition| (n, repetition)));
     let rows: Vec<Row> = runs

@@ -1,5 +1,5 @@
-//! The examples in README.md and docs/ match the program: every command in a `console` block is run, and its output is compared. Blocks
-//! marked `text` contain recorded output that depends on time or machine.
+//! The examples in README.md and docs/ match the program: every command in a `console` block is run, and its output is compared.
+//! Blocks marked `text` contain recorded output that depends on time or machine.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,12 +21,12 @@ struct Example {
 fn examples_of(document: &str) -> Vec<Example> {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).expect(document);
     let mut examples: Vec<Example> = Vec::new();
-    let mut inside = false;
+    let mut is_in_block = false;
     for (line, number) in text.lines().zip(1..) {
         match line {
-            "```console" => inside = true,
-            "```" => inside = false,
-            _ if !inside => {}
+            "```console" => is_in_block = true,
+            "```" => is_in_block = false,
+            _ if !is_in_block => {}
             line => match line.strip_prefix("$ ") {
                 Some(command) => examples.push(Example {
                     place: format!("{document}:{number}"),
@@ -45,11 +45,11 @@ fn examples_of(document: &str) -> Vec<Example> {
 }
 
 /// Runs each command of a document with `sh`, in which `queenlab` is this build and the output goes to a pipe.
-fn check(document: &str, at_least: usize) {
+fn check(document: &str, min_commands: usize) {
     let binary = Path::new(env!("CARGO_BIN_EXE_queenlab"));
     let path = std::env::var("PATH").unwrap_or_default();
     let commands = examples_of(document);
-    assert!(commands.len() >= at_least, "{document} shows {} commands", commands.len());
+    assert!(commands.len() >= min_commands, "{document} shows {} commands", commands.len());
     for Example { place, command, output } in commands {
         let directory = tempfile::tempdir().expect("temporary directory");
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
@@ -58,14 +58,14 @@ fn check(document: &str, at_least: usize) {
             let link = directory.path().join(program.file_name());
             std::os::unix::fs::symlink(program.path(), link).expect("a link");
         }
-        let ran = Command::new("sh")
+        let result = Command::new("sh")
             .args(["-c", &command])
             .env("PATH", format!("{}:{path}", binary.parent().expect("a folder").display()))
             .current_dir(&directory)
             .output()
             .expect("sh starts");
         let printed =
-            String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
+            String::from_utf8_lossy(&result.stdout).into_owned() + &String::from_utf8_lossy(&result.stderr);
         assert_eq!(printed.trim_end(), output.trim_end(), "{place}: {command}");
     }
 }
@@ -76,9 +76,12 @@ fn examples_with_output_stand_in_console_blocks() {
     let docs = root.join("docs").read_dir().expect("documents").flatten().map(|entry| entry.path());
     let crates = root.join("crates").read_dir().expect("crates").flatten();
     let crates = crates.map(|entry| entry.path().join("README.md")).filter(|path| path.exists());
-    let others = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(|name| root.join(name));
-    for path in
-        docs.chain(crates).chain(others).filter(|path| path.extension().is_some_and(|end| end == "md"))
+    let root_documents =
+        ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(|name| root.join(name));
+    for path in docs
+        .chain(crates)
+        .chain(root_documents)
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
     {
         let file = path.strip_prefix(root).expect("a part").to_str().expect("UTF-8");
         let text = std::fs::read_to_string(&path).expect(file);

@@ -49,17 +49,17 @@ fn without_unknown(rows: &[TimingsRow]) -> String {
 fn digest_of(text: &str) -> String {
     let has_version = text.starts_with("schema_version,");
     let line = |line: &'_ str| match line.split_once(',') {
-        Some((_, rest)) if has_version => rest.to_owned(),
+        Some((_, other_fields)) if has_version => other_fields.to_owned(),
         _ => line.to_owned(),
     };
     sha256_hex(text.split('\n').map(line).collect::<Vec<_>>().join("\n").as_bytes())
 }
 
 /// `tests/data/derived_tables.csv` has the digests of the tables that version 2 of the format gave. The digests of the claims of
-/// `textbook` and `sat-vs-backtracking` are newer, because a growth is now fitted to all sizes of a claim. The tables of a record that
-/// is not listed there are stored in the record.
+/// `textbook` and `sat-vs-backtracking` are newer, because a growth is now fitted to all sizes of a claim. The tables of a record
+/// that is not listed there are stored in the record.
 #[test]
-fn records_give_the_tables_of_earlier_versions() {
+fn recorded_rows_still_give_the_recorded_tables() {
     let mut digests = BTreeMap::new();
     for line in include_str!("../data/derived_tables.csv").lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
@@ -72,12 +72,12 @@ fn records_give_the_tables_of_earlier_versions() {
         let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
         let data = DerivedData::of(&report_data);
         if !digests.contains_key(&(name.clone(), "claims".to_owned())) {
-            let beside = [
+            let tables = [
                 (ClaimRow::FILE, table::format(&data.claims)),
                 (TimingsRow::FILE, table::format(&data.timings)),
                 (NodesRow::FILE, table::format(&data.nodes)),
             ];
-            for (file, derived) in beside {
+            for (file, derived) in tables {
                 // The records of experiments/problems do not contain the tables of times and nodes, which are long.
                 if let Ok(recorded) = fs::read(path.join(file)) {
                     assert!(recorded == derived, "{name}/{file} is not the table that its rows give");
@@ -99,7 +99,7 @@ fn records_give_the_tables_of_earlier_versions() {
 }
 
 /// The runs of a record up to the end of its first timed round, and the time that the later runs took.
-fn after_one_round(stored: &StoredResults) -> Option<(Vec<Row>, Duration)> {
+fn split_after_first_round(stored: &StoredResults) -> Option<(Vec<Row>, Duration)> {
     let [session] = &stored.meta.as_ref()?.sessions[..] else { return None };
     let time = |text: &str| humantime::parse_rfc3339(text).expect("a time");
     let first = stored
@@ -121,13 +121,13 @@ fn duration_estimates_are_within_factor_two() {
     let mut compared = 0;
     for (name, path) in records() {
         let stored = StoredResults::read(&path).expect("a record");
-        let Some((rows, took)) = after_one_round(&stored) else { continue };
+        let Some((rows, remaining_time)) = split_after_first_round(&stored) else { continue };
         let plan = stored.plan.as_ref().expect("a plan");
         let harness = plan.run_plan();
         let remaining = |rows| History::<Row>::new(&harness, rows).remaining(&harness, plan.jobs);
         let expected = remaining(rows.clone()).expected.unwrap_or_else(|| panic!("{name}: no estimate"));
-        let factor = expected.as_secs_f64() / took.as_secs_f64();
-        assert!((0.5..2.0).contains(&factor), "{name}: {expected:?} expected, {took:?} taken");
+        let factor = expected.as_secs_f64() / remaining_time.as_secs_f64();
+        assert!((0.5..2.0).contains(&factor), "{name}: {expected:?} expected, {remaining_time:?} measured");
         let counted = rows.into_iter().filter(|row| row.kind == Kind::Counting).collect();
         assert_eq!(remaining(counted).expected, None, "{name}");
         compared += 1;
@@ -144,10 +144,10 @@ fn git(arguments: &[&str]) -> Option<String> {
 /// Since this day, records say which claims were stated before the run. `experiments/*/README.md` marks the older records.
 const FIRST_DAY: &str = "2026-11-28";
 
-/// A record names the commit of its program. The experiment must be a file of this commit, the commit must be older than all runs, and
-/// the recorded digests of expectations and claims must be those of this file.
+/// A record names the commit of its program. The experiment must be a file of this commit, the commit must be older than all runs,
+/// and the recorded digests of expectations and claims must be those of this file.
 #[test]
-fn records_run_experiments_of_older_commits() {
+fn experiment_of_each_record_was_committed_before_it() {
     let is_shallow =
         git(&["rev-parse", "--is-shallow-repository"]).is_none_or(|answer| answer.trim() != "false");
     if is_shallow || git(&["ls-files", "--error-unmatch", "build.rs"]).is_none() {

@@ -89,7 +89,7 @@ fn compare_exit_code_ranks_wrong_above_slower() {
 }
 
 #[test]
-fn compare_of_three_results_uses_the_first() {
+fn compare_of_three_results_uses_first_as_reference() {
     let [first, same, slower] =
         [TIMES, TIMES, TIMES.map(|time| time * 3 / 2)].map(|times| result(&times, |row| row));
     let compare = |options: &[&str]| {
@@ -117,7 +117,8 @@ fn compare_of_three_results_uses_the_first() {
     assert_eq!(json["comparisons"][1]["directory"], path(slower.path()));
 }
 
-/// Several exit codes apply: a wrong answer comes first, then output that cannot be written, then a regression, then an undecided gate.
+/// Several exit codes apply: a wrong answer comes first, then output that cannot be written, then a regression, then an undecided
+/// gate.
 #[cfg(target_os = "linux")]
 #[test]
 fn compare_exit_codes_follow_their_order_of_precedence() {
@@ -190,9 +191,9 @@ fn undecided_regression_gate_exits_with_8() {
     assert_eq!(gate(&old, &two).0, 0, "a new cell must not be compared");
     // Times of different machines cannot exclude a regression, but a solver that is certainly slower is one.
     let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
-    for (there, expected) in [(&slower, 5), (&two, 8)] {
-        on_machine(there.path(), "another");
-        let (code, _, message) = gate(&old, there);
+    for (result, expected) in [(&slower, 5), (&two, 8)] {
+        on_machine(result.path(), "another");
+        let (code, _, message) = gate(&old, result);
         assert_eq!(code, expected, "{message}");
         assert!(expected == 5 || message.contains("--baseline"), "{message}");
     }
@@ -249,7 +250,7 @@ fn series_of_one_sweep_are_paired_by_rounds() {
 }
 
 #[test]
-fn unreadable_directory_is_bad_input_that_names_file() {
+fn directory_without_runs_is_refused_with_file_name() {
     let empty = tempfile::tempdir().expect("temporary directory");
     let directory = path(empty.path());
     for arguments in [
@@ -271,7 +272,7 @@ fn unreadable_directory_is_bad_input_that_names_file() {
 
 #[cfg(unix)]
 #[test]
-fn report_writes_through_no_link() {
+fn report_does_not_write_through_links() {
     let elsewhere = tempfile::tempdir().expect("temporary directory");
     fs::write(elsewhere.path().join("mine"), "mine").expect("write");
     let directory = result(&TIMES, |row| row);
@@ -306,7 +307,10 @@ fn report_writes_the_same_files_as_sweep() {
     assert_eq!(run(&["report", out]).0, 0);
     assert!(all() == before);
     let page = String::from_utf8(before[0].clone()).expect("UTF-8");
-    assert!(page.contains("queenlab sweep --n 4-6 --solver backtrack/bitmask"), "the exact command");
+    assert!(
+        page.contains("queenlab sweep --n 4-6 --solver backtrack/bitmask"),
+        "the page shows the exact command"
+    );
 }
 
 #[test]
@@ -345,7 +349,7 @@ fn report_about_one_solver_is_complete() {
 }
 
 #[test]
-fn plan_with_programs_is_shown_and_not_started() {
+fn reproduce_starts_programs_only_if_allowed() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let spec = directory.path().join("x.toml");
     let touched = directory.path().join("touched");
@@ -371,9 +375,9 @@ fn plan_with_programs_is_shown_and_not_started() {
     assert!(touched.exists());
 }
 
-/// Checks what is printed, and that no file is written.
+/// Checks the printed text, and that no file is written.
 #[test]
-fn report_formats_go_to_stdout_without_files() {
+fn report_format_prints_without_writing_files() {
     let directory = result(&TIMES, |row| Row { wall_ns: Some(3_000_000), ..row });
     let print = |options: &[&str]| {
         let (code, stdout, stderr) =
@@ -398,7 +402,7 @@ fn report_formats_go_to_stdout_without_files() {
 }
 
 #[test]
-fn completions_know_every_command() {
+fn completion_scripts_contain_every_command() {
     let (_, help, _) = run(&["--help"]);
     let commands =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -414,7 +418,7 @@ fn completions_know_every_command() {
 }
 
 #[test]
-fn color_option_affects_only_the_terminal() {
+fn color_always_overrides_pipe_and_no_color() {
     let escape = |arguments: &[&str], no_color: bool| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
         command.args(arguments).env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR");

@@ -24,7 +24,7 @@ fn stdout(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn help_begins_with_what_the_program_is_for() {
+fn program_help_matches_its_snapshot() {
     assert_snapshot!("help", stdout(&["--help"]));
 }
 
@@ -72,7 +72,7 @@ fn help_keeps_the_placeholder_of_board_sizes() {
 
 #[test]
 fn plan_of_quick_experiment_matches_its_snapshot() {
-    // Without --out, the plan would depend on results/quick, in which a reader of README.md has results.
+    // Without --out, the plan would depend on results/quick, which exists if somebody ran the commands of README.md.
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path().join("none");
     let plan_of = |what: &[&str]| {

@@ -25,8 +25,8 @@ fn prepare(program: &str, setting: &str) -> tempfile::TempDir {
 
 const SWEEP: [&str; 4] = ["sweep", "x.toml", "--out", "r"];
 
-/// The single row of a sweep.
-fn swept(program: &str, setting: &str) -> (tempfile::TempDir, Row) {
+/// Sweeps a program. Returns the directory and the only row.
+fn sweep_of(program: &str, setting: &str) -> (tempfile::TempDir, Row) {
     let directory = prepare(program, setting);
     run_in(directory.path(), &SWEEP);
     let row = only_row(directory.path());
@@ -45,15 +45,15 @@ fn cpu(row: &Row) -> Duration {
     Duration::from_nanos(time.unwrap_or_else(|| panic!("no CPU time: {row:?}")))
 }
 
-/// A script that starts a process in its own session, for which no process waits. This process uses the CPU, and then writes its times
-/// to the file `times`.
+/// A script that starts a process in its own session, for which no process waits. This process uses the CPU, and then writes its
+/// times to the file `times`.
 const CPU_BURNER: &str = "cd $(dirname $0)\n\
     cat > burn.sh <<'END'\ni=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times > written; mv written times\nEND\n\
     (setsid sh burn.sh &)\n\
     while ! [ -e times ]; do sleep 0.01; done\n";
 
-/// The CPU time that the process of [`CPU_BURNER`] reports. The first line of `times` is like `0m0.310000s 0m0.020000s`, the user and the
-/// system time.
+/// The CPU time that the process of [`CPU_BURNER`] reports. The first line of `times` is like `0m0.310000s 0m0.020000s`, the user
+/// and the system time.
 fn reported_cpu_time(directory: &Path) -> Duration {
     let text = fs::read_to_string(directory.join("times")).expect("written before the answer");
     let times = text.lines().next().expect("a line").split(' ').map(|time| {
@@ -66,7 +66,7 @@ fn reported_cpu_time(directory: &Path) -> Duration {
 
 #[test]
 fn cpu_time_includes_children_nobody_waited_for() {
-    let (directory, row) = swept(&format!("{CPU_BURNER}echo 2\n"), "");
+    let (directory, row) = sweep_of(&format!("{CPU_BURNER}echo 2\n"), "");
     assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct));
     let reported_cpu_time = reported_cpu_time(directory.path());
     // Both times are rounded.
@@ -77,7 +77,7 @@ fn cpu_time_includes_children_nobody_waited_for() {
     );
 }
 
-/// A user who can make no control groups, as in most containers. Only the superuser can become another user.
+/// The program runs as a user who cannot make control groups, as in most containers. Only the superuser can become another user.
 #[test]
 fn cpu_time_is_complete_without_control_groups() {
     use std::os::unix::fs::PermissionsExt;
@@ -131,25 +131,26 @@ fn group_that_cannot_be_left_is_not_entered() {
     removed.expect("no group is left in it");
 }
 
-/// A run is stopped because of the CPU time of a descendant for which no process waits. The column `cpu_ns` must include this time.
+/// A run is stopped because of the CPU time of a descendant for which no process waits. The recorded CPU time must include the time
+/// of the descendant.
 #[test]
-fn cpu_time_limit_and_cpu_ns_column_agree() {
+fn cpu_time_of_stopped_run_includes_descendants() {
     let endless = "(setsid sh -c 'while :; do :; done' &)\nexec sleep 600\n";
-    let (_directory, row) = swept(endless, "cpu_timeout = \"300ms\"");
+    let (_directory, row) = sweep_of(endless, "cpu_timeout = \"300ms\"");
     assert_eq!(row.status, Status::Timeout, "{row:?}");
     assert!(cpu(&row) >= Duration::from_millis(300), "{row:?}");
-    // This also holds for a failed run.
-    let (directory, row) = swept(&format!("{CPU_BURNER}exit 3\n"), "");
+    // The recorded time of a failed run also includes the time of descendants.
+    let (directory, row) = sweep_of(&format!("{CPU_BURNER}exit 3\n"), "");
     assert_eq!((row.status, row.exit_code), (Status::Crashed, Some(3)));
     assert!(cpu(&row) + Duration::from_millis(20) >= reported_cpu_time(directory.path()), "{row:?}");
 }
 
-/// Eight processes together exceed the limit, although each of them uses much less: a shell may need three times the memory of a text
-/// that it stores. The last command of a shell may replace the shell and its memory, so a command follows the one that waits.
+/// Eight processes together exceed the limit, although each of them uses much less: a shell may need three times the memory of a
+/// text that it stores. The last command of a shell may replace the shell and its memory, so a command follows the one that waits.
 #[test]
 fn memory_limit_holds_for_all_processes_together() {
     let child = "(x=$(head -c 20000000 /dev/zero | tr '\\0' a); sleep 600; echo) &\n";
-    let (_directory, row) = swept(&format!("{}wait\n", child.repeat(8)), "memory = \"100MiB\"");
+    let (_directory, row) = sweep_of(&format!("{}wait\n", child.repeat(8)), "memory = \"100MiB\"");
     assert_eq!(row.status, Status::Memout, "{row:?}");
     assert!(row.peak_rss_bytes > row.memory_limit_bytes, "{row:?}");
     assert_eq!(row.outcome_reason.as_deref(), Some(queenlab::record::MEMORY_STOP_REASON));
@@ -163,8 +164,8 @@ fn group_folder(text: &str) -> PathBuf {
     Path::new(mount.split(' ').nth(4).expect("a mount point")).join(group)
 }
 
-/// How the last session of a sweep measured programs, from `meta.json`. Without control groups, the tests of them print that they are
-/// skipped.
+/// How the last session of a sweep measured programs, from `meta.json`. If control groups are not available, prints a
+/// remark.
 fn accounting(directory: &Path) -> String {
     let meta = Meta::read(&directory.join("r")).expect("readable").expect("it exists");
     let accounting = meta.sessions.last().and_then(|session| session.accounting.clone()).expect("recorded");
@@ -180,7 +181,7 @@ fn accounting(directory: &Path) -> String {
 fn each_program_runs_in_its_own_cgroup() {
     let program =
         "cd $(dirname $0)\ncat /proc/self/cgroup > program\ncat /proc/$PPID/cgroup > parent\necho 2\n";
-    let (directory, row) = swept(program, "");
+    let (directory, row) = sweep_of(program, "");
     assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct));
     let [program, parent] = ["program", "parent"].map(|name| read(directory.path(), name));
     let doctor = run_in(directory.path(), &["doctor", "--json"]).1;
@@ -218,13 +219,13 @@ fn next_sweep_removes_cgroup_of_killed_sweep() {
 }
 
 /// A sweep whose program has started and waits for the file `go`.
-struct Waiting {
+struct WaitingSweep {
     directory: tempfile::TempDir,
     began: Instant,
     sweep: Guard,
 }
 
-impl Waiting {
+impl WaitingSweep {
     fn start() -> Self {
         let program = "cd $(dirname $0)\necho x >> starts\nwhile ! [ -e go ]; do sleep 0.01; done\necho $$ > answered\necho 2\n";
         let directory = prepare(program, "");
@@ -236,8 +237,8 @@ impl Waiting {
         Self { directory, began, sweep }
     }
 
-    /// Whether a process cannot run: it is stopped, waits for a stopped child to execute a program, or has ended and its stopped parent
-    /// has not reaped it.
+    /// Whether a process cannot run: it is stopped, waits for a stopped child to execute a program, or has ended and its stopped
+    /// parent has not reaped it.
     fn is_stopped(process: u32) -> bool {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         stat.rsplit_once(") ").is_some_and(|(_, fields)| fields.starts_with(['T', 'D', 'Z']))
@@ -265,13 +266,13 @@ impl Waiting {
 
 #[test]
 fn pausing_a_sweep_stops_runs_and_clocks() {
-    let waiting = Waiting::start();
+    let waiting = WaitingSweep::start();
     waiting.sweep.signal(Signal::TSTP);
     waiting.until_stopped();
     let paused = Instant::now();
     until("every process of the run is stopped", || {
         let processes = descendants(waiting.sweep.id());
-        let are_stopped = processes.iter().all(|&process| Waiting::is_stopped(process));
+        let are_stopped = processes.iter().all(|&process| WaitingSweep::is_stopped(process));
         (!processes.is_empty() && are_stopped).then_some(())
     });
     std::thread::sleep(Duration::from_secs(1));
@@ -279,16 +280,16 @@ fn pausing_a_sweep_stops_runs_and_clocks() {
     waiting.sweep.signal(Signal::CONT);
     let began = waiting.began;
     let (row, starts) = waiting.finish(|_, row, starts| (row, starts));
-    let at_most = began.elapsed() - paused;
+    let max_time = began.elapsed() - paused;
     assert_eq!(starts, 1, "the program was started again");
     for time in [row.wall_ns, row.solve_ns] {
-        assert!(Duration::from_nanos(time.expect("measured")) <= at_most, "{row:?} {at_most:?}");
+        assert!(Duration::from_nanos(time.expect("measured")) <= max_time, "{row:?} {max_time:?}");
     }
 }
 
 /// `check` starts the program again, and judges its second answer.
 #[test]
-fn unsupervised_program_of_check_is_repeated() {
+fn check_repeats_program_that_ran_unsupervised() {
     let program = "cd $(dirname $0)\necho x >> starts\n[ $(wc -l < starts) -gt 1 ] && { echo '1 3 0 2'; echo '2 0 3 1'; exit; }\n\
         while ! [ -e go ]; do sleep 0.01; done\necho $$ > answered\n";
     let directory = prepare(program, "");
@@ -298,7 +299,7 @@ fn unsupervised_program_of_check_is_repeated() {
     let exists = |file: &str| directory.path().join(file).exists().then_some(());
     until("the program starts", || exists("starts"));
     check.signal(Signal::STOP);
-    until("the check is stopped", || Waiting::is_stopped(check.id()).then_some(()));
+    until("the check is stopped", || WaitingSweep::is_stopped(check.id()).then_some(()));
     write(directory.path(), "go", "");
     until("the program ends", || exists("answered"));
     std::thread::sleep(Duration::from_millis(300));
@@ -309,8 +310,8 @@ fn unsupervised_program_of_check_is_repeated() {
 
 /// The program answers in time while the sweep is stopped, so that its time is not measured.
 #[test]
-fn unsupervised_run_is_repeated_with_remark() {
-    let waiting = Waiting::start();
+fn unsupervised_run_is_repeated_with_warning() {
+    let waiting = WaitingSweep::start();
     waiting.sweep.signal(Signal::STOP);
     waiting.until_stopped();
     write(waiting.directory.path(), "go", "");

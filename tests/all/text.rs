@@ -1,4 +1,5 @@
-//! Text of unknown origin. Input is decoded, or refused with a message that names its encoding; output never starts a new line.
+//! Texts of unknown origin. They are decoded, or refused with a message that names their encoding. In output, they never start a
+//! new line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -66,10 +67,10 @@ fn series_with_equal_labels_have_separate_runs() {
 }
 
 /// A forged verdict, which must never be at the beginning of a line of output.
-const FORGED: &str = "reproduced: 12 cells agree";
+const FORGED_VERDICT: &str = "reproduced: 12 cells agree";
 
 /// Every way in which a text could start a line of output.
-const BREAKS: [&str; 6] = ["\n", "\r", "\u{b}", "\u{85}", "\u{2028}", "\u{1b}[2J\u{1b}[1;1H"];
+const LINE_BREAKS: [&str; 6] = ["\n", "\r", "\u{b}", "\u{85}", "\u{2028}", "\u{1b}[2J\u{1b}[1;1H"];
 
 /// Checks that no line of an output begins with the forged verdict, for any convention of line ends.
 #[track_caller]
@@ -79,7 +80,7 @@ fn assert_not_forged(what: &str, output: &str) {
     };
     for line in output.split(is_end) {
         let line = line.trim_start_matches("[2J").trim_start_matches("[1;1H");
-        assert!(!line.starts_with(FORGED), "{what}:\n{output}");
+        assert!(!line.starts_with(FORGED_VERDICT), "{what}:\n{output}");
     }
 }
 
@@ -96,7 +97,7 @@ fn assert_output_not_forged(directory: &Path, arguments: &[&str]) -> i32 {
 }
 
 /// The files that `report` or `sweep` wrote in a directory.
-fn written(directory: &Path) -> Vec<std::path::PathBuf> {
+fn written_files(directory: &Path) -> Vec<std::path::PathBuf> {
     let entries = |folder: &Path| {
         std::fs::read_dir(folder)
             .into_iter()
@@ -115,7 +116,7 @@ fn written(directory: &Path) -> Vec<std::path::PathBuf> {
 /// Checks all files of a directory except `input_file`, which is a verbatim copy of the input.
 #[track_caller]
 fn assert_files_not_forged(input_file: &str, what: &str, directory: &Path) {
-    for path in written(directory).iter().filter(|path| !path.ends_with(input_file)) {
+    for path in written_files(directory).iter().filter(|path| !path.ends_with(input_file)) {
         assert_not_forged(
             &format!("{what}: {}", path.display()),
             &String::from_utf8_lossy(&std::fs::read(path).expect("a file")),
@@ -144,9 +145,9 @@ fn line_breaks_in_experiment_texts_are_escaped() {
         3,
         "the program gives a wrong count for n = 5"
     );
-    for brk in ["\n", "\u{2028}"] {
-        let text = quoted(&format!("a{brk}{FORGED}"));
-        let shell = quoted(&format!("echo 2; echo 'a{brk}{FORGED}' >&2; exit 1"));
+    for line_break in ["\n", "\u{2028}"] {
+        let text = quoted(&format!("a{line_break}{FORGED_VERDICT}"));
+        let shell = quoted(&format!("echo 2; echo 'a{line_break}{FORGED_VERDICT}' >&2; exit 1"));
         let mut texts: Vec<String> = Vec::new();
         for key in ["question", "expected", "analysis", "name"] {
             let others = base.lines().filter(|line| !line.starts_with(key)).collect::<Vec<_>>().join("\n");
@@ -185,21 +186,23 @@ fn line_breaks_in_experiment_texts_are_escaped() {
                 "[[claim]]",
                 format!(
                     "[[sat]]\nid = \"s\"\ncommand = {}\n[[claim]]",
-                    quoted(&format!("sh -c 'echo \"a{brk}{FORGED}\"' {{cnf}}"))
+                    quoted(&format!("sh -c 'echo \"a{line_break}{FORGED_VERDICT}\"' {{cnf}}"))
                 ),
             ),
             (
                 "[[solver]]",
                 format!(
                     "[[sat]]\nid = \"s\"\ncommand = {}\n[[solver]]\nid = \"sat/pairwise/s\"\n[[solver]]",
-                    quoted(&format!("sh -c 'echo \"a{brk}{FORGED}\"' {{cnf}}"))
+                    quoted(&format!("sh -c 'echo \"a{line_break}{FORGED_VERDICT}\"' {{cnf}}"))
                 ),
             ),
             (
                 "[[solver]]",
                 format!(
                     "[[counter]]\nid = \"s\"\ncommand = {}\n[[solver]]\nid = \"counter/pairwise/s\"\n[[solver]]",
-                    quoted(&format!("sh -c 'echo \"c s exact arb int a{brk}{FORGED}\"' {{cnf}}"))
+                    quoted(&format!(
+                        "sh -c 'echo \"c s exact arb int a{line_break}{FORGED_VERDICT}\"' {{cnf}}"
+                    ))
                 ),
             ),
         ] {
@@ -216,7 +219,7 @@ fn line_breaks_in_experiment_texts_are_escaped() {
                 continue;
             }
             assert_files_not_forged("experiment.toml", &experiment, &directory.path().join("r"));
-            if brk != "\n" {
+            if line_break != "\n" {
                 continue;
             }
             for format in ["markdown", "latex", "json"] {
@@ -305,7 +308,7 @@ fn line_breaks_in_result_texts_are_escaped() {
         }
         assert_readers_not_forged(directory.path(), file, text);
     };
-    let forged = format!("a\n{FORGED}");
+    let forged = format!("a\n{FORGED_VERDICT}");
     let meta: Value = serde_json::from_str(&content_of("meta.json")).expect("JSON");
     for changed in each_text(&meta, &forged) {
         replaced("meta.json", &changed.to_string());
@@ -315,9 +318,9 @@ fn line_breaks_in_result_texts_are_escaped() {
         let header = text.lines().next().expect("a header").to_owned();
         for column in 0..header.split(',').count() {
             for (line, forged) in [
-                (1, format!("\"a\r{FORGED}\"")),
-                (1, format!("a\u{2028}{FORGED}")),
-                (0, format!("a\u{b}{FORGED}")),
+                (1, format!("\"a\r{FORGED_VERDICT}\"")),
+                (1, format!("a\u{2028}{FORGED_VERDICT}")),
+                (0, format!("a\u{b}{FORGED_VERDICT}")),
             ] {
                 let mut lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
                 lines[line][column] = &forged;
@@ -330,7 +333,11 @@ fn line_breaks_in_result_texts_are_escaped() {
 
 #[test]
 fn line_breaks_in_file_names_are_escaped() {
-    let names = [format!("a\n{FORGED}"), format!("a\r{FORGED}"), format!("a\u{2028}{FORGED}")];
+    let names = [
+        format!("a\n{FORGED_VERDICT}"),
+        format!("a\r{FORGED_VERDICT}"),
+        format!("a\u{2028}{FORGED_VERDICT}"),
+    ];
     for name in &names {
         let directory = result();
         let path = |more: &str| format!("{name}{more}");
@@ -347,7 +354,7 @@ fn line_breaks_in_file_names_are_escaped() {
         assert_output_not_forged(directory.path(), &["sweep", &path(".toml")]);
         assert_output_not_forged(directory.path(), &["report", &path("none")]);
         assert_output_not_forged(directory.path(), &["compare", &path("none"), name]);
-        // Programs, their texts and their folders.
+        // Names of programs, texts and folders.
         let text = format!("1 3 0 2\nx {name}\n");
         std::fs::create_dir(directory.path().join(path("class"))).expect("a directory");
         for file in [path("_4.txt"), path("_5.py"), path("_4.unknown"), format!("{name}/")] {
@@ -376,7 +383,7 @@ fn line_breaks_in_file_names_are_escaped() {
             &["sweep", "4", "--program", &program, "--out", &path("p")],
         );
         assert_output_not_forged(directory.path(), &["report", &path("p")]);
-        // Instances, counts and certificates.
+        // Names of instances, counts and certificates.
         write(directory.path(), &path(".pz"), "AAB\nABB\nCCX1\n");
         write(directory.path(), &path("good.pz"), "AAB\nABB\nCCC\n");
         for file in [path(".pz"), path("good.pz"), path("none.pz")] {
@@ -419,8 +426,8 @@ fn line_breaks_in_certificate_texts_are_escaped() {
     assert_eq!(code, 0);
     let folder = directory.path().join("c");
     let certificate: Value = serde_json::from_str(&read(&folder, "certificate.json")).expect("JSON");
-    for brk in BREAKS {
-        for changed in each_text(&certificate, &format!("a{brk}{FORGED}")) {
+    for line_break in LINE_BREAKS {
+        for changed in each_text(&certificate, &format!("a{line_break}{FORGED_VERDICT}")) {
             write(&folder, "certificate.json", &changed.to_string());
             assert_output_not_forged(directory.path(), &["certify", "--audit", "c/certificate.json"]);
         }
@@ -449,7 +456,7 @@ fn encodings(text: &str) -> Vec<Vec<u8>> {
 fn answers_of_programs_are_decoded() {
     let directory = scratch();
     let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
-    let solved = |arguments: &[&str]| {
+    let assert_succeeds = |arguments: &[&str]| {
         let (code, stdout, stderr) = run_in(directory.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {stdout}{stderr}");
     };
@@ -474,12 +481,12 @@ fn answers_of_programs_are_decoded() {
         put("boards", &boards[at]);
         put("refuted", &refuted[at]);
         put("verified", &verified[at]);
-        solved(&["sweep", "x.toml", "--out", "r", "--fresh", "-q"]);
+        assert_succeeds(&["sweep", "x.toml", "--out", "r", "--fresh", "-q"]);
         let rows = crate::harness::rows(&directory.path().join("r"));
         assert!(rows.iter().all(|row| row.solutions == Some(2)), "{at}: {rows:?}");
-        solved(&["check", "4", "boards"]);
-        solved(&["check", "4", "--count", "count"]);
-        solved(&[
+        assert_succeeds(&["check", "4", "boards"]);
+        assert_succeeds(&["check", "4", "--count", "count"]);
+        assert_succeeds(&[
             "solve",
             "3",
             "--solver",
@@ -488,7 +495,7 @@ fn answers_of_programs_are_decoded() {
             "external=sh -c 'cat refuted' {cnf}",
         ]);
         let _ = std::fs::remove_dir_all(&certified);
-        solved(&["certify", "4", "--out", "c", "--checker", "sh -c 'cat verified' {cnf} {proof}"]);
+        assert_succeeds(&["certify", "4", "--out", "c", "--checker", "sh -c 'cat verified' {cnf} {proof}"]);
     }
 }
 

@@ -8,8 +8,8 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::walls::dependencies;
 
-/// Type names that several files of a crate define for the same purpose, one in each file: the state of a searcher, its squares, and
-/// the parts of a reader of notations.
+/// Type names that several files of a crate define for the same purpose, one in each file: the state of a searcher, its squares,
+/// and the parts of a reader of notations.
 const SHARED_NAMES: [(&str, &str); 7] = [
     ("queens-search", "Search"),
     ("queens-search", "Squares"),
@@ -20,8 +20,8 @@ const SHARED_NAMES: [(&str, &str); 7] = [
     ("queens-judge", "Splitter"),
 ];
 
-/// Type names that a package defines although a dependency exports the same name, which none of its files uses. `Line` is a line of
-/// text, and a line of squares in `queens-board`.
+/// Type names that a package defines although a dependency exports the same name. No file of the package uses the exported type. In
+/// `queens-judge`, `Line` is a line of text; in `queens-board`, it is a line of squares.
 const UNRELATED_NAMES: [(&str, &str); 1] = [("queens-judge", "Line")];
 
 /// The code of a file, without its tests.
@@ -29,12 +29,12 @@ const UNRELATED_NAMES: [(&str, &str); 1] = [("queens-judge", "Line")];
 struct Code {
     /// The types that it defines, and for each whether it is `pub`.
     types: Vec<(String, bool)>,
-    /// The modules that it declares, and for each whether it is `pub`; modules of tests are left out.
+    /// The modules that it declares, and for each whether it is `pub`; modules of tests are skipped.
     modules: BTreeMap<String, bool>,
     /// The names that it re-exports.
     exported: BTreeSet<String>,
     /// The functions and fields with `Result<_, String>`.
-    texts_as_errors: usize,
+    string_errors: usize,
 }
 
 fn word(token: Option<&TokenTree>) -> Option<String> {
@@ -45,7 +45,7 @@ fn is_mark(token: Option<&TokenTree>, mark: char) -> bool {
     matches!(token, Some(TokenTree::Punct(of)) if of.as_char() == mark)
 }
 
-/// Splits tokens into items. An item ends with a block or a semicolon. Items for tests are left out.
+/// Splits tokens into items. An item ends with a block or a semicolon. Items for tests are skipped.
 fn items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let (mut items, mut item, mut is_test, mut is_attribute) = (Vec::new(), Vec::new(), false, false);
     for token in tokens {
@@ -72,7 +72,7 @@ impl Code {
     fn of(source: &str) -> Self {
         let mut code = Self::default();
         for item in items(source.parse().expect("Rust")) {
-            code.texts_as_errors += texts_as_errors(&item);
+            code.string_errors += count_string_errors(&item);
             code.read(&item);
         }
         code
@@ -110,9 +110,9 @@ fn words(tokens: TokenStream) -> Vec<String> {
 }
 
 /// The number of types `Result<_, String>` in these tokens.
-fn texts_as_errors(tokens: &[TokenTree]) -> usize {
+fn count_string_errors(tokens: &[TokenTree]) -> usize {
     let inner = tokens.iter().map(|token| match token {
-        TokenTree::Group(group) => texts_as_errors(&group.stream().into_iter().collect::<Vec<_>>()),
+        TokenTree::Group(group) => count_string_errors(&group.stream().into_iter().collect::<Vec<_>>()),
         _ => 0,
     });
     let is_result =
@@ -146,7 +146,7 @@ struct Package {
     /// For each type name, the files that define it, and for each file whether other packages can use the type.
     types: BTreeMap<String, Vec<(PathBuf, bool)>>,
     /// The places of `Result<_, String>`.
-    texts_as_errors: Vec<PathBuf>,
+    string_errors: Vec<PathBuf>,
 }
 
 impl Package {
@@ -172,7 +172,7 @@ impl Package {
                 let is_visible = *is_public_type && (*is_public || exported.contains(name));
                 package.types.entry(name.clone()).or_default().push((file.clone(), is_visible));
             }
-            package.texts_as_errors.extend((code.texts_as_errors > 0).then(|| file.clone()));
+            package.string_errors.extend((code.string_errors > 0).then(|| file.clone()));
         }
         package
     }
@@ -200,8 +200,8 @@ fn type_name_has_one_meaning_in_each_package() {
         let visible: Vec<&String> =
             dependencies[name].iter().filter(|other| packages.contains_key(*other)).collect();
         for (of, files) in &package.types {
-            let is_family = SHARED_NAMES.contains(&(name, of));
-            assert!(files.len() == 1 || is_family, "{name} defines {of} several times: {files:?}");
+            let is_shared = SHARED_NAMES.contains(&(name, of));
+            assert!(files.len() == 1 || is_shared, "{name} defines {of} several times: {files:?}");
             let other = visible.iter().find(|other| packages[**other].exports(of));
             let other = other.filter(|_| !UNRELATED_NAMES.contains(&(name, of)));
             assert!(other.is_none(), "{name} and {} define {of}: {files:?}", other.expect("a package"));
@@ -219,7 +219,7 @@ fn type_name_has_one_meaning_in_each_package() {
 #[test]
 fn no_function_returns_a_string_as_error() {
     for (name, package) in packages() {
-        assert_eq!(package.texts_as_errors, Vec::<PathBuf>::new(), "{name}");
+        assert_eq!(package.string_errors, Vec::<PathBuf>::new(), "{name}");
     }
     for (code, expected) in [
         ("fn a() -> Result<u8, String> { b::<Result<(), String>>() }", 2),
@@ -230,6 +230,6 @@ fn no_function_returns_a_string_as_error() {
         ),
         ("#[cfg(test)] mod tests { fn a() -> Result<u8, String> {} }", 0),
     ] {
-        assert_eq!(Code::of(code).texts_as_errors, expected, "{code}");
+        assert_eq!(Code::of(code).string_errors, expected, "{code}");
     }
 }

@@ -23,9 +23,11 @@ fn read(manifest: &Path) -> (String, BTreeSet<String>) {
 }
 
 /// All direct and indirect dependencies of a package.
-fn reach(name: &str, all: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+fn all_dependencies(name: &str, all: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     let direct = all.get(name).into_iter().flatten();
-    direct.flat_map(|dependency| reach(dependency, all).into_iter().chain([dependency.clone()])).collect()
+    direct
+        .flat_map(|dependency| all_dependencies(dependency, all).into_iter().chain([dependency.clone()]))
+        .collect()
 }
 
 #[test]
@@ -35,16 +37,20 @@ fn base_crates_depend_on_no_solver() {
         assert_eq!(all[name], BTreeSet::new(), "{name}");
     }
     for name in ["queens-judge", "queens-audit", "queens-count"] {
-        let ours: BTreeSet<String> =
-            reach(name, &all).into_iter().filter(|name| all.contains_key(name)).collect();
+        let workspace_dependencies: BTreeSet<String> =
+            all_dependencies(name, &all).into_iter().filter(|name| all.contains_key(name)).collect();
         let mut allowed = BTreeSet::from(["plaintext", "queens-board"]);
         allowed.extend((name == "queens-audit").then_some("lrat-check"));
-        assert_eq!(ours.iter().map(String::as_str).collect::<BTreeSet<_>>(), allowed, "{name}");
+        assert_eq!(
+            workspace_dependencies.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+            allowed,
+            "{name}"
+        );
     }
 }
 
 #[test]
-fn every_crate_is_described_with_what_it_imports() {
+fn every_crate_is_described_with_its_imports() {
     let all = dependencies();
     let rows =
         include_str!("../../docs/ARCHITECTURE.md").lines().filter(|line| line.starts_with("| `crates/"));
@@ -53,8 +59,9 @@ fn every_crate_is_described_with_what_it_imports() {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let name = cells[1].trim_matches('`').trim_start_matches("crates/").to_owned();
         let imports: BTreeSet<String> = cells[3].split('`').skip(1).step_by(2).map(str::to_owned).collect();
-        let ours = all[&name].iter().filter(|name| all.contains_key(*name)).cloned().collect();
-        assert_eq!(imports, ours, "{name}");
+        let workspace_dependencies =
+            all[&name].iter().filter(|name| all.contains_key(*name)).cloned().collect();
+        assert_eq!(imports, workspace_dependencies, "{name}");
         described.insert(name);
     }
     let crates = all.into_keys().filter(|name| name != "queenlab").collect();
@@ -66,33 +73,34 @@ fn every_dependency_has_its_reason() {
     let all = dependencies();
     let rows: Vec<&str> =
         include_str!("../../docs/ARCHITECTURE.md").lines().filter(|line| line.starts_with("| ")).collect();
-    let foreign: BTreeSet<&String> = all.values().flatten().filter(|name| !all.contains_key(*name)).collect();
-    for name in foreign {
+    let external: BTreeSet<&String> =
+        all.values().flatten().filter(|name| !all.contains_key(*name)).collect();
+    for name in external {
         let users: Vec<&String> =
             all.iter().filter(|(_, used)| used.contains(name)).map(|(user, _)| user).collect();
         let is_named = |row: &&&str| {
             row.split('|').nth(1).is_some_and(|cell| cell.split([',', ' ']).any(|word| word == name))
         };
         let row = rows.iter().find(is_named).unwrap_or_else(|| panic!("{name} has no row"));
-        let homes = row.split('|').nth(2).expect("a cell");
-        let named: BTreeSet<&str> = homes.split('`').skip(1).step_by(2).collect();
+        let users_cell = row.split('|').nth(2).expect("a cell");
+        let named: BTreeSet<&str> = users_cell.split('`').skip(1).step_by(2).collect();
         assert_eq!(named, users.iter().map(|user| user.as_str()).collect(), "{name}");
     }
 }
 
 /// The names that follow `crate::` in the sources of a folder or file of `src`.
-fn named(path: &Path, rooms: &mut BTreeSet<String>) {
+fn collect_imports(path: &Path, modules: &mut BTreeSet<String>) {
     if path.is_dir() {
         let entries = fs::read_dir(path).expect("a directory").flatten();
-        return entries.for_each(|entry| named(&entry.path(), rooms));
+        return entries.for_each(|entry| collect_imports(&entry.path(), modules));
     }
     let text = fs::read_to_string(path).expect("UTF-8");
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
-    for behind in code.split("crate::").skip(1) {
-        let group = behind.strip_prefix('{').and_then(|group| group.split('}').next());
-        let names =
-            group.unwrap_or(behind.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
-        rooms.extend(names.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned));
+    for after_crate in code.split("crate::").skip(1) {
+        let group = after_crate.strip_prefix('{').and_then(|group| group.split('}').next());
+        let names = group
+            .unwrap_or(after_crate.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
+        modules.extend(names.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned));
     }
 }
 
@@ -105,23 +113,23 @@ fn modules_import_only_what_the_table_lists() {
     let quoted = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let cells: Vec<Vec<&str>> = rows.map(|row| row.split('|').collect()).collect();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let room = |file: &str| file.trim_end_matches(".rs").trim_end_matches('/').to_owned();
+    let module_name = |file: &str| file.trim_end_matches(".rs").trim_end_matches('/').to_owned();
     let described: BTreeMap<String, (String, BTreeSet<String>)> = cells
         .iter()
         .map(|row| {
             let file = quoted(row[1]).remove(0);
-            (room(&file), (file, quoted(row[3]).into_iter().collect()))
+            (module_name(&file), (file, quoted(row[3]).into_iter().collect()))
         })
         .collect();
-    let rooms = fs::read_dir(&source).expect("a directory").flatten();
-    let rooms = rooms.map(|entry| room(&entry.file_name().to_string_lossy()));
-    let rooms: BTreeSet<String> = rooms.filter(|name| name != "lib" && name != "main").collect();
-    assert_eq!(described.keys().cloned().collect::<BTreeSet<_>>(), rooms);
+    let modules = fs::read_dir(&source).expect("a directory").flatten();
+    let modules = modules.map(|entry| module_name(&entry.file_name().to_string_lossy()));
+    let modules: BTreeSet<String> = modules.filter(|name| name != "lib" && name != "main").collect();
+    assert_eq!(described.keys().cloned().collect::<BTreeSet<_>>(), modules);
     for (name, (file, imports)) in &described {
         let mut names = BTreeSet::new();
-        named(&source.join(file), &mut names);
+        collect_imports(&source.join(file), &mut names);
         let names: BTreeSet<String> =
-            names.intersection(&rooms).filter(|other| *other != name).cloned().collect();
+            names.intersection(&modules).filter(|other| *other != name).cloned().collect();
         assert_eq!(names, *imports, "{name}");
     }
 }
@@ -191,7 +199,7 @@ const TEXT_METHODS: [&str; 12] = [
     ".includes('",
 ];
 
-/// The names of such values whose text a line of code examines, for example `solver.split(':')` or
+/// The names of the [`OPAQUE_VALUES`] whose text a line of code examines, for example `solver.split(':')` or
 /// `row.variant.as_str().contains("x")`.
 fn examined_values(line: &str) -> Vec<&str> {
     let code = line.split("//").next().expect("text");
@@ -228,8 +236,8 @@ fn only_the_model_parses_ids_and_labels() {
     }
 }
 
-/// The expressions in a line of the page's script that read a position, a label or a text from the picture or from a table. The embedded data
-/// has all of them. Attributes `aria-*` are states of controls.
+/// The expressions in a line of the page's script that read a position, a label or a text from a picture or a table, although the
+/// embedded data has all of them. Attributes `aria-*` are states of controls.
 fn reads_of_the_page(line: &str) -> Vec<&str> {
     let attributes = line
         .match_indices(".getAttribute(")

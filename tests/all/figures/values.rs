@@ -1,5 +1,5 @@
-//! Numbers in sentences of README.md and docs/: `<!-- value: QUERY -->NUMBER<!-- /value -->`. The query defines how the number is computed
-//! from a record. `scripts/figures` writes the numbers.
+//! Numbers in sentences of README.md and docs/: `<!-- value: QUERY -->NUMBER<!-- /value -->`. The query defines how the number is
+//! computed from a record. `scripts/figures` writes the numbers.
 //!
 //! | query | value |
 //! |---|---|
@@ -191,7 +191,7 @@ fn median(
 }
 
 #[test]
-fn queries_of_values_are_answered_or_refused() {
+fn value_queries_are_answered_or_refused() {
     for query in
         ["", "time", "time quick", "speed quick backtrack/bitmask 8", "time quick backtrack/bitmask x"]
     {

@@ -84,7 +84,7 @@ fn keys_of_first(arguments: &[&str], list: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_line_of_shard_is_documented_in_order() {
+fn every_line_of_a_shard_file_is_documented() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.current_dir(directory.path()).args(["count", "14", "--shard", "2/3", "--out", "."]);
@@ -95,7 +95,7 @@ fn every_line_of_shard_is_documented_in_order() {
 }
 
 #[test]
-fn every_column_of_levels_is_documented_and_exists() {
+fn documented_keys_of_json_levels_match_the_output() {
     let sections = section("## 10. JSON").join(" ");
     let (_, levels) = sections.split_once("`levels`,").expect("a list");
     let levels = levels.split_once("###").map_or(levels, |(levels, _)| levels);

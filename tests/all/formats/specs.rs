@@ -36,7 +36,7 @@ pub(super) const SPEC_TABLES: [(&str, &str); 6] = [
 ];
 
 #[test]
-fn every_key_of_spec_is_documented_and_exists() {
+fn documented_keys_of_experiments_match_the_parser() {
     // The settings of solvers and programs are documented with the solver.
     let solver_keys: BTreeSet<String> = sorted(section("### `[[solver]]`").into_iter().flat_map(quoted));
     for (heading, text) in SPEC_TABLES {
@@ -53,7 +53,7 @@ fn every_key_of_spec_is_documented_and_exists() {
 }
 
 #[test]
-fn example_of_spec_is_valid_with_every_key() {
+fn documented_experiment_is_valid_and_has_every_key() {
     let [example] = &blocks("toml")[..] else { panic!("one block of TOML") };
     let mut full_spec = spec(example);
     // The files that the example names do not exist.
@@ -160,14 +160,14 @@ fn sizes_durations_and_memory_are_read_as_documented() {
 }
 
 #[test]
-fn every_goal_is_documented_where_spec_chooses_one() {
+fn documented_goals_match_the_code() {
     let rows = rows("### `[sweep]`", "key");
     let goal = rows.iter().find(|row| row[0] == "`goal`").expect("a goal");
     assert_eq!(quoted(goal[3]), Goal::ALL.map(Goal::name));
 }
 
 #[test]
-fn every_notation_is_documented_with_what_it_prints() {
+fn documented_notations_match_the_printed_boards() {
     let rows = rows("## 3. Notations", "name");
     let documented: Vec<&str> = rows.iter().map(|row| code(row[0])).collect();
     assert_eq!(documented, Notation::ALL.map(Notation::name));

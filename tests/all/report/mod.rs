@@ -1,4 +1,5 @@
-//! report.html in headless Chromium. If Chromium is not installed, these tests report that they are skipped; scripts/setup installs it.
+//! report.html in headless Chromium. If Chromium is not installed, these tests report that they are skipped; scripts/setup
+//! installs it.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +33,7 @@ fn browser() -> Option<&'static str> {
     };
     let first_match = names.iter().find(starts).copied();
     if first_match.is_none() {
-        eprintln!("skipped: no chromium; report.html is not looked at");
+        eprintln!("skipped: no chromium; report.html is not opened in a browser");
     }
     first_match
 }
@@ -68,8 +69,8 @@ fn queenlab(arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Runs a script on a report in a frame, and returns its result. `call` calls the function of the script, and `sandbox` is an attribute
-/// of the frame.
+/// Runs a script on a report in a frame, and returns its result. `call` calls the function of the script, and `sandbox` is an
+/// attribute of the frame.
 fn findings_of(
     browser: &str,
     directory: &Path,
@@ -142,7 +143,7 @@ fn report_is_usable_on_phones_and_screen_readers() {
             (include_str!("touch.js"), "touch(frame)"),
             (width, "", false),
         );
-        assert_eq!(findings["faults"], serde_json::json!([]), "used by a reader, {width} px wide");
+        assert_eq!(findings["faults"], serde_json::json!([]), "mouse and keyboard, {width} px wide");
     }
 }
 
@@ -182,8 +183,8 @@ fn command(directory: &Path, line: &str) -> std::process::Output {
     shell.args(["-c", line]).current_dir(directory).env("PATH", path).output().expect("a shell")
 }
 
-/// A cell of a table opens the list of its runs, the output of failed runs, and a command that repeats the runs in the directory of the
-/// sweep.
+/// A cell of a table opens the list of its runs, the output of failed runs, and a command that repeats the runs in the directory
+/// of the sweep.
 #[test]
 #[ignore = "long: a browser"]
 fn opened_table_cell_lists_runs_and_command() {
@@ -222,7 +223,8 @@ fn opened_table_cell_lists_runs_and_command() {
     }
 }
 
-/// Without scripts, a table links to the output of failed runs. A page in another directory names the command that prints the output.
+/// Without scripts, a table links to the output of failed runs. A page in another directory names the command that prints the
+/// output.
 #[test]
 fn page_links_failed_runs_to_their_output() {
     let directory = failing_results();
@@ -332,13 +334,13 @@ fn rows_with_all_plot_features() -> Vec<Row> {
 
 #[test]
 #[ignore = "long: a browser"]
-fn page_is_equal_with_and_without_script() {
+fn plots_are_equal_with_and_without_script() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
     // Of only ten series, none is grey.
     let rows = rows_with_all_plot_features();
-    let few = rows.iter().filter(|row| row.solver.len() == "a/0".len()).cloned().collect::<Vec<_>>();
-    for (rows, min_shapes) in [(few, 500), (rows, 100)] {
+    let ten_series = rows.iter().filter(|row| row.solver.len() == "a/0".len()).cloned().collect::<Vec<_>>();
+    for (rows, min_shapes) in [(ten_series, 500), (rows, 100)] {
         table::write(directory.path(), &rows).expect("written");
         queenlab(&["report", directory.path().to_str().expect("UTF-8")]);
         assert_drawn_alike(browser, directory.path(), min_shapes);
@@ -376,9 +378,9 @@ fn violations(browser: &str, directory: &Path, dark: bool) -> Option<Value> {
 #[ignore = "long: a browser"]
 fn axe_reports_no_violation_in_either_theme() {
     let Some(browser) = browser() else { return };
-    let faulty = hostile_results();
-    queenlab(&["report", faulty.path().to_str().expect("UTF-8")]);
-    for directory in [page_of_record("quick"), page_of_record("paradigms"), faulty] {
+    let hostile = hostile_results();
+    queenlab(&["report", hostile.path().to_str().expect("UTF-8")]);
+    for directory in [page_of_record("quick"), page_of_record("paradigms"), hostile] {
         for dark in [false, true] {
             let Some(audit) = violations(browser, directory.path(), dark) else { return };
             assert!(audit["passes"].as_u64() > Some(15), "{audit}");
@@ -398,7 +400,7 @@ fn latex_figures_compile_in_one_and_two_columns() {
         eprintln!("skipped: no pdflatex with pgfplots; figures for papers are not compiled");
         return;
     }
-    let strange = tempfile::tempdir().expect("temporary directory");
+    let unusual_labels = tempfile::tempdir().expect("temporary directory");
     let ascii: String = (' '..='~').filter(|c| *c != ':').collect();
     let labels = [ascii.as_str(), "é ß † · µ – 日本 🙂 ½ Ž"];
     let mut rows = rows_with_all_plot_features();
@@ -409,12 +411,12 @@ fn latex_figures_compile_in_one_and_two_columns() {
         }
     }
     rows.retain(|row| row.n < 12);
-    table::write(strange.path(), &rows).expect("written");
+    table::write(unusual_labels.path(), &rows).expect("written");
     let directories = [
         (record("quick"), "time"),
         (record("paradigms-limits"), "time-count"),
         (record("textbook"), "nodes"),
-        (strange.path().to_owned(), "time"),
+        (unusual_labels.path().to_owned(), "time"),
     ];
     for (directory, name) in directories {
         let paper = tempfile::tempdir().expect("temporary directory");
@@ -437,7 +439,7 @@ fn latex_figures_compile_in_one_and_two_columns() {
             .expect("starts");
         let log = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{}: {log}", directory.display());
-        let is_wide = log.contains("Overfull \\hbox") && directory != strange.path();
+        let is_wide = log.contains("Overfull \\hbox") && directory != unusual_labels.path();
         assert!(!is_wide, "{}: {log}", directory.display());
     }
 }
