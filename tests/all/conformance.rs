@@ -20,7 +20,8 @@ use queenlab::solver::{
     Goal, Info, Level, Options, Order, Outcome, SolveError, Solver, Stat, Statistics, Stop, Task,
 };
 
-/// The largest board that every solver enumerates in these tests: 7, or 8 in the long gate, where they take three times as long.
+/// The largest board that every solver enumerates in these tests: 7, or 8 with `scripts/test --full`, where they take three times
+/// as long.
 fn largest() -> usize {
     if std::env::args().any(|argument| argument == "--include-ignored") { 8 } else { 7 }
 }
@@ -518,7 +519,7 @@ fn assert_searchers_start_on(largest: usize, is_selected: impl Fn(&Info) -> bool
 }
 
 /// Tests boards around the largest size for masks, and boards with more columns than a byte can represent. Searchers that scan the
-/// board take too long, so only the long gate tests them.
+/// board take too long, so only `scripts/test --full` tests them.
 #[test]
 fn searchers_start_on_their_largest_board_below_258() {
     assert_searchers_start_on(257, |info| {

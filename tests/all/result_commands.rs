@@ -154,11 +154,11 @@ fn compare_exit_codes_follow_their_order_of_precedence() {
 /// A gate that cannot decide does not pass, and says why even with --quiet.
 #[test]
 fn undecided_regression_gate_exits_with_8() {
-    let other = |row: Row| Row { solver: "backtrack/dlx".parse().expect("a solver"), ..row };
+    let with_other_solver = |row: Row| Row { solver: "backtrack/dlx".parse().expect("a solver"), ..row };
     let old = result(&TIMES, |row| row);
     for (key, first, second) in [
         ("too few runs", result(&TIMES[..3], |row| row), result(&[9000; 3], |row| row)),
-        ("no cell in common", result(&TIMES, |row| row), result(&TIMES, other)),
+        ("no cell in common", result(&TIMES, |row| row), result(&TIMES, with_other_solver)),
         ("times of 0", result(&TIMES, |row| row), result(&[0; 5], |row| row)),
         ("one time of 0", result(&[0, 1000, 1000, 1000, 1000], |row| row), result(&TIMES, |row| row)),
         ("a wide interval", result(&TIMES, |row| row), result(&[600, 800, 1000, 1300, 1700], |row| row)),
@@ -176,22 +176,22 @@ fn undecided_regression_gate_exits_with_8() {
         assert_eq!(run(&arguments[..3]).0, 0, "{key}: without a gate");
     }
     // A missing cell may be one that became slower.
-    let two = result(&TIMES, |row| row);
-    let mut rows: Vec<Row> = crate::harness::rows(two.path());
-    let more: Vec<Row> = rows.iter().cloned().map(|row| with_ids(other(row))).collect();
+    let two_solvers = result(&TIMES, |row| row);
+    let mut rows: Vec<Row> = crate::harness::rows(two_solvers.path());
+    let more: Vec<Row> = rows.iter().cloned().map(|row| with_ids(with_other_solver(row))).collect();
     rows.extend(more);
-    table::write(two.path(), &rows).expect("written");
+    table::write(two_solvers.path(), &rows).expect("written");
     let gate = |first: &tempfile::TempDir, second: &tempfile::TempDir| {
         run(&["compare", path(first.path()), path(second.path()), "--fail-on-regression", "5", "-q"])
     };
-    let (code, _, message) = gate(&two, &old);
+    let (code, _, message) = gate(&two_solvers, &old);
     assert_eq!(code, 8, "{message}");
     let message: Vec<&str> = message.lines().filter(|line| !line.starts_with("warning:")).collect();
     wording::assert_wording!("compare", "undecided: a cell is gone", message.join("\n"));
-    assert_eq!(gate(&old, &two).0, 0, "a new cell must not be compared");
-    // Times of different machines cannot exclude a regression, but a solver that is certainly slower is one.
+    assert_eq!(gate(&old, &two_solvers).0, 0, "a new cell must not be compared");
+    // Times of different machines cannot show that there is no regression, but a solver that is certainly slower is a regression.
     let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
-    for (result, expected) in [(&slower, 5), (&two, 8)] {
+    for (result, expected) in [(&slower, 5), (&two_solvers, 8)] {
         on_machine(result.path(), "another");
         let (code, _, message) = gate(&old, result);
         assert_eq!(code, expected, "{message}");
@@ -233,7 +233,7 @@ fn series_of_one_sweep_are_paired_by_rounds() {
     assert_wording("compare", "two series", &stdout);
     let gate = ["--fail-on-regression", "5"];
     assert_eq!(["program/new", "program/slow"].map(|of| compare(of, &gate).0), [0, 5]);
-    assert_eq!(compare("program/old", &[]).0, 2, "a series and itself");
+    assert_eq!(compare("program/old", &[]).0, 2, "a series must not be compared with itself");
     let (code, _, message) = compare("program/none", &[]);
     assert_eq!(code, 2);
     let message = message.lines().find(|line| line.starts_with("error:")).expect("an error");
@@ -323,7 +323,7 @@ fn reproduce_exits_with_3_unless_answers_are_equal() {
     let (code, _, stderr) = run(&["reproduce", a, "--out", b, "--progress", "none"]);
     assert_eq!(code, 0, "{stderr}");
     assert_wording("reproduce", "reproduced", stderr.lines().last().expect("a verdict"));
-    // The reproduced counts differ, and no levels contradict them.
+    // The recorded depths are changed, so the reproduced depths differ from them.
     let mut rows: Vec<Row> = table::read(&first).expect("rows").0;
     for row in &mut rows {
         row.stats.set(Stat::MaxDepth, row.stats.get(Stat::MaxDepth).map(|depth| depth + 1));
@@ -352,27 +352,27 @@ fn report_about_one_solver_is_complete() {
 fn reproduce_starts_programs_only_if_allowed() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let spec = directory.path().join("x.toml");
-    let touched = directory.path().join("touched");
+    let marker = directory.path().join("marker");
     fs::write(
         &spec,
         format!(
             "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\n[[program]]\nid = \"p\"\ncommand = [\"touch\", \"{}\"]\n",
-            touched.display()
+            marker.display()
         ),
     )
     .expect("written");
     let out = directory.path().join("out");
     run(&["sweep", path(&spec), "--out", path(&out), "--quiet"]);
-    assert!(touched.exists(), "the sweep must start the program");
-    fs::remove_file(&touched).expect("removed");
+    assert!(marker.exists(), "the sweep must start the program");
+    fs::remove_file(&marker).expect("removed");
     let (code, _, stderr) = run(&["reproduce", path(&out)]);
     assert!(
         code == 2 && stderr.contains("--allow-programs") && stderr.contains("touch "),
         "{code}: {stderr}"
     );
-    assert!(!touched.exists());
+    assert!(!marker.exists());
     run(&["reproduce", path(&out), "--allow-programs"]);
-    assert!(touched.exists());
+    assert!(marker.exists());
 }
 
 /// Checks the printed text, and that no file is written.
@@ -428,12 +428,12 @@ fn color_always_overrides_pipe_and_no_color() {
         let output = command.output().expect("starts");
         (output.stderr.contains(&0x1b), output.status.code())
     };
-    let unknown = ["solve", "8", "--solver", "x"];
-    assert_eq!(escape(&unknown, false), (false, Some(2)));
-    assert_eq!(escape(&[&unknown[..], &["--color", "always"]].concat(), false), (true, Some(2)));
-    assert_eq!(escape(&[&unknown[..], &["--color=never"]].concat(), false), (false, Some(2)));
+    let unknown_solver = ["solve", "8", "--solver", "x"];
+    assert_eq!(escape(&unknown_solver, false), (false, Some(2)));
+    assert_eq!(escape(&[&unknown_solver[..], &["--color", "always"]].concat(), false), (true, Some(2)));
+    assert_eq!(escape(&[&unknown_solver[..], &["--color=never"]].concat(), false), (false, Some(2)));
     assert_eq!(escape(&["solve", "x", "--color=always"], true), (true, Some(2)), "clap's own messages, too");
-    assert_eq!(escape(&unknown, true), (false, Some(2)));
+    assert_eq!(escape(&unknown_solver, true), (false, Some(2)));
 }
 
 #[test]

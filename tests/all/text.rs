@@ -245,7 +245,7 @@ fn result() -> tempfile::TempDir {
     directory
 }
 
-/// Copies of a JSON document in which one text is replaced, for each text, including keys.
+/// Copies of a JSON document. In each copy, one text is replaced, which is a value or a key.
 fn each_text(json: &Value, with: &str) -> Vec<Value> {
     match json {
         Value::String(_) => vec![with.into()],
@@ -295,11 +295,11 @@ fn assert_readers_not_forged(directory: &Path, file: &str, what: &str) {
 
 #[test]
 fn line_breaks_in_result_texts_are_escaped() {
-    let good = result();
-    let content_of = |file: &str| read(&good.path().join("r"), file);
+    let results = result();
+    let content_of = |file: &str| read(&results.path().join("r"), file);
     let replaced = |file: &str, text: &str| {
         let directory = scratch();
-        write(directory.path(), "x.toml", &read(good.path(), "x.toml"));
+        write(directory.path(), "x.toml", &read(results.path(), "x.toml"));
         std::fs::create_dir(directory.path().join("r")).expect("a directory");
         for name in ["experiment.toml", "meta.json", "runs.csv", "levels.csv", "crosscheck.csv", "claims.csv"]
         {

@@ -145,7 +145,7 @@ fn second_argument_is_text(tokens: &[TokenTree]) -> bool {
 struct Package {
     /// For each type name, the files that define it, and for each file whether other packages can use the type.
     types: BTreeMap<String, Vec<(PathBuf, bool)>>,
-    /// The places of `Result<_, String>`.
+    /// The files that contain `Result<_, String>`.
     string_errors: Vec<PathBuf>,
 }
 

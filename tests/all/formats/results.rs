@@ -41,9 +41,9 @@ fn condition(file: &str, column: &str) -> &'static str {
 }
 
 /// Compares the documented columns of a table with the columns that the code can write.
-fn assert_columns<T: Table>(of_programs: &[&str]) {
+fn assert_columns<T: Table>(program_columns: &[&str]) {
     let name = |column: &Column| column.name;
-    let name_columns: Vec<String> = of_programs.iter().map(|kind| format!("{kind}NAME")).collect();
+    let name_columns: Vec<String> = program_columns.iter().map(|kind| format!("{kind}NAME")).collect();
     let name_columns =
         T::STATISTICS.then_some(STATISTICS).into_iter().chain(name_columns.iter().map(String::as_str));
     let columns = T::HEAD.iter().map(name).chain(name_columns).chain(T::TAIL.iter().map(name));
@@ -53,9 +53,9 @@ fn assert_columns<T: Table>(of_programs: &[&str]) {
     for Column { name, is_optional, .. } in T::HEAD.iter().chain(T::TAIL) {
         let (_, written) = documented.iter().find(|(column, _)| column == name).expect("just compared");
         assert!(*is_optional || *written == "always", "{}: {name}", T::FILE);
-        let where_it_has_values = condition(LevelRow::FILE, "expected_nodes");
+        let condition_of_optional_column = condition(LevelRow::FILE, "expected_nodes");
         assert!(
-            T::FILE == Row::FILE || !is_optional || *written == where_it_has_values,
+            T::FILE == Row::FILE || !is_optional || *written == condition_of_optional_column,
             "{}: {name}",
             T::FILE
         );

@@ -17,10 +17,10 @@ use serde_json::Value;
 
 use crate::harness::{record, row, with_ids};
 
-/// Narrower than the screen of any current phone.
+/// A width in pixels that is narrower than the screen of any current phone.
 const PHONE_WIDTH: u32 = 360;
 
-/// Wide enough for plots with the names of series.
+/// A width in pixels at which plots contain the names of series.
 const WIDE_WIDTH: u32 = 1200;
 
 /// The browser; `None` if none is installed.
