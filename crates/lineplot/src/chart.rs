@@ -217,14 +217,14 @@ impl Default for Chart {
 impl Chart {
     /// Whether the chart has content: a line of at least two points, a limit or an observation.
     pub fn has_content(&self) -> bool {
-        let shows = |series: &Series| {
+        let has_points = |series: &Series| {
             series.line.len() > 1
                 || !series.dots.is_empty()
                 || !series.limits.is_empty()
                 || !series.rejected.is_empty()
                 || !series.unanswered.is_empty()
         };
-        self.series.iter().any(shows)
+        self.series.iter().any(has_points)
     }
 
     /// Checks that the chart can be drawn.
@@ -242,8 +242,8 @@ impl Chart {
         }
         for series in &self.series {
             let name = || series.name.join(", ");
-            let marked = series.rejected.iter().chain(&series.unanswered).chain(&series.limits);
-            let pairs = series.line.iter().chain(&series.dots).chain(marked);
+            let marked_points = series.rejected.iter().chain(&series.unanswered).chain(&series.limits);
+            let pairs = series.line.iter().chain(&series.dots).chain(marked_points);
             let band = series.band.iter().flat_map(|&(x, low, high)| [x, low, high]);
             let mut values = pairs
                 .flat_map(|&(x, y)| [x, y])

@@ -141,10 +141,10 @@ impl Curve {
     pub fn values(&self, chart: &Chart) -> SeriesValues {
         let Series { line, labels, band, dots, interrupted_before, rejected, unanswered, .. } = &self.series;
         let breaks = (1..line.len()).filter(|&index| interrupted_before.contains(&line[index].0));
-        let labels_with = |word: &str, points: &[(f64, f64)]| -> Vec<String> {
+        let prefixed_labels = |word: &str, points: &[(f64, f64)]| -> Vec<String> {
             points.iter().map(|&(_, y)| format!("{word}, {}", chart.y.unit.format(y))).collect()
         };
-        let hollow = (0..line.len()).filter(|&index| self.is_hollow_at(line[index].0));
+        let hollow_indices = (0..line.len()).filter(|&index| self.is_hollow_at(line[index].0));
         let value_labels = || line.iter().map(|&(_, y)| chart.y.unit.format(y)).collect();
         let x_labels = match chart.x.scale {
             Scale::Whole => Vec::new(),
@@ -161,11 +161,11 @@ impl Curve {
             dots: dots.clone(),
             breaks: breaks.collect(),
             rejected: rejected.clone(),
-            rejected_labels: labels_with(&chart.words.rejected, rejected),
+            rejected_labels: prefixed_labels(&chart.words.rejected, rejected),
             unanswered: unanswered.clone(),
-            unanswered_labels: labels_with(&chart.words.unanswered, unanswered),
+            unanswered_labels: prefixed_labels(&chart.words.unanswered, unanswered),
             every: self.marker_interval(),
-            hollow: hollow.collect(),
+            hollow: hollow_indices.collect(),
         }
     }
 }
@@ -173,7 +173,7 @@ impl Curve {
 /// Draws bands and single observations, then lines, then markers. The class of each group of shapes names their kind. A script finds the
 /// values of the shapes in the [`Island`](crate::Island), in the same order.
 pub fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
-    let at = |&point: &(f64, f64)| frame.position(point);
+    let position_of = |&point: &(f64, f64)| frame.position(point);
     for Curve { series, id, .. } in curves {
         if series.band.is_empty() && series.dots.is_empty() {
             continue;
@@ -181,18 +181,18 @@ pub fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
         let paint = fill(series.style.color()).faded(0.45);
         canvas.group(&[("class", "spread"), ("data-s", id)], |canvas| {
             for segment in series.band_segments() {
-                let upper = segment.iter().map(|&(x, _, to)| frame.position((x, to)));
-                let lower = segment.iter().rev().map(|&(x, from, _)| frame.position((x, from)));
-                canvas.polygon(upper.chain(lower), &fill(series.style.color()).faded(0.18));
+                let upper_edge = segment.iter().map(|&(x, _, to)| frame.position((x, to)));
+                let lower_edge = segment.iter().rev().map(|&(x, from, _)| frame.position((x, from)));
+                canvas.polygon(upper_edge.chain(lower_edge), &fill(series.style.color()).faded(0.18));
             }
-            series.dots.iter().for_each(|dot| canvas.circle(at(dot), 1.8, &paint));
+            series.dots.iter().for_each(|dot| canvas.circle(position_of(dot), 1.8, &paint));
         });
     }
     for curve in curves {
         canvas.group(&[("class", "line"), ("data-s", &curve.id)], |canvas| {
             canvas.title(&curve.name());
             for segment in curve.segments() {
-                canvas.line(segment.iter().map(at), &curve.paint());
+                canvas.line(segment.iter().map(position_of), &curve.paint());
             }
         });
     }
@@ -200,8 +200,13 @@ pub fn draw_lines(canvas: &mut Canvas, frame: &Frame<'_>, curves: &[Curve]) {
         canvas.group(&[("class", "marks"), ("data-s", &curve.id)], |canvas| {
             for point in curve.series.line.iter().step_by(curve.marker_interval()) {
                 match curve.is_grey {
-                    true => canvas.circle(at(point), 1.4, &fill(GREY).faded(0.45)),
-                    false => canvas.marker(curve.series.style, at(point), 3.8, !curve.is_hollow_at(point.0)),
+                    true => canvas.circle(position_of(point), 1.4, &fill(GREY).faded(0.45)),
+                    false => canvas.marker(
+                        curve.series.style,
+                        position_of(point),
+                        3.8,
+                        !curve.is_hollow_at(point.0),
+                    ),
                 }
             }
         });

@@ -72,8 +72,8 @@ impl<'c> Drawing<'c> {
         let mut ids: HashMap<&[String], String> = HashMap::new();
         let mut curves = Vec::new();
         for series in &chart.series {
-            let next = ids.len().to_string();
-            let id = ids.entry(&series.name).or_insert(next).clone();
+            let next_id = ids.len().to_string();
+            let id = ids.entry(&series.name).or_insert(next_id).clone();
             curves.push(Curve { series: series.clone(), id, is_grey: false });
         }
         Self { chart, curves, notes: chart.notes.clone() }
@@ -91,9 +91,9 @@ impl<'c> Drawing<'c> {
         Picture { title, subtitle, notes: self.notes, svg, key, island }
     }
 
-    /// If there are many series without groups, makes all series grey except at most [`MAX_COLOURED_OF_MANY`]: the best series among those
-    /// with the largest last x value, the series whose last value is worst in comparison with the best value at this x, series with rejected
-    /// observations, and emphasised series.
+    /// Makes most series grey, if there are many series and no groups. At most [`MAX_COLOURED_OF_MANY`] series stay coloured, in
+    /// this order: the best series among those with the largest last x value; the series whose last value is worst in comparison
+    /// with the best value at the same x; series with rejected observations; emphasised series.
     fn grey_out_series(&mut self) {
         let Self { chart, curves, notes } = self;
         if chart.series.iter().filter(|series| !series.shares_name).count() <= MAX_COLOURED {
@@ -110,7 +110,8 @@ impl<'c> Drawing<'c> {
         }
         let indices = || 0..curves.len();
         let last_x = |index: usize| curves[index].series.line.last().map(|&(x, _)| OrderedNumber(x));
-        // Values below the floor of a logarithmic axis are drawn at the floor. On other axes, a floor is needed for ratios.
+        // Values below the floor of a logarithmic axis are drawn at the floor. On other axes, values are raised to a small positive
+        // number, so that ratios of values are defined.
         let raised_to_floor = |value: f64| match chart.y.scale {
             Scale::Log { floor } => value.max(floor),
             Scale::Whole => value.max(1.0),
@@ -185,10 +186,11 @@ impl<'c> Drawing<'c> {
     fn points(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         self.curves.iter().flat_map(|Curve { series, .. }| {
             let band = series.band.iter().flat_map(|&(x, from, to)| [(x, from), (x, to)]);
-            let above = |&(x, limit): &(f64, f64)| [(x, limit), (x, (limit * LIMIT_ROOM).min(f64::MAX))];
-            let limits = series.limits.iter().flat_map(above);
-            let marked = series.rejected.iter().chain(&series.unanswered);
-            series.line.iter().chain(&series.dots).chain(marked).copied().chain(band).chain(limits)
+            let limit_and_label_room =
+                |&(x, limit): &(f64, f64)| [(x, limit), (x, (limit * LIMIT_ROOM).min(f64::MAX))];
+            let limits = series.limits.iter().flat_map(limit_and_label_room);
+            let marked_points = series.rejected.iter().chain(&series.unanswered);
+            series.line.iter().chain(&series.dots).chain(marked_points).copied().chain(band).chain(limits)
         })
     }
 

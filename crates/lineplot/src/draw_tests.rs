@@ -70,56 +70,68 @@ fn chart_contains_names_of_series_and_limit() {
     let svg = svg(vec![series(0, &[(4.0, 1000.0), (5.0, 30_000.0)], &[(6.0, 10_000_000_000.0)])]);
     assert!(svg.contains(">family/variant-0</text>"));
     assert!(svg.contains(">timeout 10 s</text>"));
-    let described = svg.split(['<', '>']).find(|text| text.contains("1 µs")).expect("a description");
-    assert!(["family/variant-0", "30 µs", "n = 6"].iter().all(|part| described.contains(part)), "{svg}");
-    let series = &described[described.find("family").expect("its name")..];
+    let description = svg.split(['<', '>']).find(|text| text.contains("1 µs")).expect("a description");
+    assert!(["family/variant-0", "30 µs", "n = 6"].iter().all(|part| description.contains(part)), "{svg}");
+    let series = &description[description.find("family").expect("its name")..];
     wording::assert_wording!("chart", "description", series.trim());
 }
 
 #[test]
 fn names_of_stopped_series_are_ordered_by_value() {
     let limit = [(6.0, 10_000_000_000.0), (7.0, 10_000_000_000.0)];
-    let slow = series(0, &[(4.0, 1000.0), (5.0, 90_000.0)], &limit);
-    let fast = series(1, &[(4.0, 1000.0), (5.0, 30_000.0)], &limit);
-    let svg = svg(vec![fast, slow]);
-    let at = |name: &str| svg.find(&format!(">{name}</text>")).expect("named");
-    assert!(at("family/variant-0") < at("family/variant-1"));
+    let slow_series = series(0, &[(4.0, 1000.0), (5.0, 90_000.0)], &limit);
+    let fast_series = series(1, &[(4.0, 1000.0), (5.0, 30_000.0)], &limit);
+    let svg = svg(vec![fast_series, slow_series]);
+    let offset_of = |name: &str| svg.find(&format!(">{name}</text>")).expect("named");
+    assert!(offset_of("family/variant-0") < offset_of("family/variant-1"));
 }
 
 #[test]
 fn chart_of_many_series_colours_only_important_series() {
-    let of = |rank: usize| {
+    let ranked_series = |rank: usize| {
         let line = [(4.0, 1000.0), (5.0, 2000.0 * (40 - rank) as f64)];
         Series { is_emphasised: [7, 9].contains(&rank), ..series(rank, &line, &[]) }
     };
-    let colours = |picture: &Picture| {
-        let drawn = picture.svg.split("<polyline fill=\"none\" stroke=\"").skip(1);
-        drawn.filter(|line| line.contains("stroke-width=\"1.80\"")).count()
+    let coloured_line_count = |picture: &Picture| {
+        let polylines = picture.svg.split("<polyline fill=\"none\" stroke=\"").skip(1);
+        polylines.filter(|line| line.contains("stroke-width=\"1.80\"")).count()
     };
     let names = |picture: &Picture| picture.key.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
-    let many = chart((0..40).map(of).collect()).draw().expect("finite");
+    let picture_of_40 = chart((0..40).map(ranked_series).collect()).draw().expect("finite");
     let expected =
         ["family/variant-0", "family/variant-7", "family/variant-9", "family/variant-39", "36 others"];
-    assert_eq!(names(&many), expected);
-    assert!(expected.iter().all(|name| many.svg.contains(&format!(">{name}</text>"))), "{}", many.svg);
+    assert_eq!(names(&picture_of_40), expected);
+    assert!(
+        expected.iter().all(|name| picture_of_40.svg.contains(&format!(">{name}</text>"))),
+        "{}",
+        picture_of_40.svg
+    );
     // Eight series are coloured, and all forty have a line.
-    assert_eq!((colours(&many), many.svg.matches("\n<title>family").count()), (8, 40));
-    assert_eq!(many.svg.matches(">10 µs</text>").count(), 1, "one axis");
-    let eight = chart((0..8).map(of).collect()).draw().expect("finite");
-    assert_eq!((names(&eight).len(), colours(&eight)), (8, 16));
+    assert_eq!(
+        (coloured_line_count(&picture_of_40), picture_of_40.svg.matches("\n<title>family").count()),
+        (8, 40)
+    );
+    assert_eq!(picture_of_40.svg.matches(">10 µs</text>").count(), 1, "one axis");
+    let picture_of_8 = chart((0..8).map(ranked_series).collect()).draw().expect("finite");
+    assert_eq!((names(&picture_of_8).len(), coloured_line_count(&picture_of_8)), (8, 16));
     // A figure has the same names. With panels, each series is coloured in one panel.
-    let of_layout = |layout| Chart { layout, ..chart((0..40).map(of).collect()) }.draw().expect("finite");
-    let figure = of_layout(PictureLayout::figure(false, None));
+    let picture_in_layout =
+        |layout| Chart { layout, ..chart((0..40).map(ranked_series).collect()) }.draw().expect("finite");
+    let figure = picture_in_layout(PictureLayout::figure(false, None));
     assert!(expected.iter().all(|name| figure.svg.contains(&format!(">{name}</text>"))), "{}", figure.svg);
-    let panels = of_layout(PictureLayout::panels());
-    assert_eq!((colours(&panels), panels.svg.matches("<use ").count()), (40, 39));
+    let panels = picture_in_layout(PictureLayout::panels());
+    assert_eq!((coloured_line_count(&panels), panels.svg.matches("<use ").count()), (40, 39));
     // If larger values are better, the best series has the largest value.
-    let rate = Chart { more_is_better: true, ..chart((0..12).map(of).collect()) };
-    assert_eq!(names(&rate.draw().expect("finite"))[0], "family/variant-0");
+    let chart_of_rates = Chart { more_is_better: true, ..chart((0..12).map(ranked_series).collect()) };
+    assert_eq!(names(&chart_of_rates.draw().expect("finite"))[0], "family/variant-0");
     // A line with a single early point is not the worst series. The worst series is 1000 times as slow as the best one at its end.
-    let small = Series { line: vec![(3.0, 1.0)], ..of(1) };
-    let worst = Series { line: vec![(4.0, 1_000_000.0)], ..of(3) };
-    let names = names(&chart((4..16).map(of).chain([small, worst]).collect()).draw().expect("finite"));
+    let early_series = Series { line: vec![(3.0, 1.0)], ..ranked_series(1) };
+    let worst_series = Series { line: vec![(4.0, 1_000_000.0)], ..ranked_series(3) };
+    let names = names(
+        &chart((4..16).map(ranked_series).chain([early_series, worst_series]).collect())
+            .draw()
+            .expect("finite"),
+    );
     assert_eq!(names[0], "family/variant-3");
     assert_eq!(names.len(), 5, "{names:?}");
 }
@@ -127,9 +139,11 @@ fn chart_of_many_series_colours_only_important_series() {
 #[test]
 fn long_legend_wraps_into_several_lines() {
     let name = (0..9).map(|rank| format!("family/variant-{rank}")).collect();
-    let all = Series { name, ..series(0, &[(4.0, 10.0), (5.0, 20.0)], &[]) };
-    let svg =
-        Chart { layout: PictureLayout::figure(false, None), ..chart(vec![all]) }.draw().expect("finite").svg;
+    let named_series = Series { name, ..series(0, &[(4.0, 10.0), (5.0, 20.0)], &[]) };
+    let svg = Chart { layout: PictureLayout::figure(false, None), ..chart(vec![named_series]) }
+        .draw()
+        .expect("finite")
+        .svg;
     let texts = svg.split("</text>").filter_map(|text| text.rsplit('>').next());
     let widths: Vec<f64> =
         texts.filter(|text| text.contains("family")).map(|text| text_width(text, LABEL)).collect();
@@ -153,9 +167,9 @@ fn values(max_len: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
 
 proptest! {
     #[test]
-    fn drawn_elements_lie_within_the_picture(all in prop::collection::vec((values(8), values(3)), 0..45)) {
-        let all = all.iter().enumerate();
-        let series: Vec<Series> = all.map(|(rank, (line, limits))| series(rank, line, limits)).collect();
+    fn drawn_elements_lie_within_the_picture(lines_and_limits in prop::collection::vec((values(8), values(3)), 0..45)) {
+        let ranked = lines_and_limits.iter().enumerate();
+        let series: Vec<Series> = ranked.map(|(rank, (line, limits))| series(rank, line, limits)).collect();
         for layout in [PictureLayout::default(), PictureLayout::page(), PictureLayout::small(), PictureLayout::panels(), PictureLayout::figure(false, None), PictureLayout::figure(true, Some("Serif"))] {
             let svg = Chart { layout, ..chart(series.clone()) }.draw().expect("finite").svg;
             prop_assert!(is_on_the_sheet(&svg), "{}", svg);
@@ -168,21 +182,25 @@ proptest! {
 fn invalid_chart_data_is_an_error() {
     let line = [(4.0, 1.0), (5.0, f64::NAN)];
     let name = || "family/variant-0".to_owned();
-    let drawn = |chart: Chart| chart.draw().map(|_| ());
-    assert_eq!(drawn(chart(vec![series(0, &line, &[])])), Err(PlotError::NotFinite { series: name() }));
+    let draw = |chart: Chart| chart.draw().map(|_| ());
+    assert_eq!(draw(chart(vec![series(0, &line, &[])])), Err(PlotError::NotFinite { series: name() }));
     assert_eq!(
-        drawn(chart(vec![series(0, &[], &[(f64::INFINITY, 1.0)])])),
+        draw(chart(vec![series(0, &[], &[(f64::INFINITY, 1.0)])])),
         Err(PlotError::NotFinite { series: name() })
     );
-    let labelled = Series { labels: vec!["one".to_owned()], ..series(0, &[(1.0, 1.0), (2.0, 2.0)], &[]) };
-    assert_eq!(drawn(chart(vec![labelled])), Err(PlotError::Labels { series: name(), labels: 1, points: 2 }));
-    let scaled = |scale| Chart { y: Axis { scale, ..Axis::default() }, ..chart(Vec::new()) };
-    assert_eq!(drawn(scaled(Scale::Log { floor: 0.0 })), Err(PlotError::Floor(0.0)));
+    let series_with_one_label =
+        Series { labels: vec!["one".to_owned()], ..series(0, &[(1.0, 1.0), (2.0, 2.0)], &[]) };
     assert_eq!(
-        drawn(scaled(Scale::Linear { low: 1.0, high: 1.0 })),
+        draw(chart(vec![series_with_one_label])),
+        Err(PlotError::Labels { series: name(), labels: 1, points: 2 })
+    );
+    let chart_with_scale = |scale| Chart { y: Axis { scale, ..Axis::default() }, ..chart(Vec::new()) };
+    assert_eq!(draw(chart_with_scale(Scale::Log { floor: 0.0 })), Err(PlotError::Floor(0.0)));
+    assert_eq!(
+        draw(chart_with_scale(Scale::Linear { low: 1.0, high: 1.0 })),
         Err(PlotError::Ends { low: 1.0, high: 1.0 })
     );
-    assert!(scaled(Scale::Log { floor: 0.0 }).pgfplots().is_err());
+    assert!(chart_with_scale(Scale::Log { floor: 0.0 }).pgfplots().is_err());
 }
 
 /// The groups with a class, each up to the end of the group.
@@ -195,34 +213,37 @@ fn groups<'s>(svg: &'s str, class: &str) -> Vec<&'s str> {
 #[test]
 fn every_shape_has_its_value_in_json() {
     let limits = [(6.0, 1e10), (7.0, 1e10), (8.0, 2e12)];
-    let hollow = |series: Series| Series {
+    let with_marks = |series: Series| Series {
         hollow_at: vec![5.0],
         interrupted_before: vec![6.0],
         rejected: vec![(4.0, 0.0), (9.0, 700.0)],
         unanswered: vec![(5.0, 3.0), (8.0, 90.0)],
         ..series
     };
-    let long: Vec<(f64, f64)> = (1..200).map(|n| (f64::from(n), 1.5 * f64::from(n))).collect();
-    let mut all: Vec<Series> =
-        (0..14).map(|rank| hollow(series(rank, &long[rank..20 * (rank + 1).min(9)], &limits))).collect();
-    all.push(Series { dots: Vec::new(), band: Vec::new(), ..series(14, &long, &[]) });
-    for series in [&all[..], &all[..3], &all[12..]] {
+    let long_line: Vec<(f64, f64)> = (1..200).map(|n| (f64::from(n), 1.5 * f64::from(n))).collect();
+    let mut all_series: Vec<Series> = (0..14)
+        .map(|rank| with_marks(series(rank, &long_line[rank..20 * (rank + 1).min(9)], &limits)))
+        .collect();
+    all_series.push(Series { dots: Vec::new(), band: Vec::new(), ..series(14, &long_line, &[]) });
+    for series in [&all_series[..], &all_series[..3], &all_series[12..]] {
         let shade = Some(crate::Shade { below: 20.0, label: "short".to_owned() });
         let picture = Chart { shade, ..chart(series.to_vec()) }.draw().expect("finite");
         let island = picture.island.expect("no panels");
         let places = &island.places;
-        let place = |(x, y): (f64, f64)| {
-            let along = |side: &PlacedAxis, value: f64| {
+        let expected_position = |(x, y): (f64, f64)| {
+            let position_on_axis = |side: &PlacedAxis, value: f64| {
                 let side = serde_json::to_value(side).expect("JSON");
-                let of = |key: &str| side[key].as_f64().expect("a number");
+                let number = |key: &str| side[key].as_f64().expect("a number");
                 let scaled = |floor: f64| match side["zero"].as_f64() {
                     Some(zero) if value < floor => zero,
                     _ => value.max(floor).log10(),
                 };
                 let value = side["floor"].as_f64().map_or(value, scaled);
-                of("from") + (value - of("low")) / (of("high") - of("low")) * (of("to") - of("from"))
+                number("from")
+                    + (value - number("low")) / (number("high") - number("low"))
+                        * (number("to") - number("from"))
             };
-            (along(&places.x, x), along(&places.y, y))
+            (position_on_axis(&places.x, x), position_on_axis(&places.y, y))
         };
         let is_at =
             |actual: Point, (x, y): Point| (actual.0 - x).abs() < 0.051 && (actual.1 - y).abs() < 0.051;
@@ -241,30 +262,33 @@ fn every_shape_has_its_value_in_json() {
             let breaks: Vec<f64> = values.breaks.iter().map(|&at| values.x[at]).collect();
             let segments =
                 values.band.chunk_by(|(before, ..), (x, ..)| !breaks.iter().any(|at| before < at && at <= x));
-            let around = segments.flat_map(|segment| {
-                let upper = segment.iter().map(|&(x, _, high)| place((x, high)));
-                upper.chain(segment.iter().rev().map(|&(x, low, _)| place((x, low)))).collect::<Vec<_>>()
+            let outlines = segments.flat_map(|segment| {
+                let upper_edge = segment.iter().map(|&(x, _, high)| expected_position((x, high)));
+                upper_edge
+                    .chain(segment.iter().rev().map(|&(x, low, _)| expected_position((x, low))))
+                    .collect::<Vec<_>>()
             });
-            assert_positions(group, " points=\"", '"', around.collect());
+            assert_positions(group, " points=\"", '"', outlines.collect());
             assert_positions(
                 group,
                 "<circle cx=\"",
                 '"',
-                values.dots.iter().map(|&dot| place(dot)).collect(),
+                values.dots.iter().map(|&dot| expected_position(dot)).collect(),
             );
         }
         for (group, values) in groups(plot, "line").into_iter().zip(&island.series) {
             assert!(group.contains(&format!("data-s=\"{}\"", values.id)));
-            let points = values.x.iter().zip(&values.y).map(|(&x, &y)| place((x, y)));
+            let points = values.x.iter().zip(&values.y).map(|(&x, &y)| expected_position((x, y)));
             assert_positions(group, " points=\"", '"', points.collect());
             assert_eq!(group.matches("<polyline").count(), 1 + values.breaks.len());
             assert_eq!((values.x.len(), values.x_labels.len()), (values.labels.len(), 0));
         }
         for (group, values) in groups(plot, "marks").into_iter().zip(&island.series) {
-            let marked = (0..values.x.len()).step_by(values.every);
-            let shapes =
-                marked.flat_map(|at| std::iter::repeat_n(at, 1 + usize::from(values.hollow.contains(&at))));
-            let shapes: Vec<Point> = shapes.map(|at| place((values.x[at], values.y[at]))).collect();
+            let marked_indices = (0..values.x.len()).step_by(values.every);
+            let shapes = marked_indices
+                .flat_map(|at| std::iter::repeat_n(at, 1 + usize::from(values.hollow.contains(&at))));
+            let shapes: Vec<Point> =
+                shapes.map(|at| expected_position((values.x[at], values.y[at]))).collect();
             let begin = if group.contains("<circle") { "<circle cx=\"" } else { "\"translate(" };
             assert_positions(group, begin, if begin.ends_with('(') { ')' } else { '"' }, shapes);
         }
@@ -274,57 +298,59 @@ fn every_shape_has_its_value_in_json() {
         assert_eq!(marks.len(), places.limits.len());
         for (group, &(series, x, y, offset)) in marks.into_iter().zip(&places.limits) {
             assert!(group.contains(&format!("data-s=\"{}\"", island.series[series].id)));
-            let (center, height) = place((x, y));
+            let (center, height) = expected_position((x, y));
             assert_positions(group, "\"translate(", ')', vec![(center + offset, height); 2]);
         }
-        let rejected = island.series.iter().map(|values| &values.rejected).collect();
-        let unanswered = island.series.iter().map(|values| &values.unanswered).collect();
-        let marks: [(&str, Vec<&Vec<_>>); 2] = [("rejected", rejected), ("unanswered", unanswered)];
+        let rejected_points = island.series.iter().map(|values| &values.rejected).collect();
+        let unanswered_points = island.series.iter().map(|values| &values.unanswered).collect();
+        let marks: [(&str, Vec<&Vec<_>>); 2] =
+            [("rejected", rejected_points), ("unanswered", unanswered_points)];
         for (class, points) in marks {
-            let marked: Vec<_> = points.into_iter().filter(|points| !points.is_empty()).collect();
-            assert_eq!(groups(plot, class).len(), marked.len());
-            for (group, points) in groups(plot, class).into_iter().zip(marked) {
+            let nonempty_points: Vec<_> = points.into_iter().filter(|points| !points.is_empty()).collect();
+            assert_eq!(groups(plot, class).len(), nonempty_points.len());
+            for (group, points) in groups(plot, class).into_iter().zip(nonempty_points) {
                 assert_positions(
                     group,
                     "\"translate(",
                     ')',
-                    points.iter().map(|&point| place(point)).collect(),
+                    points.iter().map(|&point| expected_position(point)).collect(),
                 );
             }
         }
         let shade = groups(&picture.svg, "shade");
         assert_eq!(shade.len(), usize::from(places.shade.is_some()));
         for (group, below) in shade.into_iter().zip(places.shade) {
-            assert!((pairs(group, " points=\"", '"')[0].1 - place((1.0, below)).1).abs() < 0.051);
+            assert!((pairs(group, " points=\"", '"')[0].1 - expected_position((1.0, below)).1).abs() < 0.051);
         }
         let heights = |class: &str, attribute: &str| {
-            let of = |group: &str| pairs(&group.replace("\" y=\"", ","), attribute, '"')[0].1;
-            groups(plot, class).into_iter().map(of).collect::<Vec<f64>>()
+            let height = |group: &str| pairs(&group.replace("\" y=\"", ","), attribute, '"')[0].1;
+            groups(plot, class).into_iter().map(height).collect::<Vec<f64>>()
         };
         for (height, &limit) in heights("limit", " points=\"").iter().zip(&places.limit_lines) {
-            assert!((height - place((1.0, limit)).1).abs() < 0.051);
+            assert!((height - expected_position((1.0, limit)).1).abs() < 0.051);
         }
         for (height, &limit) in heights("limit-label", "<text x=\"").iter().zip(&places.limit_labels) {
-            assert!((height + 13.0 - place((1.0, limit)).1).abs() < 0.051);
+            assert!((height + 13.0 - expected_position((1.0, limit)).1).abs() < 0.051);
         }
     }
 }
 
 #[test]
 fn json_has_exact_values_and_no_script_tag() {
-    let exact = Series { name: vec!["</script>".to_owned()], ..series(0, &[(4.0, 8394.0), (5.0, 0.1)], &[]) };
-    let island = chart(vec![exact]).draw().expect("finite").island;
+    let series_with_tag =
+        Series { name: vec!["</script>".to_owned()], ..series(0, &[(4.0, 8394.0), (5.0, 0.1)], &[]) };
+    let island = chart(vec![series_with_tag]).draw().expect("finite").island;
     let json = crate::json_for_script(&island).expect("JSON");
     assert!(!json.contains('<') && json.contains(r#""x":[4,5],"y":[8394,0.1]"#), "{json}");
 }
 
 #[test]
 fn zero_has_separate_position_on_log_axis() {
-    let zero = series(0, &[(4.0, 0.0), (5.0, 1.0), (6.0, 10.0)], &[]);
-    let line_only = Series { dots: Vec::new(), band: Vec::new(), ..zero };
-    let places = pairs(groups(&svg(vec![line_only]), "line")[0], " points=\"", '"');
-    let [zero, one, ten] = &places[..] else { panic!("three points: {places:?}") };
-    assert!(zero.1 > one.1 + 15.0 && one.1 > ten.1 + 100.0, "{places:?}");
+    let series_with_zero = series(0, &[(4.0, 0.0), (5.0, 1.0), (6.0, 10.0)], &[]);
+    let line_only = Series { dots: Vec::new(), band: Vec::new(), ..series_with_zero };
+    let points = pairs(groups(&svg(vec![line_only]), "line")[0], " points=\"", '"');
+    let [zero, one, ten] = &points[..] else { panic!("three points: {points:?}") };
+    assert!(zero.1 > one.1 + 15.0 && one.1 > ten.1 + 100.0, "{points:?}");
 }
 
 #[test]
@@ -339,13 +365,13 @@ fn line_has_a_gap_where_nothing_was_measured() {
 
 #[test]
 fn wrong_result_is_marked_even_in_grey_series() {
-    let of = |rank: usize| {
+    let ranked_series = |rank: usize| {
         let rejected = if rank == 12 { vec![(6.0, 70.0)] } else { Vec::new() };
         Series { rejected, ..series(rank, &[(4.0, 10.0), (5.0, 20.0)], &[]) }
     };
-    let only = Series { line: Vec::new(), ..of(12) };
-    for all in [(0..13).map(of).collect(), vec![of(0), only]] {
-        let picture = chart(all).draw().expect("finite");
+    let series_without_line = Series { line: Vec::new(), ..ranked_series(12) };
+    for series_list in [(0..13).map(ranked_series).collect(), vec![ranked_series(0), series_without_line]] {
+        let picture = chart(series_list).draw().expect("finite");
         assert_eq!(groups(&picture.svg, "rejected").len(), 1);
         assert!(picture.key.iter().any(|entry| entry.name == "family/variant-12"), "{:?}", picture.key);
     }
@@ -353,12 +379,12 @@ fn wrong_result_is_marked_even_in_grey_series() {
 
 #[test]
 fn small_chart_omits_title_and_series_names() {
-    let all = || vec![series(0, &[(4.0, 10.0), (5.0, 20.0)], &[])];
+    let all_series = || vec![series(0, &[(4.0, 10.0), (5.0, 20.0)], &[])];
     let [page, small] = [PictureLayout::page(), PictureLayout::small()]
-        .map(|layout| Chart { layout, ..chart(all()) }.draw().expect("finite"));
-    let has = |picture: &Picture, text: &str| picture.svg.contains(&format!(">{text}</text>"));
-    assert!(has(&page, "family/variant-0") && !has(&small, "family/variant-0"));
-    assert!(!has(&page, "a note") && !has(&small, "a note"));
+        .map(|layout| Chart { layout, ..chart(all_series()) }.draw().expect("finite"));
+    let has_text = |picture: &Picture, text: &str| picture.svg.contains(&format!(">{text}</text>"));
+    assert!(has_text(&page, "family/variant-0") && !has_text(&small, "family/variant-0"));
+    assert!(!has_text(&page, "a note") && !has_text(&small, "a note"));
     // The values are equal, and the positions differ.
     let [page, small] = [page, small].map(|picture| picture.island.expect("no panels"));
     assert_eq!(page.series, small.series);
@@ -367,12 +393,12 @@ fn small_chart_omits_title_and_series_names() {
 
 #[test]
 fn style_of_series_depends_only_on_name() {
-    let of = |name: &str| (Style::of_name(name), Style::of_name(name).color());
-    assert_eq!(of("program/mine"), of("program/mine"));
+    let style_and_color = |name: &str| (Style::of_name(name), Style::of_name(name).color());
+    assert_eq!(style_and_color("program/mine"), style_and_color("program/mine"));
     let colors: std::collections::BTreeSet<&str> =
-        (0..60).map(|number| of(&format!("program/{number}")).1).collect();
+        (0..60).map(|number| style_and_color(&format!("program/{number}")).1).collect();
     assert_eq!(colors.len(), 11, "names are spread over all colours");
-    let next = Style::of_name("program/mine").with_next_marker();
-    assert_eq!(next.color(), of("program/mine").1);
-    assert_ne!(next.outline(), Style::of_name("program/mine").outline());
+    let next_style = Style::of_name("program/mine").with_next_marker();
+    assert_eq!(next_style.color(), style_and_color("program/mine").1);
+    assert_ne!(next_style.outline(), Style::of_name("program/mine").outline());
 }

@@ -45,13 +45,13 @@ impl<'c> Ruler<'c> {
     /// Creates an axis with positions for all these values, which must be in ascending order.
     pub fn new(axis: &'c Axis, values: &[f64], pixels: f64) -> Self {
         let tick_values = Vec::new();
-        let linear =
+        let linear_ruler =
             |low, high| Self { axis, low, high, pixels, floor: None, zero: None, tick_values: Vec::new() };
         let ends = values.first().copied().zip(values.last().copied());
         match axis.scale {
             Scale::Linear { low, high } => {
                 let margin = 0.04 * (high - low);
-                linear(low - margin, high + margin)
+                linear_ruler(low - margin, high + margin)
             }
             Scale::Log { floor } => {
                 let first_on_scale = values.iter().copied().find(|value| *value >= floor);
@@ -62,8 +62,8 @@ impl<'c> Ruler<'c> {
                     ends.map_or(default_ends, |(low, high)| (log(low, floor), log(high, floor)));
                 let margin = (0.05 * (high - low)).max(0.6 - (high - low) / 2.0);
                 let (low, high) = (low - margin, high + margin);
-                let is_below = values.first().is_some_and(|value| *value < floor);
-                let zero = is_below.then_some(low - ZERO_GAP * (high - low));
+                let has_zero = values.first().is_some_and(|value| *value < floor);
+                let zero = has_zero.then_some(low - ZERO_GAP * (high - low));
                 let low = zero.map_or(low, |zero| zero - ZERO_MARGIN * (high - low));
                 Self { axis, low, high, pixels, floor: Some(floor), zero, tick_values }
             }
@@ -193,10 +193,11 @@ fn log(value: f64, floor: f64) -> f64 {
 /// results in at most `max_steps` steps.
 fn round_values(low: f64, high: f64, min_step: f64, max_steps: f64) -> Vec<f64> {
     let span = high - low;
-    let first = (span / max_steps).max(min_step).max(f64::MIN_POSITIVE).log10().floor() as i32;
-    let steps = (first..first + 3).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
-    let fits = |step: &f64| *step >= min_step && (span / step + TOLERANCE).floor() <= max_steps;
-    let step = steps.into_iter().find(fits).unwrap_or(span.max(1.0));
+    let first_power = (span / max_steps).max(min_step).max(f64::MIN_POSITIVE).log10().floor() as i32;
+    let steps = (first_power..first_power + 3)
+        .flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
+    let is_allowed = |step: &f64| *step >= min_step && (span / step + TOLERANCE).floor() <= max_steps;
+    let step = steps.into_iter().find(is_allowed).unwrap_or(span.max(1.0));
     let (from, to) = ((low / step - TOLERANCE).ceil(), (high / step + TOLERANCE).floor());
     (0..)
         .map(|index| from + f64::from(index))
@@ -291,10 +292,10 @@ mod tests {
 
     #[test]
     fn log_axis_shows_all_values_and_a_label() {
-        let all: [&[f64]; 8] =
+        let value_lists: [&[f64]; 8] =
             [&[], &[1.0], &[3e3], &[0.0, 5.0], &[2.0, 1e12], &[999.0, 1001.0], &[1.8e19], &[0.0, f64::MAX]];
         let axis = log_axis();
-        for values in all {
+        for values in value_lists {
             let ruler = Ruler::new(&axis, values, 400.0);
             assert!(values.iter().all(|&value| (0.0..=400.0).contains(&ruler.position(value))), "{values:?}");
             assert!(ruler.ticks().iter().any(|(_, label, _)| !label.is_empty()), "{values:?}");
@@ -321,10 +322,11 @@ mod tests {
             ruler.position(0.0) > 0.0 && ticks[1..].iter().all(|tick| tick.0 > ruler.position(0.0) + 10.0),
             "{ticks:?}"
         );
-        let positive = Ruler::new(&axis, &[0.01, 1.0], 220.0);
-        assert!((positive.position(1.0) - positive.position(0.01) - 200.0).abs() < 1e-9);
-        let lowest = positive.ticks().into_iter().next().map(|(at, label, _)| (at.round(), label));
-        assert_eq!(lowest, Some((10.0, "0.01".to_owned())), "there are no ticks below the floor");
+        let ruler_without_zero = Ruler::new(&axis, &[0.01, 1.0], 220.0);
+        assert!((ruler_without_zero.position(1.0) - ruler_without_zero.position(0.01) - 200.0).abs() < 1e-9);
+        let first_tick =
+            ruler_without_zero.ticks().into_iter().next().map(|(at, label, _)| (at.round(), label));
+        assert_eq!(first_tick, Some((10.0, "0.01".to_owned())), "there are no ticks below the floor");
     }
 
     #[test]
@@ -357,8 +359,8 @@ mod tests {
         let axis = log_axis();
         for high in [10.0, 1000.0, 1e9, 1.8e19, 1e300] {
             let ruler = Ruler::new(&axis, &[1.0, high], 300.0);
-            let labelled = ruler.ticks().into_iter().filter(|(_, label, _)| !label.is_empty());
-            let labels: Vec<f64> = labelled.map(|(distance, ..)| distance).collect();
+            let labelled_ticks = ruler.ticks().into_iter().filter(|(_, label, _)| !label.is_empty());
+            let labels: Vec<f64> = labelled_ticks.map(|(distance, ..)| distance).collect();
             assert!(
                 labels.len() > 1 && labels.windows(2).all(|pair| pair[1] - pair[0] >= 20.0),
                 "{high}: {labels:?}"
@@ -378,8 +380,8 @@ mod tests {
     fn number_of_ticks_is_limited_for_any_range() {
         assert_eq!(round_values(8.0, 8.0, 1.0, 20.0), [8.0]);
         assert_eq!(round_values(0.0, 4.0, 1.0, 20.0), [0.0, 1.0, 2.0, 3.0, 4.0]);
-        let even = [4., 6., 8., 10., 12., 14., 16., 18., 20., 22., 24., 26.];
-        assert_eq!(round_values(3.0, 27.0, 1.0, 20.0), even);
+        let even_numbers = [4., 6., 8., 10., 12., 14., 16., 18., 20., 22., 24., 26.];
+        assert_eq!(round_values(3.0, 27.0, 1.0, 20.0), even_numbers);
         assert_eq!(round_values(0.0, 1e6, 1.0, 20.0).len(), 21);
         assert_eq!(round_values(-1e300, 1e300, 0.0, 10.0).len(), 11);
         assert_eq!(round_values(0.0, 0.0, 0.0, 10.0), [0.0]);

@@ -20,22 +20,22 @@ pub struct Places {
     pub(crate) x: PlacedAxis,
     pub(crate) y: PlacedAxis,
     /// The upper end of the shaded band.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_optional_number")]
     pub(crate) shade: Option<f64>,
     /// The outlined markers at limits in drawing order: series, x and y value, and offset to the right in pixels.
-    #[serde(serialize_with = "quadruples")]
+    #[serde(serialize_with = "serialize_quadruples")]
     pub(crate) limits: Vec<(usize, f64, f64, f64)>,
     /// The y values of the lines of limits.
-    #[serde(serialize_with = "numbers")]
+    #[serde(serialize_with = "serialize_numbers")]
     pub(crate) limit_lines: Vec<f64>,
     /// The y values of the labels of limits.
-    #[serde(serialize_with = "numbers")]
+    #[serde(serialize_with = "serialize_numbers")]
     pub(crate) limit_labels: Vec<f64>,
     /// The vertical positions of the names beside the plot, from the top.
-    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "numbers")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "serialize_numbers")]
     pub(crate) names: Vec<f64>,
     /// The horizontal position at which the leader lines of the names end.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_optional_number")]
     pub(crate) leader_end: Option<f64>,
 }
 
@@ -58,14 +58,14 @@ pub(crate) struct PlacedAxis {
     low: f64,
     /// The value at the high end; on a logarithmic axis, its decimal logarithm.
     high: f64,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_optional_number")]
     floor: Option<f64>,
     /// The position of values below the floor, as a decimal logarithm.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_optional_number")]
     zero: Option<f64>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     whole: bool,
-    #[serde(serialize_with = "steps")]
+    #[serde(serialize_with = "serialize_steps")]
     steps: Vec<(f64, String)>,
 }
 
@@ -74,29 +74,29 @@ pub(crate) struct PlacedAxis {
 pub(crate) struct SeriesValues {
     pub id: String,
     pub name: String,
-    #[serde(serialize_with = "numbers")]
+    #[serde(serialize_with = "serialize_numbers")]
     pub x: Vec<f64>,
-    #[serde(serialize_with = "numbers")]
+    #[serde(serialize_with = "serialize_numbers")]
     pub y: Vec<f64>,
     pub labels: Vec<String>,
     /// The formatted x values; empty for whole numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub x_labels: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "triples")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "serialize_triples")]
     pub band: Vec<(f64, f64, f64)>,
-    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "serialize_pairs")]
     pub dots: Vec<(f64, f64)>,
     /// The indices of the points before which the line is interrupted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<usize>,
     /// The rejected observations.
-    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "serialize_pairs")]
     pub rejected: Vec<(f64, f64)>,
     /// The texts of the rejected observations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rejected_labels: Vec<String>,
     /// The observations without a result.
-    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "serialize_pairs")]
     pub unanswered: Vec<(f64, f64)>,
     /// The texts of the observations without a result.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -160,28 +160,31 @@ impl Serialize for Number {
     }
 }
 
-fn numbers<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_numbers<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(values.iter().map(|&value| Number(value)))
 }
 
-fn pairs<S: Serializer>(values: &[(f64, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_pairs<S: Serializer>(values: &[(f64, f64)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(values.iter().map(|&(x, y)| (Number(x), Number(y))))
 }
 
-fn triples<S: Serializer>(values: &[(f64, f64, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_triples<S: Serializer>(values: &[(f64, f64, f64)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(values.iter().map(|&(x, low, high)| (Number(x), Number(low), Number(high))))
 }
 
-fn quadruples<S: Serializer>(values: &[(usize, f64, f64, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_quadruples<S: Serializer>(
+    values: &[(usize, f64, f64, f64)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let convert =
         |&(series, x, y, offset): &(usize, f64, f64, f64)| (series, Number(x), Number(y), Number(offset));
     serializer.collect_seq(values.iter().map(convert))
 }
 
-fn steps<S: Serializer>(values: &[(f64, String)], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_steps<S: Serializer>(values: &[(f64, String)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(values.iter().map(|(factor, suffix)| (Number(*factor), suffix)))
 }
 
-fn optional<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_optional_number<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     value.map(Number).serialize(serializer)
 }

@@ -5,7 +5,7 @@
 pub(crate) enum Names {
     /// Beside the plot, at the ends of the lines.
     Beside,
-    /// PlacedAxis by side below the plot.
+    /// Side by side below the plot.
     Below,
     /// Not in the picture, because the page has a key.
     Absent,
@@ -14,7 +14,7 @@ pub(crate) enum Names {
 /// The layout of a picture: for a page, in panels, or for a paper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PictureLayout {
-    /// The width in units of the picture, in which numbers have a height of 12.
+    /// The width of the picture, in units of which the font size of numbers is 12.
     pub(crate) width: f64,
     /// The width on paper in inches; `None` for screens, where the units are pixels.
     pub(crate) inches: Option<f64>,

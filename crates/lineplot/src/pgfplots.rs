@@ -53,10 +53,11 @@ impl<'c> Axes<'c> {
         let points = || {
             chart.series.iter().flat_map(|series| {
                 let band = series.band.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]);
-                let above = series.limits.iter().map(|&(x, limit)| (x, (limit * LIMIT_ROOM).min(f64::MAX)));
-                let observed = series.dots.iter().chain(&series.rejected).chain(&series.unanswered);
-                let series_points = series.line.iter().chain(&series.limits).chain(observed);
-                series_points.copied().chain(band).chain(above)
+                let label_room =
+                    series.limits.iter().map(|&(x, limit)| (x, (limit * LIMIT_ROOM).min(f64::MAX)));
+                let observations = series.dots.iter().chain(&series.rejected).chain(&series.unanswered);
+                let series_points = series.line.iter().chain(&series.limits).chain(observations);
+                series_points.copied().chain(band).chain(label_room)
             })
         };
         let x_axis = Ruler::new(&chart.x, &ascending(points().map(|(x, _)| x).collect()), chart.layout.width);
@@ -118,8 +119,8 @@ impl<'c> Axes<'c> {
         let mut table = format!("x{column_names}\n");
         for (index, &x) in x_values.iter().enumerate() {
             if index > 0 && lines.iter().any(|series| series.interrupted_before.contains(&x)) {
-                let between = self.x(f64::midpoint(x_values[index - 1], x));
-                let _ = writeln!(table, "{between}{}", " nan".repeat(lines.len()));
+                let middle_x = self.x(f64::midpoint(x_values[index - 1], x));
+                let _ = writeln!(table, "{middle_x}{}", " nan".repeat(lines.len()));
             }
             let cell = |column: &HashMap<u64, f64>| {
                 column.get(&x.to_bits()).map_or("nan".to_owned(), |&y| self.y(y))
@@ -133,15 +134,16 @@ impl<'c> Axes<'c> {
     /// The shaded band of small values, as a plot below all other plots.
     fn shade(&self) -> String {
         let (Some(shade), Some(floor)) = (&self.chart.shade, self.y_axis.floor) else { return String::new() };
-        let end =
+        let end_value =
             |ruler: &Ruler<'_>, scaled: f64| if ruler.floor.is_some() { 10_f64.powf(scaled) } else { scaled };
-        let lowest = end(&self.y_axis, self.y_axis.low);
-        if shade.below <= lowest || shade.below <= floor {
+        let low_end = end_value(&self.y_axis, self.y_axis.low);
+        if shade.below <= low_end || shade.below <= floor {
             return String::new();
         }
-        let (left, right) = (end(&self.x_axis, self.x_axis.low), end(&self.x_axis, self.x_axis.high));
-        let low = self.chart.y.unit.in_table(lowest);
-        let high = self.chart.y.unit.in_table(shade.below.min(end(&self.y_axis, self.y_axis.high)));
+        let (left, right) =
+            (end_value(&self.x_axis, self.x_axis.low), end_value(&self.x_axis, self.x_axis.high));
+        let low = self.chart.y.unit.in_table(low_end);
+        let high = self.chart.y.unit.in_table(shade.below.min(end_value(&self.y_axis, self.y_axis.high)));
         let (left, right) = (self.x(left), self.x(right));
         format!(
             "  \\addplot[draw=none, fill=black!7, on layer=axis background, forget plot] coordinates \
@@ -181,9 +183,9 @@ fn code(chart: &Chart) -> String {
         let _ =
             writeln!(plots, "  \\definecolor{{lineplot{index}}}{{HTML}}{{{}}}", &series.style.color()[1..]);
         for segment in series.band_segments() {
-            let upper = segment.iter().map(|&(x, _, high)| axes.point((x, high)));
-            let lower = segment.iter().rev().map(|&(x, low, _)| axes.point((x, low)));
-            let polygon: String = upper.chain(lower).collect();
+            let upper_edge = segment.iter().map(|&(x, _, high)| axes.point((x, high)));
+            let lower_edge = segment.iter().rev().map(|&(x, low, _)| axes.point((x, low)));
+            let polygon: String = upper_edge.chain(lower_edge).collect();
             let _ = writeln!(
                 plots,
                 "  \\addplot[draw=none, fill=lineplot{index}, fill opacity=0.18, forget plot] coordinates {{{polygon}}} -- cycle;"
@@ -213,26 +215,28 @@ fn code(chart: &Chart) -> String {
             plots +=
                 &only_marks(&format!("lineplot{index}, mark=*, mark size=0.6pt, opacity=0.45"), &series.dots);
         }
-        let forget = if series.shares_name { ", forget plot" } else { "" };
-        let unbounded = if series.interrupted_before.is_empty() { "discard" } else { "jump" };
+        let forget_option = if series.shares_name { ", forget plot" } else { "" };
+        let unbounded_option = if series.interrupted_before.is_empty() { "discard" } else { "jump" };
         let _ = writeln!(
             plots,
-            "  \\addplot[lineplot{index}, mark={mark}, unbounded coords={unbounded}{forget}] table[x=x, y=y{}] {{\\lineplotdata}};",
+            "  \\addplot[lineplot{index}, mark={mark}, unbounded coords={unbounded_option}{forget_option}] table[x=x, y=y{}] {{\\lineplotdata}};",
             index + 1
         );
         let name = series.name.iter().map(|name| label(name)).collect::<Vec<_>>().join(",\\\\ ");
         if !series.shares_name {
             let _ = writeln!(plots, "  \\addlegendentry{{{name}}}");
         }
-        let hollow: Vec<(f64, f64)> =
+        let hollow_points: Vec<(f64, f64)> =
             series.line.iter().filter(|(x, _)| series.hollow_at.contains(x)).copied().collect();
-        let outlined = format!("lineplot{index}, mark={outline}, mark options={{fill=white}}");
-        if !hollow.is_empty() {
-            plots +=
-                &only_marks(&format!("lineplot{index}, mark={mark}, mark options={{fill=white}}"), &hollow);
+        let outlined_mark = format!("lineplot{index}, mark={outline}, mark options={{fill=white}}");
+        if !hollow_points.is_empty() {
+            plots += &only_marks(
+                &format!("lineplot{index}, mark={mark}, mark options={{fill=white}}"),
+                &hollow_points,
+            );
         }
         if !series.limits.is_empty() {
-            plots += &only_marks(&outlined, &series.limits);
+            plots += &only_marks(&outlined_mark, &series.limits);
         }
         if !series.unanswered.is_empty() {
             plots += &only_marks(
@@ -303,11 +307,11 @@ mod tests {
 
     #[test]
     fn table_has_nan_where_there_is_no_value() {
-        let all = vec![
+        let all_series = vec![
             series("a_b", &[(8.0, 1.5), (9.0, 1e6)], &[]),
             series("c", &[(9.0, 3.0), (10.0, 4.0)], &[(11.0, 20.0)]),
         ];
-        let code = Chart { series: all, ..Chart::default() }.pgfplots().expect("finite");
+        let code = Chart { series: all_series, ..Chart::default() }.pgfplots().expect("finite");
         assert_eq!(table(&code), "x y1 y2\n8 1.5 nan\n9 1000000 3\n10 nan 4\n");
         assert!(code.contains("\\addlegendentry{a\\_b}") && code.contains("coordinates {(11,20)}"), "{code}");
         assert!(code.contains("xmode=linear") && code.contains("ymode=log"), "{code}");
@@ -317,8 +321,8 @@ mod tests {
     #[test]
     fn interrupted_line_has_a_row_without_a_value() {
         let interrupted_before = vec![10.0];
-        let all = vec![Series { interrupted_before, ..series("a", &[(4.0, 1.0), (10.0, 2.0)], &[]) }];
-        let code = Chart { series: all, ..Chart::default() }.pgfplots().expect("finite");
+        let all_series = vec![Series { interrupted_before, ..series("a", &[(4.0, 1.0), (10.0, 2.0)], &[]) }];
+        let code = Chart { series: all_series, ..Chart::default() }.pgfplots().expect("finite");
         assert_eq!(table(&code), "x y1\n4 1\n7 nan\n10 2\n");
         assert!(code.contains("unbounded coords=jump"), "{code}");
     }
@@ -329,12 +333,14 @@ mod tests {
         let (band, hollow_at, rejected) = (vec![(5.0, 8.0, 12.0)], vec![6.0], vec![(6.0, 7.0)]);
         let unanswered = vec![(7.0, 9.0)];
         let dots = vec![(5.0, 9.0), (5.0, 11.0)];
-        let all = vec![Series { band, hollow_at, rejected, unanswered, dots, ..series("a", &line, &[]) }];
+        let all_series =
+            vec![Series { band, hollow_at, rejected, unanswered, dots, ..series("a", &line, &[]) }];
         let x =
             Axis { title: "n, the size".into(), name: "n".into(), scale: Scale::Whole, ..Axis::default() };
         let caption = "Median of 7 runs; 100 % of them".to_owned();
         let shade = Some(crate::Shade { below: 9.0, label: "too short".to_owned() });
-        let code = Chart { series: all, x, caption, shade, ..Chart::default() }.pgfplots().expect("finite");
+        let code =
+            Chart { series: all_series, x, caption, shade, ..Chart::default() }.pgfplots().expect("finite");
         for part in [
             "{too short}",
             "on layer=axis background",

@@ -128,14 +128,14 @@ mod tests {
 
     /// Relative luminance as WCAG 2.2 defines it.
     fn luminance(color: Color) -> f64 {
-        let linear =
+        let linear_component =
             |at: usize| match f64::from(u8::from_str_radix(&color[at..at + 2], 16).expect("two digits"))
                 / 255.0
             {
                 small if small <= 0.04045 => small / 12.92,
                 large => ((large + 0.055) / 1.055).powf(2.4),
             };
-        0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5)
+        0.2126 * linear_component(1) + 0.7152 * linear_component(3) + 0.0722 * linear_component(5)
     }
 
     #[test]

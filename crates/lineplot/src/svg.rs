@@ -69,10 +69,10 @@ impl Sheet<'_> {
         let (titles, subtitles) = (lines(title, TITLE, 3), lines(subtitle, SMALL, 3));
         let notes: Vec<String> = notes.iter().flat_map(|note| lines(note, SMALL, 4)).collect();
         let below_title = pad + 22.0 * titles.len() as f64;
-        let head = below_title + 16.0 * subtitles.len() as f64;
-        let (top, bottom) = (head + 28.0, head + 28.0 + heights.0);
-        let foot = bottom + 42.0 + heights.1;
-        let height = foot + pad + 16.0 * notes.len() as f64;
+        let head_height = below_title + 16.0 * subtitles.len() as f64;
+        let (top, bottom) = (head_height + 28.0, head_height + 28.0 + heights.0);
+        let foot_top = bottom + 42.0 + heights.1;
+        let height = foot_top + pad + 16.0 * notes.len() as f64;
         let (title, description) = (escaped(title), escaped(&description));
         // A figure of a paper needs no background, because paper is white.
         let (size, background) = match layout.inches {
@@ -97,7 +97,7 @@ impl Sheet<'_> {
         for (lines, y, step, font) in [
             (titles, pad + 4.0, 22.0, TITLE),
             (subtitles, below_title, 16.0, SMALL),
-            (notes, foot + 20.0, 16.0, SMALL),
+            (notes, foot_top + 20.0, 16.0, SMALL),
         ] {
             for (index, line) in lines.iter().enumerate() {
                 canvas.text(line, (pad, y + index as f64 * step), "start", font);
@@ -188,8 +188,8 @@ impl Canvas {
 
     /// Draws the marker of a series with a rim in the colour of the background, filled or as an outline.
     pub fn marker(&mut self, style: Style, centre: Point, radius: f64, filled: bool) {
-        let inside = if filled { style.color() } else { PAPER };
-        self.path(style.outline(), centre, radius, &fill(inside).rimmed(PAPER, 2.0 / radius));
+        let fill_color = if filled { style.color() } else { PAPER };
+        self.path(style.outline(), centre, radius, &fill(fill_color).rimmed(PAPER, 2.0 / radius));
         if !filled {
             self.path(style.outline(), centre, radius, &stroke(style.color(), 1.4 / radius));
         }
@@ -217,7 +217,7 @@ fn rounded((x, y): Point) -> Point {
 
 /// An upper bound of the width of a line in common sans-serif fonts, in pixels.
 pub fn text_width(text: &str, font: Font) -> f64 {
-    let em = |char: char| match char {
+    let width_in_ems = |char: char| match char {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' => 0.33,
         'f' | 'r' | 't' | '(' | ')' | '/' | '-' | '·' => 0.40,
         'm' | 'w' | 'M' | 'W' | '…' | '–' => 0.97,
@@ -225,8 +225,8 @@ pub fn text_width(text: &str, font: Font) -> f64 {
         '\0'..='\u{24f}' => 0.64,
         _ => 1.0,
     };
-    let bold = if font.bold { 1.1 } else { 1.0 };
-    text.chars().map(em).sum::<f64>() * font.size * bold
+    let bold_factor = if font.bold { 1.1 } else { 1.0 };
+    text.chars().map(width_in_ems).sum::<f64>() * font.size * bold_factor
 }
 
 /// Breaks a text at spaces into lines of at most this width. A longer word, such as an id with options, is also broken

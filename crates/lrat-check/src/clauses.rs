@@ -237,8 +237,8 @@ struct IdHasherBuilder([u64; 2]);
 
 impl Default for IdHasherBuilder {
     fn default() -> Self {
-        let random = RandomState::new();
-        Self([random.hash_one(0), random.hash_one(1) | 1])
+        let random_state = RandomState::new();
+        Self([random_state.hash_one(0), random_state.hash_one(1) | 1])
     }
 }
 

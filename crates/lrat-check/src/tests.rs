@@ -180,10 +180,10 @@ fn proof_with_changed_byte_never_refutes_satisfiable_formula() {
     for proof in [PROOF.as_bytes(), BINARY] {
         for index in 0..proof.len() {
             for byte in 0..=255 {
-                let mut changed = proof.to_vec();
-                changed[index] = byte;
-                assert!(!verdict(SATISFIABLE, &changed).is_verified(), "byte {index} is {byte}");
-                verdict(FORMULA, &changed);
+                let mut changed_proof = proof.to_vec();
+                changed_proof[index] = byte;
+                assert!(!verdict(SATISFIABLE, &changed_proof).is_verified(), "byte {index} is {byte}");
+                verdict(FORMULA, &changed_proof);
             }
         }
     }
@@ -216,7 +216,7 @@ fn unreadable_input_is_an_error_instead_of_rejection() {
 #[test]
 fn random_steps_never_prove_satisfiable_formula_unsatisfiable() {
     let mut state = 1_u64;
-    let mut random = move |limit: u64| {
+    let mut random_below = move |limit: u64| {
         // xorshift64.
         state ^= state << 13;
         state ^= state >> 7;
@@ -224,8 +224,8 @@ fn random_steps_never_prove_satisfiable_formula_unsatisfiable() {
         state % limit
     };
     for _ in 0..20_000 {
-        let length = random(60);
-        let numbers: Vec<i64> = (0..length).map(|_| random(15) as i64 - 7).collect();
+        let length = random_below(60);
+        let numbers: Vec<i64> = (0..length).map(|_| random_below(15) as i64 - 7).collect();
         let text = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
         let code = |number: &i64| 2 * number.unsigned_abs() as u8 + u8::from(*number < 0);
         let binary: Vec<u8> =
@@ -242,9 +242,9 @@ fn codes_and_dimacs_numbers_name_the_same_literals() {
     assert_eq!(Literal::from_dimacs(3), Literal::from_code(6));
     assert_eq!(Literal::from_dimacs(-3), Literal::from_code(7));
     assert_eq!(Literal::from_code(7).map(|lit| (!lit).to_string()).as_deref(), Some("3"));
-    let none = [0, 1, Literal::CODES as u64, u64::MAX].map(Literal::from_code);
-    assert_eq!(none, [None; 4]);
+    let invalid_literals = [0, 1, Literal::CODES as u64, u64::MAX].map(Literal::from_code);
+    assert_eq!(invalid_literals, [None; 4]);
     assert_eq!([0, i64::MIN, i64::MAX].map(Literal::from_dimacs), [None; 3]);
-    let largest = Literal::from_dimacs(-i64::from(MAX_VARIABLE));
-    assert_eq!(largest.map(|lit| lit.to_string()), Some(format!("-{MAX_VARIABLE}")));
+    let largest_literal = Literal::from_dimacs(-i64::from(MAX_VARIABLE));
+    assert_eq!(largest_literal.map(|lit| lit.to_string()), Some(format!("-{MAX_VARIABLE}")));
 }

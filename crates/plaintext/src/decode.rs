@@ -40,8 +40,8 @@ fn encoding(start: &[u8], is_whole_text: bool) -> Option<(Encoding, usize)> {
         return None;
     }
     // In UTF-16, one byte of each ASCII character is 0: the second byte if it is little-endian, the first byte if it is big-endian.
-    let examined = if may_be_utf16 { &start[..start.len().min(MAX_EXAMINED)] } else { &[] };
-    let pairs = examined.chunks_exact(2);
+    let examined_bytes = if may_be_utf16 { &start[..start.len().min(MAX_EXAMINED)] } else { &[] };
+    let pairs = examined_bytes.chunks_exact(2);
     let (mut little_endian, mut big_endian, pair_count) = (0, 0, pairs.len());
     for pair in pairs {
         little_endian += usize::from(pair[0] != 0 && pair[1] == 0);
@@ -428,13 +428,15 @@ mod tests {
 
     /// Decodes a text as a whole and in chunks of 1 to 9 bytes, and asserts that the results are equal.
     fn decoded(bytes: &[u8]) -> String {
-        let whole = decode(bytes).into_owned();
+        let expected = decode(bytes).into_owned();
         for size in 1..=bytes.len().min(9) {
-            let mut joined = Vec::new();
-            Decoder::new(BufReader::with_capacity(size, bytes)).read_to_end(&mut joined).expect("memory");
-            assert_eq!(String::from_utf8_lossy(&joined), whole, "in chunks of {size}");
+            let mut decoded_chunks = Vec::new();
+            Decoder::new(BufReader::with_capacity(size, bytes))
+                .read_to_end(&mut decoded_chunks)
+                .expect("memory");
+            assert_eq!(String::from_utf8_lossy(&decoded_chunks), expected, "in chunks of {size}");
         }
-        whole
+        expected
     }
 
     fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
@@ -444,12 +446,12 @@ mod tests {
     #[test]
     fn every_encoding_decodes_to_the_same_text() {
         let text = "♛ . . .\n. 👑 . .\n4\n";
-        let marked = format!("\u{feff}{text}");
+        let text_with_mark = format!("\u{feff}{text}");
         assert_eq!(decoded(text.as_bytes()), text);
-        assert_eq!(decoded(marked.as_bytes()), text);
+        assert_eq!(decoded(text_with_mark.as_bytes()), text);
         for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             assert_eq!(decoded(&utf16(text, bytes)), text);
-            assert_eq!(decoded(&utf16(&marked, bytes)), text);
+            assert_eq!(decoded(&utf16(&text_with_mark, bytes)), text);
             assert_eq!(decoded(&utf16("4", bytes)), "4");
             assert_eq!(decoded(&utf16("92\r\n", bytes)), "92\n");
         }
@@ -491,9 +493,9 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_utf8_are_kept() {
-        let mut read = Vec::new();
-        Decoder::new(&b"a\xff\xe9\r\nb"[..]).read_to_end(&mut read).expect("memory");
-        assert_eq!(read, b"a\xff\xe9\nb");
+        let mut decoded_bytes = Vec::new();
+        Decoder::new(&b"a\xff\xe9\r\nb"[..]).read_to_end(&mut decoded_bytes).expect("memory");
+        assert_eq!(decoded_bytes, b"a\xff\xe9\nb");
         assert_eq!(decoded(b"a\xffb"), "a\u{fffd}b");
     }
 
@@ -540,12 +542,15 @@ mod tests {
                 }
             }
         }
-        let read = |kind| {
-            let mut first = [0];
-            Decoder::new(BufReader::new(Interrupted(vec![kind]))).read(&mut first).map(|_| first)
+        let read_after = |kind| {
+            let mut buffer = [0];
+            Decoder::new(BufReader::new(Interrupted(vec![kind]))).read(&mut buffer).map(|_| buffer)
         };
-        assert_eq!(read(io::ErrorKind::Interrupted).expect("repeated"), *b"4");
-        assert_eq!(read(io::ErrorKind::BrokenPipe).expect_err("an error").kind(), io::ErrorKind::BrokenPipe);
+        assert_eq!(read_after(io::ErrorKind::Interrupted).expect("repeated"), *b"4");
+        assert_eq!(
+            read_after(io::ErrorKind::BrokenPipe).expect_err("an error").kind(),
+            io::ErrorKind::BrokenPipe
+        );
     }
 
     proptest! {
@@ -559,11 +564,11 @@ mod tests {
 
         #[test]
         fn plain_text_decodes_equally_from_any_encoding(text in "[ -~\n♛é👑]{4,40}") {
-            let marked = format!("\u{feff}{text}");
+            let text_with_mark = format!("\u{feff}{text}");
             prop_assert_eq!(decoded(text.as_bytes()), text.clone());
-            prop_assert_eq!(decoded(&utf16(&marked, u16::to_be_bytes)), text.clone());
-            prop_assert_eq!(decoded(&utf16(&marked, u16::to_le_bytes)), text.clone());
-            prop_assert_eq!(utf8(marked.as_bytes()), Ok(text.into()));
+            prop_assert_eq!(decoded(&utf16(&text_with_mark, u16::to_be_bytes)), text.clone());
+            prop_assert_eq!(decoded(&utf16(&text_with_mark, u16::to_le_bytes)), text.clone());
+            prop_assert_eq!(utf8(text_with_mark.as_bytes()), Ok(text.into()));
         }
     }
 }

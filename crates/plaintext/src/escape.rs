@@ -154,12 +154,12 @@ pub struct EscapingWriter<W>(pub W);
 impl<W: io::Write> io::Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // If the last character is incomplete, its first bytes are not consumed, and the caller passes them again.
-        let complete = match str::from_utf8(bytes) {
+        let complete_len = match str::from_utf8(bytes) {
             Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 => error.valid_up_to(),
             _ => bytes.len(),
         };
-        write!(self.0, "{}", EscapedLines(String::from_utf8_lossy(&bytes[..complete])))?;
-        Ok(complete)
+        write!(self.0, "{}", EscapedLines(String::from_utf8_lossy(&bytes[..complete_len])))?;
+        Ok(complete_len)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -199,9 +199,9 @@ mod tests {
         );
         let lines = EscapedLines(unsafe_text).to_string();
         assert!(lines.ends_with("\\0\n\tc"), "{lines}");
-        let invisible =
+        let invisible_characters =
             "\u{b}\u{c}\u{85}\u{2028}\u{2029}\u{61c}\u{ad}\u{a0}\u{3164}\u{e0001}\u{fffe}\u{10ffff}";
-        for c in invisible.chars() {
+        for c in invisible_characters.chars() {
             let escaped = Escaped(c).to_string();
             assert!(escaped.starts_with("\\u{") && escaped.is_ascii(), "{escaped}");
         }
@@ -210,11 +210,11 @@ mod tests {
     #[test]
     fn escaped_json_parses_to_the_same_value() {
         let unsafe_text = "a\u{1b}[2J\u{9b}1m\u{7f}\r\u{202e}b\u{2066}\u{e0001}\n\tc 皇后 ♛";
-        let written = serde_json::json!({ unsafe_text: unsafe_text });
-        let text = json(&format!("{written:#}"));
+        let value = serde_json::json!({ unsafe_text: unsafe_text });
+        let text = json(&format!("{value:#}"));
         assert!(text.chars().all(|c| c == '\n' || is_printable(c)), "{text}");
         assert!(text.contains("皇后 ♛") && text.contains("\\u202e"), "{text}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), written);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), value);
     }
 
     #[test]
@@ -241,23 +241,23 @@ mod tests {
     proptest! {
         #[test]
         fn escaping_an_escaped_text_changes_nothing(text in any::<String>()) {
-            let once = Escaped(&text).to_string();
-            prop_assert!(is_plain(&once) && once.chars().all(|c| !c.is_control()));
-            prop_assert_eq!(Escaped(&once).to_string(), once.clone());
-            prop_assert_eq!(is_plain(&text), once == text);
+            let escaped = Escaped(&text).to_string();
+            prop_assert!(is_plain(&escaped) && escaped.chars().all(|c| !c.is_control()));
+            prop_assert_eq!(Escaped(&escaped).to_string(), escaped.clone());
+            prop_assert_eq!(is_plain(&text), escaped == text);
         }
     }
 
     #[test]
     fn escaping_writer_accepts_characters_split_between_writes() {
-        let mut out = EscapingWriter(Vec::new());
+        let mut writer = EscapingWriter(Vec::new());
         let queen = '♛';
-        writeln!(out, "{queen}\u{1b}x").expect("a vector");
+        writeln!(writer, "{queen}\u{1b}x").expect("a vector");
         let queen = "a♛".as_bytes();
-        let consumed = out.write(&queen[..2]).expect("a vector");
+        let consumed = writer.write(&queen[..2]).expect("a vector");
         assert_eq!(consumed, 1);
-        out.write_all(&queen[consumed..]).expect("a vector");
-        out.write_all(b"\xff\x1b").expect("a vector");
-        assert_eq!(String::from_utf8_lossy(&out.0), "♛\\u{1b}x\na♛\u{fffd}\\u{1b}");
+        writer.write_all(&queen[consumed..]).expect("a vector");
+        writer.write_all(b"\xff\x1b").expect("a vector");
+        assert_eq!(String::from_utf8_lossy(&writer.0), "♛\\u{1b}x\na♛\u{fffd}\\u{1b}");
     }
 }

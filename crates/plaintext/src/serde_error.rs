@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn serde_errors_are_explained_in_plain_words() {
-        let mut all = String::new();
+        let mut messages = String::new();
         for message in [
             "unknown field `numbr`, expected one of `n`, `goal`",
             "unknown field `numbr`, there are no fields",
@@ -171,11 +171,11 @@ mod tests {
             "u64 value was too large",
             "EOF while parsing\n a value",
         ] {
-            writeln!(all, "{}", explain_serde_error(message)).expect("a text");
+            writeln!(messages, "{}", explain_serde_error(message)).expect("a text");
         }
         for word in ["invalid", "expected one", "u32", "usize", "struct", "sequence", "map,", "field", "`"] {
-            assert!(!all.contains(word), "{word}: {all}");
+            assert!(!messages.contains(word), "{word}: {messages}");
         }
-        wording::assert_wording!("serde_error", "messages of serde", all);
+        wording::assert_wording!("serde_error", "messages of serde", messages);
     }
 }

@@ -76,9 +76,9 @@ impl BoardRules {
     fn require(&mut self, clause: impl IntoIterator<Item = i64>) {
         let mut clause: Vec<i64> = clause.into_iter().collect();
         clause.sort_unstable();
-        let next = self.required_counts.len();
-        let index = *self.rules.entry(clause).or_insert(next);
-        if index == next {
+        let next_index = self.required_counts.len();
+        let index = *self.rules.entry(clause).or_insert(next_index);
+        if index == next_index {
             self.required_counts.push(0);
         }
         self.required_counts[index] += 1;
@@ -123,8 +123,8 @@ pub struct Clauses<'b> {
 impl<'b> Clauses<'b> {
     /// Begins the check of a formula.
     pub fn new(board: &'b BoardRules, part: &'b Problem) -> Self {
-        let placed = board.problem.placed();
-        let cube = part.placed().iter().filter(|queen| !placed.contains(queen));
+        let required_queens = board.problem.placed();
+        let cube = part.placed().iter().filter(|queen| !required_queens.contains(queen));
         let cube: Vec<i64> = cube.map(|&queen| literal(board.n(), queen)).collect();
         let remaining = board.required_counts.clone();
         let rules = remaining.iter().sum::<u64>() + cube.len() as u64;
@@ -151,10 +151,10 @@ impl<'b> Clauses<'b> {
 
     /// Checks a clause of the problem. Each clause may occur at most as often as required.
     fn check_rule(&mut self, clause: &[i64]) -> Result<(), ClauseFault> {
-        let mut sorted = clause.to_vec();
-        sorted.sort_unstable();
-        let rule = self.board.rules.get(&sorted);
-        let queen = self.cube.iter().position(|queen| sorted == [*queen]);
+        let mut sorted_clause = clause.to_vec();
+        sorted_clause.sort_unstable();
+        let rule = self.board.rules.get(&sorted_clause);
+        let queen = self.cube.iter().position(|queen| sorted_clause == [*queen]);
         match (rule.filter(|&&index| self.remaining[index] > 0), queen) {
             (Some(&index), _) => self.remaining[index] -= 1,
             (None, Some(queen)) => drop(self.cube.swap_remove(queen)),
@@ -187,8 +187,8 @@ impl<'b> Clauses<'b> {
         if !self.part.is_solution(&columns) {
             return Err(ClauseFault::NotASolution(board()));
         }
-        let last = self.columns.len().checked_sub(n).map(|last| &self.columns[last..]);
-        if self.solutions > 0 && last.is_none_or(|last| last >= &columns[..]) {
+        let last_solution = self.columns.len().checked_sub(n).map(|start| &self.columns[start..]);
+        if self.solutions > 0 && last_solution.is_none_or(|last_solution| last_solution >= &columns[..]) {
             return Err(ClauseFault::OutOfOrder(board()));
         }
         self.solutions += 1;

@@ -3,9 +3,8 @@
 //!
 //! Each solution has one queen in each of the cube rows. If a symmetry maps every placement with some of these queens to an earlier
 //! placement (`orbits.rs`), the solution is not the first solution of its orbit and need not be in a part. Therefore, the check
-//! enumerates the legal placements on the cube rows for which no symmetry does this. Each of these placements must be a listed cube.
-//! Then the first solution of each orbit contains a listed cube.
-//! Cost: visits each legal placement on the cube rows.
+//! enumerates the legal placements on the cube rows that no symmetry maps to an earlier placement. Each of these placements must be
+//! a listed cube. Then the first solution of each orbit contains a listed cube. Cost: visits each legal placement on the cube rows.
 
 use std::collections::HashSet;
 
@@ -31,11 +30,11 @@ pub fn check(board: &BoardRules, cube_rows: &[usize], cubes: &[&[usize]]) -> Res
     if placements.is_none_or(|placements| placements > MAX_PLACEMENTS) {
         return Err(CubeFault::TooManyPlacements(MAX_PLACEMENTS));
     }
-    let listed: HashSet<&[usize]> = cubes.iter().copied().collect();
-    if listed.len() < cubes.len() {
+    let cube_set: HashSet<&[usize]> = cubes.iter().copied().collect();
+    if cube_set.len() < cubes.len() {
         return Err(CubeFault::Repeated);
     }
-    check_below(board, cube_rows, &mut Vec::new(), &listed)
+    check_below(board, cube_rows, &mut Vec::new(), &cube_set)
 }
 
 fn check_below(
@@ -65,8 +64,9 @@ fn check_below(
 /// Whether the first solution of an orbit may contain these queens. `last` is the last queen; the other queens have been checked.
 fn may_be_first(board: &BoardRules, queens: &[Square], last: Square) -> bool {
     let (n, problem) = (board.n(), &board.problem);
-    let mut others = queens.iter().chain(problem.placed()).filter(|&&other| other != last);
-    let is_legal = problem.may_hold(last) && !others.any(|&other| problem.variant().attacks(n, other, last));
+    let mut other_queens = queens.iter().chain(problem.placed()).filter(|&&other| other != last);
+    let is_legal =
+        problem.may_hold(last) && !other_queens.any(|&other| problem.variant().attacks(n, other, last));
     let is_mapped = |&symmetry: &Symmetry| orbits::is_mapped_to_earlier(n, symmetry, &board.order, queens);
     is_legal && !board.symmetries.iter().any(is_mapped)
 }
@@ -93,11 +93,12 @@ mod tests {
     /// The pairs of columns that may be part of the first solution of an orbit.
     fn necessary_cubes() -> Vec<Vec<usize>> {
         let mut cubes: Vec<Vec<usize>> = (0..36).map(|index| vec![index / 6, index % 6]).collect();
-        let all = cubes.clone();
-        for cube in &all {
-            let without: Vec<Vec<usize>> = cubes.iter().filter(|other| *other != cube).cloned().collect();
-            if covered(&without).is_ok() {
-                cubes = without;
+        let all_cubes = cubes.clone();
+        for cube in &all_cubes {
+            let remaining_cubes: Vec<Vec<usize>> =
+                cubes.iter().filter(|other| *other != cube).cloned().collect();
+            if covered(&remaining_cubes).is_ok() {
+                cubes = remaining_cubes;
             }
         }
         cubes
@@ -109,10 +110,10 @@ mod tests {
         assert!((3..12).contains(&cubes.len()), "{cubes:?}");
         assert_eq!(covered(&cubes), Ok(()));
         for (index, cube) in cubes.iter().enumerate() {
-            let mut others = cubes.clone();
-            others.remove(index);
+            let mut remaining_cubes = cubes.clone();
+            remaining_cubes.remove(index);
             let missing = ROWS.iter().zip(cube).map(|(&row, &column)| Square { row, column }).collect();
-            assert_eq!(covered(&others), Err(CubeFault::Missing(missing)));
+            assert_eq!(covered(&remaining_cubes), Err(CubeFault::Missing(missing)));
         }
         for solution in Prefix::all(6, 6) {
             let columns = solution.columns();

@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// Tests convert small numbers freely, and may set a deadline.
+// These lints do not apply to tests, which may convert numbers without a check and read the clock.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
@@ -119,7 +119,7 @@ pub fn in_parallel<T: Send, E: Send>(
     work: impl Fn(usize) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let run = || {
+    let run_worker = || {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= count {
@@ -135,9 +135,9 @@ pub fn in_parallel<T: Send, E: Send>(
     thread::scope(|scope| {
         for _ in 1..threads.get().min(count) {
             // If the system refuses to start a thread, the threads that have started do all the work.
-            let _ = thread::Builder::new().spawn_scoped(scope, run);
+            let _ = thread::Builder::new().spawn_scoped(scope, run_worker);
         }
-        run();
+        run_worker();
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_unstable_by_key(|(index, _)| *index);

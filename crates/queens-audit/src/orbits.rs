@@ -78,28 +78,28 @@ mod tests {
     #[test]
     fn denied_queens_exclude_all_but_first_of_orbit() {
         let n = 5;
-        let all = (0..n * n).map(|index| Square { row: index / n, column: index % n });
-        let all: Vec<Square> = all.collect();
-        let key = |columns: &[u32]| [columns[1], columns[2]];
-        let mut accepted = 0;
-        for (index, &a) in all.iter().enumerate() {
-            for queens in all[..=index].iter().map(|&b| [a, b]) {
-                let accepts = Symmetry::ALL.iter().any(|&s| is_mapped_to_earlier(n, s, &[1, 2], &queens));
-                accepted += usize::from(accepts);
-                let with_both = Prefix::all(n, n).into_iter().map(|prefix| prefix.columns().to_vec());
+        let all_squares = (0..n * n).map(|index| Square { row: index / n, column: index % n });
+        let all_squares: Vec<Square> = all_squares.collect();
+        let sort_key = |columns: &[u32]| [columns[1], columns[2]];
+        let mut accepted_count = 0;
+        for (index, &a) in all_squares.iter().enumerate() {
+            for queens in all_squares[..=index].iter().map(|&b| [a, b]) {
+                let is_accepted = Symmetry::ALL.iter().any(|&s| is_mapped_to_earlier(n, s, &[1, 2], &queens));
+                accepted_count += usize::from(is_accepted);
+                let solutions = Prefix::all(n, n).into_iter().map(|prefix| prefix.columns().to_vec());
                 for columns in
-                    with_both.filter(|columns| queens.iter().all(|q| squares(columns).any(|s| s == *q)))
+                    solutions.filter(|columns| queens.iter().all(|q| squares(columns).any(|s| s == *q)))
                 {
                     let mut image = vec![0; n];
                     let has_earlier = Symmetry::ALL.iter().any(|symmetry| {
                         symmetry.map(&columns, &mut image);
-                        key(&image) < key(&columns)
+                        sort_key(&image) < sort_key(&columns)
                     });
-                    assert!(has_earlier || !accepts, "{queens:?} {columns:?}");
+                    assert!(has_earlier || !is_accepted, "{queens:?} {columns:?}");
                 }
             }
         }
-        assert!(accepted > 20, "{accepted} pairs");
+        assert!(accepted_count > 20, "{accepted_count} pairs");
     }
 
     #[test]
@@ -115,16 +115,19 @@ mod tests {
     fn one_solution_per_orbit_expands_to_all_solutions() {
         for n in 0..=8 {
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
-            let all: Vec<Vec<u32>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
-            let whole =
-                count_images(&problem, &Symmetry::ALL[..1], all.iter().map(Vec::as_slice)).expect("legal");
-            let mut representatives: Vec<Vec<u32>> = all.iter().map(|columns| canonical(columns)).collect();
+            let all_solutions: Vec<Vec<u32>> =
+                Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
+            let expected =
+                count_images(&problem, &Symmetry::ALL[..1], all_solutions.iter().map(Vec::as_slice))
+                    .expect("legal");
+            let mut representatives: Vec<Vec<u32>> =
+                all_solutions.iter().map(|columns| canonical(columns)).collect();
             representatives.sort();
             representatives.dedup();
-            let counted = count_images(&problem, &Symmetry::ALL, representatives.iter().map(Vec::as_slice))
+            let actual = count_images(&problem, &Symmetry::ALL, representatives.iter().map(Vec::as_slice))
                 .expect("legal");
-            assert_eq!(counted, whole);
-            assert_eq!(counted.0, published::solutions(n).expect("published"), "n = {n}");
+            assert_eq!(actual, expected);
+            assert_eq!(actual.0, published::solutions(n).expect("published"), "n = {n}");
         }
     }
 }

@@ -104,7 +104,7 @@ impl<'a> Parts<'a> {
         let (n, total) = (self.board.n(), clauses.total(part.solutions));
         let mut copy = external.map(|_| TextCopy::new(n * n, total));
         let mut fault = None;
-        let read = Checker::read(&mut formula, |clause| {
+        let read_result = Checker::read(&mut formula, |clause| {
             if fault.is_none() {
                 fault = clauses.check_next(clause).err();
             }
@@ -113,32 +113,32 @@ impl<'a> Parts<'a> {
             }
         });
         formula.finish()?;
-        let checker = read.map_err(unreadable)?;
+        let checker = read_result.map_err(unreadable)?;
         if let Some(fault) = fault {
             return Err(fault.into());
         }
         clauses.check_complete()?;
         check_claim("solutions of the part", part.solutions, clauses.solutions as u64)?;
 
-        let began = Instant::now();
-        let checked = checker.check(&mut proof, |step| {
+        let start = Instant::now();
+        let check_result = checker.check(&mut proof, |step| {
             if let Some(copy) = &mut copy {
                 copy.add_step(step);
             }
         });
         proof.finish()?;
-        let verdict = checked.map_err(unreadable)?;
+        let verdict = check_result.map_err(unreadable)?;
         match verdict {
             ProofVerdict::Rejected(rejection) => {
                 return Err(CertificateFault::Proof(rejection).into());
             }
             // The formula of the empty board contains the empty clause, so the proof is not read.
-            ProofVerdict::Verified(checked) if n > 0 => {
-                check_claim("lemmas", part.lemmas, checked.lemmas)?;
+            ProofVerdict::Verified(counts) if n > 0 => {
+                check_claim("lemmas", part.lemmas, counts.lemmas)?;
             }
             ProofVerdict::Verified(_) => {}
         }
-        let check_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let check_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let external = match external.zip(copy) {
             Some((external, copy)) => {
                 Some(external.check(&copy.formula, &copy.proof)?.map_err(CertificateFault::Objection)?)
@@ -160,8 +160,8 @@ impl<'a> Parts<'a> {
     /// Invalid cube rows, a cube that two parts have, or a placement on the cube rows that no part covers.
     pub fn cover(&self, parts: &[Part]) -> Result<(), CertificateFault> {
         let cubes: Vec<&[usize]> = parts.iter().map(|part| part.cube.as_slice()).collect();
-        let covered = cover::check(&self.board, &self.cube_rows, &cubes);
-        covered.map_err(CertificateFault::Cubes)
+        let result = cover::check(&self.board, &self.cube_rows, &cubes);
+        result.map_err(CertificateFault::Cubes)
     }
 
     /// Returns the number and the digest of the images of all denied solutions, and the checkers.

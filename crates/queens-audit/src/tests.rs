@@ -45,8 +45,8 @@ struct RecordingChecker {
 impl ExternalChecker for RecordingChecker {
     fn check(&self, formula: &str, proof: &str) -> io::Result<Result<CheckedBy, Objection>> {
         self.requests.lock().expect("no panic").push((formula.to_owned(), proof.to_owned()));
-        let by = CheckedBy { name: "other".to_owned(), parts: 1, check_ns: 21 };
-        Ok(self.objection.map_or(Ok(by), |objection| Err(Objection(objection.to_owned()))))
+        let checked_by = CheckedBy { name: "other".to_owned(), parts: 1, check_ns: 21 };
+        Ok(self.objection.map_or(Ok(checked_by), |objection| Err(Objection(objection.to_owned()))))
     }
 }
 
@@ -86,8 +86,8 @@ fn fault_of_first_part(
 #[test]
 fn external_checker_receives_the_audited_parts() {
     let (certificate, files) = certificate();
-    let other = RecordingChecker::default();
-    let audited = audit(&certificate, &files, Some(&other), NonZeroUsize::MIN).expect("valid");
+    let external = RecordingChecker::default();
+    let audited = audit(&certificate, &files, Some(&external), NonZeroUsize::MIN).expect("valid");
     assert_eq!((audited.n, audited.variant.as_str(), audited.solutions), (2, "queens", 0));
     let checkers: Vec<_> = audited.checkers.iter().map(|by| (by.name.as_str(), by.parts)).collect();
     assert_eq!(checkers, [(BUILT_IN, 2), ("other", 2)]);
@@ -96,7 +96,7 @@ fn external_checker_receives_the_audited_parts() {
     assert_eq!(audited.unchecked, unchecked);
     let clauses = "1 2 0\n3 4 0\n1 3 0\n2 4 0\n-1 -2 0\n-1 -3 0\n-1 -4 0\n-2 -3 0\n-2 -4 0\n-3 -4 0\n";
     let proofs = ["11 d 3 0\n12 -3 0 11 6 0\n12 d 9 4 0\n13 0 11 7 12 2 0\n", "12 0 11 8 9 2 0\n"];
-    let requests = other.requests.into_inner().expect("no panic");
+    let requests = external.requests.into_inner().expect("no panic");
     let expected = ["1 0\n", "2 0\n"].map(|queen| format!("p cnf 4 11\n{clauses}{queen}"));
     assert!(requests.iter().map(|(formula, _)| formula).eq(&expected), "{requests:?}");
     assert!(requests.iter().map(|(_, proof)| proof).eq(&proofs), "{requests:?}");
@@ -115,14 +115,14 @@ fn certificate_for_one_queen_proves_one_solution() {
         parts: vec![Part { cube: Vec::new(), solutions: 1, formula, proof, lemmas: 1 }],
         ..certificate().0
     };
-    let other = RecordingChecker::default();
-    let named = files.map(|(name, content)| (name.to_owned(), content.as_bytes().to_vec()));
-    assert_eq!(audited(&certificate, &BTreeMap::from(named.clone()), Some(&other)).ok(), Some(1));
-    let requests = other.requests.into_inner().expect("no panic");
+    let external = RecordingChecker::default();
+    let named_files = files.map(|(name, content)| (name.to_owned(), content.as_bytes().to_vec()));
+    assert_eq!(audited(&certificate, &BTreeMap::from(named_files.clone()), Some(&external)).ok(), Some(1));
+    let requests = external.requests.into_inner().expect("no panic");
     assert_eq!(requests, [(files[0].1.to_owned(), files[1].1.to_owned())]);
     // A part without a cube is not named in the message.
-    let wrong = Certificate { n: 2, ..certificate };
-    let fault = fault(&wrong, &BTreeMap::from(named), None);
+    let wrong_certificate = Certificate { n: 2, ..certificate };
+    let fault = fault(&wrong_certificate, &BTreeMap::from(named_files), None);
     let CertificateFault::Clause { number: 1, fault } = fault else { panic!("{fault}") };
     assert_eq!(fault, ClauseFault::NoRule(vec![1]));
 }
@@ -130,8 +130,8 @@ fn certificate_for_one_queen_proves_one_solution() {
 #[test]
 fn rejection_by_external_checker_is_reported() {
     let (certificate, files) = certificate();
-    let other = RecordingChecker { objection: Some("not\nverified"), ..RecordingChecker::default() };
-    let fault = fault_of_first_part(&certificate, &files, Some(&other));
+    let external = RecordingChecker { objection: Some("not\nverified"), ..RecordingChecker::default() };
+    let fault = fault_of_first_part(&certificate, &files, Some(&external));
     let CertificateFault::Objection(objection) = fault else { panic!("{fault}") };
     assert_eq!(objection, Objection("not\nverified".to_owned()));
     assert_eq!(audited(&certificate, &files, None).ok(), Some(0));
@@ -170,14 +170,17 @@ fn certificate_json_of_maximum_size_is_read() {
     assert_eq!(Certificate::parse(&json), Err(DescriptionError::Long));
     certificate.symmetry = None;
     for (variant, maximum, problems) in [("queens", 16, "plain queens"), ("toroidal", 32, "other problems")] {
-        let of = |n| Certificate { n, variant: variant.to_owned(), ..certificate.clone() };
-        assert!(of(maximum).problem().is_ok(), "{variant}");
+        let certificate_of_size = |n| Certificate { n, variant: variant.to_owned(), ..certificate.clone() };
+        assert!(certificate_of_size(maximum).problem().is_ok(), "{variant}");
         let n = maximum + 1;
-        assert_eq!(of(n).problem(), Err(DescriptionError::LargeBoard { n, maximum, problems }));
+        assert_eq!(
+            certificate_of_size(n).problem(),
+            Err(DescriptionError::LargeBoard { n, maximum, problems })
+        );
     }
     certificate.parts[1].proof.bytes += 1;
-    let large = DescriptionError::LargeFile { file: "1.lrat".to_owned(), bytes: MAX_FILE_BYTES + 1 };
-    assert_eq!(certificate.problem(), Err(large));
+    let too_large = DescriptionError::LargeFile { file: "1.lrat".to_owned(), bytes: MAX_FILE_BYTES + 1 };
+    assert_eq!(certificate.problem(), Err(too_large));
 }
 
 /// Files of which one returns an error after its first bytes. After the error `Interrupted`, reading must continue.
@@ -199,17 +202,17 @@ impl Read for Pieces<'_> {
 
 impl Files for Failing {
     fn open(&self, name: &str) -> io::Result<Box<dyn Read + '_>> {
-        let fails = Some(self.1).filter(|_| name == "1.cnf");
-        Ok(Box::new(Pieces(&self.0[name], fails)))
+        let error = Some(self.1).filter(|_| name == "1.cnf");
+        Ok(Box::new(Pieces(&self.0[name], error)))
     }
 }
 
 #[test]
 fn unreadable_file_is_reported_and_interrupted_read_repeated() {
     let (certificate, files) = certificate();
-    let failing = |kind| audited(&certificate, &Failing(files.clone(), kind), None);
-    assert_eq!(failing(io::ErrorKind::Interrupted).ok(), Some(0));
-    let error = failing(io::ErrorKind::TimedOut).expect_err("it cannot be read");
+    let audit_with_error = |kind| audited(&certificate, &Failing(files.clone(), kind), None);
+    assert_eq!(audit_with_error(io::ErrorKind::Interrupted).ok(), Some(0));
+    let error = audit_with_error(io::ErrorKind::TimedOut).expect_err("it cannot be read");
     assert!(matches!(&error, AuditError::Unreadable { file, .. } if file == "1.cnf"), "{error}");
 }
 
@@ -218,15 +221,15 @@ fn parallel_work_returns_results_in_order_or_error() {
     for threads in [1, 2, 5].map(|threads| NonZeroUsize::new(threads).expect("positive")) {
         let squares = in_parallel(threads, 20, |index| Ok::<_, usize>(index * index));
         assert_eq!(squares, Ok((0..20).map(|index| index * index).collect()));
-        let failed = in_parallel(threads, 20, |index| if index == 3 { Err(index) } else { Ok(()) });
-        assert_eq!(failed, Err(3));
+        let result = in_parallel(threads, 20, |index| if index == 3 { Err(index) } else { Ok(()) });
+        assert_eq!(result, Err(3));
         assert_eq!(in_parallel(threads, 0, |_| Err::<(), _>(())), Ok(Vec::new()));
     }
     // After an error, no further work begins.
-    let done = AtomicUsize::new(0);
+    let call_count = AtomicUsize::new(0);
     let work = |index| {
-        done.fetch_add(1, Ordering::Relaxed);
+        call_count.fetch_add(1, Ordering::Relaxed);
         if index == 3 { Err(()) } else { Ok(()) }
     };
-    assert_eq!((in_parallel(NonZeroUsize::MIN, 20, work), done.into_inner()), (Err(()), 4));
+    assert_eq!((in_parallel(NonZeroUsize::MIN, 20, work), call_count.into_inner()), (Err(()), 4));
 }

@@ -11,7 +11,7 @@
 //! words.rs       a macro for enums with names
 //! ```
 
-// Tests convert small numbers freely, and may set a deadline.
+// These lints do not apply to tests, which may convert numbers without a check and read the clock.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

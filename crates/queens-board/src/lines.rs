@@ -52,8 +52,8 @@ mod tests {
             assert_eq!(squares.len(), n * n);
             for &a in &squares {
                 for &b in squares.iter().filter(|&&b| b != a) {
-                    let shared = lines.iter().filter(|l| l.contains(&a) && l.contains(&b)).count();
-                    assert_eq!(shared, usize::from(a.attacks(b)), "n={n} {a:?} {b:?}");
+                    let shared_count = lines.iter().filter(|l| l.contains(&a) && l.contains(&b)).count();
+                    assert_eq!(shared_count, usize::from(a.attacks(b)), "n={n} {a:?} {b:?}");
                 }
             }
         }

@@ -36,7 +36,7 @@ impl Lines {
         for line in problem.lines() {
             debug_assert!(line.rule == Rule::AtMostOne || required + 1 == first_square.len());
             required += usize::from(line.rule == Rule::ExactlyOne);
-            squares.extend(line.squares.iter().map(|square| narrow(square.row * n + square.column)));
+            squares.extend(line.squares.iter().map(|square| stored_index(square.row * n + square.column)));
             first_square.push(squares.len());
         }
         let mut first_line = vec![0; n * n + 1];
@@ -45,7 +45,7 @@ impl Lines {
         let (mut next, mut through) = (first_line.clone(), vec![0; squares.len()]);
         for (line, ends) in first_square.windows(2).enumerate() {
             for &square in &squares[ends[0]..ends[1]] {
-                through[next[square as usize] as usize] = narrow(line);
+                through[next[square as usize] as usize] = stored_index(line);
                 next[square as usize] += 1;
             }
         }
@@ -60,7 +60,7 @@ impl Lines {
     /// faster than reading these indices from memory.
     #[inline]
     fn for_each_required_line(&self, square: u32, mut visit: impl FnMut(usize)) {
-        let n = narrow(self.n);
+        let n = stored_index(self.n);
         visit((square / n) as usize);
         visit(self.n + (square % n) as usize);
         if self.required > 2 * self.n {
@@ -106,7 +106,7 @@ impl OpenBoard {
             open[square / 64] |= 1 << (square % 64);
         }
         let is_open = |square: &&u32| open[**square as usize / 64] >> (**square % 64) & 1 == 1;
-        let open_squares = |line: usize| narrow(lines.squares_of(line).iter().filter(is_open).count());
+        let open_squares = |line: usize| stored_index(lines.squares_of(line).iter().filter(is_open).count());
         let open_counts = (0..lines.required).map(open_squares).collect();
         let queen_counts = vec![0; lines.first_square.len() - 1];
         let (queens, closed, closed_before) = (Vec::new(), Vec::new(), Vec::new());
@@ -209,7 +209,7 @@ impl OpenBoard {
     #[inline]
     pub fn close(&mut self, square: usize) {
         let Self { lines, open, open_counts, closed, .. } = self;
-        close(lines, open, open_counts, closed, narrow(square));
+        close(lines, open, open_counts, closed, stored_index(square));
     }
 
     /// Removes the last queen, and opens the squares that were closed since this queen was placed.
@@ -227,8 +227,8 @@ impl OpenBoard {
     /// The squares that were closed since the last queen was placed.
     #[inline]
     pub fn closed_since_last_queen(&self) -> impl Iterator<Item = usize> + '_ {
-        let start = self.closed_before.last().copied().unwrap_or(0);
-        self.closed[start..].iter().map(|&square| square as usize)
+        let first_index = self.closed_before.last().copied().unwrap_or(0);
+        self.closed[first_index..].iter().map(|&square| square as usize)
     }
 }
 
@@ -243,12 +243,12 @@ fn close(lines: &Lines, open: &mut [u64], open_counts: &mut [u32], closed: &mut 
     lines.for_each_required_line(square, |line| open_counts[line] -= 1);
 }
 
-/// Converts the index of a square or a line.
+/// Converts an index or a number of squares or lines to the type in which boards store it.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "the largest board has 2^20 squares, and fewer than 2^32 lines"
 )]
-fn narrow(index: usize) -> u32 {
+fn stored_index(index: usize) -> u32 {
     index as u32
 }
 
@@ -263,8 +263,9 @@ mod tests {
     fn open_squares_are_the_unattacked_squares() {
         let square = |n: usize, square: usize| Square { row: square / n, column: square % n };
         let regions = Regions::from_rows(["AABB", "ACBB", "CCDB", "CDDD"], 1).expect("four regions");
-        let named = Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| (variant.clone(), n)));
-        for (variant, n) in named.chain([(Variant::Regions(regions), 4)]) {
+        let named_variants =
+            Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| (variant.clone(), n)));
+        for (variant, n) in named_variants.chain([(Variant::Regions(regions), 4)]) {
             let problem =
                 Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
             let problem = if n == 5 { problem.forbid([square(n, 7)]).expect("a problem") } else { problem };
@@ -279,43 +280,51 @@ mod tests {
                             queen == other || !variant.attacks(n, square(n, queen), square(n, other))
                         })
                 };
-                let open: Vec<usize> = (0..n * n).filter(|&square| is_open(square)).collect();
-                assert_eq!(board.open_squares().collect::<Vec<_>>(), open, "{problem} {queens:?}");
-                assert!((0..n * n).all(|square| board.is_open(square) == open.contains(&square)));
-                let on = |line: usize, squares: &[usize]| {
+                let open_squares: Vec<usize> = (0..n * n).filter(|&square| is_open(square)).collect();
+                assert_eq!(board.open_squares().collect::<Vec<_>>(), open_squares, "{problem} {queens:?}");
+                assert!((0..n * n).all(|square| board.is_open(square) == open_squares.contains(&square)));
+                let count_on_line = |line: usize, squares: &[usize]| {
                     squares.iter().filter(|&&other| lines[line].squares.contains(&square(n, other))).count()
                 };
-                let required = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
-                assert_eq!((board.required_lines(), board.lines(), board.n()), (required, lines.len(), n));
+                let required_lines = lines.iter().filter(|line| line.rule == Rule::ExactlyOne).count();
+                assert_eq!(
+                    (board.required_lines(), board.lines(), board.n()),
+                    (required_lines, lines.len(), n)
+                );
                 for square in 0..n * n {
-                    let through = |&line: &usize| on(line, &[square]) > 0;
+                    let contains_square = |&line: &usize| count_on_line(line, &[square]) > 0;
                     assert!(
-                        board.lines_through(square).eq((0..lines.len()).filter(through)),
+                        board.lines_through(square).eq((0..lines.len()).filter(contains_square)),
                         "{problem} {square}"
                     );
                 }
                 for (line, squares) in lines.iter().map(|line| &line.squares).enumerate() {
-                    let of_line = squares.iter().map(|&square| board.index(square));
-                    assert!(board.squares_of(line).eq(of_line), "{problem} {line}");
-                    assert_eq!(board.has_queen(line), on(line, &queens) > 0);
-                    assert!(line >= required || board.open_count(line) == on(line, &open));
+                    let line_squares = squares.iter().map(|&square| board.index(square));
+                    assert!(board.squares_of(line).eq(line_squares), "{problem} {line}");
+                    assert_eq!(board.has_queen(line), count_on_line(line, &queens) > 0);
+                    assert!(
+                        line >= required_lines
+                            || board.open_count(line) == count_on_line(line, &open_squares)
+                    );
                 }
-                let fewest =
-                    (0..required).filter(|&line| on(line, &queens) == 0).min_by_key(|&line| on(line, &open));
-                assert_eq!(board.most_constrained_line(), fewest);
+                let expected_line = (0..required_lines)
+                    .filter(|&line| count_on_line(line, &queens) == 0)
+                    .min_by_key(|&line| count_on_line(line, &open_squares));
+                assert_eq!(board.most_constrained_line(), expected_line);
                 // Places a queen on an open square, or removes the last queen at a dead end or after 60 steps.
                 step += 1;
-                let next = open.iter().copied().filter(|square| !queens.contains(square)).nth(step % 3);
-                match next {
-                    Some(next) if step < 60 => {
-                        board.place(next);
-                        queens.push(next);
-                        let other_open = open.iter().filter(|&&other| other != next);
-                        let attacked = other_open
-                            .filter(|&&other| variant.attacks(n, square(n, next), square(n, other)));
+                let next_square =
+                    open_squares.iter().copied().filter(|square| !queens.contains(square)).nth(step % 3);
+                match next_square {
+                    Some(next_square) if step < 60 => {
+                        board.place(next_square);
+                        queens.push(next_square);
+                        let other_open = open_squares.iter().filter(|&&other| other != next_square);
+                        let attacked_squares = other_open
+                            .filter(|&&other| variant.attacks(n, square(n, next_square), square(n, other)));
                         let mut closed: Vec<usize> = board.closed_since_last_queen().collect();
                         closed.sort_unstable();
-                        assert_eq!(closed, attacked.copied().collect::<Vec<_>>());
+                        assert_eq!(closed, attacked_squares.copied().collect::<Vec<_>>());
                     }
                     _ if queens.pop().is_some() => board.undo(),
                     _ => break,
@@ -327,18 +336,21 @@ mod tests {
     #[test]
     fn undo_reopens_squares_closed_since_the_last_queen() {
         let mut board = OpenBoard::new(&Problem::queens(BoardSize::new(5).expect("small")));
-        let initial: Vec<usize> = board.open_squares().collect();
+        let initial_squares: Vec<usize> = board.open_squares().collect();
         let corner = board.index(Square { row: 0, column: 0 });
         board.place(corner);
-        let far = board.index(Square { row: 4, column: 3 });
-        assert_eq!((board.square(far), board.is_open(far)), (Square { row: 4, column: 3 }, true));
+        let distant_square = board.index(Square { row: 4, column: 3 });
+        assert_eq!(
+            (board.square(distant_square), board.is_open(distant_square)),
+            (Square { row: 4, column: 3 }, true)
+        );
         let open_count = board.open_count(4);
-        board.close(far);
-        board.close(far);
-        assert_eq!((board.is_open(far), board.open_count(4)), (false, open_count - 1));
-        assert!(board.closed_since_last_queen().any(|square| square == far));
+        board.close(distant_square);
+        board.close(distant_square);
+        assert_eq!((board.is_open(distant_square), board.open_count(4)), (false, open_count - 1));
+        assert!(board.closed_since_last_queen().any(|square| square == distant_square));
         board.undo();
-        assert_eq!(board.open_squares().collect::<Vec<_>>(), initial);
+        assert_eq!(board.open_squares().collect::<Vec<_>>(), initial_squares);
         assert_eq!((board.open_count(4), board.has_queen(0)), (5, false));
     }
 }

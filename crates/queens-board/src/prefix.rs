@@ -102,13 +102,13 @@ mod tests {
             let problem = Problem::from_text(BoardSize::new(5).expect("small"), text).expect("a problem");
             let pairs = (0..25).map(|pair| [(3, pair / 5), (1, pair % 5)]);
             let pairs = pairs.map(|pair| pair.map(|(row, column)| Square { row, column }));
-            let legal = pairs.filter(|&[a, b]| {
+            let legal_pairs = pairs.filter(|&[a, b]| {
                 problem.is_open(a) && problem.is_open(b) && !problem.variant().attacks(5, a, b)
             });
-            let legal: Vec<Vec<Square>> = legal.map(|pair| pair.to_vec()).collect();
-            assert!(Placements::new(&problem, [3, 1], |_, _| true).eq(legal.clone()), "{text}");
+            let legal_pairs: Vec<Vec<Square>> = legal_pairs.map(|pair| pair.to_vec()).collect();
+            assert!(Placements::new(&problem, [3, 1], |_, _| true).eq(legal_pairs.clone()), "{text}");
             let allows = |queens: &[Square], square: Square| queens.is_empty() || square.column > 1;
-            let expected = legal.into_iter().filter(|pair| pair[1].column > 1);
+            let expected = legal_pairs.into_iter().filter(|pair| pair[1].column > 1);
             assert!(Placements::new(&problem, [3, 1], allows).eq(expected), "{text}");
         }
     }

@@ -51,7 +51,7 @@ pub fn of_variant(n: usize, variant: &str) -> Option<(u64, &'static str)> {
     VARIANT_ROWS.iter().find(|row| (row.0, row.2) == (variant, n)).map(|row| (row.3, row.1))
 }
 
-/// Whether a board of this size has solutions, as every board except n = 2 and n = 3 has (Pauls 1874).
+/// Whether a board of this size has solutions. Only n = 2 and n = 3 have none (Pauls 1874).
 pub fn has_solution(n: usize) -> bool {
     !matches!(n, 2 | 3)
 }
@@ -157,8 +157,8 @@ mod tests {
                 assert_eq!(of_problem(&problem), Some((solutions, source)), "{problem}, n = {n}");
             }
         }
-        let corner = Problem::from_text(BoardSize::new(4).expect("small"), "queens;place=0:0");
-        assert_eq!(of_problem(&corner.expect("a problem")), None);
+        let problem_with_queen = Problem::from_text(BoardSize::new(4).expect("small"), "queens;place=0:0");
+        assert_eq!(of_problem(&problem_with_queen.expect("a problem")), None);
         assert_eq!(of_variant(8, "queens;place=0:0"), None);
     }
 

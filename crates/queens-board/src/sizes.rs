@@ -119,8 +119,8 @@ impl fmt::Display for Sizes {
 
 /// Formats ascending numbers as a list of ranges: `3,9-14`.
 pub fn ranges(numbers: &[usize]) -> String {
-    let consecutive = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
-    let ranges = consecutive.filter_map(|run| match run {
+    let runs = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
+    let ranges = runs.filter_map(|run| match run {
         [single] => Some(single.to_string()),
         [first, .., last] => Some(format!("{first}-{last}")),
         [] => None,
@@ -149,12 +149,12 @@ mod tests {
     #[test]
     fn invalid_list_of_sizes_is_refused() {
         let size = |n| BoardSize::new(n).expect("a size");
-        let empty = SizeError::EmptyRange { range: "5-3".to_owned(), first: size(5), last: size(3) };
-        assert_eq!(parse("5-3"), Err(empty));
+        let error = SizeError::EmptyRange { range: "5-3".to_owned(), first: size(5), last: size(3) };
+        assert_eq!(parse("5-3"), Err(error));
         for item in ["4..12", "4..=12"] {
-            let dots =
+            let error =
                 SizeError::Dots { item: item.to_owned(), first: "4".to_owned(), last: "12".to_owned() };
-            assert_eq!(parse(item), Err(dots));
+            assert_eq!(parse(item), Err(error));
         }
         for item in ["-1", "abc", "1.5", "99999999999999999999"] {
             assert_eq!(parse(item), Err(SizeError::NotASize(item.to_owned())));
@@ -170,24 +170,30 @@ mod tests {
 
     #[test]
     fn large_parser_accepts_sizes_above_the_maximum() {
-        let large = |text| Sizes::parse_large(text).map(|sizes| sizes.to_string());
-        assert_eq!(large("10,1000000,10000000"), Ok("10,1000000,10000000".to_owned()));
-        assert_eq!(large("10001-20000").as_deref(), Ok("10001-20000"));
-        assert_eq!(large("10000-40000:10000").as_deref(), Ok("10000,20000,30000,40000"));
-        assert_eq!(large("10000001"), Err(SizeError::TooLarge { n: 10_000_001, maximum: 10_000_000 }));
-        assert!(large("1-5000,5001-10000,1-10000").is_ok());
-        let repeated = vec!["2-10000"; 1000].join(",");
-        assert_eq!(large(&repeated).as_deref(), Ok("2-10000"));
-        assert_eq!(large("1-10000,10001"), Err(SizeError::LongList));
-        assert_eq!(large("1-10001"), Err(SizeError::LongRange { item: "1-10001".to_owned(), count: 10_001 }));
+        let parse_and_print = |text| Sizes::parse_large(text).map(|sizes| sizes.to_string());
+        assert_eq!(parse_and_print("10,1000000,10000000"), Ok("10,1000000,10000000".to_owned()));
+        assert_eq!(parse_and_print("10001-20000").as_deref(), Ok("10001-20000"));
+        assert_eq!(parse_and_print("10000-40000:10000").as_deref(), Ok("10000,20000,30000,40000"));
+        assert_eq!(
+            parse_and_print("10000001"),
+            Err(SizeError::TooLarge { n: 10_000_001, maximum: 10_000_000 })
+        );
+        assert!(parse_and_print("1-5000,5001-10000,1-10000").is_ok());
+        let repeated_range = vec!["2-10000"; 1000].join(",");
+        assert_eq!(parse_and_print(&repeated_range).as_deref(), Ok("2-10000"));
+        assert_eq!(parse_and_print("1-10000,10001"), Err(SizeError::LongList));
+        assert_eq!(
+            parse_and_print("1-10001"),
+            Err(SizeError::LongRange { item: "1-10001".to_owned(), count: 10_001 })
+        );
     }
 
     #[test]
     fn common_sizes_are_in_both_lists() {
         let sizes = |text: &str| text.parse::<Sizes>().expect(text);
-        let common = |a: &str, b: &str| sizes(a).common(&sizes(b)).map(|sizes| sizes.to_string());
-        assert_eq!(common("1-4,8", "3-9").as_deref(), Some("3-4,8"));
-        assert_eq!(common("1-4", "5-9"), None);
+        let common_text = |a: &str, b: &str| sizes(a).common(&sizes(b)).map(|sizes| sizes.to_string());
+        assert_eq!(common_text("1-4,8", "3-9").as_deref(), Some("3-4,8"));
+        assert_eq!(common_text("1-4", "5-9"), None);
         let (all_sizes, list) = (Sizes::all(), sizes("1-4,8"));
         assert!(all_sizes.iter().filter(|&n| list.contains(n)).map(BoardSize::get).eq([1, 2, 3, 4, 8]));
         assert_eq!(all_sizes.to_string(), "0-1024");

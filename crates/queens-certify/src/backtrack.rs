@@ -67,7 +67,8 @@ impl Lemmas<'_, '_> {
         }
     }
 
-    /// Whether the node that the search leaves has a queen on an excluded square. Must be called once for each such node.
+    /// Whether the node that the search leaves has a queen on an excluded square. Must be called exactly once when the search
+    /// leaves a node.
     fn had_excluded_queen(&mut self) -> bool {
         let had_excluded_queen = self.excluded_depth > 0;
         self.excluded_depth -= usize::from(had_excluded_queen);
@@ -124,10 +125,10 @@ mod tests {
         if row == n {
             return visitor.solution(columns);
         }
-        let attacked =
+        let is_attacked =
             |column: usize| board::squares(columns).any(|queen| queen.attacks(Square { row, column }));
-        let free: Vec<usize> = (0..n).filter(|&column| !attacked(column)).collect();
-        for column in free.into_iter().skip(usize::from(row == 2)) {
+        let free_columns: Vec<usize> = (0..n).filter(|&column| !is_attacked(column)).collect();
+        for column in free_columns.into_iter().skip(usize::from(row == 2)) {
             visitor.enter(row, column);
             columns.push(board::column(column));
             incomplete_search(n, columns, visitor)?;
@@ -141,12 +142,12 @@ mod tests {
     fn verdicts(search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow) -> Vec<bool> {
         let problem = Problem::queens(BoardSize::new(N).expect("small"));
         let breaking = SymmetryBreaking::on_middle_row(N, SymmetryGroup::None);
-        let all = Solutions::enumerate(&problem, breaking).expect("small");
+        let all_solutions = Solutions::enumerate(&problem, breaking).expect("small");
         let prefix = (0..N).map(|column| vec![Square { row: 0, column }]);
         let verified = std::iter::once(Vec::new()).chain(prefix).map(|prefix| {
             let contains_prefix =
                 |columns: &&[u32]| prefix.iter().all(|queen| columns[0] == board::column(queen.column));
-            let solutions = Solutions::of(N, all.iter().filter(contains_prefix));
+            let solutions = Solutions::of(N, all_solutions.iter().filter(contains_prefix));
             let problem = problem.clone().place(prefix.iter().copied()).expect("on the board");
             let formula = HintedFormula::new(problem, &breaking, &solutions);
             let (mut cnf, mut lrat) = (Vec::new(), Vec::new());

@@ -76,12 +76,14 @@ impl ExternalChecker for CheckerCommand {
         }
         let text = plaintext::decode(&printed);
         let lines = || text.lines().map(str::trim);
-        let verified = lines().any(|line| line.starts_with("s VERIFIED") || line.starts_with("c VERIFIED"));
-        let killed = ended.status.code().is_none();
-        if killed || !verified || lines().any(|line| line.contains("NOT VERIFIED")) {
-            let last = lines().rfind(|line| !line.is_empty()).map(str::to_owned);
-            let last = last.or_else(|| ended.last_error_line()).unwrap_or_else(|| "nothing".to_owned());
-            let reason = format!("'{command}' did not verify the proof; its last message: {last}");
+        let is_verified =
+            lines().any(|line| line.starts_with("s VERIFIED") || line.starts_with("c VERIFIED"));
+        let is_killed = ended.status.code().is_none();
+        if is_killed || !is_verified || lines().any(|line| line.contains("NOT VERIFIED")) {
+            let last_line = lines().rfind(|line| !line.is_empty()).map(str::to_owned);
+            let last_line =
+                last_line.or_else(|| ended.last_error_line()).unwrap_or_else(|| "nothing".to_owned());
+            let reason = format!("'{command}' did not verify the proof; its last message: {last_line}");
             return Ok(Err(Objection(reason)));
         }
         Ok(Ok(CheckedBy { name: command.clone(), parts: 1, check_ns: nanoseconds(ended.wall) }))

@@ -24,7 +24,8 @@ use queens_board::{Placement, Square, column, lines, place};
 use queens_sat::cnf::{Cnf, Lit, Variable, variable};
 use queens_sat::encoding::queen;
 
-/// The cube rows of an `n` by `n` board, from the middle outwards. In measurements, this number of rows was the fastest.
+/// The cube rows of an `n` by `n` board, from the middle outwards. Their number is the one for which proofs were made fastest in
+/// measurements.
 pub fn rows(n: usize) -> Vec<usize> {
     let depth = match n {
         0..=5 => 0,
@@ -33,12 +34,12 @@ pub fn rows(n: usize) -> Vec<usize> {
         12 => 3,
         13 => 4,
         14..=16 => 5,
-        // For such sizes, only problems other than plain queens are proved, and more rows would result in too many cubes.
+        // Boards of these sizes have problems other than plain queens, for which more rows would result in too many cubes.
         _ => 2,
     };
     let middle = n / 2;
-    let outwards = (0..n).map(|i| if i % 2 == 0 { middle + i / 2 } else { middle - i.div_ceil(2) });
-    outwards.take(depth).collect()
+    let rows_from_middle = (0..n).map(|i| if i % 2 == 0 { middle + i / 2 } else { middle - i.div_ceil(2) });
+    rows_from_middle.take(depth).collect()
 }
 
 /// The number of cube rows that define a part. These are the first rows of [`rows`]. There are at most several hundred parts,
@@ -63,11 +64,11 @@ pub fn write(
 ) -> Result<(), CertifyError> {
     let by_cube = solutions.by_rows(rows);
     let mut writer = CubeProofWriter { nodes: Nodes::new(formula, proof), solutions, rows, by_cube };
-    let last = writer.write_subtree(&mut given.to_vec())?;
+    let last_lemma = writer.write_subtree(&mut given.to_vec())?;
     if !given.is_empty() {
         // The last lemma of the search is "not all of the given queens", which contradicts the clauses that require these queens.
-        let required = formula.placed().filter(|(queen, _)| given.contains(queen));
-        let hints: Vec<u64> = required.map(|(_, clause)| clause).chain([last]).collect();
+        let required_queens = formula.placed().filter(|(queen, _)| given.contains(queen));
+        let hints: Vec<u64> = required_queens.map(|(_, clause)| clause).chain([last_lemma]).collect();
         proof.lemma(&[], &hints)?;
     }
     Ok(())
@@ -122,12 +123,12 @@ impl CubeProofWriter<'_, '_> {
         }
         let CubeClauses { cnf, squares, ids, line_lemmas, .. } = residual;
         let n = formula.n;
-        let lift = |lit: Lit| {
+        let literal_of_whole_formula = |lit: Lit| {
             let queen = queen(n, squares[lit.variable() as usize - 1]);
             if lit.is_positive() { queen } else { !queen }
         };
         let cube = formula.negated_queens(queens.iter().copied()).collect();
-        match refute(&cnf, ids, &lift, cube, self.nodes.proof)? {
+        match refute(&cnf, ids, &literal_of_whole_formula, cube, self.nodes.proof)? {
             Ok((last, lemmas)) => {
                 self.nodes.delete(queens, line_lemmas.into_iter().chain(lemmas))?;
                 Ok(last)
@@ -260,9 +261,10 @@ mod tests {
             let mut cubes = 0;
             for queens in Placements::new(&problem, rows(n), |_, _| true) {
                 queens.iter().for_each(|&queen| board.place(board.index(queen)));
-                let open = board.open_squares().map(|square| board.square(square));
-                let open: Vec<Square> = open.filter(|square| !board.has_queen(square.row)).collect();
-                assert_eq!(free_squares(&formula, &queens), open, "{problem} {queens:?}");
+                let expected_squares = board.open_squares().map(|square| board.square(square));
+                let expected_squares: Vec<Square> =
+                    expected_squares.filter(|square| !board.has_queen(square.row)).collect();
+                assert_eq!(free_squares(&formula, &queens), expected_squares, "{problem} {queens:?}");
                 queens.iter().for_each(|_| board.undo());
                 cubes += 1;
             }

@@ -14,8 +14,8 @@ pub struct NewDirectory(Temporary<PathBuf>);
 impl NewDirectory {
     /// Creates the directory. Returns an error if the path exists.
     pub fn create(path: &Path) -> Result<Self, CertifyError> {
-        let created = Temporary::new(|| fs::create_dir(path).map(|()| path.to_owned()));
-        created.map(Self).map_err(|error| match error.kind() {
+        let directory = Temporary::new(|| fs::create_dir(path).map(|()| path.to_owned()));
+        directory.map(Self).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => CertifyError::Request(format!(
                 "{}: this exists already; choose a directory that does not exist",
                 plaintext::path(path)
@@ -27,9 +27,9 @@ impl NewDirectory {
     /// Writes a file into the directory.
     pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.0.join(name);
-        let named =
+        let error_with_path =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", plaintext::path(&path)));
-        before_the_end(|| fs::write(&path, content)).map_err(named)
+        before_the_end(|| fs::write(&path, content)).map_err(error_with_path)
     }
 
     /// Consumes this value without deleting the directory.

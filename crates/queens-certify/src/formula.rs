@@ -37,8 +37,8 @@ pub struct HintedFormula {
     before_placed: usize,
 }
 
-/// Converts the id of a clause for the table of pairs.
-fn narrow(id: u64) -> u32 {
+/// Converts the id of a clause to the type of the table of pairs.
+fn pair_id(id: u64) -> u32 {
     u32::try_from(id).expect("a board has fewer than 2^32 pairs of squares on a line")
 }
 
@@ -63,8 +63,8 @@ impl HintedFormula {
                     if pairs[a * n * n + b] > 0 {
                         continue;
                     }
-                    pairs[a * n * n + b] = narrow(id);
-                    pairs[b * n * n + a] = narrow(id);
+                    pairs[a * n * n + b] = pair_id(id);
+                    pairs[b * n * n + a] = pair_id(id);
                 }
                 [unit] if !unit.is_positive() => {
                     if barred[index(unit)] > 0 {
@@ -95,9 +95,9 @@ impl HintedFormula {
     /// The id of a clause that excludes a square if there are queens on the squares `queens`: the clause "no queen on this square", or
     /// the clause of the square and a queen that attacks it. `None` if no clause excludes the square.
     pub fn excluded(&self, queens: &[Square], square: Square) -> Option<u64> {
-        let own_clause = self.barred[square.row * self.n + square.column];
+        let unit_clause = self.barred[square.row * self.n + square.column];
         let clauses = queens.iter().map(|&queen| self.pair(queen, square));
-        std::iter::once(own_clause).chain(clauses).find(|&clause| clause > 0)
+        std::iter::once(unit_clause).chain(clauses).find(|&clause| clause > 0)
     }
 
     /// For a square that a required queen attacks, the id of the clause that requires this queen, and the id of the clause "not both".
@@ -130,14 +130,15 @@ impl HintedFormula {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let n = self.n;
         let name = if self.problem.is_plain() { String::new() } else { format!(", {}", self.problem) };
-        let broken = match self.symmetry_clauses {
+        let symmetry_text = match self.symmetry_clauses {
             0 => String::new(),
             clauses => format!("; then {clauses} clauses that break symmetry"),
         };
         let solutions = self.cnf.len() as u64 - self.encoding_clauses - self.symmetry_clauses;
         let encoding = "direct encoding, at most one by pairwise";
-        let about = format!("{n} queens{name}, {encoding}{broken}; then {solutions} solutions, denied");
-        encoding::write_dimacs(out, &about, lines::rows(n).flatten(), &self.cnf)
+        let description =
+            format!("{n} queens{name}, {encoding}{symmetry_text}; then {solutions} solutions, denied");
+        encoding::write_dimacs(out, &description, lines::rows(n).flatten(), &self.cnf)
     }
 
     /// The literals of the clause "not all of these squares hold queens".

@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// Tests convert small numbers freely.
+// These lints do not apply to tests, which may convert numbers without a check.
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
 #![allow(clippy::disallowed_methods, reason = "a certificate says how long its proof and its check took")]
 
@@ -37,7 +37,7 @@ use solutions::Solutions;
 use supervise::files::read_regular;
 use supervise::nanoseconds;
 
-/// An external checker checks one of this number of parts.
+/// The distance between parts that an external checker checks: it checks parts 1, 21, 41, ...
 const SAMPLE_INTERVAL: usize = 20;
 
 /// The file name of the description.
@@ -116,14 +116,14 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
     let plan = Plan::new(request.problem.clone(), request.symmetry, request.method)?;
     let directory = request.directory.as_deref().map(NewDirectory::create).transpose()?;
     note("enumerating");
-    let began = Instant::now();
+    let start = Instant::now();
     let (head, total) = (plan.head.clone(), plan.cubes.len());
     let solutions = Solutions::enumerate(&plan.problem, plan.breaking)?;
     let maker = PartMaker::new(plan, solutions);
-    let enumerate_ns = nanoseconds(began.elapsed());
+    let enumerate_ns = nanoseconds(start.elapsed());
 
     note("proving that there are no other solutions");
-    let began = Instant::now();
+    let start = Instant::now();
     let done = AtomicUsize::new(0);
     let audit = Parts::new(&head, checker.as_deref())?;
     let parts = in_parallel(request.threads, total, |index| {
@@ -138,14 +138,15 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
         }
         Ok::<_, CertifyError>(part)
     })?;
-    let prove_ns = nanoseconds(began.elapsed());
+    let prove_ns = nanoseconds(start.elapsed());
 
     note("counting the solutions with their images");
     audit.cover(&parts).map_err(AuditError::from)?;
     let (solutions, solutions_sha256, checkers) = audit.count().map_err(AuditError::from)?;
     let (kept, threads) = (request.keep, request.threads.get());
-    let counted = Certificate { solutions, solutions_sha256, checkers, enumerate_ns, prove_ns, ..head };
-    let certificate = Certificate { kept, threads, parts, ..counted };
+    let counted_certificate =
+        Certificate { solutions, solutions_sha256, checkers, enumerate_ns, prove_ns, ..head };
+    let certificate = Certificate { kept, threads, parts, ..counted_certificate };
     if let Some(directory) = directory {
         directory.write(DESCRIPTION, certificate.to_json().as_bytes())?;
         directory.keep();

@@ -58,11 +58,12 @@ impl Plan {
             // A cube row has no allowed square, so one part proves that there is no solution.
             (cube_rows, cubes) = (Vec::new(), vec![Vec::new()]);
         }
-        let order = [breaking.row, breaking.tie_row()].into_iter().filter(|&row| row < n);
-        let broken = BrokenSymmetry { rows: order.collect(), clauses: formula.symmetry_clauses };
+        let ordered_rows = [breaking.row, breaking.tie_row()].into_iter().filter(|&row| row < n);
+        let broken_symmetry =
+            BrokenSymmetry { rows: ordered_rows.collect(), clauses: formula.symmetry_clauses };
         let head = Certificate {
             method: method.name().to_owned(),
-            symmetry: (symmetry != SymmetryGroup::None).then_some(broken),
+            symmetry: (symmetry != SymmetryGroup::None).then_some(broken_symmetry),
             cube_rows,
             queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
             ..head
@@ -139,8 +140,8 @@ fn open_cubes(formula: &HintedFormula, rows: &[usize]) -> Vec<Vec<Square>> {
     for &row in rows {
         let extended = cubes.iter().flat_map(|queens: &Vec<Square>| {
             let cells = (0..formula.n).map(move |column| Square { row, column });
-            let open = cells.filter(|&cell| formula.is_open(queens, cell));
-            open.map(|cell| [queens.as_slice(), &[cell]].concat())
+            let open_cells = cells.filter(|&cell| formula.is_open(queens, cell));
+            open_cells.map(|cell| [queens.as_slice(), &[cell]].concat())
         });
         cubes = extended.collect();
     }

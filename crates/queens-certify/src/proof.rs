@@ -111,10 +111,15 @@ mod tests {
         assert_eq!(proof.lemmas, 3);
         proof.flush().expect("a vector");
         let deletion = [b'd', 18, 126, 0x80, 1, 0xd8, 4, 0];
-        let largest = [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0];
-        let expected =
-            [&[b'a', 18, 6, 9, 0, 12, 4, 0][..], &deletion, b"a\x14\0", &largest, b"a\x16\x7f\x80\x01\0\0"]
-                .concat();
+        let largest_hint_bytes = [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0];
+        let expected = [
+            &[b'a', 18, 6, 9, 0, 12, 4, 0][..],
+            &deletion,
+            b"a\x14\0",
+            &largest_hint_bytes,
+            b"a\x16\x7f\x80\x01\0\0",
+        ]
+        .concat();
         assert_eq!(lrat, expected);
     }
 
@@ -127,7 +132,7 @@ mod tests {
         });
         let mut lrat = Vec::new();
         let mut proof = Proof::new(6000, &mut lrat);
-        let mut written = Vec::new();
+        let mut written_steps = Vec::new();
         for variable in 1..=3000 {
             for clause in [vec![variable], vec![variable, -1, variable % 3000 + 1, 2999]] {
                 let lits: Vec<Lit> =
@@ -135,19 +140,19 @@ mod tests {
                 let hints = vec![2 * variable.unsigned_abs() - 1];
                 let id = proof.lemma(&lits, &hints.iter().copied().map(u64::from).collect::<Vec<_>>());
                 let id = id.expect("a vector");
-                written.push((id, clause, hints.into_iter().map(i64::from).collect::<Vec<_>>()));
+                written_steps.push((id, clause, hints.into_iter().map(i64::from).collect::<Vec<_>>()));
                 if variable > 5 {
                     proof.delete(&[id]).expect("a vector");
-                    written.push((0, vec![], vec![id.cast_signed()]));
+                    written_steps.push((0, vec![], vec![id.cast_signed()]));
                 }
             }
         }
         proof.flush().expect("a vector");
         assert!(lrat.len() > BUFFER_SIZE, "{}", lrat.len());
-        let mut read = Vec::new();
+        let mut read_steps = Vec::new();
         let checker = lrat_check::Checker::read(formula.as_bytes(), |_| {}).expect("a formula");
         let verdict = checker.check(&lrat[..], |step| {
-            read.push(match step {
+            read_steps.push(match step {
                 lrat_check::Step::Lemma { id, clause, hints } => {
                     (id, clause.iter().map(|lit| lit.dimacs() as i32).collect(), hints.to_vec())
                 }
@@ -155,6 +160,6 @@ mod tests {
             });
         });
         assert!(!verdict.expect("readable").is_verified());
-        assert_eq!(read, written);
+        assert_eq!(read_steps, written_steps);
     }
 }

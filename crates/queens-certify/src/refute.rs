@@ -30,7 +30,7 @@ pub fn refute(
     let (formula_clauses, is_alive) = (ids.len() as u64, vec![false; ids.len()]);
     let (clause, hints) = (Vec::new(), Vec::new());
     let mut steps = Steps { proof, lift, cube, formula_clauses, ids, is_alive, clause, hints, empty: None };
-    let failed = |error: varisat::solver::SolverError| CertifyError::Solver(error.to_string());
+    let solver_error = |error: varisat::solver::SolverError| CertifyError::Solver(error.to_string());
     if let Some(hints) = contradiction(cnf) {
         steps.lemma(formula_clauses, &[], &hints)?;
     } else {
@@ -42,16 +42,17 @@ pub fn refute(
             literals.extend(clause.iter().map(|lit| varisat::Lit::from_dimacs(lit.dimacs() as isize)));
             solver.add_clause(&literals);
         }
-        if solver.solve().map_err(failed)? {
+        if solver.solve().map_err(solver_error)? {
             let model = solver.model().into_iter().flatten().map(to_lit);
             return Ok(Err(model.filter(|lit| lit.is_positive()).collect()));
         }
-        solver.close_proof().map_err(failed)?;
+        solver.close_proof().map_err(solver_error)?;
     }
     let Steps { ids, is_alive, empty, .. } = steps;
-    let last = empty.ok_or_else(|| CertifyError::Solver("it did not report the empty clause".into()))?;
-    let remaining = ids.into_iter().zip(is_alive).filter(|(id, is_alive)| *is_alive && *id != last);
-    Ok(Ok((last, remaining.map(|(id, _)| id).collect())))
+    let last_lemma =
+        empty.ok_or_else(|| CertifyError::Solver("it did not report the empty clause".into()))?;
+    let remaining = ids.into_iter().zip(is_alive).filter(|(id, is_alive)| *is_alive && *id != last_lemma);
+    Ok(Ok((last_lemma, remaining.map(|(id, _)| id).collect())))
 }
 
 fn to_lit(lit: varisat::Lit) -> Lit {
@@ -166,7 +167,7 @@ mod tests {
 
     #[test]
     fn contradictory_units_or_empty_clause_need_no_search() {
-        // Lemma 5 follows from clauses 1 and 4, and lemma 3 from clause 2.
+        // In the first proof, lemma 5 follows from clauses 1 and 4. In the second proof, lemma 3 follows from clause 2.
         assert_eq!(refuted(&[&[3], &[1, 2], &[3], &[-3]]), Ok([b'a', 10, 0, 2, 8, 0].to_vec()));
         assert_eq!(refuted(&[&[3], &[]]), Ok([b'a', 6, 0, 4, 0].to_vec()));
     }

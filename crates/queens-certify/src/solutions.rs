@@ -29,7 +29,7 @@ impl Solutions {
     pub fn enumerate(problem: &Problem, breaking: SymmetryBreaking) -> Result<Self, CertifyError> {
         let n = problem.n().get();
         let mut solutions = Self::of(n, []);
-        let mut add = |columns: &[u32]| {
+        let mut add_if_allowed = |columns: &[u32]| {
             if breaking.allows(columns) {
                 solutions.push(columns);
             }
@@ -37,17 +37,17 @@ impl Solutions {
         };
         // The result is ignored, because this visitor never stops the search.
         let _ = match problem.is_plain() {
-            true => Bitmask::search(n, &mut add),
-            false => by_dancing_links(problem)?.iter().try_for_each(|columns| add(columns)),
+            true => Bitmask::search(n, &mut add_if_allowed),
+            false => by_dancing_links(problem)?.iter().try_for_each(|columns| add_if_allowed(columns)),
         };
         Ok(solutions)
     }
 
     /// Stores solutions of a board of this size, which must be in lexicographic order.
     pub fn of<'c>(n: usize, solutions: impl IntoIterator<Item = &'c [u32]>) -> Self {
-        let mut all = Self { n, columns: Vec::new(), len: 0 };
-        solutions.into_iter().for_each(|columns| all.push(columns));
-        all
+        let mut list = Self { n, columns: Vec::new(), len: 0 };
+        solutions.into_iter().for_each(|columns| list.push(columns));
+        list
     }
 
     fn push(&mut self, columns: &[u32]) {

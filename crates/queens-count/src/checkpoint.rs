@@ -67,8 +67,8 @@ pub struct Checkpoint {
 
 /// The 64-bit hash FNV-1a of Fowler, Noll and Vo, which detects every change of a single word.
 fn hash<T: Into<u64>>(words: impl Iterator<Item = T>) -> u64 {
-    let add = |hash: u64, word: T| (hash ^ word.into()).wrapping_mul(0x0100_0000_01b3);
-    words.fold(0xcbf2_9ce4_8422_2325, add)
+    let add_word = |hash: u64, word: T| (hash ^ word.into()).wrapping_mul(0x0100_0000_01b3);
+    words.fold(0xcbf2_9ce4_8422_2325, add_word)
 }
 
 /// The lines that identify a shard of a board with these column sets.
@@ -108,8 +108,8 @@ impl Checkpoint {
     /// The sum is 2^64 or more.
     pub fn add(&mut self, subproblem: usize, solutions: u128) -> Result<(), CountError> {
         let sum = u64::try_from(solutions).ok().and_then(|solutions| self.solutions.checked_add(solutions));
-        let too_many = || CountError::Failed("there are 2^64 solutions or more".to_owned());
-        self.solutions = sum.ok_or_else(too_many)?;
+        let overflow_error = || CountError::Failed("there are 2^64 solutions or more".to_owned());
+        self.solutions = sum.ok_or_else(overflow_error)?;
         self.is_finished[subproblem] = true;
         self.finished += 1;
         Ok(())
@@ -141,16 +141,16 @@ impl Checkpoint {
     /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), CountError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = path.with_file_name(format!(".{name}.{:016x}", fastrand::u64(..)));
-        let write = || {
-            let mut file = File::create_new(&temporary)?;
+        let temporary_path = path.with_file_name(format!(".{name}.{:016x}", fastrand::u64(..)));
+        let write_and_rename = || {
+            let mut file = File::create_new(&temporary_path)?;
             file.write_all(self.to_string().as_bytes())?;
             file.sync_all()?;
-            fs::rename(&temporary, path)
+            fs::rename(&temporary_path, path)
         };
-        write().map_err(|error| {
+        write_and_rename().map_err(|error| {
             // A failure to remove the file is less important than the error that is reported.
-            let _ = fs::remove_file(&temporary);
+            let _ = fs::remove_file(&temporary_path);
             io_failure(path, error)
         })
     }
@@ -176,9 +176,9 @@ impl CheckpointFile {
         // Opening a named pipe would wait for a writer.
         let is_file = path.metadata().map_err(|error| io_failure(path, error))?.is_file();
         let mut bytes = Vec::new();
-        let read = |file: File| file.take(MAX_BYTES).read_to_end(&mut bytes);
-        let read = if is_file { File::open(path).and_then(read) } else { Ok(0) };
-        read.map_err(|error| io_failure(path, error))?;
+        let read_bytes = |file: File| file.take(MAX_BYTES).read_to_end(&mut bytes);
+        let read_bytes = if is_file { File::open(path).and_then(read_bytes) } else { Ok(0) };
+        read_bytes.map_err(|error| io_failure(path, error))?;
         let parsed = if is_file { Self::parse(path, &bytes) } else { Err(CheckpointError::NotRegular) };
         parsed.map_err(|error| error.of_file(path))
     }
@@ -249,10 +249,11 @@ fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 
 impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let finished: Vec<usize> = (0..self.is_finished.len()).filter(|&at| self.is_finished[at]).collect();
-        let (identity, ranges, solutions) = (&self.identity, ranges(&finished), self.solutions);
-        let wall = self.wall.as_nanos();
-        let body = format!("{TITLE}{identity}done={ranges}\nsolutions={solutions}\nwall_ns={wall}\n");
+        let finished_subproblems: Vec<usize> =
+            (0..self.is_finished.len()).filter(|&at| self.is_finished[at]).collect();
+        let (identity, ranges, solutions) = (&self.identity, ranges(&finished_subproblems), self.solutions);
+        let wall_ns = self.wall.as_nanos();
+        let body = format!("{TITLE}{identity}done={ranges}\nsolutions={solutions}\nwall_ns={wall_ns}\n");
         write!(f, "{body}{}", check_line_of(&body))
     }
 }
@@ -283,9 +284,9 @@ mod tests {
         let parse = |bytes: &[u8]| CheckpointFile::parse(Path::new("x"), bytes);
         assert_eq!(parse(text.as_bytes()).map(CheckpointFile::checkpoint), Ok(Ok(checkpoint())));
         for at in 0..text.len() {
-            let mut changed = text.clone().into_bytes();
-            changed[at] ^= 1;
-            assert!(parse(&changed).is_err(), "byte {at}");
+            let mut changed_text = text.clone().into_bytes();
+            changed_text[at] ^= 1;
+            assert!(parse(&changed_text).is_err(), "byte {at}");
             assert!(parse(&text.as_bytes()[..at]).is_err(), "cut at {at}");
         }
     }

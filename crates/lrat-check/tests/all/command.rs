@@ -43,8 +43,8 @@ impl Files {
 #[test]
 fn proof_is_verified_or_its_error_is_located() {
     let files = Files::new("verdicts");
-    let verified = (0, "s VERIFIED\n".to_owned(), "clauses: 4, lemmas: 2, deletions: 2\n".to_owned());
-    assert_eq!(files.run(&["formula", "proof"]), verified);
+    let expected = (0, "s VERIFIED\n".to_owned(), "clauses: 4, lemmas: 2, deletions: 2\n".to_owned());
+    assert_eq!(files.run(&["formula", "proof"]), expected);
     files.write("proof", "5 2 0 1 2 0\n6 0 5 3 0\n");
     let (code, out, err) = files.run(&["formula", "proof"]);
     assert_eq!((code, out.as_str()), (3, "s NOT VERIFIED\n"));
@@ -143,24 +143,24 @@ fn unwritable_verdict_fails_unless_the_pipe_is_closed() {
 #[test]
 fn hostile_files_do_not_exhaust_memory() {
     let files = Files::new("memory");
-    let repeat = |text: &str| text.repeat(8 << 20);
+    let repeated = |text: &str| text.repeat(8 << 20);
     let growing_variables: String = (10..28).map(|bits| format!("{} 0\n", (1 << bits) - 1)).collect();
     let unit_formula = "p cnf 1 1\n1 0\n";
     for (formula, proof, code) in [
         ("p cnf 999999999 999999999\n", "1 0 0\n".to_owned(), 2),
         (&format!("p cnf 999999999 18\n{growing_variables}"), "19 134217728 0 1 0\n".to_owned(), 3),
-        (unit_formula, repeat("1"), 3),
-        (unit_formula, format!("a{}", repeat("\u{80}")), 3),
-        (&format!("p cnf 1 1\n{}", repeat("1 ")), String::new(), 2),
-        (unit_formula, format!("2 0 {}", repeat("1 ")), 3),
-        (unit_formula, format!("c{}", repeat("x")), 3),
-        (&format!("p cnf 1 1\n{}", repeat("x")), String::new(), 2),
+        (unit_formula, repeated("1"), 3),
+        (unit_formula, format!("a{}", repeated("\u{80}")), 3),
+        (&format!("p cnf 1 1\n{}", repeated("1 ")), String::new(), 2),
+        (unit_formula, format!("2 0 {}", repeated("1 ")), 3),
+        (unit_formula, format!("c{}", repeated("x")), 3),
+        (&format!("p cnf 1 1\n{}", repeated("x")), String::new(), 2),
     ] {
         files.write("formula", formula);
         files.write("proof", proof);
-        let limited = "ulimit -v 500000; exec \"$0\" formula proof";
+        let script = "ulimit -v 500000; exec \"$0\" formula proof";
         let mut command = Command::new("sh");
-        command.args(["-c", limited, env!("CARGO_BIN_EXE_lrat-check")]).current_dir(&files.0);
+        command.args(["-c", script, env!("CARGO_BIN_EXE_lrat-check")]).current_dir(&files.0);
         let output = command.output().expect("sh");
         assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
     }

@@ -33,7 +33,7 @@ fn accepted_proof_steps_in_corpus_are_sound() {
 #[test]
 fn random_steps_are_accepted_only_if_sound() {
     let mut state = 1_u64;
-    let mut random = move || {
+    let mut random_byte = move || {
         // xorshift64.
         state ^= state << 13;
         state ^= state >> 7;
@@ -41,8 +41,8 @@ fn random_steps_are_accepted_only_if_sound() {
         (state >> 32) as u8
     };
     for _ in 0..10_000 {
-        let length = usize::from(random()) + usize::from(random() % 150);
-        let steps: Vec<u8> = (0..length).map(|_| random()).collect();
+        let length = usize::from(random_byte()) + usize::from(random_byte() % 150);
+        let steps: Vec<u8> = (0..length).map(|_| random_byte()).collect();
         readers::lrat_steps::check(&steps);
     }
 }

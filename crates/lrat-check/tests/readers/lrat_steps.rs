@@ -119,26 +119,28 @@ impl Choices<'_> {
 /// as a RAT step on its first literal.
 fn derive(clauses: &Clauses, lemma: &Clause) -> (Vec<i64>, bool) {
     let is_tautology = lemma.iter().any(|literal| lemma.contains(&-literal));
-    let mut falsified = lemma.clone();
+    let mut false_literals = lemma.clone();
     let mut hints = Vec::new();
-    if is_tautology || propagate(clauses, &mut falsified, &mut hints) {
+    if is_tautology || propagate(clauses, &mut false_literals, &mut hints) {
         return (hints, true);
     }
     let Some(pivot) = lemma.first() else { return (hints, false) };
     for (&id, clause) in clauses.iter().filter(|(_, clause)| clause.contains(&-pivot)) {
-        let mut falsified_with_clause = falsified.clone();
-        let others = clause.iter().copied().filter(|literal| *literal != -pivot);
-        if others.clone().any(|literal| falsified.contains(&-literal)) {
+        let mut false_literals_with_clause = false_literals.clone();
+        let other_literals = clause.iter().copied().filter(|literal| *literal != -pivot);
+        if other_literals.clone().any(|literal| false_literals.contains(&-literal)) {
             continue;
         }
         // The clause is a tautology, because two of its other literals are complementary.
-        if others.clone().any(|literal| clause.contains(&-literal) && literal != *pivot && -literal != *pivot)
+        if other_literals
+            .clone()
+            .any(|literal| clause.contains(&-literal) && literal != *pivot && -literal != *pivot)
         {
             continue;
         }
-        falsified_with_clause.extend(others);
+        false_literals_with_clause.extend(other_literals);
         hints.push(-(id as i64));
-        if !propagate(clauses, &mut falsified_with_clause, &mut hints) {
+        if !propagate(clauses, &mut false_literals_with_clause, &mut hints) {
             return (hints, false);
         }
     }
@@ -146,15 +148,15 @@ fn derive(clauses: &Clauses, lemma: &Clause) -> (Vec<i64>, bool) {
 }
 
 /// Unit propagation with these literals false. Returns whether there is a conflict, and adds the propagated clauses to the hints.
-fn propagate(clauses: &Clauses, falsified: &mut Vec<i32>, hints: &mut Vec<i64>) -> bool {
+fn propagate(clauses: &Clauses, false_literals: &mut Vec<i32>, hints: &mut Vec<i64>) -> bool {
     loop {
         let mut has_propagated = false;
         for (&id, clause) in clauses {
-            if clause.iter().any(|literal| falsified.contains(&-literal)) {
+            if clause.iter().any(|literal| false_literals.contains(&-literal)) {
                 continue;
             }
             let mut unassigned: Vec<i32> =
-                clause.iter().copied().filter(|literal| !falsified.contains(literal)).collect();
+                clause.iter().copied().filter(|literal| !false_literals.contains(literal)).collect();
             unassigned.dedup();
             if unassigned.len() > 1 {
                 continue;
@@ -162,7 +164,7 @@ fn propagate(clauses: &Clauses, falsified: &mut Vec<i32>, hints: &mut Vec<i64>) 
             hints.push(id as i64);
             match unassigned.first() {
                 None => return true,
-                Some(literal) => falsified.push(-literal),
+                Some(literal) => false_literals.push(-literal),
             }
             has_propagated = true;
         }
@@ -197,7 +199,7 @@ fn text(steps: &[Step]) -> Vec<u8> {
 
 fn binary(steps: &[Step]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let number = |number: i64, bytes: &mut Vec<u8>| {
+    let push_number = |number: i64, bytes: &mut Vec<u8>| {
         let mut code = 2 * number.unsigned_abs() + u64::from(number < 0);
         while code > 127 {
             bytes.push(code as u8 | 0x80);
@@ -209,14 +211,14 @@ fn binary(steps: &[Step]) -> Vec<u8> {
         match step {
             Step::Lemma { id, clause, hints, .. } => {
                 bytes.push(b'a');
-                number(*id as i64, &mut bytes);
-                clause.iter().for_each(|&literal| number(i64::from(literal), &mut bytes));
+                push_number(*id as i64, &mut bytes);
+                clause.iter().for_each(|&literal| push_number(i64::from(literal), &mut bytes));
                 bytes.push(0);
-                hints.iter().for_each(|&hint| number(hint, &mut bytes));
+                hints.iter().for_each(|&hint| push_number(hint, &mut bytes));
             }
             Step::Deletion { ids, .. } => {
                 bytes.push(b'd');
-                ids.iter().for_each(|&id| number(id, &mut bytes));
+                ids.iter().for_each(|&id| push_number(id, &mut bytes));
             }
         }
         bytes.push(0);
@@ -226,10 +228,10 @@ fn binary(steps: &[Step]) -> Vec<u8> {
 
 /// The truth table of a clause: bit `a` is set if assignment `a` makes the clause true.
 fn table(clause: &[i32]) -> u64 {
-    let holds = |assignment: u64| {
+    let is_true = |assignment: u64| {
         clause.iter().any(|&literal| (assignment >> (literal.unsigned_abs() - 1) & 1 == 1) == (literal > 0))
     };
-    (0..64).filter(|&assignment| holds(assignment)).fold(0, |table, assignment| table | 1 << assignment)
+    (0..64).filter(|&assignment| is_true(assignment)).fold(0, |table, assignment| table | 1 << assignment)
 }
 
 /// Makes a literal true in a set of assignments, in all of which the literal is false.
@@ -241,7 +243,7 @@ fn with_literal(assignments: u64, literal: i32) -> u64 {
 fn judge(formula: &[Clause], steps: &[Step], verdict: &ProofVerdict) {
     let context = || format!("{formula:?} {steps:?} {verdict:?}");
     let mut clauses: Clauses = (1..).zip(formula.iter().cloned()).collect();
-    let mut refuted = formula.iter().any(Vec::is_empty);
+    let mut is_refuted = formula.iter().any(Vec::is_empty);
     let rejected_step = match verdict {
         ProofVerdict::Verified(_) => {
             assert!(!has_model(VARIABLES, formula), "VERIFIED, and there is a model: {}", context());
@@ -250,7 +252,7 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &ProofVerdict) {
         ProofVerdict::Rejected(rejection) => Some(rejection.step as usize - 1),
     };
     for (index, step) in steps.iter().enumerate() {
-        if refuted {
+        if is_refuted {
             break;
         }
         if rejected_step == Some(index) {
@@ -264,22 +266,22 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &ProofVerdict) {
             Step::Lemma { id, clause, .. } => {
                 let models = clauses.values().fold(u64::MAX, |models, clause| models & table(clause));
                 // A RAT lemma may exclude models, but making the pivot true turns each excluded model into another model.
-                let excluded = models & !table(clause);
-                let repaired = clause.first().map_or(0, |&pivot| with_literal(excluded, pivot));
-                let is_sound = excluded == 0 || (repaired & !models == 0 && repaired != 0);
+                let excluded_models = models & !table(clause);
+                let changed_models = clause.first().map_or(0, |&pivot| with_literal(excluded_models, pivot));
+                let is_sound = excluded_models == 0 || (changed_models & !models == 0 && changed_models != 0);
                 assert!(is_sound, "step {} does not follow: {}", index + 1, context());
                 assert!(
                     clauses.insert(*id, clause.clone()).is_none(),
                     "the id of an active clause: {}",
                     context()
                 );
-                refuted = clause.is_empty();
+                is_refuted = clause.is_empty();
             }
             Step::Deletion { ids, .. } => {
-                let deletes = |id: &i64| u64::try_from(*id).is_ok_and(|id| clauses.remove(&id).is_some());
-                assert!({ ids }.iter().all(deletes), "a deletion of an inactive clause: {}", context());
+                let delete = |id: &i64| u64::try_from(*id).is_ok_and(|id| clauses.remove(&id).is_some());
+                assert!({ ids }.iter().all(delete), "a deletion of an inactive clause: {}", context());
             }
         }
     }
-    assert_eq!(refuted, rejected_step.is_none(), "{}", context());
+    assert_eq!(is_refuted, rejected_step.is_none(), "{}", context());
 }

@@ -119,8 +119,8 @@ impl Problem {
         if let Some(&diagonal) = self.excluded.iter().find(|diagonal| diagonal.squares(n).next().is_none()) {
             return Err(ProblemError::NoSuchDiagonal { diagonal, n: self.n });
         }
-        let on_diagonals = self.excluded.iter().flat_map(|diagonal| diagonal.squares(n));
-        self.barred = self.forbidden.iter().copied().chain(on_diagonals).collect();
+        let diagonal_squares = self.excluded.iter().flat_map(|diagonal| diagonal.squares(n));
+        self.barred = self.forbidden.iter().copied().chain(diagonal_squares).collect();
         for squares in [&mut self.placed, &mut self.forbidden, &mut self.barred] {
             squares.sort_unstable();
             squares.dedup();
@@ -142,9 +142,9 @@ impl Problem {
             return None;
         }
         let n = self.n.get();
-        let required = self.lines().take_while(|line| line.rule == Rule::ExactlyOne);
+        let required_lines = self.lines().take_while(|line| line.rule == Rule::ExactlyOne);
         let is_full = |line: &Line| line.squares.iter().all(|&square| !self.may_hold(square));
-        let (number, line) = required.enumerate().find(|(_, line)| is_full(line))?;
+        let (number, line) = required_lines.enumerate().find(|(_, line)| is_full(line))?;
         Some(match &self.variant {
             _ if number < n => FullLine::Row(number),
             Variant::Regions(regions) if number >= 2 * n => FullLine::Region(regions.letter(line.squares[0])),
@@ -208,9 +208,9 @@ impl Problem {
 
     /// Whether a search may put a queen on a square: the square may hold a queen, and no other square of its row must hold a queen.
     pub fn is_open(&self, square: Square) -> bool {
-        let start = self.placed.partition_point(|queen| queen.row < square.row);
-        let in_row = self.placed[start..].iter().take_while(|queen| queen.row == square.row);
-        self.may_hold(square) && in_row.into_iter().all(|&queen| queen == square)
+        let first_in_row = self.placed.partition_point(|queen| queen.row < square.row);
+        let queens_of_row = self.placed[first_in_row..].iter().take_while(|queen| queen.row == square.row);
+        self.may_hold(square) && queens_of_row.into_iter().all(|&queen| queen == square)
     }
 
     /// Whether a square may hold a queen: it is neither forbidden nor on an excluded diagonal.
@@ -242,20 +242,20 @@ impl Problem {
 
     /// Whether a permutation of the squares maps the problem onto itself.
     fn is_invariant(&self, map: impl Fn(Square) -> Square) -> bool {
-        let sorted = |squares: &[Square], map: &dyn Fn(Square) -> Square| {
+        let sorted_image = |squares: &[Square], map: &dyn Fn(Square) -> Square| {
             let mut image: Vec<Square> = squares.iter().copied().map(map).collect();
             image.sort_unstable();
             image
         };
         let lines = |map: &dyn Fn(Square) -> Square| {
             let mut image: Vec<Line> =
-                self.lines().map(|line| Line { squares: sorted(&line.squares, map), ..line }).collect();
+                self.lines().map(|line| Line { squares: sorted_image(&line.squares, map), ..line }).collect();
             image.sort_unstable();
             image.dedup();
             image
         };
-        sorted(&self.placed, &map) == self.placed
-            && sorted(&self.barred, &map) == self.barred
+        sorted_image(&self.placed, &map) == self.placed
+            && sorted_image(&self.barred, &map) == self.barred
             && lines(&map) == lines(&|square| square)
     }
 

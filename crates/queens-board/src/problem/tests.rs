@@ -12,18 +12,18 @@ fn puzzle() -> Variant {
 
 /// Every assignment of a column to each row.
 fn assignments(n: usize) -> impl Iterator<Item = Vec<u32>> {
-    let total = n.pow(n as u32);
-    (0..total).map(move |code| (0..n).map(|row| (code / n.pow(row as u32) % n) as u32).collect())
+    let assignment_count = n.pow(n as u32);
+    (0..assignment_count).map(move |code| (0..n).map(|row| (code / n.pow(row as u32) % n) as u32).collect())
 }
 
 /// Every way to put one queen in each row and column.
 fn permutations(n: usize) -> Vec<Vec<u32>> {
-    let longer = |columns: &Vec<u32>| -> Vec<Vec<u32>> {
+    let insert_last = |columns: &Vec<u32>| -> Vec<Vec<u32>> {
         let last = columns.len() as u32;
         let splits = (0..=columns.len()).map(|position| columns.split_at(position));
         splits.map(|(before, after)| [before, &[last], after].concat()).collect()
     };
-    (0..n).fold(vec![Vec::new()], |shorter, _| shorter.iter().flat_map(longer).collect())
+    (0..n).fold(vec![Vec::new()], |shorter, _| shorter.iter().flat_map(insert_last).collect())
 }
 
 /// Whether a placement is a solution according to the lines of the problem, which `is_solution` does not use.
@@ -51,8 +51,9 @@ fn definitions_by_pairs_and_lines_agree() {
     }
     let puzzle = problem(6, puzzle());
     let solutions: Vec<_> = assignments(6).filter(|columns| puzzle.is_solution(columns)).collect();
-    let by_lines: Vec<_> = assignments(6).filter(|columns| satisfies_lines(&puzzle, columns)).collect();
-    assert_eq!(solutions, by_lines);
+    let solutions_by_lines: Vec<_> =
+        assignments(6).filter(|columns| satisfies_lines(&puzzle, columns)).collect();
+    assert_eq!(solutions, solutions_by_lines);
     assert!(!solutions.is_empty());
 }
 
@@ -92,12 +93,13 @@ fn placed_and_forbidden_squares_restrict_solutions() {
     let square = |row, column| Square { row, column };
     let board = [1, 3, 0, 2];
     let plain_problem = problem(4, Variant::Queens);
-    let allows = |problem: Result<Problem, ProblemError>| problem.expect("a problem").satisfies_rules(&board);
-    assert!(allows(plain_problem.clone().place([square(1, 3)])));
-    assert!(!allows(plain_problem.clone().place([square(1, 2)])));
-    assert!(!allows(plain_problem.clone().forbid([square(2, 0)])));
-    assert!(!allows(plain_problem.clone().exclude([Diagonal::Sum(4)])));
-    assert!(!allows(plain_problem.clone().exclude([Diagonal::Difference(-1)])));
+    let allows_board =
+        |problem: Result<Problem, ProblemError>| problem.expect("a problem").satisfies_rules(&board);
+    assert!(allows_board(plain_problem.clone().place([square(1, 3)])));
+    assert!(!allows_board(plain_problem.clone().place([square(1, 2)])));
+    assert!(!allows_board(plain_problem.clone().forbid([square(2, 0)])));
+    assert!(!allows_board(plain_problem.clone().exclude([Diagonal::Sum(4)])));
+    assert!(!allows_board(plain_problem.clone().exclude([Diagonal::Difference(-1)])));
     for board in [&[1, 3, 0][..], &[1, 3, 0, 4], &[0, 2, 3, 1]] {
         assert!(!plain_problem.satisfies_rules(board), "{board:?}");
     }
@@ -167,8 +169,8 @@ fn problem_text_round_trips() {
         assert_eq!(problem.to_string(), text);
         assert_eq!(problem.is_plain(), text == "queens");
     }
-    let placed = Problem::from_text(n, "queens;place=5:1,0:3").expect("a problem");
-    assert_eq!(placed.placed(), [Square { row: 0, column: 3 }, Square { row: 5, column: 1 }]);
+    let problem = Problem::from_text(n, "queens;place=5:1,0:3").expect("a problem");
+    assert_eq!(problem.placed(), [Square { row: 0, column: 3 }, Square { row: 5, column: 1 }]);
 }
 
 #[test]
@@ -187,21 +189,22 @@ fn canonical_text_renames_regions_but_text_does_not() {
     assert_eq!(original.variant().shared(square(1, 0), square(2, 1)), "same region C");
     assert_eq!(original.variant().shared(square(0, 2), square(1, 1)), "same region A");
     for (puzzle, letter) in [(original, 'B'), (renamed, 'A')] {
-        let full = ProblemError::FullLine(FullLine::Region(letter));
-        assert_eq!(puzzle.forbid([square(0, 0), square(0, 1)]), Err(full));
+        let expected = ProblemError::FullLine(FullLine::Region(letter));
+        assert_eq!(puzzle.forbid([square(0, 0), square(0, 1)]), Err(expected));
     }
 }
 
 #[test]
 fn symmetries_map_solutions_to_solutions() {
-    let restricted = problem(5, Variant::Queens).forbid([Square { row: 0, column: 0 }]).expect("a problem");
+    let restricted_problem =
+        problem(5, Variant::Queens).forbid([Square { row: 0, column: 0 }]).expect("a problem");
     let counts =
         [(Variant::Queens, 8), (Variant::Toroidal, 8), (Variant::Superqueens, 8), (Variant::Rooks, 8)];
     let mut problems: Vec<(Problem, usize)> =
         counts.into_iter().map(|(variant, count)| (problem(5, variant), count)).collect();
     problems.push((problem(5, Variant::Semiqueens), 4));
     problems.push((problem(5, Variant::Reflecting), 2));
-    problems.push((restricted, 2));
+    problems.push((restricted_problem, 2));
     for (problem, count) in problems {
         let symmetries = problem.symmetries();
         assert_eq!(symmetries.len(), count, "{problem}");
@@ -233,8 +236,8 @@ fn description_of_attack_names_the_shared_line() {
                 Variant::Reflecting => "same diagonal, which is reflected at the top",
                 _ => "a knight's move apart",
             };
-            let shared = shared_lines.iter().find(|(_, is_shared)| *is_shared);
-            let expected = shared.map_or(special_attack.to_owned(), |(line, _)| format!("same {line}"));
+            let shared_line = shared_lines.iter().find(|(_, is_shared)| *is_shared);
+            let expected = shared_line.map_or(special_attack.to_owned(), |(line, _)| format!("same {line}"));
             assert_eq!(variant.shared(a, b), expected, "{variant:?} {a:?} {b:?}");
         }
     }
@@ -249,19 +252,19 @@ fn open_squares_exclude_forbidden_squares_and_placed_rows() {
     let problem =
         Problem::from_text(BoardSize::new(5).expect("small"), "queens;place=0:3,2:1,2:4;forbid=1:0");
     let problem = problem.expect("a problem");
-    let placed = [(0, 3), (2, 1), (2, 4)];
+    let placed_queens = [(0, 3), (2, 1), (2, 4)];
     for square in rows(5).flatten() {
-        let allows = |&(row, column): &(usize, usize)| row != square.row || column == square.column;
-        let expected = (square.row, square.column) != (1, 0) && placed.iter().all(allows);
+        let is_compatible = |&(row, column): &(usize, usize)| row != square.row || column == square.column;
+        let expected = (square.row, square.column) != (1, 0) && placed_queens.iter().all(is_compatible);
         assert_eq!(problem.is_open(square), expected, "{square:?}");
     }
 }
 
 #[test]
 fn line_consists_of_distinct_squares_of_the_board() {
-    let small =
+    let small_problems =
         Variant::NAMED.into_iter().flat_map(|variant| (0..=6).map(move |n| problem(n, variant.clone())));
-    for problem in small.chain([problem(6, puzzle())]) {
+    for problem in small_problems.chain([problem(6, puzzle())]) {
         let n = problem.n().get();
         for line in problem.lines() {
             assert!(
@@ -286,10 +289,10 @@ fn diagonal_has_squares_with_its_sum_or_difference() {
         rows(4).flatten().filter(|square| condition(square.row as i32, square.column as i32)).collect()
     };
     for number in -5..=8 {
-        let falling = squares_with(&|row, column| row - column == number);
-        assert!(Diagonal::Difference(number).squares(4).eq(falling), "d{number}");
-        let rising = squares_with(&|row, column| row + column == number.abs());
-        assert!(Diagonal::Sum(number.unsigned_abs()).squares(4).eq(rising), "s{}", number.abs());
+        let expected_squares = squares_with(&|row, column| row - column == number);
+        assert!(Diagonal::Difference(number).squares(4).eq(expected_squares), "d{number}");
+        let expected_squares = squares_with(&|row, column| row + column == number.abs());
+        assert!(Diagonal::Sum(number.unsigned_abs()).squares(4).eq(expected_squares), "s{}", number.abs());
     }
 }
 

@@ -28,8 +28,8 @@ pub fn read_squares(text: &str) -> Result<Vec<Square>, ProblemError> {
         let (row, column) = word.trim().split_once(':')?;
         Some(Square { row: row.parse().ok()?, column: column.parse().ok()? })
     };
-    let read = |word: &str| square(word).ok_or_else(|| ProblemError::NotASquare(word.to_owned()));
-    text.split(',').map(read).collect()
+    let read_square = |word: &str| square(word).ok_or_else(|| ProblemError::NotASquare(word.to_owned()));
+    text.split(',').map(read_square).collect()
 }
 
 /// Reads a list of diagonals, such as `s5,d-3`.
@@ -46,8 +46,8 @@ impl FromStr for Variant {
 
     /// Parses the name of a variant that is defined for every board size.
     fn from_str(word: &str) -> Result<Self, ProblemError> {
-        let named = Variant::NAMED.into_iter().find(|variant| variant.name() == word);
-        named.ok_or_else(|| ProblemError::UnknownVariant(word.to_owned()))
+        let variant = Variant::NAMED.into_iter().find(|variant| variant.name() == word);
+        variant.ok_or_else(|| ProblemError::UnknownVariant(word.to_owned()))
     }
 }
 

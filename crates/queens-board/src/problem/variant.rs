@@ -68,9 +68,9 @@ impl Variant {
             Variant::Regions(regions) => regions.squares(),
             _ => Vec::new(),
         };
-        let required = lines::rows(n).chain(lines::columns(n)).chain(regions);
+        let required_lines = lines::rows(n).chain(lines::columns(n)).chain(regions);
         let other_lines = other_lines.filter(|squares| squares.len() > 1);
-        required
+        required_lines
             .map(|squares| Line { rule: Rule::ExactlyOne, squares })
             .chain(other_lines.map(|squares| Line { rule: Rule::AtMostOne, squares }))
     }

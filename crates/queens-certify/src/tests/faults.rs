@@ -22,27 +22,27 @@ impl Forged {
     fn valid(n: usize, method: Method, symmetry: SymmetryGroup) -> Self {
         let (certificate, files) = claimed(&problem(n, "queens"), symmetry, method);
         let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
-        let of_part = |part: &Part| {
+        let lines_of_part = |part: &Part| {
             let [formula, proof] = [&part.formula, &part.proof].map(|file| files[&file.file].clone());
             let proof = as_text(&formula, &proof);
             [String::from_utf8(formula).expect("UTF-8"), proof].map(lines)
         };
-        let files = certificate.parts.iter().map(of_part).collect();
+        let files = certificate.parts.iter().map(lines_of_part).collect();
         let part_index = (0..certificate.parts.len()).max_by_key(|&index| certificate.parts[index].solutions);
         Self { part_index: part_index.expect("a part"), certificate, files }
     }
 
     /// Updates the digests of the files, and audits the certificate.
     fn audited(mut self) -> Result<(), AuditError> {
-        let mut all = PartFiles::new();
+        let mut all_files = PartFiles::new();
         for (part, files) in self.certificate.parts.iter_mut().zip(&self.files) {
             for (file, lines) in [&mut part.formula, &mut part.proof].into_iter().zip(files) {
                 let content = content(lines);
                 *file = Digested::of(file.file.clone(), &content);
-                all.insert(file.file.clone(), content);
+                all_files.insert(file.file.clone(), content);
             }
         }
-        audited(&self.certificate, &all)
+        audited(&self.certificate, &all_files)
     }
 
     fn formula(&mut self) -> &mut Vec<String> {
@@ -57,7 +57,7 @@ impl Forged {
         &mut self.certificate.parts[self.part_index]
     }
 
-    /// The first clause that two squares are not both occupied.
+    /// The first clause that forbids queens on both of two squares.
     fn first_pair(&mut self) -> &mut String {
         self.formula().iter_mut().find(|clause| clause.starts_with('-')).expect("a pair")
     }
@@ -75,31 +75,31 @@ impl Forged {
 
     /// Sets the number of clauses in the header to the number of lines.
     fn recount(&mut self) {
-        let first = self.first_clause();
-        let (n, clauses) = (self.certificate.n, self.formula().len() - first);
-        self.formula()[first - 1] = format!("p cnf {} {clauses}", n * n);
+        let first_line = self.first_clause();
+        let (n, clauses) = (self.certificate.n, self.formula().len() - first_line);
+        self.formula()[first_line - 1] = format!("p cnf {} {clauses}", n * n);
     }
 
     /// Claims the images of all denied solutions under these symmetries.
     fn claim_images(&mut self, symmetries: &[Symmetry]) {
         let n = self.certificate.n;
-        let mut all: Vec<Vec<u32>> = Vec::new();
+        let mut all_images: Vec<Vec<u32>> = Vec::new();
         for (part, [formula, _]) in self.certificate.parts.iter().zip(&self.files) {
             for clause in &formula[formula.len() - part.solutions as usize..] {
                 let queens = clause.split(' ').filter_map(|word| word.strip_prefix('-'));
                 let square = queens.map(|word| word.parse::<usize>().expect("a literal") - 1);
                 let board: Vec<u32> = square.map(|square| column(square % n)).collect();
-                all.extend(symmetries.iter().map(|symmetry| {
+                all_images.extend(symmetries.iter().map(|symmetry| {
                     let mut image = vec![0; n];
                     symmetry.map(&board, &mut image);
                     image
                 }));
             }
         }
-        all.sort();
-        all.dedup();
-        self.certificate.solutions = all.len() as u64;
-        let lines: String = all.iter().map(|board| format!("{}\n", Placement::new(board))).collect();
+        all_images.sort();
+        all_images.dedup();
+        self.certificate.solutions = all_images.len() as u64;
+        let lines: String = all_images.iter().map(|board| format!("{}\n", Placement::new(board))).collect();
         self.certificate.solutions_sha256 = Digested::of(String::new(), lines.as_bytes()).sha256;
     }
 }
@@ -188,8 +188,8 @@ const FAULTS: [Fault; 38] = [
         it.part().lemmas = 1;
     }),
     ("the proof is that of a smaller board", REJECTED, |it| {
-        let smaller = Forged::valid(it.certificate.n - 1, Method::Cubes, SymmetryGroup::None);
-        *it.proof() = smaller.files[0][1].clone();
+        let smaller_certificate = Forged::valid(it.certificate.n - 1, Method::Cubes, SymmetryGroup::None);
+        *it.proof() = smaller_certificate.files[0][1].clone();
     }),
     ("a lemma more is claimed", certificate_fault!(CertificateFault::Claim { key: "lemmas", .. }), |it| {
         it.part().lemmas += 1
@@ -231,8 +231,8 @@ const FAULTS: [Fault; 38] = [
         it.formula().last_mut().expect("a clause").remove(0);
     }),
     ("a solution is denied twice", clause_fault!(ClauseFault::OutOfOrder(_)), |it| {
-        let last = it.formula().last().expect("a clause").clone();
-        it.formula().push(last);
+        let last_clause = it.formula().last().expect("a clause").clone();
+        it.formula().push(last_clause);
         it.recount();
         it.part().solutions += 1;
     }),
@@ -241,25 +241,25 @@ const FAULTS: [Fault; 38] = [
         *pair = format!("{} 0", pair.split_once(' ').expect("two literals").0);
     }),
     ("two squares that do not attack each other exclude each other", NO_RULE, |it| {
-        let knight = format!("-1 -{} 0", it.certificate.n + 3);
-        *it.first_pair() = knight;
+        let knight_pair = format!("-1 -{} 0", it.certificate.n + 3);
+        *it.first_pair() = knight_pair;
     }),
     ("a square has no variable", NO_RULE, |it| {
-        let first = it.first_clause();
-        it.formula()[first - 1] = it.formula()[first - 1].replacen("cnf ", "cnf 9", 1);
-        it.formula()[first] = "900 0".to_owned();
+        let first_line = it.first_clause();
+        it.formula()[first_line - 1] = it.formula()[first_line - 1].replacen("cnf ", "cnf 9", 1);
+        it.formula()[first_line] = "900 0".to_owned();
     }),
     ("a pair comes twice in place of another one", clause_fault!(ClauseFault::Repeated(_)), |it| {
         let pair = it.first_pair().clone();
-        let at = it.formula().iter().position(|clause| *clause == pair).expect("it is there");
-        it.formula()[at + 1] = pair;
+        let pair_line = it.formula().iter().position(|clause| *clause == pair).expect("it is there");
+        it.formula()[pair_line + 1] = pair;
     }),
     (
         "the formula ends after some clauses of the board",
         certificate_fault!(CertificateFault::MissingClause(_)),
         |it| {
-            let first = it.first_clause();
-            it.formula().truncate(first + 20);
+            let first_line = it.first_clause();
+            it.formula().truncate(first_line + 20);
             it.recount();
         },
     ),
@@ -271,25 +271,25 @@ const FAULTS: [Fault; 38] = [
         clause_fault!(ClauseFault::NoSymmetry(_)),
         |it| {
             if it.certificate.symmetry.is_some() {
-                let first = it.first_solution();
-                let queens: Vec<String> = it.formula()[first].split(' ').map(str::to_owned).collect();
+                let first_line = it.first_solution();
+                let queens: Vec<String> = it.formula()[first_line].split(' ').map(str::to_owned).collect();
                 // Queens on the last two rows; the leading row is above them.
-                it.formula()[first - 1] = queens[queens.len() - 3..].join(" ");
+                it.formula()[first_line - 1] = queens[queens.len() - 3..].join(" ");
             }
         },
     ),
     ("a clause breaks symmetry by a required queen", clause_fault!(ClauseFault::NoQueens), |it| {
         if let Some(broken) = it.certificate.symmetry.clone() {
-            let first = it.first_solution() - broken.clauses as usize;
-            it.formula()[first] = "1 0".to_owned();
+            let first_line = it.first_solution() - broken.clauses as usize;
+            it.formula()[first_line] = "1 0".to_owned();
         }
     }),
     (
         "a part without solutions lacks a clause that breaks symmetry",
         certificate_fault!(CertificateFault::MissingBreaking),
         |it| {
-            let without = it.certificate.parts.iter().position(|part| part.solutions == 0);
-            if let (Some(_), Some(index)) = (&it.certificate.symmetry, without) {
+            let part_without_solutions = it.certificate.parts.iter().position(|part| part.solutions == 0);
+            if let (Some(_), Some(index)) = (&it.certificate.symmetry, part_without_solutions) {
                 it.part_index = index;
                 it.formula().pop();
                 it.recount();
@@ -298,8 +298,8 @@ const FAULTS: [Fault; 38] = [
     ),
     ("symmetry is broken, and not claimed", ANY, |it| it.certificate.symmetry = None),
     ("the last row leads", NO_SYMMETRY_OR_CUBE, |it| {
-        let last = it.certificate.n - 1;
-        it.certificate.symmetry.iter_mut().for_each(|broken| broken.rows = vec![last]);
+        let last_row = it.certificate.n - 1;
+        it.certificate.symmetry.iter_mut().for_each(|broken| broken.rows = vec![last_row]);
     }),
     (
         "only the denied solutions are counted",
@@ -374,10 +374,10 @@ fn every_fault_is_detected_in_every_certificate_kind() {
             change(&mut forged);
             forged
         });
-        let changed = forged.zip(&kinds).filter(|(forged, valid)| forged != *valid);
-        let audited: Vec<_> = changed.map(|(forged, _)| forged.audited()).collect();
-        let is_found = |audited: &Result<(), AuditError>| audited.as_ref().is_err_and(is_expected);
-        assert!(!audited.is_empty() && audited.iter().all(is_found), "{name}: {audited:#?}");
+        let changed_certificates = forged.zip(&kinds).filter(|(forged, valid)| forged != *valid);
+        let results: Vec<_> = changed_certificates.map(|(forged, _)| forged.audited()).collect();
+        let has_expected_fault = |result: &Result<(), AuditError>| result.as_ref().is_err_and(is_expected);
+        assert!(!results.is_empty() && results.iter().all(has_expected_fault), "{name}: {results:#?}");
     }
 }
 
@@ -393,62 +393,62 @@ fn audit_error_names_file_that_differs_from_description() {
         (*property, claimed.clone(), actual.clone())
     };
     for name in ["part-0002.cnf", "part-0003.lrat"] {
-        let mut changed = files.clone();
-        changed.get_mut(name).expect("a file").push(b' ');
+        let mut changed_files = files.clone();
+        changed_files.get_mut(name).expect("a file").push(b' ');
         let bytes = files[name].len();
         let expected = ("bytes", bytes.to_string(), (bytes + 1).to_string());
-        assert_eq!(property(&changed, name), expected);
-        let content = changed.get_mut(name).expect("a file");
+        assert_eq!(property(&changed_files, name), expected);
+        let content = changed_files.get_mut(name).expect("a file");
         content.pop();
         *content.last_mut().expect("a byte") = b' ';
         let digest = |files: &PartFiles| Digested::of(String::new(), &files[name]).sha256;
-        let expected = ("SHA-256", digest(&files), digest(&changed));
-        assert_eq!(property(&changed, name), expected);
-        changed.remove(name);
-        let error = audited(&certificate, &changed).expect_err("no file");
+        let expected = ("SHA-256", digest(&files), digest(&changed_files));
+        assert_eq!(property(&changed_files, name), expected);
+        changed_files.remove(name);
+        let error = audited(&certificate, &changed_files).expect_err("no file");
         assert!(matches!(&error, AuditError::Unreadable { file, .. } if file == name), "{error}");
     }
 }
 
 #[test]
 fn text_other_than_a_certificate_is_refused() {
-    let (valid, _) = claimed(&problem(6, "queens"), SymmetryGroup::Full, Method::Cubes);
-    let valid = valid.to_json();
-    assert!(Certificate::parse(valid.as_bytes()).is_ok());
-    let parsed = |from: &str, to: &str| {
-        let changed = valid.replacen(from, to, 1);
-        assert_ne!(changed, valid, "{from}");
-        Certificate::parse(changed.as_bytes()).expect_err(to)
+    let (certificate, _) = claimed(&problem(6, "queens"), SymmetryGroup::Full, Method::Cubes);
+    let valid_text = certificate.to_json();
+    assert!(Certificate::parse(valid_text.as_bytes()).is_ok());
+    let parse_error = |from: &str, to: &str| {
+        let changed_text = valid_text.replacen(from, to, 1);
+        assert_ne!(changed_text, valid_text, "{from}");
+        Certificate::parse(changed_text.as_bytes()).expect_err(to)
     };
-    let error = parsed("{", "[");
+    let error = parse_error("{", "[");
     assert!(matches!(&error, DescriptionError::Json(reason) if reason.contains("line 2")), "{error}");
-    let error = parsed("\"n\": 6", "\"variant\": \"queens;place=1:1,0:3\", \"n\": 6");
+    let error = parse_error("\"n\": 6", "\"variant\": \"queens;place=1:1,0:3\", \"n\": 6");
     let DescriptionError::NotCanonical { text, problem } = error else { panic!("{error}") };
     assert_eq!(
         (text.as_str(), problem.to_string().as_str()),
         ("queens;place=1:1,0:3", "queens;place=0:3,1:1")
     );
     let text = str::to_owned;
-    let large = |n, maximum, problems| DescriptionError::LargeBoard { n, maximum, problems };
-    let kings = || ProblemError::UnknownVariant(text("kings"));
+    let large_board_error = |n, maximum, problems| DescriptionError::LargeBoard { n, maximum, problems };
+    let unknown_variant_error = || ProblemError::UnknownVariant(text("kings"));
     for (from, to, error) in [
         ("\"schema_version\": 2", "\"schema_version\": 1", DescriptionError::Version(1)),
-        ("\"n\": 6", "\"n\": 17", large(17, 16, "plain queens")),
-        ("\"n\": 6", "\"variant\": \"toroidal\", \"n\": 33", large(33, 32, "other problems")),
+        ("\"n\": 6", "\"n\": 17", large_board_error(17, 16, "plain queens")),
+        ("\"n\": 6", "\"variant\": \"toroidal\", \"n\": 33", large_board_error(33, 32, "other problems")),
         (
             "\"n\": 6",
             "\"variant\": \"kings\", \"n\": 6",
-            DescriptionError::Problem { text: text("kings"), error: kings() },
+            DescriptionError::Problem { text: text("kings"), error: unknown_variant_error() },
         ),
         ("\"part-0001.cnf\"", "\"../x\"", DescriptionError::FileName(text("../x"))),
         ("\"part-0001.cnf\"", "\"..\"", DescriptionError::FileName(text(".."))),
         ("\"rows\": [", "\"rows\": [0, 0, 0, 0, 0,", DescriptionError::SymmetryRows(6)),
     ] {
-        assert_eq!(parsed(from, to), error, "{to}");
+        assert_eq!(parse_error(from, to), error, "{to}");
     }
-    let error = parsed("\"bytes\": ", "\"bytes\": 1099511627776");
+    let error = parse_error("\"bytes\": ", "\"bytes\": 1099511627776");
     let DescriptionError::LargeFile { file, bytes } = error else { panic!("{error}") };
     assert!(file == "part-0001.cnf" && bytes > MAX_FILE_BYTES, "{file}: {bytes}");
-    let long = Certificate::parse(&vec![b' '; MAX_DESCRIPTION_BYTES as usize + 1]);
-    assert_eq!(long, Err(DescriptionError::Long));
+    let parse_result = Certificate::parse(&vec![b' '; MAX_DESCRIPTION_BYTES as usize + 1]);
+    assert_eq!(parse_result, Err(DescriptionError::Long));
 }

@@ -19,8 +19,8 @@ fn by_brute_force(problem: &Problem) -> Vec<Vec<u32>> {
     let mut boards = vec![Vec::new()];
     for _ in 0..n {
         let extended = |board: &Vec<u32>| {
-            let free = (0..n as u32).filter(|column| !board.contains(column));
-            free.map(|column| [&board[..], &[column]].concat()).collect::<Vec<_>>()
+            let free_columns = (0..n as u32).filter(|column| !board.contains(column));
+            free_columns.map(|column| [&board[..], &[column]].concat()).collect::<Vec<_>>()
         };
         boards = boards.iter().flat_map(extended).collect();
     }
@@ -31,19 +31,19 @@ fn by_brute_force(problem: &Problem) -> Vec<Vec<u32>> {
 /// Converts a valid proof to text.
 pub fn as_text(formula: &[u8], proof: &[u8]) -> String {
     let mut text = String::new();
-    let mut last = 0;
-    let checker = lrat_check::Checker::read(formula, |_| last += 1).expect("a formula");
+    let mut last_id = 0;
+    let checker = lrat_check::Checker::read(formula, |_| last_id += 1).expect("a formula");
     let zero = ["0".to_owned()];
     let verdict = checker.check(proof, |step| {
         let numbers =
             |numbers: &[i64]| numbers.iter().map(i64::to_string).chain(zero.clone()).collect::<Vec<_>>();
         let words = match step {
             lrat_check::Step::Lemma { id, clause, hints } => {
-                last = id;
+                last_id = id;
                 let clause: Vec<i64> = clause.iter().map(|literal| literal.dimacs()).collect();
                 [vec![id.to_string()], numbers(&clause), numbers(hints)].concat()
             }
-            lrat_check::Step::Deletion { ids } => [vec![format!("{last} d")], numbers(ids)].concat(),
+            lrat_check::Step::Deletion { ids } => [vec![format!("{last_id} d")], numbers(ids)].concat(),
         };
         text += &(words.join(" ") + "\n");
     });
@@ -57,21 +57,21 @@ fn make(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certific
     let (mut certificate, total) = (Certificate { kept: true, ..plan.head.clone() }, plan.cubes.len());
     let solutions = Solutions::enumerate(problem, plan.breaking).expect("few solutions");
     let maker = PartMaker::new(plan, solutions);
-    let mut all = PartFiles::new();
+    let mut all_files = PartFiles::new();
     for index in 0..total {
         let (part, files) = maker.part(index).expect("all solutions are there");
         certificate.parts.push(part);
-        all.extend(files);
+        all_files.extend(files);
     }
-    (certificate, all)
+    (certificate, all_files)
 }
 
 /// Like [`make`], but the certificate claims the number and the digest of the solutions by brute force.
 fn claimed(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
     let (mut certificate, files) = make(problem, symmetry, method);
-    let all = by_brute_force(problem);
-    certificate.solutions = all.len() as u64;
-    let lines: String = all.iter().map(|board| format!("{}\n", Placement::new(board))).collect();
+    let all_solutions = by_brute_force(problem);
+    certificate.solutions = all_solutions.len() as u64;
+    let lines: String = all_solutions.iter().map(|board| format!("{}\n", Placement::new(board))).collect();
     certificate.solutions_sha256 = Digested::of(String::new(), lines.as_bytes()).sha256;
     (certificate, files)
 }
@@ -82,7 +82,7 @@ fn problems() -> Vec<Problem> {
     for variant in Variant::NAMED {
         problems.extend((0..=6).map(|n| problem(n, variant.name())));
     }
-    let others = [
+    let other_problems = [
         (7, "toroidal"),
         (6, PUZZLE),
         (6, &format!("{PUZZLE};place=0:0")),
@@ -101,7 +101,7 @@ fn problems() -> Vec<Problem> {
         (7, "toroidal;place=3:3"),
         (5, "reflecting;place=4:2;forbid=0:0"),
     ];
-    problems.extend(others.map(|(n, text)| problem(n, text)));
+    problems.extend(other_problems.map(|(n, text)| problem(n, text)));
     problems
 }
 
@@ -139,8 +139,8 @@ fn certificate_parts_do_not_depend_on_thread_count() {
     for method in Method::ALL {
         for n in 0..=9 {
             let [serial, parallel] = [1, 3].map(|threads| {
-                let certified = certify(&request(problem(n, "queens"), method, threads), &|_| {});
-                certified.expect("a small board")
+                let result = certify(&request(problem(n, "queens"), method, threads), &|_| {});
+                result.expect("a small board")
             });
             assert_eq!(serial.parts, parallel.parts);
             assert_eq!((Some(serial.solutions), serial.n), (published::solutions(n), n));
@@ -162,17 +162,19 @@ fn search_writes_a_lemma_per_failed_node() {
 fn every_method_names_the_solution_that_is_missing() {
     for method in Method::ALL {
         for n in [1, 4, 6, 8] {
-            let all = by_brute_force(&problem(n, "queens"));
-            for missing in [0, all.len() / 2, all.len() - 1] {
-                let mut remaining = all.clone();
-                let removed = remaining.remove(missing);
+            let all_solutions = by_brute_force(&problem(n, "queens"));
+            for missing in [0, all_solutions.len() / 2, all_solutions.len() - 1] {
+                let mut remaining_solutions = all_solutions.clone();
+                let removed_solution = remaining_solutions.remove(missing);
                 let plan = Plan::new(problem(n, "queens"), SymmetryGroup::None, method).expect("small");
-                let total = plan.cubes.len();
-                let maker = PartMaker::new(plan, Solutions::of(n, remaining.iter().map(Vec::as_slice)));
-                let failed = (0..total).find_map(|index| maker.part(index).err()).expect("one is missing");
+                let part_count = plan.cubes.len();
+                let maker =
+                    PartMaker::new(plan, Solutions::of(n, remaining_solutions.iter().map(Vec::as_slice)));
+                let error =
+                    (0..part_count).find_map(|index| maker.part(index).err()).expect("one is missing");
                 assert!(
-                    matches!(&failed, CertifyError::Missing(missing) if missing.columns() == removed),
-                    "{method}, n = {n}: {failed}"
+                    matches!(&error, CertifyError::Missing(missing) if missing.columns() == removed_solution),
+                    "{method}, n = {n}: {error}"
                 );
             }
         }
@@ -214,9 +216,9 @@ fn every_written_certificate_is_readable_by_the_audit() {
 fn long_checker_command_is_refused_at_once() {
     let checker = Some(format!("true {}", "x".repeat(1 << 16)));
     let request = Request { checker, ..request(problem(4, "queens"), Method::Cubes, 1) };
-    let refused = certify(&request, &|step| panic!("{step}")).expect_err("it is too long");
-    assert!(matches!(refused, CertifyError::Checker(CheckerError::Long)), "{refused}");
-    wording::assert_wording!("certify", "a long command of a checker", refused);
+    let error = certify(&request, &|step| panic!("{step}")).expect_err("it is too long");
+    assert!(matches!(error, CertifyError::Checker(CheckerError::Long)), "{error}");
+    wording::assert_wording!("certify", "a long command of a checker", error);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! AVX2: vectors of 8 lanes, and lines of 256 top halves. Compression permutes lanes by a lookup table.
+//! AVX2: vectors of 8 lanes, and lines (`pieces.rs`) of 256 top halves. Compression permutes lanes by a lookup table.
 
 #![allow(unsafe_code, reason = "intrinsics; the token proves that the machine has them")]
 
@@ -25,17 +25,17 @@ impl Avx2 {
 /// For each mask of selected lanes, the permutation that moves these lanes to the front.
 static TO_FRONT: [[u32; 8]; 256] = {
     let mut table = [[0; 8]; 256];
-    let mut chosen = 0;
-    while chosen < 256 {
+    let mut mask = 0;
+    while mask < 256 {
         let (mut lane, mut next_lane) = (0, 0);
         while lane < 8 {
-            if chosen >> lane & 1 == 1 {
-                table[chosen][next_lane] = lane;
+            if mask >> lane & 1 == 1 {
+                table[mask][next_lane] = lane;
                 next_lane += 1;
             }
             lane += 1;
         }
-        chosen += 1;
+        mask += 1;
     }
     table
 };
@@ -72,8 +72,8 @@ impl Isa for Avx2 {
         shl(v: __m256i, by: u32) -> __m256i { _mm256_sll_epi32(v, _mm_cvtsi32_si128(by as i32)) }
         shr(v: __m256i, by: u32) -> __m256i { _mm256_srl_epi32(v, _mm_cvtsi32_si128(by as i32)) }
         zero_lanes(v: __m256i) -> u32 {
-            let zero = _mm256_cmpeq_epi32(v, _mm256_setzero_si256());
-            _mm256_movemask_ps(_mm256_castsi256_ps(zero)) as u32
+            let is_zero_mask = _mm256_cmpeq_epi32(v, _mm256_setzero_si256());
+            _mm256_movemask_ps(_mm256_castsi256_ps(is_zero_mask)) as u32
         }
         is_zero(v: __m256i) -> bool { _mm256_testz_si256(v, v) == 1 }
     }
@@ -91,9 +91,9 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     fn store(self, v: __m256i, out: &mut [u32]) {
-        let out = &mut out[..8];
+        let words = &mut out[..8];
         // SAFETY: the token proves the instructions; the slice was just cut to 8 words.
-        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), v) }
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]

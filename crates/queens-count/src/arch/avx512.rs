@@ -1,4 +1,5 @@
-//! AVX-512 (F, BW, DQ, VL): vectors of 16 lanes, and lines of 512 top halves. Compression and three-input logic are instructions.
+//! AVX-512 (F, BW, DQ, VL): vectors of 16 lanes, and lines (`pieces.rs`) of 512 top halves. Compression and three-input logic are
+//! instructions.
 
 #![allow(unsafe_code, reason = "intrinsics; the token proves that the machine has them")]
 
@@ -70,9 +71,9 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn store(self, v: __m512i, out: &mut [u32]) {
-        let out = &mut out[..16];
+        let words = &mut out[..16];
         // SAFETY: the token proves the instructions; the slice was just cut to 16 words.
-        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), v) }
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]
