@@ -1,4 +1,4 @@
-//! The blocks of docs/SEARCH.md about first solutions, from the record of first-solution-orders.
+//! The block of docs/SEARCH.md about first solutions, from the record of first-solution-orders.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -137,7 +137,7 @@ pub fn results() -> String {
     let machines: Vec<String> = machines.into_iter().collect();
     lines.push(format!(
         "\nRecorded on {}. {holding} of these {claim_count} claims hold. The column \"measured\" has ratios of times, or the factor per n that is \
-         fitted to all sizes; `claims.csv` of each run names the two solvers and the bound. The interval is that of the paired rounds; for \
+         fitted to all sizes; `claims.csv` of each run names the two solvers and the bound. The interval is computed from the paired rounds; for \
          several sizes, it contains the intervals of all sizes. \
          [Recorded runs](docs/METHODOLOGY.md#recorded-runs) says how many runs other programs disturbed.",
         machines.join(" and ")
