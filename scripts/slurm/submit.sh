@@ -72,7 +72,7 @@ finish_up() {
     return "$status"
 }
 
-# Runs one shard. Retrying does not help after bad input, a wrong answer or work of another job (2, 3, 6).
+# Runs one shard. Retrying does not help after bad input (2), a wrong answer (3) or a refused resume (6).
 task() {
     local index status=0
     index=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" "$1")
