@@ -155,7 +155,7 @@ fn points(values: std::collections::BTreeMap<u32, f64>) -> Vec<(f64, f64)> {
     values.into_iter().map(|(x, y)| (x.into(), y)).collect()
 }
 
-fn values(max_len: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
+fn point_lists(max_len: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
     let value = prop_oneof![
         0.0..1e20_f64,
         (0..u64::MAX).prop_map(|value| value as f64),
@@ -167,7 +167,7 @@ fn values(max_len: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
 
 proptest! {
     #[test]
-    fn drawn_elements_lie_within_the_picture(lines_and_limits in prop::collection::vec((values(8), values(3)), 0..45)) {
+    fn drawn_elements_lie_within_the_picture(lines_and_limits in prop::collection::vec((point_lists(8), point_lists(3)), 0..45)) {
         let ranked = lines_and_limits.iter().enumerate();
         let series: Vec<Series> = ranked.map(|(rank, (line, limits))| series(rank, line, limits)).collect();
         for layout in [PictureLayout::default(), PictureLayout::page(), PictureLayout::small(), PictureLayout::panels(), PictureLayout::figure(false, None), PictureLayout::figure(true, Some("Serif"))] {

@@ -14,7 +14,7 @@ pub(crate) enum Names {
 /// The layout of a picture: for a page, in panels, or for a paper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PictureLayout {
-    /// The width of the picture, in units of which the font size of numbers is 12.
+    /// The width of the picture, in units of 1/12 of the font size of numbers.
     pub(crate) width: f64,
     /// The width on paper in inches; `None` for screens, where the units are pixels.
     pub(crate) inches: Option<f64>,

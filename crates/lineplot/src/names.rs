@@ -84,8 +84,8 @@ pub fn draw_beside(
     let mut tops = Vec::new();
     let mut next_top = frame.top();
     for curve in curves {
-        let ideal = curve.end().map_or(frame.bottom, |(_, value)| frame.height(value));
-        tops.push(next_top.max(ideal - LINE_HEIGHT / 2.0));
+        let ideal_top = curve.end().map_or(frame.bottom, |(_, value)| frame.height(value));
+        tops.push(next_top.max(ideal_top - LINE_HEIGHT / 2.0));
         next_top = tops[tops.len() - 1] + curve.name_height();
     }
     let mut next_bottom = frame.bottom;

@@ -166,11 +166,11 @@ mod tests {
     fn compressed_or_utf16_input_is_a_read_error() {
         let little_endian: Vec<u8> = "p cnf 1 1".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big_endian: Vec<u8> = "1 0 1 0".encode_utf16().flat_map(u16::to_be_bytes).collect();
-        let with_mark = [&b"\xff\xfe"[..], &little_endian].concat();
+        let text_with_mark = [&b"\xff\xfe"[..], &little_endian].concat();
         for input in [
             &little_endian[..],
             &big_endian,
-            &with_mark,
+            &text_with_mark,
             b"\x1f\x8b\x08",
             b"BZh91",
             b"\xfd7zXZ\0\0",
@@ -194,13 +194,13 @@ mod tests {
 
     #[test]
     fn read_error_ends_the_stream_and_is_reported() {
-        struct Broken;
-        impl Read for Broken {
+        struct BrokenReader;
+        impl Read for BrokenReader {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
                 Err(io::Error::other("broken"))
             }
         }
-        let mut bytes = Bytes::new(Broken);
+        let mut bytes = Bytes::new(BrokenReader);
         assert_eq!(bytes.next(), None);
         assert_eq!(bytes.failure().map(|error| error.to_string()).as_deref(), Some("broken"));
     }

@@ -3,8 +3,9 @@
 //! Text: `ID LITERALS 0 HINTS 0` adds a lemma, and `ID d IDS 0` deletes clauses (the id before `d` is ignored). A line that begins
 //! with `c` is a comment. Binary: a lemma is the byte `a` and the codes of the same numbers, including both zeros; a deletion is
 //! the byte `d`, the codes of the ids, and a zero. The code of a number x is 2 |x|, or 2 |x| + 1 if x is negative. A code is
-//! written in seven bits per byte, low bits first. The first byte distinguishes the formats, because a text begins with a digit, a
-//! blank or `c`. Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017; drat-trim's formats.
+//! written in seven bits per byte, low bits first.
+//! The first byte distinguishes the formats, because a text begins with a digit, a blank or `c`.
+//! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017; drat-trim's formats.
 
 use std::io::{self, Read};
 

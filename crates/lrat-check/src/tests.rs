@@ -195,19 +195,19 @@ fn unreadable_input_is_an_error_instead_of_rejection() {
         check(&b"p cnf"[..], &b""[..]),
         Err(LratReadError::Formula(FormulaError::Invalid { .. }))
     ));
-    struct Broken;
-    impl Read for Broken {
+    struct BrokenReader;
+    impl Read for BrokenReader {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
             Err(io::Error::other("broken"))
         }
     }
-    let proof = check(FORMULA.as_bytes(), Broken).expect_err("unreadable");
+    let proof = check(FORMULA.as_bytes(), BrokenReader).expect_err("unreadable");
     assert!(
         matches!(&proof, LratReadError::Proof(error) if error.kind() == io::ErrorKind::Other),
         "{proof:?}"
     );
     wording::assert_wording!("unreadable", "proof", proof);
-    let formula = check(Broken, PROOF.as_bytes()).expect_err("unreadable");
+    let formula = check(BrokenReader, PROOF.as_bytes()).expect_err("unreadable");
     assert!(matches!(formula, LratReadError::Formula(FormulaError::Io(_))), "{formula:?}");
     wording::assert_wording!("unreadable", "formula", formula);
 }

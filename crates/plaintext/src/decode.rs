@@ -427,7 +427,7 @@ mod tests {
     use std::io::BufReader;
 
     /// Decodes a text as a whole and in chunks of 1 to 9 bytes, and asserts that the results are equal.
-    fn decoded(bytes: &[u8]) -> String {
+    fn decode_in_chunks(bytes: &[u8]) -> String {
         let expected = decode(bytes).into_owned();
         for size in 1..=bytes.len().min(9) {
             let mut decoded_chunks = Vec::new();
@@ -447,28 +447,28 @@ mod tests {
     fn every_encoding_decodes_to_the_same_text() {
         let text = "♛ . . .\n. 👑 . .\n4\n";
         let text_with_mark = format!("\u{feff}{text}");
-        assert_eq!(decoded(text.as_bytes()), text);
-        assert_eq!(decoded(text_with_mark.as_bytes()), text);
+        assert_eq!(decode_in_chunks(text.as_bytes()), text);
+        assert_eq!(decode_in_chunks(text_with_mark.as_bytes()), text);
         for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
-            assert_eq!(decoded(&utf16(text, bytes)), text);
-            assert_eq!(decoded(&utf16(&text_with_mark, bytes)), text);
-            assert_eq!(decoded(&utf16("4", bytes)), "4");
-            assert_eq!(decoded(&utf16("92\r\n", bytes)), "92\n");
+            assert_eq!(decode_in_chunks(&utf16(text, bytes)), text);
+            assert_eq!(decode_in_chunks(&utf16(&text_with_mark, bytes)), text);
+            assert_eq!(decode_in_chunks(&utf16("4", bytes)), "4");
+            assert_eq!(decode_in_chunks(&utf16("92\r\n", bytes)), "92\n");
         }
-        assert_eq!(decoded(b"\xff\xfe4\x00\x3d\xd8"), "4\u{fffd}", "half of a pair");
-        assert_eq!(decoded(b"\xff\xfe4\x00x"), "4\u{fffd}", "half of a unit");
+        assert_eq!(decode_in_chunks(b"\xff\xfe4\x00\x3d\xd8"), "4\u{fffd}", "half of a pair");
+        assert_eq!(decode_in_chunks(b"\xff\xfe4\x00x"), "4\u{fffd}", "half of a unit");
     }
 
     #[test]
     fn text_with_some_zero_bytes_is_not_utf16() {
         for text in ["ab\n\0", "1 3 0 2\n\0", "\0\0\0\0", "a\0\0b", "naïve\n", "\0abcd"] {
-            assert_eq!(decoded(text.as_bytes()), text);
+            assert_eq!(decode_in_chunks(text.as_bytes()), text);
         }
     }
 
     #[test]
     fn every_line_ending_becomes_a_line_feed() {
-        assert_eq!(decoded(b"a\rb\r\nc\n\rd\r\r\ne\r"), "a\nb\nc\n\nd\n\ne\n");
+        assert_eq!(decode_in_chunks(b"a\rb\r\nc\n\rd\r\r\ne\r"), "a\nb\nc\n\nd\n\ne\n");
     }
 
     #[test]
@@ -484,11 +484,11 @@ mod tests {
 
     #[test]
     fn escape_sequences_are_removed() {
-        assert_eq!(decoded(b"\x1b[1;31mQ\x1b[0m . .\x1b[K\x1b[?25l\n"), "Q . .\n");
-        assert_eq!(decoded(b"\x1b]0;title\x07a\x1b]8;;https://x\x1b\\b\x1b(Bc\x1b7d\x1b[0"), "abcd");
-        assert_eq!(decoded(b"\x1b]unfinished\n4\x1bPx\r5"), "\n4\n5", "a title ends with its line");
-        assert_eq!(decoded(b"a\x1b\x1b[1m\x1b\n\x1b[31\nb\x1b"), "a\x1b\x1b\n\nb\x1b");
-        assert_eq!(decoded(&utf16("\x1b[1m92\x1b[0m", u16::to_le_bytes)), "92");
+        assert_eq!(decode_in_chunks(b"\x1b[1;31mQ\x1b[0m . .\x1b[K\x1b[?25l\n"), "Q . .\n");
+        assert_eq!(decode_in_chunks(b"\x1b]0;title\x07a\x1b]8;;https://x\x1b\\b\x1b(Bc\x1b7d\x1b[0"), "abcd");
+        assert_eq!(decode_in_chunks(b"\x1b]unfinished\n4\x1bPx\r5"), "\n4\n5", "a title ends with its line");
+        assert_eq!(decode_in_chunks(b"a\x1b\x1b[1m\x1b\n\x1b[31\nb\x1b"), "a\x1b\x1b\n\nb\x1b");
+        assert_eq!(decode_in_chunks(&utf16("\x1b[1m92\x1b[0m", u16::to_le_bytes)), "92");
     }
 
     #[test]
@@ -496,7 +496,7 @@ mod tests {
         let mut decoded_bytes = Vec::new();
         Decoder::new(&b"a\xff\xe9\r\nb"[..]).read_to_end(&mut decoded_bytes).expect("memory");
         assert_eq!(decoded_bytes, b"a\xff\xe9\nb");
-        assert_eq!(decoded(b"a\xffb"), "a\u{fffd}b");
+        assert_eq!(decode_in_chunks(b"a\xffb"), "a\u{fffd}b");
     }
 
     #[test]
@@ -515,8 +515,8 @@ mod tests {
 
     #[test]
     fn beginning_is_decoded_before_the_end_arrives() {
-        struct NeverEnds(usize);
-        impl Read for NeverEnds {
+        struct EndlessReader(usize);
+        impl Read for EndlessReader {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
                 let text = b"1\n";
                 assert!(self.0 < text.len(), "reads beyond the first line");
@@ -526,15 +526,15 @@ mod tests {
             }
         }
         let mut line = String::new();
-        let mut decoder = Decoder::new(BufReader::with_capacity(1, NeverEnds(0)));
+        let mut decoder = Decoder::new(BufReader::with_capacity(1, EndlessReader(0)));
         decoder.read_line(&mut line).expect("a line");
         assert_eq!(line, "1\n");
     }
 
     #[test]
     fn interrupted_read_is_repeated() {
-        struct Interrupted(Vec<io::ErrorKind>);
-        impl Read for Interrupted {
+        struct InterruptedReader(Vec<io::ErrorKind>);
+        impl Read for InterruptedReader {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
                 match self.0.pop() {
                     Some(kind) => Err(kind.into()),
@@ -544,7 +544,7 @@ mod tests {
         }
         let read_after = |kind| {
             let mut buffer = [0];
-            Decoder::new(BufReader::new(Interrupted(vec![kind]))).read(&mut buffer).map(|_| buffer)
+            Decoder::new(BufReader::new(InterruptedReader(vec![kind]))).read(&mut buffer).map(|_| buffer)
         };
         assert_eq!(read_after(io::ErrorKind::Interrupted).expect("repeated"), *b"4");
         assert_eq!(
@@ -558,16 +558,16 @@ mod tests {
         fn decoded_text_does_not_depend_on_chunks(bytes in proptest::collection::vec(
             prop_oneof![Just(0), Just(ESCAPE), Just(b'\r'), Just(b'\n'), Just(b'['), Just(0xFE), Just(0xFF), any::<u8>()], 0..40))
         {
-            let text = decoded(&bytes);
+            let text = decode_in_chunks(&bytes);
             prop_assert!(!text.contains('\r'));
         }
 
         #[test]
         fn plain_text_decodes_equally_from_any_encoding(text in "[ -~\n♛é👑]{4,40}") {
             let text_with_mark = format!("\u{feff}{text}");
-            prop_assert_eq!(decoded(text.as_bytes()), text.clone());
-            prop_assert_eq!(decoded(&utf16(&text_with_mark, u16::to_be_bytes)), text.clone());
-            prop_assert_eq!(decoded(&utf16(&text_with_mark, u16::to_le_bytes)), text.clone());
+            prop_assert_eq!(decode_in_chunks(text.as_bytes()), text.clone());
+            prop_assert_eq!(decode_in_chunks(&utf16(&text_with_mark, u16::to_be_bytes)), text.clone());
+            prop_assert_eq!(decode_in_chunks(&utf16(&text_with_mark, u16::to_le_bytes)), text.clone());
             prop_assert_eq!(utf8(text_with_mark.as_bytes()), Ok(text.into()));
         }
     }

@@ -42,7 +42,7 @@ pub fn explain_serde_error(message: &str) -> String {
     let (expected, location) = expected.split_once(" at line ").map_or((expected, ""), |(expected, _)| {
         (expected, &message[message.rfind("line ").unwrap_or_default()..])
     });
-    let expected = ExpectedType::of(expected);
+    let expected = ExpectedType::parse(expected);
     let actual = actual.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = actual.strip_prefix("string \"").and_then(|text| text.strip_suffix('"'));
     let advice = match text {
@@ -82,7 +82,7 @@ enum ExpectedType {
 
 impl ExpectedType {
     /// Parses serde's name of a type.
-    fn of(name: &str) -> Self {
+    fn parse(name: &str) -> Self {
         let is_number = |letter: char| {
             let bits = name.strip_prefix(letter).unwrap_or_default();
             bits == "size" || !bits.is_empty() && bits.bytes().all(|byte| byte.is_ascii_digit())

@@ -4,7 +4,8 @@
 //! Each solution has one queen in each of the cube rows. If a symmetry maps every placement with some of these queens to an earlier
 //! placement (`orbits.rs`), the solution is not the first solution of its orbit and need not be in a part. Therefore, the check
 //! enumerates the legal placements on the cube rows that no symmetry maps to an earlier placement. Each of these placements must be
-//! a listed cube. Then the first solution of each orbit contains a listed cube. Cost: visits each legal placement on the cube rows.
+//! a listed cube. Then the first solution of each orbit contains a listed cube.
+//! Cost: visits each legal placement on the cube rows.
 
 use std::collections::HashSet;
 
@@ -86,7 +87,7 @@ mod tests {
         BoardRules::new(problem, Symmetry::ALL.to_vec(), ORDER.to_vec(), 0)
     }
 
-    fn covered(cubes: &[Vec<usize>]) -> Result<(), CubeFault> {
+    fn check_cubes(cubes: &[Vec<usize>]) -> Result<(), CubeFault> {
         check(&board(6), &ROWS, &cubes.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
@@ -97,7 +98,7 @@ mod tests {
         for cube in &all_cubes {
             let remaining_cubes: Vec<Vec<usize>> =
                 cubes.iter().filter(|other| *other != cube).cloned().collect();
-            if covered(&remaining_cubes).is_ok() {
+            if check_cubes(&remaining_cubes).is_ok() {
                 cubes = remaining_cubes;
             }
         }
@@ -108,12 +109,12 @@ mod tests {
     fn cubes_must_cover_first_solution_of_every_orbit() {
         let cubes = necessary_cubes();
         assert!((3..12).contains(&cubes.len()), "{cubes:?}");
-        assert_eq!(covered(&cubes), Ok(()));
+        assert_eq!(check_cubes(&cubes), Ok(()));
         for (index, cube) in cubes.iter().enumerate() {
             let mut remaining_cubes = cubes.clone();
             remaining_cubes.remove(index);
             let missing = ROWS.iter().zip(cube).map(|(&row, &column)| Square { row, column }).collect();
-            assert_eq!(covered(&remaining_cubes), Err(CubeFault::Missing(missing)));
+            assert_eq!(check_cubes(&remaining_cubes), Err(CubeFault::Missing(missing)));
         }
         for solution in Prefix::all(6, 6) {
             let columns = solution.columns();
@@ -130,7 +131,7 @@ mod tests {
     fn repeated_cubes_and_invalid_rows_are_refused() {
         let mut cubes = necessary_cubes();
         cubes.push(cubes[0].clone());
-        assert_eq!(covered(&cubes), Err(CubeFault::Repeated));
+        assert_eq!(check_cubes(&cubes), Err(CubeFault::Repeated));
         for rows in [&[2, 2][..], &[6]] {
             assert_eq!(check(&board(6), rows, &[]), Err(CubeFault::Rows), "{rows:?}");
         }

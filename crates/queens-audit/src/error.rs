@@ -103,7 +103,7 @@ pub enum CubeFault {
     #[error("two parts have the same cube")]
     Repeated,
     /// No part has these queens.
-    #[error("no part has queens on {}", list(.0))]
+    #[error("no part has queens on {}", squares_text(.0))]
     Missing(Vec<Square>),
 }
 
@@ -138,7 +138,7 @@ fn clause_text(clause: &[i64]) -> String {
     clause.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn list(queens: &[Square]) -> String {
+fn squares_text(queens: &[Square]) -> String {
     queens.iter().map(|queen| format!("{}:{}", queen.row, queen.column)).collect::<Vec<_>>().join(",")
 }
 
@@ -235,7 +235,7 @@ mod tests {
     use lrat_check::{Fault, FormulaFault};
     use queens_board::BoardSize;
 
-    const HOSTILE: &str = "a 'b' \"c\" \\d\n\u{1b}[31m\u{202e}";
+    const HOSTILE_TEXT: &str = "a 'b' \"c\" \\d\n\u{1b}[31m\u{202e}";
 
     fn problem() -> Problem {
         let n = BoardSize::new(2).expect("a size");
@@ -246,20 +246,23 @@ mod tests {
     fn audit_fault_is_described_on_one_line() {
         let clause = || vec![-3, -2];
         let board = || Placement::new(&[0, 1]);
-        let hostile = || HOSTILE.to_owned();
+        let hostile_text = || HOSTILE_TEXT.to_owned();
         let cubes = CertificateFault::Cubes;
-        let of_clause = |fault| CertificateFault::Clause { number: 7, fault };
+        let clause_fault = |fault| CertificateFault::Clause { number: 7, fault };
         let formula = FormulaError::Invalid { line: 2, fault: FormulaFault::OpenClause };
         let proof = Rejection { step: 2, id: Some(6), byte: 21, fault: Fault::NoConflict };
         let part = CertificateFault::Part {
             problem: Box::new(problem()),
-            fault: Box::new(CertificateFault::Objection(Objection(hostile()))),
+            fault: Box::new(CertificateFault::Objection(Objection(hostile_text()))),
         };
         let queens = [(2, 0), (3, 5)].map(|(row, column)| Square { row, column }).to_vec();
-        let (claimed, file) = (hostile(), hostile());
+        let (claimed, file) = (hostile_text(), hostile_text());
         for (key, fault) in [
             ("part", part),
-            ("claim", CertificateFault::Claim { key: "solutions", claimed: hostile(), correct: "3".into() }),
+            (
+                "claim",
+                CertificateFault::Claim { key: "solutions", claimed: hostile_text(), correct: "3".into() },
+            ),
             ("file", CertificateFault::File { file, property: "bytes", claimed, actual: "3".into() }),
             ("formula", CertificateFault::Formula(formula)),
             ("missing clause", CertificateFault::MissingClause(clause())),
@@ -272,13 +275,13 @@ mod tests {
             ("cubes, too many placements", cubes(CubeFault::TooManyPlacements(1 << 20))),
             ("cubes, repeated", cubes(CubeFault::Repeated)),
             ("cubes, missing", cubes(CubeFault::Missing(queens))),
-            ("clause, repeated", of_clause(ClauseFault::Repeated(clause()))),
-            ("clause, no rule", of_clause(ClauseFault::NoRule(clause()))),
-            ("clause, no queens", of_clause(ClauseFault::NoQueens)),
-            ("clause, no symmetry", of_clause(ClauseFault::NoSymmetry(clause()))),
-            ("clause, not one per row", of_clause(ClauseFault::NotOnePerRow)),
-            ("clause, not a solution", of_clause(ClauseFault::NotASolution(board()))),
-            ("clause, out of order", of_clause(ClauseFault::OutOfOrder(board()))),
+            ("clause, repeated", clause_fault(ClauseFault::Repeated(clause()))),
+            ("clause, no rule", clause_fault(ClauseFault::NoRule(clause()))),
+            ("clause, no queens", clause_fault(ClauseFault::NoQueens)),
+            ("clause, no symmetry", clause_fault(ClauseFault::NoSymmetry(clause()))),
+            ("clause, not one per row", clause_fault(ClauseFault::NotOnePerRow)),
+            ("clause, not a solution", clause_fault(ClauseFault::NotASolution(board()))),
+            ("clause, out of order", clause_fault(ClauseFault::OutOfOrder(board()))),
         ] {
             let message = fault.to_string();
             assert_eq!(message, Escaped(&message).to_string(), "{key}");
@@ -288,7 +291,7 @@ mod tests {
 
     #[test]
     fn invalid_certificate_description_is_refused_on_one_line() {
-        let (text, file) = (HOSTILE.to_owned(), HOSTILE.to_owned());
+        let (text, file) = (HOSTILE_TEXT.to_owned(), HOSTILE_TEXT.to_owned());
         let error = ProblemError::UnknownVariant(text.clone());
         for (key, error) in [
             ("long", DescriptionError::Long),

@@ -51,7 +51,7 @@ impl ExternalChecker for RecordingChecker {
 }
 
 /// Audits a certificate. Returns the number of solutions.
-fn audited(
+fn audit_and_count(
     certificate: &Certificate,
     files: &dyn Files,
     other: Option<&dyn ExternalChecker>,
@@ -65,7 +65,7 @@ fn fault(
     files: &dyn Files,
     other: Option<&dyn ExternalChecker>,
 ) -> CertificateFault {
-    match audited(certificate, files, other) {
+    match audit_and_count(certificate, files, other) {
         Err(AuditError::Wrong(fault)) => fault,
         other => panic!("{other:?}"),
     }
@@ -117,7 +117,10 @@ fn certificate_for_one_queen_proves_one_solution() {
     };
     let external = RecordingChecker::default();
     let named_files = files.map(|(name, content)| (name.to_owned(), content.as_bytes().to_vec()));
-    assert_eq!(audited(&certificate, &BTreeMap::from(named_files.clone()), Some(&external)).ok(), Some(1));
+    assert_eq!(
+        audit_and_count(&certificate, &BTreeMap::from(named_files.clone()), Some(&external)).ok(),
+        Some(1)
+    );
     let requests = external.requests.into_inner().expect("no panic");
     assert_eq!(requests, [(files[0].1.to_owned(), files[1].1.to_owned())]);
     // A part without a cube is not named in the message.
@@ -134,7 +137,7 @@ fn rejection_by_external_checker_is_reported() {
     let fault = fault_of_first_part(&certificate, &files, Some(&external));
     let CertificateFault::Objection(objection) = fault else { panic!("{fault}") };
     assert_eq!(objection, Objection("not\nverified".to_owned()));
-    assert_eq!(audited(&certificate, &files, None).ok(), Some(0));
+    assert_eq!(audit_and_count(&certificate, &files, None).ok(), Some(0));
 }
 
 #[test]
@@ -184,11 +187,11 @@ fn certificate_json_of_maximum_size_is_read() {
 }
 
 /// Files of which one returns an error after its first bytes. After the error `Interrupted`, reading must continue.
-struct Failing(BTreeMap<String, Vec<u8>>, io::ErrorKind);
+struct FailingFiles(BTreeMap<String, Vec<u8>>, io::ErrorKind);
 
-struct Pieces<'a>(&'a [u8], Option<io::ErrorKind>);
+struct PiecewiseReader<'a>(&'a [u8], Option<io::ErrorKind>);
 
-impl Read for Pieces<'_> {
+impl Read for PiecewiseReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.0.len() < 20
             && let Some(kind) = self.1.take()
@@ -200,17 +203,17 @@ impl Read for Pieces<'_> {
     }
 }
 
-impl Files for Failing {
+impl Files for FailingFiles {
     fn open(&self, name: &str) -> io::Result<Box<dyn Read + '_>> {
         let error = Some(self.1).filter(|_| name == "1.cnf");
-        Ok(Box::new(Pieces(&self.0[name], error)))
+        Ok(Box::new(PiecewiseReader(&self.0[name], error)))
     }
 }
 
 #[test]
 fn unreadable_file_is_reported_and_interrupted_read_repeated() {
     let (certificate, files) = certificate();
-    let audit_with_error = |kind| audited(&certificate, &Failing(files.clone(), kind), None);
+    let audit_with_error = |kind| audit_and_count(&certificate, &FailingFiles(files.clone(), kind), None);
     assert_eq!(audit_with_error(io::ErrorKind::Interrupted).ok(), Some(0));
     let error = audit_with_error(io::ErrorKind::TimedOut).expect_err("it cannot be read");
     assert!(matches!(&error, AuditError::Unreadable { file, .. } if file == "1.cnf"), "{error}");

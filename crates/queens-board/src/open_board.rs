@@ -64,12 +64,12 @@ impl Lines {
         visit((square / n) as usize);
         visit(self.n + (square % n) as usize);
         if self.required > 2 * self.n {
-            let other_lines = self.through(square as usize)[2..].iter().map(|&line| line as usize);
+            let other_lines = self.lines_through(square as usize)[2..].iter().map(|&line| line as usize);
             other_lines.take_while(|&line| line < self.required).for_each(visit);
         }
     }
 
-    fn through(&self, square: usize) -> &[u32] {
+    fn lines_through(&self, square: usize) -> &[u32] {
         &self.through[self.first_line[square] as usize..self.first_line[square + 1] as usize]
     }
 }
@@ -137,7 +137,7 @@ impl OpenBoard {
     /// The lines through a square, in ascending order.
     #[inline]
     pub fn lines_through(&self, square: usize) -> impl Iterator<Item = usize> + '_ {
-        self.lines.through(square).iter().map(|&line| line as usize)
+        self.lines.lines_through(square).iter().map(|&line| line as usize)
     }
 
     /// The square with this index.
@@ -195,7 +195,7 @@ impl OpenBoard {
         self.closed_before.push(self.closed.len());
         self.queens.push(queen);
         let Self { lines, open, open_counts, queen_counts, closed, .. } = self;
-        for &line in lines.through(queen) {
+        for &line in lines.lines_through(queen) {
             queen_counts[line as usize] += 1;
             for &square in lines.squares_of(line as usize) {
                 if square as usize != queen {
@@ -221,7 +221,7 @@ impl OpenBoard {
             open[square as usize / 64] |= 1 << (square % 64);
             lines.for_each_required_line(square, |line| open_counts[line] += 1);
         }
-        lines.through(queen).iter().for_each(|&line| queen_counts[line as usize] -= 1);
+        lines.lines_through(queen).iter().for_each(|&line| queen_counts[line as usize] -= 1);
     }
 
     /// The squares that were closed since the last queen was placed.

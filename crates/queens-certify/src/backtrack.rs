@@ -147,7 +147,7 @@ mod tests {
         let verified = std::iter::once(Vec::new()).chain(prefix).map(|prefix| {
             let contains_prefix =
                 |columns: &&[u32]| prefix.iter().all(|queen| columns[0] == board::column(queen.column));
-            let solutions = Solutions::of(N, all_solutions.iter().filter(contains_prefix));
+            let solutions = Solutions::from_sorted(N, all_solutions.iter().filter(contains_prefix));
             let problem = problem.clone().place(prefix.iter().copied()).expect("on the board");
             let formula = HintedFormula::new(problem, &breaking, &solutions);
             let (mut cnf, mut lrat) = (Vec::new(), Vec::new());

@@ -62,8 +62,8 @@ pub fn write(
     rows: &[usize],
     proof: &mut Proof<'_>,
 ) -> Result<(), CertifyError> {
-    let by_cube = solutions.by_rows(rows);
-    let mut writer = CubeProofWriter { nodes: Nodes::new(formula, proof), solutions, rows, by_cube };
+    let indices_by_cube = solutions.indices_by_rows(rows);
+    let mut writer = CubeProofWriter { nodes: Nodes::new(formula, proof), solutions, rows, indices_by_cube };
     let last_lemma = writer.write_subtree(&mut given.to_vec())?;
     if !given.is_empty() {
         // The last lemma of the search is "not all of the given queens", which contradicts the clauses that require these queens.
@@ -80,7 +80,7 @@ struct CubeProofWriter<'a, 'w> {
     solutions: &'a Solutions,
     rows: &'a [usize],
     /// The solutions of each cube.
-    by_cube: HashMap<Vec<u32>, Vec<usize>>,
+    indices_by_cube: HashMap<Vec<u32>, Vec<usize>>,
 }
 
 impl CubeProofWriter<'_, '_> {
@@ -118,7 +118,7 @@ impl CubeProofWriter<'_, '_> {
         }
         residual.add_pairs(formula);
         let key: Vec<u32> = queens.iter().map(|queen| column(queen.column)).collect();
-        for &index in self.by_cube.get(&key).into_iter().flatten() {
+        for &index in self.indices_by_cube.get(&key).into_iter().flatten() {
             residual.add_solution(self.solutions, index, formula);
         }
         let CubeClauses { cnf, squares, ids, line_lemmas, .. } = residual;

@@ -52,7 +52,7 @@ impl Plan {
             Method::Backtrack => ((0..n).collect(), backtrack::part_row_count(n)),
         };
         let mut cube_rows = rows[..part_rows.min(rows.len())].to_vec();
-        let formula = HintedFormula::new(problem.clone(), &breaking, &Solutions::of(n, []));
+        let formula = HintedFormula::new(problem.clone(), &breaking, &Solutions::from_sorted(n, []));
         let mut cubes = open_cubes(&formula, &cube_rows);
         if cubes.is_empty() {
             // A cube row has no allowed square, so one part proves that there is no solution.
@@ -77,14 +77,14 @@ pub struct PartMaker {
     plan: Plan,
     solutions: Solutions,
     /// The indices of the solutions of each cube.
-    by_cube: HashMap<Vec<u32>, Vec<usize>>,
+    indices_by_cube: HashMap<Vec<u32>, Vec<usize>>,
 }
 
 impl PartMaker {
     /// Prepares the parts of a certificate. Their proofs show that every solution is in `solutions` or an image of one of them.
     pub fn new(plan: Plan, solutions: Solutions) -> Self {
-        let by_cube = solutions.by_rows(&plan.head.cube_rows);
-        Self { plan, solutions, by_cube }
+        let indices_by_cube = solutions.indices_by_rows(&plan.head.cube_rows);
+        Self { plan, solutions, indices_by_cube }
     }
 
     /// Makes a part with its formula and its proof.
@@ -94,8 +94,9 @@ impl PartMaker {
         let part_problem =
             problem.clone().place(cube.iter().copied()).expect("no clause excludes these squares");
         let key: Vec<u32> = cube.iter().map(|queen| column(queen.column)).collect();
-        let positions = self.by_cube.get(&key).into_iter().flatten();
-        let solutions = Solutions::of(head.n, positions.map(|&position| self.solutions.get(position)));
+        let positions = self.indices_by_cube.get(&key).into_iter().flatten();
+        let solutions =
+            Solutions::from_sorted(head.n, positions.map(|&position| self.solutions.get(position)));
         let formula = HintedFormula::new(part_problem, breaking, &solutions);
         let (mut cnf, mut lrat) = (Vec::new(), Vec::new());
         formula.write(&mut cnf)?;

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     /// Refutes a formula. Returns the proof after verifying it, or a model.
-    fn refuted(clauses: &[&[i32]]) -> Result<Vec<u8>, Vec<Lit>> {
+    fn refute_and_verify(clauses: &[&[i32]]) -> Result<Vec<u8>, Vec<Lit>> {
         let mut cnf = Cnf::new(9);
         for clause in clauses {
             cnf.add_clause(clause.iter().filter_map(|&number| Lit::from_dimacs(number)));
@@ -162,19 +162,19 @@ mod tests {
 
     #[test]
     fn steps_of_varisat_form_a_valid_proof() {
-        assert!(refuted(&[&[1, 2], &[-1, 2], &[1, -2], &[1, 2], &[-1, -2]]).is_ok());
+        assert!(refute_and_verify(&[&[1, 2], &[-1, 2], &[1, -2], &[1, 2], &[-1, -2]]).is_ok());
     }
 
     #[test]
     fn contradictory_units_or_empty_clause_need_no_search() {
         // In the first proof, lemma 5 follows from clauses 1 and 4. In the second proof, lemma 3 follows from clause 2.
-        assert_eq!(refuted(&[&[3], &[1, 2], &[3], &[-3]]), Ok([b'a', 10, 0, 2, 8, 0].to_vec()));
-        assert_eq!(refuted(&[&[3], &[]]), Ok([b'a', 6, 0, 4, 0].to_vec()));
+        assert_eq!(refute_and_verify(&[&[3], &[1, 2], &[3], &[-3]]), Ok([b'a', 10, 0, 2, 8, 0].to_vec()));
+        assert_eq!(refute_and_verify(&[&[3], &[]]), Ok([b'a', 6, 0, 4, 0].to_vec()));
     }
 
     #[test]
     fn satisfiable_formula_is_answered_with_its_model() {
-        let model = refuted(&[&[1, 2], &[-1], &[-3, 1]]).expect_err("there is a model");
+        let model = refute_and_verify(&[&[1, 2], &[-1], &[-3, 1]]).expect_err("there is a model");
         assert!(model.contains(&Lit::positive(2)));
     }
 }

@@ -28,7 +28,7 @@ impl Solutions {
     /// queens.
     pub fn enumerate(problem: &Problem, breaking: SymmetryBreaking) -> Result<Self, CertifyError> {
         let n = problem.n().get();
-        let mut solutions = Self::of(n, []);
+        let mut solutions = Self::from_sorted(n, []);
         let mut add_if_allowed = |columns: &[u32]| {
             if breaking.allows(columns) {
                 solutions.push(columns);
@@ -38,13 +38,13 @@ impl Solutions {
         // The result is ignored, because this visitor never stops the search.
         let _ = match problem.is_plain() {
             true => Bitmask::search(n, &mut add_if_allowed),
-            false => by_dancing_links(problem)?.iter().try_for_each(|columns| add_if_allowed(columns)),
+            false => solve_by_dancing_links(problem)?.iter().try_for_each(|columns| add_if_allowed(columns)),
         };
         Ok(solutions)
     }
 
     /// Stores solutions of a board of this size, which must be in lexicographic order.
-    pub fn of<'c>(n: usize, solutions: impl IntoIterator<Item = &'c [u32]>) -> Self {
+    pub fn from_sorted<'c>(n: usize, solutions: impl IntoIterator<Item = &'c [u32]>) -> Self {
         let mut list = Self { n, columns: Vec::new(), len: 0 };
         solutions.into_iter().for_each(|columns| list.push(columns));
         list
@@ -71,7 +71,7 @@ impl Solutions {
     }
 
     /// The indices of the solutions, by the columns of their queens on these rows.
-    pub fn by_rows(&self, rows: &[usize]) -> HashMap<Vec<u32>, Vec<usize>> {
+    pub fn indices_by_rows(&self, rows: &[usize]) -> HashMap<Vec<u32>, Vec<usize>> {
         let mut positions: HashMap<Vec<u32>, Vec<usize>> = HashMap::new();
         for (position, columns) in self.iter().enumerate() {
             positions.entry(rows.iter().map(|&row| columns[row]).collect()).or_default().push(position);
@@ -92,7 +92,7 @@ impl Solutions {
 }
 
 /// The solutions of any problem, in lexicographic order.
-fn by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u32>>, CertifyError> {
+fn solve_by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u32>>, CertifyError> {
     let mut solutions = Vec::new();
     let mut columns = vec![0; problem.n().get()];
     let flow = Links::new(problem, Items::default()).search(&mut |queens, is_solution| {

@@ -11,9 +11,9 @@ use super::{MAX_VARIABLES, has_model, simple};
 const SEPARATOR: &[u8] = b"\n%\n";
 
 /// A reader that returns one byte per call.
-struct Bytewise<'a>(&'a [u8]);
+struct BytewiseReader<'a>(&'a [u8]);
 
-impl Read for Bytewise<'_> {
+impl Read for BytewiseReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = buffer.len().min(1);
         self.0.read(&mut buffer[..length])
@@ -27,7 +27,7 @@ pub fn check(bytes: &[u8]) {
         None => (bytes, &[][..]),
     };
     let verdict = lrat_check::check(formula, proof);
-    let bytewise = lrat_check::check(Bytewise(formula), Bytewise(proof));
+    let bytewise = lrat_check::check(BytewiseReader(formula), BytewiseReader(proof));
     match (&verdict, &bytewise) {
         (Ok(verdict), Ok(bytewise)) => assert_eq!(verdict, bytewise),
         (Err(LratReadError::Formula(error)), Err(LratReadError::Formula(bytewise))) => {

@@ -24,7 +24,7 @@ enum Step {
 
 pub fn check(bytes: &[u8]) {
     let mut choices = Choices(bytes);
-    let formula: Vec<Clause> = (0..choices.below(MAX_CLAUSES)).map(|_| choices.clause()).collect();
+    let formula: Vec<Clause> = (0..choices.number_below(MAX_CLAUSES)).map(|_| choices.clause()).collect();
     let steps = steps(&formula, &mut choices);
 
     let text = verdict(&formula, &text(&steps));
@@ -44,7 +44,7 @@ fn steps(formula: &[Clause], choices: &mut Choices<'_>) -> Vec<Step> {
     let mut last_id = formula.len() as u64;
     let mut steps = Vec::new();
     while !choices.0.is_empty() && steps.len() < MAX_STEPS {
-        let kind = choices.below(256);
+        let kind = choices.number_below(256);
         if kind % 8 == 7 {
             let ids: Vec<i64> = (0..1 + kind / 8 % 2).map(|_| choices.id(last_id)).collect();
             let is_active = |(index, id): (usize, &i64)| {
@@ -64,7 +64,7 @@ fn steps(formula: &[Clause], choices: &mut Choices<'_>) -> Vec<Step> {
             is_valid &= !choices.change_hint(&mut hints, last_id);
         }
         if kind / 8 % 8 == 7 {
-            id = 1 + choices.below(last_id as usize + 1) as u64;
+            id = 1 + choices.number_below(last_id as usize + 1) as u64;
             is_valid &= !clauses.contains_key(&id);
         }
         last_id = last_id.max(id);
@@ -78,16 +78,16 @@ fn steps(formula: &[Clause], choices: &mut Choices<'_>) -> Vec<Step> {
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
-    fn below(&mut self, limit: usize) -> usize {
+    fn number_below(&mut self, limit: usize) -> usize {
         let Some((&first, later_bytes)) = self.0.split_first() else { return 0 };
         self.0 = later_bytes;
         usize::from(first) % limit
     }
 
     fn clause(&mut self) -> Clause {
-        let length = self.below(4);
+        let length = self.number_below(4);
         let mut literal = || {
-            let code = self.below(2 * VARIABLES) as i32;
+            let code = self.number_below(2 * VARIABLES) as i32;
             if code % 2 == 0 { code / 2 + 1 } else { -(code / 2 + 1) }
         };
         (0..length).map(|_| literal()).collect()
@@ -95,13 +95,13 @@ impl Choices<'_> {
 
     /// A number from 1 to `last_id + 1`, which usually is the id of a clause.
     fn id(&mut self, last_id: u64) -> i64 {
-        1 + self.below(last_id as usize + 1) as i64
+        1 + self.number_below(last_id as usize + 1) as i64
     }
 
     /// Removes, replaces, adds, swaps or negates a hint, if possible. Returns whether the hints were changed.
     fn change_hint(&mut self, hints: &mut Vec<i64>, last_id: u64) -> bool {
-        let kind = self.below(5);
-        let index = self.below(hints.len().max(1));
+        let kind = self.number_below(5);
+        let index = self.number_below(hints.len().max(1));
         let new_hint = self.id(last_id);
         match kind {
             0 if index < hints.len() => drop(hints.remove(index)),
@@ -227,7 +227,7 @@ fn binary(steps: &[Step]) -> Vec<u8> {
 }
 
 /// The truth table of a clause: bit `a` is set if assignment `a` makes the clause true.
-fn table(clause: &[i32]) -> u64 {
+fn truth_table(clause: &[i32]) -> u64 {
     let is_true = |assignment: u64| {
         clause.iter().any(|&literal| (assignment >> (literal.unsigned_abs() - 1) & 1 == 1) == (literal > 0))
     };
@@ -235,7 +235,7 @@ fn table(clause: &[i32]) -> u64 {
 }
 
 /// Makes a literal true in a set of assignments, in all of which the literal is false.
-fn with_literal(assignments: u64, literal: i32) -> u64 {
+fn make_true(assignments: u64, literal: i32) -> u64 {
     let distance = 1 << (literal.unsigned_abs() - 1);
     if literal > 0 { assignments << distance } else { assignments >> distance }
 }
@@ -264,10 +264,10 @@ fn judge(formula: &[Clause], steps: &[Step], verdict: &ProofVerdict) {
         }
         match step {
             Step::Lemma { id, clause, .. } => {
-                let models = clauses.values().fold(u64::MAX, |models, clause| models & table(clause));
+                let models = clauses.values().fold(u64::MAX, |models, clause| models & truth_table(clause));
                 // A RAT lemma may exclude models, but making the pivot true turns each excluded model into another model.
-                let excluded_models = models & !table(clause);
-                let changed_models = clause.first().map_or(0, |&pivot| with_literal(excluded_models, pivot));
+                let excluded_models = models & !truth_table(clause);
+                let changed_models = clause.first().map_or(0, |&pivot| make_true(excluded_models, pivot));
                 let is_sound = excluded_models == 0 || (changed_models & !models == 0 && changed_models != 0);
                 assert!(is_sound, "step {} does not follow: {}", index + 1, context());
                 assert!(

@@ -69,7 +69,7 @@ impl Problem {
                 Err(ProblemError::OtherSize { rows: regions.size(), n })
             }
             Variant::Queens => Ok(Self::queens(n)),
-            _ => Self { variant, ..Self::queens(n) }.validated(),
+            _ => Self { variant, ..Self::queens(n) }.validate(),
         }
     }
 
@@ -80,7 +80,7 @@ impl Problem {
     /// A square is outside the board or must not hold a queen.
     pub fn place(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
         self.placed.extend(squares);
-        self.validated()
+        self.validate()
     }
 
     /// Adds squares that must not hold a queen.
@@ -90,7 +90,7 @@ impl Problem {
     /// A square is outside the board or must hold a queen, or a row, column or region has no other square.
     pub fn forbid(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, ProblemError> {
         self.forbidden.extend(squares);
-        self.validated()
+        self.validate()
     }
 
     /// Adds diagonals whose squares must not hold a queen.
@@ -100,11 +100,11 @@ impl Problem {
     /// A diagonal has no square on the board or a square that must hold a queen, or a row, column or region has no other square.
     pub fn exclude(mut self, diagonals: impl IntoIterator<Item = Diagonal>) -> Result<Self, ProblemError> {
         self.excluded.extend(diagonals);
-        self.validated()
+        self.validate()
     }
 
     /// Checks the problem, and sorts its squares and diagonals.
-    fn validated(mut self) -> Result<Self, ProblemError> {
+    fn validate(mut self) -> Result<Self, ProblemError> {
         if self.is_plain() {
             return Ok(self);
         }

@@ -18,7 +18,7 @@ pub struct Regions {
 
 impl Regions {
     /// Creates regions from the region of each square, row by row, and the letter of each region.
-    pub(super) fn of(region_of: Vec<u8>, letters: Vec<char>) -> Self {
+    pub(super) fn new(region_of: Vec<u8>, letters: Vec<char>) -> Self {
         Self { n: letters.len(), region_of: region_of.into(), letters: letters.into() }
     }
 

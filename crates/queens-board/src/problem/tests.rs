@@ -36,7 +36,7 @@ fn satisfies_lines(problem: &Problem, columns: &[u32]) -> bool {
 }
 
 #[test]
-fn definitions_by_pairs_and_lines_agree() {
+fn problem_definitions_by_pairs_and_lines_agree() {
     for variant in Variant::NAMED {
         for n in 0..=6 {
             let problem = problem(n, variant.clone());

@@ -87,7 +87,7 @@ impl Regions {
         if letters.len() != n {
             return Err(ProblemError::RegionCount { regions: letters.len(), rows: n });
         }
-        Ok(Self::of(region_of, letters))
+        Ok(Self::new(region_of, letters))
     }
 }
 
@@ -152,7 +152,8 @@ impl Display for Problem {
     /// Writes the text of the problem, without the size. Regions keep their letters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.variant.name())?;
-        let squares = |squares: &[Square]| list(squares.iter().map(|s| format!("{}:{}", s.row, s.column)));
+        let squares =
+            |squares: &[Square]| join_words(squares.iter().map(|s| format!("{}:{}", s.row, s.column)));
         let regions = match &self.variant {
             Variant::Regions(regions) => regions.rows().collect::<Vec<_>>().join("/"),
             _ => String::new(),
@@ -161,7 +162,7 @@ impl Display for Problem {
             ("regions", regions),
             ("place", squares(&self.placed)),
             ("forbid", squares(&self.forbidden)),
-            ("exclude", list(self.excluded.iter().map(Diagonal::to_string))),
+            ("exclude", join_words(self.excluded.iter().map(Diagonal::to_string))),
         ];
         parts
             .iter()
@@ -170,6 +171,6 @@ impl Display for Problem {
     }
 }
 
-fn list(words: impl Iterator<Item = String>) -> String {
+fn join_words(words: impl Iterator<Item = String>) -> String {
     words.collect::<Vec<_>>().join(",")
 }

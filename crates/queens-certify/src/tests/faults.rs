@@ -10,17 +10,17 @@ use queens_board::{Placement, ProblemError, column};
 
 /// A certificate whose files are stored as lists of lines, so that tests can change them. Tests change the part with the most solutions.
 #[derive(Clone, PartialEq)]
-struct Forged {
+struct ForgedCertificate {
     certificate: Certificate,
     /// The formula and the proof of each part; the first lines of a formula are comments.
     files: Vec<[Vec<String>; 2]>,
     part_index: usize,
 }
 
-impl Forged {
+impl ForgedCertificate {
     /// A valid certificate.
     fn valid(n: usize, method: Method, symmetry: SymmetryGroup) -> Self {
-        let (certificate, files) = claimed(&problem(n, "queens"), symmetry, method);
+        let (certificate, files) = make_with_claims(&problem(n, "queens"), symmetry, method);
         let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let lines_of_part = |part: &Part| {
             let [formula, proof] = [&part.formula, &part.proof].map(|file| files[&file.file].clone());
@@ -33,7 +33,7 @@ impl Forged {
     }
 
     /// Updates the digests of the files, and audits the certificate.
-    fn audited(mut self) -> Result<(), AuditError> {
+    fn audit(mut self) -> Result<(), AuditError> {
         let mut all_files = PartFiles::new();
         for (part, files) in self.certificate.parts.iter_mut().zip(&self.files) {
             for (file, lines) in [&mut part.formula, &mut part.proof].into_iter().zip(files) {
@@ -42,7 +42,7 @@ impl Forged {
                 all_files.insert(file.file.clone(), content);
             }
         }
-        audited(&self.certificate, &all_files)
+        audit_certificate(&self.certificate, &all_files)
     }
 
     fn formula(&mut self) -> &mut Vec<String> {
@@ -110,7 +110,7 @@ fn content(lines: &[String]) -> Vec<u8> {
     lines.iter().map(line).collect::<String>().into_bytes()
 }
 
-fn audited(certificate: &Certificate, files: &PartFiles) -> Result<(), AuditError> {
+fn audit_certificate(certificate: &Certificate, files: &PartFiles) -> Result<(), AuditError> {
     audit::audit(certificate, files, None, NonZeroUsize::MIN).map(drop)
 }
 
@@ -124,12 +124,12 @@ fn fault(error: &AuditError) -> Option<&CertificateFault> {
 }
 
 /// Valid certificates of all kinds, with one part and with several parts.
-fn kinds() -> Vec<Forged> {
+fn kinds() -> Vec<ForgedCertificate> {
     let mut kinds = Vec::new();
     for n in [5, 6, 8] {
         for method in Method::ALL {
             for symmetry in [SymmetryGroup::None, SymmetryGroup::Full] {
-                kinds.push(Forged::valid(n, method, symmetry));
+                kinds.push(ForgedCertificate::valid(n, method, symmetry));
             }
         }
     }
@@ -138,7 +138,7 @@ fn kinds() -> Vec<Forged> {
 
 /// A description of a fault, a predicate on the error of the audit, and the function that makes the change. The function changes
 /// nothing if the change is not possible in a certificate.
-type Fault = (&'static str, fn(&AuditError) -> bool, fn(&mut Forged));
+type Fault = (&'static str, fn(&AuditError) -> bool, fn(&mut ForgedCertificate));
 
 /// A function that matches the fault of a certificate or of a part with patterns.
 macro_rules! certificate_fault {
@@ -154,10 +154,10 @@ macro_rules! clause_fault {
     };
 }
 
-const ANY: fn(&AuditError) -> bool = |error| matches!(error, AuditError::Wrong(_));
-const IN_PART: fn(&AuditError) -> bool =
+const ANY_FAULT: fn(&AuditError) -> bool = |error| matches!(error, AuditError::Wrong(_));
+const FAULT_IN_PART: fn(&AuditError) -> bool =
     |error| matches!(error, AuditError::Wrong(CertificateFault::Part { .. }));
-const REJECTED: fn(&AuditError) -> bool = certificate_fault!(CertificateFault::Proof(_));
+const PROOF_REJECTED: fn(&AuditError) -> bool = certificate_fault!(CertificateFault::Proof(_));
 const NO_SYMMETRY_OR_CUBE: fn(&AuditError) -> bool = certificate_fault!(
     CertificateFault::Clause { fault: ClauseFault::NoSymmetry(_), .. }
         | CertificateFault::Cubes(CubeFault::Missing(_))
@@ -169,32 +169,33 @@ const NO_RULE_OR_CUBE: fn(&AuditError) -> bool = certificate_fault!(
 const NO_RULE: fn(&AuditError) -> bool = clause_fault!(ClauseFault::NoRule(_));
 
 const FAULTS: [Fault; 38] = [
-    ("the first literal of a lemma is negated", REJECTED, |it| {
+    ("the first literal of a lemma is negated", PROOF_REJECTED, |it| {
         let has_literal = |step: &&mut String| !matches!(step.split(' ').nth(1), Some("0" | "d"));
         if let Some(step) = it.proof().iter_mut().find(has_literal) {
             let (id, rest) = step.split_once(' ').expect("a lemma");
             *step = rest.strip_prefix('-').map_or(format!("{id} -{rest}"), |rest| format!("{id} {rest}"));
         }
     }),
-    ("the first lemma is missing", REJECTED, |it| drop(it.proof().remove(0))),
-    ("the empty clause is missing", REJECTED, |it| drop(it.proof().pop())),
-    ("the proof ends within a step", REJECTED, |it| {
+    ("the first lemma is missing", PROOF_REJECTED, |it| drop(it.proof().remove(0))),
+    ("the empty clause is missing", PROOF_REJECTED, |it| drop(it.proof().pop())),
+    ("the proof ends within a step", PROOF_REJECTED, |it| {
         let step = it.proof().last_mut().expect("a step");
         step.truncate(step.len() - 2);
         step.push('\\');
     }),
-    ("the proof is one empty lemma", REJECTED, |it| {
+    ("the proof is one empty lemma", PROOF_REJECTED, |it| {
         *it.proof() = vec!["99999 0 1 0".to_owned()];
         it.part().lemmas = 1;
     }),
-    ("the proof is that of a smaller board", REJECTED, |it| {
-        let smaller_certificate = Forged::valid(it.certificate.n - 1, Method::Cubes, SymmetryGroup::None);
+    ("the proof is that of a smaller board", PROOF_REJECTED, |it| {
+        let smaller_certificate =
+            ForgedCertificate::valid(it.certificate.n - 1, Method::Cubes, SymmetryGroup::None);
         *it.proof() = smaller_certificate.files[0][1].clone();
     }),
     ("a lemma more is claimed", certificate_fault!(CertificateFault::Claim { key: "lemmas", .. }), |it| {
         it.part().lemmas += 1
     }),
-    ("a solution is neither denied nor counted", REJECTED, |it| {
+    ("a solution is neither denied nor counted", PROOF_REJECTED, |it| {
         it.formula().pop();
         it.recount();
         it.part().solutions -= 1;
@@ -296,7 +297,7 @@ const FAULTS: [Fault; 38] = [
             }
         },
     ),
-    ("symmetry is broken, and not claimed", ANY, |it| it.certificate.symmetry = None),
+    ("symmetry is broken, and not claimed", ANY_FAULT, |it| it.certificate.symmetry = None),
     ("the last row leads", NO_SYMMETRY_OR_CUBE, |it| {
         let last_row = it.certificate.n - 1;
         it.certificate.symmetry.iter_mut().for_each(|broken| broken.rows = vec![last_row]);
@@ -311,8 +312,10 @@ const FAULTS: [Fault; 38] = [
         },
     ),
     ("another variant is claimed", NO_RULE_OR_CUBE, |it| it.certificate.variant = "semiqueens".to_owned()),
-    ("a forbidden square is claimed", ANY, |it| it.certificate.variant = "queens;forbid=0:0".to_owned()),
-    ("another size is claimed", ANY, |it| it.certificate.n -= 1),
+    ("a forbidden square is claimed", ANY_FAULT, |it| {
+        it.certificate.variant = "queens;forbid=0:0".to_owned()
+    }),
+    ("another size is claimed", ANY_FAULT, |it| it.certificate.n -= 1),
     ("a part is left out", certificate_fault!(CertificateFault::Cubes(CubeFault::Missing(_))), |it| {
         if it.files.len() > 1 {
             it.files.remove(it.part_index);
@@ -324,12 +327,12 @@ const FAULTS: [Fault; 38] = [
         it.files.push(it.files[it.part_index].clone());
         it.certificate.parts.push(it.certificate.parts[it.part_index].clone());
     }),
-    ("two parts exchange their cubes", IN_PART, |it| {
+    ("two parts exchange their cubes", FAULT_IN_PART, |it| {
         if let [first, second, ..] = it.certificate.parts.as_mut_slice() {
             std::mem::swap(&mut first.cube, &mut second.cube);
         }
     }),
-    ("a part has the proof of another one", IN_PART, |it| {
+    ("a part has the proof of another one", FAULT_IN_PART, |it| {
         if let Some(other) = it.files.iter().position(|files| files[0] != it.files[it.part_index][0]) {
             *it.proof() = it.files[other][1].clone();
         }
@@ -340,7 +343,7 @@ const FAULTS: [Fault; 38] = [
             it.certificate.parts.iter_mut().for_each(|part| part.cube.push(part.cube[0]));
         }
     }),
-    ("a cube has one queen less", ANY, |it| _ = it.part().cube.pop()),
+    ("a cube has one queen less", ANY_FAULT, |it| _ = it.part().cube.pop()),
     (
         "a part is listed again with one queen more in its cube",
         certificate_fault!(CertificateFault::Cubes(CubeFault::Length)),
@@ -367,7 +370,7 @@ const FAULTS: [Fault; 38] = [
 fn every_fault_is_detected_in_every_certificate_kind() {
     let kinds = kinds();
     for valid in &kinds {
-        valid.clone().audited().expect("valid");
+        valid.clone().audit().expect("valid");
     }
     for (name, is_expected, change) in FAULTS {
         let forged = kinds.iter().cloned().map(|mut forged| {
@@ -375,7 +378,7 @@ fn every_fault_is_detected_in_every_certificate_kind() {
             forged
         });
         let changed_certificates = forged.zip(&kinds).filter(|(forged, valid)| forged != *valid);
-        let results: Vec<_> = changed_certificates.map(|(forged, _)| forged.audited()).collect();
+        let results: Vec<_> = changed_certificates.map(|(forged, _)| forged.audit()).collect();
         let has_expected_fault = |result: &Result<(), AuditError>| result.as_ref().is_err_and(is_expected);
         assert!(!results.is_empty() && results.iter().all(has_expected_fault), "{name}: {results:#?}");
     }
@@ -383,9 +386,9 @@ fn every_fault_is_detected_in_every_certificate_kind() {
 
 #[test]
 fn audit_error_names_file_that_differs_from_description() {
-    let (certificate, files) = claimed(&problem(6, "queens"), SymmetryGroup::None, Method::Cubes);
+    let (certificate, files) = make_with_claims(&problem(6, "queens"), SymmetryGroup::None, Method::Cubes);
     let property = |files: &PartFiles, name: &str| {
-        let error = audited(&certificate, files).expect_err("another file");
+        let error = audit_certificate(&certificate, files).expect_err("another file");
         let Some(CertificateFault::File { file, property, claimed, actual }) = fault(&error) else {
             panic!("{error}");
         };
@@ -405,14 +408,14 @@ fn audit_error_names_file_that_differs_from_description() {
         let expected = ("SHA-256", digest(&files), digest(&changed_files));
         assert_eq!(property(&changed_files, name), expected);
         changed_files.remove(name);
-        let error = audited(&certificate, &changed_files).expect_err("no file");
+        let error = audit_certificate(&certificate, &changed_files).expect_err("no file");
         assert!(matches!(&error, AuditError::Unreadable { file, .. } if file == name), "{error}");
     }
 }
 
 #[test]
 fn text_other_than_a_certificate_is_refused() {
-    let (certificate, _) = claimed(&problem(6, "queens"), SymmetryGroup::Full, Method::Cubes);
+    let (certificate, _) = make_with_claims(&problem(6, "queens"), SymmetryGroup::Full, Method::Cubes);
     let valid_text = certificate.to_json();
     assert!(Certificate::parse(valid_text.as_bytes()).is_ok());
     let parse_error = |from: &str, to: &str| {

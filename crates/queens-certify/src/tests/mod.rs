@@ -14,7 +14,7 @@ fn problem(n: usize, text: &str) -> Problem {
 }
 
 /// All solutions in lexicographic order, by brute force.
-fn by_brute_force(problem: &Problem) -> Vec<Vec<u32>> {
+fn solve_by_brute_force(problem: &Problem) -> Vec<Vec<u32>> {
     let n = problem.n().get();
     let mut boards = vec![Vec::new()];
     for _ in 0..n {
@@ -67,9 +67,9 @@ fn make(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certific
 }
 
 /// Like [`make`], but the certificate claims the number and the digest of the solutions by brute force.
-fn claimed(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
+fn make_with_claims(problem: &Problem, symmetry: SymmetryGroup, method: Method) -> (Certificate, PartFiles) {
     let (mut certificate, files) = make(problem, symmetry, method);
-    let all_solutions = by_brute_force(problem);
+    let all_solutions = solve_by_brute_force(problem);
     certificate.solutions = all_solutions.len() as u64;
     let lines: String = all_solutions.iter().map(|board| format!("{}\n", Placement::new(board))).collect();
     certificate.solutions_sha256 = Digested::of(String::new(), lines.as_bytes()).sha256;
@@ -113,7 +113,7 @@ fn every_method_proves_every_small_problem() {
                 continue;
             }
             for method in Method::ALL {
-                let (mut certificate, files) = claimed(&problem, symmetry, method);
+                let (mut certificate, files) = make_with_claims(&problem, symmetry, method);
                 let context = format!("{method}, {symmetry}, n = {}: {problem}", problem.n());
                 assert!(!certificate.parts.is_empty(), "{context}");
                 let audited = audit::audit(&certificate, &files, None, NonZeroUsize::MIN);
@@ -162,14 +162,16 @@ fn search_writes_a_lemma_per_failed_node() {
 fn every_method_names_the_solution_that_is_missing() {
     for method in Method::ALL {
         for n in [1, 4, 6, 8] {
-            let all_solutions = by_brute_force(&problem(n, "queens"));
+            let all_solutions = solve_by_brute_force(&problem(n, "queens"));
             for missing in [0, all_solutions.len() / 2, all_solutions.len() - 1] {
                 let mut remaining_solutions = all_solutions.clone();
                 let removed_solution = remaining_solutions.remove(missing);
                 let plan = Plan::new(problem(n, "queens"), SymmetryGroup::None, method).expect("small");
                 let part_count = plan.cubes.len();
-                let maker =
-                    PartMaker::new(plan, Solutions::of(n, remaining_solutions.iter().map(Vec::as_slice)));
+                let maker = PartMaker::new(
+                    plan,
+                    Solutions::from_sorted(n, remaining_solutions.iter().map(Vec::as_slice)),
+                );
                 let error =
                     (0..part_count).find_map(|index| maker.part(index).err()).expect("one is missing");
                 assert!(
@@ -182,7 +184,7 @@ fn every_method_names_the_solution_that_is_missing() {
 }
 
 /// The longest possible description of a plan: unknown numbers are replaced by the largest numbers.
-fn longest(plan: Plan) -> Certificate {
+fn longest_description(plan: Plan) -> Certificate {
     let file = Digested { bytes: audit::MAX_FILE_BYTES, ..Digested::of("part-9999.lrat".to_owned(), b"") };
     let cube = vec![15; plan.head.cube_rows.len()];
     let maximum = u64::MAX;
@@ -206,7 +208,7 @@ fn every_written_certificate_is_readable_by_the_audit() {
     for (text, parts) in [("queens", 2236), (&regions, 2548), ("rooks", 3360)] {
         let plan = Plan::new(problem(16, text), SymmetryGroup::None, Method::Cubes).expect("n = 16");
         assert_eq!(plan.cubes.len(), parts, "{text}");
-        let json = longest(plan).to_json();
+        let json = longest_description(plan).to_json();
         assert!(json.len() > 1 << 20, "an older limit: {}", json.len());
         assert_eq!(Certificate::parse(json.as_bytes()).err(), None, "{text}");
     }
