@@ -132,8 +132,8 @@ impl Cnf {
     /// Whether the assignment makes every clause true; `assignment[v - 1]` is the value of `v`.
     #[cfg(test)]
     pub fn is_satisfied_by(&self, assignment: &[bool]) -> bool {
-        let holds = |lit: &Lit| assignment[lit.variable() as usize - 1] == lit.is_positive();
-        self.clauses().all(|clause| clause.iter().any(holds))
+        let is_true = |lit: &Lit| assignment[lit.variable() as usize - 1] == lit.is_positive();
+        self.clauses().all(|clause| clause.iter().any(is_true))
     }
 }
 

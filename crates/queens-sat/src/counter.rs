@@ -82,7 +82,7 @@ impl ModelCounter {
         };
         let Some(count) = count else {
             let missing = if self.program.answer().is_some() { RunError::NoMatch } else { RunError::NoCount };
-            return Err(self.program.no_answer(output, |_| missing));
+            return Err(self.program.missing_answer_error(output, |_| missing));
         };
         // The exit codes 10, 20 and 30 of SAT solvers are accepted, too.
         if !matches!(code, Some(0 | 10 | 20 | 30)) {
@@ -151,8 +151,8 @@ fn needs_projection(at_most_one: &AtMostOne) -> bool {
     let auxiliary = cnf.variables() - SQUARES;
     let placements = std::iter::once(0).chain((0..SQUARES).map(|square| 1_u64 << square));
     let is_model = |values: u64| {
-        let holds = |lit: &Lit| (values >> (lit.variable() - 1) & 1 == 1) == lit.is_positive();
-        cnf.clauses().all(|clause| clause.iter().any(holds))
+        let is_true = |lit: &Lit| (values >> (lit.variable() - 1) & 1 == 1) == lit.is_positive();
+        cnf.clauses().all(|clause| clause.iter().any(is_true))
     };
     placements.into_iter().any(|queens| {
         (0..1_u64 << auxiliary).filter(|values| is_model(queens | values << SQUARES)).take(2).count() == 2
@@ -246,12 +246,12 @@ mod tests {
     /// more with the other encodings.
     #[test]
     fn pairwise_and_commander_need_no_projection() {
-        let without_projection: Vec<&str> = am1::ALL
+        let encoding_names: Vec<&str> = am1::ALL
             .into_iter()
             .filter(|at_most_one| !needs_projection(at_most_one))
             .map(|at_most_one| at_most_one.name)
             .collect();
-        assert_eq!(without_projection, ["pairwise", "commander"]);
+        assert_eq!(encoding_names, ["pairwise", "commander"]);
     }
 
     #[test]
@@ -260,16 +260,17 @@ mod tests {
         let command = "sh -c 'set -- $(grep -c . \"$0\") $(grep \"^c p show\" \"$0\"); echo c s exact arb int $(($1 * 1000 + $#))' {cnf}";
         let program = DimacsProgram::new("x", command);
         let solvers = solvers(&program, true);
-        let pairwise =
+        let pairwise_solver =
             solvers.iter().find(|solver| solver.id() == "counter/pairwise/x").expect("it is there");
         let task = Task { counting: true, ..Task::new(BoardSize::new(8).expect("small"), Goal::Count) };
-        let outcome = pairwise.solve(&task, &mut Discard).expect("a count");
+        let outcome = pairwise_solver.solve(&task, &mut Discard).expect("a count");
         // The file has 746 lines: 744 clauses, the header and the comment. The 69 arguments are the number of lines, the three words of
         // `c p show`, 64 variables and a 0.
         assert_eq!(outcome.solutions, 746 * 1000 + 69);
         assert_eq!(outcome.stats, [(Stat::Vars, 64), (Stat::AuxVars, 0), (Stat::Clauses, 744)].into());
-        let without_projection = super::solvers(&program, false);
-        let unavailable = without_projection.iter().filter(|solver| solver.info().unavailable.is_some());
-        assert_eq!(unavailable.count(), 5);
+        let solvers_without_projection = super::solvers(&program, false);
+        let unavailable_solvers =
+            solvers_without_projection.iter().filter(|solver| solver.info().unavailable.is_some());
+        assert_eq!(unavailable_solvers.count(), 5);
     }
 }

@@ -22,9 +22,9 @@ use strategy::{DivisionInput, Strategy};
 
 /// All SAT solvers. The solvers `sat/*/external` have no command, so they are unavailable.
 pub fn solvers() -> Vec<Box<dyn Solver>> {
-    let with_encoding =
+    let combine_with_backends =
         |at_most_one| backend::ALL.iter().flat_map(move |&kind| combine(at_most_one, Backend::new(kind)));
-    am1::ALL.into_iter().flat_map(with_encoding).collect()
+    am1::ALL.into_iter().flat_map(combine_with_backends).collect()
 }
 
 /// The solvers `sat/*/NAME`, which run an external SAT solver with this name.
@@ -256,14 +256,19 @@ mod tests {
             let count = run(Goal::Count, &mut Discard);
             assert_eq!([enumeration.solutions, count.solutions], [expected.len() as u64; 2], "{context}");
             assert_eq!([enumeration.stopped, count.stopped], [None; 2], "{context}");
-            let serial =
+            let serial_count =
                 solver.solve(&counting_task(n, Goal::Count), &mut Discard).expect("within its sizes");
-            assert_eq!(count.stats, serial.stats, "{context}");
+            assert_eq!(count.stats, serial_count.stats, "{context}");
             let mut boards = Collect::default();
-            let first = run(Goal::First, &mut boards);
-            assert_eq!((first.solutions, first.stopped), (expected.len().min(1) as u64, None), "{context}");
+            let first_outcome = run(Goal::First, &mut boards);
+            assert_eq!(
+                (first_outcome.solutions, first_outcome.stopped),
+                (expected.len().min(1) as u64, None),
+                "{context}"
+            );
             assert!(
-                boards.0.len() as u64 == first.solutions && boards.0.iter().all(|board| board.is_solution()),
+                boards.0.len() as u64 == first_outcome.solutions
+                    && boards.0.iter().all(|board| board.is_solution()),
                 "{context}"
             );
             let mut remaining = 3;
@@ -271,10 +276,10 @@ mod tests {
                 remaining -= 1;
                 if remaining == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            let stopped = run(Goal::Enumerate, &mut take_three);
+            let stopped_outcome = run(Goal::Enumerate, &mut take_three);
             let reason = (expected.len() >= 3).then_some(Stop::Sink);
             assert_eq!(
-                (stopped.solutions, stopped.stopped),
+                (stopped_outcome.solutions, stopped_outcome.stopped),
                 (expected.len().min(3) as u64, reason),
                 "{context}"
             );
@@ -283,20 +288,21 @@ mod tests {
 
     #[test]
     fn external_solver_without_a_program_is_unavailable() {
-        let external: Vec<_> = solvers().into_iter().filter(|s| s.id().contains("/external")).collect();
-        assert_eq!(external.len(), am1::ALL.len() * Strategy::of(&backend::EXTERNAL).count());
-        for solver in external {
+        let unavailable_solvers: Vec<_> =
+            solvers().into_iter().filter(|s| s.id().contains("/external")).collect();
+        assert_eq!(unavailable_solvers.len(), am1::ALL.len() * Strategy::of(&backend::EXTERNAL).count());
+        for solver in unavailable_solvers {
             let error = solver.solve(&task(4, Goal::First), &mut Discard).expect_err("no program");
             let message = "is unavailable: no program is given: name one with --sat external='CMD {cnf}'";
             assert_eq!(error.to_string(), format!("{} {message}", solver.id()));
-            // `search`, which sweeps time, does not check first whether the program exists.
+            // Sweeps measure the time of `search`, which does not check first whether the program exists.
             let error = solver.search(&task(4, Goal::First), &mut Discard).expect_err("no program");
             assert!(matches!(error, SolveError::Failed { .. }), "{error}");
         }
     }
 
     /// The external solvers that run this command and whose ids satisfy the predicate; none if the program is not installed.
-    fn external(command: &str, is_selected: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
+    fn installed_solvers(command: &str, is_selected: impl Fn(&str) -> bool) -> Vec<Box<dyn Solver>> {
         let is_selected = |id: String| id.contains("/external") && is_selected(&id);
         let mut solvers: Vec<_> = external_solvers(&DimacsProgram::new("external", command))
             .into_iter()
@@ -319,7 +325,7 @@ mod tests {
 
     /// Each call of clasp finds one model, which a blocking clause then forbids, until clasp prints UNSATISFIABLE.
     fn clasp_finds_exactly_the_solutions(sizes: RangeInclusive<usize>, is_selected: impl Fn(&str) -> bool) {
-        for solver in external("clasp {cnf}", is_selected) {
+        for solver in installed_solvers("clasp {cnf}", is_selected) {
             for n in sizes.clone() {
                 assert_eq!(sorted_boards(&*solver, n), solutions(n), "{}, n = {n}", solver.id());
             }
@@ -345,7 +351,7 @@ mod tests {
 
     fn minisat_and_cadical_find_first_solutions(sizes: RangeInclusive<usize>) {
         for command in ["minisat {cnf} {result}", "cadical -q {cnf}"] {
-            for solver in external(command, |id| id.ends_with("/external")) {
+            for solver in installed_solvers(command, |id| id.ends_with("/external")) {
                 for n in sizes.clone() {
                     let mut boards = Collect::default();
                     let outcome = solver.solve(&task(n, Goal::First), &mut boards).expect("within its sizes");

@@ -30,7 +30,7 @@ pub struct DimacsProgram {
     command: String,
     /// Exit codes that mean that the program gave up, in addition to [`UNKNOWN_EXIT_CODES`].
     unknown_exit_codes: Vec<i32>,
-    /// The pattern of a model counter's count, if its output has none of the formats of [`crate::counter`].
+    /// The pattern that selects a model counter's count, if its output has none of the formats of [`crate::counter`].
     answer: Option<AnswerPattern>,
     /// The standard output of the last run, which clones of this value share.
     last_output: Arc<Mutex<Vec<u8>>>,
@@ -225,7 +225,7 @@ impl DimacsProgram {
         self.answer.as_ref()
     }
 
-    /// The standard output of the last run that ended, of this value or a clone; empty before the first run.
+    /// The standard output of the last run that ended, whether this value or a clone ran the program; empty before the first run.
     pub fn last_output(&self) -> Vec<u8> {
         self.last_output.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -267,7 +267,7 @@ impl DimacsProgram {
     /// - [`RunError::GaveUp`] if the exit code or a line of the output says that the program gave up;
     /// - `missing_answer` if the exit code says that the program has found an answer;
     /// - [`RunError::Status`] otherwise.
-    pub(crate) fn no_answer(
+    pub(crate) fn missing_answer_error(
         &self,
         output: ProgramOutput,
         missing_answer: impl FnOnce(Option<String>) -> RunError,
@@ -299,12 +299,12 @@ impl DimacsProgram {
         cnf: &Cnf,
         comments: impl IntoIterator<Item = impl Display>,
     ) -> Result<FormulaFile, DimacsProgramError> {
-        let failed = |error: io::Error| {
+        let file_error = |error: io::Error| {
             self.error(RunError::Machine(format!("the file of its formula cannot be written: {error}")))
         };
-        let directory = files::temporary_directory("queenlab-").map_err(failed)?;
-        let mut file = File::create(directory.path().join(FORMULA_FILE_NAME)).map_err(failed)?;
-        dimacs::write(&mut file, comments, cnf).map_err(failed)?;
+        let directory = files::temporary_directory("queenlab-").map_err(file_error)?;
+        let mut file = File::create(directory.path().join(FORMULA_FILE_NAME)).map_err(file_error)?;
+        dimacs::write(&mut file, comments, cnf).map_err(file_error)?;
         Ok(FormulaFile(directory))
     }
 

@@ -14,7 +14,8 @@
 //!
 //! **Ties.** On boards of odd size, a queen in the middle of the leading row is its own mirror image. In this case, `mirror` uses the
 //! next row instead. With `full`, several members of an orbit may satisfy the condition. Therefore, the representative of an orbit is
-//! its lexicographically first member that satisfies the condition. This test needs no record of earlier solutions.
+//! its lexicographically first member that satisfies the condition. Whether a solution is the representative is decided without a
+//! record of earlier solutions.
 //! Source: Crawford, Ginsberg, Luks & Roy, KR 1996 (lex-leader symmetry breaking), applied to one row only.
 
 use std::ops::ControlFlow;
@@ -39,11 +40,11 @@ queens_board::words! {
 impl SymmetryGroup {
     /// The symmetries of the square in this group, including the identity.
     pub fn group(self) -> &'static [board::symmetry::Symmetry] {
-        let all = &board::symmetry::Symmetry::ALL;
+        let symmetries = &board::symmetry::Symmetry::ALL;
         match self {
-            SymmetryGroup::None => &all[..1],
-            SymmetryGroup::Mirror => &all[..2],
-            SymmetryGroup::Full => all,
+            SymmetryGroup::None => &symmetries[..1],
+            SymmetryGroup::Mirror => &symmetries[..2],
+            SymmetryGroup::Full => symmetries,
         }
     }
 }
@@ -131,10 +132,10 @@ impl SymmetryBreaking {
     pub fn partners(&self, leading_row: usize) -> impl Iterator<Item = Square> {
         let (n, opposite) = (self.n, self.n - 1 - leading_row);
         let columns = [leading_row, opposite].into_iter().take(if leading_row == opposite { 1 } else { 2 });
-        let in_columns = columns.flat_map(move |column| (0..n).map(move |row| Square { row, column }));
-        let in_row = (0..n).map(move |column| Square { row: opposite, column });
+        let column_squares = columns.flat_map(move |column| (0..n).map(move |row| Square { row, column }));
+        let row_squares = (0..n).map(move |column| Square { row: opposite, column });
         let max_partners = if self.symmetry == SymmetryGroup::Full { 3 * n } else { 0 };
-        in_columns.filter(move |square| square.row != opposite).chain(in_row).take(max_partners)
+        column_squares.filter(move |square| square.row != opposite).chain(row_squares).take(max_partners)
     }
 
     /// Whether a solution satisfies the condition.
@@ -221,11 +222,11 @@ mod tests {
                 let problem = Problem::from_text(BoardSize::new(n).expect("small"), text).expect("a problem");
                 let mut solutions: Vec<Vec<u32>> = vec![vec![]];
                 for _ in 0..n {
-                    let longer = |columns: &[u32], column| [columns, &[column]].concat();
+                    let append_column = |columns: &[u32], column| [columns, &[column]].concat();
                     let columns = |before: &Vec<u32>| {
                         (0..n as u32)
                             .filter(|c| !before.contains(c))
-                            .map(|c| longer(before, c))
+                            .map(|c| append_column(before, c))
                             .collect::<Vec<_>>()
                     };
                     solutions = solutions.iter().flat_map(columns).collect();

@@ -48,19 +48,19 @@ fn index_exclusions(axes: &[Axis], exclusions: &[Exclusion]) -> Vec<IndexedExclu
             .unwrap_or_else(|| panic!("'{name}' is not an axis value"))
     };
     let names: Vec<&str> = axes.iter().map(|axis| axis.name).collect();
-    let of = |&(axis, values): &(&str, &[&str])| {
+    let index_values = |&(axis, values): &(&str, &[&str])| {
         let axis = index(&names, axis);
         (axis, values.iter().map(|value| index(axes[axis].values, value)).collect())
     };
-    exclusions.iter().map(|exclusion| exclusion.values.iter().map(of).collect()).collect()
+    exclusions.iter().map(|exclusion| exclusion.values.iter().map(index_values).collect()).collect()
 }
 
 /// Whether no exclusion forbids a combination. `values`: the index of the value of each axis; `None` if it is not chosen yet.
 fn is_allowed(values: &[Option<usize>], exclusions: &[IndexedExclusion]) -> bool {
-    let holds = |(axis, excluded_values): &(usize, Vec<usize>)| {
+    let is_excluded = |(axis, excluded_values): &(usize, Vec<usize>)| {
         values[*axis].is_some_and(|value| excluded_values.contains(&value))
     };
-    !exclusions.iter().any(|exclusion| exclusion.iter().all(holds))
+    !exclusions.iter().any(|exclusion| exclusion.iter().all(is_excluded))
 }
 
 /// Two axes in order, each with the index of a value.
@@ -107,7 +107,8 @@ pub fn all_pairs(axes: &'static [Axis], exclusions: &[Exclusion], seed: u64) -> 
             continue;
         }
         let values = (0..50).find_map(|_| extend(axes, &exclusions, first, &new_pairs, &mut rng));
-        let values = values.unwrap_or_else(|| panic!("no combination contains {:?}", names(axes, first)));
+        let values =
+            values.unwrap_or_else(|| panic!("no combination contains {:?}", value_names(axes, first)));
         for a in 0..axes.len() {
             for b in a + 1..axes.len() {
                 new_pairs.remove(&((a, values[a]), (b, values[b])));
@@ -119,7 +120,7 @@ pub fn all_pairs(axes: &'static [Axis], exclusions: &[Exclusion], seed: u64) -> 
 }
 
 /// The names of the values of a pair.
-fn names(axes: &[Axis], ((a, i), (b, j)): Pair) -> (&'static str, &'static str) {
+fn value_names(axes: &[Axis], ((a, i), (b, j)): Pair) -> (&'static str, &'static str) {
     (axes[a].values[i], axes[b].values[j])
 }
 
@@ -137,7 +138,7 @@ fn extend(
     let mut open_axes: Vec<usize> = (0..axes.len()).filter(|&axis| chosen_values[axis].is_none()).collect();
     rng.shuffle(&mut open_axes);
     for axis in open_axes {
-        let mut best: Option<(usize, usize)> = None;
+        let mut best_choice: Option<(usize, usize)> = None;
         let mut values: Vec<usize> = (0..axes[axis].values.len()).collect();
         let preferred = if axis + 1 < axes.len() { values.len() } else { values.len().div_ceil(2) };
         rng.shuffle(&mut values[..preferred]);
@@ -153,11 +154,11 @@ fn extend(
                     })
             };
             let gain = chosen_values.iter().enumerate().filter(is_new).count();
-            if best.is_none_or(|(best_gain, _)| gain > best_gain) {
-                best = Some((gain, value));
+            if best_choice.is_none_or(|(best_gain, _)| gain > best_gain) {
+                best_choice = Some((gain, value));
             }
         }
-        chosen_values[axis] = Some(best?.1);
+        chosen_values[axis] = Some(best_choice?.1);
     }
     chosen_values.into_iter().collect()
 }
@@ -169,7 +170,7 @@ pub fn assert_covers(axes: &'static [Axis], exclusions: &[Exclusion], combinatio
     missing.retain(|&((a, i), (b, j))| {
         !combinations.iter().any(|combination| combination.values[a] == i && combination.values[b] == j)
     });
-    let missing: Vec<_> = missing.into_iter().map(|pair| names(axes, pair)).collect();
+    let missing: Vec<_> = missing.into_iter().map(|pair| value_names(axes, pair)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     for combination in combinations {
         let values: Vec<Option<usize>> = combination.values.iter().map(|&value| Some(value)).collect();

@@ -54,9 +54,9 @@ fn assert_refused_early(bytes: &[u8], what: &str) {
 #[test]
 fn random_bytes_are_refused_within_64_kib() {
     let mut rng = Rng::with_seed(64);
-    let random: Vec<u8> = (0..2 << 20).map(|_| rng.u8(..)).collect();
-    assert_refused_early(&random, "random bytes");
-    let without_lines: Vec<u8> = random.iter().copied().filter(|&byte| byte != b'\n').collect();
+    let random_bytes: Vec<u8> = (0..2 << 20).map(|_| rng.u8(..)).collect();
+    assert_refused_early(&random_bytes, "random bytes");
+    let without_lines: Vec<u8> = random_bytes.iter().copied().filter(|&byte| byte != b'\n').collect();
     assert_refused_early(&without_lines, "random bytes without a line feed");
     assert_refused_early(&vec![0; 2 << 20], "zero bytes");
     assert_refused_early("\x1b[31m".repeat(1 << 18).as_bytes(), "colours without a text");

@@ -1,5 +1,5 @@
-//! Generated drawn boards. Every pair of values occurs, for example of queens, empty squares, separators, frames, labels and
-//! prompts.
+//! Generated drawn boards. Every pair of values of two axes occurs. The axes are, for example, queens, empty squares, separators,
+//! frames, labels and prompts.
 
 use fastrand::Rng;
 
@@ -122,7 +122,7 @@ const AXES: &[Axis] = &[
 ];
 
 /// Empty squares that are blank, or of which every second one is blank.
-const BLANK: &[&str] = &[
+const BLANK_EMPTIES: &[&str] = &[
     "blank",
     "cut",
     "checks . and blank",
@@ -132,7 +132,7 @@ const BLANK: &[&str] = &[
 ];
 
 /// Labels with numbers.
-const NUMBERED: &[&str] = &[
+const NUMBERED_LABELS: &[&str] = &[
     "left from 1",
     "left from 0",
     "ranks left",
@@ -143,7 +143,7 @@ const NUMBERED: &[&str] = &[
 ];
 
 /// Empty squares of several symbols.
-const WIDE: &[&str] = &["░░", "checks ### and blank", "checks ░░ and ▓▓"];
+const WIDE_EMPTIES: &[&str] = &["░░", "checks ### and blank", "checks ░░ and ▓▓"];
 
 const EXCLUSIONS: &[Exclusion] = &[
     Exclusion {
@@ -163,15 +163,15 @@ const EXCLUSIONS: &[Exclusion] = &[
         reason: "queen and empty are the same symbol",
     },
     Exclusion {
-        values: &[("queen", &["1", "number"]), ("empty", BLANK)],
+        values: &[("queen", &["1", "number"]), ("empty", BLANK_EMPTIES)],
         reason: "a line with one number may be a queen's position",
     },
     Exclusion {
-        values: &[("queen", &["1", "number"]), ("labels", NUMBERED)],
+        values: &[("queen", &["1", "number"]), ("labels", NUMBERED_LABELS)],
         reason: "labels and queens are numbers",
     },
     Exclusion {
-        values: &[("empty", &["0"]), ("labels", NUMBERED)],
+        values: &[("empty", &["0"]), ("labels", NUMBERED_LABELS)],
         reason: "labels and squares are numbers",
     },
     Exclusion {
@@ -243,7 +243,10 @@ const EXCLUSIONS: &[Exclusion] = &[
         values: &[("separator", &["none"]), ("empty", &["Empty"])],
         reason: "words run into each other",
     },
-    Exclusion { values: &[("queen", &["Queen"]), ("empty", BLANK)], reason: "a line with one word is prose" },
+    Exclusion {
+        values: &[("queen", &["Queen"]), ("empty", BLANK_EMPTIES)],
+        reason: "a line with one word is prose",
+    },
     Exclusion {
         values: &[
             ("queen", &["Queen"]),
@@ -252,7 +255,7 @@ const EXCLUSIONS: &[Exclusion] = &[
         reason: "a word does not fit into a drawn square",
     },
     Exclusion {
-        values: &[("queen", &["QQ", "number"]), ("empty", WIDE)],
+        values: &[("queen", &["QQ", "number"]), ("empty", WIDE_EMPTIES)],
         reason: "numbers and pairs of letters do not occur in wide squares",
     },
     Exclusion {
@@ -276,7 +279,7 @@ const EXCLUSIONS: &[Exclusion] = &[
     },
     Exclusion {
         values: &[
-            ("empty", BLANK),
+            ("empty", BLANK_EMPTIES),
             ("prompt", &["Enter the size: ", "Bitte n eingeben: ", "How many queens? "]),
         ],
         reason: "the prompt moves the first row",
@@ -328,7 +331,7 @@ struct Symbols {
 }
 
 impl Symbols {
-    fn of(combination: &Combination) -> Self {
+    fn from_combination(combination: &Combination) -> Self {
         let (queen, empty) = (combination.get("queen"), combination.get("empty"));
         let queen_width = match queen {
             "QQ" => 2,
@@ -420,7 +423,7 @@ fn column_labels(n: usize, letters: bool, width: usize, separator: &str) -> Stri
 
 /// The lines of a drawn board, and whether each line is a row of the board.
 pub fn draw(combination: &Combination, board: &Board, n: usize) -> Vec<(String, bool)> {
-    let symbols = Symbols::of(combination);
+    let symbols = Symbols::from_combination(combination);
     let separator = combination.get("separator");
     let (between, padding) = match separator {
         "none" => ("", ""),
@@ -440,7 +443,7 @@ pub fn draw(combination: &Combination, board: &Board, n: usize) -> Vec<(String, 
     let frame = frame(combination.get("frame"));
     let labels = combination.get("labels");
     // If squares are separated by blanks, blanks also separate them from the frame.
-    let inner = if frame.is_some() && separator == "blank" { " " } else { "" };
+    let frame_gap = if frame.is_some() && separator == "blank" { " " } else { "" };
     let (has_left_labels, has_right_labels) = match labels {
         "left from 1" | "left from 0" | "ranks left" | "ranks left, letters below" => (true, false),
         "ranks right" => (false, true),
@@ -450,11 +453,11 @@ pub fn draw(combination: &Combination, board: &Board, n: usize) -> Vec<(String, 
     let indent = if has_left_labels { "  " } else { "" };
     let cell_width = symbols.width + 2 * padding.len();
     let width =
-        n * cell_width + (n - 1) * between.chars().count() + open.len() + close.len() + 2 * inner.len();
+        n * cell_width + (n - 1) * between.chars().count() + open.len() + close.len() + 2 * frame_gap.len();
     let side = frame.as_ref().map_or("", |frame| frame.side);
     let mut lines = Vec::new();
     let header = |letters: bool| {
-        let gap = " ".repeat(side.chars().count() + inner.len() + open.len() + padding.len());
+        let gap = " ".repeat(side.chars().count() + frame_gap.len() + open.len() + padding.len());
         let separator = format!("{padding}{between}{padding}");
         format!("{indent}{gap}{}", column_labels(n, letters, symbols.width, &separator))
     };
@@ -488,7 +491,7 @@ pub fn draw(combination: &Combination, board: &Board, n: usize) -> Vec<(String, 
                 format!("{padding}{cell}{padding}")
             })
             .collect();
-        let mut line = format!("{side}{inner}{open}{}{close}{inner}{side}", cells.join(between));
+        let mut line = format!("{side}{frame_gap}{open}{}{close}{frame_gap}{side}", cells.join(between));
         let label = match labels {
             "left from 0" => row,
             "ranks left" | "ranks right" | "ranks left, letters below" => n - row,
@@ -524,7 +527,7 @@ pub fn draw(combination: &Combination, board: &Board, n: usize) -> Vec<(String, 
 }
 
 /// Encodes a text in code page 437. Only the characters of these tests are supported.
-fn in_cp437(text: &str) -> Vec<u8> {
+fn encode_cp437(text: &str) -> Vec<u8> {
     let byte = |c: char| match c {
         '\0'..='\x7f' => c as u8,
         '░' => 0xb0,
@@ -577,7 +580,7 @@ fn text_of(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
     if combination.get("frame") == "CP437" {
         let encoding = combination.get("encoding");
         let text = encode(&text, encoding);
-        return in_cp437(&String::from_utf8(text).expect("UTF-8"));
+        return encode_cp437(&String::from_utf8(text).expect("UTF-8"));
     }
     encode(&text, combination.get("encoding"))
 }
@@ -606,12 +609,12 @@ fn drawn_layouts_with_other_seeds_are_judged() {
     other_seeds().for_each(judge_combinations);
 }
 
-/// Otherwise, an empty square could be read as a queen.
+/// If the symbol of an empty square also stood once in every row, the empty squares could be read as queens.
 #[test]
 fn only_queens_stand_once_in_every_row() {
     for combination in all_pairs(AXES, EXCLUSIONS, 47) {
         let n: usize = combination.get("n").parse().expect("a size");
-        let symbols = Symbols::of(&combination);
+        let symbols = Symbols::from_combination(&combination);
         for board in solution_boards(n).iter().filter(|_| n > 1) {
             let empty = |row: usize| {
                 let columns = (0..n).filter(move |&column| !board.contains(&(row, column)));
@@ -656,8 +659,9 @@ fn numbered_headings_above_labelled_rows_are_not_rows() {
                             };
                             let squares: Vec<&str> = (0..n).map(square).collect();
                             let label = row + 1;
-                            let right = if labels == "left" { String::new() } else { format!(" {label}") };
-                            text += &format!("{label} {}{right}\n{gap}", squares.join(between));
+                            let right_label =
+                                if labels == "left" { String::new() } else { format!(" {label}") };
+                            text += &format!("{label} {}{right_label}\n{gap}", squares.join(between));
                         }
                         text += letters;
                     }
@@ -682,7 +686,7 @@ fn products(
     second: &[&'static str],
     third: &[&'static str],
 ) -> Vec<[&'static str; 3]> {
-    let with_first =
+    let combinations_with =
         |&a: &&'static str| second.iter().flat_map(move |&b| third.iter().map(move |&c| [a, b, c]));
-    first.iter().flat_map(with_first).collect()
+    first.iter().flat_map(combinations_with).collect()
 }

@@ -16,7 +16,7 @@ const MIN_PERCENT: usize = 97;
 /// The maximum number of failing texts that are printed.
 const MAX_FAILURES: usize = 12;
 
-/// The seeds of the long tests: ten of them, or the one in `LAYOUTS_SEED`.
+/// The seeds of the long tests: 100 to 109, or only the seed in `LAYOUTS_SEED`.
 pub fn other_seeds() -> std::ops::Range<u64> {
     let seed = std::env::var("LAYOUTS_SEED").ok().map(|seed| seed.parse().expect("a seed"));
     seed.map_or(100..110, |seed: u64| seed..seed + 1)

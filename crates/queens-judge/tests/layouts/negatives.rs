@@ -18,7 +18,7 @@ enum Expected {
 use Expected::{NotCorrect, Unreadable, Wrong};
 
 impl Expected {
-    fn holds(self, result: Outcome) -> bool {
+    fn accepts(self, result: Outcome) -> bool {
         match self {
             Unreadable => result == Outcome::Unreadable,
             NotCorrect => result != Outcome::Correct,
@@ -209,7 +209,7 @@ fn texts_that_are_not_solutions_are_never_correct() {
     for &(n, expected, text) in TEXTS {
         for text in [text.to_owned(), text.replace('\n', "\r\n"), format!("\n{text}\n")] {
             let result = outcome(text.as_bytes(), n, AnswerKind::All);
-            if !expected.holds(result) {
+            if !expected.accepts(result) {
                 failures.push(format!("n = {n}: {result:?}, not {expected:?}\n{text}"));
             }
         }
@@ -217,11 +217,11 @@ fn texts_that_are_not_solutions_are_never_correct() {
     assert!(failures.is_empty(), "{}\n{}", failures.len(), failures.join("\n"));
 }
 
-/// Each text has all solutions and one illegal board. Consecutive numbers such as `0 1 2 3` could be column labels, but not of
-/// one of two boards.
+/// Each text has all solutions and one illegal board. Consecutive numbers such as `0 1 2 3` could be column labels, but labels
+/// would stand at every board, not at one board only.
 #[test]
 fn illegal_board_in_any_notation_is_incorrect() {
-    const ALL: &[&str] = &[
+    const ALL_SOLUTIONS: &[&str] = &[
         ".Q..\n...Q\nQ...\n..Q.\n\n..Q.\nQ...\n...Q\n.Q..\n",
         "1 3 0 2\n2 0 3 1\n",
         "[1, 3, 0, 2]\n[2, 0, 3, 1]\n",
@@ -253,11 +253,18 @@ fn illegal_board_in_any_notation_is_incorrect() {
         "row 0 col 1\nrow 1 col 3\nrow 2 col 2\nrow 3 col 0\n",
     ];
     let mut failures = Vec::new();
-    for all in ALL {
-        assert_eq!(outcome(all.as_bytes(), 4, AnswerKind::All), Outcome::Correct, "{all}");
+    for all_solutions in ALL_SOLUTIONS {
+        assert_eq!(
+            outcome(all_solutions.as_bytes(), 4, AnswerKind::All),
+            Outcome::Correct,
+            "{all_solutions}"
+        );
         for illegal in ILLEGAL {
-            for text in [format!("{all}\n{illegal}"), format!("{illegal}\n{all}"), format!("{all}{illegal}")]
-            {
+            for text in [
+                format!("{all_solutions}\n{illegal}"),
+                format!("{illegal}\n{all_solutions}"),
+                format!("{all_solutions}{illegal}"),
+            ] {
                 if outcome(text.as_bytes(), 4, AnswerKind::All) == Outcome::Correct {
                     failures.push(text);
                 }

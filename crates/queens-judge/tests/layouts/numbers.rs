@@ -20,26 +20,26 @@ pub struct Numbers {
 
 impl Numbers {
     /// The texts of all queens, with a separator between them.
-    pub fn each(&self, separator: &str, format: impl Fn(usize, usize) -> String) -> String {
+    pub fn join_queens(&self, separator: &str, format: impl Fn(usize, usize) -> String) -> String {
         let numbers: Vec<String> = self.queens.iter().map(|&(i, value)| format(i, value)).collect();
         numbers.join(separator)
     }
 
     /// The columns of all queens.
     pub fn values(&self, separator: &str) -> String {
-        self.each(separator, |_, value| value.to_string())
+        self.join_queens(separator, |_, value| value.to_string())
     }
 
     /// The squares in chess notation: a letter and a number from 1.
     pub fn squares(&self, separator: &str, prefix: &str, letter: u8) -> String {
-        self.each(separator, |i, value| {
+        self.join_queens(separator, |i, value| {
             format!("{prefix}{}{}", char::from(letter + (i - self.base) as u8), value - self.base + 1)
         })
     }
 
     /// The letters of the columns.
     fn letters(&self, separator: &str, first: u8) -> String {
-        self.each(separator, |_, value| char::from(first + (value - self.base) as u8).to_string())
+        self.join_queens(separator, |_, value| char::from(first + (value - self.base) as u8).to_string())
     }
 
     /// The rows as strings.
@@ -61,23 +61,23 @@ pub const SYNTAXES: &[(&str, WriteBoard)] = &[
     ("letters", |b| b.letters(" ", b'a')),
     ("capital letters without blanks", |b| b.letters("", b'A')),
     ("list of letters of columns", |b| format!("['{}']", b.letters("', '", b'a'))),
-    ("full-width digits", |b| b.each(" ", |_, value| full_width(value))),
+    ("full-width digits", |b| b.join_queens(" ", |_, value| full_width_digit(value))),
     ("Python tuple", |b| format!("({})", b.values(", "))),
     ("NumPy", |b| format!("[{}]", b.values(" "))),
-    ("NumPy 2", |b| format!("[{}]", b.each(", ", |_, value| format!("np.int64({value})")))),
+    ("NumPy 2", |b| format!("[{}]", b.join_queens(", ", |_, value| format!("np.int64({value})")))),
     ("NumPy repr", |b| format!("array([{}])", b.values(", "))),
-    ("Python dict", |b| format!("{{{}}}", b.each(", ", |i, value| format!("{i}: {value}")))),
-    ("Ruby hash", |b| format!("{{{}}}", b.each(", ", |i, value| format!("{i}=>{value}")))),
+    ("Python dict", |b| format!("{{{}}}", b.join_queens(", ", |i, value| format!("{i}: {value}")))),
+    ("Ruby hash", |b| format!("{{{}}}", b.join_queens(", ", |i, value| format!("{i}=>{value}")))),
     ("JavaScript", |b| format!("[ {} ]", b.values(", "))),
     ("JavaScript join", |b| b.values(",")),
     ("Haskell", |b| format!("[{}]", b.values(","))),
-    ("Haskell tuples", |b| format!("[{}]", b.each(",", |i, value| format!("({i},{value})")))),
+    ("Haskell tuples", |b| format!("[{}]", b.join_queens(",", |i, value| format!("({i},{value})")))),
     ("OCaml list", |b| format!("[{}]", b.values("; "))),
     ("OCaml array", |b| format!("[|{}|]", b.values("; "))),
-    ("Rust pretty", |b| format!("[\n{}]", b.each("", |_, value| format!("    {value},\n")))),
+    ("Rust pretty", |b| format!("[\n{}]", b.join_queens("", |_, value| format!("    {value},\n")))),
     ("C blanks", |b| b.values(" ")),
     ("C trailing blank", |b| b.values(" ") + " "),
-    ("C columns", |b| b.each("", |_, value| format!("{value:3}"))),
+    ("C columns", |b| b.join_queens("", |_, value| format!("{value:3}"))),
     ("C tabs", |b| b.values("\t")),
     ("C comma and blank", |b| b.values(", ")),
     ("Scala List", |b| format!("List({})", b.values(", "))),
@@ -86,39 +86,43 @@ pub const SYNTAXES: &[(&str, WriteBoard)] = &[
     ("Scheme vector", |b| format!("#({})", b.values(" "))),
     ("Prolog", |b| format!("[{}]", b.values(","))),
     ("Prolog answer", |b| format!("Qs = [{}] ;", b.values(", "))),
-    ("Prolog fractions", |b| format!("[{}]", b.each(",", |i, value| format!("{i}/{value}")))),
+    ("Prolog fractions", |b| format!("[{}]", b.join_queens(",", |i, value| format!("{i}/{value}")))),
     ("Erlang tuple", |b| format!("{{{}}}", b.values(","))),
-    ("Erlang tuples", |b| format!("[{}]", b.each(",", |i, value| format!("{{{i},{value}}}")))),
+    ("Erlang tuples", |b| format!("[{}]", b.join_queens(",", |i, value| format!("{{{i},{value}}}")))),
     ("R", |b| format!("[1] {}", b.values(" "))),
     ("Mathematica", |b| format!("{{{}}}", b.values(", "))),
     ("Julia column", |b| {
-        format!("{}-element Vector{{Int64}}:\n{}", b.n, b.each("\n", |_, value| format!(" {value}")))
+        format!("{}-element Vector{{Int64}}:\n{}", b.n, b.join_queens("\n", |_, value| format!(" {value}")))
     }),
     ("Go slice", |b| format!("[]int{{{}}}", b.values(", "))),
-    ("PHP print_r", |b| format!("Array\n(\n{})\n", b.each("", |i, value| format!("    [{i}] => {value}\n")))),
+    ("PHP print_r", |b| {
+        format!("Array\n(\n{})\n", b.join_queens("", |i, value| format!("    [{i}] => {value}\n")))
+    }),
     ("MiniZinc", |b| format!("q = [{}];\n----------", b.values(", "))),
     ("MiniZinc array1d", |b| format!("queens = array1d(1..{}, [{}]);", b.n, b.values(", "))),
-    ("names q1=2", |b| b.each(" ", |i, value| format!("q{i}={value}"))),
-    ("names Q1: 2;", |b| b.each("; ", |i, value| format!("Q{i}: {value}"))),
-    ("names x[1]=2", |b| b.each(" ", |i, value| format!("x[{i}]={value}"))),
-    ("names q1 = 2,", |b| b.each(", ", |i, value| format!("q{i} = {value}"))),
-    ("Z3 model", |b| format!("[{}]", b.each(",\n ", |i, value| format!("q_{i} = {value}")))),
-    ("names on lines", |b| b.each("\n", |i, value| format!("Q{i} = {value}"))),
-    ("ASP queen(1,2)", |b| b.each(" ", |i, value| format!("queen({i},{value})"))),
+    ("names q1=2", |b| b.join_queens(" ", |i, value| format!("q{i}={value}"))),
+    ("names Q1: 2;", |b| b.join_queens("; ", |i, value| format!("Q{i}: {value}"))),
+    ("names x[1]=2", |b| b.join_queens(" ", |i, value| format!("x[{i}]={value}"))),
+    ("names q1 = 2,", |b| b.join_queens(", ", |i, value| format!("q{i} = {value}"))),
+    ("Z3 model", |b| format!("[{}]", b.join_queens(",\n ", |i, value| format!("q_{i} = {value}")))),
+    ("names on lines", |b| b.join_queens("\n", |i, value| format!("Q{i} = {value}"))),
+    ("ASP queen(1,2)", |b| b.join_queens(" ", |i, value| format!("queen({i},{value})"))),
     ("ASP in any order", |b| {
         let mut queens = b.queens.clone();
         queens.reverse();
         queens.rotate_left(1);
-        Numbers { queens, ..*b }.each(" ", |i, value| format!("q({i},{value})"))
+        Numbers { queens, ..*b }.join_queens(" ", |i, value| format!("q({i},{value})"))
     }),
-    ("pairs with commas", |b| b.each(", ", |i, value| format!("({i},{value})"))),
-    ("pairs with blanks", |b| b.each(" ", |i, value| format!("({i}, {value})"))),
-    ("Python list of tuples", |b| format!("[{}]", b.each(", ", |i, value| format!("({i}, {value})")))),
-    ("list of pairs", |b| format!("[{}]", b.each(",", |i, value| format!("[{i},{value}]")))),
-    ("objects", |b| format!("[{}]", b.each(",", |i, value| format!("{{\"row\":{i},\"col\":{value}}}")))),
-    ("arrows between pairs", |b| b.each(", ", |i, value| format!("{i} -> {value}"))),
-    ("dashes in pairs", |b| b.each(", ", |i, value| format!("{i}-{value}"))),
-    ("dashes in pairs, full stop", |b| b.each(", ", |i, value| format!("{i}-{value}")) + ", ."),
+    ("pairs with commas", |b| b.join_queens(", ", |i, value| format!("({i},{value})"))),
+    ("pairs with blanks", |b| b.join_queens(" ", |i, value| format!("({i}, {value})"))),
+    ("Python list of tuples", |b| format!("[{}]", b.join_queens(", ", |i, value| format!("({i}, {value})")))),
+    ("list of pairs", |b| format!("[{}]", b.join_queens(",", |i, value| format!("[{i},{value}]")))),
+    ("objects", |b| {
+        format!("[{}]", b.join_queens(",", |i, value| format!("{{\"row\":{i},\"col\":{value}}}")))
+    }),
+    ("arrows between pairs", |b| b.join_queens(", ", |i, value| format!("{i} -> {value}"))),
+    ("dashes in pairs", |b| b.join_queens(", ", |i, value| format!("{i}-{value}"))),
+    ("dashes in pairs, full stop", |b| b.join_queens(", ", |i, value| format!("{i}-{value}")) + ", ."),
     ("dashes", |b| b.values("-")),
     ("dashes and blanks", |b| b.values(" - ")),
     ("arrows", |b| b.values(" -> ")),
@@ -128,11 +132,11 @@ pub const SYNTAXES: &[(&str, WriteBoard)] = &[
     ("squares without blanks", |b| b.squares("", "", b'a')),
     ("squares with Q", |b| b.squares(" ", "Q", b'a')),
     ("queens on lines", |b| {
-        b.each("\n", |i, value| format!("Queen {}: row {i}, column {value}", i - b.base + 1))
+        b.join_queens("\n", |i, value| format!("Queen {}: row {i}, column {value}", i - b.base + 1))
     }),
-    ("pairs on lines", |b| b.each("\n", |i, value| format!("({i}, {value})"))),
+    ("pairs on lines", |b| b.join_queens("\n", |i, value| format!("({i}, {value})"))),
     ("sentences on lines", |b| {
-        b.each("\n", |i, value| format!("The queen of row {i} stands in column {value}."))
+        b.join_queens("\n", |i, value| format!("The queen of row {i} stands in column {value}."))
     }),
     ("numbers on lines", |b| b.values("\n")),
     ("strings of rows", |b| format!("['{}']", b.rows("Q", ".", "").join("', '"))),
@@ -185,7 +189,7 @@ const LISTS: &[(&str, WriteBoards)] = &[
         format!("[[{}]]\n", join_boards(all, "] [", |b| b.rows("Q", ".", "").join(" ")))
     }),
     ("Python list of all pairs", |all| {
-        let pairs = |b: &Numbers| b.each(", ", |i, value| format!("({i}, {value})"));
+        let pairs = |b: &Numbers| b.join_queens(", ", |i, value| format!("({i}, {value})"));
         format!("[[{}]]\n", join_boards(all, "], [", pairs))
     }),
 ];
@@ -238,7 +242,7 @@ const SYNTAX_NAMES: [&str; SYNTAXES.len() + LISTS.len()] = {
 };
 
 /// Headings on the line of the board.
-const INLINE: &[&str] = &[
+const INLINE_HEADINGS: &[&str] = &[
     "Solution 1: ",
     "Solution 1 - ",
     "Solution #1 -> ",
@@ -252,7 +256,7 @@ const INLINE: &[&str] = &[
 ];
 
 /// Syntaxes of all boards in one list.
-const ALL_IN_ONE: &[&str] = &[
+const LIST_SYNTAXES: &[&str] = &[
     "Python list of all",
     "Python pprint of all",
     "Node list of all",
@@ -270,7 +274,7 @@ const ALL_IN_ONE: &[&str] = &[
 ];
 
 /// Syntaxes in which a board has several lines.
-const ON_LINES: &[&str] = &[
+const MULTILINE_SYNTAXES: &[&str] = &[
     "Rust pretty",
     "Julia column",
     "PHP print_r",
@@ -289,7 +293,7 @@ const ON_LINES: &[&str] = &[
 const EXCLUSIONS: &[Exclusion] = &[
     Exclusion {
         values: &[
-            ("syntax", ALL_IN_ONE),
+            ("syntax", LIST_SYNTAXES),
             (
                 "heading",
                 &[
@@ -312,11 +316,11 @@ const EXCLUSIONS: &[Exclusion] = &[
         reason: "a list of all boards has no headings",
     },
     Exclusion {
-        values: &[("syntax", ALL_IN_ONE), ("spacing", &["between boards", "line between boards"])],
+        values: &[("syntax", LIST_SYNTAXES), ("spacing", &["between boards", "line between boards"])],
         reason: "a list of all boards has nothing between them",
     },
     Exclusion {
-        values: &[("syntax", ON_LINES), ("heading", INLINE)],
+        values: &[("syntax", MULTILINE_SYNTAXES), ("heading", INLINE_HEADINGS)],
         reason: "the heading belongs to the first line alone",
     },
     Exclusion {
@@ -443,7 +447,7 @@ const EXCLUSIONS: &[Exclusion] = &[
     },
 ];
 
-fn full_width(value: usize) -> String {
+fn full_width_digit(value: usize) -> String {
     char::from_u32(0xFF10 + value as u32).expect("a digit").to_string()
 }
 

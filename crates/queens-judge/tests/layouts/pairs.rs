@@ -1,4 +1,4 @@
-//! Two notations in one text: a board that is not a solution counts in whichever notation it is written.
+//! Two notations in one text: a board that is not a solution makes the text incorrect in either notation.
 
 use fastrand::Rng;
 use queens_judge::AnswerKind;
@@ -31,13 +31,13 @@ impl Syntax {
         }
     }
 
-    /// Whether a queen is a letter and a number, such as `b1`.
+    /// Whether a queen is written as a letter and a number, such as `b1`.
     fn has_squares(self) -> bool {
         self.name().starts_with("squares")
     }
 
     /// The text of each board, followed by an empty line.
-    pub fn write(self, boards: &[Board], n: usize) -> Vec<String> {
+    pub fn board_texts(self, boards: &[Board], n: usize) -> Vec<String> {
         let write = |board: &Board| match self {
             Self::BuiltIn(notation) => {
                 let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
@@ -96,7 +96,7 @@ fn illegal_board_in_another_notation_is_incorrect() {
     assert_for_all_pairs(
         &|first, second, n, rng| {
             let illegal = illegal_board(n, rng);
-            insert(first.write(&solution_boards(n), n), &second.write(&[illegal], n), rng)
+            insert(first.board_texts(&solution_boards(n), n), &second.board_texts(&[illegal], n), rng)
         },
         &|result| result != Outcome::Correct,
     );
@@ -110,7 +110,7 @@ fn shared_column_in_another_notation_is_incorrect() {
             let mut moved = boards[rng.usize(..boards.len())].clone();
             let row = rng.usize(..n);
             moved[row].1 = (moved[row].1 + rng.usize(1..n)) % n;
-            insert(first.write(&boards, n), &second.write(&[moved], n), rng)
+            insert(first.board_texts(&boards, n), &second.board_texts(&[moved], n), rng)
         },
         &|result| result != Outcome::Correct,
     );
@@ -122,10 +122,10 @@ fn copy_in_another_notation_leaves_board_missing() {
         &|first, second, n, rng| {
             let mut boards = solution_boards(n);
             boards.remove(rng.usize(..boards.len()));
-            let again = boards[rng.usize(..boards.len())].clone();
+            let repeated_board = boards[rng.usize(..boards.len())].clone();
             // If letters are columns in one notation and rows in the other, the repeated board would be another solution.
             let second = if first.has_squares() && second.has_squares() { first } else { second };
-            insert(first.write(&boards, n), &second.write(&[again], n), rng)
+            insert(first.board_texts(&boards, n), &second.board_texts(&[repeated_board], n), rng)
         },
         &|result| result != Outcome::Correct,
     );
@@ -145,7 +145,7 @@ fn missing_board_in_another_notation_is_legal() {
             let missing = boards.remove(rng.usize(..boards.len()));
             // If one notation counts from 0 and the other from 1, the board in the second notation may be illegal.
             let second = if start(first) == start(second) { second } else { first };
-            insert(first.write(&boards, n), &second.write(&[missing], n), rng)
+            insert(first.board_texts(&boards, n), &second.board_texts(&[missing], n), rng)
         },
         &|result| !matches!(result, Outcome::Wrong(faults) if faults.illegal > 0),
     );

@@ -82,7 +82,7 @@ fn tables_are_not_boards() {
     assert!(failures.is_empty(), "{}\n{}", failures.len(), failures.join("\n"));
 }
 
-/// A table may stand before, between or behind the boards. All solutions are still correct, and a missing solution is still
+/// A table may stand before, between or after the boards. All solutions are still correct, and a missing solution is still
 /// reported.
 #[test]
 fn tables_beside_boards_do_not_change_the_verdict() {
@@ -94,7 +94,7 @@ fn tables_beside_boards_do_not_change_the_verdict() {
                 let boards = solution_boards(n);
                 let lost = with_fault(&boards, Fault::Lost, &mut rng);
                 for (boards, is_right) in [(&boards, true), (&lost, false)] {
-                    let texts = Syntax::BuiltIn(notation).write(boards, n);
+                    let texts = Syntax::BuiltIn(notation).board_texts(boards, n);
                     for at in [0, 1, texts.len()] {
                         let text =
                             [texts[..at].concat(), table(n), "\n".into(), texts[at..].concat()].concat();

@@ -121,7 +121,7 @@ mod tests {
         for k in [3_u32, 9, 27, 81, 243] {
             assert_eq!(size("commander", k), ((k - 3) / 2, 7 * (k as usize - 3) / 2 + 3));
         }
-        // The groups of 4, 5 and 7 literals are: 3 and 1; 3 and 2; 3, 3 and 1.
+        // 4 literals form groups of 3 and 1, 5 literals form groups of 3 and 2, and 7 literals form groups of 3, 3 and 1.
         assert_eq!([4, 5, 7].map(|k| size("commander", k)), [(1, 7 + 1), (2, 7 + 4 + 1), (2, 14 + 3)]);
     }
 

@@ -1,7 +1,7 @@
 //! Sequential counter encoding: for each literal except the last, an auxiliary variable is true if this literal or an earlier one is
 //! true.
 //! Size for k >= 2 literals: 3k-4 clauses, k-1 auxiliary variables.
-//! Source: Sinz, CP 2005 (LT-SEQ for one).
+//! Source: Sinz, CP 2005 (LT_SEQ for "at most one").
 
 use super::at_most_one::AtMostOne;
 use crate::cnf::{Cnf, Lit};

@@ -55,8 +55,8 @@ impl Batsat {
 
     /// The reason why batsat returned without an answer: it was interrupted, or it failed.
     fn missing_answer(&self) -> BackendError {
-        let failed = || BackendError::NoAnswer("batsat");
-        self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped)
+        let missing_answer = || BackendError::NoAnswer("batsat");
+        self.budget.exceeded(0).map_or_else(missing_answer, BackendError::Stopped)
     }
 }
 
@@ -112,7 +112,8 @@ impl IncrementalSolver for Batsat {
                 .map(|stop| (models + 1, ControlFlow::Break(Some(stop))))
                 .ok_or(self.missing_answer());
         }
-        // Each model is an answer. If the enumeration is complete, "no further model" is another answer.
+        // Each model counts as one solver call. If the enumeration is complete, the answer "no further model" counts as another
+        // call.
         Ok((models + u64::from(flow.is_continue()), flow))
     }
 

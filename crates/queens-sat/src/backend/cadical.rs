@@ -69,8 +69,8 @@ impl IncrementalSolver for Cadical {
             Ok(SolverResult::Sat) => Ok(true),
             Ok(SolverResult::Unsat) => Ok(false),
             Ok(SolverResult::Interrupted) => {
-                let failed = || BackendError::NoAnswer("cadical");
-                Err(self.budget.exceeded(0).map_or_else(failed, BackendError::Stopped))
+                let missing_answer = || BackendError::NoAnswer("cadical");
+                Err(self.budget.exceeded(0).map_or_else(missing_answer, BackendError::Stopped))
             }
             Err(error) => Err(BackendError::Library(error.to_string())),
         }
@@ -111,11 +111,12 @@ mod tests {
         let deadline = Instant::now() + Duration::from_millis(50);
         let budget = Budget { deadline: Some(deadline), ..Budget::default() };
         let mut backend = Cadical::new(&BackendOptions { budget, ..BackendOptions::default() });
-        let is_in = |pigeon: i32, hole: i32| Lit::from_dimacs(pigeon * 11 + hole + 1).expect("not 0");
+        let pigeon_in_hole =
+            |pigeon: i32, hole: i32| Lit::from_dimacs(pigeon * 11 + hole + 1).expect("not 0");
         for pigeon in 0..12 {
-            backend.add_clause(&(0..11).map(|hole| is_in(pigeon, hole)).collect::<Vec<_>>());
+            backend.add_clause(&(0..11).map(|hole| pigeon_in_hole(pigeon, hole)).collect::<Vec<_>>());
             for (earlier_pigeon, hole) in (0..pigeon).flat_map(|p| (0..11).map(move |hole| (p, hole))) {
-                backend.add_clause(&[!is_in(pigeon, hole), !is_in(earlier_pigeon, hole)]);
+                backend.add_clause(&[!pigeon_in_hole(pigeon, hole), !pigeon_in_hole(earlier_pigeon, hole)]);
             }
         }
         assert_eq!(backend.solve(), Err(BackendError::Stopped(Stop::Deadline)));

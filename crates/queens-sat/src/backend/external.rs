@@ -17,8 +17,8 @@ pub const KIND: BackendKind = BackendKind {
     blocks_models: true,
     largest_board: |n| n,
     unavailable: |program| {
-        let checked = program.map_or(Err(DimacsProgramError::NotGiven), DimacsProgram::check);
-        checked.err().map(|error| error.to_string())
+        let check_result = program.map_or(Err(DimacsProgramError::NotGiven), DimacsProgram::check);
+        check_result.err().map(|error| error.to_string())
     },
     open: |options| Box::new(External::new(options)),
 };
@@ -52,7 +52,7 @@ fn model(
             true => RunError::NoAnswer(message),
             false => RunError::OnlyStatus(status),
         };
-        return Err(program.no_answer(output, missing_answer).into());
+        return Err(program.missing_answer_error(output, missing_answer).into());
     };
     // 10 and 20 are the exit codes of the SAT Competition; clasp ends with 30 if a model is the only one.
     let expected_sat = match status.code() {
@@ -69,8 +69,8 @@ fn model(
     let Answer::Satisfiable(model) = answer else { return Ok(None) };
     let values =
         values(&model, cnf.variables()).map_err(|variable| program.error(RunError::BothValues(variable)))?;
-    let holds = |lit: &Lit| values.get(lit.variable() as usize - 1) == Some(&Some(lit.is_positive()));
-    if let Some(clause) = cnf.clauses().find(|clause| !clause.iter().any(holds)) {
+    let is_true = |lit: &Lit| values.get(lit.variable() as usize - 1) == Some(&Some(lit.is_positive()));
+    if let Some(clause) = cnf.clauses().find(|clause| !clause.iter().any(is_true)) {
         if model.is_empty() {
             return error(RunError::NoModel);
         }
@@ -190,9 +190,9 @@ mod tests {
 
     #[test]
     fn model_gives_each_variable_at_most_one_value() {
-        let all = vec![Some(true), Some(false), Some(true)];
-        assert_eq!(values(&[1, -2, 3], 3), Ok(all.clone()));
-        assert_eq!(values(&[1, -2, 3, 4], 3), Ok(all), "variables beyond the formula");
+        let expected = vec![Some(true), Some(false), Some(true)];
+        assert_eq!(values(&[1, -2, 3], 3), Ok(expected.clone()));
+        assert_eq!(values(&[1, -2, 3, 4], 3), Ok(expected), "variables beyond the formula");
         assert_eq!(values(&[1, 3], 3), Ok(vec![Some(true), None, Some(true)]));
         assert_eq!(values(&[], 0), Ok(vec![]));
         assert_eq!(values(&[1, -2, 3, -3], 3), Err(3));
@@ -308,7 +308,7 @@ mod tests {
             fs::read_to_string(&id).ok().filter(|id| id.ends_with('\n'))
         });
         let id = id.expect("the script starts");
-        let alive = std::process::Command::new("kill").args(["-0", id.trim()]).output();
-        assert!(!alive.expect("kill runs").status.success(), "process {id} still exists");
+        let kill_output = std::process::Command::new("kill").args(["-0", id.trim()]).output();
+        assert!(!kill_output.expect("kill runs").status.success(), "process {id} still exists");
     }
 }

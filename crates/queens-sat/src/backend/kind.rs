@@ -50,8 +50,8 @@ impl From<DimacsProgramError> for BackendError {
 
 /// An incremental SAT solver: clauses can be added between calls of `solve`.
 pub trait IncrementalSolver {
-    /// Sets the initial phase of the variables `1..=last` to true: the solver should decide that these variables are true first. Must
-    /// be called before the first clause is added. Solvers may ignore the phase.
+    /// Sets the initial phase of the variables `1..=last` to true: when the solver decides one of these variables, it should try
+    /// the value true first. Must be called before the first clause is added. Solvers may ignore the phase.
     fn prefer_true(&mut self, _last: Variable) {}
 
     /// Adds one clause.
@@ -109,7 +109,7 @@ pub trait IncrementalSolver {
         }
     }
 
-    /// The values of the statistics that the solver declares, since it was created. Called in counting runs only.
+    /// The statistics that the solver declares, with the values since the solver was created. Called in counting runs only.
     fn statistics(&self) -> Statistics {
         Statistics::default()
     }

@@ -103,7 +103,7 @@ mod tests {
         };
         let available = |backend: &Backend| match backend.unavailable() {
             Some(reason) => {
-                // The gate reports lines that begin with "skipped", but not solvers whose cargo feature is off.
+                // `scripts/test` lists the lines that begin with "skipped:". Solvers whose cargo feature is off are not listed.
                 let label = if backend.program.is_some() { "skipped" } else { "not built" };
                 println!("{label}: {reason}");
                 false

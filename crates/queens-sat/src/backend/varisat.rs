@@ -187,9 +187,9 @@ mod tests {
         let mut models = 0;
         while solver.solve().expect("varisat answers") {
             let model = solver.model().expect("satisfiable");
-            let blocking: Vec<_> =
+            let blocking_clause: Vec<_> =
                 model.into_iter().filter(|lit| lit.is_positive()).map(|lit| !lit).collect();
-            solver.add_clause(&blocking);
+            solver.add_clause(&blocking_clause);
             models += 1;
         }
         models
@@ -265,8 +265,8 @@ mod tests {
             assert!(max_pending < 2 * MIN_PARSED_BYTES + size, "{max_pending} bytes were held");
             counter.count.get()
         };
-        let whole = count(proof.len());
-        assert!(whole > 0);
-        assert_eq!([1, 2, 3, 7, 8192].map(count), [whole; 5]);
+        let count_in_one_chunk = count(proof.len());
+        assert!(count_in_one_chunk > 0);
+        assert_eq!([1, 2, 3, 7, 8192].map(count), [count_in_one_chunk; 5]);
     }
 }

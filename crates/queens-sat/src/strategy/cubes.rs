@@ -100,8 +100,8 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
             if let Some(stop) = self.task.budget.exceeded(0) {
                 break Some(stop);
             }
-            let next = smaller_cubes.pop().or_else(|| self.cubes.lock().ok()?.next());
-            let Some(cube) = next.filter(|_| !self.is_done.load(Ordering::Relaxed)) else { break None };
+            let next_cube = smaller_cubes.pop().or_else(|| self.cubes.lock().ok()?.next());
+            let Some(cube) = next_cube.filter(|_| !self.is_done.load(Ordering::Relaxed)) else { break None };
             let leader = leading_queen(&cube, &self.breaking);
             residual
                 .restrict(&cube, |square| leader.is_some_and(|leader| self.breaking.forbids(leader, square)));
@@ -332,10 +332,10 @@ mod tests {
     #[test]
     fn symmetry_breaking_gives_fewer_cubes() {
         for n in 6..=13 {
-            let all = cubes(n, SymmetryGroup::None).len();
-            assert_eq!(cubes(n, SymmetryGroup::Mirror).len() * 2, all, "n = {n}");
-            let full = cubes(n, SymmetryGroup::Full).len();
-            assert!(full * 3 < all || n < 9, "n = {n}: {full} of {all}");
+            let total = cubes(n, SymmetryGroup::None).len();
+            assert_eq!(cubes(n, SymmetryGroup::Mirror).len() * 2, total, "n = {n}");
+            let full_count = cubes(n, SymmetryGroup::Full).len();
+            assert!(full_count * 3 < total || n < 9, "n = {n}: {full_count} of {total}");
         }
     }
 }

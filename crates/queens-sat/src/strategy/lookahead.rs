@@ -139,11 +139,12 @@ mod tests {
             let squares = generator.u32(1..=12);
             let lines = random_lines(&mut generator, squares);
             let mut lookahead = Lookahead::default();
-            let on_lines = |square: u32| lines.iter().filter(move |(line, _)| line >> square & 1 == 1);
-            let attacked = (0..squares).map(|square| on_lines(square).fold(0, |all, (line, _)| all | line));
+            let lines_through = |square: u32| lines.iter().filter(move |(line, _)| line >> square & 1 == 1);
+            let attacked =
+                (0..squares).map(|square| lines_through(square).fold(0, |all, (line, _)| all | line));
             let required = lines.iter().filter(|(_, required)| *required);
             lookahead.reset(attacked.map(u64::from), required.map(|&(line, _)| line.into()));
-            let before = lookahead.attacked.clone();
+            let attacked_before = lookahead.attacked.clone();
             lookahead.run();
             let models: Vec<u32> = (0..1 << squares).filter(|&queens| is_model(queens, &lines)).collect();
             for model in models.iter().map(|&model| u64::from(model)) {
@@ -162,13 +163,14 @@ mod tests {
                     assert_eq!(attacks(first, second), attacks(second, first), "{lines:?}");
                 }
                 for second in bits(lookahead.open_squares & !lookahead.attacked[first]) {
-                    let both = lookahead.attacked[first] | lookahead.attacked[second];
-                    assert!(second == first || !empties_a_line(both), "{lines:?}");
+                    let attacked_by_both = lookahead.attacked[first] | lookahead.attacked[second];
+                    assert!(second == first || !empties_a_line(attacked_by_both), "{lines:?}");
                 }
             }
             squares_excluded += squares - lookahead.open_squares.count_ones();
-            let newly_attacked =
-                |square: usize| lookahead.attacked[square] & !before[square] & lookahead.open_squares;
+            let newly_attacked = |square: usize| {
+                lookahead.attacked[square] & !attacked_before[square] & lookahead.open_squares
+            };
             pairs_excluded +=
                 bits(lookahead.open_squares).map(|square| newly_attacked(square).count_ones()).sum::<u32>()
                     / 2;

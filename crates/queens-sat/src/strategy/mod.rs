@@ -21,8 +21,8 @@ pub static ALL: [&Division; 3] = [&BLOCKING, &whole::WHOLE, &cubes::CUBES];
 impl Strategy {
     /// Every strategy, the baseline first.
     pub fn all() -> impl Iterator<Item = Strategy> {
-        let with_symmetries = |division| SymmetryGroup::ALL.map(|symmetry| Strategy { division, symmetry });
-        ALL.into_iter().flat_map(with_symmetries)
+        let strategies_of = |division| SymmetryGroup::ALL.map(|symmetry| Strategy { division, symmetry });
+        ALL.into_iter().flat_map(strategies_of)
     }
 
     /// The strategies that a backend supports.

@@ -46,15 +46,16 @@ impl ResidualProblem {
     /// Replaces the queens of the last cube by the queens of this cube, and sets `squares` to the free squares, which are neither
     /// attacked by a queen nor forbidden. `is_forbidden` may depend on the cube. It is not called for a cube without queens.
     ///
-    /// The queens of the longest common prefix of both cubes are not placed again, and squares that were closed after them stay closed.
-    /// Therefore, a square that is forbidden for some cube must also be forbidden for every cube that begins with this cube.
+    /// The queens of the longest common prefix of both cubes are not placed again, and squares that were excluded while the board
+    /// held only these queens stay excluded. Therefore, a square that is forbidden for some cube must also be forbidden for every
+    /// cube that begins with this cube.
     pub fn restrict(&mut self, cube: &[Square], is_forbidden: impl Fn(Square) -> bool) {
         let Self { board, squares, .. } = self;
-        let common = self.cube.iter().zip(cube).take_while(|(old, new)| old == new).count();
-        for _ in self.cube.drain(common..) {
+        let common_length = self.cube.iter().zip(cube).take_while(|(old, new)| old == new).count();
+        for _ in self.cube.drain(common_length..) {
             board.undo();
         }
-        for &queen in &cube[common..] {
+        for &queen in &cube[common_length..] {
             board.place(board.index(queen));
             self.cube.push(queen);
         }
@@ -87,8 +88,8 @@ impl ResidualProblem {
     pub fn look_ahead(&mut self) {
         self.forced.clear();
         self.has_forced.fill(false);
-        let is_small = self.squares.len() <= MAX_SQUARES;
-        if is_small {
+        let is_simplified = self.squares.len() <= MAX_SQUARES;
+        if is_simplified {
             let Self { board, squares, line_masks, lookahead, .. } = self;
             line_masks.fill(0);
             for (index, &square) in squares.iter().enumerate() {
@@ -105,7 +106,7 @@ impl ResidualProblem {
             let mut indices = 0..MAX_SQUARES;
             squares.retain(|_| indices.next().is_some_and(|index| lookahead.open_squares >> index & 1 == 1));
         }
-        self.order_squares(is_small);
+        self.order_squares(is_simplified);
     }
 
     /// Orders the squares by the number of free squares in their row or their column, whichever is smaller, because a solver decides the

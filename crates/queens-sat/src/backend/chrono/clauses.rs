@@ -17,7 +17,7 @@ pub struct IndexedLit(u32);
 
 impl IndexedLit {
     /// Converts a literal of a formula, whose variables are numbered from 1.
-    pub fn of(lit: cnf::Lit) -> Self {
+    pub fn from_lit(lit: cnf::Lit) -> Self {
         Self(2 * (lit.variable() - 1) + u32::from(!lit.is_positive()))
     }
 

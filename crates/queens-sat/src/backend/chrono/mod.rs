@@ -181,7 +181,7 @@ impl IncrementalSolver for Chrono {
 
     fn add_clause(&mut self, clause: &[cnf::Lit]) {
         self.clause.clear();
-        self.clause.extend(clause.iter().copied().map(IndexedLit::of));
+        self.clause.extend(clause.iter().copied().map(IndexedLit::from_lit));
         if clause.len() > 1 && self.clause.iter().all(|lit| lit.is_positive()) {
             self.lines.push(self.clause.clone());
         }
@@ -261,8 +261,8 @@ mod tests {
     fn can_be_completed(clauses: &[Vec<cnf::Lit>], variables: u32, last: u32, values: u32) -> bool {
         (0..1_u32 << (variables - last)).any(|auxiliary_values| {
             let values = values | auxiliary_values << last;
-            let holds = |lit: &cnf::Lit| (values >> (lit.variable() - 1) & 1 == 1) == lit.is_positive();
-            clauses.iter().all(|clause| clause.iter().any(holds))
+            let is_true = |lit: &cnf::Lit| (values >> (lit.variable() - 1) & 1 == 1) == lit.is_positive();
+            clauses.iter().all(|clause| clause.iter().any(is_true))
         })
     }
 
@@ -317,7 +317,7 @@ mod tests {
         }
         let mut decision_after = |decision: Option<i32>| {
             if let Some(lit) = decision.and_then(cnf::Lit::from_dimacs) {
-                chrono.search.decide(IndexedLit::of(lit));
+                chrono.search.decide(IndexedLit::from_lit(lit));
                 chrono.search.propagate().expect("no conflict");
             }
             let mut first_unassigned = 0;

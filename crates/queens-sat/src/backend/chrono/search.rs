@@ -1,8 +1,8 @@
 //! The trail of assignments: decisions, unit propagation, and conflict analysis.
 //!
-//! Each decision level begins with a decision. When every model with this decision has been visited, the level is **closed**: it is
-//! replaced by a level that begins with the negated decision. No clause implies the negated decision, so conflict analysis treats it as
-//! a decision. Each learned clause therefore follows from the formula alone.
+//! Each decision level begins with a decision. When every model with this decision has been visited, the search **closes** the
+//! level: it replaces the level by a closed level, which begins with the negated decision. No clause implies the negated decision,
+//! so conflict analysis treats it as a decision. Each learned clause therefore follows from the formula alone.
 //!
 //! A backjump never undoes a closed level, because the closed levels exclude the models that have been visited. If the learned clause
 //! becomes unit at an earlier level, its asserted literal is assigned at the last closed level, and is undone together with this level.
@@ -63,7 +63,8 @@ pub struct ChronoSearch {
     activity_increment: f64,
     /// By variable: whether conflict analysis has visited the variable, and has not resolved on it since. All false between analyses.
     marked: Vec<bool>,
-    /// The last learned clause. The first literal is the asserting literal, and the second literal has the highest other level.
+    /// The last learned clause. The first literal is the asserting literal. Among the other literals, the second has the highest
+    /// level.
     learned_clause: Vec<IndexedLit>,
     pub conflicts: u64,
     pub propagations: u64,
@@ -305,8 +306,9 @@ impl ChronoSearch {
     }
 
     /// Computes the first-UIP clause of a conflict into `learned_clause`: starting with the conflicting clause, resolves with the reasons
-    /// of literals until the clause contains only one literal of the current level. This literal comes first, and a literal of the highest
-    /// other level second. Returns the level of the second literal, at which the clause is unit; 0 if the clause has one literal.
+    /// of literals until the clause contains only one literal of the current level. This literal comes first. Among the other
+    /// literals, one of the highest level comes second. Returns the level of the second literal, at which the clause is unit; 0 if
+    /// the clause has one literal.
     fn analyze(&mut self, conflict: Conflict) -> usize {
         let level = self.decision_levels.len();
         self.learned_clause.clear();
@@ -441,7 +443,7 @@ mod tests {
 
     /// A literal in DIMACS notation: variables from 1.
     fn lit(number: i32) -> IndexedLit {
-        IndexedLit::of(Lit::from_dimacs(number).expect("not 0"))
+        IndexedLit::from_lit(Lit::from_dimacs(number).expect("not 0"))
     }
 
     fn search(clauses: &[&[i32]]) -> ChronoSearch {
@@ -465,8 +467,8 @@ mod tests {
         assert!(search.resolve(conflict));
     }
 
-    /// The first-UIP clause is (-3, -1, -2). Literal -2 is redundant, because 1 implies 2: by a clause of two literals, or by a clause of
-    /// three literals of which one is false without decisions.
+    /// The first-UIP clause is (-3, -1, -2). Literal -2 is redundant, because 1 implies 2. In the first formula, the implication is
+    /// a clause of two literals. In the second formula, it is a clause of three literals, one of which is false without decisions.
     #[test]
     fn redundant_literals_are_removed_from_learned_clauses() {
         let conflict: [&[i32]; 3] = [&[-3, -2, 4], &[-3, -1, 5], &[-4, -5]];
