@@ -18,17 +18,17 @@ const COUNT_SWEEP: [&str; 6] = ["sweep", "--n", "4", "--goal", "count", "-q"];
 fn every_failure_leaves_a_line_on_standard_error() {
     let directory = scratch();
     let directory = directory.path();
-    let sweep = |more: &[&str]| {
-        [&COUNT_SWEEP[..], more].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
+    let sweep = |options: &[&str]| {
+        [&COUNT_SWEEP[..], options].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
     };
     let run = |code, arguments: &[&str]| assert_fails_with(directory, code, arguments);
-    for (code, out, more) in [
+    for (code, out, options) in [
         (1, "crashed", &["--program", "sh -c 'exit 9' {n}"][..]),
         (1, "unreadable", &["--program", "sh -c 'echo nothing' {n}"]),
         (3, "wrong", &["--program", "sh -c 'echo 3' {n}"]),
         (4, "timeout", &["--program", "sleep 60 {n}", "--timeout", "200ms", "--fail-on-timeout"]),
     ] {
-        let arguments = sweep(&[more, &["--solver", "backtrack/bitmask", "--out", out]].concat());
+        let arguments = sweep(&[options, &["--solver", "backtrack/bitmask", "--out", out]].concat());
         run(code, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
     }
     run(

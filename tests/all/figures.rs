@@ -72,8 +72,8 @@ impl Record {
             self.timings.keys().filter(|(id, _)| id == solver).map(|(_, n)| *n).collect();
         sizes.sort_unstable();
         let wins = |n: &usize| match (self.median(solver, *n), self.median(other, *n)) {
-            (Some(answered), Some(others)) => answered < others,
-            (answered, _) => answered.is_some() && self.timings.contains_key(&(other.to_owned(), *n)),
+            (Some(time), Some(other_time)) => time < other_time,
+            (time, _) => time.is_some() && self.timings.contains_key(&(other.to_owned(), *n)),
         };
         sizes.into_iter().filter(wins).collect()
     }

@@ -324,13 +324,13 @@ impl Comparisons {
                     let Some(begin) = following[end..].iter().position(braces).map(|at| end + at) else {
                         continue;
                     };
-                    let mut inside = Self::default();
-                    inside.read(&following[begin..=begin]);
+                    let mut in_loop_body = Self::default();
+                    in_loop_body.read(&following[begin..=begin]);
                     let values = &following[end + 1..begin];
                     let inline = values.iter().find_map(|tree| group(Some(tree), Delimiter::Bracket));
                     let named = || values.iter().find_map(|tree| lists.get(&ident(Some(tree))?));
                     if let Some(list) = inline.or_else(named) {
-                        inside.rows(&following[..end], list, literals);
+                        in_loop_body.rows(&following[..end], list, literals);
                     }
                 }
                 Some("let" | "const") => {
@@ -438,11 +438,11 @@ struct Functions {
 
 impl Functions {
     fn add(&mut self, name: &str, parameters: &[TokenTree], body: &[TokenTree]) {
-        let (mut inside, mut in_result) = (Comparisons::default(), Comparisons::default());
-        inside.read(body);
+        let (mut in_body, mut in_result) = (Comparisons::default(), Comparisons::default());
+        in_body.read(body);
         let end = body.rsplit(|tree| is_punct(Some(tree), ';')).next().unwrap_or_default();
         in_result.compare(end);
-        for (parts, functions) in [(inside, &mut self.compared), (in_result, &mut self.returned)] {
+        for (parts, functions) in [(in_body, &mut self.compared), (in_result, &mut self.returned)] {
             let parameters = parameters.split(|tree| is_punct(Some(tree), ',')).enumerate();
             let is_assertion_text = |parameter: &[TokenTree]| {
                 parts.binds(parameter.split(|tree| is_punct(Some(tree), ':')).next().unwrap_or_default())
@@ -460,9 +460,9 @@ impl Functions {
 fn compare_arguments(argument_list: &Group, parameters: &[usize], literals: &mut BTreeSet<Literal>) {
     let argument_list = arguments(argument_list);
     for argument in parameters.iter().filter_map(|&at| argument_list.get(at)) {
-        let mut all = Comparisons::default();
-        all.compare(argument);
-        literals.extend(all.literals);
+        let mut comparisons = Comparisons::default();
+        comparisons.compare(argument);
+        literals.extend(comparisons.literals);
     }
 }
 

@@ -127,9 +127,9 @@ fn compare_exit_codes_follow_their_order_of_precedence() {
     let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
     let undecided = result(&[600, 800, 1000, 1300, 1700], |row| row);
     let wrong = result(&TIMES, |row| Row { verdict: Verdict::Wrong, ..row });
-    let gate = |others: &[&tempfile::TempDir], full: bool| {
+    let gate = |newer: &[&tempfile::TempDir], full: bool| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
-        command.args(["compare", path(old.path())]).args(others.iter().map(|other| other.path()));
+        command.args(["compare", path(old.path())]).args(newer.iter().map(|result| result.path()));
         command.args(["--fail-on-regression", "5"]);
         if full {
             command.stdout(fs::File::options().write(true).open("/dev/full").expect("Linux has it"));
@@ -139,7 +139,7 @@ fn compare_exit_codes_follow_their_order_of_precedence() {
         assert_eq!(message.matches("os error 28").count(), usize::from(full), "{message}");
         output.status.code()
     };
-    for (others, code, code_without_output) in [
+    for (newer, code, code_without_output) in [
         (&[&same][..], 0, 1),
         (&[&undecided, &same], 8, 1),
         (&[&undecided, &slower], 5, 1),
@@ -147,7 +147,7 @@ fn compare_exit_codes_follow_their_order_of_precedence() {
         (&[&undecided, &wrong], 3, 3),
         (&[&wrong, &slower], 3, 3),
     ] {
-        assert_eq!((gate(others, false), gate(others, true)), (Some(code), Some(code_without_output)));
+        assert_eq!((gate(newer, false), gate(newer, true)), (Some(code), Some(code_without_output)));
     }
 }
 
@@ -178,8 +178,8 @@ fn undecided_regression_gate_exits_with_8() {
     // A missing cell may be one that became slower.
     let two_solvers = result(&TIMES, |row| row);
     let mut rows: Vec<Row> = crate::harness::rows(two_solvers.path());
-    let more: Vec<Row> = rows.iter().cloned().map(|row| with_ids(with_other_solver(row))).collect();
-    rows.extend(more);
+    let added_rows: Vec<Row> = rows.iter().cloned().map(|row| with_ids(with_other_solver(row))).collect();
+    rows.extend(added_rows);
     table::write(two_solvers.path(), &rows).expect("written");
     let gate = |first: &tempfile::TempDir, second: &tempfile::TempDir| {
         run(&["compare", path(first.path()), path(second.path()), "--fail-on-regression", "5", "-q"])

@@ -249,8 +249,8 @@ impl WaitingSweep {
     }
 
     /// Lets the program answer, and waits for the end of the sweep. Passes the warnings, the row, and the number of starts of the
-    /// program to `read`.
-    fn finish<T>(self, read: impl FnOnce(Vec<String>, Row, usize) -> T) -> T {
+    /// program to `evaluate`.
+    fn finish<T>(self, evaluate: impl FnOnce(Vec<String>, Row, usize) -> T) -> T {
         write(self.directory.path(), "go", "");
         let output = self.sweep.output();
         assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -260,7 +260,7 @@ impl WaitingSweep {
         let meta = Meta::read(&self.directory.path().join("r")).expect("readable").expect("it exists");
         // Whether other processes disturbed the times depends on the load of the machine.
         let warnings = meta.warnings.into_iter().filter(|warning| !warning.starts_with("times "));
-        read(warnings.collect(), row, starts.lines().count())
+        evaluate(warnings.collect(), row, starts.lines().count())
     }
 }
 

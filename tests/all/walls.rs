@@ -23,22 +23,24 @@ fn read(manifest: &Path) -> (String, BTreeSet<String>) {
 }
 
 /// All direct and indirect dependencies of a package.
-fn all_dependencies(name: &str, all: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
-    let direct = all.get(name).into_iter().flatten();
+fn all_dependencies(name: &str, packages: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let direct = packages.get(name).into_iter().flatten();
     direct
-        .flat_map(|dependency| all_dependencies(dependency, all).into_iter().chain([dependency.clone()]))
+        .flat_map(|dependency| all_dependencies(dependency, packages).into_iter().chain([dependency.clone()]))
         .collect()
 }
 
 #[test]
 fn base_crates_depend_on_no_solver() {
-    let all = dependencies();
+    let packages = dependencies();
     for name in ["lrat-check", "plaintext", "queens-board"] {
-        assert_eq!(all[name], BTreeSet::new(), "{name}");
+        assert_eq!(packages[name], BTreeSet::new(), "{name}");
     }
     for name in ["queens-judge", "queens-audit", "queens-count"] {
-        let workspace_dependencies: BTreeSet<String> =
-            all_dependencies(name, &all).into_iter().filter(|name| all.contains_key(name)).collect();
+        let workspace_dependencies: BTreeSet<String> = all_dependencies(name, &packages)
+            .into_iter()
+            .filter(|name| packages.contains_key(name))
+            .collect();
         let mut allowed = BTreeSet::from(["plaintext", "queens-board"]);
         allowed.extend((name == "queens-audit").then_some("lrat-check"));
         assert_eq!(
@@ -51,7 +53,7 @@ fn base_crates_depend_on_no_solver() {
 
 #[test]
 fn every_crate_is_described_with_its_imports() {
-    let all = dependencies();
+    let packages = dependencies();
     let rows =
         include_str!("../../docs/ARCHITECTURE.md").lines().filter(|line| line.starts_with("| `crates/"));
     let mut described = BTreeSet::new();
@@ -60,24 +62,24 @@ fn every_crate_is_described_with_its_imports() {
         let name = cells[1].trim_matches('`').trim_start_matches("crates/").to_owned();
         let imports: BTreeSet<String> = cells[3].split('`').skip(1).step_by(2).map(str::to_owned).collect();
         let workspace_dependencies =
-            all[&name].iter().filter(|name| all.contains_key(*name)).cloned().collect();
+            packages[&name].iter().filter(|name| packages.contains_key(*name)).cloned().collect();
         assert_eq!(imports, workspace_dependencies, "{name}");
         described.insert(name);
     }
-    let crates = all.into_keys().filter(|name| name != "queenlab").collect();
+    let crates = packages.into_keys().filter(|name| name != "queenlab").collect();
     assert_eq!(described, crates);
 }
 
 #[test]
 fn every_dependency_has_its_reason() {
-    let all = dependencies();
+    let packages = dependencies();
     let rows: Vec<&str> =
         include_str!("../../docs/ARCHITECTURE.md").lines().filter(|line| line.starts_with("| ")).collect();
     let external: BTreeSet<&String> =
-        all.values().flatten().filter(|name| !all.contains_key(*name)).collect();
+        packages.values().flatten().filter(|name| !packages.contains_key(*name)).collect();
     for name in external {
         let users: Vec<&String> =
-            all.iter().filter(|(_, used)| used.contains(name)).map(|(user, _)| user).collect();
+            packages.iter().filter(|(_, used)| used.contains(name)).map(|(user, _)| user).collect();
         let is_named = |row: &&&str| {
             row.split('|').nth(1).is_some_and(|cell| cell.split([',', ' ']).any(|word| word == name))
         };

@@ -30,8 +30,8 @@ pub fn check(bytes: &[u8]) {
 
 /// Reads a directory by every command that reads one.
 pub fn check_directory(directory: &Path) {
-    let read = StoredResults::read(directory);
-    match &read {
+    let stored_results = StoredResults::read(directory);
+    match &stored_results {
         Ok(stored) => assert_report(stored),
         Err(error) => {
             let error = error.to_string();
@@ -41,11 +41,12 @@ pub fn check_directory(directory: &Path) {
     let Ok(meta) = Meta::read(directory) else { return };
     let Ok(StoredPlan::Read(plan)) = stored_results::plan(directory, meta.as_ref()) else { return };
     let Ok((_, rows, _)) = experiment::open(&plan, directory, &|_| {}) else { return };
-    if let Ok(stored) = read {
+    if let Ok(stored) = stored_results {
         assert_eq!(of_plan(rows.clone(), &plan), stored.rows, "a sweep and a report read different rows");
     }
-    let (_, again, _) = experiment::open(&plan, directory, &|_| {}).expect("tables that a sweep repaired");
-    assert_eq!(again, rows);
+    let (_, reopened_rows, _) =
+        experiment::open(&plan, directory, &|_| {}).expect("tables that a sweep repaired");
+    assert_eq!(reopened_rows, rows);
 }
 
 fn assert_report(stored: &StoredResults) {

@@ -79,13 +79,13 @@ fn assert_round_trips(placements: &[&Placement], n: usize, notation: Notation) {
     let text = writer.finish().expect("written to memory");
     let (parsed, error) = boards(text.as_slice(), n, Some(notation)).expect("a notation that is read");
     assert_eq!(error, None, "{notation}: {}", String::from_utf8_lossy(&text));
-    let again: Vec<&Placement> = parsed
+    let parsed_placements: Vec<&Placement> = parsed
         .iter()
         .filter_map(|board| match &board.board {
             ParsedBoard::Placement(placement) => Some(placement),
             ParsedBoard::Malformed { .. } => None,
         })
         .collect();
-    assert_eq!(again, placements, "{notation}: {}", String::from_utf8_lossy(&text));
-    assert_eq!(again.len(), parsed.len());
+    assert_eq!(parsed_placements, placements, "{notation}: {}", String::from_utf8_lossy(&text));
+    assert_eq!(parsed_placements.len(), parsed.len());
 }

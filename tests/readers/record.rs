@@ -22,9 +22,9 @@ fn table<T: Table + PartialEq + Debug>(bytes: &[u8]) {
     match parse::<T>(path, bytes) {
         Ok(ParsedTable { rows, .. }) => {
             let written = format(&rows);
-            let read = parse::<T>(path, &written).expect("what was written").rows;
-            assert_eq!(format(&read), written);
-            assert_eq!(read, rows);
+            let parsed_rows = parse::<T>(path, &written).expect("written rows").rows;
+            assert_eq!(format(&parsed_rows), written);
+            assert_eq!(parsed_rows, rows);
             let text = String::from_utf8(written).expect("UTF-8");
             assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
         }
@@ -40,7 +40,7 @@ fn log<T: Table>(bytes: &[u8]) {
     let file = directory.join(T::FILE);
     let content = || std::fs::read(&file).expect("the table");
     std::fs::write(&file, bytes).expect("a writable directory");
-    let read = table::read::<T>(directory);
+    let read_result = table::read::<T>(directory);
     let all = columns::<T>(&BTreeSet::new(), |_| true);
     assert_eq!(content(), bytes, "a reader changed what it read");
     match Log::<T>::open(directory, &all).and_then(|(log, rows)| Ok((log.with_columns(&rows, &all)?, rows))) {
@@ -51,10 +51,10 @@ fn log<T: Table>(bytes: &[u8]) {
         Ok((_, rows)) => {
             let complete_rows = content();
             assert!(complete_rows.ends_with(b"\n"));
-            let (_, again) = Log::<T>::open(directory, &all).expect("the repaired table");
-            assert_eq!((again.len(), content()), (rows.len(), complete_rows));
+            let (_, reopened_rows) = Log::<T>::open(directory, &all).expect("the repaired table");
+            assert_eq!((reopened_rows.len(), content()), (rows.len(), complete_rows));
             if bytes.contains(&b'\n') {
-                assert_eq!(read.expect("the log could read it").0.len(), rows.len());
+                assert_eq!(read_result.expect("the log could read it").0.len(), rows.len());
             }
         }
     }
@@ -65,8 +65,8 @@ fn meta(bytes: &[u8]) {
     match Meta::parse(path, bytes) {
         Ok(meta) => {
             let written = meta.to_json();
-            let again = Meta::parse(path, written.as_bytes()).expect("what was written");
-            assert_eq!(again, meta);
+            let parsed = Meta::parse(path, written.as_bytes()).expect("what was written");
+            assert_eq!(parsed, meta);
         }
         Err(error) => assert_names_file(&error, "meta.json"),
     }

@@ -42,13 +42,13 @@ pub fn check(bytes: &[u8]) {
     assert!(plan.cells.iter().all(|cell| spec.sweep.sizes().iter().any(|n| n.get() == cell.key.n)));
     for cell in &plan.cells {
         let json = serde_json::to_string(cell).expect("a plain struct");
-        let again: Cell = serde_json::from_str(&json).expect("what was written");
-        assert_eq!(&again, cell);
+        let parsed_cell: Cell = serde_json::from_str(&json).expect("what was written");
+        assert_eq!(&parsed_cell, cell);
     }
     // The experiment that is written to a result directory must be the same.
     let written = Spec::parse(ORIGIN, &spec.to_toml()).expect("what was written");
-    let again = Plan::new(written, &registry).expect("the same plan");
-    assert_eq!((&again.cells, &again.runs), (&plan.cells, &plan.runs));
+    let plan_of_written = Plan::new(written, &registry).expect("the same plan");
+    assert_eq!((&plan_of_written.cells, &plan_of_written.runs), (&plan.cells, &plan.runs));
 }
 
 /// Asserts that the position of an error is `x.toml:LINE:COLUMN` with a line of the text, or the whole text.

@@ -67,16 +67,16 @@ fn is_legal(board: &ParsedBoard) -> bool {
 }
 
 fn first_board(report: &Judgement, parsed: &[Parsed]) {
-    let legal = parsed.first().map(|parsed| is_legal(&parsed.board));
-    let right = legal.unwrap_or(published::solutions(report.n()) == Some(0));
-    assert_eq!(report.verdict() == SubmissionVerdict::Correct, right, "{report}");
-    assert_eq!(report.board_count, u64::from(legal.is_some()));
+    let is_first_legal = parsed.first().map(|parsed| is_legal(&parsed.board));
+    let is_correct = is_first_legal.unwrap_or(published::solutions(report.n()) == Some(0));
+    assert_eq!(report.verdict() == SubmissionVerdict::Correct, is_correct, "{report}");
+    assert_eq!(report.board_count, u64::from(is_first_legal.is_some()));
 }
 
 fn all_boards(report: &Judgement, parsed: &[Parsed]) {
-    let legal: Vec<&ParsedBoard> =
+    let legal_boards: Vec<&ParsedBoard> =
         parsed.iter().map(|parsed| &parsed.board).filter(|board| is_legal(board)).collect();
-    let distinct: HashSet<&[u32]> = legal
+    let distinct_boards: HashSet<&[u32]> = legal_boards
         .iter()
         .filter_map(|board| match board {
             ParsedBoard::Placement(placement) => Some(placement.columns()),
@@ -86,31 +86,37 @@ fn all_boards(report: &Judgement, parsed: &[Parsed]) {
     let count = |number: usize| number as u64;
     let expected = published::solutions(report.n()).expect("published");
     assert_eq!(report.board_count, count(parsed.len()), "{report}");
-    assert_eq!(report.illegal_count, count(parsed.len() - legal.len()), "{report}");
-    assert_eq!(report.duplicate_count, count(legal.len() - distinct.len()), "{report}");
-    assert_eq!(report.distinct_count, count(distinct.len()), "{report}");
-    let missing = expected - count(distinct.len());
+    assert_eq!(report.illegal_count, count(parsed.len() - legal_boards.len()), "{report}");
+    assert_eq!(report.duplicate_count, count(legal_boards.len() - distinct_boards.len()), "{report}");
+    assert_eq!(report.distinct_count, count(distinct_boards.len()), "{report}");
+    let missing = expected - count(distinct_boards.len());
     let reported = report.missing.as_ref().map_or(0, |missing| missing.count.expect("published"));
     assert_eq!(reported, missing, "{report}");
-    let correct = missing == 0 && parsed.len() == distinct.len();
+    let correct = missing == 0 && parsed.len() == distinct_boards.len();
     assert_eq!(
         report.verdict(),
         if correct { SubmissionVerdict::Correct } else { SubmissionVerdict::Wrong },
         "{report}"
     );
 
-    assert_eq!(report.illegal_examples.len(), (parsed.len() - legal.len()).min(MAX_EXAMPLES));
-    assert_eq!(report.duplicate_examples.len(), (legal.len() - distinct.len()).min(MAX_EXAMPLES));
-    for again in &report.duplicate_examples {
-        let board = ParsedBoard::Placement(again.board.clone());
+    assert_eq!(report.illegal_examples.len(), (parsed.len() - legal_boards.len()).min(MAX_EXAMPLES));
+    assert_eq!(
+        report.duplicate_examples.len(),
+        (legal_boards.len() - distinct_boards.len()).min(MAX_EXAMPLES)
+    );
+    for duplicate in &report.duplicate_examples {
+        let board = ParsedBoard::Placement(duplicate.board.clone());
         let printed_at = |line| parsed.iter().any(|parsed| parsed.line == line && parsed.board == board);
-        assert!(again.first_line <= again.line, "{report}");
-        assert!(printed_at(again.line) && printed_at(again.first_line), "{report}");
+        assert!(duplicate.first_line <= duplicate.line, "{report}");
+        assert!(printed_at(duplicate.line) && printed_at(duplicate.first_line), "{report}");
     }
     let examples = report.missing.iter().flat_map(|missing| &missing.examples);
     for board in examples.clone() {
         assert!(is_legal(&ParsedBoard::Placement(board.clone())) && board.size() == report.n(), "{report}");
-        assert!(!distinct.contains(board.columns()), "a printed board is reported as missing: {report}");
+        assert!(
+            !distinct_boards.contains(board.columns()),
+            "a printed board is reported as missing: {report}"
+        );
     }
     assert!(missing == 0 || examples.count() > 0, "{report}");
 }

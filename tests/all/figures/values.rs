@@ -62,9 +62,9 @@ fn value(query: &str) -> Result<String, String> {
             Ok(separated(read(name).count(solver, number(n)?, statistic)))
         }
         ["counted", name, solver, other, n, statistic] => {
-            let (read, n) = (read(name), number(n)?);
+            let (results, n) = (read(name), number(n)?);
             let statistic = Stat::named(statistic).ok_or("no such statistic")?;
-            let count = |solver| read.count(solver, n, statistic) as f64;
+            let count = |solver| results.count(solver, n, statistic) as f64;
             Ok(format!("{:.4}", count(solver) / count(other)))
         }
         ["rate", name, solver, n] => {
@@ -103,14 +103,14 @@ fn value(query: &str) -> Result<String, String> {
             Ok(format!("{:.1}", value_at(to)? / value_at(from)?))
         }
         ["tail", name, solver, n] => {
-            let (read, n) = (read(name), number(n)?);
-            let runs = read.runs.iter().filter(|row| row.is_timed() && row.solver == solver && row.n == n);
+            let (results, n) = (read(name), number(n)?);
+            let runs = results.runs.iter().filter(|row| row.is_timed() && row.solver == solver && row.n == n);
             let longest = runs.filter_map(Row::answered_ns).max().ok_or("no answered run")?;
-            Ok(factor(longest as f64 / read.ns(solver, n) as f64))
+            Ok(factor(longest as f64 / results.ns(solver, n) as f64))
         }
         ["peak", name, solver, n] => {
-            let read = read(name);
-            let row = read.timings.get(&(solver.to_owned(), number(n)?)).ok_or("no timed run")?;
+            let results = read(name);
+            let row = results.timings.get(&(solver.to_owned(), number(n)?)).ok_or("no timed run")?;
             let bytes = row.peak_rss_bytes.ok_or("no peak memory")?;
             Ok(format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)))
         }

@@ -472,9 +472,9 @@ fn assert_drawn_alike(browser: &str, directory: &Path, min_shapes: usize) {
 type Expected = (Vec<TimingsRow>, Vec<(SolverRef, usize, u64)>);
 
 /// Asserts that every point in the plots has the value in `timings.csv` or `nodes.csv`, and that every value has a point.
-fn assert_exact_values(directory: &Path, read: &Value) -> Expected {
+fn assert_exact_values(directory: &Path, page_values: &Value) -> Expected {
     let texts = |plot: &str| -> Vec<&str> {
-        read["points"][plot].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+        page_values["points"][plot].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
     };
     let has = |plot: &str, solver: &str, n: usize, exact: &str| {
         let point = format!(", n = {n}: ");
@@ -512,13 +512,13 @@ fn tooltips_have_the_values_of_the_tables() {
     let Some(browser) = browser() else { return };
     for name in ["textbook", "sat-vs-backtracking"] {
         let directory = page_of_record(name);
-        let read = findings_of(
+        let page_values = findings_of(
             browser,
             directory.path(),
             (include_str!("read.js"), "read(frame)"),
             (WIDE_WIDTH, "", false),
         );
-        assert_exact_values(directory.path(), &read);
+        assert_exact_values(directory.path(), &page_values);
     }
 }
 
@@ -533,15 +533,15 @@ fn page_script_takes_values_only_from_json() {
     let file = directory.path().join("report.html");
     let page = fs::read_to_string(&file).expect("written");
     fs::write(&file, page.replace("\"heads\":[\"Solver\"", r#""heads":["=1+\"1\"""#)).expect("written");
-    let read = findings_of(
+    let page_values = findings_of(
         browser,
         directory.path(),
         (include_str!("read.js"), "read(frame)"),
         (WIDE_WIDTH, "", false),
     );
-    let (timings, nodes) = assert_exact_values(directory.path(), &read);
+    let (timings, nodes) = assert_exact_values(directory.path(), &page_values);
     // The tables as they are shown, and as exact values.
-    let csv = read["tables"]["Table Nodes"].as_str().expect("a table");
+    let csv = page_values["tables"]["Table Nodes"].as_str().expect("a table");
     assert!(csv.starts_with(r#""'=1+""1""",n = "#), "{csv}");
     let line =
         |solver: &str| csv.lines().find(|line| line.starts_with(&format!("{solver},"))).expect("a row");
@@ -552,7 +552,7 @@ fn page_script_takes_values_only_from_json() {
     let mut largest: Vec<&TimingsRow> = timings.iter().filter(|row| Some(row.n) == last).collect();
     largest.sort_by_key(|row| row.median_ns);
     let expected: Vec<&str> = largest.iter().map(|row| row.solver.as_str()).collect();
-    let sorted = read["sorted"].as_str().expect("a table").lines().skip(1).take(expected.len());
+    let sorted = page_values["sorted"].as_str().expect("a table").lines().skip(1).take(expected.len());
     assert_eq!(sorted.filter_map(|line| line.split(',').next()).collect::<Vec<_>>(), expected);
 }
 

@@ -93,7 +93,7 @@ function probe(frame, width, scripted) {
     const [r, g, b] = channels(color).map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const ground = (element) => {
+  const backgroundOf = (element) => {
     for (let at = element; at; at = at.parentElement) {
       const color = view.getComputedStyle(at).backgroundColor;
       if ((channels(color)[3] ?? 1) === 1) return color;
@@ -102,18 +102,18 @@ function probe(frame, width, scripted) {
   };
   const measured = new Set();
   for (const element of all('body *')) {
-    const says = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    if (!says || element.closest('style, title, desc, script, :disabled') || element.getClientRects().length === 0) continue;
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!hasText || element.closest('style, title, desc, script, :disabled') || element.getClientRects().length === 0) continue;
     const picture = element.closest('svg');
     const color = picture ? view.getComputedStyle(element).fill : view.getComputedStyle(element).color;
-    const below = picture ? view.getComputedStyle(picture.querySelector('rect')).fill : ground(element);
-    const pair = `${color} on ${below}`;
+    const background = picture ? view.getComputedStyle(picture.querySelector('rect')).fill : backgroundOf(element);
+    const pair = `${color} on ${background}`;
     if (measured.has(pair)) continue;
     measured.add(pair);
-    const [light, dark] = [luminance(color), luminance(below)].sort((a, b) => b - a);
+    const [light, dark] = [luminance(color), luminance(background)].sort((a, b) => b - a);
     const ratio = (light + 0.05) / (dark + 0.05);
     must(ratio >= 4.5, `contrast ${ratio.toFixed(2)}: ${pair}: ${element.textContent.trim().slice(0, 40)}`);
   }
-  const dark = luminance(ground(page.body)) < 0.5;
+  const dark = luminance(backgroundOf(page.body)) < 0.5;
   return { faults, dark, measured: measured.size, pictures: pictures.length };
 }

@@ -87,8 +87,8 @@ function touch(frame) {
   mouse('pointerdown', [left + 5, top + 5]);
   mouse('pointermove', middle);
   mouse('pointerup', middle);
-  const same = places(lines[0])[0];
-  must(Math.abs(same[0] - left - 2 * (JSON.parse(at)[0][0][0] - left - 5)) < 20 && JSON.stringify(lines.map(places)) !== at, `a drag from the left to the middle does not double the picture: ${same}`);
+  const firstPlace = places(lines[0])[0];
+  must(Math.abs(firstPlace[0] - left - 2 * (JSON.parse(at)[0][0][0] - left - 5)) < 20 && JSON.stringify(lines.map(places)) !== at, `a drag from the left to the middle does not double the picture: ${firstPlace}`);
   const ticks = all('.grid text', svg).map((text) => [text.textContent, Number(text.getAttribute('x')), Number(text.getAttribute('y'))]);
   must(ticks.length >= 4 && ticks.every(([, x, y]) => x <= right && y >= top - 1), `ticks after zooming: ${JSON.stringify(ticks)}`);
   // Names stand beside the ends of the lines that are in view, without overlaps.
