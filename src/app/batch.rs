@@ -119,7 +119,7 @@ pub fn check_batch(
         }
     };
     let (programs, text_files): (Vec<usize>, Vec<usize>) =
-        (0..submissions.len()).partition(|&index| submissions[index].runs());
+        (0..submissions.len()).partition(|&index| submissions[index].may_start_program());
     text_files.into_iter().for_each(|index| judge(index, true));
     let jobs = input.jobs.min(programs.len());
     let next_program = AtomicUsize::new(0);
@@ -233,10 +233,10 @@ const MAX_NAMED_SUBMISSIONS: usize = 3;
 
 /// The first [`MAX_NAMED_SUBMISSIONS`] names of a list, and the number of the other names.
 fn first_names(mut names: Vec<&str>) -> String {
-    let more = names.len().saturating_sub(MAX_NAMED_SUBMISSIONS);
+    let other_count = names.len().saturating_sub(MAX_NAMED_SUBMISSIONS);
     names.truncate(MAX_NAMED_SUBMISSIONS);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    names.join(", ") + &more
+    let suffix = if other_count > 0 { format!(" and {other_count} more") } else { String::new() };
+    names.join(", ") + &suffix
 }
 
 impl ChangeDetector<'_> {
@@ -314,11 +314,11 @@ impl SubmissionRun<'_> {
 
     /// The problems of this submission: for a text file, the problem of the size in its name, or the only problem.
     fn problems(&self) -> Vec<&Problem> {
-        let all = &self.input.problems;
+        let all_problems = &self.input.problems;
         let is_judged = |problem: &&Problem| self.is_judged_at(problem.n());
-        let problems: Vec<&Problem> = all.iter().filter(is_judged).collect();
+        let problems: Vec<&Problem> = all_problems.iter().filter(is_judged).collect();
         // A text file without a size in its name is reported once, as unreadable.
-        if problems.is_empty() { all.iter().take(1).collect() } else { problems }
+        if problems.is_empty() { all_problems.iter().take(1).collect() } else { problems }
     }
 
     /// Whether the submission is judged at `n`. If there are several sizes, a text file is judged only at the size at the end of its
@@ -345,7 +345,7 @@ impl SubmissionRun<'_> {
         match File::open(path) {
             Ok(file) => {
                 let mut file = BufReader::with_capacity(super::check::BUFFER_BYTES, file);
-                JudgedAnswer::of(
+                JudgedAnswer::from_result(
                     judge_text(&mut file, &self.question(problem)).map_err(SubmissionError::Judge),
                 )
             }
@@ -367,14 +367,14 @@ impl SubmissionRun<'_> {
     ) -> Option<SubmissionResults> {
         let name = &self.submission.name;
         self.change_detector.start(name);
-        let mut stopped_at = None;
+        let mut size_at_limit = None;
         let judged = problems.iter().map(|&problem| {
-            let judged = match stopped_at {
+            let judged = match size_at_limit {
                 Some(n) => JudgedAnswer::not_started(n),
                 None => self.run_at_size(problem, files, program, submitted_file)?,
             };
             if judged.has_reached_limit() {
-                stopped_at = Some(problem.n());
+                size_at_limit = Some(problem.n());
             }
             Some(JudgedProblem { problem: problem.clone(), judged })
         });
@@ -397,7 +397,7 @@ impl SubmissionRun<'_> {
         (self.observe)(Event::SubmissionBegins { name: &self.submission.name, n });
         let directory = temporary_directory("queenlab-").and_then(|directory| {
             // The path is absolute, so that an interpreter does not mistake a name for an option. The program runs in a
-            // subdirectory of the temporary directory, so that writing to `..` does not affect files of others.
+            // subdirectory of the temporary directory, so that writing to `..` does not affect the files of other submissions.
             let path = fs::canonicalize(directory.path())?.join("run");
             fs::create_dir(&path)?;
             files.write_to(&path)?;
@@ -417,10 +417,10 @@ impl SubmissionRun<'_> {
         let &BatchInput { timeout, cpu_timeout, memory, input, strict_exit, .. } = self.input;
         let working_directory =
             submitted_file.parent().map_or_else(|| path.clone(), |folder| path.join(folder));
-        let place = Some(ProgramDirectory { root: &path, working: &working_directory });
-        let conditions = Conditions { timeout, cpu_timeout, memory, input, place };
+        let program_directory = Some(ProgramDirectory { root: &path, working: &working_directory });
+        let conditions = Conditions { timeout, cpu_timeout, memory, input, place: program_directory };
         let question = self.question(problem);
-        let judged = JudgedAnswer::of(judge_program(&command, conditions, self.cancel, &question))?;
+        let judged = JudgedAnswer::from_result(judge_program(&command, conditions, self.cancel, &question))?;
         if files.names().any(|name| files.was_changed(&path, name)) {
             self.was_disturbed.store(true, Ordering::Relaxed);
         }

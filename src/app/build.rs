@@ -87,7 +87,7 @@ impl FromStr for BuildCommand {
 
 /// The outcome of compiling a submission.
 pub(super) enum BuildOutcome {
-    /// The program, as the files with the executable and the name of the executable.
+    /// The compiled program: its files, and the name of the executable among them.
     Program(SubmissionFiles, PathBuf),
     /// The source code does not compile: the first error.
     Refused(String),
@@ -142,13 +142,13 @@ impl BuildCommand {
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]);
         command.current_dir(&path).env("TMPDIR", &path);
-        let written = || size_of_files(&path);
+        let bytes_written = || size_of_files(&path);
         let supervision = Supervision {
             time_limit: Some(COMPILER_TIME_LIMIT),
             memory_limit: Some(DEFAULT_MEMORY_BYTES),
             process_limit: Some(MAX_PROCESSES),
             cancel: Some(cancel),
-            written: Some(&written),
+            written: Some(&bytes_written),
             max_bytes: Some(MAX_COMPILER_BYTES),
             ..Supervision::default()
         };

@@ -76,7 +76,8 @@ pub const SIZE_PLACEHOLDER: &str = "{n}";
 pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -> Option<JudgedAnswer> {
     match boards {
         CheckInput::Text(text, file) => {
-            let judged = JudgedAnswer::of(judge_text(text, question).map_err(SubmissionError::Judge))?;
+            let judged =
+                JudgedAnswer::from_result(judge_text(text, question).map_err(SubmissionError::Judge))?;
             // The source code of a program may contain text that looks like an answer.
             let has_no_answer = judged.report.as_ref().is_some_and(|report| {
                 report.board_count == 0
@@ -93,7 +94,7 @@ pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -
         }
         CheckInput::Command(command, conditions) => {
             let command: Vec<OsString> = command.iter().map(|word| with_size(word, question)).collect();
-            JudgedAnswer::of(judge_program(&command, conditions, cancel, question))
+            JudgedAnswer::from_result(judge_program(&command, conditions, cancel, question))
         }
     }
 }
@@ -106,7 +107,7 @@ fn with_size(word: &OsString, question: &Question) -> OsString {
 
 impl JudgedAnswer {
     /// Converts a judgement or an error; `None` if the user interrupted the command.
-    pub(super) fn of(judged: Result<Judgement, SubmissionError>) -> Option<Self> {
+    pub(super) fn from_result(judged: Result<Judgement, SubmissionError>) -> Option<Self> {
         let error = match judged {
             Ok(report) => {
                 let grade = match report.verdict() {
@@ -153,10 +154,10 @@ impl JudgedAnswer {
 
     /// Whether the program was stopped because it reached a limit of time, memory, files or processes.
     pub(super) fn has_reached_limit(&self) -> bool {
-        let cut = self.report.as_ref().and_then(|report| report.cut_reason.as_ref());
-        let Some(cut) = cut else { return false };
+        let cut_reason = self.report.as_ref().and_then(|report| report.cut_reason.as_ref());
+        let Some(cut_reason) = cut_reason else { return false };
         matches!(
-            cut,
+            cut_reason,
             CutReason::Timeout(_)
                 | CutReason::CpuTime(_)
                 | CutReason::ProgramMemory(_)
@@ -165,7 +166,7 @@ impl JudgedAnswer {
         )
     }
 
-    /// The same result, but correct if the exit code of the program is the only error.
+    /// Returns the result as correct if the exit code of the program is the only error, and otherwise unchanged.
     pub(super) fn ignoring_exit_code(self) -> Self {
         let Some(report) = &self.report else { return self };
         let Some(CutReason::Failed { exit_code: Some(code), .. }) = report.cut_reason else { return self };
@@ -182,8 +183,8 @@ impl JudgedAnswer {
         if !is_right {
             return self;
         }
-        let without_cut = Judgement { cut_reason: None, ..report.clone() };
-        let message = format!("{}, but exit code {code}", without_cut.summary());
+        let judgement_without_cut = Judgement { cut_reason: None, ..report.clone() };
+        let message = format!("{}, but exit code {code}", judgement_without_cut.summary());
         Self { grade: Grade::Correct, verdict: SubmissionVerdict::Correct.name(), message, ..self }
     }
 

@@ -38,8 +38,8 @@ pub fn read(input: CompareInput, observe: Observer<'_>) -> Result<ComparedResult
         (2.., Some(_)) => return Err(InputError::DirectoriesWithSeries.into()),
         _ => {}
     }
-    let read = |path: &PathBuf| read_result(path, observe);
-    let results = input.directories.iter().map(read).collect::<Result<_, AppError>>()?;
+    let read_directory = |path: &PathBuf| read_result(path, observe);
+    let results = input.directories.iter().map(read_directory).collect::<Result<_, AppError>>()?;
     Ok(ComparedResults { input, results })
 }
 
@@ -51,7 +51,7 @@ impl ComparedResults {
     /// A series does not exist, or the two series have no problem and goal in common.
     pub fn compare(&self) -> Result<Vec<Compared<'_>>, AppError> {
         let CompareInput { directories, series, within_percent } = &self.input;
-        let all = directories.iter().zip(&self.results).map(|(path, stored)| (&**path, stored));
+        let named_results = directories.iter().zip(&self.results).map(|(path, stored)| (&**path, stored));
         let Some(first) = self.results.first() else { return Ok(Vec::new()) };
         if let Some((of, baseline)) = series {
             let comparison = |(path, stored)| {
@@ -60,9 +60,9 @@ impl ComparedResults {
                     Comparison::of_series(stored, of, baseline, *within_percent).map_err(InputError::from)?,
                 ))
             };
-            return all.map(comparison).collect();
+            return named_results.map(comparison).collect();
         }
-        let other_results = all.skip(1);
+        let other_results = named_results.skip(1);
         Ok(other_results
             .map(|(path, stored)| (path, Comparison::of(first, stored, *within_percent)))
             .collect())

@@ -57,9 +57,10 @@ pub struct CountResult {
     pub counted_by: CountedBy,
     /// The wall time; for shards, the sum of their wall times.
     pub wall: Duration,
-    /// The published number, and its source.
+    /// The number to compare with, and its source.
     pub reference: Option<(u64, &'static str)>,
-    /// Whether only the claim of an external program is evidence that no solution is missing.
+    /// Whether an external program counted the solutions, and there is no other number to compare with. Solutions may
+    /// then be missing.
     pub is_unchecked: bool,
 }
 
@@ -111,7 +112,7 @@ pub struct Subproblems {
 /// Why a number of solutions is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountFault {
-    /// The number contradicts this number from this source.
+    /// The number differs from the reference. The fields are the number of the reference and its source.
     Contradicts(u64, &'static str),
     /// The number is 0, but the board has solutions.
     NoSolution,
@@ -181,7 +182,8 @@ pub fn count(
     if outcome.stopped.is_some() {
         return Ok(CountEnd::Interrupted { solutions: outcome.solutions, subproblems: None });
     }
-    // The answer of an external program is also compared with a count by the definition, if that is fast.
+    // If no number is published, the answer of an external program is compared with the number of boards that satisfy the rules, if
+    // counting them is fast.
     let reference =
         if info.uses_external { reference::count(problem) } else { published::of_problem(problem) };
     let is_unchecked = info.uses_external && reference.is_none();
@@ -201,14 +203,14 @@ fn count_with_fast_counter(
     let stop = || cancel.load(Ordering::Relaxed);
     observe(Event::CountBegins { peak_bytes: count::peak_bytes(job.n, job.threads) });
     let mut report_progress = |progress: &count::JobProgress<'_>| observe(Event::CountAdvances(progress));
-    let counted = match input.shard {
+    let job_result = match input.shard {
         Some((shard, out)) => {
             create_output_directory(out)?;
             count::count_shard(&Job { shard, ..*job }, out, &stop, &mut report_progress)
         }
         None => count::count(job, input.checkpoint, &stop, &mut report_progress),
     };
-    let count::Counted { checkpoint, earlier, work } = counted?;
+    let count::Counted { checkpoint, earlier, work } = job_result?;
     let (finished, total, solutions) =
         (checkpoint.finished, checkpoint.is_finished.len(), checkpoint.solutions);
     if !checkpoint.is_complete() {

@@ -203,7 +203,7 @@ pub enum InputError {
     /// None of the solvers enumerates these sizes.
     #[error("none of these solvers enumerates n = {}; see 'queenlab list'", ranges(.0))]
     NoEnumeration(Vec<usize>),
-    /// The board is too large for proofs of levels.
+    /// The board is too large to prove the number of search nodes on each level.
     #[error("--levels works only up to n = {MAX_SIZE}, not for n = {0}: choose smaller sizes")]
     TooLargeForLevels(usize),
     /// The directory has no submissions.

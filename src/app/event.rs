@@ -24,7 +24,8 @@ pub enum Event<'a> {
     Building(&'a str),
     /// The earlier results were renamed to this directory.
     SetAside(&'a Path),
-    /// Whether, from now on, setting the cancel flag ends the work soon. Otherwise, the process must be killed to end the work.
+    /// The effect of the cancel flag changes. With `true`, setting the flag ends the work soon. With `false`, setting the
+    /// flag does not end the work soon, and the process must be killed instead.
     Cancellable(bool),
     /// The runs of a sweep begin.
     SweepBegins {

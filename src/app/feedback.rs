@@ -54,9 +54,9 @@ fn sentence(submission: &JudgedSubmission) -> String {
         }
     }
     let clauses = grades.into_iter().map(|grade| {
-        let of_grade: Vec<&JudgedProblem> =
+        let results_with_grade: Vec<&JudgedProblem> =
             failed.iter().filter(|result| result.judged.grade == grade).copied().collect();
-        clause(grade, &sizes(results, &of_grade), &of_grade)
+        clause(grade, &sizes(results, &results_with_grade), &results_with_grade)
     });
     capitalized(&clauses.collect::<Vec<_>>().join("; "))
 }
@@ -67,13 +67,13 @@ fn capitalized(text: &str) -> String {
 }
 
 /// The sentence about a program that prints boards of the same size for every n, if these boards are wrong even at this size.
-fn one_size_only(all: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<String> {
+fn one_size_only(all_results: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<String> {
     let (wrong_results, unreadable_results): (Vec<&JudgedProblem>, Vec<&JudgedProblem>) =
         failed.iter().partition(|result| result.judged.grade == Grade::Wrong);
     let (side, [result]) = (fixed_size(&unreadable_results)?, &wrong_results[..]) else { return None };
     let pattern = pattern(&[result.judged.report.as_ref()?])?;
     (result.problem.n().get() == side).then(|| {
-        let at_sizes = sizes(all, failed);
+        let at_sizes = sizes(all_results, failed);
         format!("wrong {at_sizes}: prints boards of size {side}, whatever n is, and at n = {side} {pattern}")
     })
 }
@@ -109,7 +109,7 @@ fn clause(grade: Grade, at_sizes: &str, results: &[&JudgedProblem]) -> String {
             format!("not finished {at_sizes}: stopped after {} of CPU time", seconds(*limit))
         }
         (Grade::Unfinished, Some(CutReason::Failed { exit_code, signal, message })) => {
-            let how = match (exit_code, signal) {
+            let cause = match (exit_code, signal) {
                 (Some(code), _) => format!("exit code {code}"),
                 // The text of `ExitStatus` includes the name of the signal: `signal: 11 (SIGSEGV)`.
                 (None, Some(signal)) => {
@@ -119,7 +119,7 @@ fn clause(grade: Grade, at_sizes: &str, results: &[&JudgedProblem]) -> String {
                 (None, None) => "no exit code".to_owned(),
             };
             let message = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
-            format!("failed {at_sizes} with {how}{message}")
+            format!("failed {at_sizes} with {cause}{message}")
         }
         (Grade::Unfinished, Some(CutReason::Files(limit))) => {
             format!(
@@ -148,13 +148,16 @@ fn clause(grade: Grade, at_sizes: &str, results: &[&JudgedProblem]) -> String {
 }
 
 /// The sizes as text: `from n = 4 on`, `at n = 5`, `at n = 5 and 7`.
-fn sizes(all: &[JudgedProblem], selected: &[&JudgedProblem]) -> String {
+fn sizes(all_results: &[JudgedProblem], selected: &[&JudgedProblem]) -> String {
     let n = |result: &JudgedProblem| result.problem.n();
-    let are_last = selected.len() > 1
-        && all[all.len() - selected.len()..].iter().map(n).eq(selected.iter().map(|result| n(result)));
+    let are_last_results = selected.len() > 1
+        && all_results[all_results.len() - selected.len()..]
+            .iter()
+            .map(n)
+            .eq(selected.iter().map(|result| n(result)));
     let names: Vec<String> = selected.iter().map(|result| n(result).to_string()).collect();
     match &names[..] {
-        [first, ..] if are_last => format!("from n = {first} on"),
+        [first, ..] if are_last_results => format!("from n = {first} on"),
         [others @ .., last] if !others.is_empty() => format!("at n = {} and {last}", others.join(", ")),
         names => format!("at n = {}", names.concat()),
     }
@@ -175,10 +178,10 @@ fn fixed_size(results: &[&JudgedProblem]) -> Option<usize> {
 
 /// A simple explanation of what is wrong with all these answers; `None` if there is none.
 fn pattern(reports: &[&Judgement]) -> Option<String> {
-    let all = |condition: fn(&Judgement) -> bool| {
+    let all_reports_satisfy = |condition: fn(&Judgement) -> bool| {
         !reports.is_empty() && reports.iter().all(|report| condition(report))
     };
-    if !all(|report| report.verdict() == SubmissionVerdict::Wrong) {
+    if !all_reports_satisfy(|report| report.verdict() == SubmissionVerdict::Wrong) {
         return None;
     }
     let has_miscounted =
@@ -186,24 +189,24 @@ fn pattern(reports: &[&Judgement]) -> Option<String> {
     if reports.iter().any(|report| has_miscounted(report) || report.stated_count.is_some()) {
         return None;
     }
-    if all(|report| report.board_count == 0) {
+    if all_reports_satisfy(|report| report.board_count == 0) {
         return Some("prints no board".to_owned());
     }
     if reports.iter().any(|report| report.illegal_count > 0) {
         return untested_rule(reports);
     }
-    if all(|report| report.duplicate_count > 0 && report.missing.is_none()) {
+    if all_reports_satisfy(|report| report.duplicate_count > 0 && report.missing.is_none()) {
         return Some("prints some solutions more than once".to_owned());
     }
     if reports.iter().any(|report| report.duplicate_count > 0) {
         return None;
     }
-    if all(|report| report.board_count == 1) {
+    if all_reports_satisfy(|report| report.board_count == 1) {
         return Some("prints only one solution".to_owned());
     }
     // The pattern of the largest board is used, because it is the least likely to be a coincidence.
-    let of_missing = |report: &&Judgement| report.missing.as_ref()?.pattern;
-    let pattern = reports.iter().rev().find_map(of_missing)?;
+    let missing_pattern = |report: &&Judgement| report.missing.as_ref()?.pattern;
+    let pattern = reports.iter().rev().find_map(missing_pattern)?;
     Some(format!("prints {}", pattern.printed_boards()))
 }
 
@@ -239,7 +242,7 @@ fn untested_rule(reports: &[&Judgement]) -> Option<String> {
     }
     let lines = boards.iter().flat_map(|board| &board.attacks).map(line);
     let lines: BTreeSet<AttackLine> = lines.collect::<Option<_>>()?;
-    let what = match lines.into_iter().collect::<Vec<_>>()[..] {
+    let untested_lines = match lines.into_iter().collect::<Vec<_>>()[..] {
         [AttackLine::Row] => "the rows are",
         [AttackLine::Column] => "the columns are",
         [AttackLine::Falling] => "the falling diagonal (\\) is",
@@ -248,7 +251,7 @@ fn untested_rule(reports: &[&Judgement]) -> Option<String> {
         [AttackLine::Column, AttackLine::Falling, AttackLine::Rising] => "the columns and diagonals are",
         _ => return None,
     };
-    Some(format!("prints illegal boards: {what} not tested"))
+    Some(format!("prints illegal boards: {untested_lines} not tested"))
 }
 
 /// The explanation that some boards count columns from 0 and others from 1. `None` unless every illegal board becomes legal if its

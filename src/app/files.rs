@@ -34,11 +34,11 @@ pub(super) struct FileState(u64, i64, i64);
 
 impl FileState {
     /// The state of a file or of a link; `None` if it does not exist.
-    pub fn of(path: &Path) -> Option<Self> {
-        path.symlink_metadata().ok().map(|file| Self::of_metadata(&file))
+    pub fn at_path(path: &Path) -> Option<Self> {
+        path.symlink_metadata().ok().map(|file| Self::from_metadata(&file))
     }
 
-    fn of_metadata(file: &Metadata) -> Self {
+    fn from_metadata(file: &Metadata) -> Self {
         Self(file.ino(), file.ctime(), file.ctime_nsec())
     }
 }
@@ -55,7 +55,7 @@ pub(super) enum FilesError {
 }
 
 impl SubmissionFiles {
-    /// Reads these files of a directory.
+    /// Reads the files with these names from a directory.
     pub fn read(directory: &Path, names: &[PathBuf]) -> Result<Self, FilesError> {
         let (mut files, mut bytes) = (Vec::new(), 0);
         for name in names {
@@ -66,7 +66,7 @@ impl SubmissionFiles {
             if bytes > MAX_SUBMISSION_BYTES {
                 return Err(FilesError::TooLarge);
             }
-            let (permissions, state) = (file.permissions(), FileState::of_metadata(&file));
+            let (permissions, state) = (file.permissions(), FileState::from_metadata(&file));
             let bytes = fs::read(&path).map_err(failed)?;
             files.push((name.clone(), Content { bytes, permissions, state }));
         }
@@ -77,7 +77,8 @@ impl SubmissionFiles {
     pub fn was_changed(&self, directory: &Path, name: &Path) -> bool {
         let Some((_, content)) = self.0.iter().find(|(other, _)| other == name) else { return false };
         let path = directory.join(name);
-        FileState::of(&path) != Some(content.state) && fs::read(path).ok().as_ref() != Some(&content.bytes)
+        FileState::at_path(&path) != Some(content.state)
+            && fs::read(path).ok().as_ref() != Some(&content.bytes)
     }
 
     /// Adds an executable file.

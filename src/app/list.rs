@@ -25,8 +25,8 @@ pub struct ListInput<'a> {
 ///
 /// The pattern does not match any id.
 pub fn list(input: ListInput<'_>, registry: &Registry) -> Result<Vec<Info>, AppError> {
-    let add = |all: Registry, program: &FormulaProgram| all.with_sat(&program.program());
-    let registry = input.sat.iter().fold(registry.clone(), add);
+    let add_solver = |all: Registry, program: &FormulaProgram| all.with_sat(&program.program());
+    let registry = input.sat.iter().fold(registry.clone(), add_solver);
     Ok(registry.matching(input.pattern.unwrap_or("*"))?)
 }
 
@@ -74,7 +74,8 @@ pub struct ListedStrategy {
     pub name: Option<String>,
     /// A description in one line.
     pub about: String,
-    /// The statistics that the strategy counts; `None` if they are those of the strategy without symmetry breaking.
+    /// The statistics that the strategy counts. `None` for a strategy with symmetry breaking, which counts the same statistics as
+    /// the strategy without it.
     pub statistics: Option<&'static [Stat]>,
 }
 
@@ -104,9 +105,9 @@ pub fn overview(sat: &[FormulaProgram], registry: &Registry) -> Result<Overview,
             statistics: &[],
             unavailable: program.program().check().err().map(|reason| reason.to_string()),
         });
-    // The default strategy of a backend has no name. It enumerates with the statistics of `BLOCKING`.
-    let is_baseline = |strategy: &Strategy| std::ptr::eq(strategy.division, &BLOCKING);
-    let is_listed = |strategy: &Strategy| strategy.name().is_some() || is_baseline(strategy);
+    // A strategy without a name is a default. One of these strategies is listed: the one with blocking clauses.
+    let uses_blocking = |strategy: &Strategy| std::ptr::eq(strategy.division, &BLOCKING);
+    let is_listed = |strategy: &Strategy| strategy.name().is_some() || uses_blocking(strategy);
     let strategies = Strategy::all().filter(is_listed).map(|strategy| ListedStrategy {
         name: strategy.name(),
         about: strategy.about(),

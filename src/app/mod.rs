@@ -86,7 +86,8 @@ fn create_output_directory(directory: &Path) -> Result<(), AppError> {
     })
 }
 
-/// Checks that an output directory is not a symbolic link. A link may come from somebody else, as a part of shipped results.
+/// Checks that an output directory is not a symbolic link. Results from somebody else may contain such a link, and
+/// output must not be written through it.
 fn check_output_directory(directory: &Path) -> Result<(), InputError> {
     match is_link(directory) {
         true => Err(InputError::OutputIsLink(directory.to_owned())),

@@ -101,15 +101,15 @@ fn program(path: &Path, extension: &str) -> Option<Vec<OsString>> {
     if TEXT_FILES.contains(&extension) {
         return None;
     }
-    let with_path = |words: Vec<OsString>| words.into_iter().chain([path.as_os_str().to_owned()]).collect();
+    let append_path = |words: Vec<OsString>| words.into_iter().chain([path.as_os_str().to_owned()]).collect();
     if let Some(words) = first_line_command(path) {
-        return Some(with_path(words));
+        return Some(append_path(words));
     }
     if let Some((_, words)) = INTERPRETERS.iter().find(|(suffix, _)| *suffix == extension) {
-        return Some(with_path(words.iter().map(OsString::from).collect()));
+        return Some(append_path(words.iter().map(OsString::from).collect()));
     }
     let is_executable = |file: Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
-    path.metadata().is_ok_and(is_executable).then(|| with_path(Vec::new()))
+    path.metadata().is_ok_and(is_executable).then(|| append_path(Vec::new()))
 }
 
 /// The interpreter in the `#!` line of a script, with its argument. `None` if there is no such line, or if the interpreter is not
@@ -147,8 +147,8 @@ pub fn start_command(path: &Path) -> Option<String> {
 pub fn explaining_command(plan: &Plan, rows: &[Row]) -> Option<String> {
     let calls = plan.cells.iter().filter_map(|cell| Some((cell.id.as_str(), cell.program.as_ref()?)));
     let calls: HashMap<&str, &ProgramCall> = calls.collect();
-    let wrong = rows.iter().filter(|row| row.verdict.is_fault() && row.variant.is_plain());
-    let (row, call) = wrong.filter_map(|row| Some((row, *calls.get(row.cell_id.as_str())?))).next()?;
+    let wrong_rows = rows.iter().filter(|row| row.verdict.is_fault() && row.variant.is_plain());
+    let (row, call) = wrong_rows.filter_map(|row| Some((row, *calls.get(row.cell_id.as_str())?))).next()?;
     let goal = match row.goal {
         Goal::First => " --first",
         Goal::Count => " --count",

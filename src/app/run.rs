@@ -101,19 +101,19 @@ pub(super) fn run_plan(
     let (results, _locked_directory) = experiment?;
     // meta.json is read again, because reading escapes unprintable characters.
     let meta = Meta::read(&directory)?;
-    let checked =
+    let crosscheck_result =
         crosscheck(&results.rows, &results.levels, std::iter::once(&plan), &[&directory], registry)?;
-    table::write(&directory, &checked.rows)?;
+    table::write(&directory, &crosscheck_result.rows)?;
     let (rows, earlier_plan_runs) = (&results.rows[..], results.earlier_plan_runs);
     let (meta, plan_of_part, path) = (meta.as_ref(), Some(&plan), Some(&*directory));
     let part = ReportPart { rows, earlier_plan_runs, meta, plan: plan_of_part, result: "", directory: path };
-    let crosscheck = vec![("", &checked.rows[..])];
+    let crosscheck = vec![("", &crosscheck_result.rows[..])];
     let report_data = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
     let data = DerivedData::of(&report_data);
     report::write(&directory, &data, &PictureLayout::default())?;
     let faults = Faults::of(rows);
     let (medians, headline, claims) = (Medians::of(&data), Headline::of(&data), data.claims);
-    let Crosscheck { rows: comparisons, discrepancies } = checked;
+    let Crosscheck { rows: comparisons, discrepancies } = crosscheck_result;
     Ok(SweepOutcome {
         plan,
         directory,
@@ -174,11 +174,11 @@ pub(super) fn crosscheck<'p>(
     let outputs: Vec<Outputs> = directories.iter().map(|directory| Outputs::of(directory)).collect();
     let boards = |row: &Row| {
         let cell = cells.get(row.cell_id.as_str()).filter(|cell| cell.program.is_some())?;
-        let printed = outputs.iter().find_map(|outputs| outputs.whole_output(&row.run_id))?;
-        boards(cell, row, &printed)
+        let output = outputs.iter().find_map(|outputs| outputs.whole_output(&row.run_id))?;
+        boards(cell, row, &output)
     };
-    let recorded = RecordedAnswers { rows, levels, problem: &problem, boards: &boards };
-    Ok(verify::crosscheck_runs(&recorded, registry, Instant::now() + MAX_RERUN_TIME)?)
+    let recorded_answers = RecordedAnswers { rows, levels, problem: &problem, boards: &boards };
+    Ok(verify::crosscheck_runs(&recorded_answers, registry, Instant::now() + MAX_RERUN_TIME)?)
 }
 
 /// Whether two paths lead to the same directory.

@@ -23,7 +23,7 @@ pub(super) struct Submission {
     pub stem: String,
     pub content: SubmissionContent,
     /// The directory of the files.
-    home: PathBuf,
+    folder: PathBuf,
 }
 
 /// The way to judge a submission.
@@ -41,17 +41,17 @@ pub(super) enum SubmissionContent {
 
 impl Submission {
     /// Whether judging this submission may start a program.
-    pub fn runs(&self) -> bool {
+    pub fn may_start_program(&self) -> bool {
         matches!(self.content, SubmissionContent::Program { .. } | SubmissionContent::Source { .. })
     }
 
     /// Whether the file of the submission, or of its program, was changed or deleted.
     pub fn was_changed(&self) -> bool {
         match &self.content {
-            SubmissionContent::PrintOut { path, state } => FileState::of(path) != Some(*state),
+            SubmissionContent::PrintOut { path, state } => FileState::at_path(path) != Some(*state),
             SubmissionContent::Program { files, main } | SubmissionContent::Source { files, main } => {
                 // Only the main file is checked, because reading all files after each program would take too long.
-                files.was_changed(&self.home, main)
+                files.was_changed(&self.folder, main)
             }
             SubmissionContent::Refused(_) => false,
         }
@@ -80,22 +80,22 @@ pub(super) fn submissions_in(
         let kind = entry.file_type().map_err(failed(format!("cannot read {name}")))?;
         if kind.is_dir() {
             let stem = moodle_name(&name).to_owned();
-            let home = entry.path();
-            submissions.push(Submission { stem, content: content_of_folder(&home, builds), home, name });
+            let folder = entry.path();
+            submissions.push(Submission { stem, content: content_of_folder(&folder, builds), folder, name });
         } else if kind.is_file() {
-            match kind_with(&entry.path(), builds) {
+            match kind_of_submitted_file(&entry.path(), builds) {
                 FileKind::Other(what) => observe(Event::Warning(&format!("{name} is ignored: it is {what}"))),
                 kind => {
                     let stem =
                         Path::new(&name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
                     let main = PathBuf::from(entry.file_name());
                     let content = content_of_file(kind, &directory, main, &[]);
-                    submissions.push(Submission { name, stem, content, home: directory.clone() });
+                    submissions.push(Submission { name, stem, content, folder: directory.clone() });
                 }
             }
         } else {
-            let what = if kind.is_symlink() { "a symbolic link" } else { "not a file" };
-            observe(Event::Warning(&format!("{name} is ignored: it is {what}")));
+            let kind_name = if kind.is_symlink() { "a symbolic link" } else { "not a file" };
+            observe(Event::Warning(&format!("{name} is ignored: it is {kind_name}")));
         }
     }
     submissions.sort_by(|one, other| natural_order(&one.name, &other.name));
@@ -118,7 +118,7 @@ fn moodle_name(folder: &str) -> &str {
 }
 
 /// The kind of a file. If a command of --build compiles the file, it is source code even if an interpreter could run it.
-fn kind_with(path: &Path, builds: &[BuildCommand]) -> FileKind {
+fn kind_of_submitted_file(path: &Path, builds: &[BuildCommand]) -> FileKind {
     if builds.iter().any(|build| build.is_for(path)) { FileKind::Source } else { kind_of(path) }
 }
 
@@ -126,18 +126,18 @@ fn kind_with(path: &Path, builds: &[BuildCommand]) -> FileKind {
 /// only file.
 fn content_of_file(
     kind: FileKind,
-    home: &Path,
+    folder: &Path,
     main: PathBuf,
     program_files: &[PathBuf],
 ) -> SubmissionContent {
     if kind == FileKind::PrintOut {
-        let path = home.join(main);
+        let path = folder.join(main);
         // An unreadable file is reported when it is judged.
-        let state = FileState::of(&path).unwrap_or_default();
+        let state = FileState::at_path(&path).unwrap_or_default();
         return SubmissionContent::PrintOut { path, state };
     }
     let names = if program_files.is_empty() { std::slice::from_ref(&main) } else { program_files };
-    match SubmissionFiles::read(home, names) {
+    match SubmissionFiles::read(folder, names) {
         Ok(files) if kind == FileKind::Source => SubmissionContent::Source { files, main },
         Ok(files) => SubmissionContent::Program { files, main },
         Err(error) => SubmissionContent::Refused(error.to_string()),
@@ -145,21 +145,25 @@ fn content_of_file(
 }
 
 /// The only program in the folder of a student, or if there is no program, the only text file.
-fn content_of_folder(home: &Path, builds: &[BuildCommand]) -> SubmissionContent {
-    let Some(names) = files_below(home) else {
+fn content_of_folder(folder: &Path, builds: &[BuildCommand]) -> SubmissionContent {
+    let Some(names) = files_below(folder) else {
         return SubmissionContent::Refused(format!(
             "the folder cannot be read, or has more than {MAX_FILES} files"
         ));
     };
-    let all_of = |is_wanted: fn(&FileKind) -> bool| -> Vec<PathBuf> {
-        names.iter().filter(|name| is_wanted(&kind_with(&home.join(name), builds))).cloned().collect()
+    let files_of_kind = |is_wanted: fn(&FileKind) -> bool| -> Vec<PathBuf> {
+        names
+            .iter()
+            .filter(|name| is_wanted(&kind_of_submitted_file(&folder.join(name), builds)))
+            .cloned()
+            .collect()
     };
-    let programs = all_of(|kind| matches!(kind, FileKind::Program(_) | FileKind::Source));
+    let programs = files_of_kind(|kind| matches!(kind, FileKind::Program(_) | FileKind::Source));
     let (candidates, noun) = match programs.is_empty() {
-        true => (all_of(|kind| *kind == FileKind::PrintOut), "text files"),
+        true => (files_of_kind(|kind| *kind == FileKind::PrintOut), "text files"),
         false => (programs, "programs"),
     };
-    let Some(main) = main_of(home, &candidates, builds) else {
+    let Some(main) = main_file(folder, &candidates, builds) else {
         let list = |names: &[PathBuf]| -> String {
             let paths: Vec<_> = names.iter().map(|name| plaintext::path(name).to_string()).collect();
             paths.join(", ")
@@ -174,33 +178,38 @@ fn content_of_folder(home: &Path, builds: &[BuildCommand]) -> SubmissionContent 
             ),
         });
     };
-    content_of_file(kind_with(&home.join(main), builds), home, main.clone(), &names)
+    content_of_file(kind_of_submitted_file(&folder.join(main), builds), folder, main.clone(), &names)
 }
 
-/// The file to start, to compile or to read: the only file, or else the only file named `main`, or else the only file named `main` in
-/// the topmost folder, or else the only file in the topmost folder. If all files are compiled together, the only file with a function
-/// `main` takes precedence over the file in the topmost folder, and if there is none of these files, the first file is chosen.
-fn main_of<'f>(home: &Path, files: &'f [PathBuf], builds: &[BuildCommand]) -> Option<&'f PathBuf> {
+/// The file to start, to compile or to read. The first of these rules that applies chooses the file:
+///
+/// 1. the only file
+/// 2. the only file named `main`
+/// 3. the only file named `main` in the topmost folder
+/// 4. if all files are compiled together: the only file with a function `main`
+/// 5. the only file in the topmost folder
+/// 6. if all files are compiled together: the first file
+fn main_file<'f>(folder: &Path, files: &'f [PathBuf], builds: &[BuildCommand]) -> Option<&'f PathBuf> {
     let is_main = |name: &&PathBuf| {
         name.file_stem()
             .is_some_and(|stem| ["main", "__main__"].iter().any(|main| stem.eq_ignore_ascii_case(main)))
     };
     let depth = |name: &PathBuf| name.components().count();
-    let only = |is_wanted: &dyn Fn(&&PathBuf) -> bool| {
+    let only_match = |is_wanted: &dyn Fn(&&PathBuf) -> bool| {
         let mut matching = files.iter().filter(is_wanted);
         matching.next().filter(|_| matching.next().is_none())
     };
     let min_depth = files.iter().map(depth).min()?;
     let is_topmost = |name: &&PathBuf| depth(name) == min_depth;
     let has_main_function = |name: &&PathBuf| {
-        fs::read(home.join(name)).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(" main("))
+        fs::read(folder.join(name)).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(" main("))
     };
     let are_compiled_together = builds.iter().any(|build| build.is_for_all(files));
-    only(&|_| true)
-        .or_else(|| only(&is_main))
-        .or_else(|| only(&|name| is_main(name) && is_topmost(name)))
-        .or_else(|| only(&|name| are_compiled_together && has_main_function(name)))
-        .or_else(|| only(&is_topmost))
+    only_match(&|_| true)
+        .or_else(|| only_match(&is_main))
+        .or_else(|| only_match(&|name| is_main(name) && is_topmost(name)))
+        .or_else(|| only_match(&|name| are_compiled_together && has_main_function(name)))
+        .or_else(|| only_match(&is_topmost))
         .or_else(|| files.first().filter(|_| are_compiled_together))
 }
 

@@ -100,8 +100,8 @@ pub fn sweep(
         // If no temporary directory can be created, this is reported before the first run.
         drop(files::temporary_directory("queenlab-").map_err(InputError::NoTemporaryDirectory)?);
     }
-    let installed = commands::installed_programs(&plan)?;
-    let plan = plan.with_programs(installed);
+    let installed_programs = commands::installed_programs(&plan)?;
+    let plan = plan.with_programs(installed_programs);
     if fresh && let Some(old_directory) = ResultDir::set_aside(&directory)? {
         observe(Event::SetAside(&old_directory));
     }

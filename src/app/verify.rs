@@ -25,9 +25,10 @@ pub struct VerifyInput<'a> {
     pub problems: Vec<Problem>,
 }
 
-/// Compares the boards of solvers. If none of them is a built-in SAT solver on the formula of the whole board,
-/// [`DEFAULT_REFERENCE`] is added, because searchers and the strategy `cubes` share code: a bug in the code that tracks
-/// attacked lines could make all of them wrong.
+/// Compares the boards of solvers.
+///
+/// Searchers and the strategy `cubes` share the code that tracks attacked lines, so a bug in it could make all of them wrong.
+/// Therefore [`DEFAULT_REFERENCE`] is added if no solver is a built-in SAT solver on the formula of the whole board.
 ///
 /// # Errors
 ///
@@ -39,8 +40,8 @@ pub fn verify(
 ) -> Result<Crosscheck, AppError> {
     let VerifyInput { mut entrants, problems } = input;
     let enumerations = |entrants: &[Entrant<'_>]| -> usize {
-        let taking_part = |problem| entrants.iter().filter(|entrant| entrant.takes_part(problem)).count();
-        problems.iter().map(taking_part).sum()
+        let entrant_count = |problem| entrants.iter().filter(|entrant| entrant.takes_part(problem)).count();
+        problems.iter().map(entrant_count).sum()
     };
     if enumerations(&entrants) == 0 {
         let mut sizes: Vec<usize> = problems.iter().map(|problem| problem.n().get()).collect();
@@ -59,12 +60,12 @@ pub fn verify(
         total: enumerations(&entrants),
         long_sizes: &sizes_with_many_solutions(&problems),
     });
-    let advances = ProgressForwarder(observe);
-    let begins = |n: BoardSize, solver: &str| {
+    let progress_forwarder = ProgressForwarder(observe);
+    let on_begin = |n: BoardSize, solver: &str| {
         observe(Event::EnumerationBegins { n, solver });
-        &advances as &dyn solver::Progress
+        &progress_forwarder as &dyn solver::Progress
     };
-    let report = crosscheck(&entrants, problems, &begins)?;
+    let report = crosscheck(&entrants, problems, &on_begin)?;
     observe(Event::EnumerationsEnd);
     Ok(report)
 }

@@ -20,8 +20,8 @@ type SizeSet = BTreeSet<usize>;
 pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -> Vec<String> {
     let mut references: BTreeMap<&SolverRef, BTreeMap<&ComparedWith, SizeSet>> = BTreeMap::new();
     for CrosscheckRow { solver, against, n, .. } in comparisons {
-        let of_solver = references.entry(solver).or_default();
-        of_solver.entry(against).or_default().insert(*n);
+        let references_of_solver = references.entry(solver).or_default();
+        references_of_solver.entry(against).or_default().insert(*n);
     }
     // The key begins with `false` for the programs of the user, so that these do not share a sentence with other solvers and come
     // first.
@@ -31,10 +31,10 @@ pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -
     }
     let mut groups: Vec<_> = solvers.into_iter().collect();
     groups.sort_by_key(|((is_builtin, _), solvers)| (*is_builtin, usize::MAX - solvers.len()));
-    let more = groups.len().saturating_sub(MAX_SENTENCES);
+    let hidden_count = groups.len().saturating_sub(MAX_SENTENCES);
     let printed =
         groups.iter().take(MAX_SENTENCES).map(|((_, references), solvers)| sentence(references, solvers));
-    printed.chain((more > 0).then(|| "more comparisons are in crosscheck.csv".to_owned())).collect()
+    printed.chain((hidden_count > 0).then(|| "more comparisons are in crosscheck.csv".to_owned())).collect()
 }
 
 fn sentence(references: &BTreeMap<&ComparedWith, SizeSet>, solvers: &[&SolverRef]) -> String {
@@ -45,18 +45,18 @@ fn sentence(references: &BTreeMap<&ComparedWith, SizeSet>, solvers: &[&SolverRef
         }
         solvers => format!("{} solvers agree", solvers.len()),
     };
-    let mut by_sizes: BTreeMap<&SizeSet, Vec<&str>> = BTreeMap::new();
+    let mut names_by_sizes: BTreeMap<&SizeSet, Vec<&str>> = BTreeMap::new();
     for (reference, sizes) in references {
         let name = if **reference == ComparedWith::Board { "the rules" } else { reference.as_str() };
-        by_sizes.entry(sizes).or_default().push(name);
+        names_by_sizes.entry(sizes).or_default().push(name);
     }
-    let with = by_sizes.into_iter().map(|(sizes, names)| {
+    let clauses = names_by_sizes.into_iter().map(|(sizes, names)| {
         format!("with {} at n = {}", list(&names), ranges(&Vec::from_iter(sizes.iter().copied())))
     });
-    format!("{solvers} {}", list(&with.collect::<Vec<_>>()))
+    format!("{solvers} {}", list(&clauses.collect::<Vec<_>>()))
 }
 
-/// `a, b and c`.
+/// Joins items to a list such as `a, b and c`.
 fn list(items: &[impl AsRef<str>]) -> String {
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
     match &items[..] {
@@ -69,7 +69,11 @@ fn list(items: &[impl AsRef<str>]) -> String {
 mod tests {
     use super::*;
 
-    fn compared(solver: &str, against: &str, sizes: std::ops::RangeInclusive<usize>) -> Vec<CrosscheckRow> {
+    fn comparison_rows(
+        solver: &str,
+        against: &str,
+        sizes: std::ops::RangeInclusive<usize>,
+    ) -> Vec<CrosscheckRow> {
         let row = |n| CrosscheckRow {
             n,
             solver: solver.into(),
@@ -84,18 +88,28 @@ mod tests {
 
     #[test]
     fn solvers_with_the_same_references_share_a_sentence() {
-        let mut all =
-            [compared("program/bt", SAT, 4..=10), compared("program/bt", "A000170", 4..=10)].concat();
-        wording::assert_wording!("sweep", "agreement: a program", sentences(&all).join("\n"));
-        all.extend(compared(SAT, "A000170", 4..=10));
+        let mut comparisons =
+            [comparison_rows("program/bt", SAT, 4..=10), comparison_rows("program/bt", "A000170", 4..=10)]
+                .concat();
+        wording::assert_wording!("sweep", "agreement: a program", sentences(&comparisons).join("\n"));
+        comparisons.extend(comparison_rows(SAT, "A000170", 4..=10));
         for solver in ["backtrack/a", "backtrack/b"] {
-            all.extend([compared(solver, SAT, 4..=10), compared(solver, "A000170", 4..=10)].concat());
+            comparisons.extend(
+                [comparison_rows(solver, SAT, 4..=10), comparison_rows(solver, "A000170", 4..=10)].concat(),
+            );
         }
-        wording::assert_wording!("sweep", "agreement: a program and solvers", sentences(&all).join("\n"));
-        all.extend([compared("backtrack/c", SAT, 4..=8), compared("backtrack/c", "A000170", 4..=9)].concat());
-        all.extend(compared("backtrack/d", "board", 4..=4));
-        assert_eq!(sentences(&all).len(), MAX_SENTENCES + 1);
-        wording::assert_wording!("sweep", "agreement: several sizes", sentences(&all).join("\n"));
+        wording::assert_wording!(
+            "sweep",
+            "agreement: a program and solvers",
+            sentences(&comparisons).join("\n")
+        );
+        comparisons.extend(
+            [comparison_rows("backtrack/c", SAT, 4..=8), comparison_rows("backtrack/c", "A000170", 4..=9)]
+                .concat(),
+        );
+        comparisons.extend(comparison_rows("backtrack/d", "board", 4..=4));
+        assert_eq!(sentences(&comparisons).len(), MAX_SENTENCES + 1);
+        wording::assert_wording!("sweep", "agreement: several sizes", sentences(&comparisons).join("\n"));
         assert_eq!(sentences(&[]).len(), 0);
     }
 }

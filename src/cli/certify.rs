@@ -7,7 +7,7 @@ use anyhow::Error;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::options::{Messages, ProblemArguments, ProgressStyle, Threads, stored_path};
+use super::options::{Messages, ProblemArguments, ProgressStyle, Threads, path_except_stdout};
 use super::{BadInput, Exit, RunCommand, out, terminal, units};
 use crate::audit::{AuditError, Audited, BrokenSymmetry, Certificate, CheckedBy};
 use crate::board::problem::Variant;
@@ -53,7 +53,7 @@ pub struct Certify {
     symmetry: Option<SymmetryGroup>,
     /// Write DIR/certificate.json, which lists the sizes and digests of all formulas and proofs. DIR must not exist
     /// [default: write no file].
-    #[arg(short, long, value_name = "DIR", value_parser = stored_path())]
+    #[arg(short, long, value_name = "DIR", value_parser = path_except_stdout())]
     out: Option<PathBuf>,
     /// Also write the formulas and the proofs to DIR.
     #[arg(long, requires = "out")]
@@ -109,7 +109,7 @@ impl Certify {
                 Ok(Exit::Success)
             }
             Err(error @ (CertifyError::Request(_) | CertifyError::Checker(_))) => {
-                Err(BadInput::because(error).into())
+                Err(BadInput::from_error(error).into())
             }
             Err(error @ (CertifyError::Missing(_) | CertifyError::Audit(AuditError::Wrong(_)))) => {
                 terminal::say(format_args!("{name}: not certified: {error}"));

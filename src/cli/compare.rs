@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::comparison::{self, Sides, approximate_runs};
 use super::options::Quiet;
-use super::{BadInput, Exit, RunCommand, out, print_json, progress, terminal, with_printed};
+use super::{BadInput, Exit, RunCommand, exit_after_printing, out, print_json, progress, terminal};
 
 /// Compare the answers and the times of result directories, or of two series.
 ///
@@ -75,30 +75,30 @@ fn parse_percent(text: &str) -> Result<f64, BadInput> {
 
 impl RunCommand for Compare {
     fn run(&self, _: &Registry) -> Result<Exit, Error> {
-        let within = self.fail_on_regression.unwrap_or(WITHIN_PERCENT);
+        let tolerance = self.fail_on_regression.unwrap_or(WITHIN_PERCENT);
         let input = CompareInput {
             directories: self.directories.clone(),
             series: self.of.clone().zip(self.baseline.clone()),
-            within_percent: within,
+            within_percent: tolerance,
         };
         let results = compare::read(input, &progress::notice)?;
-        let all = results.compare()?;
+        let compared_results = results.compare()?;
         let is_gate = self.fail_on_regression.is_some();
-        let printed = self.print(&all);
-        with_printed(self.exit(&all, within, is_gate), printed)
+        let printed = self.print(&compared_results);
+        exit_after_printing(self.exit(&compared_results, tolerance, is_gate), printed)
     }
 }
 
 impl Compare {
     /// Prints the comparisons, unless --quiet, and the differences of each.
-    fn print(&self, all: &[Compared<'_>]) -> Result<(), Error> {
-        let has_several = all.len() > 1;
-        match all {
+    fn print(&self, compared_results: &[Compared<'_>]) -> Result<(), Error> {
+        let has_several = compared_results.len() > 1;
+        match compared_results {
             [(_, comparison)] if self.json => print_json(comparison)?,
-            _ if self.json => print_json(&self.several_as_json(all))?,
+            _ if self.json => print_json(&self.comparisons_as_json(compared_results))?,
             _ => {}
         }
-        for (path, comparison) in all {
+        for (path, comparison) in compared_results {
             let heading = format!(
                 "{}, compared with {}:",
                 plaintext::path(path),
@@ -120,11 +120,11 @@ impl Compare {
     }
 
     /// Prints the reasons for undecided gates, and returns the exit code.
-    fn exit(&self, all: &[Compared<'_>], within: f64, is_gate: bool) -> Exit {
-        let gates = all.iter().filter(|_| is_gate);
+    fn exit(&self, compared_results: &[Compared<'_>], tolerance: f64, is_gate: bool) -> Exit {
+        let gates = compared_results.iter().filter(|_| is_gate);
         let gates: Vec<(&Path, Gate<'_>, Sides)> =
-            gates.map(|(path, comparison)| (*path, comparison.gate(), Sides::of(comparison))).collect();
-        if all.iter().any(|(_, comparison)| !comparison.wrong.is_empty()) {
+            gates.map(|(path, comparison)| (*path, comparison.gate(), Sides::new(comparison))).collect();
+        if compared_results.iter().any(|(_, comparison)| !comparison.wrong.is_empty()) {
             return Exit::WrongAnswer;
         }
         if gates.iter().any(|(_, gate, _)| *gate == Gate::Regression) {
@@ -133,9 +133,13 @@ impl Compare {
         let mut exit = Exit::Success;
         for (path, gate, sides) in gates {
             let Gate::Undecided(reasons) = gate else { continue };
-            let prefix = if all.len() > 1 { format!("{}: ", plaintext::path(path)) } else { String::new() };
+            let prefix = if compared_results.len() > 1 {
+                format!("{}: ", plaintext::path(path))
+            } else {
+                String::new()
+            };
             for reason in &reasons {
-                terminal::say(format_args!("{prefix}undecided: {}", advice(reason, within, &sides)));
+                terminal::say(format_args!("{prefix}undecided: {}", advice(reason, tolerance, &sides)));
             }
             exit = if self.allow_undecided { exit } else { Exit::Undecided };
         }
@@ -144,7 +148,7 @@ impl Compare {
 }
 
 /// Why a regression cannot be excluded, and what to do.
-fn advice(reason: &Undecided<'_>, within: f64, sides: &Sides) -> String {
+fn advice(reason: &Undecided<'_>, tolerance: f64, sides: &Sides) -> String {
     let Sides { names: [_, second], singular, plural, .. } = sides;
     let cells = |cells: &[ReportCell<'_>]| match cells {
         [first, others @ ..] if !others.is_empty() => {
@@ -169,21 +173,22 @@ fn advice(reason: &Undecided<'_>, within: f64, sides: &Sides) -> String {
             format!("too few runs of {of}: each {singular} needs at least {runs} (--repeat)")
         }
         Undecided::WideInterval(of, Some(runs)) => format!(
-            "the interval of {of} contains {within} %: with this spread, {} in each {singular} would decide (--repeat)",
+            "the interval of {of} contains {tolerance} %: with this spread, {} in each {singular} would decide (--repeat)",
             approximate_runs(*runs)
         ),
         Undecided::WideInterval(of, None) => {
             format!(
-                "the interval of {of} contains {within} %, because runs were stopped by a limit: raise the limit"
+                "the interval of {of} contains {tolerance} %, because runs were stopped by a limit: raise the limit"
             )
         }
     }
 }
 
 impl Compare {
-    fn several_as_json(&self, all: &[Compared<'_>]) -> serde_json::Value {
-        let of = |(path, comparison): &Compared<'_>| json!({ "directory": path, "comparison": comparison });
-        let comparisons: Vec<_> = all.iter().map(of).collect();
+    fn comparisons_as_json(&self, compared_results: &[Compared<'_>]) -> serde_json::Value {
+        let comparison_as_json =
+            |(path, comparison): &Compared<'_>| json!({ "directory": path, "comparison": comparison });
+        let comparisons: Vec<_> = compared_results.iter().map(comparison_as_json).collect();
         json!({ "schema_version": SCHEMA_VERSION, "first": self.directories[0], "comparisons": comparisons })
     }
 }

@@ -25,7 +25,7 @@ pub struct Sides {
 
 impl Sides {
     /// The names for two results, or for a series and its baseline.
-    pub fn of(comparison: &Comparison<'_>) -> Self {
+    pub fn new(comparison: &Comparison<'_>) -> Self {
         match comparison.is_of_series() {
             true => Self {
                 heads: ["baseline", "series"],
@@ -57,7 +57,7 @@ pub fn print(comparison: &Comparison<'_>, is_gate: bool, out: &mut impl Write) -
     print_changes("cells that are no longer answered:", &comparison.lost, out)?;
     print_changes("newly answered cells:", &comparison.gained, out)?;
     print_changes("answers and counts in only one of the two results:", &comparison.one_sided, out)?;
-    let sides = Sides::of(comparison);
+    let sides = Sides::new(comparison);
     print_times(comparison, &sides, out)?;
     for cell in &comparison.unresolved {
         writeln!(out, "time below the resolution of the clock: {cell}")?;

@@ -16,7 +16,7 @@ use anyhow::Error;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::options::{Messages, ProblemArguments, SatPrograms, Seed, Threads, stored_path};
+use super::options::{Messages, ProblemArguments, SatPrograms, Seed, Threads, path_except_stdout};
 use super::progress::CountProgress;
 use super::{Exit, RunCommand, estimate, interrupt, out, terminal, units};
 
@@ -56,7 +56,7 @@ pub struct Count {
     classes: bool,
     /// Save the progress of a count in FILE, and resume from FILE if it exists. A checkpoint of another board size or version
     /// is refused. For the solvers count/* only.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "merge"], value_parser = stored_path())]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "merge"], value_parser = path_except_stdout())]
     checkpoint: Option<PathBuf>,
     /// Count only the I-th of K shards, for example 3/64, and write the result to the directory of --out. The same command
     /// resumes an interrupted shard, and does nothing if the shard is finished. For plain queens up to n = 28 and the solvers
@@ -64,7 +64,7 @@ pub struct Count {
     #[arg(long, value_name = "I/K", requires = "out", conflicts_with_all = ["fundamental", "classes", "merge"])]
     shard: Option<Shard>,
     /// Directory for the results of shards. Before --merge, the files of all shards must be in one directory.
-    #[arg(short, long, value_name = "DIR", requires = "shard", value_parser = stored_path())]
+    #[arg(short, long, value_name = "DIR", requires = "shard", value_parser = path_except_stdout())]
     out: Option<PathBuf>,
     /// Add up the results of all shards in DIR instead of counting.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["solver", "threads"])]
@@ -99,31 +99,33 @@ pub struct Count {
 
 impl RunCommand for Count {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.sat.with(registry);
+        let registry = self.sat.registry_with_solvers(registry);
         let problem = self.problem.get()?;
-        let plain_only = [
+        let plain_queens_options = [
             ("--fundamental", self.fundamental),
             ("--classes", self.classes),
             ("--checkpoint", self.checkpoint.is_some()),
             ("--shard", self.shard.is_some()),
             ("--merge", self.merge.is_some()),
         ];
-        if let Some((option, _)) = plain_only.iter().find(|(_, is_given)| *is_given && !problem.is_plain()) {
+        if let Some((option, _)) =
+            plain_queens_options.iter().find(|(_, is_given)| *is_given && !problem.is_plain())
+        {
             refuse!("{option} works only for plain queens: leave it out");
         }
         if self.estimate {
             return self.estimate(&problem, &registry);
         }
         if let Some(directory) = &self.merge {
-            let merged = count::merge(&problem, directory)?;
-            note_shards(&merged, &problem);
-            return self.print(&merged, &problem);
+            let sum = count::merge(&problem, directory)?;
+            note_shards(&sum, &problem);
+            return self.print(&sum, &problem);
         }
         let default = count::default_solver(&problem);
         let solver = registry.choose(self.solver.as_deref().unwrap_or(default))?;
         let info = solver.info();
         self.sat.check_use(std::slice::from_ref(&info))?;
-        let threads = self.threads.of(&info)?;
+        let threads = self.threads.for_solver(&info)?;
         if self.solver.is_none() && !problem.is_plain() {
             terminal::note(format_args!(
                 "count/auto counts only plain queens; {default} counts this problem"
@@ -202,12 +204,15 @@ impl Count {
 
     /// Describes the progress of an interrupted count, and how to resume it.
     fn describe_progress(&self, Subproblems { finished, total, wall }: Subproblems) -> String {
-        let how = match self.checkpoint.is_some() || self.shard.is_some() {
+        let resume_hint = match self.checkpoint.is_some() || self.shard.is_some() {
             true => "repeat the same command to resume",
             false => "use --checkpoint FILE to make a count resumable",
         };
         let [finished, total] = [finished, total].map(|number| units::thousands(number as u64));
-        format!("{finished} of {total} subproblems done in {}; {how}", units::approximate_duration(wall))
+        format!(
+            "{finished} of {total} subproblems done in {}; {resume_hint}",
+            units::approximate_duration(wall)
+        )
     }
 
     /// Prints the number of solutions and compares it with the published one.
@@ -220,13 +225,13 @@ impl Count {
             CountFault::NoSolution => format!("found no solution, but n = {n} has solutions"),
         });
         if let Some(fault) = &fault {
-            let by = match &counted.counted_by {
+            let origin = match &counted.counted_by {
                 CountedBy::Solver { id, .. } => id.clone(),
                 CountedBy::Shards { shards, .. } => {
                     format!("the sum of {}", units::counted(*shards, "shard"))
                 }
             };
-            terminal::say(format_args!("n={n}: {by} {fault}"));
+            terminal::say(format_args!("n={n}: {origin} {fault}"));
         }
         let mut details = details(counted);
         let text = if self.fundamental || self.classes {
@@ -255,18 +260,18 @@ impl Count {
 }
 
 /// Prints how many shards were added up, and the source of the published number that the sum is compared with.
-fn note_shards(merged: &CountResult, problem: &Problem) {
+fn note_shards(sum: &CountResult, problem: &Problem) {
     let n = problem.n();
-    let CountedBy::Shards { shards, repeated_shards } = &merged.counted_by else { return };
+    let CountedBy::Shards { shards, repeated_shards } = &sum.counted_by else { return };
     for shard in repeated_shards {
         terminal::note(format_args!("n={n}: shard {shard}/{shards} was counted twice, with equal results"));
     }
-    let compared = match merged.reference {
+    let comparison = match sum.reference {
         Some((_, source)) => format!("compared with {source}"),
         None => "there is no published number to compare with".to_owned(),
     };
-    let (shards, time) = (units::counted(*shards, "shard"), units::approximate_duration(merged.wall));
-    terminal::note(format_args!("n={n}: {shards}, counted in {time} in total; {compared}"));
+    let (shards, time) = (units::counted(*shards, "shard"), units::approximate_duration(sum.wall));
+    terminal::note(format_args!("n={n}: {shards}, counted in {time} in total; {comparison}"));
 }
 
 /// The fields of the JSON output other than the number.
@@ -288,8 +293,8 @@ fn details(counted: &CountResult) -> Value {
     }
 }
 
-/// Completes the JSON output. A number of more than 64 bits, which only a wrong merge can produce, is written as a string,
-/// because JSON readers would round it.
+/// Adds the problem and the number of solutions to `details`, and formats the JSON output. A number of more than 64 bits, which
+/// only a wrong merge can produce, is written as a string, because JSON readers would round it.
 fn as_json(mut details: Value, problem: &Problem, solutions: u128) -> String {
     details["n"] = problem.n().get().into();
     details["variant"] = problem.to_string().into();

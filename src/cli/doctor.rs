@@ -44,6 +44,6 @@ fn print(diagnosis: &Diagnosis, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{:8}  {:width$}  -> {advice}", "", "")?;
         }
     }
-    let disturbing = diagnosis.disturbances();
-    writeln!(out, "{disturbing} of {} checks found a disturbance", findings.len())
+    let disturbance_count = diagnosis.disturbances();
+    writeln!(out, "{disturbance_count} of {} checks found a disturbance", findings.len())
 }

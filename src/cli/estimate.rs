@@ -45,9 +45,9 @@ pub fn print(estimated: &TreeEstimate, input: &EstimateInput<'_>, as_json: bool)
 /// be large.
 fn estimate_as_json(estimate: &ProbeEstimate) -> Value {
     let interval = estimate.interval();
-    let if_known = |value: f64| interval.map(|_| value);
+    let null_if_unknown = |value: f64| interval.map(|_| value);
     json!({
-        "estimate": if_known(estimate.mean), "standard_error": if_known(estimate.standard_error),
+        "estimate": null_if_unknown(estimate.mean), "standard_error": null_if_unknown(estimate.standard_error),
         "ci95": interval.map(|(low, high)| [low, high]),
     })
 }

@@ -12,8 +12,8 @@ use runlab::process::serve;
 
 use super::{Exit, RunCommand};
 
-/// The hidden commands have a separate command line, because building that of all commands would double the time of a short
-/// run.
+/// The hidden commands have a separate command line, because building the command line of all commands would double the time of a
+/// short run.
 #[derive(Parser, Debug)]
 #[command(name = "queenlab")]
 pub enum InternalCommand {

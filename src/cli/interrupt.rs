@@ -86,17 +86,19 @@ pub fn survive_file_size_limit() -> Result<(), Error> {
 pub fn listen() -> Result<(), Error> {
     let initially_ignored_signals = initially_ignored_signals();
     let is_handled = |signal: &i32| initially_ignored_signals & 1 << (signal - 1) == 0;
-    let handled: Vec<i32> = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(is_handled).collect();
+    let handled_signals: Vec<i32> =
+        [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(is_handled).collect();
     // signal-hook ignores a signal that arrives after it has installed the handler and before it has stored the action.
-    let registered = with_signals_blocked(|| {
+    let registration = with_signals_blocked(|| {
         // The signal handler itself sets this flag. A thread that continues after a pause therefore cannot read the clock
         // before the flag is set.
         signal_hook::flag::register(SIGCONT, pause::continued())?;
-        Signals::new(handled)
+        Signals::new(handled_signals)
     });
-    let mut signals = registered.flatten().context("cannot handle signals")?;
-    let listening = std::thread::Builder::new().spawn(move || signals.forever().for_each(handle_signal));
-    listening.context("cannot start a thread for signals")?;
+    let mut signals = registration.flatten().context("cannot handle signals")?;
+    let listener_thread =
+        std::thread::Builder::new().spawn(move || signals.forever().for_each(handle_signal));
+    listener_thread.context("cannot start a thread for signals")?;
     Ok(())
 }
 

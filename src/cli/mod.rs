@@ -202,11 +202,11 @@ fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Box<dyn RunComm
     let matches = root.try_get_matches_from_mut(&arguments).map_err(|error| match error.kind() {
         // The message of clap does not name the argument.
         kind @ ErrorKind::InvalidUtf8 => {
-            let invalid = arguments.iter().filter(|argument| argument.to_str().is_none());
-            let invalid: Vec<String> =
-                invalid.map(|argument| format!("'{}'", plaintext::path(argument))).collect();
+            let invalid_arguments = arguments.iter().filter(|argument| argument.to_str().is_none());
+            let invalid_arguments: Vec<String> =
+                invalid_arguments.map(|argument| format!("'{}'", plaintext::path(argument))).collect();
             let rule = "not valid UTF-8; only the names of files may contain other bytes";
-            root.error(kind, format!("{}: {rule}", invalid.join(", ")))
+            root.error(kind, format!("{}: {rule}", invalid_arguments.join(", ")))
         }
         ErrorKind::UnknownArgument => with_suggestion(error, &root, &arguments),
         _ => error,
@@ -274,7 +274,7 @@ pub struct BadInput(String);
 
 impl BadInput {
     /// A usage error with the message of another error that the input caused.
-    fn because(error: impl Display) -> Self {
+    fn from_error(error: impl Display) -> Self {
         Self(error.to_string())
     }
 }
@@ -310,7 +310,7 @@ fn print_json(value: &impl Serialize) -> Result<(), Error> {
 
 /// Combines the exit code of a command with the result of printing its output. A wrong answer takes precedence over an error of the
 /// output.
-fn with_printed(exit: Exit, printed: Result<(), Error>) -> Result<Exit, Error> {
+fn exit_after_printing(exit: Exit, printed: Result<(), Error>) -> Result<Exit, Error> {
     match printed {
         Err(error) if exit == Exit::WrongAnswer => {
             terminal::error(format_args!("{error:#}"));
@@ -461,7 +461,7 @@ mod tests {
     }
 
     /// The option that an error suggests in place of a mistyped one.
-    fn suggested(words: &[&str], mistyped: &str) -> Option<String> {
+    fn suggested_option(words: &[&str], mistyped: &str) -> Option<String> {
         let error = read(words.iter().map(OsString::from)).err()?;
         let text = |kind| match error.get(kind) {
             Some(ContextValue::String(text)) => Some(text.clone()),
@@ -476,28 +476,32 @@ mod tests {
     fn mistyped_option_is_answered_with_the_nearest_option() {
         let mut root = command_line(None);
         root.build();
-        let mut all = Vec::new();
-        options(&[], &root, &mut all);
-        assert!(all.len() > 100);
-        for (words, long) in all.iter().filter(|(words, _)| !words.is_empty()) {
-            let mut typed = long.clone();
-            typed.remove(typed.len() / 2);
-            let exists = all.iter().any(|(path, other)| path == words && *other == typed);
+        let mut all_options = Vec::new();
+        options(&[], &root, &mut all_options);
+        assert!(all_options.len() > 100);
+        for (words, long) in all_options.iter().filter(|(words, _)| !words.is_empty()) {
+            let mut mistyped_name = long.clone();
+            mistyped_name.remove(mistyped_name.len() / 2);
+            let exists = all_options.iter().any(|(path, other)| path == words && *other == mistyped_name);
             // Very short names may be similar to several options: 'pn' to 'pin' and 'n'.
-            if typed.len() < 3 || exists {
+            if mistyped_name.len() < 3 || exists {
                 continue;
             }
-            let mistyped = format!("--{typed}");
+            let mistyped = format!("--{mistyped_name}");
             let command: Vec<&str> =
                 std::iter::once("queenlab").chain(words.iter().map(String::as_str)).collect();
-            let before = [&[&*mistyped][..], &[&mistyped, "8"], &["--color", "never", &mistyped, "8"]];
+            let options_before_size =
+                [&[&*mistyped][..], &[&mistyped, "8"], &["--color", "never", &mistyped, "8"]];
             let takes_size = words.last().is_some_and(|name| {
                 ["sweep", "verify", "check", "solve", "count", "encode", "certify", "completion"]
                     .contains(&&**name)
             });
-            let after = Some(["8", &mistyped]).filter(|_| takes_size);
-            for arguments in before.into_iter().chain(after.as_ref().map(|after| &after[..])) {
-                let suggestion = suggested(&[&command, arguments].concat(), &mistyped);
+            let option_after_size = Some(["8", &mistyped]).filter(|_| takes_size);
+            for arguments in options_before_size
+                .into_iter()
+                .chain(option_after_size.as_ref().map(|arguments| &arguments[..]))
+            {
+                let suggestion = suggested_option(&[&command, arguments].concat(), &mistyped);
                 assert_eq!(suggestion.as_deref(), Some(&*format!("--{long}")), "{command:?} {arguments:?}");
             }
         }

@@ -97,7 +97,7 @@ impl Threads {
 
     /// The number of threads for a solver. For a solver without support for threads, the number is 1, and requesting more is an
     /// error.
-    pub fn of(&self, solver: &Info) -> Result<NonZeroUsize, BadInput> {
+    pub fn for_solver(&self, solver: &Info) -> Result<NonZeroUsize, BadInput> {
         if solver.uses_threads {
             return Ok(self.get());
         }
@@ -126,23 +126,26 @@ fn sat_program(text: &str) -> Result<FormulaProgram, BadInput> {
 
 impl SatPrograms {
     /// The registry with these SAT solvers added.
-    pub fn with(&self, registry: &Registry) -> Registry {
-        let add = |registry: Registry, program: &FormulaProgram| registry.with_sat(&program.program());
-        self.programs.iter().fold(registry.clone(), add)
+    pub fn registry_with_solvers(&self, registry: &Registry) -> Registry {
+        let add_solver = |registry: Registry, program: &FormulaProgram| registry.with_sat(&program.program());
+        self.programs.iter().fold(registry.clone(), add_solver)
     }
 
-    /// The program that a solver starts.
-    pub fn of(&self, solver: &str) -> Option<&FormulaProgram> {
+    /// The program of --sat that a solver starts; `None` if the solver starts none of these programs.
+    pub fn program_of_solver(&self, solver: &str) -> Option<&FormulaProgram> {
         let solver = SolverRef::of(solver, []);
         self.programs.iter().find(|program| solver.program_id() == Some(&program.id))
     }
 
     /// Checks that each program of --sat is used by one of these solvers.
     pub fn check_use(&self, solvers: &[Info]) -> Result<(), BadInput> {
-        let used: Vec<&str> =
-            solvers.iter().filter_map(|info| self.of(&info.id)).map(|program| program.id.as_str()).collect();
+        let used_ids: Vec<&str> = solvers
+            .iter()
+            .filter_map(|info| self.program_of_solver(&info.id))
+            .map(|program| program.id.as_str())
+            .collect();
         if let Some(FormulaProgram { id, .. }) =
-            self.programs.iter().find(|program| !used.contains(&program.id.as_str()))
+            self.programs.iter().find(|program| !used_ids.contains(&program.id.as_str()))
         {
             let ids = solvers.iter().map(|info| info.id.as_str()).collect::<Vec<_>>().join(", ");
             refuse!("--sat {id} has no effect on {ids}: add --solver sat/pairwise/{id}");
@@ -229,7 +232,7 @@ impl ProblemOptions {
         match (&self.instance, n) {
             (None, Some(n)) => {
                 let problem = Problem::from_text(n, &self.squares.text(&self.variant));
-                Ok(problem.map_err(BadInput::because)?)
+                Ok(problem.map_err(BadInput::from_error)?)
             }
             (None, None) => {
                 refuse!("the board size is missing: write, for example, 8, or give --instance FILE")
@@ -290,7 +293,7 @@ pub fn is_standard_output(path: &Path) -> bool {
 const STANDARD_OUTPUT: &str = "-";
 
 /// The parser of an output path that cannot be standard output, because it is a directory or a file that is also read.
-pub fn stored_path() -> impl TypedValueParser<Value = PathBuf> {
+pub fn path_except_stdout() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match is_standard_output(&path) {
         true => Err("this cannot be standard output; for a directory or file named '-', write './-'"),
         false => Ok(path),
@@ -300,12 +303,12 @@ pub fn stored_path() -> impl TypedValueParser<Value = PathBuf> {
 /// Parses a board size that may exceed [`BoardSize::MAX`], because some solvers take larger boards.
 fn parse_large_size(text: &str) -> Result<BoardSize, BadInput> {
     let n = text.parse().map_err(|_| BadInput("a board size is a whole number from 0".to_owned()))?;
-    BoardSize::large(n).map_err(BadInput::because)
+    BoardSize::large(n).map_err(BadInput::from_error)
 }
 
 /// Parses a board size of at most [`BoardSize::MAX`].
 pub fn parse_size(text: &str) -> Result<BoardSize, BadInput> {
-    BoardSize::new(parse_large_size(text)?.get()).map_err(BadInput::because)
+    BoardSize::new(parse_large_size(text)?.get()).map_err(BadInput::from_error)
 }
 
 /// The path of the executable, which a sweep starts for each run, and the command line. In the command line, `queenlab`

@@ -170,8 +170,8 @@ impl RunProgress {
         };
         let is_estimated_later = remaining.expected.is_none() && plan.repeat.maximum > 1;
         let note = if is_estimated_later { "; an estimate follows after the first round" } else { "" };
-        let (to_go, work) = (summary::to_go(&remaining), summary::work(plan));
-        progress.say(&format!("{name}: {to_go}; {work}{earlier_runs}{note}"));
+        let (remaining_text, work) = (summary::remaining_text(&remaining), summary::work(plan));
+        progress.say(&format!("{name}: {remaining_text}; {work}{earlier_runs}{note}"));
         progress.draw(completed, remaining.expected, "");
         Self { progress, verbose: messages.verbose, name, ended_count: completed, remaining }
     }
@@ -180,10 +180,10 @@ impl RunProgress {
         let had_no_estimate = self.remaining.expected.is_none();
         self.remaining = remaining;
         if had_no_estimate && remaining.expected.is_some_and(|expected| expected >= MIN_ANNOUNCED_TIME) {
-            self.progress.say(&format!("{}: {}", self.name, summary::to_go(&remaining)));
+            self.progress.say(&format!("{}: {}", self.name, summary::remaining_text(&remaining)));
         }
-        let what = if run.kind == Kind::Counting { "counting" } else { "timing" };
-        self.progress.draw(self.ended_count, remaining.expected, &format!("{}  {what}", cell.name()));
+        let run_kind = if run.kind == Kind::Counting { "counting" } else { "timing" };
+        self.progress.draw(self.ended_count, remaining.expected, &format!("{}  {run_kind}", cell.name()));
         // `force_draw` ignores the limit of redraws. Otherwise, the name of the previous run could stay visible during a long run.
         if let Some([_, current]) = &self.progress.bars {
             current.force_draw();
@@ -197,14 +197,14 @@ impl RunProgress {
         // Only the first repetition of a cell is reported, because the others usually fail in the same way.
         if row.repetition <= 1 && (row.verdict.is_fault() || has_no_answer) {
             let reason = row.reason().unwrap_or_default();
-            let what = if has_no_answer { row.status.name() } else { "wrong" };
-            self.progress.say(&format!("{name}: {what}: {reason}"));
+            let outcome = if has_no_answer { row.status.name() } else { "wrong" };
+            self.progress.say(&format!("{name}: {outcome}: {reason}"));
         }
         let last = format!("last: {name} {}", row.status);
         if self.verbose {
-            let took = row.job_ns().map_or_else(String::new, units::time);
+            let run_time = row.job_ns().map_or_else(String::new, units::time);
             let [ended, total] = [self.ended_count, total].map(|count| units::thousands(count as u64));
-            self.progress.say(&format!("{ended}/{total} runs, {last} {took}"));
+            self.progress.say(&format!("{ended}/{total} runs, {last} {run_time}"));
         } else {
             let expected = self.remaining.expected.filter(|_| self.ended_count < total);
             self.progress.show(self.ended_count, expected, &last);
@@ -269,8 +269,8 @@ impl BatchProgress {
 
     /// Shows which submission is started.
     pub fn submission_started(&mut self, judged_count: usize, name: &str, n: BoardSize) {
-        let new = || UnitProgress::new(&self.messages, self.total, "submissions");
-        self.progress.get_or_insert_with(new).show(judged_count, None, &format!("{name}  n = {n}"));
+        let new_progress = || UnitProgress::new(&self.messages, self.total, "submissions");
+        self.progress.get_or_insert_with(new_progress).show(judged_count, None, &format!("{name}  n = {n}"));
     }
 
     /// Removes the bars, so that a line of the table can be printed.

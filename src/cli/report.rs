@@ -14,7 +14,7 @@ use anyhow::{Context, Error};
 use clap::{Args, ValueEnum};
 use plaintext::EscapedLines;
 
-use super::options::{Quiet, stored_path};
+use super::options::{Quiet, path_except_stdout};
 use super::{Exit, RunCommand, progress, summary, sweep_options, terminal};
 
 /// Make tables, plots and an HTML page from a result directory, or from several as one.
@@ -44,7 +44,7 @@ pub struct Report {
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
     /// Write the report to this directory. Required for the report about several directories.
-    #[arg(short, long, value_name = "DIR", value_parser = stored_path())]
+    #[arg(short, long, value_name = "DIR", value_parser = path_except_stdout())]
     out: Option<PathBuf>,
     /// Check the claims of this experiment: a TOML file or the name of a built-in experiment [default: the claims that
     /// the sweep recorded].

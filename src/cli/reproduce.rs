@@ -10,9 +10,9 @@ use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
 
-use super::options::{SweepMessages, invocation, stored_path};
+use super::options::{SweepMessages, invocation, path_except_stdout};
 use super::progress::SweepProgress;
-use super::{Exit, RunCommand, comparison, interrupt, summary, terminal, with_printed};
+use super::{Exit, RunCommand, comparison, exit_after_printing, interrupt, summary, terminal};
 
 /// Repeat the sweep of a result directory and compare the results.
 ///
@@ -29,7 +29,7 @@ pub struct Reproduce {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// Directory for the new results, which must not exist [default: DIR-reproduced].
-    #[arg(short, long, value_name = "DIR2", value_parser = stored_path())]
+    #[arg(short, long, value_name = "DIR2", value_parser = path_except_stdout())]
     out: Option<PathBuf>,
     /// Allow the sweep to start the programs of its plan.
     #[arg(long)]
@@ -59,9 +59,10 @@ impl RunCommand for Reproduce {
         }
         let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
             &comparison;
-        let differ: usize = [wrong, changed, lost, gained, one_sided].iter().map(|list| list.len()).sum();
-        let missing = only_first.len() + only_second.len();
-        let is_reproduced = differ + missing == 0 && *compared > 0;
+        let difference_count: usize =
+            [wrong, changed, lost, gained, one_sided].iter().map(|list| list.len()).sum();
+        let unmatched_count = only_first.len() + only_second.len();
+        let is_reproduced = difference_count + unmatched_count == 0 && *compared > 0;
         if is_reproduced {
             terminal::note(format_args!(
                 "reproduced: all answers and counts are the same ({} compared)",
@@ -72,9 +73,9 @@ impl RunCommand for Reproduce {
         } else {
             terminal::say(format_args!(
                 "not reproduced: {} in {}; {} in only one of the results",
-                counted(differ, "difference"),
+                counted(difference_count, "difference"),
                 counted(*compared, "cell"),
-                counted(missing, "cell")
+                counted(unmatched_count, "cell")
             ));
         }
         let exit = if !is_reproduced || sweep.faults.wrong + sweep.discrepancies.len() > 0 {
@@ -84,6 +85,6 @@ impl RunCommand for Reproduce {
         } else {
             Exit::Success
         };
-        with_printed(exit, printed)
+        exit_after_printing(exit, printed)
     }
 }

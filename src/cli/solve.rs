@@ -68,7 +68,7 @@ pub struct Solve {
 
 impl RunCommand for Solve {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.sat.with(registry);
+        let registry = self.sat.registry_with_solvers(registry);
         let problem = self.problem.get()?;
         let grouping_options = [("--fundamental", self.fundamental), ("--classes", self.classes)];
         let grouping_option = grouping_options.into_iter().find(|(_, is_given)| *is_given);
@@ -90,13 +90,13 @@ impl RunCommand for Solve {
             terminal::note(format_args!("n = {n}: {slow} would take too long; {id} solves this board"));
         }
         self.sat.check_use(std::slice::from_ref(&info))?;
-        let threads = Threads { threads: Some(self.threads) }.of(&info)?;
+        let threads = Threads { threads: Some(self.threads) }.for_solver(&info)?;
         let input =
             SolveInput { problem: &problem, solver: &solver, threads, seed: self.seed.seed, requested };
-        let solved = self.print(&input)?;
-        let program = self.sat.of(&info.id);
+        let outcome = self.print(&input)?;
+        let program = self.sat.program_of_solver(&info.id);
         let name = program.map_or(info.id.clone(), |program| format!("{} ('{}')", info.id, program.command));
-        Ok(conclude(&solved, &problem, &name))
+        Ok(conclude(&outcome, &problem, &name))
     }
 }
 
@@ -104,29 +104,29 @@ impl Solve {
     /// Prints solutions as they are found.
     fn print(&self, input: &SolveInput<'_>) -> Result<SolveOutcome, Error> {
         let n = input.problem.n().get();
-        let as_lines = self.classes || n > BoardSize::MAX || !stdout().is_terminal();
-        let default = if as_lines { Notation::Columns } else { Notation::Unicode };
+        let has_line_per_board = self.classes || n > BoardSize::MAX || !stdout().is_terminal();
+        let default = if has_line_per_board { Notation::Columns } else { Notation::Unicode };
         let notation = self.notation.unwrap_or(default);
         let mut writer = Writer::new(BufWriter::new(stdout().lock()), notation, n)?;
         let mut show = |columns: &[u32]| {
             let size = if self.classes { format!("{}\t", orbit(columns).len()) } else { String::new() };
             writer.out.write_all(size.as_bytes()).and_then(|()| writer.solution(columns))
         };
-        let solved = solve(input, &mut show);
+        let outcome = solve(input, &mut show);
         writer.finish().and_then(|mut out| out.flush()).context("cannot print")?;
-        Ok(solved?)
+        Ok(outcome?)
     }
 }
 
 /// Prints a message about the number of solutions unless it is as expected, and returns the exit code.
-fn conclude(solved: &SolveOutcome, problem: &Problem, solver: &str) -> Exit {
-    let (n, solutions) = (problem.n().get(), solved.solutions);
+fn conclude(outcome: &SolveOutcome, problem: &Problem, solver: &str) -> Exit {
+    let (n, solutions) = (problem.n().get(), outcome.solutions);
     let solutions = counted(solutions, "solution");
     let wrong = |what: String| {
         terminal::error(format_args!("n={n}: {solver} {what}"));
         Exit::WrongAnswer
     };
-    match &solved.number_verdict {
+    match &outcome.number_verdict {
         NumberVerdict::NotASolution(board) => {
             let board = board.as_ref().map_or(String::new(), |board| format!(": {board}"));
             return wrong(format!("printed a board that is not a solution{board}"));

@@ -1,5 +1,5 @@
-//! The standard output of a sweep: the plan of a dry run, or at the end the results with a table of median times, which has one
-//! line per solver and one column per size.
+//! The standard output of a sweep. A dry run prints the plan. Otherwise, the results are printed at the end, with a table of median
+//! times that has one line per solver and one column per size.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
@@ -43,7 +43,7 @@ pub fn print_plan(plan: &Plan, remaining: &Remaining, out: &mut impl Write) -> i
     if let Some(how) = conditions(plan) {
         writeln!(out, "conditions  {how}")?;
     }
-    writeln!(out, "total       {}; {}", to_go(remaining), work(plan))?;
+    writeln!(out, "total       {}; {}", remaining_text(remaining), work(plan))?;
     if distinct_values(plan, |cell| cell.key.problem.to_string()).len() > 1 {
         writeln!(out, "problem     {}", distinct_values_text(plan, |cell| cell.key.problem.to_string()))?;
     }
@@ -86,7 +86,7 @@ pub fn print_progress(
     writeln!(
         out,
         "results     {directory}: {recorded_of_plan} of its {runs} belong to this plan; {}",
-        to_go(remaining)
+        remaining_text(remaining)
     )?;
     if !differences.is_empty() {
         writeln!(
@@ -122,8 +122,9 @@ fn distinct_values_text(plan: &Plan, value: fn(&Cell) -> String) -> String {
 pub fn work(plan: &Plan) -> String {
     let cells = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
     let counting = plan.runs.iter().filter(|run| run.kind == Kind::Counting).count();
-    let at_most = if plan.repeat.until.is_some() { "at most " } else { "" };
-    let timed = (plan.repeat.maximum, format!("{at_most}{}", counted(plan.repeat.maximum, "timed run")));
+    let maximum_prefix = if plan.repeat.until.is_some() { "at most " } else { "" };
+    let timed =
+        (plan.repeat.maximum, format!("{maximum_prefix}{}", counted(plan.repeat.maximum, "timed run")));
     let warmup = (plan.warmup, counted(plan.warmup, "warm-up run"));
     let counting_per_cell = u32::from(counting == cells);
     let kinds = [timed, warmup, (counting_per_cell, "1 counting run".to_owned())];
@@ -133,18 +134,18 @@ pub fn work(plan: &Plan) -> String {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         kinds => kinds.concat(),
     };
-    let each = if cells == 1 { "" } else { " each" };
+    let each_suffix = if cells == 1 { "" } else { " each" };
     let partial_counting = if counting == 0 || counting_per_cell == 1 {
         String::new()
     } else {
         format!(", and a counting run of {counting} of them")
     };
-    format!("{}, {kinds}{each}{partial_counting}", counted(cells, "cell"))
+    format!("{}, {kinds}{each_suffix}{partial_counting}", counted(cells, "cell"))
 }
 
 /// Describes the remaining work: `282 runs to go, about 6 min, at most 47 min`. Before the time can be estimated: `282 runs to
 /// go, time limits add up to 47 min`.
-pub fn to_go(remaining: &Remaining) -> String {
+pub fn remaining_text(remaining: &Remaining) -> String {
     let mut parts = vec![format!("{} to go", counted(remaining.runs, "run"))];
     parts.extend(
         remaining.expected.map(|expected| format!("about {}", units::approximate_duration(expected))),
@@ -165,8 +166,9 @@ fn conditions(plan: &Plan) -> Option<String> {
         plan.stop_after_timeouts.map(|k| format!("larger n skipped after {k} timeouts in a row"));
     let limit = plan.cells.iter().find_map(|cell| cell.cpu_limit_ns).map(Duration::from_nanos);
     let cpu = limit.map(|limit| format!("at most {} of CPU time", units::approximate_duration(limit)));
-    let all: Vec<String> = [cpu, parallel_jobs(plan), pin, skipped_sizes].into_iter().flatten().collect();
-    (!all.is_empty()).then(|| all.join("; "))
+    let conditions: Vec<String> =
+        [cpu, parallel_jobs(plan), pin, skipped_sizes].into_iter().flatten().collect();
+    (!conditions.is_empty()).then(|| conditions.join("; "))
 }
 
 /// Describes how many runs did not end normally.
@@ -182,9 +184,9 @@ pub fn print(outcome: &SweepOutcome, quiet: bool, after_interruption: &str) -> R
     let SweepOutcome { plan, directory, results: sweep_results, .. } = outcome;
     let (done, planned) = (sweep_results.rows.len(), plan.runs.len());
     if sweep_results.interrupted {
-        let at_most = if plan.repeat.until.is_some() { "at most " } else { "" };
+        let maximum_prefix = if plan.repeat.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
-            "interrupted: {} of {at_most}{} done; {after_interruption}",
+            "interrupted: {} of {maximum_prefix}{} done; {after_interruption}",
             units::thousands(done as u64),
             counted(planned, "run")
         ));
@@ -287,10 +289,10 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     for claim in listed.iter().take(MAX_CLAIMS) {
         let caveat = claim.caveat.as_ref().map(|caveat| format!("note: {caveat}"));
         let late = is_late(claim).then(|| Stated::Afterwards.in_words().to_owned());
-        let why: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).chain(late).collect();
+        let remarks: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).chain(late).collect();
         let result = claim.result.as_deref().map_or(String::new(), |result| format!("{result}: "));
-        let (says, why) = (Escaped(&claim.says), why.join("; "));
-        lines.push(format!("  {}: {}{says} ({})", claim.verdict, Escaped(result), Escaped(why)));
+        let (says, remarks) = (Escaped(&claim.says), remarks.join("; "));
+        lines.push(format!("  {}: {}{says} ({})", claim.verdict, Escaped(result), Escaped(remarks)));
     }
     if listed.len() > MAX_CLAIMS {
         lines.push(format!("  {} more in claims.csv", listed.len() - MAX_CLAIMS));
@@ -361,8 +363,8 @@ fn print_by_size(
         cell.text + if cell.unanswered.is_empty() { " " } else { "*" }
     };
     let cells = rows.iter().flat_map(|row| row.cells.values()).map(text);
-    let longest = cells.chain(sizes.iter().map(|&n| head(n))).map(|text| text.chars().count()).max();
-    let cell_width = 2 + longest.unwrap_or(0);
+    let max_cell_width = cells.chain(sizes.iter().map(|&n| head(n))).map(|text| text.chars().count()).max();
+    let cell_width = 2 + max_cell_width.unwrap_or(0);
     let max_columns = width.saturating_sub(name_width + factor_head.len()) / cell_width;
     let (omitted, visible) = sizes.split_at(sizes.len() - max_columns.clamp(1, sizes.len()));
     let heads: String = visible.iter().map(|&n| format!("{:>cell_width$}", head(n))).collect();
@@ -428,7 +430,7 @@ mod tests {
     use crate::report::{DerivedData, ReportData};
     use crate::solver::Goal;
 
-    fn timed(n: usize, solver: &str, solve_ns: u64) -> Row {
+    fn timed_row(n: usize, solver: &str, solve_ns: u64) -> Row {
         let row = Row::skipped("", "", n, Goal::Enumerate, solver);
         Row { status: Status::Complete, solve_ns: Some(solve_ns), ..row }
     }
@@ -449,49 +451,50 @@ mod tests {
 
     #[test]
     fn narrow_table_shows_only_the_largest_sizes() {
-        let rows: Vec<Row> = (4..=12).flat_map(|n| [timed(n, "a", 1000), timed(n, "bb", 2500)]).collect();
-        let wide = lines(&rows, 200);
-        assert_eq!((heading(&wide[0]).0.len(), heading(&wide[0]).1), (9, true), "{wide:?}");
-        assert!(wide[0].contains("      n=4       n=5 "), "{wide:?}");
-        assert!(wide[1].ends_with("   1.00 µs                 1.0"), "{wide:?}");
-        assert!(wide[2].ends_with("   2.50 µs                 2.5"), "{wide:?}");
-        let narrow = lines(&rows, 60);
-        assert_eq!(heading(&narrow[0]), (vec!["n=10", "n=11", "n=12"], true));
-        assert!(narrow[3].starts_with("n = 4-9: "), "{narrow:?}");
-        wording::assert_wording!("sweep", "results: a narrow table", narrow.join("\n"));
-        assert!(narrow.iter().all(|line| line.chars().count() <= 60));
+        let rows: Vec<Row> =
+            (4..=12).flat_map(|n| [timed_row(n, "a", 1000), timed_row(n, "bb", 2500)]).collect();
+        let wide_table = lines(&rows, 200);
+        assert_eq!((heading(&wide_table[0]).0.len(), heading(&wide_table[0]).1), (9, true), "{wide_table:?}");
+        assert!(wide_table[0].contains("      n=4       n=5 "), "{wide_table:?}");
+        assert!(wide_table[1].ends_with("   1.00 µs                 1.0"), "{wide_table:?}");
+        assert!(wide_table[2].ends_with("   2.50 µs                 2.5"), "{wide_table:?}");
+        let narrow_table = lines(&rows, 60);
+        assert_eq!(heading(&narrow_table[0]), (vec!["n=10", "n=11", "n=12"], true));
+        assert!(narrow_table[3].starts_with("n = 4-9: "), "{narrow_table:?}");
+        wording::assert_wording!("sweep", "results: a narrow table", narrow_table.join("\n"));
+        assert!(narrow_table.iter().all(|line| line.chars().count() <= 60));
         assert_eq!(heading(&lines(&rows, 10)[0]), (vec!["n=12"], true), "one size is always shown");
     }
 
     #[test]
     fn times_have_units_and_stopped_runs_are_marked() {
-        let ended = |n, status| Row {
+        let unanswered_row = |n, status| Row {
             status,
             verdict: Verdict::Unchecked,
             solve_ns: None,
             time_limit_ns: Some(10_000_000_000),
-            ..timed(n, "a", 0)
+            ..timed_row(n, "a", 0)
         };
         let rows = [
-            timed(12, "a", 22_100),
-            timed(12, "b", 325_000),
-            timed(12, "c", 6_290_000_000),
-            timed(13, "a", 4_500_000),
-            timed(13, "a", 4_600_000),
-            ended(13, Status::Timeout),
-            ended(14, Status::Timeout),
-            Row { kind: Kind::Counting, ..ended(14, Status::Timeout) },
-            ended(14, Status::Timeout),
-            ended(15, Status::Memout),
+            timed_row(12, "a", 22_100),
+            timed_row(12, "b", 325_000),
+            timed_row(12, "c", 6_290_000_000),
+            timed_row(13, "a", 4_500_000),
+            timed_row(13, "a", 4_600_000),
+            unanswered_row(13, Status::Timeout),
+            unanswered_row(14, Status::Timeout),
+            Row { kind: Kind::Counting, ..unanswered_row(14, Status::Timeout) },
+            unanswered_row(14, Status::Timeout),
+            unanswered_row(15, Status::Memout),
         ];
         let expected = [
             "      n=12       n=13     n=14            n=15   times the fastest, n=12",
             "a  22.1 µs    4.60 ms*  > 10 s    out of memory                       1.0",
         ];
         let output = lines(&rows, 200);
-        let squeezed = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(squeezed(&output[0]), squeezed(expected[0]));
-        assert_eq!(squeezed(&output[1]), squeezed(expected[1]));
+        let collapse_spaces = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(collapse_spaces(&output[0]), collapse_spaces(expected[0]));
+        assert_eq!(collapse_spaces(&output[1]), collapse_spaces(expected[1]));
         let sizes: Vec<&str> = output[5..].iter().filter_map(|line| line.split(':').next()).collect();
         assert_eq!(sizes, ["a, n = 13", "a, n = 15", "a, n = 14", "a, n = 14"], "{output:?}");
         assert!(output[4].starts_with('*') && output[5].contains("1 of 3 ") && output[5].contains("10 s"));
@@ -507,9 +510,9 @@ mod tests {
             time_limit_ns: Some(10_000_000_000),
             cpu_limit_ns: Some(100_000_000),
             wall_ns: Some(210_000_000),
-            ..timed(12, "a", 0)
+            ..timed_row(12, "a", 0)
         };
-        let output = lines(&[timed(11, "a", 1000), stopped], 80);
+        let output = lines(&[timed_row(11, "a", 1000), stopped], 80);
         let ending = output.iter().find(|line| line.starts_with("a, ")).expect("an ending");
         assert!(ending.contains("CPU time") && ending.contains("210 ms"), "{ending}");
         wording::assert_wording!("sweep", "results: a limit of CPU time", ending);
@@ -519,7 +522,7 @@ mod tests {
     fn summary_of_instances_has_one_line_per_solver() {
         let instance = |name: &str, solver: &str, time| Row {
             variant: ProblemRef::instance(name),
-            ..timed(8, solver, time)
+            ..timed_row(8, solver, time)
         };
         let rows = [instance("x", "a", 1_000), instance("y", "a", 9_000_000), instance("x", "b", 20_000_000)];
         let output = lines(&rows, 80);
@@ -531,8 +534,13 @@ mod tests {
 
     #[test]
     fn summary_compares_sizes_that_two_solvers_answered() {
-        let rows =
-            [timed(6, "a", 1), timed(6, "b", 2), timed(8, "a", 1000), timed(8, "b", 3000), timed(9, "a", 1)];
+        let rows = [
+            timed_row(6, "a", 1),
+            timed_row(6, "b", 2),
+            timed_row(8, "a", 1000),
+            timed_row(8, "b", 3000),
+            timed_row(9, "a", 1),
+        ];
         let output = lines(&rows, 80);
         assert!(heading(&output[0]).1 && output[0].ends_with(" n=8"), "{output:?}");
         wording::assert_wording!("sweep", "results: compared at another size", output[0]);

@@ -12,10 +12,10 @@ use crate::words::counted;
 use anyhow::Error;
 use clap::Args;
 
-use super::options::{SweepMessages, invocation, stored_path};
+use super::options::{SweepMessages, invocation, path_except_stdout};
 use super::progress::SweepProgress;
 use super::sweep_options::SweepOptions;
-use super::{BadInput, Exit, RunCommand, interrupt, out, summary, terminal, with_printed};
+use super::{BadInput, Exit, RunCommand, exit_after_printing, interrupt, out, summary, terminal};
 use crate::spec::FormulaProgram;
 
 /// Run an experiment and write CSV files, plots and a report.
@@ -36,7 +36,7 @@ pub struct Sweep {
     #[command(flatten)]
     experiment: SweepOptions,
     /// Directory for the results [default: results/NAME-OF-EXPERIMENT].
-    #[arg(short, long, value_name = "DIR", value_parser = stored_path())]
+    #[arg(short, long, value_name = "DIR", value_parser = path_except_stdout())]
     out: Option<PathBuf>,
     /// Run only the I-th of K parts, for example 3/64. Each part needs its own
     /// --out; `queenlab report DIR DIR...` reads the parts as one result.
@@ -86,7 +86,7 @@ fn statuses(word: &str) -> Result<&'static [Status], BadInput> {
 impl RunCommand for Sweep {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
         let sat = &self.experiment.sat;
-        let registry = &sat.with(registry);
+        let registry = &sat.registry_with_solvers(registry);
         let (spec, claims) = self.experiment.resolve()?;
         let plan = app::sweep::plan(spec, registry)?;
         if plan.spec.claims.len() < claims {
@@ -128,9 +128,9 @@ impl RunCommand for Sweep {
         let quiet = self.messages.messages.quiet.quiet;
         let printed = summary::print(&outcome, quiet, "repeat the same command to resume");
         if outcome.results.interrupted {
-            return with_printed(Exit::Interrupted, printed);
+            return exit_after_printing(Exit::Interrupted, printed);
         }
-        let exit = with_printed(self.judge(&outcome), printed)?;
+        let exit = exit_after_printing(self.exit_code(&outcome), printed)?;
         if quiet && exit != Exit::Success {
             terminal::say(summary::faults(&outcome.faults));
             summary::verdicts(&outcome.claims).iter().for_each(terminal::say);
@@ -141,7 +141,7 @@ impl RunCommand for Sweep {
 
 impl Sweep {
     /// The exit code of a completed sweep.
-    fn judge(&self, SweepOutcome { faults, discrepancies, claims, .. }: &SweepOutcome) -> Exit {
+    fn exit_code(&self, SweepOutcome { faults, discrepancies, claims, .. }: &SweepOutcome) -> Exit {
         if faults.wrong > 0 || !discrepancies.is_empty() {
             Exit::WrongAnswer
         } else if faults.failed() > 0 {

@@ -117,8 +117,8 @@ impl SweepOptions {
         }
         let texts: Vec<String> = variants.iter().map(|variant| self.squares.text(variant)).collect();
         let place = Place::Option(self.squares.option().unwrap_or("--variant"));
-        let is_given = !texts.is_empty();
-        spec.sweep.variant = is_given.then(|| Located::new(Variants(texts), place));
+        let has_variants = !texts.is_empty();
+        spec.sweep.variant = has_variants.then(|| Located::new(Variants(texts), place));
         let files = Located::new(TextValues(self.instances.clone()), Place::Option("--instance"));
         spec.sweep.instances = Some(files).filter(|files| !files.0.is_empty());
         let problems = spec.sweep.variants();
@@ -182,7 +182,7 @@ impl SweepOptions {
                 refuse!("the sizes are given twice, as {positional_sizes} and with --n: leave one out");
             }
             Err(error) if looks_like_sizes && !path.exists() => {
-                return Err(BadInput::because(error).into());
+                return Err(BadInput::from_error(error).into());
             }
             Err(_) => {}
         }
@@ -225,10 +225,10 @@ fn add_programs(spec: &mut Spec, programs: Vec<Program>) -> Result<(), BadInput>
         }
         let is_used = |id: &str| spec.programs.iter().any(|other| other.id.as_str() == id);
         if is_used(&program.id) {
-            let numbered = (2..).map(|number: u32| format!("{}-{number}", program.id));
-            let mut candidates = program.longer_id().into_iter().chain(numbered);
-            let unused = candidates.find(|id| !is_used(id)).unwrap_or_default();
-            program.id = program.id.map(|_| unused);
+            let numbered_ids = (2..).map(|number: u32| format!("{}-{number}", program.id));
+            let mut candidates = program.longer_id().into_iter().chain(numbered_ids);
+            let unused_id = candidates.find(|id| !is_used(id)).unwrap_or_default();
+            program.id = program.id.map(|_| unused_id);
         }
         spec.programs.push(program);
     }
@@ -246,7 +246,7 @@ const SEARCHED_SIZES: &str = "0-256";
 fn spec_without_experiment(n: Located<Sizes>, with_programs: bool) -> Spec {
     const SAT: &str = "sat/pairwise/varisat";
     let choice = |pattern: &str| SolverChoice::of(pattern, Place::Nowhere);
-    let limited_to = |pattern: &str, sizes: &str| {
+    let choice_with_sizes = |pattern: &str, sizes: &str| {
         let n = Some(SweepSizes::of(n.common(&sizes.parse().expect("a range"))?).into());
         Some(SolverChoice { settings: Settings { n, ..Settings::default() }, ..choice(pattern) })
     };
@@ -254,7 +254,7 @@ fn spec_without_experiment(n: Located<Sizes>, with_programs: bool) -> Spec {
     let mut sweep = Settings { n: Some(n.clone().map(SweepSizes::of)), ..Settings::default() };
     let solvers = if with_programs {
         let built_in = ["backtrack/column-scan", "backtrack/bitmask"].map(choice);
-        built_in.into_iter().chain(limited_to(SAT, SAT_SIZES)).collect()
+        built_in.into_iter().chain(choice_with_sizes(SAT, SAT_SIZES)).collect()
     } else if searched_sizes.as_ref() == Some(&*n) {
         ["backtrack/*", SAT].map(choice).into()
     } else {
@@ -262,7 +262,7 @@ fn spec_without_experiment(n: Located<Sizes>, with_programs: bool) -> Spec {
             sweep.goal = Some(AxisValues::of(Goal::First).into());
         }
         let searchers =
-            ["backtrack/*", SAT].into_iter().filter_map(|pattern| limited_to(pattern, SEARCHED_SIZES));
+            ["backtrack/*", SAT].into_iter().filter_map(|pattern| choice_with_sizes(pattern, SEARCHED_SIZES));
         searchers.chain(["construct/*", "local/*"].map(choice)).collect()
     };
     Spec { sweep, solvers, ..Spec::empty("the command line") }
@@ -285,22 +285,22 @@ fn retain_programs(spec: &mut Spec, mut keep: impl FnMut(&mut Program) -> bool) 
 /// Replaces the sizes of the spec by those of `--n`. A solver or a claim with its own sizes keeps only those that are in both
 /// lists.
 fn restrict_sizes(spec: &mut Spec, n: &Located<Sizes>) -> Result<(), BadInput> {
-    let by_goal = spec.sweep.n.take().filter(|sizes| sizes.is_by_goal());
-    spec.sweep.n = match by_goal {
+    let sizes_by_goal = spec.sweep.n.take().filter(|sizes| sizes.is_by_goal());
+    spec.sweep.n = match sizes_by_goal {
         Some(sizes) => sizes.common(n).map(|sizes| n.clone().map(|_| sizes)),
         None => Some(n.clone().map(SweepSizes::of)),
     };
     if spec.sweep.n.is_none() {
         refuse!("n = {n}: the experiment, whose sizes differ by goal, has none of these sizes");
     }
-    let keep = |settings: &mut Settings| {
+    let restrict = |settings: &mut Settings| {
         let had_sizes = settings.n.is_some();
         settings.n =
             settings.n.take().and_then(|sizes| Some(Located::new(sizes.common(n)?, sizes.place().clone())));
         settings.n.is_some() || !had_sizes
     };
-    spec.solvers.retain_mut(|solver| keep(&mut solver.settings));
-    retain_programs(spec, |program| keep(&mut program.settings));
+    spec.solvers.retain_mut(|solver| restrict(&mut solver.settings));
+    retain_programs(spec, |program| restrict(&mut program.settings));
     spec.claims = spec.claims.iter().filter_map(|claim| claim.restricted_to(n)).collect();
     if spec.solvers.is_empty() && spec.programs.is_empty() {
         refuse!("no solver of {} runs at n = {n}: choose others with --solver", spec.origin());

@@ -76,7 +76,7 @@ pub struct Verify {
 
 impl RunCommand for Verify {
     fn run(&self, registry: &Registry) -> Result<Exit, Error> {
-        let registry = self.sat.with(registry);
+        let registry = self.sat.registry_with_solvers(registry);
         if let Some((info, reason)) =
             self.solvers.iter().flat_map(|solver| registry.unavailable_solvers(solver)).next()
         {
@@ -107,7 +107,8 @@ impl Verify {
         let input = VerifyInput { entrants, problems: self.problems()? };
         let progress = VerifyProgress::new(&self.messages);
         let report = app::verify::verify(input, registry, &|event| progress.observe(&event))?;
-        let (agrees, differing, total) = (report.agrees(), report.discrepancies.len(), report.rows.len());
+        let (agrees, discrepancy_count, total) =
+            (report.agrees(), report.discrepancies.len(), report.rows.len());
         if self.json {
             let discrepancies: Vec<String> = report.discrepancies.iter().map(ToString::to_string).collect();
             let comparisons = table::json(&report.rows);
@@ -120,12 +121,12 @@ impl Verify {
         if agrees {
             terminal::note(format_args!("all {} agree", counted(total, "comparison")));
             for program in &programs {
-                let of_program = report.rows.iter().filter(|row| row.solver == *program.id());
-                agreement::sentences(of_program).iter().for_each(terminal::note);
+                let program_rows = report.rows.iter().filter(|row| row.solver == *program.id());
+                agreement::sentences(program_rows).iter().for_each(terminal::note);
             }
             return Ok(Exit::Success);
         }
-        terminal::say(format_args!("{differing} of {} disagree", counted(total, "comparison")));
+        terminal::say(format_args!("{discrepancy_count} of {} disagree", counted(total, "comparison")));
         Ok(Exit::WrongAnswer)
     }
 
@@ -158,11 +159,11 @@ impl Verify {
     fn problems(&self) -> Result<Vec<Problem>, Error> {
         let variants = match self.variant.as_str() {
             "all" => Variant::NAMED.to_vec(),
-            name => vec![name.parse::<Variant>().map_err(BadInput::because)?],
+            name => vec![name.parse::<Variant>().map_err(BadInput::from_error)?],
         };
         let problems =
             variants.iter().flat_map(|variant| self.sizes.iter().map(|n| Problem::new(n, variant.clone())));
-        Ok(problems.collect::<Result<_, _>>().map_err(BadInput::because)?)
+        Ok(problems.collect::<Result<_, _>>().map_err(BadInput::from_error)?)
     }
 
     fn levels(&self, registry: &Registry) -> Result<Exit, Error> {
@@ -212,8 +213,9 @@ fn print(report: &Crosscheck, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "  n     solutions  solvers  {:>32}  compared with", "digest")?;
         }
         let solvers: BTreeSet<&str> = rows.iter().map(|row| row.solver.as_str()).collect();
-        let differing = rows.iter().filter(|row| !row.agrees).count();
-        let verdict = if differing == 0 { String::new() } else { format!("  {differing} DISAGREE") };
+        let differing_count = rows.iter().filter(|row| !row.agrees).count();
+        let verdict =
+            if differing_count == 0 { String::new() } else { format!("  {differing_count} DISAGREE") };
         let (n, solutions, solvers) = (first.n, thousands(first.solutions), solvers.len());
         let (digest, against) = (first.digest.as_deref().unwrap_or(""), references(rows));
         writeln!(out, "{n:>3}  {solutions:>12}  {solvers:>7}  {digest:>32}  {against}{verdict}")?;

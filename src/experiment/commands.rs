@@ -118,7 +118,8 @@ fn check(command: &[String]) -> Result<(), ProgramError> {
     program.map_or(Ok(()), |program| program::check(program))
 }
 
-/// The SHA-256 of each file that the commands of a plan name, by the word that names it. Reads those files.
+/// Reads the files that the commands of a plan name, and returns their SHA-256 digests. Each key is the word of a command that names
+/// the file.
 pub fn digests(plan: &Plan) -> BTreeMap<String, String> {
     let mut by_path = Digests::new();
     let cells = plan.cells.iter().filter(|cell| cell.starts_programs());

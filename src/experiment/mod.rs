@@ -83,16 +83,16 @@ pub struct PlanProgress {
 impl PlanProgress {
     /// The progress of a new directory.
     pub fn none(plan: &Plan) -> Self {
-        Self::of(plan, Vec::new())
+        Self::from_rows(plan, Vec::new())
     }
 
     /// The progress of a directory with these rows.
-    fn of(plan: &Plan, rows: Vec<Row>) -> Self {
+    fn from_rows(plan: &Plan, rows: Vec<Row>) -> Self {
         let recorded: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
         let is_recorded = |run: &&Run| recorded.contains(plan.run_id(run).as_str());
         let (recorded, recorded_of_plan) = (recorded.len(), plan.runs.iter().filter(is_recorded).count());
-        let harness = plan.run_plan();
-        let remaining = History::new(&harness, rows).remaining(&harness, plan.jobs);
+        let run_plan = plan.run_plan();
+        let remaining = History::new(&run_plan, rows).remaining(&run_plan, plan.jobs);
         Self { recorded, recorded_of_plan, remaining }
     }
 }
@@ -186,7 +186,7 @@ pub fn prepare<'a>(
     options: &'a PrepareOptions<'a>,
 ) -> Result<PreparedExperiment<'a>, ExperimentError> {
     let locked_directory = ResultDir::open(options.directory)?;
-    let mut meta = describe(plan, options.executable)?;
+    let mut meta = new_meta(plan, options.executable)?;
     copy_earlier_sessions(&mut meta, plan, options)?;
     let (logs, rows, levels) = open(plan, locked_directory.path(), options.warn)?;
     Ok(PreparedExperiment { plan, options, meta, logs, rows, levels, locked_directory })
@@ -207,10 +207,10 @@ pub fn run<X: Executor<Measured = Attempt>>(
     let PreparedExperiment { plan, options, mut meta, mut logs, rows, mut levels, locked_directory } =
         prepared;
     let directory = locked_directory.path();
-    let harness = plan.run_plan();
-    let mut history = History::new(&harness, rows);
+    let run_plan = plan.run_plan();
+    let mut history = History::new(&run_plan, rows);
     history.retry(|row| row.is_repeatable() && options.retry.contains(&row.status));
-    let done_before = history.done(&harness);
+    let done_before = history.done(&run_plan);
     write_derived(&directory.join(Plan::FILE), plan.to_json().as_bytes())?;
     write_derived(&directory.join(Spec::FILE), plan.spec.text().as_bytes())?;
     if done_before == plan.runs.len() {
@@ -231,7 +231,7 @@ pub fn run<X: Executor<Measured = Attempt>>(
     meta.write(directory)?;
     let rows_before = history.rows().len();
     let mut recorder = RunRecorder::new(plan, &mut logs);
-    let interrupted = !runlab::execute(&harness, &mut history, runners, &mut recorder, cancel, observe)?;
+    let interrupted = !runlab::execute(&run_plan, &mut history, runners, &mut recorder, cancel, observe)?;
     let (remark, recorded_levels) = (recorder.remark(), recorder.into_levels());
     levels.extend(recorded_levels);
     let mut rows = history.into_rows();
@@ -271,11 +271,11 @@ fn end_session(
         session.end(runs as u64);
     }
     let changes = resume::changed_files(&plan.files(), &commands::digests(plan));
-    let of_change = |change: ResumeDifference| {
+    let warning_of_change = |change: ResumeDifference| {
         let change = change.in_warning();
         format!("the sweep used {change}: some runs may have used the old version; use --fresh to start over")
     };
-    for warning in remark.into_iter().chain(changes.into_iter().map(of_change)) {
+    for warning in remark.into_iter().chain(changes.into_iter().map(warning_of_change)) {
         (options.warn)(&warning);
         meta.warnings.push(warning);
     }
@@ -298,20 +298,21 @@ fn copy_earlier_sessions(
     plan: &Plan,
     options: &PrepareOptions<'_>,
 ) -> Result<(), ExperimentError> {
-    let old = Meta::read(options.directory)?;
-    let differences = differences(old.as_ref(), meta, plan, options.directory)?;
+    let old_meta = Meta::read(options.directory)?;
+    let differences = differences(old_meta.as_ref(), meta, plan, options.directory)?;
     if !differences.is_empty() && !options.accept {
         let (directory, progress) = (options.directory.to_owned(), progress(plan, options.directory)?);
         return Err(ExperimentError::Refused(Box::new(ResumeRefusal { directory, differences, progress })));
     }
     let accepted = differences.iter().map(|difference| format!("continued with {}", difference.in_warning()));
-    if let Some(old) = old {
-        meta.warnings = old.warnings;
-        if !old.sessions.is_empty() {
-            (meta.sessions, meta.stated) = (old.sessions, old.stated);
-            if !meta.machine.differences(&old.machine).is_empty() {
-                let earlier = meta.sessions.iter_mut().filter(|session| session.machine.is_none());
-                earlier.for_each(|session| session.machine = Some(old.machine.clone()));
+    if let Some(old_meta) = old_meta {
+        meta.warnings = old_meta.warnings;
+        if !old_meta.sessions.is_empty() {
+            (meta.sessions, meta.stated) = (old_meta.sessions, old_meta.stated);
+            if !meta.machine.differences(&old_meta.machine).is_empty() {
+                let sessions_without_machine =
+                    meta.sessions.iter_mut().filter(|session| session.machine.is_none());
+                sessions_without_machine.for_each(|session| session.machine = Some(old_meta.machine.clone()));
             }
         }
     }
@@ -319,25 +320,25 @@ fn copy_earlier_sessions(
     Ok(())
 }
 
-/// The differences between the results in a directory, which `old` describes, and a sweep of a plan.
+/// The differences between the results in a directory, which `old_meta` describes, and a sweep of a plan.
 fn differences(
-    old: Option<&Meta>,
+    old_meta: Option<&Meta>,
     new: &Meta,
     plan: &Plan,
     directory: &Path,
 ) -> Result<Vec<ResumeDifference>, RecordError> {
     let spec = bytes_if_any(&directory.join(Spec::FILE))?;
     let runs = bytes_if_any(&directory.join(Row::FILE))?.unwrap_or_default();
-    Ok(match (old, spec) {
-        (Some(old), Some(spec)) => {
+    Ok(match (old_meta, spec) {
+        (Some(old_meta), Some(spec)) => {
             let text = plaintext::decode(&spec);
             let old_spec =
                 Spec::parse(Spec::FILE, &text).map_or_else(|_| text.to_string(), |spec| spec.to_toml());
-            let mut all = resume::differences(old, new, &old_spec, &plan.spec.to_toml());
-            all.extend(changed_instances(plan, directory)?);
-            all
+            let mut differences = resume::differences(old_meta, new, &old_spec, &plan.spec.to_toml());
+            differences.extend(changed_instances(plan, directory)?);
+            differences
         }
-        // If a sweep was killed before its first run, both files may be missing.
+        // If a sweep was killed before its first run, `meta.json` and `experiment.toml` may be missing.
         _ if runs.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() < 2 => Vec::new(),
         (None, _) => vec![ResumeDifference::Unknown("program and machine", Meta::FILE)],
         (Some(_), None) => vec![ResumeDifference::Unknown("experiment", Spec::FILE)],
@@ -360,7 +361,7 @@ fn changed_instances(plan: &Plan, directory: &Path) -> Result<Vec<ResumeDifferen
 fn progress(plan: &Plan, directory: &Path) -> Result<PlanProgress, RecordError> {
     let has_rows = directory.join(Row::FILE).exists();
     let rows = if has_rows { table::read::<Row>(directory)?.0 } else { Vec::new() };
-    Ok(PlanProgress::of(plan, rows))
+    Ok(PlanProgress::from_rows(plan, rows))
 }
 
 /// Returns the progress of a plan in a directory, and the differences that prevent resuming. Does not change the directory.
@@ -374,8 +375,8 @@ pub fn preview(
     directory: &Path,
     executable: &Path,
 ) -> Result<(PlanProgress, Vec<ResumeDifference>), RecordError> {
-    let old = Meta::read(directory)?;
-    let differences = differences(old.as_ref(), &describe(plan, executable)?, plan, directory)?;
+    let old_meta = Meta::read(directory)?;
+    let differences = differences(old_meta.as_ref(), &new_meta(plan, executable)?, plan, directory)?;
     Ok((progress(plan, directory)?, differences))
 }
 
@@ -412,26 +413,26 @@ pub fn open(
     let (runs, mut rows) = Log::open(directory, &columns)?;
     let level_columns = table::columns::<LevelRow>(&Default::default(), |_| true);
     let (mut level_log, stored_levels) = Log::open(directory, &level_columns)?;
-    let number_of_stored = stored_levels.len();
+    let stored_count = stored_levels.len();
     let levels = of_rows(stored_levels, &rows);
     // Until it is certain that the sweep can resume, nothing is changed except for an incomplete last line.
-    let checked = stored_results::check(directory, &mut rows, &levels, Some(plan))?;
-    checked.remarks.iter().for_each(|remark| warn(remark));
-    if levels.len() < number_of_stored {
+    let check_result = stored_results::check(directory, &mut rows, &levels, Some(plan))?;
+    check_result.remarks.iter().for_each(|remark| warn(remark));
+    if levels.len() < stored_count {
         level_log = level_log.with_rows(&levels, level_columns)?;
     }
     let mut logs = Logs::new(runs, level_log, Outputs::of(directory));
-    logs.has_final_verdicts = !checked.is_reviewed;
+    logs.has_final_verdicts = !check_result.is_reviewed;
     Ok((logs, rows, levels))
 }
 
-fn describe(plan: &Plan, executable: &Path) -> Result<Meta, RecordError> {
+fn new_meta(plan: &Plan, executable: &Path) -> Result<Meta, RecordError> {
     let executable_sha256 = sha256_of_file(executable).map_err(|error| RecordError::io(executable, error))?;
-    let nonempty = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
+    let nonempty_text = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
     Ok(Meta {
         schema_version: SCHEMA_VERSION,
         queenlab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        git_revision: nonempty(env!("QUEENLAB_GIT_REVISION")),
+        git_revision: nonempty_text(env!("QUEENLAB_GIT_REVISION")),
         git_dirty: env!("QUEENLAB_GIT_DIRTY").parse().ok(),
         executable_sha256,
         rustc: env!("QUEENLAB_RUSTC").to_owned(),

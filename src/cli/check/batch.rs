@@ -31,10 +31,10 @@ pub fn run(directory: &Path, answer_kind: AnswerKind, arguments: &Check) -> Resu
         };
         return Err(BadInput(advice).into());
     }
-    let prints = |file: &Option<PathBuf>| file.as_deref().is_some_and(is_standard_output);
+    let writes_to_stdout = |file: &Option<PathBuf>| file.as_deref().is_some_and(is_standard_output);
     let standard_outputs = [
-        (prints(&arguments.csv), "--csv -"),
-        (prints(&arguments.grades), "--grades -"),
+        (writes_to_stdout(&arguments.csv), "--csv -"),
+        (writes_to_stdout(&arguments.grades), "--grades -"),
         (arguments.json, "--json"),
     ];
     let standard_outputs: Vec<&str> =
@@ -102,9 +102,9 @@ pub fn run(directory: &Path, answer_kind: AnswerKind, arguments: &Check) -> Resu
     }
     let mut exit = exit_of(batch.worst_grade());
     if let Some((name, total)) = interrupted {
-        let done = submissions.len();
+        let judged_count = submissions.len();
         terminal::say(format_args!(
-            "interrupted while checking {name}: the results contain only {done} of {total} submissions"
+            "interrupted while checking {name}: the results contain only {judged_count} of {total} submissions"
         ));
         exit = Exit::Interrupted;
     }
@@ -132,8 +132,8 @@ impl GradesTable<'_> {
     fn observe(&mut self, event: Event<'_>) {
         let printed = match event {
             Event::SubmissionsFound(names) => {
-                let longest = names.iter().map(|name| name.chars().count()).max();
-                self.width = longest.unwrap_or(0).max(10);
+                let max_width = names.iter().map(|name| name.chars().count()).max();
+                self.width = max_width.unwrap_or(0).max(10);
                 self.progress = BatchProgress::new(&self.messages, names.len());
                 let heads: String =
                     self.sizes.iter().map(|n| format!("  {:<10}", format!("n = {n}"))).collect();
@@ -172,13 +172,13 @@ fn print(is_enabled: bool, line: &str) -> Result<(), Error> {
 }
 
 fn summary(all: &[JudgedSubmission]) -> String {
-    let run = || all.iter().filter(|submission| submission.not_run.is_none());
-    let count = |grade| run().filter(|submission| submission.worst_grade() == grade).count();
+    let judged_submissions = || all.iter().filter(|submission| submission.not_run.is_none());
+    let count = |grade| judged_submissions().filter(|submission| submission.worst_grade() == grade).count();
     let points: usize = all.iter().map(JudgedSubmission::points).sum();
     let maximum: usize = all.iter().map(|submission| submission.results.len()).sum();
-    let not_run = match all.len() - run().count() {
+    let not_run = match all.len() - judged_submissions().count() {
         0 => String::new(),
-        not_run => format!(", {not_run} not run"),
+        count => format!(", {count} not run"),
     };
     format!(
         "\n{}: {} correct, {} wrong, {} unreadable, {} unfinished{not_run}; {points} of {maximum} points",

@@ -73,10 +73,11 @@ impl Plan {
             ));
         }
         let mut cells: Vec<Cell> = cells.into_iter().map(Cell::with_id).collect();
-        // A solver that two patterns select is measured once. An exact id takes precedence over a skipped cell.
+        // A solver that two patterns select is measured once. If one of its equal cells is skipped and the other is run, the cell that
+        // is run is kept.
         cells.sort_by_key(|cell| cell.skip.is_some());
-        let mut unique = HashSet::new();
-        cells.retain(|cell| unique.insert(cell.id.clone()));
+        let mut distinct_ids = HashSet::new();
+        cells.retain(|cell| distinct_ids.insert(cell.id.clone()));
         cells.sort_by_key(|cell| cell.key.n);
         if spec.sweep.repeats().maximum == 0 {
             check_counting_only(&spec)?;
@@ -119,7 +120,7 @@ pub(super) struct ExpectedCells<'s> {
 }
 
 impl<'s> ExpectedCells<'s> {
-    pub fn of(spec: &'s Spec, instances: &[Instance]) -> Result<Self, SpecError> {
+    pub fn new(spec: &'s Spec, instances: &[Instance]) -> Result<Self, SpecError> {
         let key = |planned: &PlannedProblem| (planned.problem.n().get(), planned.variant.clone());
         let settings = |settings: &Settings| settings.clone().or(spec.sweep.clone());
         let solvers = spec.solvers.iter().map(|choice| (choice, settings(&choice.settings)));
@@ -140,7 +141,7 @@ impl<'s> ExpectedCells<'s> {
     pub fn contains(&self, cell: &Cell) -> bool {
         let CellKey { n, problem, goal, solver, threads, seed } = &cell.key;
         let Some(planned) = self.problems.get(&(*n, problem.clone())) else { return false };
-        let fits = |settings: &Settings| {
+        let has_cell_values = |settings: &Settings| {
             settings.goals().values().contains(goal)
                 && settings.has_size(*goal, planned.problem.n())
                 && settings.thread_counts().values().contains(threads)
@@ -158,11 +159,13 @@ impl<'s> ExpectedCells<'s> {
                     let candidate = planned_cell(settings);
                     is_cell(with_formula_program(candidate, self.spec.formula_program_of(solver)))
                 };
-                is_selected(&choice.pattern, solver.id()) && fits(settings) && is_planned()
+                is_selected(&choice.pattern, solver.id()) && has_cell_values(settings) && is_planned()
             });
         }
         let id = solver.program_id().unwrap_or_default();
-        let Some((program, settings)) = self.programs.get(id).filter(|(_, settings)| fits(settings)) else {
+        let Some((program, settings)) =
+            self.programs.get(id).filter(|(_, settings)| has_cell_values(settings))
+        else {
             return false;
         };
         let factors: FactorValues =
@@ -183,14 +186,14 @@ impl<'s> ExpectedCells<'s> {
     pub fn has_naming(&self, solver: &SolverRef, naming: &Naming) -> bool {
         let program =
             self.programs.get(solver.program_id().unwrap_or_default()).filter(|_| solver.is_program());
-        let of_program = program.map(|(program, _)| (program.naming(), &program.factors));
+        let program_table = program.map(|(program, _)| (program.naming(), &program.factors));
         let choices = self.solvers.iter().filter(|(choice, _)| is_selected(&choice.pattern, solver.id()));
-        let of_choices = choices.map(|(choice, _)| (choice.naming(), &choice.options));
-        let tables: Vec<(Naming, &Factors)> = of_program.into_iter().chain(of_choices).collect();
+        let choice_tables = choices.map(|(choice, _)| (choice.naming(), &choice.options));
+        let tables: Vec<(Naming, &Factors)> = program_table.into_iter().chain(choice_tables).collect();
         let has_label = |(table, factors): &(Naming, &Factors)| {
             let mut possible_factors = (*factors).clone();
             for (name, value) in solver.options() {
-                // The experiment may contain a value in another form than the solver prints, such as 07 for 7.
+                // The experiment may write a value differently from the solver, such as 07 instead of 7.
                 if let Some(values) = possible_factors.get_mut(name)
                     && values.0.iter().any(|candidate| candidate == value)
                 {
@@ -245,11 +248,11 @@ impl PlanBuilder {
                 let full_name = SolverRef::of(&info.id, options.iter());
                 self.add_naming(&full_name, &choice.naming(), &choice.options, &values);
                 let is_random = info.uses_seed || options.iter().any(|(_, value)| value == "random");
-                let uses = [
+                let uses_threads_and_seed = [
                     info.uses_threads || command_contains("{threads}"),
                     is_random || command_contains("{seed}"),
                 ];
-                each_cell(&settings, problems, &full_name, uses, |planned, cell| {
+                each_cell(&settings, problems, &full_name, uses_threads_and_seed, |planned, cell| {
                     let skip = match suitability(solver, &planned.problem, cell.key.goal) {
                         Suitability::Yes => None,
                         Suitability::Skipped(reason) => Some(reason),
@@ -297,8 +300,8 @@ impl PlanBuilder {
             let pairs = factors.iter().map(|(name, value)| (name.as_str(), value.as_str()));
             let full_name = SolverRef::program(&program.id, pairs);
             self.add_naming(&full_name, &program.naming(), &program.factors, &factors);
-            let uses = ["threads", "seed"].map(|name| program.mentions(name));
-            each_cell(&settings, problems, &full_name, uses, |planned, cell| {
+            let uses_threads_and_seed = ["threads", "seed"].map(|name| program.mentions(name));
+            each_cell(&settings, problems, &full_name, uses_threads_and_seed, |planned, cell| {
                 self.add(program_cell(program, &factors, planned, cell), spec)
             })?;
         }
@@ -324,8 +327,8 @@ fn label_of(Naming { label, .. }: &Naming, factors: &Factors, values: &FactorVal
     }
 }
 
-/// Visits the cells of a solver at the sizes and with the problems of these settings. A solver that does not use threads or seeds
-/// gets only the first value.
+/// Visits the cells of a solver at the sizes and with the problems of these settings. A solver that does not use threads is
+/// visited only with the first number of threads, and a solver that does not use seeds only with the first seed.
 fn each_cell(
     settings: &Settings,
     problems: &[PlannedProblem],
@@ -412,9 +415,9 @@ fn combinations(
     if number.is_none_or(|number| number > MAX_CELLS) {
         return Err(too_many_cells(spec));
     }
-    let mut all = factors.iter().fold(vec![FactorValues::new()], |all, (name, values)| {
+    let mut combinations = factors.iter().fold(vec![FactorValues::new()], |combinations, (name, values)| {
         let mut extended = Vec::new();
-        for chosen in &all {
+        for chosen in &combinations {
             for value in &values.0 {
                 let mut chosen = chosen.clone();
                 chosen.insert(name.clone(), value.clone());
@@ -423,11 +426,13 @@ fn combinations(
         }
         extended
     });
-    let has = |chosen: &FactorValues, (name, values): (&String, &Located<TextValues>)| {
+    let contains_pair = |chosen: &FactorValues, (name, values): (&String, &Located<TextValues>)| {
         values.0.contains(&chosen[name])
     };
-    all.retain(|chosen| !excluded.iter().any(|factors| factors.iter().all(|pair| has(chosen, pair))));
-    Ok(all)
+    combinations.retain(|chosen| {
+        !excluded.iter().any(|factors| factors.iter().all(|pair| contains_pair(chosen, pair)))
+    });
+    Ok(combinations)
 }
 
 /// The values of the placeholders of a command, such as `{n}`.
@@ -465,8 +470,8 @@ fn suitability(solver: &SelectedSolver, problem: &Problem, goal: Goal) -> Suitab
     let info = &solver.info;
     let refusal = info.refusal(problem, goal);
     if !solver.by_exact_id {
-        let too_large = info.pattern_limit.is_some_and(|limit| problem.n().get() > limit);
-        return if refusal.is_none() && !too_large { Suitability::Yes } else { Suitability::NotSelected };
+        let is_too_large = info.pattern_limit.is_some_and(|limit| problem.n().get() > limit);
+        return if refusal.is_none() && !is_too_large { Suitability::Yes } else { Suitability::NotSelected };
     }
     let Some(refusal) = refusal else { return Suitability::Yes };
     // A solver that supports a single size is skipped at all other sizes, even if the experiment has its exact id.
@@ -504,16 +509,16 @@ fn check_available(plan: &Plan, registry: &Registry) -> Result<(), SpecError> {
 
 /// Refuses programs and warm-up runs in an experiment without timed runs.
 fn check_counting_only(spec: &Spec) -> Result<(), SpecError> {
-    let fail = |key: &str, place: &Place, what: String| {
-        Err(spec.error_at(key, place, format!("with repeat = 0 there are only counting runs, {what}")))
+    let fail = |key: &str, place: &Place, reason: String| {
+        Err(spec.error_at(key, place, format!("with repeat = 0 there are only counting runs, {reason}")))
     };
     if let Some(Program { id, .. }) = spec.programs.first() {
-        let what = format!("but program '{id}' has only timed runs: set repeat to at least 1");
-        return fail("", id.place(), what);
+        let reason = format!("but program '{id}' has only timed runs: set repeat to at least 1");
+        return fail("", id.place(), reason);
     }
     if let Some(warmup) = spec.sweep.warmup.as_ref().filter(|_| spec.sweep.warmups() > 0) {
-        let what = "and these need no warm-up: leave out warmup, or set repeat to at least 1".to_owned();
-        return fail("warmup", warmup.place(), what);
+        let reason = "and these need no warm-up: leave out warmup, or set repeat to at least 1".to_owned();
+        return fail("warmup", warmup.place(), reason);
     }
     Ok(())
 }

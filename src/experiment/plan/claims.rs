@@ -18,7 +18,7 @@ enum ClaimError {
     /// The sweep does not have the value of a key.
     #[error("{solvers}: the sweep has no runs with {claimed}, only with {values}")]
     NoRuns {
-        /// The solver of the runs, or a name for several of them.
+        /// The solver of the runs, or a phrase for several solvers, such as `these solvers`.
         solvers: String,
         /// The value in the claim.
         claimed: String,
@@ -31,7 +31,7 @@ enum ClaimError {
          is about: add the key {key}"
     )]
     SeveralValues {
-        /// The solver of the runs, or a name for several of them.
+        /// The solver of the runs, or a phrase for several solvers, such as `these solvers`.
         solvers: String,
         /// The key.
         key: &'static str,
@@ -89,19 +89,19 @@ pub fn check(
     cells: &[Cell],
 ) -> Result<(), SpecError> {
     let claim_error = |reason: &dyn Display| spec.error_at("", claim.of.place(), reason);
-    let problems_at = |n: Option<usize>| {
+    let problems_of_size = |n: Option<usize>| {
         let variants = variants.iter().filter(move |(size, _)| n.is_none_or(|n| *size == n));
         variants.map(|(_, variant)| variant.as_str()).collect::<BTreeSet<_>>()
     };
-    let all = problems_at(None);
-    if let Some(variant) = claim.variant().filter(|variant| !all.contains(variant)) {
+    let all_problems = problems_of_size(None);
+    if let Some(variant) = claim.variant().filter(|variant| !all_problems.contains(variant)) {
         let place = claim.variant.as_ref().map_or(claim.of.place(), Located::place);
-        let reason = format!("'{variant}' is not in this sweep, which has {}", list(&all));
+        let reason = format!("'{variant}' is not in this sweep, which has {}", list(&all_problems));
         return Err(spec.error_at("variant", place, reason));
     }
     let mut sizes = claim.sizes().into_iter().filter(|_| claim.variant().is_none());
     if let Some((n, problems)) =
-        sizes.find_map(|n| Some((n, problems_at(Some(n)))).filter(|(_, problems)| problems.len() > 1))
+        sizes.find_map(|n| Some((n, problems_of_size(Some(n)))).filter(|(_, problems)| problems.len() > 1))
     {
         return Err(claim_error(&format!(
             "the sweep has several problems at n = {n} ({}), and this claim does not say which one it is about: add, for \
@@ -142,9 +142,9 @@ pub fn check(
         // If all runs of the solver have the same number of threads, the key `threads` of the claim does not apply to it.
         let threads = values(&|id| id == solver, |cell| cell.key.threads.to_string());
         if threads.len() > 1 {
-            let claimed = claim.threads().map(|threads| threads.to_string());
+            let claimed_threads = claim.threads().map(|threads| threads.to_string());
             let place = claim.threads.as_ref().map(Located::place);
-            check_value("threads", solver, claimed.as_ref(), &threads, place)?;
+            check_value("threads", solver, claimed_threads.as_ref(), &threads, place)?;
         }
     }
     Ok(())
@@ -254,8 +254,8 @@ fn check_solver(registry: &Registry, id: &str) -> Result<(), ClaimError> {
 /// Checks that a solver counts the statistic of a claim.
 fn check_statistic(registry: &Registry, id: &str, claim: &Claim) -> Result<(), ClaimError> {
     let info = registry.choose(id)?.info();
-    let counted: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();
-    let Some(name) = claim.statistic().filter(|name| !counted.contains(name)) else { return Ok(()) };
-    let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
+    let counted_names: Vec<&str> = info.statistics.iter().map(|stat| stat.name()).collect();
+    let Some(name) = claim.statistic().filter(|name| !counted_names.contains(name)) else { return Ok(()) };
+    let counted = if counted_names.is_empty() { "none".to_owned() } else { counted_names.join(", ") };
     Err(ClaimError::NotCounted { id: id.to_owned(), statistic: name.to_owned(), counted })
 }

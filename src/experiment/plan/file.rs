@@ -89,7 +89,7 @@ impl Plan {
         cells::check_number_of_runs(&spec, &cells).map_err(spec_error)?;
         let texts: HashMap<&str, &InstanceText> =
             instances.iter().map(|instance| (instance.name.as_str(), &instance.text)).collect();
-        let expected = ExpectedCells::of(&spec, &instances).map_err(spec_error)?;
+        let expected = ExpectedCells::new(&spec, &instances).map_err(spec_error)?;
         let mut ids = HashSet::new();
         for cell in &mut cells {
             let name = cell.key.problem.instance_name();

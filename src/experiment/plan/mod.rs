@@ -285,8 +285,8 @@ impl Plan {
         let mut groups = HashMap::new();
         let (cells, runs) = self.select(|cell| {
             let CellKey { n, problem, goal, .. } = &cell.key;
-            let next = groups.len();
-            let group = *groups.entry((*n, problem, *goal)).or_insert(next);
+            let next_group = groups.len();
+            let group = *groups.entry((*n, problem, *goal)).or_insert(next_group);
             group % shard.total() == shard.number() - 1
         });
         Self { runs, cells, shard: Some(shard), ..self }
@@ -321,16 +321,16 @@ impl Plan {
 
     /// The columns of `runs.csv` that the runs of this plan can fill.
     pub fn columns(&self) -> Vec<String> {
-        let any = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
+        let any_cell = |has: fn(&Cell) -> bool| self.cells.iter().any(has);
         let programs = self.spec.programs.iter();
         let factors = programs
             .flat_map(|program| program.factors.keys().map(|name| ProgramColumn::Factor(name).to_string()));
         table::columns::<Row>(&factors.collect(), |column| match column {
-            "cpu_limit_ns" => any(|cell| cell.cpu_limit_ns.is_some()),
-            "memory_limit_bytes" => any(|cell| cell.memory_limit_bytes.is_some()),
+            "cpu_limit_ns" => any_cell(|cell| cell.cpu_limit_ns.is_some()),
+            "memory_limit_bytes" => any_cell(|cell| cell.memory_limit_bytes.is_some()),
             "cpu" => self.pin.is_some(),
-            "exit_code" | "signal" => any(Cell::starts_programs),
-            "reported_solve_ns" => any(|cell| cell.program.is_some()),
+            "exit_code" | "signal" => any_cell(Cell::starts_programs),
+            "reported_solve_ns" => any_cell(|cell| cell.program.is_some()),
             _ => Stat::named(column).is_none_or(|stat| self.statistics.contains(&stat)),
         })
     }

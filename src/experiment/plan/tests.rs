@@ -48,8 +48,8 @@ fn equal_specs_give_equal_plans_unless_seeds_differ() {
     let first = plan(TWO_SOLVERS).expect("a plan");
     let second = plan(TWO_SOLVERS).expect("a plan");
     assert_eq!((&second.cells, &second.runs), (&first.cells, &first.runs));
-    let of_other_seed = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nseed = 2")).expect("a plan");
-    assert_ne!(of_other_seed.runs, first.runs);
+    let plan_with_other_seed = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nseed = 2")).expect("a plan");
+    assert_ne!(plan_with_other_seed.runs, first.runs);
 }
 
 #[test]
@@ -99,8 +99,8 @@ fn unsupported_sizes_are_recorded_only_for_exact_ids() {
     assert_eq!(sizes("backtrack/exhaustive"), ((4..=12).collect(), vec![]));
     assert_eq!(sizes("backtrack/nested-l*"), (vec![4], vec![]));
     assert_eq!(sizes("backtrack/nested-loops"), (vec![4], (5..=12).collect()));
-    let nothing = "[sweep]\nn = \"9-12\"\n[[solver]]\nid = \"backtrack/nested-l*\"\n";
-    wording::assert_wording!("plan", "no solver for the sizes", refused(nothing, "x.toml: "));
+    let unsupported_sizes = "[sweep]\nn = \"9-12\"\n[[solver]]\nid = \"backtrack/nested-l*\"\n";
+    wording::assert_wording!("plan", "no solver for the sizes", refused(unsupported_sizes, "x.toml: "));
 }
 
 #[test]
@@ -160,12 +160,15 @@ fn plan_with_only_skipped_cells_has_no_rounds() {
 #[test]
 fn plan_without_repetitions_has_only_counting_runs() {
     let text = "[sweep]\nn = \"5-6\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
-    let plan_with = |keys: &str| plan(&text.replace("[sweep]", &format!("[sweep]\n{keys}")));
-    let timed = plan_with("repeat = 1").expect("a plan");
-    let counting = plan_with("repeat = 0").expect("a plan");
+    let plan_with_keys = |keys: &str| plan(&text.replace("[sweep]", &format!("[sweep]\n{keys}")));
+    let timed_plan = plan_with_keys("repeat = 1").expect("a plan");
+    let counting_plan = plan_with_keys("repeat = 0").expect("a plan");
     let ids = |plan: &Plan| Vec::from_iter(plan.cells.iter().map(|cell| cell.id.clone()));
-    assert_eq!((ids(&counting), counting.cells.len(), counting.runs.len()), (ids(&timed), 2, 2));
-    let error = plan_with("repeat = 0\nwarmup = 1").expect_err("warm-up runs of nothing");
+    assert_eq!(
+        (ids(&counting_plan), counting_plan.cells.len(), counting_plan.runs.len()),
+        (ids(&timed_plan), 2, 2)
+    );
+    let error = plan_with_keys("repeat = 0\nwarmup = 1").expect_err("warm-up runs of nothing");
     wording::assert_wording!("plan", "repeat = 0, warmup = 1", error);
     let program = format!("{text}[[program]]\nid = \"p\"\ncommand = [\"p\", \"{{n}}\"]\n");
     let error =
@@ -306,26 +309,26 @@ fn sizes_per_goal_and_excluded_combinations_are_planned() {
 
 #[test]
 fn program_not_installed_is_skipped_with_install_command() {
-    let plan_with = |keys: &str| {
+    let plan_with_keys = |keys: &str| {
         let text = format!("{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{{n}}\"]\n{keys}\n");
         let plan = plan(&text).expect("a plan");
         let installed = commands::installed_programs(&plan).map_err(|error| error.to_string())?;
         Ok::<Plan, String>(plan.with_programs(installed))
     };
     let skipped = |plan: &Plan| plan.cells.iter().find_map(|cell| cell.skip.clone()).unwrap_or_default();
-    let fails = "version = [\"sh\", \"-c\", \"echo no module >&2; exit 1\"]";
-    let plan = plan_with(&format!("install = \"setup it\"\n{fails}")).expect("skipped");
+    let failing_version = "version = [\"sh\", \"-c\", \"echo no module >&2; exit 1\"]";
+    let plan = plan_with_keys(&format!("install = \"setup it\"\n{failing_version}")).expect("skipped");
     assert!(skipped(&plan).ends_with("setup it"), "{}", skipped(&plan));
     wording::assert_wording!("plan", "a program that is not installed", skipped(&plan));
     assert_eq!(plan.runs.iter().filter(|run| plan.cells[run.cell].program.is_some()).count(), 5);
     // If there is no `install` command, any output of the version command counts as the version, on stdout or stderr and with any
     // exit code.
-    assert_eq!(plan_with(fails).expect("a plan").versions["program/p"], "no module");
-    let prints = "install = \"x\"\nversion = [\"sh\", \"-c\", \"echo; echo 1.2; exit 1\"]";
-    assert_eq!(plan_with(prints).expect("a plan").versions["program/p"], "1.2");
-    let silent = plan_with("version = [\"true\"]").expect_err("nothing");
-    assert!(silent.contains("'program/p'"), "{silent}");
-    wording::assert_wording!("plan", "a program that prints no version", silent);
+    assert_eq!(plan_with_keys(failing_version).expect("a plan").versions["program/p"], "no module");
+    let printing_version = "install = \"x\"\nversion = [\"sh\", \"-c\", \"echo; echo 1.2; exit 1\"]";
+    assert_eq!(plan_with_keys(printing_version).expect("a plan").versions["program/p"], "1.2");
+    let error = plan_with_keys("version = [\"true\"]").expect_err("nothing");
+    assert!(error.contains("'program/p'"), "{error}");
+    wording::assert_wording!("plan", "a program that prints no version", error);
 }
 
 /// Ten factors of ten values each have ten billion combinations, which would not fit in memory.
@@ -356,7 +359,7 @@ fn resolved(text: &str) -> (Plan, Spec) {
     (plan, spec)
 }
 
-fn read(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
+fn parse_plan(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
     Plan::of_json(Path::new("r/plan.json"), text, spec.clone(), BTreeMap::new(), None)
 }
 
@@ -364,7 +367,7 @@ fn read(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
 fn plan_json_is_read_back_unchanged() {
     for text in [TWO_SOLVERS, ALL_KINDS] {
         let (plan, spec) = resolved(text);
-        let read_back = read(plan.to_json().as_bytes(), &spec).expect("what was written");
+        let read_back = parse_plan(plan.to_json().as_bytes(), &spec).expect("what was written");
         assert_eq!((&read_back.cells, &read_back.runs), (&plan.cells, &plan.runs));
         assert_eq!(
             (&read_back.statistics, read_back.repeat.maximum),
@@ -392,13 +395,13 @@ fn instances_in_plan_json_are_read_and_checked() {
     let spec = parsed(spec).expect("a spec");
     let plan = Plan::with_instances(spec, vec![instance], &Registry::builtin()).expect("a plan");
     let (written, spec) = (plan.to_json(), Spec::parse("x.toml", &plan.spec.to_toml()).expect("a spec"));
-    let read_back = read(written.as_bytes(), &spec).expect("what was written");
+    let read_back = parse_plan(written.as_bytes(), &spec).expect("what was written");
     assert_eq!((read_back.instances(), &read_back.cells), ([("i".to_owned(), text)].into(), &plan.cells));
     assert_eq!(read_back.to_json(), written);
     for (from, to) in
         [("queens;place=0:1", "queens;place=0:4"), ("{\"n\":4", "{\"n\":5"), ("\"i\":", "\"j\":")]
     {
-        let error = read(written.replacen(from, to, 1).as_bytes(), &spec).expect_err(to);
+        let error = parse_plan(written.replacen(from, to, 1).as_bytes(), &spec).expect_err(to);
         assert!(matches!(error, RecordError::Table { .. }), "{error}");
     }
 }
@@ -408,7 +411,7 @@ fn truncated_plan_json_is_refused() {
     let (plan, spec) = resolved(TWO_SOLVERS);
     let text = plan.to_json();
     for end in 0..text.trim_end().len() {
-        let error = read(&text.as_bytes()[..end], &spec).expect_err("torn");
+        let error = parse_plan(&text.as_bytes()[..end], &spec).expect_err("torn");
         assert!(matches!(error, RecordError::Table { .. }), "{error}");
     }
 }
@@ -422,7 +425,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
     let program = cell("\"solver\":\"program/p:h=1\"");
     let id_of_program = program.split('"').find(|text| text.len() == 17 && text.starts_with('c'));
     let id_of_program = id_of_program.expect("an id").to_owned();
-    let twice = format!("{program}\n{program}");
+    let repeated_line = format!("{program}\n{program}");
     for (key, from, to) in [
         ("another size", "\"n\":5,", "\"n\":6,"),
         ("another goal", "\"goal\":\"first\"", "\"goal\":\"enumerate\""),
@@ -439,7 +442,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
         ("another command of a SAT solver", "no-such-program 1", "rm -r 1"),
         ("another digest", "\"Cargo.toml\":\"", "\"Cargo.toml\":\"0"),
         ("another id", "\"id\":\"c", "\"id\":\"d"),
-        ("a cell twice", &program, &twice),
+        ("a cell twice", &program, &repeated_line),
         ("version 2", "\"schema_version\": 3", "\"schema_version\": 2"),
         ("an empty solver", "\"backtrack/mac\"", "\"\""),
         ("a number below 0", "\"n\":5,", "\"n\":-5,"),
@@ -449,15 +452,15 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
         let (head, cells) = text.split_once("\"cells\"").expect("cells");
         let cells = cells.replacen(from, to, 1);
         let head = if from.contains("version") { head.replace(from, to) } else { head.to_owned() };
-        let error = read(format!("{head}\"cells\"{cells}").as_bytes(), &spec).expect_err(key);
+        let error = parse_plan(format!("{head}\"cells\"{cells}").as_bytes(), &spec).expect_err(key);
         assert!(matches!(error, RecordError::Table { .. }), "{error}");
         // The id depends on the digest of a file.
         let error = error.to_string().replace(&id_of_program, "ID");
         wording::assert_wording!("plan", &format!("plan.json: {key}"), error);
     }
     let head = text.split("  \"cells\"").next().expect("a head");
-    let empty = read(format!("{head}  \"cells\": []\n}}\n").as_bytes(), &spec).expect_err("no cell");
-    wording::assert_wording!("plan", "plan.json: no cell", empty.to_string());
+    let error = parse_plan(format!("{head}  \"cells\": []\n}}\n").as_bytes(), &spec).expect_err("no cell");
+    wording::assert_wording!("plan", "plan.json: no cell", error.to_string());
 }
 
 /// The labels in figures and tables are those of the experiment, regardless of the version of queenlab that reads it.
@@ -468,7 +471,7 @@ fn plan_json_with_other_labels_is_refused() {
     let (plan, spec) = resolved(&format!("{ALL_KINDS}{options}"));
     let text = plan.to_json();
     let key = "names";
-    assert_eq!(read(text.as_bytes(), &spec).expect(key).names["program/p:h=1"].label, "P 1");
+    assert_eq!(parse_plan(text.as_bytes(), &spec).expect(key).names["program/p:h=1"].label, "P 1");
     for (from, to) in [
         ("\"label\":\"P 1\"", "\"label\":\"Q 1\""),
         ("\"label\":\"P 1\"", "\"label\":\"P b c\""),
@@ -481,11 +484,11 @@ fn plan_json_with_other_labels_is_refused() {
         ("\"names\"", "\"no_names\""),
     ] {
         assert!(text.contains(from), "{from} in {text}");
-        let error = read(text.replacen(from, to, 1).as_bytes(), &spec).expect_err(to);
+        let error = parse_plan(text.replacen(from, to, 1).as_bytes(), &spec).expect_err(to);
         assert!(matches!(error, RecordError::Table { .. }), "{error}");
     }
     let other_label = text.replacen("\"P 1\"", "\"Q\"", 1);
-    let error = read(other_label.as_bytes(), &spec).expect_err(key).to_string();
+    let error = parse_plan(other_label.as_bytes(), &spec).expect_err(key).to_string();
     wording::assert_wording!("plan", "plan.json: another label", error);
 }
 
