@@ -90,10 +90,10 @@ impl<'c> Ruler<'c> {
 
     /// The distance of a value from the low end, in pixels.
     pub fn position(&self, value: f64) -> f64 {
-        (self.scaled(value) - self.low) * self.pixels_per_unit()
+        (self.to_scale(value) - self.low) * self.pixels_per_unit()
     }
 
-    fn scaled(&self, value: f64) -> f64 {
+    fn to_scale(&self, value: f64) -> f64 {
         match (self.floor, self.zero) {
             (Some(floor), Some(zero)) if value < floor => zero,
             (Some(floor), _) => log(value, floor),
@@ -102,7 +102,7 @@ impl<'c> Ruler<'c> {
     }
 
     /// The low end of the logarithmic scale. Only the position of 0 is below it.
-    fn lowest(&self) -> f64 {
+    fn scale_low_end(&self) -> f64 {
         self.zero.map_or(self.low, |zero| {
             zero + ZERO_GAP * (self.high - self.low) / (1.0 + ZERO_GAP + ZERO_MARGIN)
         })
@@ -155,7 +155,7 @@ impl<'c> Ruler<'c> {
         let exponent = |end: f64| end.clamp(-330.0, 330.0) as i32;
         let label_interval = exponent((22.0 / self.pixels_per_unit()).ceil().max(1.0));
         let digits = if self.pixels_per_unit() >= 40.0 { 1..=9_u8 } else { 1..=1 };
-        let powers = exponent(self.lowest().floor())..=exponent(self.high.ceil());
+        let powers = exponent(self.scale_low_end().floor())..=exponent(self.high.ceil());
         let values = powers.flat_map(|power| digits.clone().map(move |digit| (power, digit)));
         let tick = |(power, digit): (i32, u8)| {
             let value = f64::from(digit) * 10_f64.powi(power);
@@ -163,7 +163,7 @@ impl<'c> Ruler<'c> {
             // There are no ticks below the floor.
             let is_below =
                 matches!(self.axis.scale, Scale::Log { floor } if value < floor * (1.0 - TOLERANCE));
-            if is_below || !(self.lowest()..=self.high).contains(&scaled) {
+            if is_below || !(self.scale_low_end()..=self.high).contains(&scaled) {
                 return None;
             }
             let is_labelled = match digit {
