@@ -101,14 +101,15 @@ impl<'a> Instance<'a> {
 }
 
 /// The maximum number of levels of the tree of keys.
-const LEVELS: usize = 6;
+const MAX_LEVELS: usize = 6;
 
-/// A node of the tree of keys: a range of the list of top halves. The bottom halves that may be compatible with them are in
-/// [`Scratch::levels`].
+/// A node of the tree of keys: a range of the list of top halves. The bottom halves that may be compatible with these top halves
+/// are in [`Scratch::levels`].
 struct TreeNode {
     tops: Range<usize>,
     level: usize,
-    /// The keys of the parent that all top halves of this node use. Bottom halves that use one of these keys are removed.
+    /// The keys of the parent that all top halves of this node use. The list of bottom halves for this node contains no half that
+    /// uses one of these keys.
     shared_keys: Mask,
 }
 
@@ -116,12 +117,12 @@ struct TreeNode {
 pub struct Scratch<K: Isa> {
     tops: TopHalves,
     /// The bottom halves of each level along the current path of the tree of keys.
-    levels: [BottomHalves; LEVELS],
+    levels: [BottomHalves; MAX_LEVELS],
     sorter: Sorter,
     nodes: Vec<TreeNode>,
     piece: Piece,
     counters: [Counter<K>; PairClass::COUNT],
-    /// Lines of top halves with equal weights, and these weights. They apply to everything that the counters contain.
+    /// For each weight, the line of the top halves with this weight. All pairs in the counters have these weights.
     weighting: Vec<(Bits, Weights)>,
     /// The bottom halves that may be compatible with the current piece.
     candidates: Halves,
@@ -203,15 +204,15 @@ fn join<K: Isa>(
     let Instance { geometry, subsets, tuning, .. } = instance;
     scratch.work.column_sets += 1;
     let (weigher, bottom_set) = (geometry.weigh(set), geometry.complement(set));
-    let sides = Side::both(&quarters.top, subsets, set);
-    scratch.tops.list(k, &weigher, subsets.of_same_size(set.left), sides);
+    let sides = Side::left_and_right(&quarters.top, subsets, set);
+    scratch.tops.list(k, &weigher, subsets.same_size_sets(set.left), sides);
     let tops = scratch.tops.halves.len;
     scratch.work.top_halves += tops as u64;
     if tops == 0 {
         return Some(());
     }
-    let sides = Side::both(&quarters.bottom, subsets, bottom_set);
-    list_bottoms(k, &weigher, subsets.of_same_size(bottom_set.left), sides, &mut scratch.levels[0]);
+    let sides = Side::left_and_right(&quarters.bottom, subsets, bottom_set);
+    list_bottoms(k, &weigher, subsets.same_size_sets(bottom_set.left), sides, &mut scratch.levels[0]);
     scratch.work.bottom_halves += halves::count(&scratch.levels[0]) as u64;
     if tuning.keys == 0 || tops <= K::WIDTH {
         return meet_pieces(k, instance, scratch, 0..tops, 0);
@@ -238,7 +239,7 @@ fn join<K: Isa>(
 fn visit_node<K: Isa>(k: K, instance: &Instance<'_>, scratch: &mut Scratch<K>, node: TreeNode) -> Option<()> {
     let TreeNode { tops, level, .. } = node;
     let max_leaf_pieces = instance.tuning.max_leaf_pieces;
-    let is_leaf = tops.len() <= max_leaf_pieces * K::WIDTH || level + 1 >= LEVELS;
+    let is_leaf = tops.len() <= max_leaf_pieces * K::WIDTH || level + 1 >= MAX_LEVELS;
     // Filtering the bottom halves for a child is worthwhile only if the child has at least a quarter of a leaf's maximum size.
     let min_part = if is_leaf { K::WIDTH } else { max_leaf_pieces.div_ceil(4) * K::WIDTH };
     let max_part = if is_leaf { K::WIDTH } else { tops.len() };

@@ -66,7 +66,8 @@ pub fn classes(n: usize, solutions: u128) -> Option<[(u8, u128); 4]> {
         return Some([(8, 0), (4, 0), (2, 0), (1, solutions)]);
     }
     let (half, quarter) = (fixed_by_half_turn(n).into(), fixed_by_quarter_turn(n).into());
-    // The classes of `size` boards, which consist of all of these boards except `more_symmetric` ones.
+    // The number of classes that have `size` boards each. `boards` counts the boards with the symmetry of these classes, and
+    // `more_symmetric` counts those among them that have more symmetries.
     let class = |boards: u128, more_symmetric: u128, size: u8| {
         let difference = boards.checked_sub(more_symmetric)?;
         difference.is_multiple_of(size.into()).then(|| (size, difference / u128::from(size)))
@@ -83,7 +84,7 @@ mod tests {
     fn fixed_counts_match_solutions_preserved_by_rotation() {
         for n in 1..=10 {
             let solutions = Prefix::all(n, n);
-            let fixed = |turn: Symmetry| {
+            let fixed_count = |turn: Symmetry| {
                 let image = |board: &[u32]| {
                     let mut image = vec![0; n];
                     turn.map(board, &mut image);
@@ -92,8 +93,8 @@ mod tests {
                 solutions.iter().filter(|board| image(board.columns()) == board.columns()).count() as u64
             };
             let [_, half, quarter, _] = Symmetry::ROTATIONS;
-            assert_eq!(fixed_by_half_turn(n), fixed(half), "n = {n}");
-            assert_eq!(fixed_by_quarter_turn(n), fixed(quarter), "n = {n}");
+            assert_eq!(fixed_by_half_turn(n), fixed_count(half), "n = {n}");
+            assert_eq!(fixed_by_quarter_turn(n), fixed_count(quarter), "n = {n}");
         }
     }
 
@@ -101,9 +102,9 @@ mod tests {
     fn numbers_of_fundamental_solutions_match_published_values() {
         for n in 1..=16 {
             let solutions = published::solutions(n).expect("published");
-            let published = published::fundamental_solutions(n).map(u128::from);
+            let published_count = published::fundamental_solutions(n).map(u128::from);
             let classes = classes(n, u128::from(solutions)).expect("whole numbers of classes");
-            assert_eq!(Some(classes.iter().map(|(_, number)| number).sum()), published, "n = {n}");
+            assert_eq!(Some(classes.iter().map(|(_, number)| number).sum()), published_count, "n = {n}");
         }
         assert_eq!(classes(8, 91), None);
     }

@@ -107,7 +107,7 @@ impl Geometry {
     }
 
     /// The mirror image of a set of rows or columns of a quarter.
-    pub fn reversed(&self, set: u32) -> u32 {
+    pub fn mirrored_set(&self, set: u32) -> u32 {
         set.reverse_bits() >> (32 - self.h)
     }
 
@@ -121,15 +121,15 @@ impl Geometry {
     fn layout(&self) -> DiagonalLayout {
         let (low, high) = (2 * self.low, 2 * self.high);
         if self.one_word {
-            return DiagonalLayout { low, high, moved: low, one_word: true };
+            return DiagonalLayout { low, high, moved_count: low, one_word: true };
         }
-        let room = if high > 16 { 24 } else { 16 };
-        let moved = if low > 16 && low - 16 + high <= room { low - 16 } else { 0 };
-        DiagonalLayout { low, high, moved, one_word: false }
+        let high_word_capacity = if high > 16 { 24 } else { 16 };
+        let moved_count = if low > 16 && low - 16 + high <= high_word_capacity { low - 16 } else { 0 };
+        DiagonalLayout { low, high, moved_count, one_word: false }
     }
 
     /// The row and the column of the board at which a quarter begins.
-    pub fn corner(&self, corner: Corner) -> (u32, u32) {
+    pub fn start_square(&self, corner: Corner) -> (u32, u32) {
         let second_start = self.n - self.h;
         match corner {
             Corner::TopLeft => (0, 0),
@@ -147,7 +147,7 @@ impl Geometry {
 
     /// The conversion from the diagonals of a quarter to a mask of crossing diagonals.
     pub fn fields(&self, corner: Corner) -> Fields {
-        let (row, column) = self.corner(corner);
+        let (row, column) = self.start_square(corner);
         let (s, t) = ((row + column) as i32, row as i32 - column as i32);
         let second_start = (self.n - self.h) as i32;
         let width = |has_field: bool| if has_field { self.low } else { 0 };
@@ -263,14 +263,14 @@ struct DiagonalLayout {
     /// The number of diagonals of S_high and T_high together.
     high: u32,
     /// The number of low diagonals that are stored in the high word, after the high diagonals.
-    moved: u32,
+    moved_count: u32,
     one_word: bool,
 }
 
 impl DiagonalLayout {
     #[inline(always)]
     fn mask(self, low: u32, high: u32) -> Mask {
-        let low_word_len = self.low - self.moved;
+        let low_word_len = self.low - self.moved_count;
         // With two words, more than 24 diagonals are not spread: they fill the lowest three bytes and a part of the fourth.
         let bytes = |diagonals| match diagonals {
             _ if self.one_word => 4,
@@ -281,7 +281,7 @@ impl DiagonalLayout {
         let spread = |bits, diagonals| spread(bits, diagonals, bytes(diagonals));
         Mask {
             low: spread(low & ((1 << low_word_len) - 1), low_word_len),
-            high: spread(high | low >> low_word_len << self.high, self.high + self.moved),
+            high: spread(high | low >> low_word_len << self.high, self.high + self.moved_count),
         }
     }
 }

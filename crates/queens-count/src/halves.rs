@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::geometry::Mask;
-use super::isa::{Bits, Isa, MAX_LANES, first_lanes, lanes};
+use super::isa::{Bits, Isa, MAX_LANES, first_lanes, line_of_range};
 use super::placements::Subsets;
 use super::quarters::Quarter;
 use super::symmetry::{ColumnSet, PairClass, Weigher, Weights};
@@ -140,7 +140,7 @@ pub fn list_bottoms<K: Isa>(
     classes: &mut BottomHalves,
 ) {
     classes.iter_mut().for_each(|halves| halves.len = 0);
-    for (ranks, class) in weigher.without_long(rows) {
+    for (ranks, class) in weigher.ranges_without_long_diagonals(rows) {
         classes[class as usize].join(k, &left[0], &right[0], ranks);
     }
     for (class, left_kind, right_kind) in
@@ -172,8 +172,8 @@ impl TopHalves {
         self.halves.len = 0;
         self.ranges.clear();
         self.has_tags = false;
-        let without_centre = weigher.tops(rows).map(|(ranks, weights)| (0, ranks, weights));
-        let with_centre = weigher.centre().map(|weights| (1, 0..rows.len(), weights));
+        let without_centre = weigher.top_ranges(rows).map(|(ranks, weights)| (0, ranks, weights));
+        let with_centre = weigher.centre_weights().map(|weights| (1, 0..rows.len(), weights));
         for (kind, ranks, weights) in without_centre.chain(with_centre) {
             self.halves.join(k, &left[kind], &right[0], ranks);
             self.end_range(weights);
@@ -210,7 +210,7 @@ impl TopHalves {
             }
             if !overlap.is_empty() {
                 let tops = overlap.start - piece.start..overlap.end - piece.start;
-                weighting.push((lanes::<K>(tops), weights));
+                weighting.push((line_of_range::<K>(tops), weights));
             }
             start = end;
         }
@@ -227,7 +227,7 @@ impl TopHalves {
                 *line = k.or(*line, k.shl(k.and(k.shr(v, tag_bit), k.splat(1)), row as u32));
             }
         }
-        let all_tops = k.load(&lanes::<K>(0..piece.len()));
+        let all_tops = k.load(&line_of_range::<K>(0..piece.len()));
         let mut weighting = Vec::new();
         for (tag, &(_, weights)) in self.ranges.iter().enumerate() {
             let mut line = all_tops;
@@ -261,7 +261,11 @@ pub struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// The two sides of the halves of a column set, each by kind.
-    pub fn both([left, right]: &'a [Quarter; 2], subsets: &Subsets, set: ColumnSet) -> [[Self; 2]; 2] {
+    pub fn left_and_right(
+        [left, right]: &'a [Quarter; 2],
+        subsets: &Subsets,
+        set: ColumnSet,
+    ) -> [[Self; 2]; 2] {
         let kinds = |quarter: &'a Quarter, columns| {
             quarter.starts(subsets, columns).map(|starts| Self { quarter, starts })
         };

@@ -75,7 +75,7 @@ pub trait Isa: Copy + Send + Sync + 'static {
 }
 
 /// The line with the bits of a range of top halves. Top half r * [`Isa::LANES`] + l of a piece is bit r of word l.
-pub fn lanes<K: Isa>(tops: Range<usize>) -> Bits {
+pub fn line_of_range<K: Isa>(tops: Range<usize>) -> Bits {
     let bits_below = |top: usize, l: usize| !(!0_u64 << ((top + K::LANES - 1 - l) / K::LANES)) as u32;
     std::array::from_fn(
         |l| if l < K::LANES { bits_below(tops.end, l) & !bits_below(tops.start, l) } else { 0 },

@@ -54,11 +54,11 @@ impl Keys {
     /// The set of keys that each mask in a vector uses.
     #[inline(always)]
     fn sets_used<K: Isa>(&self, k: K, lows: K::Vector, highs: K::Vector) -> K::Vector {
-        let one = k.splat(1);
+        let ones = k.splat(1);
         let mut sets = k.splat(0);
         for (rank, bit) in self.ranked_bits() {
             let word = if bit < 32 { highs } else { lows };
-            sets = k.or(sets, k.shl(k.and(k.shr(word, bit % 32), one), rank as u32));
+            sets = k.or(sets, k.shl(k.and(k.shr(word, bit % 32), ones), rank as u32));
         }
         sets
     }
@@ -71,8 +71,8 @@ fn add_uses<K: Isa>(k: K, crossing: Mask, low: &[u32], high: &[u32], stride: usi
         for (first_bit, words, crossing) in [(0, high, crossing.high), (32, low, crossing.low)] {
             let words = k.load(&words[at..]);
             for bit in (0..32).filter(|bit| crossing >> bit & 1 == 1) {
-                let lanes_without = k.zero_lanes(k.and(words, k.splat(1 << bit))).count_ones();
-                counts[first_bit + bit] += K::LANES as u32 - lanes_without;
+                let unused_lanes = k.zero_lanes(k.and(words, k.splat(1 << bit))).count_ones();
+                counts[first_bit + bit] += K::LANES as u32 - unused_lanes;
             }
         }
     }

@@ -186,54 +186,59 @@ mod tests {
     #[test]
     fn shards_write_small_files_with_the_published_count() {
         let directory = tempfile::tempdir().expect("a directory");
-        let out = directory.path().join("new/shards");
-        run_three_shards(&out);
-        let names: Vec<String> = fs::read_dir(&out)
+        let shard_directory = directory.path().join("new/shards");
+        run_three_shards(&shard_directory);
+        let names: Vec<String> = fs::read_dir(&shard_directory)
             .expect("a directory")
             .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
             .collect();
         assert!(names.len() == 3 && names.contains(&"n13-shard-3-of-3.count".to_owned()), "{names:?}");
-        let merged = merge(13, &out).expect("complete");
+        let merged = merge(13, &shard_directory).expect("complete");
         assert_eq!(
             (merged.shards, merged.solutions),
             (3, published::solutions(13).expect("published").into())
         );
         assert!(merged.repeated_shards.is_empty() && !merged.wall.is_zero());
-        let again = run("2/3", &out).expect("nothing to do");
-        assert_eq!((again.earlier, again.work), (again.checkpoint.finished, Work::default()));
+        let repeated_count = run("2/3", &shard_directory).expect("nothing to do");
+        assert_eq!(
+            (repeated_count.earlier, repeated_count.work),
+            (repeated_count.checkpoint.finished, Work::default())
+        );
     }
 
     #[test]
     fn merge_names_missing_and_duplicate_shards() {
         let directory = tempfile::tempdir().expect("a directory");
-        let out = directory.path();
-        let empty = merge(13, out).expect_err("no results");
-        assert!(matches!(empty, CountError::File(_)), "{empty}");
-        assert_message("no results", &empty, out);
+        let shard_directory = directory.path();
+        let empty_error = merge(13, shard_directory).expect_err("no results");
+        assert!(matches!(empty_error, CountError::File(_)), "{empty_error}");
+        assert_message("no results", &empty_error, shard_directory);
         for number in [1, 2, 5, 7] {
-            run(&format!("{number}/7"), out).expect("it counts");
+            run(&format!("{number}/7"), shard_directory).expect("it counts");
         }
-        let missing = merge(13, out).expect_err("three are missing");
-        assert!(matches!(missing, CountError::Failed(_)), "{missing}");
-        assert_message("missing shards", &missing, out);
+        let missing_error = merge(13, shard_directory).expect_err("three are missing");
+        assert!(matches!(missing_error, CountError::Failed(_)), "{missing_error}");
+        assert_message("missing shards", &missing_error, shard_directory);
         for number in [3, 4, 6] {
-            run(&format!("{number}/7"), out).expect("it counts");
+            run(&format!("{number}/7"), shard_directory).expect("it counts");
         }
-        fs::copy(out.join("n13-shard-4-of-7.count"), out.join("copy.count")).expect("copied");
-        let merged = merge(13, out).expect("complete");
+        fs::copy(shard_directory.join("n13-shard-4-of-7.count"), shard_directory.join("copy.count"))
+            .expect("copied");
+        let merged = merge(13, shard_directory).expect("complete");
         assert_eq!((merged.repeated_shards, merged.solutions), (vec![4], 73_712));
     }
 
     #[test]
     fn merge_refuses_damaged_unrelated_and_contradictory_results() {
         let directory = tempfile::tempdir().expect("a directory");
-        let out = directory.path();
-        run_three_shards(out);
-        let (shard_file, other_file) = (out.join("n13-shard-2-of-3.count"), out.join("other.count"));
+        let shard_directory = directory.path();
+        run_three_shards(shard_directory);
+        let (shard_file, other_file) =
+            (shard_directory.join("n13-shard-2-of-3.count"), shard_directory.join("other.count"));
         let text = fs::read_to_string(&shard_file).expect("a text");
         let merge_error = |text: &str| {
             fs::write(&other_file, text).expect("written");
-            merge(13, out).expect_err("refused")
+            merge(13, shard_directory).expect_err("refused")
         };
         for (key, damaged) in [
             ("half a result", &text[..text.len() / 2]),
@@ -243,60 +248,65 @@ mod tests {
         ] {
             let error = merge_error(damaged);
             assert!(matches!(error, CountError::File(_)), "{error}");
-            assert_message(key, &error, out);
+            assert_message(key, &error, shard_directory);
         }
-        // The checksum of the text is that of the changed result.
-        let with_identity = |from: &str, to: &str| {
+        // The text of the changed result has a valid checksum, so only its identity is wrong.
+        let result_with_identity = |from: &str, to: &str| {
             let mut result = read_result(&shard_file);
             result.identity = result.identity.replace(from, to);
             result.to_string()
         };
         let version = concat!("version=", env!("CARGO_PKG_VERSION"));
-        let other_partition = run("2/4", &out.join("other")).expect("it counts").checkpoint;
+        let other_partition = run("2/4", &shard_directory.join("other")).expect("it counts").checkpoint;
         for (key, text) in [
-            ("another version", with_identity(version, "version=9.9.9")),
+            ("another version", result_with_identity(version, "version=9.9.9")),
             ("another number of shards", other_partition.to_string()),
-            ("another partition", with_identity("partition=924:", "partition=924:0")),
+            ("another partition", result_with_identity("partition=924:", "partition=924:0")),
         ] {
             let error = merge_error(&text);
             assert!(matches!(error, CountError::File(_)), "{error}");
-            assert_message(key, &error, out);
+            assert_message(key, &error, shard_directory);
         }
         let mut wrong_result = read_result(&shard_file);
         wrong_result.solutions += 1;
         let error = merge_error(&wrong_result.to_string());
         assert!(matches!(error, CountError::Disagree(_)), "{error}");
-        assert_message("another count", &error, out);
+        assert_message("another count", &error, shard_directory);
         fs::remove_file(&other_file).expect("removed");
-        assert!(merge(13, out).is_ok());
+        assert!(merge(13, shard_directory).is_ok());
     }
 
     #[test]
     fn merge_ignores_results_of_other_sizes() {
         let directory = tempfile::tempdir().expect("a directory");
-        let out = directory.path();
-        run_three_shards(out);
+        let shard_directory = directory.path();
+        run_three_shards(shard_directory);
         let smaller_job = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(12) };
-        count_shard(&smaller_job, out, &|| false, &mut |_| {}).expect("it counts");
-        fs::write(out.join("n14-shard-1-of-2.count"), "damaged").expect("written");
-        fs::copy(out.join("n12-shard-1-of-2.count"), out.join("renamed.count")).expect("copied");
-        assert_eq!(merge(13, out).expect("complete").solutions, 73_712);
+        count_shard(&smaller_job, shard_directory, &|| false, &mut |_| {}).expect("it counts");
+        fs::write(shard_directory.join("n14-shard-1-of-2.count"), "damaged").expect("written");
+        fs::copy(shard_directory.join("n12-shard-1-of-2.count"), shard_directory.join("renamed.count"))
+            .expect("copied");
+        assert_eq!(merge(13, shard_directory).expect("complete").solutions, 73_712);
         // A result of another board size is refused if the file name has the size that is merged.
-        fs::copy(out.join("n12-shard-1-of-2.count"), out.join("n13-shard-1-of-2.count")).expect("copied");
-        assert!(matches!(merge(13, out), Err(CountError::File(_))));
+        fs::copy(
+            shard_directory.join("n12-shard-1-of-2.count"),
+            shard_directory.join("n13-shard-1-of-2.count"),
+        )
+        .expect("copied");
+        assert!(matches!(merge(13, shard_directory), Err(CountError::File(_))));
     }
 
     #[test]
     fn merge_time_is_independent_of_shard_total() {
         let directory = tempfile::tempdir().expect("a directory");
-        let out = directory.path();
-        run_three_shards(out);
-        let mut result = read_result(&out.join("n13-shard-2-of-3.count"));
-        fs::remove_dir_all(out).and_then(|()| fs::create_dir(out)).expect("emptied");
+        let shard_directory = directory.path();
+        run_three_shards(shard_directory);
+        let mut result = read_result(&shard_directory.join("n13-shard-2-of-3.count"));
+        fs::remove_dir_all(shard_directory).and_then(|()| fs::create_dir(shard_directory)).expect("emptied");
         result.identity = result.identity.replace("2/3", "2/18446744073709551615");
         (result.is_finished, result.finished) = (vec![true], 1);
-        fs::write(out.join("x.count"), result.to_string()).expect("written");
-        let error = merge(13, out).expect_err("most are missing");
+        fs::write(shard_directory.join("x.count"), result.to_string()).expect("written");
+        let error = merge(13, shard_directory).expect_err("most are missing");
         assert!(error.to_string().contains("1,3-18446744073709551615"), "{error}");
         assert_eq!(gaps([1, 2, 5, 7].into_iter(), 7), "3-4,6");
         assert_eq!(gaps([].into_iter(), 1), "1");
@@ -305,55 +315,69 @@ mod tests {
     #[test]
     fn shard_resumes_from_checkpoint_and_replaces_damaged_result() {
         let directory = tempfile::tempdir().expect("a directory");
-        let out = directory.path();
+        let shard_directory = directory.path();
         let job = Job { shard: "2/3".parse().expect("a shard"), ..Job::new(14) };
-        let mut finished = 0;
+        let mut finished_count = 0;
         let should_stop = std::sync::atomic::AtomicBool::new(false);
         let stop = || should_stop.load(std::sync::atomic::Ordering::Relaxed);
-        let interrupted = count_shard(&job, out, &stop, &mut |progress| {
-            finished = progress.checkpoint.finished;
-            should_stop.store(finished == 50, std::sync::atomic::Ordering::Relaxed);
+        let interrupted_count = count_shard(&job, shard_directory, &stop, &mut |progress| {
+            finished_count = progress.checkpoint.finished;
+            should_stop.store(finished_count == 50, std::sync::atomic::Ordering::Relaxed);
         });
-        assert_eq!(interrupted.expect("stopped").checkpoint.finished, 50);
-        assert!(matches!(merge(14, out), Err(CountError::File(_))), "a checkpoint is not a result");
-        let resumed = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
-        assert_eq!((resumed.earlier, resumed.checkpoint.finished), (50, 572));
-        let uninterrupted = count(&job, None, &|| false, &mut |_| {}).expect("it counts");
-        assert_eq!(resumed.checkpoint.solutions, uninterrupted.checkpoint.solutions);
-        let result = out.join("n14-shard-2-of-3.count");
+        assert_eq!(interrupted_count.expect("stopped").checkpoint.finished, 50);
+        assert!(
+            matches!(merge(14, shard_directory), Err(CountError::File(_))),
+            "a checkpoint is not a result"
+        );
+        let resumed_count = count_shard(&job, shard_directory, &|| false, &mut |_| {}).expect("it counts");
+        assert_eq!((resumed_count.earlier, resumed_count.checkpoint.finished), (50, 572));
+        let uninterrupted_count = count(&job, None, &|| false, &mut |_| {}).expect("it counts");
+        assert_eq!(resumed_count.checkpoint.solutions, uninterrupted_count.checkpoint.solutions);
+        let result = shard_directory.join("n14-shard-2-of-3.count");
         let text = fs::read_to_string(&result).expect("a text");
         fs::write(&result, &text[..text.len() - 5]).expect("written");
-        let again = count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts");
-        assert_eq!((again.earlier, again.checkpoint.solutions), (0, uninterrupted.checkpoint.solutions));
-        assert_eq!(read_result(&result), again.checkpoint);
+        let repeated_count = count_shard(&job, shard_directory, &|| false, &mut |_| {}).expect("it counts");
+        assert_eq!(
+            (repeated_count.earlier, repeated_count.checkpoint.solutions),
+            (0, uninterrupted_count.checkpoint.solutions)
+        );
+        assert_eq!(read_result(&result), repeated_count.checkpoint);
     }
 
     /// The second attempt ends while the first attempt still counts, and both use the same file.
     #[test]
     fn simultaneous_attempts_at_one_shard_leave_valid_result() {
         let directory = tempfile::tempdir().expect("a directory");
-        let out = directory.path();
+        let shard_directory = directory.path();
         let job = Job { shard: "1/2".parse().expect("a shard"), ..Job::new(13) };
-        let mut second = None;
-        let first = count_shard(&job, out, &|| false, &mut |progress| {
+        let mut second_count = None;
+        let first_count = count_shard(&job, shard_directory, &|| false, &mut |progress| {
             if progress.checkpoint.finished == 100 {
-                second = Some(count_shard(&job, out, &|| false, &mut |_| {}).expect("it counts"));
+                second_count =
+                    Some(count_shard(&job, shard_directory, &|| false, &mut |_| {}).expect("it counts"));
             }
         });
-        let (first, second) = (first.expect("it counts").checkpoint, second.expect("it ran").checkpoint);
-        assert_eq!((first.solutions, first.finished), (second.solutions, second.finished));
-        assert_eq!(fs::read_dir(out).expect("a directory").count(), 1);
-        run("2/2", out).expect("it counts");
-        assert_eq!(merge(13, out).expect("complete").solutions, 73_712);
+        let (first_count, second_count) =
+            (first_count.expect("it counts").checkpoint, second_count.expect("it ran").checkpoint);
+        assert_eq!(
+            (first_count.solutions, first_count.finished),
+            (second_count.solutions, second_count.finished)
+        );
+        assert_eq!(fs::read_dir(shard_directory).expect("a directory").count(), 1);
+        run("2/2", shard_directory).expect("it counts");
+        assert_eq!(merge(13, shard_directory).expect("complete").solutions, 73_712);
         // A wrong count by one of two attempts is an error.
-        let result = out.join("n13-shard-1-of-2.count");
+        let result = shard_directory.join("n13-shard-1-of-2.count");
         let mut wrong_result = read_result(&result);
         wrong_result.solutions += 8;
-        let contradicted = count_shard(&job, &out.join("again"), &|| false, &mut |progress| {
-            if progress.checkpoint.finished == 100 {
-                wrong_result.write(&out.join("again/n13-shard-1-of-2.count")).expect("written");
-            }
-        });
-        assert!(matches!(contradicted, Err(CountError::Disagree(_))));
+        let contradicted_count =
+            count_shard(&job, &shard_directory.join("again"), &|| false, &mut |progress| {
+                if progress.checkpoint.finished == 100 {
+                    wrong_result
+                        .write(&shard_directory.join("again/n13-shard-1-of-2.count"))
+                        .expect("written");
+                }
+            });
+        assert!(matches!(contradicted_count, Err(CountError::Disagree(_))));
     }
 }

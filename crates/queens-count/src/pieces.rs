@@ -15,7 +15,7 @@
 
 use super::geometry::Mask;
 use super::halves::{Halves, low_words};
-use super::isa::{Bits, Isa, MAX_LANES, lanes};
+use super::isa::{Bits, Isa, MAX_LANES, line_of_range};
 
 /// The number of words of a lookup table: one line per value of a byte.
 const TABLE_WORDS: usize = 256 * MAX_LANES;
@@ -45,7 +45,7 @@ impl Piece {
     #[inline(always)]
     pub fn build<K: Isa>(&mut self, k: K, crossing: Mask, low: &[u32], high: &[u32]) {
         self.transpose(k, low, high);
-        self.all_tops = lanes::<K>(0..high.len());
+        self.all_tops = line_of_range::<K>(0..high.len());
         for (byte, table) in self.tables.0.iter_mut().take(4 * K::WORDS).enumerate() {
             let (crossing, first_bit) = (if byte < 4 { crossing.high } else { crossing.low }, 8 * byte);
             let line_of_0 = if byte == 0 { &self.all_tops } else { &[!0; MAX_LANES] };
@@ -83,16 +83,17 @@ impl Piece {
     #[inline(always)]
     pub fn used_by_all<K: Isa>(&self, k: K, crossing: Mask) -> Mask {
         let all_tops = k.load(&self.all_tops);
-        let mut shared = Mask::default();
+        let mut shared_diagonals = Mask::default();
         let (high_rows, low_rows) = self.rows.split_at(32);
-        for (rows, crossing, shared) in
-            [(high_rows, crossing.high, &mut shared.high), (low_rows, crossing.low, &mut shared.low)]
-        {
+        for (rows, crossing, shared_word) in [
+            (high_rows, crossing.high, &mut shared_diagonals.high),
+            (low_rows, crossing.low, &mut shared_diagonals.low),
+        ] {
             for (bit, row) in rows.iter().enumerate().filter(|(bit, _)| crossing >> bit & 1 == 1) {
-                *shared |= u32::from(k.is_zero(k.and_not(all_tops, k.load(row)))) << bit;
+                *shared_word |= u32::from(k.is_zero(k.and_not(all_tops, k.load(row)))) << bit;
             }
         }
-        shared
+        shared_diagonals
     }
 
     /// Adds, to the counter of each top half, the number of compatible bottom halves in `halves`.
@@ -146,8 +147,8 @@ impl Piece {
                     for (line, (&high, &low)) in lines.iter_mut().zip(highs.iter().zip(lows)) {
                         *line = self.compatible_tops::<K, HIGH, LOW>(k, high, low);
                     }
-                    let eight = add_eight(k, &mut low, lines);
-                    let carry = add_eights(k, &mut low, [eight, k.splat(0)]);
+                    let carry_of_eight = add_eight(k, &mut low, lines);
+                    let carry = add_eights(k, &mut low, [carry_of_eight, k.splat(0)]);
                     counter.carry(k, carry);
                 }
                 counter.low = low;
@@ -195,19 +196,19 @@ impl Piece {
 #[inline(always)]
 fn transpose_lanes<K: Isa>(k: K, words: &mut [K::Vector; 32]) {
     let mut low = 0xffff;
-    let mut by = 16;
-    while by > 0 {
+    let mut distance = 16;
+    while distance > 0 {
         let mask = k.splat(low);
         for at in 0..32 {
-            if at & by == 0 {
-                let (a, b) = (words[at], words[at + by]);
-                let swapped = k.and(k.xor(k.shr(a, by as u32), b), mask);
-                words[at] = k.xor(a, k.shl(swapped, by as u32));
-                words[at + by] = k.xor(b, swapped);
+            if at & distance == 0 {
+                let (a, b) = (words[at], words[at + distance]);
+                let difference = k.and(k.xor(k.shr(a, distance as u32), b), mask);
+                words[at] = k.xor(a, k.shl(difference, distance as u32));
+                words[at + distance] = k.xor(b, difference);
             }
         }
-        by /= 2;
-        low ^= low << by;
+        distance /= 2;
+        low ^= low << distance;
     }
 }
 
@@ -255,7 +256,7 @@ pub struct Counter<K: Isa> {
     low: [K::Vector; 6],
     /// Line i contains bit 6 + i of all counters.
     high: [K::Vector; 40],
-    /// The number of lines of `high` that may have bits.
+    /// The number of lines of `high` that may be non-zero.
     high_len: usize,
 }
 

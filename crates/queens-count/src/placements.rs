@@ -24,9 +24,9 @@ impl Subsets {
         let mut by_size = vec![Vec::new(); h as usize + 1];
         let mut ranks = Vec::new();
         for set in 0..1_u32 << h {
-            let same_size: &mut Vec<u32> = &mut by_size[set.count_ones() as usize];
-            ranks.push(same_size.len() as u16);
-            same_size.push(set);
+            let sets_of_size: &mut Vec<u32> = &mut by_size[set.count_ones() as usize];
+            ranks.push(sets_of_size.len() as u16);
+            sets_of_size.push(set);
         }
         let mut preceding_cells = vec![0];
         for columns in 0..1_u32 << h {
@@ -37,7 +37,7 @@ impl Subsets {
     }
 
     /// The sets with as many elements as `set`, in ascending order.
-    pub fn of_same_size(&self, set: u32) -> &[u32] {
+    pub fn same_size_sets(&self, set: u32) -> &[u32] {
         &self.by_size[set.count_ones() as usize]
     }
 
@@ -70,8 +70,8 @@ impl QuarterPlacement {
             return f(self);
         }
         let (column, later_columns) = (columns.start, columns.start + 1..columns.end);
-        // All sets range from the empty set to the full set. In both cases, the first of `sets` contains the column if all sets contain
-        // it, and the last of `sets` contains the column if any set contains it.
+        // The first of `sets` contains the column exactly if all of `sets` contain it, and the last exactly if any of them contains
+        // it. This is true of one set, and of all sets, which range from the empty set to the full set.
         let [is_in_all, is_in_any] = [sets.start(), sets.end()].map(|set| set >> column & 1 == 1);
         let is_used = self.columns >> column & 1 == 1;
         if is_used || !is_in_all {
@@ -122,7 +122,7 @@ pub struct QuarterPlacements<'a> {
 }
 
 /// The number of columns that are filled before the first call of `stop`.
-const COLUMNS_AT_ONCE: u32 = 2;
+const PREFIX_COLUMNS: u32 = 2;
 
 /// The number of placements that are sorted between two calls of `stop`.
 const SORTED_AT_ONCE: usize = 1 << 20;
@@ -141,17 +141,18 @@ impl<'a> QuarterPlacements<'a> {
         let cells = (subsets.preceding_cells[*column_sets.end() as usize + 1] - preceding_cells) as usize;
         let mut part_starts = vec![0_u32; PARTS * cells + 2];
         let has_one_set = column_sets.start() == column_sets.end();
-        let mut placements = Vec::with_capacity(if has_one_set { 0 } else { memory::placements(subsets.h) });
+        let mut placements =
+            Vec::with_capacity(if has_one_set { 0 } else { memory::max_placements(subsets.h) });
         let mut prefixes = Vec::new();
         let may_extend = |p: &&QuarterPlacement| !has_one_set || p.columns & !column_sets.start() == 0;
         for placement in initial.iter().filter(may_extend) {
-            placement.visit(subsets.h, 0..COLUMNS_AT_ONCE, &column_sets, &mut |p| prefixes.push(p));
+            placement.visit(subsets.h, 0..PREFIX_COLUMNS, &column_sets, &mut |p| prefixes.push(p));
         }
         for placement in prefixes {
             if stop() {
                 return None;
             }
-            placement.visit(subsets.h, COLUMNS_AT_ONCE..subsets.h, &column_sets, &mut |p| {
+            placement.visit(subsets.h, PREFIX_COLUMNS..subsets.h, &column_sets, &mut |p| {
                 let cell = subsets.cell(p.columns, p.rows) - preceding_cells as usize;
                 let part = PARTS * cell + part(p.diagonals);
                 part_starts[part + 2] += 1;

@@ -41,8 +41,11 @@ impl Quarter {
     /// For each kind, the starts of the cells of these columns by rank, followed by the end of the last cell.
     pub fn starts(&self, subsets: &Subsets, columns: u32) -> [&[u32]; 2] {
         let cells = subsets.preceding_cells[columns as usize] - self.preceding_cells;
-        let (first, ranks) = (2 * cells as usize, subsets.of_same_size(columns).len());
-        [&self.starts[first..=first + ranks], &self.starts[first + ranks..=first + 2 * ranks]]
+        let (first_entry, ranks) = (2 * cells as usize, subsets.same_size_sets(columns).len());
+        [
+            &self.starts[first_entry..=first_entry + ranks],
+            &self.starts[first_entry + ranks..=first_entry + 2 * ranks],
+        ]
     }
 
     /// Converts the placements to the entries of a quarter. `None` if `stop` returned true.
@@ -67,9 +70,9 @@ impl Quarter {
             }
             diagonals.clear();
             for parts in kinds {
-                for &rows in subsets.of_same_size(columns) {
+                for &rows in subsets.same_size_sets(columns) {
                     starts.push((high.len() + diagonals.len()) as u32);
-                    let rows = if is_top { rows } else { geometry.reversed(rows) };
+                    let rows = if is_top { rows } else { geometry.mirrored_set(rows) };
                     let first_part = PARTS * (subsets.cell(columns, rows) - *preceding_cells as usize);
                     for part in parts {
                         let start = |part: usize| part_starts[first_part + part] as usize;
@@ -77,16 +80,16 @@ impl Quarter {
                     }
                 }
             }
-            let first = high.len();
-            high.resize(first + diagonals.len(), 0);
+            let first_entry = high.len();
+            high.resize(first_entry + diagonals.len(), 0);
             if geometry.one_word {
-                for (high, &diagonals) in high[first..].iter_mut().zip(&diagonals) {
+                for (high, &diagonals) in high[first_entry..].iter_mut().zip(&diagonals) {
                     *high = masks.mask(diagonals).high;
                 }
                 continue;
             }
-            low.resize(first + diagonals.len(), 0);
-            let words = low[first..].iter_mut().zip(&mut high[first..]);
+            low.resize(first_entry + diagonals.len(), 0);
+            let words = low[first_entry..].iter_mut().zip(&mut high[first_entry..]);
             for ((low, high), &diagonals) in words.zip(&diagonals) {
                 let mask = masks.mask(diagonals);
                 (*low, *high) = (mask.low, mask.high);

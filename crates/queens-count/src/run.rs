@@ -213,7 +213,7 @@ fn count_column_sets(
     };
     let (sets, is_finished) = (session.sets, session.checkpoint.is_finished.clone());
     let session = Mutex::new((session, None));
-    let add = |subproblem, solutions| {
+    let on_count = |subproblem, solutions| {
         let (session, failure) = &mut *session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = session.add(subproblem, solutions) {
             has_failed.store(true, Ordering::Relaxed);
@@ -221,13 +221,13 @@ fn count_column_sets(
         }
     };
     let next_index = AtomicUsize::new(0);
-    let next = || loop {
-        let at = next_index.fetch_add(1, Ordering::Relaxed);
-        if is_finished.get(at) != Some(&true) {
-            return sets.get(at).filter(|_| !stop()).map(|&set| (at, set));
+    let next_subproblem = || loop {
+        let index = next_index.fetch_add(1, Ordering::Relaxed);
+        if is_finished.get(index) != Some(&true) {
+            return sets.get(index).filter(|_| !stop()).map(|&set| (index, set));
         }
     };
-    let threads = Threads { instance: &instance, next: &next, add: &add };
+    let threads = Threads { instance: &instance, next_subproblem: &next_subproblem, on_count: &on_count };
     let thread_statistics = pool.broadcast(
         |_| dispatch!(job.kernel, k => if tuning.one_word { threads.count(OneWord(k)) } else { threads.count(k.wide()) }),
     );
@@ -243,17 +243,17 @@ fn count_column_sets(
 struct Threads<'a> {
     instance: &'a Instance<'a>,
     /// Returns the index of the next subproblem and its column set; `None` if all subproblems are taken or the count is stopped.
-    next: &'a (dyn Fn() -> Option<(usize, ColumnSet)> + Sync),
+    next_subproblem: &'a (dyn Fn() -> Option<(usize, ColumnSet)> + Sync),
     /// Is called with the index of a subproblem and its number of solutions.
-    add: &'a (dyn Fn(usize, u128) + Sync),
+    on_count: &'a (dyn Fn(usize, u128) + Sync),
 }
 
 impl Threads<'_> {
     fn count<K: Isa>(&self, k: K) -> Work {
         let mut scratch = Scratch::new(k);
-        while let Some((at, set)) = (self.next)() {
+        while let Some((index, set)) = (self.next_subproblem)() {
             match column_set::count(k, self.instance, &mut scratch, set) {
-                Some(solutions) => (self.add)(at, solutions),
+                Some(solutions) => (self.on_count)(index, solutions),
                 None => break,
             }
         }
@@ -270,7 +270,7 @@ fn count_small(n: usize) -> u64 {
     }
     let solutions_from = |first_column: u32| {
         let queen = 1 << first_column;
-        complete(all_columns, queen, queen << 1, queen >> 1)
+        count_completions(all_columns, queen, queen << 1, queen >> 1)
     };
     let half = n as u32 / 2;
     let middle = if n.is_multiple_of(2) { 0 } else { solutions_from(half) };
@@ -279,7 +279,7 @@ fn count_small(n: usize) -> u64 {
 
 /// The number of ways to complete a placement. `columns` are the occupied columns; `rising` and `falling` are the columns of the next
 /// row that are attacked along diagonals.
-fn complete(all_columns: u32, columns: u32, rising: u32, falling: u32) -> u64 {
+fn count_completions(all_columns: u32, columns: u32, rising: u32, falling: u32) -> u64 {
     if columns == all_columns {
         return 1;
     }
@@ -288,7 +288,8 @@ fn complete(all_columns: u32, columns: u32, rising: u32, falling: u32) -> u64 {
     while free_columns != 0 {
         let queen = free_columns & free_columns.wrapping_neg();
         free_columns ^= queen;
-        solutions += complete(all_columns, columns | queen, (rising | queen) << 1, (falling | queen) >> 1);
+        solutions +=
+            count_completions(all_columns, columns | queen, (rising | queen) << 1, (falling | queen) >> 1);
     }
     solutions
 }
@@ -303,9 +304,9 @@ mod tests {
     fn count_that_exceeds_memory_is_refused() {
         assert_eq!(check_memory(20, ONE_THREAD, None), Ok(()));
         assert_eq!(check_memory(20, ONE_THREAD, Some(memory::peak_bytes(20, ONE_THREAD))), Ok(()));
-        let four = NonZeroUsize::new(4).expect("not 0");
+        let four_threads = NonZeroUsize::new(4).expect("not 0");
         for (n, threads, available) in
-            [(20, ONE_THREAD, 100 << 20), (26, four, memory::peak_bytes(26, ONE_THREAD))]
+            [(20, ONE_THREAD, 100 << 20), (26, four_threads, memory::peak_bytes(26, ONE_THREAD))]
         {
             let needed = memory::peak_bytes(n, threads);
             let refusal = JobError::Memory { n, threads, needed, available };

@@ -85,7 +85,7 @@ pub type Weights = [u64; PairClass::COUNT];
 /// The action of the symmetries of a board on its column sets.
 impl Geometry {
     fn mirror(&self, set: ColumnSet) -> ColumnSet {
-        ColumnSet { left: self.reversed(set.right), right: self.reversed(set.left) }
+        ColumnSet { left: self.mirrored_set(set.right), right: self.mirrored_set(set.left) }
     }
 
     /// The complement of a column set, which contains the columns of the bottom half.
@@ -112,7 +112,7 @@ impl Geometry {
             orbit: self.orbit_if_least(set),
             mirror_images: if set == self.mirror(set) { 1 } else { 2 },
             left: set.left,
-            right_reversed: self.reversed(set.right),
+            right_reversed: self.mirrored_set(set.right),
         }
     }
 }
@@ -122,12 +122,12 @@ pub fn column_sets(n: usize) -> Vec<ColumnSet> {
     let geometry = Geometry::new(n);
     let (h, full_set) = (geometry.h, geometry.full_set());
     // The right parts of column sets in ascending order, by number of columns.
-    let mut rights = vec![Vec::new(); h as usize + 1];
-    (0..=full_set).for_each(|right| rights[right.count_ones() as usize].push(right));
-    let all = (0..=full_set).flat_map(|left| {
-        rights[(h - left.count_ones()) as usize].iter().map(move |&right| ColumnSet { left, right })
+    let mut right_sets = vec![Vec::new(); h as usize + 1];
+    (0..=full_set).for_each(|right| right_sets[right.count_ones() as usize].push(right));
+    let all_column_sets = (0..=full_set).flat_map(|left| {
+        right_sets[(h - left.count_ones()) as usize].iter().map(move |&right| ColumnSet { left, right })
     });
-    all.filter(|&set| geometry.is_odd() || set <= geometry.mirror(set)).collect()
+    all_column_sets.filter(|&set| geometry.is_odd() || set <= geometry.mirror(set)).collect()
 }
 
 /// The weights of the halves and pairs of one column set.
@@ -145,13 +145,13 @@ pub struct Weigher {
 
 impl Weigher {
     /// The weights of top halves with a queen in the centre; `None` if these halves are not counted.
-    pub fn centre(&self) -> Option<Weights> {
+    pub fn centre_weights(&self) -> Option<Weights> {
         (self.is_odd && self.orbit > 0).then_some([self.orbit, 0, 0, 0, 0])
     }
 
     /// The ranges of `rows` whose top halves have equal weights, and these weights. `rows` contains all possible values of R in ascending
     /// order.
-    pub fn tops(&self, rows: &[u32]) -> impl Iterator<Item = (Range<usize>, Weights)> {
+    pub fn top_ranges(&self, rows: &[u32]) -> impl Iterator<Item = (Range<usize>, Weights)> {
         // Weights change at three row sets of even boards, each of which has an individual weight.
         let boundaries = [self.left, self.full_set ^ self.left, self.full_set ^ self.right_reversed];
         let boundaries = if self.is_odd { &[] } else { &boundaries[..] };
@@ -186,7 +186,7 @@ impl Weigher {
 
     /// The ranges of `rows` whose bottom halves have a non-zero weight if no queen is on a long diagonal, and the classes of these bottom
     /// halves. `rows` contains all possible values of the reversed S in ascending order.
-    pub fn without_long(&self, rows: &[u32]) -> [(Range<usize>, PairClass); 3] {
+    pub fn ranges_without_long_diagonals(&self, rows: &[u32]) -> [(Range<usize>, PairClass); 3] {
         if self.is_odd {
             return [(0..0, PairClass::Edge), (0..rows.len(), PairClass::Inner), (0..0, PairClass::Edge)];
         }

@@ -9,7 +9,7 @@ use fastrand::Rng;
 use super::column_set::{self, Instance, Scratch, Tuning};
 use super::geometry::{Corner, Diagonals, Geometry, Mask, MaskTable};
 use super::halves::{BottomHalves, Halves};
-use super::isa::{Isa, MAX_LANES, lanes};
+use super::isa::{Isa, MAX_LANES, line_of_range};
 use super::kernel::dispatch;
 use super::keys::Sorter;
 use super::one_word::OneWord;
@@ -32,7 +32,7 @@ fn solutions(job: &Job) -> u64 {
     counted.checkpoint.solutions
 }
 
-fn published(n: usize) -> u64 {
+fn published_count(n: usize) -> u64 {
     published::solutions(n).expect("published")
 }
 
@@ -69,7 +69,7 @@ fn sum_of_solutions(column_sets: &[(u128, u64)]) -> u128 {
 fn kernels_match_published_counts_up_to_14() {
     for kernel in kernels() {
         for n in 0..=14 {
-            assert_eq!(solutions(&Job { kernel, ..Job::new(n) }), published(n), "{kernel:?} n = {n}");
+            assert_eq!(solutions(&Job { kernel, ..Job::new(n) }), published_count(n), "{kernel:?} n = {n}");
         }
     }
 }
@@ -89,7 +89,7 @@ fn check_tunings(kernel: Kernel, n: usize) {
     for tuning in [one_word, tuning(0, 32), tuning(7, 32), tuning(3, 1), tuning(12, 2)] {
         assert_eq!(
             sum_of_solutions(&count_column_sets(kernel, n, tuning)),
-            published(n).into(),
+            published_count(n).into(),
             "{kernel:?} n = {n} {tuning:?}"
         );
     }
@@ -103,19 +103,20 @@ fn kernels_match_published_counts_for_15_to_18() {
         check_tunings(kernel, 16);
         for n in [17, 18] {
             let job = Job { kernel, threads: TWO_THREADS, ..Job::new(n) };
-            assert_eq!(solutions(&job), published(n), "{kernel:?} n = {n}");
+            assert_eq!(solutions(&job), published_count(n), "{kernel:?} n = {n}");
         }
     }
     let column_sets = count_column_sets(Kernel::best(), 17, tuning(8, 4));
-    assert_eq!(sum_of_solutions(&column_sets), published(17).into());
+    assert_eq!(sum_of_solutions(&column_sets), published_count(17).into());
 }
 
-/// By default, n = 20 is the smallest board whose low diagonals are in both words. The count uses the default keys.
+/// With the default parameters, n = 20 is the smallest board whose masks have low diagonals in both words. The count uses the
+/// default number of keys.
 #[test]
 #[ignore = "long: 39 billion solutions"]
 fn fastest_kernel_matches_published_count_for_20() {
     if Kernel::best() != Kernel::Portable {
-        assert_eq!(solutions(&Job { threads: TWO_THREADS, ..Job::new(20) }), published(20));
+        assert_eq!(solutions(&Job { threads: TWO_THREADS, ..Job::new(20) }), published_count(20));
     }
 }
 
@@ -147,7 +148,7 @@ fn shards_contain_each_subproblem_exactly_once() {
         assert!(subproblems.into_iter().eq(0..1716), "{total}");
         if total < 100 {
             let sum: u64 = shards.map(|shard| solutions(&Job { shard, ..Job::new(n) })).sum();
-            assert_eq!(sum, published(n), "n = {n}");
+            assert_eq!(sum, published_count(n), "n = {n}");
         }
     }
 }
@@ -155,7 +156,7 @@ fn shards_contain_each_subproblem_exactly_once() {
 #[test]
 fn two_threads_match_published_counts() {
     for n in [11, 14, 15, 16] {
-        assert_eq!(solutions(&Job { threads: TWO_THREADS, ..Job::new(n) }), published(n));
+        assert_eq!(solutions(&Job { threads: TWO_THREADS, ..Job::new(n) }), published_count(n));
     }
 }
 
@@ -207,23 +208,29 @@ fn resumed_count_counts_each_subproblem_once() {
     let file = directory.path().join("c");
     let finished = AtomicUsize::new(0);
     let stop = || finished.load(Ordering::Relaxed) >= 100;
-    let first = count(&Job::new(14), Some(&file), &stop, &mut |progress| {
+    let first_session = count(&Job::new(14), Some(&file), &stop, &mut |progress| {
         finished.store(progress.checkpoint.finished, Ordering::Relaxed);
     });
-    let first = first.expect("it stops").checkpoint;
-    assert_eq!((first.finished, first.is_finished.iter().filter(|finished| **finished).count()), (100, 100));
+    let first_session = first_session.expect("it stops").checkpoint;
+    assert_eq!(
+        (first_session.finished, first_session.is_finished.iter().filter(|finished| **finished).count()),
+        (100, 100)
+    );
     let mut reports = Vec::new();
-    let second =
+    let second_session =
         count(&Job { threads: TWO_THREADS, ..Job::new(14) }, Some(&file), &|| false, &mut |progress| {
             reports.push((progress.checkpoint.finished, progress.checkpoint.solutions));
         });
-    let second = second.expect("it resumes");
-    assert_eq!((second.earlier, second.work.column_sets), (100, 1616));
-    assert_eq!((reports[0], reports.len()), ((100, first.solutions), 1617));
-    assert_eq!((second.checkpoint.finished, second.checkpoint.solutions), (1716, published(14)));
-    assert!(second.checkpoint.wall > first.wall);
-    let third = count(&Job::new(14), Some(&file), &|| true, &mut |_| {}).expect("nothing is left");
-    assert_eq!((third.earlier, third.checkpoint.solutions), (1716, published(14)));
+    let second_session = second_session.expect("it resumes");
+    assert_eq!((second_session.earlier, second_session.work.column_sets), (100, 1616));
+    assert_eq!((reports[0], reports.len()), ((100, first_session.solutions), 1617));
+    assert_eq!(
+        (second_session.checkpoint.finished, second_session.checkpoint.solutions),
+        (1716, published_count(14))
+    );
+    assert!(second_session.checkpoint.wall > first_session.wall);
+    let third_session = count(&Job::new(14), Some(&file), &|| true, &mut |_| {}).expect("nothing is left");
+    assert_eq!((third_session.earlier, third_session.checkpoint.solutions), (1716, published_count(14)));
 }
 
 /// The expected numbers are the table in docs/COUNTING.md.
@@ -234,7 +241,10 @@ fn maximum_weights_equal_the_documented_weights() {
         let subsets = Subsets::new(geometry.h);
         let tops = column_sets(n).into_iter().flat_map(|set| {
             let weigher = geometry.weigh(set);
-            weigher.tops(subsets.of_same_size(set.left)).map(|(_, weights)| weights).collect::<Vec<_>>()
+            weigher
+                .top_ranges(subsets.same_size_sets(set.left))
+                .map(|(_, weights)| weights)
+                .collect::<Vec<_>>()
         });
         let max_weights =
             tops.reduce(|max, weights| std::array::from_fn(|class| max[class].max(weights[class])));
@@ -275,17 +285,17 @@ fn estimated_costs_are_nearly_proportional_to_comparisons() {
         let counted_sets = column_sets(n).into_iter().zip(results);
         let costs: Vec<[f64; 2]> =
             counted_sets.map(|(set, (_, comparisons))| [set.cost(), comparisons as f64]).collect();
-        let add = |sums: [f64; 2], set: &[f64; 2]| [sums[0] + set[0], sums[1] + set[1]];
-        let total = costs.iter().fold([0.0; 2], add);
+        let add_sums = |sums: [f64; 2], set: &[f64; 2]| [sums[0] + set[0], sums[1] + set[1]];
+        let total = costs.iter().fold([0.0; 2], add_sums);
         let mut sums = [0.0; 2];
         for set in &costs {
-            sums = add(sums, set);
+            sums = add_sums(sums, set);
             let [cost, comparisons] = [0, 1].map(|measure| sums[measure] / total[measure]);
             assert!((cost - comparisons).abs() < 0.1, "{kernel:?} n = {n}: {cost} for {comparisons}");
         }
-        // The first column sets have few queens on one side, and need fewer comparisons than the average. The estimated share must be
-        // closer to the actual share than a tenth is.
-        let first_tenth = costs.iter().take(costs.len() / 10).fold([0.0; 2], add);
+        // The first column sets have few queens on one side, and need fewer comparisons than the average. For the first tenth of
+        // the column sets, the estimated share of the work must be closer to the actual share than 0.1 is.
+        let first_tenth = costs.iter().take(costs.len() / 10).fold([0.0; 2], add_sums);
         let [cost, comparisons] = [0, 1].map(|measure| first_tenth[measure] / total[measure]);
         assert!(
             (cost - comparisons).abs() < (0.1 - comparisons).abs(),
@@ -299,59 +309,63 @@ fn check_operations<K: Isa>(k: K) {
     let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..2_000 {
         // Words with few bits, so that some lanes are disjoint.
-        let mut sparse = || random.u32(..) & random.u32(..) & random.u32(..);
-        let (a, b): (Vec<u32>, Vec<u32>) = (0..K::LANES).map(|_| (sparse(), sparse())).unzip();
+        let mut sparse_word = || random.u32(..) & random.u32(..) & random.u32(..);
+        let (a, b): (Vec<u32>, Vec<u32>) = (0..K::LANES).map(|_| (sparse_word(), sparse_word())).unzip();
         let (va, vb) = (k.load(&a), k.load(&b));
-        let stored = |v| {
+        let stored_lanes = |v| {
             let mut out = vec![0; K::LANES];
             k.store(v, &mut out);
             out
         };
-        let per_lane =
+        let map_lanes =
             |f: fn(u32, u32) -> u32| a.iter().zip(&b).map(|(&a, &b)| f(a, b)).collect::<Vec<u32>>();
         let lane_mask = |f: fn(u32, u32) -> bool| {
             a.iter().zip(&b).enumerate().map(|(lane, (&a, &b))| u32::from(f(a, b)) << lane).sum::<u32>()
         };
-        assert_eq!(stored(k.and(va, vb)), per_lane(|a, b| a & b));
-        assert_eq!(stored(k.and_not(va, vb)), per_lane(|a, b| a & !b));
-        assert_eq!(stored(k.or(va, vb)), per_lane(|a, b| a | b));
-        assert_eq!(stored(k.xor(va, vb)), per_lane(|a, b| a ^ b));
-        assert_eq!(stored(k.shl(va, 7)), per_lane(|a, _| a << 7));
-        assert_eq!(stored(k.shr(va, 9)), per_lane(|a, _| a >> 9));
+        assert_eq!(stored_lanes(k.and(va, vb)), map_lanes(|a, b| a & b));
+        assert_eq!(stored_lanes(k.and_not(va, vb)), map_lanes(|a, b| a & !b));
+        assert_eq!(stored_lanes(k.or(va, vb)), map_lanes(|a, b| a | b));
+        assert_eq!(stored_lanes(k.xor(va, vb)), map_lanes(|a, b| a ^ b));
+        assert_eq!(stored_lanes(k.shl(va, 7)), map_lanes(|a, _| a << 7));
+        assert_eq!(stored_lanes(k.shr(va, 9)), map_lanes(|a, _| a >> 9));
         assert_eq!(k.zero_lanes(k.and(va, vb)), lane_mask(|a, b| a & b == 0));
         let len = random.usize(..K::LANES);
-        let mut padded = a[..len].to_vec();
-        padded.resize(K::LANES, 0);
-        assert_eq!(stored(k.load(&a[..len])), padded);
-        let chosen = random.u32(..) & ((1 << K::LANES) - 1);
+        let mut padded_words = a[..len].to_vec();
+        padded_words.resize(K::LANES, 0);
+        assert_eq!(stored_lanes(k.load(&a[..len])), padded_words);
+        let chosen_lanes = random.u32(..) & ((1 << K::LANES) - 1);
         let expected: Vec<u32> =
-            (0..K::LANES).filter(|lane| chosen >> lane & 1 == 1).map(|lane| a[lane]).collect();
-        let mut packed = vec![0; K::LANES];
-        k.compress_store(chosen, va, &mut packed);
-        assert_eq!(packed[..expected.len()], expected);
+            (0..K::LANES).filter(|lane| chosen_lanes >> lane & 1 == 1).map(|lane| a[lane]).collect();
+        let mut packed_words = vec![0; K::LANES];
+        k.compress_store(chosen_lanes, va, &mut packed_words);
+        assert_eq!(packed_words[..expected.len()], expected);
         let one_bit = std::array::from_fn::<u32, MAX_LANES, _>(|lane| {
             if lane == len { 1 << (random.u32(..) % 32) } else { 0 }
         });
         assert!(!k.is_zero(k.load(&one_bit)) && k.is_zero(k.splat(0)));
-        let third: Vec<u32> = (0..K::LANES).map(|_| random.u32(..)).collect();
-        let (carry, sum) = k.full_add(va, vb, k.load(&third));
-        let three = |lane: usize| (a[lane], b[lane], third[lane]);
-        let lanes = |f: fn((u32, u32, u32)) -> u32| (0..K::LANES).map(three).map(f).collect::<Vec<u32>>();
-        assert_eq!(stored(sum), lanes(|(a, b, c)| a ^ b ^ c));
-        assert_eq!(stored(carry), lanes(|(a, b, c)| a & b | a & c | b & c));
+        let third_words: Vec<u32> = (0..K::LANES).map(|_| random.u32(..)).collect();
+        let (carry, sum) = k.full_add(va, vb, k.load(&third_words));
+        let lane_values = |lane: usize| (a[lane], b[lane], third_words[lane]);
+        let map_lane_values =
+            |f: fn((u32, u32, u32)) -> u32| (0..K::LANES).map(lane_values).map(f).collect::<Vec<u32>>();
+        assert_eq!(stored_lanes(sum), map_lane_values(|(a, b, c)| a ^ b ^ c));
+        assert_eq!(stored_lanes(carry), map_lane_values(|(a, b, c)| a & b | a & c | b & c));
         let (carry, sum) = k.half_add(va, vb);
-        assert_eq!((stored(sum), stored(carry)), (per_lane(|a, b| a ^ b), per_lane(|a, b| a & b)));
+        assert_eq!(
+            (stored_lanes(sum), stored_lanes(carry)),
+            (map_lanes(|a, b| a ^ b), map_lanes(|a, b| a & b))
+        );
     }
 }
 
 /// Random halves, each of which uses about a quarter of these diagonals.
 fn random_halves(random: &mut fastrand::Rng, len: usize, diagonals: Mask) -> Halves {
-    let mut sparse = |word: u32| {
+    let mut sparse_words = |word: u32| {
         let mut words: Vec<u32> = (0..len).map(|_| random.u32(..) & random.u32(..) & word).collect();
         words.resize(len + MAX_LANES, !0);
         words
     };
-    Halves { low: sparse(diagonals.low), high: sparse(diagonals.high), len }
+    Halves { low: sparse_words(diagonals.low), high: sparse_words(diagonals.high), len }
 }
 
 fn masks(halves: &Halves) -> Vec<Mask> {
@@ -371,26 +385,32 @@ fn check_lists<K: Isa>(k: K, random: &mut fastrand::Rng, geometry: Geometry) {
     for len in [7, 333, K::WIDTH] {
         let tops = random_halves(random, len.min(K::WIDTH), crossing);
         let bottoms = random_halves(random, 1003, crossing);
-        let avoids = |mask: Mask, other: Mask| mask.low & other.low == 0 && mask.high & other.high == 0;
+        let are_disjoint = |mask: Mask, other: Mask| mask.low & other.low == 0 && mask.high & other.high == 0;
         let mut piece = Piece::default();
         piece.build(k, crossing, &tops.low[..tops.len], &tops.high[..tops.len]);
-        let shared = masks(&tops)
-            .into_iter()
-            .reduce(|shared, top| Mask { low: shared.low & top.low, high: shared.high & top.high });
-        assert_eq!(Some(piece.used_by_all(k, crossing)), shared);
+        let shared_diagonals = masks(&tops).into_iter().reduce(|shared_diagonals, top| Mask {
+            low: shared_diagonals.low & top.low,
+            high: shared_diagonals.high & top.high,
+        });
+        assert_eq!(Some(piece.used_by_all(k, crossing)), shared_diagonals);
 
         let mut counter = Counter::new(k);
         piece.meet(k, crossing, &bottoms, &mut counter);
         for (i, top) in masks(&tops).into_iter().enumerate() {
-            let expected = masks(&bottoms).into_iter().filter(|&bottom| avoids(bottom, top)).count() as u64;
-            assert_eq!(counter.sum(k, &lanes::<K>(i..i + 1)), expected, "{geometry:?}: top {i} of {len}");
+            let expected =
+                masks(&bottoms).into_iter().filter(|&bottom| are_disjoint(bottom, top)).count() as u64;
+            assert_eq!(
+                counter.sum(k, &line_of_range::<K>(i..i + 1)),
+                expected,
+                "{geometry:?}: top {i} of {len}"
+            );
         }
 
-        let excluded = Mask { low: crossing.low & 0x0101, high: crossing.high & 0x0201 };
+        let excluded_diagonals = Mask { low: crossing.low & 0x0101, high: crossing.high & 0x0201 };
         let mut filtered_bottoms = Halves::default();
-        filtered_bottoms.filter_from(k, &bottoms, excluded);
+        filtered_bottoms.filter_from(k, &bottoms, excluded_diagonals);
         let mut expected = masks(&bottoms);
-        expected.retain(|&bottom| avoids(bottom, excluded));
+        expected.retain(|&bottom| are_disjoint(bottom, excluded_diagonals));
         assert_eq!(masks(&filtered_bottoms), expected, "{geometry:?}");
 
         if !geometry.one_word {
@@ -420,8 +440,8 @@ fn check_sorter<K: Isa>(k: K, crossing: Mask, random: &mut fastrand::Rng, bottom
         for &(shared_set, end) in &sorter.parts {
             assert!((min_part..=max_part).contains(&(end - start)) || end == len, "{start}..{end} of {len}");
             let mask = keys.mask(shared_set);
-            let uses = |top: &Mask| top.low & mask.low == mask.low && top.high & mask.high == mask.high;
-            assert!(top_masks[start..end].iter().all(uses), "{start}..{end} of {len}");
+            let uses_keys = |top: &Mask| top.low & mask.low == mask.low && top.high & mask.high == mask.high;
+            assert!(top_masks[start..end].iter().all(uses_keys), "{start}..{end} of {len}");
             start = end;
         }
         assert_eq!(start, len);
@@ -457,12 +477,12 @@ fn new_counter_is_zero() {
 
 #[test]
 fn line_of_a_range_has_its_bits() {
-    let padded = |words: &[u32]| std::array::from_fn(|lane| words.get(lane).copied().unwrap_or(0));
+    let padded_line = |words: &[u32]| std::array::from_fn(|lane| words.get(lane).copied().unwrap_or(0));
     // With eight lanes, top halves 0, 8, 16, ... are bits 0, 1, 2, ... of the first lane.
-    assert_eq!(lanes::<Portable>(0..3), padded(&[1, 1, 1]));
-    assert_eq!(lanes::<Portable>(7..10), padded(&[2, 2, 0, 0, 0, 0, 0, 1]));
-    assert_eq!(lanes::<Portable>(256..256), padded(&[]));
-    assert_eq!(lanes::<Portable>(0..256), padded(&[!0; 8]));
+    assert_eq!(line_of_range::<Portable>(0..3), padded_line(&[1, 1, 1]));
+    assert_eq!(line_of_range::<Portable>(7..10), padded_line(&[2, 2, 0, 0, 0, 0, 0, 1]));
+    assert_eq!(line_of_range::<Portable>(256..256), padded_line(&[]));
+    assert_eq!(line_of_range::<Portable>(0..256), padded_line(&[!0; 8]));
 }
 
 #[test]
@@ -492,7 +512,7 @@ fn diagonal_masks_intersect_iff_queens_attack() {
             let squares = (0..geometry.h * geometry.h).map(move |i| (i / geometry.h, i % geometry.h));
             let masks = MaskTable::new(&geometry.fields(corner));
             squares.map(move |(row, column)| {
-                let (first_row, first_column) = geometry.corner(corner);
+                let (first_row, first_column) = geometry.start_square(corner);
                 (first_row + row, first_column + column, masks.mask(geometry.diagonals(row, column)))
             })
         };
@@ -505,12 +525,12 @@ fn diagonal_masks_intersect_iff_queens_attack() {
                 // Masks of even boards do not contain the long diagonals.
                 let rising = row + column == bottom_row + bottom_column && (is_odd || row + column != n - 1);
                 let falling = row + bottom_column == bottom_row + column && (is_odd || row != column);
-                let common = Mask {
+                let common_diagonals = Mask {
                     low: bottom_mask.low & top_mask.low & crossing.low,
                     high: bottom_mask.high & top_mask.high & crossing.high,
                 };
                 assert_eq!(
-                    common != Mask::default(),
+                    common_diagonals != Mask::default(),
                     rising || falling,
                     "n = {n}: {row} {column}, {bottom_row} {bottom_column}"
                 );
