@@ -58,11 +58,11 @@ impl Solver for Counter {
 
     fn search(&self, task: &Task<'_>, _sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
         let job = self.job(task.n().get(), task.threads);
-        let stop = || task.budget.exceeded(0).is_some();
-        let counted = count(&job, None, &stop, &mut |at| {
+        let should_stop = || task.budget.exceeded(0).is_some();
+        let count_result = count(&job, None, &should_stop, &mut |at| {
             task.progress.advance(0, at.checkpoint.solutions);
         });
-        let Counted { checkpoint, .. } = counted.map_err(|error| match error {
+        let Counted { checkpoint, .. } = count_result.map_err(|error| match error {
             CountError::Job(reason) => SolveError::Refused(format!("{} is unavailable: {reason}", self.id())),
             error => SolveError::Failed { id: self.id(), reason: error.to_string() },
         })?;

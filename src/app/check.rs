@@ -101,8 +101,9 @@ pub fn check(question: &Question, boards: CheckInput<'_>, cancel: &AtomicBool) -
 
 /// A word of a command with the placeholder `{n}` replaced by the board size.
 fn with_size(word: &OsString, question: &Question) -> OsString {
-    let filled = word.to_str().map(|word| word.replace(SIZE_PLACEHOLDER, &question.problem.n().to_string()));
-    filled.map_or_else(|| word.clone(), OsString::from)
+    let word_with_size =
+        word.to_str().map(|word| word.replace(SIZE_PLACEHOLDER, &question.problem.n().to_string()));
+    word_with_size.map_or_else(|| word.clone(), OsString::from)
 }
 
 impl JudgedAnswer {
@@ -194,8 +195,9 @@ impl JudgedAnswer {
         let boards = report.filter(|report| report.answer_kind != AnswerKind::Count);
         let missing = report.and_then(|report| report.missing.as_ref());
         let complete_boards = boards.filter(|report| {
-            let is_known = report.cut_reason.is_none() && report.verdict() != SubmissionVerdict::Unknown;
-            is_known && report.missing.is_none() && report.answer_kind == AnswerKind::All
+            let is_completely_judged =
+                report.cut_reason.is_none() && report.verdict() != SubmissionVerdict::Unknown;
+            is_completely_judged && report.missing.is_none() && report.answer_kind == AnswerKind::All
         });
         AnswerRow {
             submission,

@@ -35,45 +35,45 @@ pub fn grade_row(submission: &JudgedSubmission) -> GradeRow<'_> {
 /// One sentence about a submission.
 fn sentence(submission: &JudgedSubmission) -> String {
     if let Some(reason) = &submission.not_run {
-        return capitalized(reason);
+        return capitalize(reason);
     }
     let results = &submission.results;
-    let failed: Vec<&JudgedProblem> =
+    let incorrect_results: Vec<&JudgedProblem> =
         results.iter().filter(|result| result.judged.grade != Grade::Correct).collect();
-    if failed.is_empty() {
+    if incorrect_results.is_empty() {
         let exit_code = results.iter().find_map(|result| result.judged.exit_code());
         return exit_code.map_or("Correct".to_owned(), |code| format!("Correct, but exit code {code}"));
     }
-    if let Some(sentence) = one_size_only(results, &failed) {
-        return capitalized(&sentence);
+    if let Some(sentence) = one_size_only(results, &incorrect_results) {
+        return capitalize(&sentence);
     }
     let mut grades: Vec<Grade> = Vec::new();
-    for result in &failed {
+    for result in &incorrect_results {
         if !grades.contains(&result.judged.grade) {
             grades.push(result.judged.grade);
         }
     }
     let clauses = grades.into_iter().map(|grade| {
         let results_with_grade: Vec<&JudgedProblem> =
-            failed.iter().filter(|result| result.judged.grade == grade).copied().collect();
+            incorrect_results.iter().filter(|result| result.judged.grade == grade).copied().collect();
         clause(grade, &sizes(results, &results_with_grade), &results_with_grade)
     });
-    capitalized(&clauses.collect::<Vec<_>>().join("; "))
+    capitalize(&clauses.collect::<Vec<_>>().join("; "))
 }
 
-fn capitalized(text: &str) -> String {
+fn capitalize(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// The sentence about a program that prints boards of the same size for every n, if these boards are wrong even at this size.
-fn one_size_only(all_results: &[JudgedProblem], failed: &[&JudgedProblem]) -> Option<String> {
+fn one_size_only(all_results: &[JudgedProblem], incorrect_results: &[&JudgedProblem]) -> Option<String> {
     let (wrong_results, unreadable_results): (Vec<&JudgedProblem>, Vec<&JudgedProblem>) =
-        failed.iter().partition(|result| result.judged.grade == Grade::Wrong);
+        incorrect_results.iter().partition(|result| result.judged.grade == Grade::Wrong);
     let (side, [result]) = (fixed_size(&unreadable_results)?, &wrong_results[..]) else { return None };
     let pattern = pattern(&[result.judged.report.as_ref()?])?;
     (result.problem.n().get() == side).then(|| {
-        let at_sizes = sizes(all_results, failed);
+        let at_sizes = sizes(all_results, incorrect_results);
         format!("wrong {at_sizes}: prints boards of size {side}, whatever n is, and at n = {side} {pattern}")
     })
 }
@@ -100,8 +100,8 @@ fn clause(grade: Grade, at_sizes: &str, results: &[&JudgedProblem]) -> String {
     if let Some(side) = fixed_size(results) {
         return format!("wrong {at_sizes}: prints boards of size {side}, whatever n is");
     }
-    let cut = first.report.as_ref().and_then(|report| report.cut_reason.as_ref());
-    match (grade, cut) {
+    let cut_reason = first.report.as_ref().and_then(|report| report.cut_reason.as_ref());
+    match (grade, cut_reason) {
         (Grade::Unfinished, Some(CutReason::Timeout(limit))) => {
             format!("not finished {at_sizes}: stopped after {}", seconds(*limit))
         }
@@ -258,13 +258,13 @@ fn untested_rule(reports: &[&Judgement]) -> Option<String> {
 /// columns are shifted by one.
 fn mixed_bases(report: &Judgement) -> Option<&'static str> {
     let n = report.n();
-    let shifted = |board: &IllegalBoard, by: usize, up: bool| -> Option<Vec<u32>> {
+    let shift_columns = |board: &IllegalBoard, by: usize, up: bool| -> Option<Vec<u32>> {
         let shift = |column: usize| if up { Some(column + by) } else { column.checked_sub(by) };
         let columns = board.queens.iter().map(|queen| u32::try_from(shift(queen.column)?).ok());
         columns.collect::<Option<Vec<u32>>>().filter(|columns| columns.len() == n)
     };
     let becomes_legal = |board: &IllegalBoard| {
-        let shifted_boards = [shifted(board, 1, true), shifted(board, 1, false)];
+        let shifted_boards = [shift_columns(board, 1, true), shift_columns(board, 1, false)];
         shifted_boards.iter().flatten().any(|columns| {
             columns.iter().all(|&column| (column as usize) < n) && report.problem.is_solution(columns)
         })

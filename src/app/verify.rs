@@ -84,9 +84,10 @@ pub const MANY_SOLUTIONS: u64 = 300_000;
 
 /// The sizes of the problems with more than [`MANY_SOLUTIONS`] solutions, or with an unknown number of solutions.
 fn sizes_with_many_solutions(problems: &[Problem]) -> Vec<usize> {
-    let is_long =
+    let has_many_solutions =
         |problem: &&Problem| published::of_problem(problem).is_none_or(|(count, _)| count > MANY_SOLUTIONS);
-    let mut sizes: Vec<usize> = problems.iter().filter(is_long).map(|problem| problem.n().get()).collect();
+    let mut sizes: Vec<usize> =
+        problems.iter().filter(has_many_solutions).map(|problem| problem.n().get()).collect();
     sizes.sort_unstable();
     sizes.dedup();
     sizes

@@ -194,11 +194,11 @@ impl Count {
             seed: self.seed.seed,
             probes: self.probes,
         };
-        let estimated = {
+        let tree_estimate = {
             let progress = CountProgress::new(&self.messages, problem.n(), "probes");
             app::estimate::estimate(&input, registry, &|event| progress.observe(&event))?
         };
-        estimate::print(&estimated, &input, self.json)?;
+        estimate::print(&tree_estimate, &input, self.json)?;
         Ok(Exit::Success)
     }
 
@@ -242,9 +242,9 @@ impl Count {
                 return Ok(Exit::WrongAnswer);
             };
             if self.fundamental {
-                let fundamental: u128 = classes.iter().map(|(_, number)| number).sum();
-                details["fundamental"] = json!(fundamental);
-                fundamental.to_string()
+                let fundamental_count: u128 = classes.iter().map(|(_, number)| number).sum();
+                details["fundamental"] = json!(fundamental_count);
+                fundamental_count.to_string()
             } else {
                 for (size, number) in classes {
                     details["classes"][size.to_string()] = json!(number);

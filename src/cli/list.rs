@@ -69,10 +69,10 @@ fn print_solvers(infos: &[Info], details: bool, out: &mut impl Write) -> io::Res
             writeln!(out, "{indent}options {}", names.join(" "))?;
         }
         for SolverOption { name, values, default, about } in info.options.iter().filter(|_| details) {
-            let mark = |value: &&str| {
+            let mark_default = |value: &&str| {
                 if value == default { format!("{value} (default)") } else { (*value).to_owned() }
             };
-            let values: Vec<String> = values.iter().map(mark).collect();
+            let values: Vec<String> = values.iter().map(mark_default).collect();
             writeln!(out, "{indent}option {name}: {}\n{indent}  {about}", values.join(", "))?;
         }
         if let Some(reason) = &info.unavailable {
@@ -84,8 +84,11 @@ fn print_solvers(infos: &[Info], details: bool, out: &mut impl Write) -> io::Res
 
 /// Prints the possible parts of the ids of SAT solvers.
 fn print_parts_of_ids(overview: &Overview, out: &mut impl Write) -> io::Result<()> {
-    let number = overview.sat_ids;
-    writeln!(out, "\nsat/<encoding>/<backend>[/<strategy>]  {number} ids, for example sat/pairwise/varisat")?;
+    let id_count = overview.sat_ids;
+    writeln!(
+        out,
+        "\nsat/<encoding>/<backend>[/<strategy>]  {id_count} ids, for example sat/pairwise/varisat"
+    )?;
     writeln!(out, "goals: first, count and enumerate; 'queenlab list sat/' lists every id")?;
     writeln!(out, "\nencoding: how 'at most one of k squares' is written as clauses")?;
     for am1 in &overview.encodings {

@@ -463,13 +463,13 @@ mod tests {
     /// The option that an error suggests in place of a mistyped one.
     fn suggested_option(words: &[&str], mistyped: &str) -> Option<String> {
         let error = read(words.iter().map(OsString::from)).err()?;
-        let text = |kind| match error.get(kind) {
+        let context_text = |kind| match error.get(kind) {
             Some(ContextValue::String(text)) => Some(text.clone()),
             Some(ContextValue::Strings(texts)) => texts.first().cloned(),
             _ => None,
         };
-        assert_eq!(text(ContextKind::InvalidArg).as_deref(), Some(mistyped), "{words:?}: {error}");
-        text(ContextKind::SuggestedArg)
+        assert_eq!(context_text(ContextKind::InvalidArg).as_deref(), Some(mistyped), "{words:?}: {error}");
+        context_text(ContextKind::SuggestedArg)
     }
 
     #[test]
@@ -482,9 +482,10 @@ mod tests {
         for (words, long) in all_options.iter().filter(|(words, _)| !words.is_empty()) {
             let mut mistyped_name = long.clone();
             mistyped_name.remove(mistyped_name.len() / 2);
-            let exists = all_options.iter().any(|(path, other)| path == words && *other == mistyped_name);
+            let is_existing_option =
+                all_options.iter().any(|(path, other)| path == words && *other == mistyped_name);
             // Very short names may be similar to several options: 'pn' to 'pin' and 'n'.
-            if mistyped_name.len() < 3 || exists {
+            if mistyped_name.len() < 3 || is_existing_option {
                 continue;
             }
             let mistyped = format!("--{mistyped_name}");
@@ -510,8 +511,9 @@ mod tests {
     #[test]
     fn short_option_accepts_an_attached_value() {
         for arguments in [&["count", "-j2", "8"][..], &["count", "-qj2", "8"], &["certify", "-oout", "4"]] {
-            let read = read(std::iter::once("queenlab").chain(arguments.iter().copied()).map(OsString::from));
-            assert!(read.is_ok(), "{arguments:?}");
+            let parse_result =
+                read(std::iter::once("queenlab").chain(arguments.iter().copied()).map(OsString::from));
+            assert!(parse_result.is_ok(), "{arguments:?}");
         }
     }
 }

@@ -39,8 +39,8 @@ impl UnitProgress {
     fn new(messages: &Messages, total: usize, unit: &'static str) -> Self {
         let style = messages.style();
         // The numbers come first, because a narrow terminal cuts off the end of the line.
-        let overall = format!("{{pos}}/{{len}} {unit}  {{msg}}  {{wide_bar}}");
-        let bars = [overall.as_str(), "{msg}"].map(|template| terminal::bar(total, template));
+        let overall_template = format!("{{pos}}/{{len}} {unit}  {{msg}}  {{wide_bar}}");
+        let bars = [overall_template.as_str(), "{msg}"].map(|template| terminal::bar(total, template));
         let bars = Some(bars).filter(|_| style == ProgressStyle::Bar);
         if let Some([overall, _]) = &bars {
             overall.tick();
@@ -200,14 +200,14 @@ impl RunProgress {
             let outcome = if has_no_answer { row.status.name() } else { "wrong" };
             self.progress.say(&format!("{name}: {outcome}: {reason}"));
         }
-        let last = format!("last: {name} {}", row.status);
+        let last_run = format!("last: {name} {}", row.status);
         if self.verbose {
             let run_time = row.job_ns().map_or_else(String::new, units::time);
             let [ended, total] = [self.ended_count, total].map(|count| units::thousands(count as u64));
-            self.progress.say(&format!("{ended}/{total} runs, {last} {run_time}"));
+            self.progress.say(&format!("{ended}/{total} runs, {last_run} {run_time}"));
         } else {
             let expected = self.remaining.expected.filter(|_| self.ended_count < total);
-            self.progress.show(self.ended_count, expected, &last);
+            self.progress.show(self.ended_count, expected, &last_run);
         }
     }
 }

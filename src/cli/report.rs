@@ -135,12 +135,12 @@ impl RunCommand for Report {
         }
         let discrepancies = results.discrepancies();
         discrepancies.iter().for_each(terminal::say);
-        let fails = written.claims.iter().any(|claim| claim.verdict == ClaimVerdict::Fails);
+        let has_failed_claim = written.claims.iter().any(|claim| claim.verdict == ClaimVerdict::Fails);
         let is_incomplete = self.is_incomplete(&results);
         Ok(match () {
             () if !discrepancies.is_empty() => Exit::WrongAnswer,
             () if is_incomplete => Exit::Failure,
-            () if fails && self.fail_on_claim => Exit::Claim,
+            () if has_failed_claim && self.fail_on_claim => Exit::Claim,
             () => Exit::Success,
         })
     }

@@ -121,13 +121,13 @@ fn distinct_values_text(plan: &Plan, value: fn(&Cell) -> String) -> String {
 /// Describes the work of a plan: `45 cells, 5 timed runs and 1 counting run each`.
 pub fn work(plan: &Plan) -> String {
     let cells = plan.cells.iter().filter(|cell| cell.skip.is_none()).count();
-    let counting = plan.runs.iter().filter(|run| run.kind == Kind::Counting).count();
+    let counting_run_count = plan.runs.iter().filter(|run| run.kind == Kind::Counting).count();
     let maximum_prefix = if plan.repeat.until.is_some() { "at most " } else { "" };
-    let timed =
+    let timed_runs =
         (plan.repeat.maximum, format!("{maximum_prefix}{}", counted(plan.repeat.maximum, "timed run")));
-    let warmup = (plan.warmup, counted(plan.warmup, "warm-up run"));
-    let counting_per_cell = u32::from(counting == cells);
-    let kinds = [timed, warmup, (counting_per_cell, "1 counting run".to_owned())];
+    let warmup_runs = (plan.warmup, counted(plan.warmup, "warm-up run"));
+    let counting_per_cell = u32::from(counting_run_count == cells);
+    let kinds = [timed_runs, warmup_runs, (counting_per_cell, "1 counting run".to_owned())];
     let kinds: Vec<String> =
         kinds.into_iter().filter(|(count, _)| *count > 0).map(|(_, kind)| kind).collect();
     let kinds = match &kinds[..] {
@@ -135,10 +135,10 @@ pub fn work(plan: &Plan) -> String {
         kinds => kinds.concat(),
     };
     let each_suffix = if cells == 1 { "" } else { " each" };
-    let partial_counting = if counting == 0 || counting_per_cell == 1 {
+    let partial_counting = if counting_run_count == 0 || counting_per_cell == 1 {
         String::new()
     } else {
-        format!(", and a counting run of {counting} of them")
+        format!(", and a counting run of {counting_run_count} of them")
     };
     format!("{}, {kinds}{each_suffix}{partial_counting}", counted(cells, "cell"))
 }
@@ -182,22 +182,22 @@ pub fn faults(Faults { wrong, crashed, unreadable, unknown, limited }: &Faults) 
 /// Prints the outcome of a sweep, or how to resume after an interruption.
 pub fn print(outcome: &SweepOutcome, quiet: bool, after_interruption: &str) -> Result<(), Error> {
     let SweepOutcome { plan, directory, results: sweep_results, .. } = outcome;
-    let (done, planned) = (sweep_results.rows.len(), plan.runs.len());
+    let (done_count, planned) = (sweep_results.rows.len(), plan.runs.len());
     if sweep_results.interrupted {
         let maximum_prefix = if plan.repeat.until.is_some() { "at most " } else { "" };
         terminal::say(format_args!(
             "interrupted: {} of {maximum_prefix}{} done; {after_interruption}",
-            units::thousands(done as u64),
+            units::thousands(done_count as u64),
             counted(planned, "run")
         ));
         return Ok(());
     }
     if sweep_results.done_before == planned {
-        let done = match done {
+        let done_runs = match done_count {
             1 => "the only run was".to_owned(),
-            _ => format!("all {} were", counted(done, "run")),
+            _ => format!("all {} were", counted(done_count, "run")),
         };
-        terminal::note(format_args!("{}: {done} already done", plaintext::path(directory)));
+        terminal::note(format_args!("{}: {done_runs} already done", plaintext::path(directory)));
     }
     if !quiet {
         print_results(outcome, &mut super::out())?;
@@ -227,7 +227,7 @@ fn print_results(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let rows = &results.rows;
-    let measured = match (plan.repeat.maximum, plan.repeat.until) {
+    let measured_runs = match (plan.repeat.maximum, plan.repeat.until) {
         (max_runs, Some(percent)) => {
             format!(
                 "median time of at most {max_runs} runs, repeated until the confidence interval is within {percent} % of the median"
@@ -240,14 +240,14 @@ fn print_results(
     let seeds = distinct_values(plan, |cell| cell.key.seed.to_string()).len();
     let seeds = if seeds > 1 { format!(" for each of up to {seeds} seeds") } else { String::new() };
     let parallel_jobs = parallel_jobs(plan).map_or(String::new(), |how| format!(", {how}"));
-    writeln!(out, "{}: {measured}{seeds}{parallel_jobs}", Escaped(&plan.spec.name))?;
+    writeln!(out, "{}: {measured_runs}{seeds}{parallel_jobs}", Escaped(&plan.spec.name))?;
     print_times(medians, terminal::output_columns().unwrap_or(100), out)?;
-    let took = results
+    let duration = results
         .total_duration
         .map_or(String::new(), |time| format!(" in {}", units::approximate_duration(time)));
     let (runs, faults) = (counted(rows.len(), "run"), self::faults(faults));
-    let skipped = rows.iter().filter(|row| row.status == Status::Skipped).count();
-    writeln!(out, "{runs}{took}: {faults}, {skipped} skipped")?;
+    let skipped_count = rows.iter().filter(|row| row.status == Status::Skipped).count();
+    writeln!(out, "{runs}{duration}: {faults}, {skipped_count} skipped")?;
     if results.earlier_plan_runs > 0 {
         let earlier_runs = counted(results.earlier_plan_runs, "run");
         writeln!(
@@ -255,7 +255,7 @@ fn print_results(
             "{earlier_runs} of earlier plans in this directory are not part of this experiment and are not shown"
         )?;
     }
-    if skipped == rows.len() && skipped > 0 {
+    if skipped_count == rows.len() && skipped_count > 0 {
         writeln!(out, "no run was started, because all runs were skipped")?;
     }
     verdicts(claims).iter().try_for_each(|line| writeln!(out, "{line}"))?;
@@ -284,18 +284,19 @@ pub fn verdicts(claims: &[ClaimRow]) -> Vec<String> {
     let is_late = |claim: &ClaimRow| claim.stated == Some(Stated::Afterwards);
     let is_listed =
         |claim: &&ClaimRow| claim.verdict != ClaimVerdict::Holds || claim.caveat.is_some() || is_late(claim);
-    let mut listed: Vec<&ClaimRow> = claims.iter().filter(is_listed).collect();
-    listed.sort_by_key(|claim| (claim.verdict == ClaimVerdict::Holds, claim.verdict));
-    for claim in listed.iter().take(MAX_CLAIMS) {
+    let mut listed_claims: Vec<&ClaimRow> = claims.iter().filter(is_listed).collect();
+    listed_claims.sort_by_key(|claim| (claim.verdict == ClaimVerdict::Holds, claim.verdict));
+    for claim in listed_claims.iter().take(MAX_CLAIMS) {
         let caveat = claim.caveat.as_ref().map(|caveat| format!("note: {caveat}"));
-        let late = is_late(claim).then(|| Stated::Afterwards.in_words().to_owned());
-        let remarks: Vec<String> = claim.counterexample.iter().cloned().chain(caveat).chain(late).collect();
+        let late_remark = is_late(claim).then(|| Stated::Afterwards.in_words().to_owned());
+        let remarks: Vec<String> =
+            claim.counterexample.iter().cloned().chain(caveat).chain(late_remark).collect();
         let result = claim.result.as_deref().map_or(String::new(), |result| format!("{result}: "));
         let (says, remarks) = (Escaped(&claim.says), remarks.join("; "));
         lines.push(format!("  {}: {}{says} ({})", claim.verdict, Escaped(result), Escaped(remarks)));
     }
-    if listed.len() > MAX_CLAIMS {
-        lines.push(format!("  {} more in claims.csv", listed.len() - MAX_CLAIMS));
+    if listed_claims.len() > MAX_CLAIMS {
+        lines.push(format!("  {} more in claims.csv", listed_claims.len() - MAX_CLAIMS));
     }
     lines
 }
@@ -356,18 +357,19 @@ fn print_by_size(
         Some((n, _)) if Some(&n) == sizes.last() => "  times the fastest".to_owned(),
         Some((n, _)) => format!("  times the fastest, n={n}"),
     };
-    let head = |n: usize| format!("n={n} ");
+    let size_head = |n: usize| format!("n={n} ");
     // A time is followed by a mark or by a space, so that columns stay aligned.
     let text = |cell: &TimingsRow| {
         let cell = median_text(cell);
         cell.text + if cell.unanswered.is_empty() { " " } else { "*" }
     };
     let cells = rows.iter().flat_map(|row| row.cells.values()).map(text);
-    let max_cell_width = cells.chain(sizes.iter().map(|&n| head(n))).map(|text| text.chars().count()).max();
+    let max_cell_width =
+        cells.chain(sizes.iter().map(|&n| size_head(n))).map(|text| text.chars().count()).max();
     let cell_width = 2 + max_cell_width.unwrap_or(0);
     let max_columns = width.saturating_sub(name_width + factor_head.len()) / cell_width;
     let (omitted, visible) = sizes.split_at(sizes.len() - max_columns.clamp(1, sizes.len()));
-    let heads: String = visible.iter().map(|&n| format!("{:>cell_width$}", head(n))).collect();
+    let heads: String = visible.iter().map(|&n| format!("{:>cell_width$}", size_head(n))).collect();
     writeln!(out, "{:name_width$}{}", "", (heads + &factor_head).trim_end())?;
     let mut last_group = "";
     for MedianRow { name, group, cells } in rows {
@@ -503,7 +505,7 @@ mod tests {
 
     #[test]
     fn timeout_with_cpu_limit_names_both_limits() {
-        let stopped = Row {
+        let stopped_row = Row {
             status: Status::Timeout,
             verdict: Verdict::Unchecked,
             solve_ns: None,
@@ -512,10 +514,10 @@ mod tests {
             wall_ns: Some(210_000_000),
             ..timed_row(12, "a", 0)
         };
-        let output = lines(&[timed_row(11, "a", 1000), stopped], 80);
-        let ending = output.iter().find(|line| line.starts_with("a, ")).expect("an ending");
-        assert!(ending.contains("CPU time") && ending.contains("210 ms"), "{ending}");
-        wording::assert_wording!("sweep", "results: a limit of CPU time", ending);
+        let output = lines(&[timed_row(11, "a", 1000), stopped_row], 80);
+        let limit_line = output.iter().find(|line| line.starts_with("a, ")).expect("an ending");
+        assert!(limit_line.contains("CPU time") && limit_line.contains("210 ms"), "{limit_line}");
+        wording::assert_wording!("sweep", "results: a limit of CPU time", limit_line);
     }
 
     #[test]

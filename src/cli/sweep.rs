@@ -77,8 +77,8 @@ const RETRY_WORDS: [(&str, &[Status]); 7] = [
 ];
 
 fn statuses(word: &str) -> Result<&'static [Status], BadInput> {
-    let retried = RETRY_WORDS.iter().find(|(name, _)| *name == word);
-    retried
+    let retry_word = RETRY_WORDS.iter().find(|(name, _)| *name == word);
+    retry_word
         .map(|(_, statuses)| *statuses)
         .ok_or_else(|| BadInput(format!("choose among {}", RETRY_WORDS.map(|(word, _)| word).join(", "))))
 }

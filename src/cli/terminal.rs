@@ -218,11 +218,11 @@ pub fn warn(text: impl Display) {
 /// Writes a message. All lines except the first one are indented, so that a line of an untrusted text cannot look like a
 /// message of queenlab.
 fn write(heading: &str, text: &dyn Display) {
-    let text = format!("{heading}{}\n", indented(&EscapedLines(text).to_string()));
+    let text = format!("{heading}{}\n", indent_lines(&EscapedLines(text).to_string()));
     BARS.suspend(|| write_text(&text));
 }
 
-fn indented(text: &str) -> String {
+fn indent_lines(text: &str) -> String {
     let mut lines = text.split('\n');
     let first = lines.next().unwrap_or_default().to_owned();
     lines.fold(first, |text, line| {
@@ -247,13 +247,13 @@ fn draw(text: &str) {
 pub fn leave(line: &str) {
     let line = format!("{line}\n");
     let (sender, receiver) = mpsc::channel();
-    let remove = move || {
+    let remove_bars = move || {
         let _ = BARS.clear();
         BARS.set_draw_target(ProgressDrawTarget::hidden());
         write_text(&line);
         let _ = sender.send(());
     };
-    if std::thread::Builder::new().spawn(remove).is_ok() {
+    if std::thread::Builder::new().spawn(remove_bars).is_ok() {
         let _ = receiver.recv_timeout(MAX_WAIT);
     }
 }
@@ -265,12 +265,12 @@ pub fn color() -> ColorChoice {
         ColorChoice::Auto if is_dumb() => ColorChoice::Never,
         choice => choice,
     };
-    let global = match choice {
+    let anstream_choice = match choice {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
         ColorChoice::Always => anstream::ColorChoice::AlwaysAnsi,
         ColorChoice::Never => anstream::ColorChoice::Never,
     };
-    global.write_global();
+    anstream_choice.write_global();
     choice
 }
 
@@ -291,8 +291,8 @@ const YELLOW: &str = "33";
 
 /// A word in bold and coloured, if standard error may be coloured.
 fn heading(word: &str, color: &str) -> String {
-    let is_on = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
-    if is_on { format!("\u{1b}[1;{color}m{word}\u{1b}[0m") } else { word.to_owned() }
+    let is_colored = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
+    if is_colored { format!("\u{1b}[1;{color}m{word}\u{1b}[0m") } else { word.to_owned() }
 }
 
 #[cfg(test)]

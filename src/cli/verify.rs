@@ -201,13 +201,13 @@ fn references<'r>(rows: impl IntoIterator<Item = &'r CrosscheckRow>) -> String {
 
 /// Prints one line per problem: the number of solutions, the number of solvers, and the references of the comparison.
 fn print(report: &Crosscheck, out: &mut impl Write) -> io::Result<()> {
-    let of_one_variant = report.rows.iter().all(|row| row.variant == report.rows[0].variant);
+    let has_one_variant = report.rows.iter().all(|row| row.variant == report.rows[0].variant);
     let mut variant = "";
     for rows in report.rows.chunk_by(|a, b| (&a.variant, a.n) == (&b.variant, b.n)) {
         let first = &rows[0];
         if first.variant != variant {
             variant = &first.variant;
-            if !of_one_variant {
+            if !has_one_variant {
                 writeln!(out, "{variant}")?;
             }
             writeln!(out, "  n     solutions  solvers  {:>32}  compared with", "digest")?;

@@ -88,9 +88,9 @@ impl PlanProgress {
 
     /// The progress of a directory with these rows.
     fn from_rows(plan: &Plan, rows: Vec<Row>) -> Self {
-        let recorded: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
-        let is_recorded = |run: &&Run| recorded.contains(plan.run_id(run).as_str());
-        let (recorded, recorded_of_plan) = (recorded.len(), plan.runs.iter().filter(is_recorded).count());
+        let recorded_ids: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
+        let is_recorded = |run: &&Run| recorded_ids.contains(plan.run_id(run).as_str());
+        let (recorded, recorded_of_plan) = (recorded_ids.len(), plan.runs.iter().filter(is_recorded).count());
         let run_plan = plan.run_plan();
         let remaining = History::new(&run_plan, rows).remaining(&run_plan, plan.jobs);
         Self { recorded, recorded_of_plan, remaining }
@@ -304,7 +304,8 @@ fn copy_earlier_sessions(
         let (directory, progress) = (options.directory.to_owned(), progress(plan, options.directory)?);
         return Err(ExperimentError::Refused(Box::new(ResumeRefusal { directory, differences, progress })));
     }
-    let accepted = differences.iter().map(|difference| format!("continued with {}", difference.in_warning()));
+    let accepted_changes =
+        differences.iter().map(|difference| format!("continued with {}", difference.in_warning()));
     if let Some(old_meta) = old_meta {
         meta.warnings = old_meta.warnings;
         if !old_meta.sessions.is_empty() {
@@ -316,7 +317,7 @@ fn copy_earlier_sessions(
             }
         }
     }
-    meta.warnings.extend(accepted);
+    meta.warnings.extend(accepted_changes);
     Ok(())
 }
 
@@ -387,9 +388,9 @@ fn results(
     done_before: usize,
     sessions: &[Session],
 ) -> SweepResults {
-    let recorded = rows.len();
+    let recorded_count = rows.len();
     let rows = of_plan(rows, plan);
-    let earlier_plan_runs = recorded - rows.len() - earlier_attempts(&rows);
+    let earlier_plan_runs = recorded_count - rows.len() - earlier_attempts(&rows);
     let levels = of_rows(levels, &rows);
     let total_duration = sessions.iter().filter_map(Session::duration).reduce(Duration::saturating_add);
     SweepResults { rows, earlier_plan_runs, levels, done_before, interrupted: false, total_duration }

@@ -95,10 +95,11 @@ impl Plan {
 /// Checks that a plan with these cells does not have too many runs.
 pub(super) fn check_number_of_runs(spec: &Spec, cells: &[Cell]) -> Result<(), SpecError> {
     let executed_cells = cells.iter().filter(|cell| cell.skip.is_none());
-    let counting = executed_cells.clone().filter(|cell| cell.program.is_none()).count() as u64;
+    let counting_runs = executed_cells.clone().filter(|cell| cell.program.is_none()).count() as u64;
     let (repeat, warmup) = (spec.sweep.repeats(), spec.sweep.warmups());
-    let timed = (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(executed_cells.count() as u64);
-    let all_runs = timed.saturating_add(counting);
+    let timed_runs =
+        (u64::from(warmup) + u64::from(repeat.maximum)).saturating_mul(executed_cells.count() as u64);
+    let all_runs = timed_runs.saturating_add(counting_runs);
     if all_runs <= MAX_RUNS {
         return Ok(());
     }
@@ -232,9 +233,9 @@ impl PlanBuilder {
         problems: &[PlannedProblem],
     ) -> Result<(), SpecError> {
         let fail = |reason: String| spec.error_at("", choice.pattern.place(), reason);
-        let selected = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
+        let selected_solvers = registry.select(&choice.pattern).map_err(|error| fail(error.to_string()))?;
         let settings = choice.settings.clone().or(spec.sweep.clone());
-        for solver in &selected {
+        for solver in &selected_solvers {
             let info = &solver.info;
             // The version of a solver without cells is added, too, because the results record all solvers that the patterns select.
             self.versions.entry(info.id.clone()).or_insert_with(|| info.version.clone());
@@ -242,8 +243,8 @@ impl PlanBuilder {
             let command_contains =
                 |name: &str| formula_program.is_some_and(|program| program.command.contains(name));
             for values in combinations(&choice.options, &choice.exclude, spec)? {
-                let chosen = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-                let options = Options::of(solver.options.iter().chain(chosen), info);
+                let chosen_options = values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+                let options = Options::of(solver.options.iter().chain(chosen_options), info);
                 let options = options.map_err(|error| spec.error_in_key(choice.place_of_options(), error))?;
                 let full_name = SolverRef::of(&info.id, options.iter());
                 self.add_naming(&full_name, &choice.naming(), &choice.options, &values);
@@ -411,20 +412,20 @@ fn combinations(
     excluded: &[Factors],
     spec: &Spec,
 ) -> Result<Vec<FactorValues>, SpecError> {
-    let number = factors.values().map(|values| values.0.len()).try_fold(1, usize::checked_mul);
-    if number.is_none_or(|number| number > MAX_CELLS) {
+    let combination_count = factors.values().map(|values| values.0.len()).try_fold(1, usize::checked_mul);
+    if combination_count.is_none_or(|combination_count| combination_count > MAX_CELLS) {
         return Err(too_many_cells(spec));
     }
     let mut combinations = factors.iter().fold(vec![FactorValues::new()], |combinations, (name, values)| {
-        let mut extended = Vec::new();
+        let mut longer_combinations = Vec::new();
         for chosen in &combinations {
             for value in &values.0 {
                 let mut chosen = chosen.clone();
                 chosen.insert(name.clone(), value.clone());
-                extended.push(chosen);
+                longer_combinations.push(chosen);
             }
         }
-        extended
+        longer_combinations
     });
     let contains_pair = |chosen: &FactorValues, (name, values): (&String, &Located<TextValues>)| {
         values.0.contains(&chosen[name])

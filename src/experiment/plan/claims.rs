@@ -153,18 +153,18 @@ pub fn check(
 /// Checks that runs of these cells can decide the claims of a spec. If options of the command line excluded the runs of a claim,
 /// the claim is removed instead.
 pub fn check_decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> Result<(), SpecError> {
-    let timed = spec.sweep.repeats().maximum > 0;
+    let has_timed_runs = spec.sweep.repeats().maximum > 0;
     let mut decidable_claims = Vec::new();
     for claim in std::mem::take(&mut spec.claims) {
-        let untimed = (claim.is_time() && !timed).then(|| {
+        let untimed_error = (claim.is_time() && !has_timed_runs).then(|| {
             let reason = "with repeat = 0 there are only counting runs, and no times";
             spec.error_at("measure", claim.measure.place(), reason)
         });
-        let undecidable = || {
+        let undecidable_error = || {
             let reason = reason_undecidable(&claim, spec, cells, registry)?;
             Some(spec.error_at("", claim.of.place(), reason))
         };
-        match untimed.or_else(undecidable) {
+        match untimed_error.or_else(undecidable_error) {
             None => decidable_claims.push(claim),
             Some(_) if spec.context.is_narrowed => {}
             Some(error) => return Err(error),
@@ -177,7 +177,7 @@ pub fn check_decidable(spec: &mut Spec, cells: &[Cell], registry: &Registry) -> 
 /// The reason why these cells cannot decide a claim: a solver does not run at one of the sizes of the claim. `None` if they can.
 /// Solvers and programs that are not available on this machine are not a reason.
 fn reason_undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Registry) -> Option<String> {
-    let goals = claim.goal().map_or(String::new(), |goal| format!(" with goal {goal}"));
+    let goal_phrase = claim.goal().map_or(String::new(), |goal| format!(" with goal {goal}"));
     let is_formula_program = |solver: &SolverRef| spec.formula_program_of(solver).is_some();
     let is_unavailable =
         |solver: &SolverRef| registry.choose(solver).is_ok_and(|chosen| chosen.info().unavailable.is_some());
@@ -197,10 +197,10 @@ fn reason_undecidable(claim: &Claim, spec: &Spec, cells: &[Cell], registry: &Reg
         match (missing_sizes.is_empty(), sizes.is_empty()) {
             (true, _) => None,
             (_, true) => {
-                Some(format!("this experiment has no runs of {solver}{goals}, which the claim is about"))
+                Some(format!("this experiment has no runs of {solver}{goal_phrase}, which the claim is about"))
             }
             _ => Some(format!(
-                "{solver} has runs{goals} only at n = {existing}, but this claim is also about n = {missing}"
+                "{solver} has runs{goal_phrase} only at n = {existing}, but this claim is also about n = {missing}"
             )),
         }
     })

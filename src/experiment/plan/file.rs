@@ -75,30 +75,30 @@ impl Plan {
         versions: BTreeMap<String, String>,
         shard: Option<Shard>,
     ) -> Result<Self, RecordError> {
-        let refuse = |reason: String| RecordError::table(path, reason);
+        let plan_error = |reason: String| RecordError::table(path, reason);
         let (_, PlanFile { statistics, names, instances, mut cells }) = parse_json(path, text)?;
         let instances = instances.into_iter().map(|(name, text)| {
             let problem = BoardSize::large(text.n).map_err(ProblemError::from);
             let problem = problem.and_then(|n| Problem::from_text(n, &text.problem));
-            let problem = problem.map_err(|reason| refuse(format!("instance {name}: {reason}")))?;
+            let problem = problem.map_err(|reason| plan_error(format!("instance {name}: {reason}")))?;
             Ok(Instance { name, text, problem })
         });
         let instances = instances.collect::<Result<Vec<_>, RecordError>>()?;
         let spec_error =
-            |error: crate::spec::SpecError| refuse(format!("its experiment: {}", error.on_one_line()));
+            |error: crate::spec::SpecError| plan_error(format!("its experiment: {}", error.on_one_line()));
         cells::check_number_of_runs(&spec, &cells).map_err(spec_error)?;
         let texts: HashMap<&str, &InstanceText> =
             instances.iter().map(|instance| (instance.name.as_str(), &instance.text)).collect();
-        let expected = ExpectedCells::new(&spec, &instances).map_err(spec_error)?;
+        let expected_cells = ExpectedCells::new(&spec, &instances).map_err(spec_error)?;
         let mut ids = HashSet::new();
         for cell in &mut cells {
             let name = cell.key.problem.instance_name();
             cell.instance = name.and_then(|name| texts.get(name).copied()).cloned();
             let error_in_cell = |what: &str| {
                 let (id, name) = (Escaped(&cell.id), cell.name());
-                refuse(format!("cell {id} ({}): {what}", Escaped(&name)))
+                plan_error(format!("cell {id} ({}): {what}", Escaped(&name)))
             };
-            if !expected.contains(cell) {
+            if !expected_cells.contains(cell) {
                 return Err(error_in_cell(&format!("it is not a cell of {}", Spec::FILE)));
             }
             if !ids.insert(cell.id.clone()) {
@@ -107,19 +107,19 @@ impl Plan {
         }
         let solvers = cells.iter().map(|cell| &cell.key.solver);
         let named_solvers = names.keys().map(|name| name.parse::<SolverRef>()).collect::<Result<Vec<_>, _>>();
-        let named_solvers = named_solvers.map_err(|error| refuse(format!("names: {error}")))?;
+        let named_solvers = named_solvers.map_err(|error| plan_error(format!("names: {error}")))?;
         for solver in solvers.chain(&named_solvers).collect::<BTreeSet<_>>() {
             let naming = names.get(solver.as_str()).cloned().unwrap_or_default();
-            if !expected.has_naming(solver, &naming) {
+            if !expected_cells.has_naming(solver, &naming) {
                 let solver = Escaped(solver.as_str());
-                return Err(refuse(format!(
+                return Err(plan_error(format!(
                     "names: the label and the group of {solver} differ from {}",
                     Spec::FILE
                 )));
             }
         }
         if cells.is_empty() {
-            return Err(refuse("it has no cells".to_owned()));
+            return Err(plan_error("it has no cells".to_owned()));
         }
         // The order of runs depends on the order of sizes.
         cells.sort_by_key(|cell| cell.key.n);

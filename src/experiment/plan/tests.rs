@@ -7,18 +7,18 @@ use crate::record::RecordError;
 use crate::registry::Registry;
 use crate::solver::{Info, Outcome, Sink, SolveError, Solver, Task};
 
-fn parsed(text: &str) -> Result<Spec, String> {
+fn parse_spec(text: &str) -> Result<Spec, String> {
     let head = "schema_version = 1\nname = \"test\"\n";
     Spec::parse("x.toml", &format!("{head}{text}")).map_err(|error| error.to_string())
 }
 
 fn plan(text: &str) -> Result<Plan, String> {
-    Plan::new(parsed(text)?, &Registry::builtin()).map_err(|error| error.to_string())
+    Plan::new(parse_spec(text)?, &Registry::builtin()).map_err(|error| error.to_string())
 }
 
 /// The error of an experiment that cannot be planned. The message begins with `place`, the position in the file.
 #[track_caller]
-fn refused(text: &str, place: &str) -> String {
+fn planning_error(text: &str, place: &str) -> String {
     let error = plan(text).expect_err(text);
     assert!(error.starts_with(place), "{error}");
     error
@@ -54,14 +54,18 @@ fn equal_specs_give_equal_plans_unless_seeds_differ() {
 
 #[test]
 fn stop_after_timeouts_runs_sizes_in_ascending_order() {
-    let shuffled = plan(TWO_SOLVERS).expect("a plan");
+    let shuffled_plan = plan(TWO_SOLVERS).expect("a plan");
     let plan = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
     for round in 1..=4 {
         let solvers = |plan: &Plan| {
             let runs = plan.runs.iter().filter(|run| run.round == round);
             runs.map(|run| plan.cells[run.cell].key.solver.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(solvers(&plan), solvers(&shuffled), "the shuffled order of the solvers stays the same");
+        assert_eq!(
+            solvers(&plan),
+            solvers(&shuffled_plan),
+            "the shuffled order of the solvers stays the same"
+        );
         for solver in ["backtrack/bitmask", "backtrack/flag-arrays"] {
             let runs = plan.runs.iter().filter(|run| run.round == round);
             let cells = runs.map(|run| &plan.cells[run.cell]).filter(|cell| cell.key.solver == solver);
@@ -100,7 +104,11 @@ fn unsupported_sizes_are_recorded_only_for_exact_ids() {
     assert_eq!(sizes("backtrack/nested-l*"), (vec![4], vec![]));
     assert_eq!(sizes("backtrack/nested-loops"), (vec![4], (5..=12).collect()));
     let unsupported_sizes = "[sweep]\nn = \"9-12\"\n[[solver]]\nid = \"backtrack/nested-l*\"\n";
-    wording::assert_wording!("plan", "no solver for the sizes", refused(unsupported_sizes, "x.toml: "));
+    wording::assert_wording!(
+        "plan",
+        "no solver for the sizes",
+        planning_error(unsupported_sizes, "x.toml: ")
+    );
 }
 
 #[test]
@@ -113,11 +121,12 @@ fn exact_id_overrides_the_size_limit_of_pattern() {
 
 #[test]
 fn shards_of_a_plan_partition_its_runs() {
-    let whole = plan(TWO_SOLVERS).expect("a plan");
-    let shards = ["1/3", "2/3", "3/3"].map(|shard| whole.clone().of_shard(shard.parse().expect("a shard")));
+    let whole_plan = plan(TWO_SOLVERS).expect("a plan");
+    let shards =
+        ["1/3", "2/3", "3/3"].map(|shard| whole_plan.clone().of_shard(shard.parse().expect("a shard")));
     let ids = |plan: &Plan| plan.runs.iter().map(|run| plan.run_id(run)).collect::<Vec<_>>();
     let mut parts: Vec<String> = shards.iter().flat_map(ids).collect();
-    let mut all = ids(&whole);
+    let mut all = ids(&whole_plan);
     parts.sort_unstable();
     all.sort_unstable();
     assert_eq!(parts, all);
@@ -128,14 +137,16 @@ fn shards_of_a_plan_partition_its_runs() {
 #[test]
 fn size_beyond_limit_of_named_solver_is_refused() {
     let text = "[sweep]\nn = \"60-70\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
-    let error = refused(text, "x.toml:6:6: n = 65 ");
+    let error = planning_error(text, "x.toml:6:6: n = 65 ");
     wording::assert_wording!("plan", "n = 65 of backtrack/bitmask", error);
 }
 
 #[test]
 fn plan_with_too_many_runs_is_refused() {
-    let error =
-        refused(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nrepeat = 4000000000"), "x.toml: 40000000020 runs ");
+    let error = planning_error(
+        &TWO_SOLVERS.replace("[sweep]", "[sweep]\nrepeat = 4000000000"),
+        "x.toml: 40000000020 runs ",
+    );
     wording::assert_wording!("plan", "too many runs", error);
 }
 
@@ -183,9 +194,9 @@ fn cell_id_changes_only_if_command_names_files() {
     let text = format!(
         "{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"Cargo.toml\", \"src/lib.rs\", \"{{n}}\"]\n"
     );
-    let before = plan(&text).expect("a plan");
-    let after = before.clone().with_files(&commands::digests(&before));
-    for (before, after) in before.cells.iter().zip(&after.cells) {
+    let plan_without_files = plan(&text).expect("a plan");
+    let plan_with_files = plan_without_files.clone().with_files(&commands::digests(&plan_without_files));
+    for (before, after) in plan_without_files.cells.iter().zip(&plan_with_files.cells) {
         assert_eq!(before.id == after.id, before.program.is_none(), "{after:?}");
         assert_eq!(after.files.contains_key("src/lib.rs"), after.program.is_some());
     }
@@ -194,10 +205,10 @@ fn cell_id_changes_only_if_command_names_files() {
 #[test]
 fn oversized_plan_is_refused_before_it_takes_memory() {
     let text = "[sweep]\nn = \"4\"\nrepeat = 4294967295\nwarmup = 4294967295\n[[solver]]\nid = \"backtrack/bitmask\"\n";
-    let error = refused(text, "x.toml: 8589934591 runs ");
+    let error = planning_error(text, "x.toml: 8589934591 runs ");
     wording::assert_wording!("plan", "oversized: repetitions", error);
     let many_cells = "goal = \"first\"\nseed = \"1-10000\"\n[[solver]]\nid = \"local/min-conflicts\"\n";
-    let error = refused(&format!("[sweep]\nn = \"4-1024\"\n{many_cells}"), "x.toml: ");
+    let error = planning_error(&format!("[sweep]\nn = \"4-1024\"\n{many_cells}"), "x.toml: ");
     assert!(error.contains("200000 cells"), "{error}");
     wording::assert_wording!("plan", "oversized: seeds", error);
 }
@@ -279,12 +290,12 @@ fn claim_needs_runs_unless_options_exclude_them() {
     let mut registry = Registry::builtin();
     registry.register(Box::new(Unavailable));
     let unavailable = "compared_with = \"test/lacking\"\n[[solver]]\nid = \"test/lacking\"";
-    let unavailable = parsed(&text(two_sizes, unavailable)).expect("a spec");
-    assert!(Plan::new(unavailable, &registry).is_ok());
-    let mut spec = parsed(&text(two_sizes, "compared_with = \"backtrack/bitmask\"")).expect("a spec");
+    let unavailable_spec = parse_spec(&text(two_sizes, unavailable)).expect("a spec");
+    assert!(Plan::new(unavailable_spec, &registry).is_ok());
+    let mut spec = parse_spec(&text(two_sizes, "compared_with = \"backtrack/bitmask\"")).expect("a spec");
     spec.context.is_narrowed = true;
-    let narrowed = Plan::new(spec, &Registry::builtin()).expect("a plan");
-    assert_eq!(narrowed.spec.claims.len(), 0);
+    let narrowed_plan = Plan::new(spec, &Registry::builtin()).expect("a plan");
+    assert_eq!(narrowed_plan.spec.claims.len(), 0);
 }
 
 #[test]
@@ -312,14 +323,14 @@ fn program_not_installed_is_skipped_with_install_command() {
     let plan_with_keys = |keys: &str| {
         let text = format!("{TWO_SOLVERS}[[program]]\nid = \"p\"\ncommand = [\"sh\", \"{{n}}\"]\n{keys}\n");
         let plan = plan(&text).expect("a plan");
-        let installed = commands::installed_programs(&plan).map_err(|error| error.to_string())?;
-        Ok::<Plan, String>(plan.with_programs(installed))
+        let installed_programs = commands::installed_programs(&plan).map_err(|error| error.to_string())?;
+        Ok::<Plan, String>(plan.with_programs(installed_programs))
     };
-    let skipped = |plan: &Plan| plan.cells.iter().find_map(|cell| cell.skip.clone()).unwrap_or_default();
+    let skip_reason = |plan: &Plan| plan.cells.iter().find_map(|cell| cell.skip.clone()).unwrap_or_default();
     let failing_version = "version = [\"sh\", \"-c\", \"echo no module >&2; exit 1\"]";
     let plan = plan_with_keys(&format!("install = \"setup it\"\n{failing_version}")).expect("skipped");
-    assert!(skipped(&plan).ends_with("setup it"), "{}", skipped(&plan));
-    wording::assert_wording!("plan", "a program that is not installed", skipped(&plan));
+    assert!(skip_reason(&plan).ends_with("setup it"), "{}", skip_reason(&plan));
+    wording::assert_wording!("plan", "a program that is not installed", skip_reason(&plan));
     assert_eq!(plan.runs.iter().filter(|run| plan.cells[run.cell].program.is_some()).count(), 5);
     // If there is no `install` command, any output of the version command counts as the version, on stdout or stderr and with any
     // exit code.
@@ -339,7 +350,7 @@ fn too_many_combinations_are_refused_before_expansion() {
     let factors: String = names.iter().map(|name| format!("{name} = [0,1,2,3,4,5,6,7,8,9]\n")).collect();
     let text =
         format!("[sweep]\nn = \"4\"\n[[program]]\nid = \"p\"\ncommand = [\"p\", \"{command}\"]\n{factors}");
-    wording::assert_wording!("plan", "oversized: factors", refused(&text, "x.toml: "));
+    wording::assert_wording!("plan", "oversized: factors", planning_error(&text, "x.toml: "));
 }
 
 /// Every kind of cell: options, an external SAT solver that is missing, programs with factors and labels, variants, goals.
@@ -349,12 +360,12 @@ const ALL_KINDS: &str = "[sweep]\nn = \"4-5\"\nrepeat = 2\ngoal = [\"count\", \"
     [[program]]\nid = \"p\"\ncommand = [\"sh\", \"Cargo.toml\", \"{n}\", \"{h}\", \"{goal}\"]\nh = [1, \"b c\"]\nn = \"5\"\nlabel = \"P {h}\"\ngroup = \"G\"\n";
 
 /// The plan with the programs and files of this machine, and the experiment parsed from its written copy.
-fn resolved(text: &str) -> (Plan, Spec) {
+fn resolve_plan(text: &str) -> (Plan, Spec) {
     let plan = plan(text).expect("a plan");
     let digests = commands::digests(&plan);
     let plan = plan.with_files(&digests);
-    let installed = commands::installed_programs(&plan).expect("what is missing can be installed");
-    let plan = plan.with_programs(installed);
+    let installed_programs = commands::installed_programs(&plan).expect("what is missing can be installed");
+    let plan = plan.with_programs(installed_programs);
     let spec = Spec::parse("experiment.toml", &plan.spec.to_toml()).expect("a spec");
     (plan, spec)
 }
@@ -366,7 +377,7 @@ fn parse_plan(text: &[u8], spec: &Spec) -> Result<Plan, RecordError> {
 #[test]
 fn plan_json_is_read_back_unchanged() {
     for text in [TWO_SOLVERS, ALL_KINDS] {
-        let (plan, spec) = resolved(text);
+        let (plan, spec) = resolve_plan(text);
         let read_back = parse_plan(plan.to_json().as_bytes(), &spec).expect("what was written");
         assert_eq!((&read_back.cells, &read_back.runs), (&plan.cells, &plan.runs));
         assert_eq!(
@@ -378,7 +389,7 @@ fn plan_json_is_read_back_unchanged() {
         assert_eq!(count_names(&read_back), count_names(&plan));
         assert_eq!(read_back.to_json(), plan.to_json());
     }
-    let (plan, _) = resolved(ALL_KINDS);
+    let (plan, _) = resolve_plan(ALL_KINDS);
     assert!(plan.cells.iter().any(|cell| cell.skip.is_some() && cell.external.is_some()));
     assert!(plan.cells.iter().any(|cell| cell.files.contains_key("Cargo.toml")));
 }
@@ -392,7 +403,7 @@ fn instances_in_plan_json_are_read_and_checked() {
         InstanceText { n: 4, problem: problem.to_string(), path: "i.txt".to_owned(), sha256: "0".to_owned() };
     let instance = Instance { name: "i".to_owned(), text: text.clone(), problem };
     let spec = "[sweep]\ninstances = \"i.txt\"\n[[solver]]\nid = \"backtrack/dlx\"\n";
-    let spec = parsed(spec).expect("a spec");
+    let spec = parse_spec(spec).expect("a spec");
     let plan = Plan::with_instances(spec, vec![instance], &Registry::builtin()).expect("a plan");
     let (written, spec) = (plan.to_json(), Spec::parse("x.toml", &plan.spec.to_toml()).expect("a spec"));
     let read_back = parse_plan(written.as_bytes(), &spec).expect("what was written");
@@ -408,7 +419,7 @@ fn instances_in_plan_json_are_read_and_checked() {
 
 #[test]
 fn truncated_plan_json_is_refused() {
-    let (plan, spec) = resolved(TWO_SOLVERS);
+    let (plan, spec) = resolve_plan(TWO_SOLVERS);
     let text = plan.to_json();
     for end in 0..text.trim_end().len() {
         let error = parse_plan(&text.as_bytes()[..end], &spec).expect_err("torn");
@@ -419,7 +430,7 @@ fn truncated_plan_json_is_refused() {
 /// Reports and `reproduce` rely on `plan.json`: a changed cell would change counts or start another command.
 #[test]
 fn plan_json_that_contradicts_its_experiment_is_refused() {
-    let (plan, spec) = resolved(ALL_KINDS);
+    let (plan, spec) = resolve_plan(ALL_KINDS);
     let text = plan.to_json();
     let cell = |which: &str| text.lines().find(|line| line.contains(which)).expect(which).to_owned();
     let program = cell("\"solver\":\"program/p:h=1\"");
@@ -468,7 +479,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
 fn plan_json_with_other_labels_is_refused() {
     let options =
         "[[solver]]\nid = \"backtrack/dlx\"\nitems = [\"natural\", \"organ-pipe\"]\nlabel = \"D\"\n";
-    let (plan, spec) = resolved(&format!("{ALL_KINDS}{options}"));
+    let (plan, spec) = resolve_plan(&format!("{ALL_KINDS}{options}"));
     let text = plan.to_json();
     let key = "names";
     assert_eq!(parse_plan(text.as_bytes(), &spec).expect(key).names["program/p:h=1"].label, "P 1");
@@ -510,19 +521,19 @@ fn named_solver_missing_from_the_build_is_refused() {
     let mut registry = Registry::builtin();
     registry.register(Box::new(Unavailable));
     registry.register(Box::new(NotBuilt));
-    let planned = |ids: &[&str]| {
+    let plan_with_solvers = |ids: &[&str]| {
         let solvers: String = ids.iter().map(|id| format!("[[solver]]\nid = \"{id}\"\n")).collect();
-        let spec = parsed(&format!("[sweep]\nn = \"4\"\n{solvers}")).expect("a spec");
+        let spec = parse_spec(&format!("[sweep]\nn = \"4\"\n{solvers}")).expect("a spec");
         Plan::new(spec, &registry).map(|plan| plan.cells.len()).map_err(|error| error.place)
     };
-    let supported = "backtrack/bitmask";
-    assert_eq!(planned(&["test/not-built"]), Err("x.toml:6:6".to_owned()));
-    assert_eq!(planned(&[supported, "test/not-built"]), Err("x.toml:8:6".to_owned()));
-    assert_eq!(planned(&[supported, "test/{lacking,not-built}"]), Err("x.toml:8:6".to_owned()));
+    let supported_id = "backtrack/bitmask";
+    assert_eq!(plan_with_solvers(&["test/not-built"]), Err("x.toml:6:6".to_owned()));
+    assert_eq!(plan_with_solvers(&[supported_id, "test/not-built"]), Err("x.toml:8:6".to_owned()));
+    assert_eq!(plan_with_solvers(&[supported_id, "test/{lacking,not-built}"]), Err("x.toml:8:6".to_owned()));
     // The solver may exist on another machine, and the plan has other runs that work here.
-    assert_eq!(planned(&[supported, "test/lacking"]), Ok(2));
-    assert_eq!(planned(&["test/lacking"]), Err("x.toml:6:6".to_owned()));
-    assert!(planned(&[supported, "test/not-b*"]).is_ok(), "a pattern names nothing");
+    assert_eq!(plan_with_solvers(&[supported_id, "test/lacking"]), Ok(2));
+    assert_eq!(plan_with_solvers(&["test/lacking"]), Err("x.toml:6:6".to_owned()));
+    assert!(plan_with_solvers(&[supported_id, "test/not-b*"]).is_ok(), "a pattern names nothing");
 }
 
 #[test]
