@@ -120,7 +120,7 @@ pub fn estimate(
 ) -> Result<Option<Tree>, rayon::ThreadPoolBuildError> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(task.threads.get()).build()?;
     let fits_masks = task.n().get() <= Masks::MAX;
-    let sample = if fits_masks { sample::<Masks> } else { sample::<LineDomains> };
+    let estimate_batch = if fits_masks { estimate_batch::<Masks> } else { estimate_batch::<LineDomains> };
     let mut tree = Tree::empty(task.n().get());
     let batches = probes.div_ceil(PROBES_PER_BATCH);
     let round_size = BATCHES_PER_THREAD * threads.current_num_threads() as u64;
@@ -129,7 +129,7 @@ pub fn estimate(
         let end = batches.min(start + round_size);
         let batch = |batch: u64| {
             let probes_before = batch * PROBES_PER_BATCH;
-            sample(task, pruning, batch, PROBES_PER_BATCH.min(probes - probes_before))
+            estimate_batch(task, pruning, batch, PROBES_PER_BATCH.min(probes - probes_before))
         };
         let round: Vec<u64> = (start..end).collect();
         let trees: Vec<Tree> = threads.install(|| round.into_par_iter().with_max_len(1).map(batch).collect());
@@ -148,7 +148,7 @@ fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64
     // Tasks with different seeds must not have equal batches, even if the seeds are consecutive.
     let mut random =
         fastrand::Rng::with_seed(task.seed.wrapping_add(batch.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-    let mut position = ProbePosition::<D>::of(task, pruning);
+    let mut position = ProbePosition::<D>::root(task, pruning);
     for _ in 0..probes {
         position.probe(&mut |children| random.usize(..children), &mut level_sizes);
         tree.levels.iter_mut().zip(&level_sizes).for_each(|(level, &nodes)| level.add(nodes));
@@ -171,9 +171,9 @@ struct ProbePosition<D> {
 }
 
 impl<D: Domains> ProbePosition<D> {
-    fn of(task: &Task<'_>, pruning: Pruning) -> Self {
-        let mut domains = D::of(&task.problem);
-        let orders = Orders::of(task, &ROWS, &VALUES);
+    fn root(task: &Task<'_>, pruning: Pruning) -> Self {
+        let mut domains = D::initial(&task.problem);
+        let orders = Orders::from_options(task, &ROWS, &VALUES);
         let is_root_alive = match pruning {
             Pruning::Nothing => true,
             _ if first_wiped(&domains, orders.free()).is_some() => false,
@@ -241,7 +241,7 @@ mod tests {
 
     /// Every possible probe of a tree, with its probability.
     fn all_probes<D: Domains>(task: &Task<'_>, pruning: Pruning) -> Vec<(f64, Vec<f64>)> {
-        let mut position = ProbePosition::<D>::of(task, pruning);
+        let mut position = ProbePosition::<D>::root(task, pruning);
         let mut probes = Vec::new();
         // The choices of a probe: the index of the chosen child, and the number of children. For the next probe, the last choice
         // that can be increased is increased, as in an odometer.
@@ -292,8 +292,8 @@ mod tests {
                             .sum::<f64>()
                     };
                     let check = |mean: f64, count: u64, unit: &str| {
-                        let at = format!("{} {options} n = {n}: {unit} {mean} {count}", info.id);
-                        assert!((mean - count as f64).abs() < 1e-6, "{at}");
+                        let context = format!("{} {options} n = {n}: {unit} {mean} {count}", info.id);
+                        assert!((mean - count as f64).abs() < 1e-6, "{context}");
                     };
                     let nodes = outcome.stats.get(queens_solver::Stat::Nodes).expect("counted");
                     check(mean(&|level_sizes| level_sizes.iter().sum()), nodes, "nodes");
@@ -377,8 +377,9 @@ mod tests {
     /// A row with two required queens has no square on which a single queen is allowed.
     #[test]
     fn pruned_tree_with_empty_row_has_one_node() {
-        let placed = [(2, 1), (2, 3)].map(|(row, column)| Square { row, column });
-        let problem = Problem::queens(BoardSize::new(4).expect("small")).place(placed).expect("on the board");
+        let required_queens = [(2, 1), (2, 3)].map(|(row, column)| Square { row, column });
+        let problem =
+            Problem::queens(BoardSize::new(4).expect("small")).place(required_queens).expect("on the board");
         let nodes = |pruning| {
             let task = Task { problem: problem.clone(), ..task(column_scan().as_ref(), 4, "") };
             let result = estimate(&task, pruning, 1, &mut |_, _| {});
@@ -436,7 +437,8 @@ mod tests {
         assert!((serial.nodes.probes - probes as f64).abs() < 0.5);
         // Equal batches would have equal means.
         let task = Task { seed: 3, ..task(solver.as_ref(), 8, "") };
-        let batch = |batch| sample::<Masks>(&task, Pruning::Nothing, batch, PROBES_PER_BATCH).nodes.mean;
+        let batch =
+            |batch| estimate_batch::<Masks>(&task, Pruning::Nothing, batch, PROBES_PER_BATCH).nodes.mean;
         assert!(batch(0) != batch(1) && batch(1) != batch(2));
     }
 }

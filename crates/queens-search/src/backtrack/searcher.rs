@@ -30,7 +30,7 @@ pub(super) fn textbook(id: &str) -> Info {
 
 /// Whether the squares (`above`, `queen`) and (`row`, `column`) do not attack each other. `above` is a row above `row`, and `queen`
 /// is the column of its queen.
-pub(super) fn consistent(above: usize, queen: u32, row: usize, column: usize) -> bool {
+pub(super) fn are_consistent(above: usize, queen: u32, row: usize, column: usize) -> bool {
     let distance = column.abs_diff(queen as usize);
     distance != 0 && distance != row - above
 }

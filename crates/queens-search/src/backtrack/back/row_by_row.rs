@@ -2,7 +2,7 @@
 //! compared with the queens above it from the top, until the first conflict. A [`ReturnRule`] chooses the row to which the search
 //! returns.
 
-use crate::backtrack::searcher::{Flow, Stat, Visitor, consistent};
+use crate::backtrack::searcher::{Flow, Stat, Visitor, are_consistent};
 use queens_board as board;
 
 /// Chooses the row to which a search returns when all columns of a row have been tried; `None` ends the search.
@@ -64,7 +64,7 @@ impl<R: ReturnRule, V: Visitor> Search<'_, R, V> {
     fn is_safe(&mut self, row: usize, column: usize) -> bool {
         let attacks = |above: &usize| {
             self.visitor.count(Stat::ConsistencyChecks, 1);
-            !consistent(*above, self.queens[*above], row, column)
+            !are_consistent(*above, self.queens[*above], row, column)
         };
         let attacker = (0..row).find(attacks);
         attacker.into_iter().for_each(|above| self.return_rule.attacked(row, above));

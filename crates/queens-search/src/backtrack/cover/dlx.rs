@@ -127,11 +127,11 @@ impl Links {
         let mut lines: Vec<Line> = problem.lines().collect();
         lines.iter_mut().for_each(|line| line.squares.retain(|&square| problem.is_open(square)));
         lines.retain(|line| line.rule == Rule::ExactlyOne || line.squares.len() > 1);
-        Self::of_lines(problem.n().get(), lines, items)
+        Self::from_lines(problem.n().get(), lines, items)
     }
 
     /// Builds the lists of these lines: the `n` rows, the `n` columns, then all other lines.
-    fn of_lines(n: usize, mut lines: Vec<Line>, items: Items) -> Self {
+    fn from_lines(n: usize, mut lines: Vec<Line>, items: Items) -> Self {
         if items == Items::OrganPipe {
             let middle_out = (0..n).map(|step| if step % 2 == 1 { n - 1 - step } else { n + step } / 2);
             let order = middle_out.flat_map(|line| [line, n + line]).chain(2 * n..lines.len());
@@ -310,11 +310,11 @@ mod tests {
             }
             let problem = Problem::queens(BoardSize::new(n).expect("small"));
             let mut links = Links::new(&problem, items);
-            // "kept": the diagonals of a single square are items, too.
+            // In rows with "kept", the diagonals of a single square are items, too.
             if fields[1] == "kept" {
                 let single_squares = lines::diagonals(n).filter(|squares| squares.len() == 1);
                 let single_squares = single_squares.map(|squares| Line { rule: Rule::AtMostOne, squares });
-                links = Links::of_lines(n, problem.lines().chain(single_squares).collect(), items);
+                links = Links::from_lines(n, problem.lines().chain(single_squares).collect(), items);
             }
             let (levels, updates, solutions) = walk(links, n);
             let levels: Vec<String> = levels.iter().map(u64::to_string).collect();
@@ -355,12 +355,12 @@ mod tests {
             boards.0.sort_unstable();
             boards.0.dedup();
             assert_eq!((outcome.solutions, boards.0.len()), (count, count as usize), "{problem}, n = {n}");
-            let counted =
+            let count_outcome =
                 solver(Dlx).solve(&Task::of(&problem, Goal::Count), &mut boards).expect("any problem");
-            assert_eq!(counted.solutions, count);
+            assert_eq!(count_outcome.solutions, count);
         }
-        let natural = queens_solver::Options::parse("items=natural", &Dlx.info());
-        assert!(natural.is_ok_and(|options| options.value(&ITEMS) == "natural"));
+        let natural_order = queens_solver::Options::parse("items=natural", &Dlx.info());
+        assert!(natural_order.is_ok_and(|options| options.value(&ITEMS) == "natural"));
         // The sink ends the search at the first solution.
         let mut first = |_: &[u32]| std::ops::ControlFlow::Break(());
         let outcome = solver(Dlx).solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);

@@ -88,8 +88,9 @@ fn diagram<const WORDS: usize, const WIDTH: usize>(
     let next = NextRow::named(task.options.value(&NEXT)).unwrap_or_default();
     let mut search = Search::<WORDS, WIDTH>::new(&task.problem, next, task.goal == Goal::First);
     let all_rows = (1_u32 << search.n) - 1;
-    let has_open = |line| !search.open.and(line).is_empty();
-    let is_possible = search.open.columns() == u64::from(all_rows) && search.extra_lines.iter().all(has_open);
+    let has_open_square = |line| !search.open.and(line).is_empty();
+    let is_possible =
+        search.open.columns() == u64::from(all_rows) && search.extra_lines.iter().all(has_open_square);
     let root = if is_possible { search.solve(search.open, all_rows, step)? } else { FALSE };
     ControlFlow::Continue((search.diagram, root, search.memo.len()))
 }
@@ -108,7 +109,7 @@ impl<const WORDS: usize, const WIDTH: usize> Squares<WORDS, WIDTH> {
     const ROWS_PER_WORD: usize = 64 / WIDTH;
     const ROW_MASK: u64 = (1 << WIDTH) - 1;
 
-    fn of(squares: &[Square]) -> Self {
+    fn from_squares(squares: &[Square]) -> Self {
         let mut set = [0; WORDS];
         for square in squares {
             set[square.row / Self::ROWS_PER_WORD] |=
@@ -166,7 +167,7 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         let mut attacked = vec![Squares([0; WORDS]); n * n];
         let mut exactly_one_lines = Vec::new();
         for line in problem.lines() {
-            let squares = Squares::of(&line.squares);
+            let squares = Squares::from_squares(&line.squares);
             exactly_one_lines.extend((line.rule == Rule::ExactlyOne).then_some(squares));
             for square in &line.squares {
                 let attacked = &mut attacked[square.row * n + square.column];
@@ -177,7 +178,7 @@ impl<const WORDS: usize, const WIDTH: usize> Search<WORDS, WIDTH> {
         let open: Vec<Square> = (0..n).flat_map(row).filter(|&square| problem.is_open(square)).collect();
         // The rows are the first lines, and the columns follow.
         let extra_lines = exactly_one_lines.split_off(2 * n);
-        let (open, memo, diagram) = (Squares::of(&open), Map::default(), Diagram::new());
+        let (open, memo, diagram) = (Squares::from_squares(&open), Map::default(), Diagram::new());
         Self { n, next, stops_at_first, open, extra_lines, attacked, memo, diagram }
     }
 
@@ -367,7 +368,7 @@ mod tests {
         BoardSize::new(n).expect("small")
     }
 
-    fn counted(problem: &Problem, next: &str) -> Outcome {
+    fn counting_outcome(problem: &Problem, next: &str) -> Outcome {
         let options = Options::of([("next", next)], &Dxz.info()).expect("an option");
         let task = Task { counting: true, options, ..Task::of(problem, Goal::Count) };
         solver(Dxz).solve(&task, &mut Discard).expect("any problem")
@@ -378,7 +379,7 @@ mod tests {
     fn counting_runs_do_not_visit_boards() {
         for n in [8, 12, 14, 17] {
             let rooks = Problem::new(size(n), Variant::Rooks).expect("a problem");
-            let outcome = counted(&rooks, "smallest");
+            let outcome = counting_outcome(&rooks, "smallest");
             assert_eq!(outcome.solutions, (1..=n as u64).product::<u64>(), "n = {n}");
             assert!(outcome.stats.get(Stat::ZddNodes).is_some_and(|nodes| nodes > 0));
             // Every nonempty set of columns is a memoized state.
@@ -390,7 +391,7 @@ mod tests {
     #[test]
     fn diagram_size_agrees_with_other_packages() {
         for (n, nodes) in [(8, 373), (9, 1_309), (10, 3_120), (11, 10_503)] {
-            let outcome = counted(&Problem::queens(size(n)), "in-order");
+            let outcome = counting_outcome(&Problem::queens(size(n)), "in-order");
             assert_eq!(outcome.stats.get(Stat::ZddNodes), Some(nodes), "n = {n}");
         }
     }
@@ -410,7 +411,7 @@ mod tests {
             (Variant::Toroidal, 11, [3741, 814]),
             (Variant::Toroidal, 13, [56_304, 30_875]),
         ] {
-            let outcome = counted(&Problem::new(size(n), variant).expect("a problem"), "smallest");
+            let outcome = counting_outcome(&Problem::new(size(n), variant).expect("a problem"), "smallest");
             let counts = [Stat::MemoStates, Stat::ZddNodes].map(|stat| outcome.stats.get(stat));
             assert_eq!(counts, expected.map(Some), "n = {n}");
         }
@@ -470,9 +471,9 @@ mod tests {
                         boards.0.iter().map(|board| board.columns().to_vec()).collect();
                     boards.sort_unstable();
                     assert_eq!(boards, expected, "{problem}, n = {n}, {next}");
-                    let counted = solver(Dxz).solve(&Task { goal: Goal::Count, ..task }, &mut Discard);
+                    let count_outcome = solver(Dxz).solve(&Task { goal: Goal::Count, ..task }, &mut Discard);
                     assert_eq!(
-                        counted.expect("any problem").solutions,
+                        count_outcome.expect("any problem").solutions,
                         expected.len() as u64,
                         "{problem}, n = {n}"
                     );
@@ -482,7 +483,7 @@ mod tests {
                 };
                 let mut families = BTreeMap::new();
                 nodes(expected.iter().map(squares).collect(), &mut families);
-                let size = counted(&problem, "in-order").stats.get(Stat::ZddNodes);
+                let size = counting_outcome(&problem, "in-order").stats.get(Stat::ZddNodes);
                 assert_eq!(size, Some(families.len() as u64), "{problem}, n = {n}");
             }
         }

@@ -40,9 +40,9 @@ pub fn search<D: Domains, R: RowSet, V: Visitor>(task: &Task<'_>, visitor: &mut 
         pruned_by: vec![R::default(); n],
         return_row: None,
     };
-    let orders = Orders::of(task, &ROWS, &VALUES);
-    look_ahead::search_in(
-        D::of(&task.problem),
+    let orders = Orders::from_options(task, &ROWS, &VALUES);
+    look_ahead::search_with_domains(
+        D::initial(&task.problem),
         extension,
         orders,
         &mut std::iter::once(SearchLimit::NONE),

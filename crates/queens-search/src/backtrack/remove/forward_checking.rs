@@ -40,7 +40,7 @@ impl Searcher for ForwardChecking {
     }
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
-        let orders = Orders::of(task, &ROWS, &VALUES);
+        let orders = Orders::from_options(task, &ROWS, &VALUES);
         let failures = orders::restart_limits(task.options.value(&RESTARTS));
         let mut limits = failures.map(|failures| SearchLimit { failures, ..SearchLimit::NONE });
         look_ahead::search(ForwardChecking, task, orders, &mut limits, visitor)

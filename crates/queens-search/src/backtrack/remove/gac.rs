@@ -28,14 +28,22 @@ impl Searcher for Gac {
     }
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
-        let mut orders = Orders::of(task, &ROWS, &VALUES);
+        let mut orders = Orders::from_options(task, &ROWS, &VALUES);
         // One constraint each for columns, rising and falling diagonals.
         orders.shared_weight = 3;
         let limits = &mut std::iter::once(SearchLimit::NONE);
-        let domains = Masks::of(&task.problem);
+        let domains = Masks::initial(&task.problem);
         match task.n().get() {
-            n @ ..=32 => look_ahead::search_in(domains, AllDifferent::<u64>::of(n), orders, limits, visitor),
-            n => look_ahead::search_in(domains, AllDifferent::<u128>::of(n), orders, limits, visitor),
+            n @ ..=32 => {
+                look_ahead::search_with_domains(domains, AllDifferent::<u64>::new(n), orders, limits, visitor)
+            }
+            n => look_ahead::search_with_domains(
+                domains,
+                AllDifferent::<u128>::new(n),
+                orders,
+                limits,
+                visitor,
+            ),
         }
     }
 }
@@ -53,7 +61,7 @@ trait LineSet:
     + BitOrAssign
 {
     /// The lines through these columns of a row. `shift` is 0 if the lines are columns.
-    fn of(columns: u64, shift: usize) -> Self;
+    fn from_columns(columns: u64, shift: usize) -> Self;
 
     /// The columns at which these lines cross a row with this shift.
     fn columns(self, shift: usize) -> u64;
@@ -65,7 +73,7 @@ trait LineSet:
 /// The lines of boards up to 32, whose shifts are at most 31.
 impl LineSet for u64 {
     #[inline]
-    fn of(columns: u64, shift: usize) -> Self {
+    fn from_columns(columns: u64, shift: usize) -> Self {
         columns << shift
     }
 
@@ -82,7 +90,7 @@ impl LineSet for u64 {
 
 impl LineSet for u128 {
     #[inline]
-    fn of(columns: u64, shift: usize) -> Self {
+    fn from_columns(columns: u64, shift: usize) -> Self {
         Self::from(columns) << shift
     }
 
@@ -111,13 +119,18 @@ struct AllDifferent<L> {
 }
 
 impl<L: LineSet> AllDifferent<L> {
-    fn of(n: usize) -> Self {
-        let none = || vec![L::default(); n];
-        Self { matchings: [none(), none(), none()], rows: vec![], lines: vec![], matched: vec![] }
+    fn new(n: usize) -> Self {
+        let empty_matching = || vec![L::default(); n];
+        Self {
+            matchings: [empty_matching(), empty_matching(), empty_matching()],
+            rows: vec![],
+            lines: vec![],
+            matched: vec![],
+        }
     }
 
     /// Removes from each row the columns that are in no matching of this constraint. Returns whether any column was removed.
-    fn filter_by(
+    fn filter_constraint(
         &mut self,
         constraint: usize,
         shift: impl Fn(usize) -> usize,
@@ -126,17 +139,17 @@ impl<L: LineSet> AllDifferent<L> {
         let Self { matchings, rows, lines, matched } = self;
         let matching = &mut matchings[constraint];
         lines.clear();
-        lines.extend(rows.iter().map(|&row| L::of(domains.row(row), shift(row))));
+        lines.extend(rows.iter().map(|&row| L::from_columns(domains.row(row), shift(row))));
         matched.clear();
         matched.extend(rows.iter().map(|&row| matching[row]));
-        let is_smaller = all_different(lines, matched).ok_or(Failure::AllDifferent)?;
+        let has_changed = all_different(lines, matched).ok_or(Failure::AllDifferent)?;
         for ((&row, lines), matched) in rows.iter().zip(lines).zip(matched) {
             matching[row] = *matched;
-            if is_smaller {
+            if has_changed {
                 domains.set_row(row, lines.columns(shift(row)));
             }
         }
-        Ok(is_smaller)
+        Ok(has_changed)
     }
 }
 
@@ -149,10 +162,10 @@ impl<L: LineSet> LookAheadExtension<Masks> for AllDifferent<L> {
         self.rows.extend(orders.free());
         loop {
             make_consistent(domains, orders)?;
-            let mut is_smaller = self.filter_by(0, |_| 0, domains)?;
-            is_smaller |= self.filter_by(1, |row| row, domains)?;
-            is_smaller |= self.filter_by(2, |row| n - 1 - row, domains)?;
-            if !is_smaller {
+            let mut has_changed = self.filter_constraint(0, |_| 0, domains)?;
+            has_changed |= self.filter_constraint(1, |row| row, domains)?;
+            has_changed |= self.filter_constraint(2, |row| n - 1 - row, domains)?;
+            if !has_changed {
                 return Ok(());
             }
         }
@@ -181,9 +194,9 @@ fn all_different<L: LineSet>(rows: &mut [L], matched: &mut [L]) -> Option<bool> 
     // the row can be matched to each of its lines in the set.
     let mut reaching_free = !matched.iter().fold(L::default(), |all, matched| all | *matched);
     close(rows.iter().zip(matched.iter()), &mut reaching_free);
-    let mut is_smaller = false;
+    let mut has_changed = false;
     let mut restrict = |lines: &mut L, allowed: L| {
-        is_smaller |= *lines & !allowed != L::default();
+        has_changed |= *lines & !allowed != L::default();
         *lines &= allowed;
     };
     let mut remaining_rows = 0_u64;
@@ -210,14 +223,14 @@ fn all_different<L: LineSet>(rows: &mut [L], matched: &mut [L]) -> Option<bool> 
             }
         }
     }
-    Some(is_smaller)
+    Some(has_changed)
 }
 
 /// Closes `lines` under reachability: whenever `lines` contains a line of the first set of a pair, adds the lines of its second set.
 fn close<'a, L: LineSet + 'a>(pairs: impl Iterator<Item = (&'a L, &'a L)> + Clone, lines: &mut L) {
-    let mut before = !*lines;
-    while before != *lines {
-        before = *lines;
+    let mut previous = !*lines;
+    while previous != *lines {
+        previous = *lines;
         for (&from, &to) in pairs.clone() {
             if from & *lines != L::default() {
                 *lines |= to;
@@ -249,35 +262,35 @@ mod tests {
 
     /// Compares `all_different` with brute force, for lines of a row with this shift.
     fn check_filtered_lines<L: LineSet + std::fmt::Debug>(shift: usize) {
-        let line = |line: usize| L::of(1 << line, shift);
-        let has = |row: L, other: L| row & other != L::default();
+        let line = |line: usize| L::from_columns(1 << line, shift);
+        let intersects = |row: L, other: L| row & other != L::default();
         let number = |lines: L| lines.columns(shift).count_ones() as usize;
         let cases = (1..=4).flat_map(|count| (0..1_u32 << (4 * count)).map(move |code| (count, code)));
         for (count, code) in cases {
             let rows: Vec<L> =
-                (0..count).map(|row| L::of(u64::from(code >> (4 * row) & 15), shift)).collect();
+                (0..count).map(|row| L::from_columns(u64::from(code >> (4 * row) & 15), shift)).collect();
             let mut expected = vec![L::default(); count];
             for choice in 0..4_usize.pow(count as u32) {
                 let lines: Vec<L> = (0..count).map(|row| line(choice >> (2 * row) & 3)).collect();
                 let are_different = number(lines.iter().fold(L::default(), |all, &line| all | line)) == count;
-                if are_different && rows.iter().zip(&lines).all(|(&row, &line)| has(row, line)) {
+                if are_different && rows.iter().zip(&lines).all(|(&row, &line)| intersects(row, line)) {
                     expected.iter_mut().zip(lines).for_each(|(filtered, line)| *filtered |= line);
                 }
             }
-            // Earlier matchings with a line of no row, with one line for several rows, and with a valid line.
+            // The earlier matching assigns the same line to every row, or no line. It may therefore be invalid.
             for matching in [L::default(), line(0), line(3)] {
                 let (mut filtered, mut matched) = (rows.clone(), vec![matching; count]);
                 for _ in 0..2 {
-                    let before = filtered.clone();
-                    let is_smaller = all_different(&mut filtered, &mut matched);
-                    assert_eq!(is_smaller.is_some(), has(expected[0], !L::default()), "{rows:?}");
-                    let Some(is_smaller) = is_smaller else { break };
-                    assert_eq!((&filtered, is_smaller), (&expected, before != expected), "{rows:?}");
+                    let lines_before = filtered.clone();
+                    let has_changed = all_different(&mut filtered, &mut matched);
+                    assert_eq!(has_changed.is_some(), intersects(expected[0], !L::default()), "{rows:?}");
+                    let Some(has_changed) = has_changed else { break };
+                    assert_eq!((&filtered, has_changed), (&expected, lines_before != expected), "{rows:?}");
                     let used_lines =
                         matched.iter().fold(L::default(), |used_lines, &matched| used_lines | matched);
                     assert!(
                         number(used_lines) == count
-                            && matched.iter().zip(&rows).all(|(&matched, &row)| has(row, matched))
+                            && matched.iter().zip(&rows).all(|(&matched, &row)| intersects(row, matched))
                     );
                 }
             }

@@ -1,7 +1,7 @@
 //! Limited discrepancy search: forward checking in iterations k = 0, 1, 2, ... A *discrepancy* is a decision for a column that
 //! is not the first in the column order. Iteration k allows at most k discrepancies on each path. If an iteration without a solution
-//! did not reach this limit, there is no solution. Goal first only, because later iterations visit the leaves of earlier iterations
-//! again.
+//! did not reach this limit, there is no solution. The search supports only goal first, because later iterations visit the leaves
+//! of earlier iterations again.
 //! Source: Harvey & Ginsberg, "Limited discrepancy search", 1995.
 
 use super::domains::Domains;
@@ -29,7 +29,7 @@ impl Searcher for Lds {
     }
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
-        let orders = Orders::of(task, &LDS_ROWS, &LDS_VALUES);
+        let orders = Orders::from_options(task, &LDS_ROWS, &LDS_VALUES);
         let mut limits = (0..).map(|discrepancies| SearchLimit { discrepancies, ..SearchLimit::NONE });
         look_ahead::search(Lds, task, orders, &mut limits, visitor)
     }

@@ -74,14 +74,20 @@ pub fn search<I: LookAheadExtension<Masks> + LookAheadExtension<LineDomains>, V:
 ) -> Flow {
     let problem = &task.problem;
     match (orders.branch(), task.n().get()) {
-        (Branch::Dual, _) => search_in(LineDomains::dual(problem), extension, orders, limits, visitor),
-        (Branch::Rows, ..=Masks::MAX) => search_in(Masks::of(problem), extension, orders, limits, visitor),
-        (Branch::Rows, _) => search_in(LineDomains::of(problem), extension, orders, limits, visitor),
+        (Branch::Dual, _) => {
+            search_with_domains(LineDomains::dual(problem), extension, orders, limits, visitor)
+        }
+        (Branch::Rows, ..=Masks::MAX) => {
+            search_with_domains(Masks::initial(problem), extension, orders, limits, visitor)
+        }
+        (Branch::Rows, _) => {
+            search_with_domains(LineDomains::initial(problem), extension, orders, limits, visitor)
+        }
     }
 }
 
 /// Like [`search`], with domains that the caller chooses.
-pub fn search_in<D: Domains, I: LookAheadExtension<D>, V: Visitor>(
+pub fn search_with_domains<D: Domains, I: LookAheadExtension<D>, V: Visitor>(
     mut domains: D,
     mut extension: I,
     orders: Orders,

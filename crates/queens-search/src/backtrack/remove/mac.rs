@@ -25,7 +25,7 @@ impl Searcher for Mac {
     }
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
-        let orders = Orders::of(task, &ROWS, &VALUES);
+        let orders = Orders::from_options(task, &ROWS, &VALUES);
         look_ahead::search(Mac, task, orders, &mut std::iter::once(SearchLimit::NONE), visitor)
     }
 }

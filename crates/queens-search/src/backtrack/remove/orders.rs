@@ -77,7 +77,7 @@ pub const VALUES: SolverOption = SolverOption {
     about: "the order in which the columns of a row are tried",
 };
 
-/// The option of [`restart_limits`].
+/// The option that [`restart_limits`] reads.
 pub const RESTARTS: SolverOption = SolverOption {
     name: "restarts",
     values: &["none", "luby:N", "geometric:N:X"],
@@ -140,14 +140,15 @@ fn distance(n: usize, index: usize) -> usize {
 
 impl Orders {
     /// Reads the orders from the options of a task whose solver declares them.
-    pub fn of(task: &Task<'_>, rows: &SolverOption, values: &SolverOption) -> Self {
+    pub fn from_options(task: &Task<'_>, rows: &SolverOption, values: &SolverOption) -> Self {
         let n = task.n().get();
         let branch = Branch::named(task.options.value(&BRANCH)).unwrap_or_default();
         let rows = RowOrder::named(task.options.value(rows)).unwrap_or_default();
         let values = ValueOrder::named(task.options.value(values)).unwrap_or_default();
         let variables = if branch == Branch::Dual { 2 * n } else { n };
-        let weighted = if rows == RowOrder::DomWdeg { variables } else { 0 };
-        let pairs = (0..weighted * weighted).map(|pair| u64::from(pair / weighted != pair % weighted));
+        let weighted_variables = if rows == RowOrder::DomWdeg { variables } else { 0 };
+        let pairs = (0..weighted_variables * weighted_variables)
+            .map(|pair| u64::from(pair / weighted_variables != pair % weighted_variables));
         Self {
             n,
             branch,
@@ -156,7 +157,7 @@ impl Orders {
             free: vec![true; variables],
             random: fastrand::Rng::with_seed(task.seed),
             weights: pairs.collect(),
-            weighted_degrees: vec![weighted.saturating_sub(1) as u64; weighted],
+            weighted_degrees: vec![weighted_variables.saturating_sub(1) as u64; weighted_variables],
             shared_weight: 0,
         }
     }

@@ -39,7 +39,7 @@ impl Searcher for UnitPropagation {
             _ => |_| 0,
         };
         let free = (0..n).map(|row| 1 << row).sum();
-        let domains = Masks::of(&task.problem);
+        let domains = Masks::initial(&task.problem);
         let remaining_columns = [0; Masks::MAX];
         Search { visitor, queens: vec![0; n], domains, free, remaining_columns, rank }.visit()
     }
@@ -113,10 +113,10 @@ impl<V: Visitor> Search<'_, V> {
             if in_any_row.count_ones() < self.free.count_ones() {
                 return false;
             }
-            let in_one_row = in_any_row & !in_several_rows;
+            let columns_in_one_row = in_any_row & !in_several_rows;
             let forced = |row: usize| {
                 let columns = self.remaining_columns[row];
-                if columns.is_power_of_two() { columns } else { columns & in_one_row }
+                if columns.is_power_of_two() { columns } else { columns & columns_in_one_row }
             };
             let Some((row, square)) =
                 Members(self.free).map(|row| (row, forced(row))).find(|(_, forced)| *forced != 0)

@@ -13,7 +13,7 @@
 //! "Dynamic variable ordering in CSPs", 1995.
 
 use crate::backtrack::remove::orders::{self, RowOrder};
-use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, are_consistent, textbook};
 use queens_board as board;
 use queens_solver::SolverOption;
 
@@ -137,7 +137,7 @@ impl<V: Visitor> Search<'_, V> {
             self.failed_at[row][column] = board::column(above);
             self.visitor.count(Stat::ConsistencyChecks, 1);
             let queen_row = self.rows[above];
-            if !consistent(queen_row.min(row), self.queens[queen_row], queen_row.max(row), column) {
+            if !are_consistent(queen_row.min(row), self.queens[queen_row], queen_row.max(row), column) {
                 return false;
             }
         }

@@ -3,7 +3,7 @@
 //! The state of the search is three `u64` masks of the next row: the columns that are attacked vertically, along falling diagonals,
 //! and along rising diagonals. From one row to the next, the masks of the diagonals are shifted by one bit. The bits that are in
 //! none of the masks are the free columns, so no cell is tested.
-//! Sizes 0..=64. The search allocates no memory.
+//! Supports n = 0 to 64. The search allocates no memory.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
 use queens_board::{Square, column};

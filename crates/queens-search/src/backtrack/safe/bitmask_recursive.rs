@@ -1,6 +1,6 @@
 //! Bitmask backtracking in its usual recursive form: one call per row, with masks of the attacked columns and diagonals.
 //! `backtrack/bitmask` is the same search as a loop, which is faster.
-//! Sizes 0..=64.
+//! Supports n = 0 to 64.
 
 use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, textbook};
 use queens_board::column;

@@ -29,11 +29,11 @@ impl Cells for Squares {
     fn is_safe<V: Visitor>(&self, queens: &[u32], column: usize, _: &mut V) -> bool {
         let row = queens.len();
         let rows_above = || self.has_queen[..row].iter().rev();
-        let to_the_left = (0..column).rev();
-        let to_the_right = column + 1..self.has_queen.len();
+        let columns_to_the_left = (0..column).rev();
+        let columns_to_the_right = column + 1..self.has_queen.len();
         !rows_above().any(|squares| squares[column])
-            && !rows_above().zip(to_the_left).any(|(squares, column)| squares[column])
-            && !rows_above().zip(to_the_right).any(|(squares, column)| squares[column])
+            && !rows_above().zip(columns_to_the_left).any(|(squares, column)| squares[column])
+            && !rows_above().zip(columns_to_the_right).any(|(squares, column)| squares[column])
     }
 
     fn set(&mut self, row: usize, column: usize, has_queen: bool) {

@@ -33,11 +33,11 @@ impl Cells for Squares {
     fn is_safe<V: Visitor>(&self, queens: &[u32], row: usize, _: &mut V) -> bool {
         let column = queens.len();
         let columns_to_the_left = || (0..column).rev();
-        let upwards = self.has_queen[..row].iter().rev();
-        let downwards = self.has_queen[row + 1..].iter();
+        let rows_above = self.has_queen[..row].iter().rev();
+        let rows_below = self.has_queen[row + 1..].iter();
         !columns_to_the_left().any(|column| self.has_queen[row][column])
-            && !upwards.zip(columns_to_the_left()).any(|(squares, column)| squares[column])
-            && !downwards.zip(columns_to_the_left()).any(|(squares, column)| squares[column])
+            && !rows_above.zip(columns_to_the_left()).any(|(squares, column)| squares[column])
+            && !rows_below.zip(columns_to_the_left()).any(|(squares, column)| squares[column])
     }
 
     fn set(&mut self, column: usize, row: usize, has_queen: bool) {

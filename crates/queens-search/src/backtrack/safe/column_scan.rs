@@ -3,7 +3,7 @@
 //! Cost: up to one comparison per earlier queen and cell: for 8 queens, 2,057 nodes (OEIS A319283) and 46,752 comparisons.
 
 use super::line_by_line::{self, Cells};
-use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, consistent, textbook};
+use crate::backtrack::searcher::{Flow, Info, Searcher, Stat, Task, Visitor, are_consistent, textbook};
 
 pub struct ColumnScan;
 
@@ -28,7 +28,7 @@ impl Cells for QueensOnly {
     fn is_safe<V: Visitor>(&self, queens: &[u32], column: usize, visitor: &mut V) -> bool {
         queens.iter().enumerate().all(|(above, &queen)| {
             visitor.count(Stat::Comparisons, 1);
-            consistent(above, queen, queens.len(), column)
+            are_consistent(above, queen, queens.len(), column)
         })
     }
 }

@@ -17,10 +17,10 @@ impl Searcher for FlagArrays {
 
     fn run<V: Visitor>(&self, task: &Task<'_>, visitor: &mut V) -> Flow {
         let n = task.n().get();
-        let clear = |lines: usize| vec![false; lines];
+        let cleared_flags = |lines: usize| vec![false; lines];
         line_by_line::search(
             n,
-            Flags { columns: clear(n), rising: clear(2 * n), falling: clear(2 * n) },
+            Flags { columns: cleared_flags(n), rising: cleared_flags(2 * n), falling: cleared_flags(2 * n) },
             visitor,
         )
     }

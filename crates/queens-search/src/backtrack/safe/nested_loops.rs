@@ -1,5 +1,5 @@
 //! Four nested loops for four queens, one queen per column: a program that beginners write before they learn
-//! recursion. The first queen is placed without a test. Only n = 4.
+//! recursion. The first queen is placed without a test. Supports only n = 4.
 
 use super::line_by_line::transposed;
 use crate::backtrack::searcher::{Flow, Info, Order, Searcher, Stat, Task, Visitor, textbook};
@@ -25,17 +25,17 @@ impl Searcher for NestedLoops {
             visitor.node(1)?;
             let mut first_is_dead = true;
             for second in 0..4 {
-                if safe(&[first], second, visitor) {
+                if is_safe(&[first], second, visitor) {
                     first_is_dead = false;
                     visitor.node(2)?;
                     let mut second_is_dead = true;
                     for third in 0..4 {
-                        if safe(&[first, second], third, visitor) {
+                        if is_safe(&[first, second], third, visitor) {
                             second_is_dead = false;
                             visitor.node(3)?;
                             let mut third_is_dead = true;
                             for fourth in 0..4 {
-                                if safe(&[first, second, third], fourth, visitor) {
+                                if is_safe(&[first, second, third], fourth, visitor) {
                                     third_is_dead = false;
                                     visitor.node(4)?;
                                     visitor.solution(&transposed(&[first, second, third, fourth]))?;
@@ -60,7 +60,7 @@ impl Searcher for NestedLoops {
 }
 
 /// Whether a queen in `row` of the next column shares neither its row nor a diagonal with an earlier queen.
-fn safe<V: Visitor>(queens: &[u32], row: u32, visitor: &mut V) -> bool {
+fn is_safe<V: Visitor>(queens: &[u32], row: u32, visitor: &mut V) -> bool {
     visitor.count(Stat::CellsTested, 1);
     queens.iter().enumerate().all(|(column, &other)| {
         visitor.count(Stat::Comparisons, 1);

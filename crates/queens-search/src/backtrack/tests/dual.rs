@@ -19,7 +19,7 @@ enum Line {
 }
 
 impl Line {
-    fn has(self, square: (usize, usize)) -> bool {
+    fn contains(self, square: (usize, usize)) -> bool {
         match self {
             Line::Row(row) => square.0 == row,
             Line::Column(column) => square.1 == column,
@@ -65,11 +65,11 @@ impl DualSearch<'_> {
 
     fn lines(&self, queens: &Squares) -> Vec<Line> {
         let lines = (0..self.n()).map(Line::Row).chain((0..self.n()).map(Line::Column));
-        lines.filter(|line| !queens.iter().any(|&queen| line.has(queen))).collect()
+        lines.filter(|line| !queens.iter().any(|&queen| line.contains(queen))).collect()
     }
 
     fn squares_on(open: &Squares, line: Line) -> Vec<(usize, usize)> {
-        open.iter().copied().filter(|&square| line.has(square)).collect()
+        open.iter().copied().filter(|&square| line.contains(square)).collect()
     }
 
     fn distance_from_middle(&self, index: usize) -> usize {
@@ -83,7 +83,7 @@ impl DualSearch<'_> {
             for &line in lines {
                 let on_line = Self::squares_on(&open, line);
                 supported.retain(|&square| {
-                    line.has(square) || on_line.iter().any(|&other| !self.are_attacking(square, other))
+                    line.contains(square) || on_line.iter().any(|&other| !self.are_attacking(square, other))
                 });
             }
             if lines.iter().any(|&line| Self::squares_on(&supported, line).is_empty()) {
@@ -185,7 +185,7 @@ fn run_second_implementation<'a>(
 ) -> DualSearch<'a> {
     let (is_arc_consistent, stops_at_first) = (id == "backtrack/mac", goal == Goal::First);
     let (nodes, failures, checks, solutions, was_cut_off) = (0, 0, 0, Vec::new(), false);
-    let mut second = DualSearch {
+    let mut second_search = DualSearch {
         problem,
         order,
         is_middle_out,
@@ -199,13 +199,13 @@ fn run_second_implementation<'a>(
     };
     let first_limit = if id == "backtrack/lds" { 0 } else { 1000 };
     for discrepancies in first_limit.. {
-        second.was_cut_off = false;
-        second.root(discrepancies);
-        if !second.was_cut_off || !second.solutions.is_empty() {
+        second_search.was_cut_off = false;
+        second_search.root(discrepancies);
+        if !second_search.was_cut_off || !second_search.solutions.is_empty() {
             break;
         }
     }
-    second
+    second_search
 }
 
 fn compare(id: &str, problem: &Problem, goal: Goal) {
@@ -214,7 +214,7 @@ fn compare(id: &str, problem: &Problem, goal: Goal) {
         [(Order::First, "first"), (Order::Smallest, "smallest"), (Order::MiddleOut, "middle-out")]
     {
         for (is_middle_out, values) in [(false, "lowest"), (true, "middle-out")] {
-            let second = run_second_implementation(problem, order, is_middle_out, id, goal);
+            let second_search = run_second_implementation(problem, order, is_middle_out, id, goal);
             let options = Options::parse(&format!("branch=dual,rows={rows},values={values}"), &solver.info());
             let options = options.expect("declared");
             let task = Task { counting: true, options, ..Task::of(problem, goal) };
@@ -226,11 +226,11 @@ fn compare(id: &str, problem: &Problem, goal: Goal) {
                 .map(|board| board.columns().iter().map(|&column| column as usize).enumerate().collect())
                 .collect();
             let context = format!("{id}, n = {}, {problem}, {rows}, {values}", problem.n());
-            assert_eq!(boards, second.solutions, "{context}");
-            assert_eq!(outcome.stats.get(Stat::Nodes), Some(second.nodes), "{context}");
-            assert_eq!(outcome.stats.get(Stat::Failures), Some(second.failures), "{context}");
+            assert_eq!(boards, second_search.solutions, "{context}");
+            assert_eq!(outcome.stats.get(Stat::Nodes), Some(second_search.nodes), "{context}");
+            assert_eq!(outcome.stats.get(Stat::Failures), Some(second_search.failures), "{context}");
             if let Some(checks) = outcome.stats.get(Stat::ConsistencyChecks) {
-                assert_eq!(checks, second.checks, "{context}");
+                assert_eq!(checks, second_search.checks, "{context}");
             }
         }
     }
@@ -264,13 +264,18 @@ fn dual_search_has_tree_of_a_second_implementation() {
 /// The expected numbers are from the second implementation.
 #[test]
 fn dual_searches_of_8_queens_have_expected_trees() {
-    let plain = problem(8, "queens");
+    let queens_problem = problem(8, "queens");
     for (id, nodes, failures) in [("backtrack/forward-checking", 1199, 254), ("backtrack/mac", 655, 108)] {
-        let second = run_second_implementation(&plain, Order::Smallest, false, id, Goal::Count);
-        assert_eq!((second.nodes, second.failures, second.solutions.len()), (nodes, failures, 92), "{id}");
+        let second_search =
+            run_second_implementation(&queens_problem, Order::Smallest, false, id, Goal::Count);
+        assert_eq!(
+            (second_search.nodes, second_search.failures, second_search.solutions.len()),
+            (nodes, failures, 92),
+            "{id}"
+        );
         let solver = searcher(id);
         let options = Options::parse("branch=dual,rows=smallest", &solver.info()).expect("declared");
-        let task = Task { counting: true, options, ..Task::of(&plain, Goal::Count) };
+        let task = Task { counting: true, options, ..Task::of(&queens_problem, Goal::Count) };
         let outcome = solver.solve(&task, &mut Discard).expect("any size");
         let stats = [Stat::Nodes, Stat::Failures].map(|stat| outcome.stats.get(stat));
         assert_eq!((stats, outcome.solutions), ([Some(nodes), Some(failures)], 92), "{id}");

@@ -62,8 +62,8 @@ fn count(searcher: &str, n: usize, goal: Goal) -> (Outcome, Vec<Placement>) {
 /// Calls `check` for each searcher that walks the published tree. The tables of this file describe this tree.
 fn for_each_tree_searcher(mut check: impl FnMut(&dyn Solver)) {
     let searchers = solvers().into_iter().filter(|solver| solver.info().walks_published_tree);
-    let checked = searchers.map(|solver| check(&*solver)).count();
-    assert!(checked >= 6, "{checked} searchers");
+    let compared_searchers = searchers.map(|solver| check(&*solver)).count();
+    assert!(compared_searchers >= 6, "{compared_searchers} searchers");
 }
 
 /// The searchers that test every cell of the next row at each node, as the tables assume.
@@ -78,19 +78,19 @@ const CELL_TESTERS: [&str; 4] = [
 fn check_totals(solver: &dyn Solver, record: &Record) {
     let (info, n) = (solver.info(), record.size());
     let (outcome, _) = count(&info.id, n, Goal::Count);
-    let at = format!("{}, n = {n}", info.id);
+    let context = format!("{}, n = {n}", info.id);
     let nodes: u64 = record.number("nodes_incl_root_A319283");
-    assert_eq!(outcome.stats.get(Stat::Nodes), Some(nodes), "{at}");
-    assert_eq!(nodes, record.number("queens_placed") + 1, "{at}");
-    assert_eq!(outcome.stats.get(Stat::DeadEnds), Some(record.number("dead_ends")), "{at}");
-    assert_eq!(outcome.levels[n].nodes, record.number("solutions"), "{at}");
+    assert_eq!(outcome.stats.get(Stat::Nodes), Some(nodes), "{context}");
+    assert_eq!(nodes, record.number("queens_placed") + 1, "{context}");
+    assert_eq!(outcome.stats.get(Stat::DeadEnds), Some(record.number("dead_ends")), "{context}");
+    assert_eq!(outcome.levels[n].nodes, record.number("solutions"), "{context}");
     // The first of the widest levels. For n = 1, both levels have one node.
     let widest = outcome.levels.iter().rev().max_by_key(|level| level.nodes).expect("the root's level");
-    assert_eq!(outcome.levels[record.number("widest_level") as usize], *widest, "{at}");
+    assert_eq!(outcome.levels[record.number("widest_level") as usize], *widest, "{context}");
     if CELL_TESTERS.contains(&info.id.as_str()) {
-        assert_eq!(outcome.stats.get(Stat::CellsTested), Some(record.number("cells_tested")), "{at}");
+        assert_eq!(outcome.stats.get(Stat::CellsTested), Some(record.number("cells_tested")), "{context}");
         if let Some(comparisons) = outcome.stats.get(Stat::Comparisons) {
-            assert_eq!(comparisons, record.number("pair_comparisons"), "{at}");
+            assert_eq!(comparisons, record.number("pair_comparisons"), "{context}");
         }
     } else if ["backtrack/bitmask", "backtrack/bitmask-recursive"].contains(&info.id.as_str()) {
         assert_eq!(outcome.stats.get(Stat::CellsTested), None, "it tests no cells");
@@ -136,21 +136,25 @@ fn column_scan_makes_46752_comparisons_on_8_queens() {
 fn check_first_steps(solver: &dyn Solver, record: &Record) {
     let (info, n) = (solver.info(), record.size());
     let (outcome, boards) = count(&info.id, n, Goal::First);
-    let at = format!("{}, n = {n}", info.id);
-    assert_eq!(outcome.stats.get(Stat::Nodes), Some(record.number("queens_placed") + 1), "{at}");
-    assert_eq!(outcome.stats.get(Stat::DeadEnds), Some(record.number("dead_ends")), "{at}");
+    let context = format!("{}, n = {n}", info.id);
+    assert_eq!(outcome.stats.get(Stat::Nodes), Some(record.number("queens_placed") + 1), "{context}");
+    assert_eq!(outcome.stats.get(Stat::DeadEnds), Some(record.number("dead_ends")), "{context}");
     if CELL_TESTERS.contains(&info.id.as_str()) {
-        assert_eq!(outcome.stats.get(Stat::CellsTested), Some(record.number("cells_tested_A140450")), "{at}");
+        assert_eq!(
+            outcome.stats.get(Stat::CellsTested),
+            Some(record.number("cells_tested_A140450")),
+            "{context}"
+        );
     }
     let actual: Vec<String> =
-        boards.iter().map(|board| in_search_order(info.order, board).to_string()).collect();
+        boards.iter().map(|board| board_in_search_order(info.order, board).to_string()).collect();
     let expected = Some(record.text("columns_0based")).filter(|_| record.text("solution_exists") == "1");
-    assert_eq!(actual, Vec::from_iter(expected), "{at}");
-    assert!(boards.iter().all(Placement::is_solution), "{at}");
+    assert_eq!(actual, Vec::from_iter(expected), "{context}");
+    assert!(boards.iter().all(Placement::is_solution), "{context}");
 }
 
 /// Exchanges rows and columns of a board if the searcher places queens column by column.
-fn in_search_order(order: Order, board: &Placement) -> Placement {
+fn board_in_search_order(order: Order, board: &Placement) -> Placement {
     if order != Order::ByColumn {
         return board.clone();
     }
@@ -161,8 +165,8 @@ fn in_search_order(order: Order, board: &Placement) -> Placement {
     Placement::new(&rows)
 }
 
-/// Checks every searcher at the sizes at which a search up to the first solution places a number of queens in this range, according to
-/// the table.
+/// Checks the first solution of every searcher. The sizes are those for which the number of queens placed, according to the table,
+/// is in this range.
 fn check_first_solutions(queens: std::ops::Range<u64>) {
     for_each_tree_searcher(|solver| {
         let info = solver.info();
@@ -175,7 +179,7 @@ fn check_first_solutions(queens: std::ops::Range<u64>) {
     });
 }
 
-/// The table has searches of this length for all sizes up to 21, and for 23.
+/// In the table, the searches for all sizes up to 21, and for 23, place fewer than 400,000 queens.
 #[test]
 fn first_solution_is_lexicographically_first_after_published_steps() {
     check_first_solutions(0..400_000);
@@ -206,25 +210,25 @@ fn searcher(algorithm: &str) -> &'static str {
 }
 
 /// Carries out a counting run with the size and the goal of a row of the table.
-fn count_as_in(record: &Record, algorithm: &str) -> Outcome {
+fn count_record(record: &Record, algorithm: &str) -> Outcome {
     let goal = if record.text("goal") == "first" { Goal::First } else { Goal::Enumerate };
     count(searcher(record.text(algorithm)), record.size(), goal).0
 }
 
-/// Compares every row of the table; docs/SEARCH.md defines the numbers as the papers do.
+/// Compares every row of the table. docs/SEARCH.md defines the numbers in the same way as the papers.
 #[test]
 fn searchers_match_nodes_and_checks_of_reference_program() {
     let mut compared = 0;
     for record in records(include_str!("../../../../../tests/data/search_counts.csv")) {
-        let outcome = count_as_in(&record, "algorithm");
-        let at = format!("{record:?}");
+        let outcome = count_record(&record, "algorithm");
+        let context = format!("{record:?}");
         let stat = |stat: Stat| outcome.stats.get(stat);
-        assert_eq!(outcome.solutions, record.number("solutions"), "{at}");
-        assert_eq!(stat(Stat::Nodes), Some(record.number("nodes")), "{at}");
+        assert_eq!(outcome.solutions, record.number("solutions"), "{context}");
+        assert_eq!(stat(Stat::Nodes), Some(record.number("nodes")), "{context}");
         let dead_ends = stat(Stat::Failures).or(stat(Stat::DeadEnds));
-        assert_eq!(dead_ends, Some(record.number("dead_ends")), "{at}");
+        assert_eq!(dead_ends, Some(record.number("dead_ends")), "{context}");
         if let Some(checks) = stat(Stat::ConsistencyChecks).or(stat(Stat::Comparisons)) {
-            assert_eq!(checks, record.number("checks"), "{at}");
+            assert_eq!(checks, record.number("checks"), "{context}");
         }
         compared += 1;
     }
@@ -307,7 +311,7 @@ fn backmarking_by_smallest_row_repeats_no_comparison() {
 #[test]
 fn forward_checking_matches_wipeouts_of_reference_program() {
     for record in records(include_str!("../../../../../tests/data/forward_checking_nodes.csv")) {
-        let outcome = count_as_in(&record, "strategy");
+        let outcome = count_record(&record, "strategy");
         assert_eq!(
             (outcome.solutions, outcome.stats.get(Stat::Nodes), outcome.stats.get(Stat::Failures)),
             (record.number("solutions"), Some(record.number("nodes")), Some(record.number("wipeouts"))),
@@ -413,11 +417,11 @@ impl DomWdegSearch {
         let ratio = |row: usize| state.0[row].len() as f64 / degree(row) as f64;
         let Some(row) = free.iter().copied().min_by(|&a, &b| ratio(a).total_cmp(&ratio(b))) else { return };
         for &column in &state.0[row] {
-            let mut next = state.clone();
-            next.0[row] = vec![column];
-            next.1.push(row);
-            let is_open = self.revise_others(row, &mut next) && self.filter(&mut next);
-            self.visit(next, is_open);
+            let mut next_state = state.clone();
+            next_state.0[row] = vec![column];
+            next_state.1.push(row);
+            let is_open = self.revise_others(row, &mut next_state) && self.filter(&mut next_state);
+            self.visit(next_state, is_open);
         }
     }
 
@@ -436,14 +440,14 @@ impl DomWdegSearch {
     /// Revises rows until a fixpoint. Returns `false` if a row has no remaining column.
     fn filter(&mut self, state: &mut State) -> bool {
         loop {
-            let before = state.0.clone();
+            let columns_before = state.0.clone();
             let free = (0..self.n).filter(|row| !state.1.contains(row)).collect::<Vec<_>>();
             if self.propagation >= Propagation::ArcConsistency
                 && !free.into_iter().all(|row| self.revise_others(row, state))
             {
                 return false;
             }
-            if before != state.0 {
+            if columns_before != state.0 {
                 continue;
             }
             for constraint in self.n * (self.n - 1) / 2..self.constraints.len() {
@@ -451,7 +455,7 @@ impl DomWdegSearch {
                     return false;
                 }
             }
-            if before == state.0 {
+            if columns_before == state.0 {
                 return true;
             }
         }
@@ -460,10 +464,11 @@ impl DomWdegSearch {
     /// Removes the columns of a row without support in a constraint. Returns `false` if the row has no column left.
     fn revise(&mut self, constraint: usize, row: usize, state: &mut State) -> bool {
         let Constraint { rows, allows, .. } = &self.constraints[constraint];
-        let others: Vec<usize> = rows.iter().copied().filter(|other| *other != row).collect();
+        let other_rows: Vec<usize> = rows.iter().copied().filter(|other| *other != row).collect();
         let mut supported = state.0[row].clone();
-        supported
-            .retain(|&column| has_completion(&state.0, &others, *allows, &mut vec![Square { row, column }]));
+        supported.retain(|&column| {
+            has_completion(&state.0, &other_rows, *allows, &mut vec![Square { row, column }])
+        });
         state.0[row] = supported;
         if state.0[row].is_empty() {
             self.constraints[constraint].weight += 1;
@@ -472,7 +477,8 @@ impl DomWdegSearch {
     }
 }
 
-/// Whether a constraint allows `queens` together with one queen on each of these rows, on one of the remaining columns of the row.
+/// Whether `queens` can be extended by one queen on each of these rows so that the constraint allows all queens together. Only the
+/// remaining columns of each row are tried.
 fn has_completion(
     columns: &[Vec<usize>],
     rows: &[usize],
@@ -482,9 +488,9 @@ fn has_completion(
     let Some((&row, rows)) = rows.split_first() else { return true };
     columns[row].iter().any(|&column| {
         let square = Square { row, column };
-        let fits = queens.iter().all(|&queen| allows(queen, square));
+        let is_allowed = queens.iter().all(|&queen| allows(queen, square));
         queens.push(square);
-        let is_complete = fits && has_completion(columns, rows, allows, queens);
+        let is_complete = is_allowed && has_completion(columns, rows, allows, queens);
         queens.pop();
         is_complete
     })

@@ -49,8 +49,8 @@ impl LineDomains {
             }
             attacked.into_iter().max().unwrap_or(0)
         };
-        let in_columns = if variables > n { max_attacked(|square| square.column) } else { 0 };
-        let max_support = max_attacked(|square| square.row).max(in_columns);
+        let max_in_columns = if variables > n { max_attacked(|square| square.column) } else { 0 };
+        let max_support = max_attacked(|square| square.row).max(max_in_columns);
         Self { n, board, variables, attack_counts: vec![0; n * n], max_support }
     }
 
@@ -80,7 +80,7 @@ impl LineDomains {
 impl Domains for LineDomains {
     type Values = vec::IntoIter<usize>;
 
-    fn of(problem: &Problem) -> Self {
+    fn initial(problem: &Problem) -> Self {
         Self::with_variables(problem, problem.n().get())
     }
 
@@ -101,9 +101,9 @@ impl Domains for LineDomains {
     }
 
     fn values(&self, variable: usize) -> vec::IntoIter<usize> {
-        let open =
+        let open_squares =
             self.board.squares_of(variable).enumerate().filter(|&(_, square)| self.board.is_open(square));
-        open.map(|(value, _)| value).collect::<Vec<_>>().into_iter()
+        open_squares.map(|(value, _)| value).collect::<Vec<_>>().into_iter()
     }
 
     fn place(&mut self, variable: usize, value: usize) -> bool {

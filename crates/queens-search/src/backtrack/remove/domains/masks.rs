@@ -37,7 +37,7 @@ struct MaskLayout {
 }
 
 impl MaskLayout {
-    fn of(n: usize) -> Self {
+    fn for_size(n: usize) -> Self {
         let log2_bits = match n {
             0..=16 => 4,
             17..=32 => 5,
@@ -127,9 +127,9 @@ impl Iterator for Members {
 impl Domains for Masks {
     type Values = Members;
 
-    fn of(problem: &Problem) -> Self {
+    fn initial(problem: &Problem) -> Self {
         let n = problem.n().get();
-        let layout = MaskLayout::of(n);
+        let layout = MaskLayout::for_size(n);
         let mut compatible = vec![u64::MAX; n * n * layout.words];
         for line in problem.lines() {
             for &Square { row, column } in &line.squares {
@@ -146,13 +146,13 @@ impl Domains for Masks {
         }
         let mut levels = vec![u64::MAX; (n + 1) * layout.words];
         for (row, squares) in lines::rows(n).enumerate() {
-            let open = squares.into_iter().filter(|&square| problem.is_open(square));
-            layout.set_row(&mut levels, row, open.map(|square| 1 << square.column).sum());
+            let open_squares = squares.into_iter().filter(|&square| problem.is_open(square));
+            layout.set_row(&mut levels, row, open_squares.map(|square| 1 << square.column).sum());
         }
-        let full = u64::MAX >> (64 - n.max(1));
+        let all_columns = u64::MAX >> (64 - n.max(1));
         let attacked = compatible.chunks(layout.words.max(1)).enumerate().flat_map(|(square, compatible)| {
-            let others = (0..n).filter(move |row| *row != square / n);
-            others.map(move |row| (full & !layout.row(compatible, row)).count_ones() as usize)
+            let other_rows = (0..n).filter(move |row| *row != square / n);
+            other_rows.map(move |row| (all_columns & !layout.row(compatible, row)).count_ones() as usize)
         });
         let max_support = attacked.max().unwrap_or(0);
         Self { n, layout, compatible, levels, current: 0, union: vec![0; layout.words], max_support }

@@ -18,7 +18,7 @@ pub trait Domains {
     type Values: Iterator<Item = usize>;
 
     /// The initial domains of a problem, with the rows as variables: all squares that may hold a queen.
-    fn of(problem: &Problem) -> Self;
+    fn initial(problem: &Problem) -> Self;
 
     /// The square of a value.
     #[inline]

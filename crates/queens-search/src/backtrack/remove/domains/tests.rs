@@ -14,7 +14,7 @@ fn rows(domains: &impl Domains, n: usize) -> Vec<Vec<u32>> {
 }
 
 /// The expected domains after `remove_unsupported`, computed from the pairs of squares that attack each other.
-fn supported(problem: &Problem, domains: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> {
+fn expected_domains(problem: &Problem, domains: &[Vec<u32>], row: usize) -> Vec<Vec<u32>> {
     let n = domains.len();
     let square = |row: usize, column: u32| Square { row, column: column as usize };
     let has_support = |other: usize, column: u32| {
@@ -29,10 +29,11 @@ fn supported(problem: &Problem, domains: &[Vec<u32>], row: usize) -> Vec<Vec<u32
     (0..n).map(supported_columns).collect()
 }
 
-/// Compares the two implementations with each other and with [`supported`], while queens are placed on random squares and removed.
+/// Compares the two implementations with each other and with [`expected_domains`], while queens are placed on random squares and
+/// removed.
 fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
     let n = problem.n().get();
-    let (mut masks, mut lines) = (Masks::of(problem), LineDomains::of(problem));
+    let (mut masks, mut lines) = (Masks::initial(problem), LineDomains::initial(problem));
     let mut history = vec![rows(&masks, n)];
     for _ in 0..steps {
         let before = rows(&masks, n);
@@ -57,7 +58,7 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
         history.push(before.clone());
         let mut assigned = before.clone();
         assigned[row] = vec![column];
-        let expected = supported(problem, &assigned, row);
+        let expected = expected_domains(problem, &assigned, row);
         let is_alive = expected.iter().all(|row| !row.is_empty());
         assert_eq!(masks.place(row, column as usize), is_alive);
         assert_eq!(lines.place(row, column as usize), is_alive);
@@ -70,7 +71,7 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
         assert_eq!([of_masks, of_lines], [reduced.clone(), reduced], "{problem}, n = {n}");
         let filter_row = random.usize(..n);
         if is_alive {
-            let supported = supported(problem, &expected, filter_row);
+            let supported = expected_domains(problem, &expected, filter_row);
             let changes = [masks.remove_unsupported(filter_row), lines.remove_unsupported(filter_row)];
             assert_eq!(rows(&masks, n), supported, "{problem}, n = {n}");
             let change = match supported.iter().any(Vec::is_empty) {
@@ -118,8 +119,8 @@ fn max_support_bounds_attacked_squares_of_a_row() {
             in_row.filter(|&other| problem.variant().attacks(5, square, other)).count()
         };
         let expected = squares().flat_map(|square| (0..5).map(move |row| attacked(square, row))).max();
-        assert_eq!(Some(Masks::of(&problem).max_support()), expected, "{problem}");
-        let bound = LineDomains::of(&problem).max_support();
+        assert_eq!(Some(Masks::initial(&problem).max_support()), expected, "{problem}");
+        let bound = LineDomains::initial(&problem).max_support();
         assert!(
             Some(bound) >= expected && (bound == 3 || problem != Problem::queens(problem.n())),
             "{problem}: {bound}"
