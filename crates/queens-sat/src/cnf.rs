@@ -157,10 +157,10 @@ mod tests {
     #[test]
     fn formula_iterates_over_clauses_in_order() {
         let mut cnf = Cnf::new(2);
-        let third = cnf.new_variable();
+        let third_variable = cnf.new_variable();
         cnf.add_clause(lits(&[1, -2]));
         cnf.add_clause([]);
-        cnf.add_clause([third]);
+        cnf.add_clause([third_variable]);
         let clauses: Vec<&[Lit]> = cnf.clauses().collect();
         assert_eq!(clauses, [lits(&[1, -2]), vec![], lits(&[3])]);
         assert_eq!((cnf.variables(), cnf.len()), (3, 3));

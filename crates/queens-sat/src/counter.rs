@@ -183,11 +183,11 @@ mod tests {
         }
         assert_eq!(printed_count("s mc 92\nc s exact arb int 92"), Ok(92));
         assert_eq!(printed_count("s mc 92\ns 91"), Err(RunError::TwoCounts));
-        let approximate = "c s approx arb int 92";
-        let approximate_error = RunError::Approximate(approximate.to_owned());
+        let approximate_count = "c s approx arb int 92";
+        let approximate_error = RunError::Approximate(approximate_count.to_owned());
         for (text, error) in [
             ("", RunError::NoCount),
-            (approximate, approximate_error.clone()),
+            (approximate_count, approximate_error.clone()),
             ("c s exact arb int 1\nc s exact arb int 2", RunError::TwoCounts),
             ("s UNSATISFIABLE\nc s exact arb int 2", RunError::TwoCounts),
         ] {
@@ -230,15 +230,16 @@ mod tests {
 
     #[test]
     fn pattern_selects_a_count_among_other_numbers() {
-        let matched = |pattern: &str, text: &str| matched_count(&pattern.parse().expect("a pattern"), text);
+        let count_selected =
+            |pattern: &str, text: &str| matched_count(&pattern.parse().expect("a pattern"), text);
         let models = r"^Models\s*: ([\d,]+)";
-        assert_eq!(matched(models, "vars 64\nModels : 14,200\nTime : 3\n"), Ok(14_200));
-        assert_eq!(matched(models, "Models : 2\nModels : 2\n"), Ok(2));
-        assert_eq!(matched(models, "Models : 2\nModels : 3\n"), Err(RunError::TwoCounts));
-        assert_eq!(matched(models, "s mc 2\n"), Err(RunError::NoMatch));
-        assert_eq!(matched(r"\w+$", "models: many"), Err(RunError::NotACount("many".to_owned())));
-        assert_eq!(matched(AnswerPattern::LAST_LINE, "8\n92\n\n"), Ok(92));
-        assert_eq!(matched(AnswerPattern::LAST_LINE, " \n"), Err(RunError::NoMatch));
+        assert_eq!(count_selected(models, "vars 64\nModels : 14,200\nTime : 3\n"), Ok(14_200));
+        assert_eq!(count_selected(models, "Models : 2\nModels : 2\n"), Ok(2));
+        assert_eq!(count_selected(models, "Models : 2\nModels : 3\n"), Err(RunError::TwoCounts));
+        assert_eq!(count_selected(models, "s mc 2\n"), Err(RunError::NoMatch));
+        assert_eq!(count_selected(r"\w+$", "models: many"), Err(RunError::NotACount("many".to_owned())));
+        assert_eq!(count_selected(AnswerPattern::LAST_LINE, "8\n92\n\n"), Ok(92));
+        assert_eq!(count_selected(AnswerPattern::LAST_LINE, " \n"), Err(RunError::NoMatch));
         wording::assert_wording!("counter", "no match of a pattern", RunError::NoMatch);
     }
 

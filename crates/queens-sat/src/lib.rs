@@ -219,11 +219,11 @@ mod tests {
         let solver = solver_with_symmetry_breaking();
         for n in 6..=9 {
             let breaking = symmetry::SymmetryBreaking::on_middle_row(n, symmetry::SymmetryGroup::Full);
-            let allowed = solutions(n).iter().filter(|columns| breaking.allows(columns)).count() as u64;
+            let allowed_count = solutions(n).iter().filter(|columns| breaking.allows(columns)).count() as u64;
             let outcome =
                 solver.solve(&counting_task(n, Goal::Count), &mut Discard).expect("within its sizes");
             let [calls, cubes] = [Stat::SolverCalls, Stat::Cubes].map(|stat| outcome.stats.get(stat));
-            assert_eq!(calls, cubes.map(|cubes| cubes + allowed), "n = {n}");
+            assert_eq!(calls, cubes.map(|cubes| cubes + allowed_count), "n = {n}");
         }
     }
 

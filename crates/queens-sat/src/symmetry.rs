@@ -201,16 +201,16 @@ mod tests {
         for n in 0..=10 {
             let solutions: Vec<Vec<u32>> = Prefix::all(n, n).iter().map(|p| p.columns().to_vec()).collect();
             for breaking in conditions(n) {
-                let mut expanded = Vec::new();
+                let mut expanded_solutions = Vec::new();
                 for columns in solutions.iter().filter(|columns| breaking.allows(columns)) {
                     let flow = breaking.expand(columns, &mut |image| {
-                        expanded.push(image.to_vec());
+                        expanded_solutions.push(image.to_vec());
                         ControlFlow::Continue(())
                     });
                     assert!(flow.is_continue());
                 }
-                expanded.sort();
-                assert_eq!(expanded, solutions, "n = {n}, {breaking:?}");
+                expanded_solutions.sort();
+                assert_eq!(expanded_solutions, solutions, "n = {n}, {breaking:?}");
             }
         }
     }
@@ -233,15 +233,15 @@ mod tests {
                 }
                 solutions.retain(|columns| problem.is_solution(columns));
                 for breaking in conditions(n).map(|breaking| breaking.with_shifts_of(&problem)) {
-                    let mut expanded = Vec::new();
+                    let mut expanded_solutions = Vec::new();
                     for columns in solutions.iter().filter(|columns| breaking.allows(columns)) {
                         let _ = breaking.expand(columns, &mut |image| {
-                            expanded.push(image.to_vec());
+                            expanded_solutions.push(image.to_vec());
                             ControlFlow::Continue(())
                         });
                     }
-                    expanded.sort();
-                    assert_eq!(expanded, solutions, "{problem}, n = {n}, {breaking:?}");
+                    expanded_solutions.sort();
+                    assert_eq!(expanded_solutions, solutions, "{problem}, n = {n}, {breaking:?}");
                 }
             }
         }

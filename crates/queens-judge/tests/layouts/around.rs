@@ -130,7 +130,7 @@ pub const ENCODINGS: &[&str] = &[
 
 /// The bytes of a text in an encoding.
 pub fn encode(text: &str, encoding: &str) -> Vec<u8> {
-    let wide = |to_bytes: fn(u16) -> [u8; 2]| {
+    let encode_utf16 = |to_bytes: fn(u16) -> [u8; 2]| {
         ('\u{feff}'.to_string() + text).encode_utf16().flat_map(to_bytes).collect()
     };
     match encoding {
@@ -140,8 +140,8 @@ pub fn encode(text: &str, encoding: &str) -> Vec<u8> {
         "no last line end" => text.trim_end_matches('\n').into(),
         "trailing blanks" => text.replace('\n', "  \n").into(),
         "UTF-8 with BOM" => ('\u{feff}'.to_string() + text).into(),
-        "UTF-16LE with BOM" => wide(u16::to_le_bytes),
-        "UTF-16BE with BOM" => wide(u16::to_be_bytes),
+        "UTF-16LE with BOM" => encode_utf16(u16::to_le_bytes),
+        "UTF-16BE with BOM" => encode_utf16(u16::to_be_bytes),
         _ => unreachable!("{encoding}"),
     }
 }

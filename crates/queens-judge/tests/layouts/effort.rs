@@ -93,12 +93,16 @@ fn speed_of_reading_is_printed() {
         let words: Vec<String> = columns.iter().map(usize::to_string).collect();
         words.join(" ") + "\n"
     };
-    let ascii: String = solutions(12).iter().map(|board| framed_board(board, "+", "-", "|", "Q")).collect();
-    let unicode: String = solutions(12).iter().map(|board| framed_board(board, "┼", "─", "│", "♛")).collect();
+    let ascii_boards: String =
+        solutions(12).iter().map(|board| framed_board(board, "+", "-", "|", "Q")).collect();
+    let unicode_boards: String =
+        solutions(12).iter().map(|board| framed_board(board, "┼", "─", "│", "♛")).collect();
     let columns: String = solutions(14).iter().map(line).collect();
-    for (name, n, text) in
-        [("framed, ASCII", 12, ascii), ("framed, Unicode", 12, unicode), ("columns", 14, columns)]
-    {
+    for (name, n, text) in [
+        ("framed, ASCII", 12, ascii_boards),
+        ("framed, Unicode", 12, unicode_boards),
+        ("columns", 14, columns),
+    ] {
         let problem = Problem::queens(BoardSize::new(n).expect("a board size"));
         let question =
             Question { problem, notation: None, symbols: Symbols::default(), answer_kind: AnswerKind::All };

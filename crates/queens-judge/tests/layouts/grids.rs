@@ -616,11 +616,11 @@ fn only_queens_stand_once_in_every_row() {
         let n: usize = combination.get("n").parse().expect("a size");
         let symbols = Symbols::from_combination(&combination);
         for board in solution_boards(n).iter().filter(|_| n > 1) {
-            let empty = |row: usize| {
+            let empty_cells = |row: usize| {
                 let columns = (0..n).filter(move |&column| !board.contains(&(row, column)));
                 columns.map(|column| symbols.cell(row, column, false)).collect::<Vec<String>>()
             };
-            let rows: Vec<Vec<String>> = (0..n).map(empty).collect();
+            let rows: Vec<Vec<String>> = (0..n).map(empty_cells).collect();
             let is_single = |symbol: &String| {
                 rows.iter().all(|row| row.iter().filter(|&other| other == symbol).count() == 1)
             };

@@ -307,11 +307,19 @@ fn incomplete_line_among_solutions_is_incorrect() {
             .iter()
             .map(|columns| format!("{open}{}{close}\n", line(columns, separator)))
             .collect();
-        let complete = lines.concat();
-        assert_eq!(outcome(complete.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{complete}");
+        let complete_text = lines.concat();
+        assert_eq!(
+            outcome(complete_text.as_bytes(), n, AnswerKind::All),
+            Outcome::Correct,
+            "{complete_text}"
+        );
         let last_separator = lines[3].rfind(separator).expect("a separator");
         lines[3] = format!("{}{close}\n", &lines[3][..last_separator]);
-        let incomplete = lines.concat();
-        assert_ne!(outcome(incomplete.as_bytes(), n, AnswerKind::All), Outcome::Correct, "{incomplete}");
+        let incomplete_text = lines.concat();
+        assert_ne!(
+            outcome(incomplete_text.as_bytes(), n, AnswerKind::All),
+            Outcome::Correct,
+            "{incomplete_text}"
+        );
     }
 }

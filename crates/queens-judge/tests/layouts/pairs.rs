@@ -95,8 +95,8 @@ fn insert(mut boards: Vec<String>, board: &[String], rng: &mut Rng) -> String {
 fn illegal_board_in_another_notation_is_incorrect() {
     assert_for_all_pairs(
         &|first, second, n, rng| {
-            let illegal = illegal_board(n, rng);
-            insert(first.board_texts(&solution_boards(n), n), &second.board_texts(&[illegal], n), rng)
+            let wrong_board = illegal_board(n, rng);
+            insert(first.board_texts(&solution_boards(n), n), &second.board_texts(&[wrong_board], n), rng)
         },
         &|result| result != Outcome::Correct,
     );
@@ -107,10 +107,10 @@ fn shared_column_in_another_notation_is_incorrect() {
     assert_for_all_pairs(
         &|first, second, n, rng| {
             let boards = solution_boards(n);
-            let mut moved = boards[rng.usize(..boards.len())].clone();
+            let mut moved_board = boards[rng.usize(..boards.len())].clone();
             let row = rng.usize(..n);
-            moved[row].1 = (moved[row].1 + rng.usize(1..n)) % n;
-            insert(first.board_texts(&boards, n), &second.board_texts(&[moved], n), rng)
+            moved_board[row].1 = (moved_board[row].1 + rng.usize(1..n)) % n;
+            insert(first.board_texts(&boards, n), &second.board_texts(&[moved_board], n), rng)
         },
         &|result| result != Outcome::Correct,
     );
@@ -135,17 +135,17 @@ fn copy_in_another_notation_leaves_board_missing() {
 /// that the text has all solutions. Any outcome is acceptable except that a board is illegal.
 #[test]
 fn missing_board_in_another_notation_is_legal() {
-    let start = |syntax: Syntax| match syntax {
+    let first_number = |syntax: Syntax| match syntax {
         Syntax::BuiltIn(Notation::Columns1 | Notation::Digits) | Syntax::External(_, 1) => 1,
         _ => 0,
     };
     assert_for_all_pairs(
         &|first, second, n, rng| {
             let mut boards = solution_boards(n);
-            let missing = boards.remove(rng.usize(..boards.len()));
+            let missing_board = boards.remove(rng.usize(..boards.len()));
             // If one notation counts from 0 and the other from 1, the board in the second notation may be illegal.
-            let second = if start(first) == start(second) { second } else { first };
-            insert(first.board_texts(&boards, n), &second.board_texts(&[missing], n), rng)
+            let second = if first_number(first) == first_number(second) { second } else { first };
+            insert(first.board_texts(&boards, n), &second.board_texts(&[missing_board], n), rng)
         },
         &|result| !matches!(result, Outcome::Wrong(faults) if faults.illegal > 0),
     );
@@ -155,12 +155,12 @@ fn missing_board_in_another_notation_is_legal() {
 fn labelled_board_that_is_not_solution_is_incorrect() {
     let columns = "1 3 0 2\n2 0 3 1\n";
     let digits = "2413\n3142\n";
-    let labelled = "Solution 1: 1 3 0 2\nSolution 2: 2 0 3 1\n";
+    let labelled_boards = "Solution 1: 1 3 0 2\nSolution 2: 2 0 3 1\n";
     for (text, line) in [
-        (labelled, "Solution 3: 1 3 0"),
-        (labelled, "Solution 3: 1 3 0 0"),
-        (labelled, "Solution 3: 0 1 2 3"),
-        (labelled, "Solution 3: [1, 3, 0]"),
+        (labelled_boards, "Solution 3: 1 3 0"),
+        (labelled_boards, "Solution 3: 1 3 0 0"),
+        (labelled_boards, "Solution 3: 0 1 2 3"),
+        (labelled_boards, "Solution 3: [1, 3, 0]"),
         (columns, "Solution 3: 1 3 0"),
         (columns, "3. 0 1 2 3"),
         (columns, "-> 0 1 2 3"),

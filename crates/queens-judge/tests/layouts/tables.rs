@@ -92,17 +92,18 @@ fn tables_beside_boards_do_not_change_the_verdict() {
         for notation in NOTATIONS {
             for n in [4, 5] {
                 let boards = solution_boards(n);
-                let lost = with_fault(&boards, Fault::Lost, &mut rng);
-                for (boards, is_right) in [(&boards, true), (&lost, false)] {
+                let incomplete_boards = with_fault(&boards, Fault::Lost, &mut rng);
+                for (boards, is_right) in [(&boards, true), (&incomplete_boards, false)] {
                     let texts = Syntax::BuiltIn(notation).board_texts(boards, n);
-                    for at in [0, 1, texts.len()] {
+                    for position in [0, 1, texts.len()] {
                         let text =
-                            [texts[..at].concat(), table(n), "\n".into(), texts[at..].concat()].concat();
+                            [texts[..position].concat(), table(n), "\n".into(), texts[position..].concat()]
+                                .concat();
                         let result = outcome(text.as_bytes(), n, AnswerKind::All);
                         let is_good = if is_right { result == Outcome::Correct } else { result.is_wrong() };
                         if !is_good {
                             failures.push(format!(
-                                "--- {name}, {notation}, n = {n}, table at {at}: {result:?}\n{text}"
+                                "--- {name}, {notation}, n = {n}, table at {position}: {result:?}\n{text}"
                             ));
                         }
                     }

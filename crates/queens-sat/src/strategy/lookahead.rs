@@ -80,13 +80,13 @@ impl Lookahead {
         for line in required {
             let mut squares_on_line = bits(*line & free);
             // The squares that attack every free square of the line.
-            let mut excluded = free;
-            while excluded != 0
+            let mut excluded_squares = free;
+            while excluded_squares != 0
                 && let Some(square_on_line) = squares_on_line.next()
             {
-                excluded &= attacked[square_on_line];
+                excluded_squares &= attacked[square_on_line];
             }
-            free &= !excluded;
+            free &= !excluded_squares;
             if free >> square & 1 == 0 {
                 *open_squares &= !(1 << square);
                 return true;

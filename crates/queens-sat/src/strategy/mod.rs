@@ -59,8 +59,8 @@ mod tests {
                 .filter(|strategy| strategy.symmetry == SymmetryGroup::None)
                 .map(|strategy| strategy.division.name)
                 .collect();
-            let whole = if backend.name == "chrono" { "whole" } else { "blocking" };
-            assert_eq!(names, [whole, "cubes"], "{}", backend.name);
+            let expected_name = if backend.name == "chrono" { "whole" } else { "blocking" };
+            assert_eq!(names, [expected_name, "cubes"], "{}", backend.name);
         }
     }
 }

@@ -142,7 +142,7 @@ pub fn estimate(
 }
 
 /// Estimates the tree from the probes of one batch.
-fn sample<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64) -> Tree {
+fn estimate_batch<D: Domains>(task: &Task<'_>, pruning: Pruning, batch: u64, probes: u64) -> Tree {
     let mut level_sizes = vec![0.0; task.n().get() + 1];
     let mut tree = Tree::empty(task.n().get());
     // Tasks with different seeds must not have equal batches, even if the seeds are consecutive.
@@ -366,12 +366,14 @@ mod tests {
         let refusal = |options: &str| objection(&task(searcher.expect("a searcher").as_ref(), 6, options));
         assert_eq!(refusal(""), None);
         assert_eq!(refusal("rows=smallest,restarts=none"), None);
-        let refused = |option: &str| {
+        let assert_refused = |option: &str| {
             let message = refusal(option).expect(option);
             assert!(message.starts_with(option), "{message}");
             wording::assert_wording!("probe", option, message);
         };
-        ["rows=random", "rows=dom-wdeg", "restarts=luby:8", "branch=dual"].into_iter().for_each(refused);
+        ["rows=random", "rows=dom-wdeg", "restarts=luby:8", "branch=dual"]
+            .into_iter()
+            .for_each(assert_refused);
     }
 
     /// A row with two required queens has no square on which a single queen is allowed.

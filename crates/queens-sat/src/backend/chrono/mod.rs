@@ -146,21 +146,21 @@ impl Chrono {
 
     /// The most active unassigned square of the line without a queen that has the fewest unassigned squares.
     fn most_constrained(&self, lines: &[Vec<IndexedLit>]) -> Option<IndexedLit> {
-        let mut fewest = usize::MAX;
-        let mut shortest = None;
+        let mut fewest_squares = usize::MAX;
+        let mut shortest_line = None;
         for line in lines {
             let mut unassigned = 0;
             let is_shorter = line.iter().all(|&lit| {
                 let value = self.search.value(lit);
                 unassigned += usize::from(value.is_none());
-                value != Some(true) && unassigned < fewest
+                value != Some(true) && unassigned < fewest_squares
             });
             if is_shorter {
-                fewest = unassigned;
-                shortest = Some(line);
+                fewest_squares = unassigned;
+                shortest_line = Some(line);
             }
         }
-        let unassigned = shortest?.iter().copied().filter(|&lit| self.search.value(lit).is_none());
+        let unassigned = shortest_line?.iter().copied().filter(|&lit| self.search.value(lit).is_none());
         let activity = |lit: IndexedLit| self.search.activity[lit.variable()];
         unassigned.reduce(|best, next| if activity(next) > activity(best) { next } else { best })
     }

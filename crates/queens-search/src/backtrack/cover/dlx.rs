@@ -212,16 +212,16 @@ impl Links {
     /// The first primary item with the fewest options; `None` if all primary items are covered.
     fn smallest_item(&self) -> Option<Index> {
         let mut item = self.headers[0].right;
-        let mut smallest = None;
-        let mut fewest = u32::MAX;
-        while item != 0 && fewest > 0 {
+        let mut smallest_item = None;
+        let mut fewest_options = u32::MAX;
+        while item != 0 && fewest_options > 0 {
             let header = &self.headers[item as usize];
-            if header.options < fewest {
-                (fewest, smallest) = (header.options, Some(item));
+            if header.options < fewest_options {
+                (fewest_options, smallest_item) = (header.options, Some(item));
             }
             item = header.right;
         }
-        smallest
+        smallest_item
     }
 
     /// Removes an item from the list of items, and its options from the lists of all other items.
@@ -362,17 +362,18 @@ mod tests {
         let natural_order = queens_solver::Options::parse("items=natural", &Dlx.info());
         assert!(natural_order.is_ok_and(|options| options.value(&ITEMS) == "natural"));
         // The sink ends the search at the first solution.
-        let mut first = |_: &[u32]| std::ops::ControlFlow::Break(());
-        let outcome = solver(Dlx).solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut first);
+        let mut stop_at_first = |_: &[u32]| std::ops::ControlFlow::Break(());
+        let outcome =
+            solver(Dlx).solve(&Task::of(&problem(7, "toroidal"), Goal::Enumerate), &mut stop_at_first);
         let outcome = outcome.expect("any problem");
         assert_eq!((outcome.solutions, outcome.stopped), (1, Some(Stop::Sink)));
     }
 
     #[test]
     fn problem_with_attacking_queens_has_no_solution() {
-        let plain = || Problem::queens(BoardSize::new(4).expect("small"));
+        let plain_problem = || Problem::queens(BoardSize::new(4).expect("small"));
         for second in [Square { row: 0, column: 2 }, Square { row: 3, column: 1 }] {
-            let problem = plain().place([Square { row: 0, column: 1 }, second]).expect("a problem");
+            let problem = plain_problem().place([Square { row: 0, column: 1 }, second]).expect("a problem");
             assert!(search(&problem, Items::default()).2.is_empty(), "{problem}");
         }
     }

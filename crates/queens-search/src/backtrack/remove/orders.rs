@@ -291,10 +291,10 @@ mod tests {
 
     #[test]
     fn restart_limits_follow_the_published_sequences() {
-        let first = |text: &str| restart_limits(text).take(15).collect::<Vec<_>>();
-        assert_eq!(first("luby:1"), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
-        assert_eq!(first("luby:100")[..3], [100, 100, 200]);
-        assert_eq!(first("geometric:100:1.5")[..4], [100, 150, 225, 337]);
-        assert_eq!(first("none"), [u64::MAX]);
+        let first_limits = |text: &str| restart_limits(text).take(15).collect::<Vec<_>>();
+        assert_eq!(first_limits("luby:1"), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+        assert_eq!(first_limits("luby:100")[..3], [100, 100, 200]);
+        assert_eq!(first_limits("geometric:100:1.5")[..4], [100, 150, 225, 337]);
+        assert_eq!(first_limits("none"), [u64::MAX]);
     }
 }

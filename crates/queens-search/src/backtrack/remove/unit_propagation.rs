@@ -114,12 +114,13 @@ impl<V: Visitor> Search<'_, V> {
                 return false;
             }
             let columns_in_one_row = in_any_row & !in_several_rows;
-            let forced = |row: usize| {
+            let forced_columns = |row: usize| {
                 let columns = self.remaining_columns[row];
                 if columns.is_power_of_two() { columns } else { columns & columns_in_one_row }
             };
-            let Some((row, square)) =
-                Members(self.free).map(|row| (row, forced(row))).find(|(_, forced)| *forced != 0)
+            let Some((row, square)) = Members(self.free)
+                .map(|row| (row, forced_columns(row)))
+                .find(|(_, forced_columns)| *forced_columns != 0)
             else {
                 return true;
             };

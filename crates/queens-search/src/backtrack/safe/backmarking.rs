@@ -84,7 +84,7 @@ impl<V: Visitor> Search<'_, V> {
         if level == self.queens.len() {
             return self.visitor.solution(&self.queens);
         }
-        let (index, columns) = self.smallest(level);
+        let (index, columns) = self.smallest_row(level);
         if columns.is_empty() {
             self.visitor.dead_end(level);
         } else {
@@ -101,7 +101,7 @@ impl<V: Visitor> Search<'_, V> {
     }
 
     /// The free row with the fewest safe columns, as an index into `rows`, and its safe columns. On ties, the first such row.
-    fn smallest(&mut self, level: usize) -> (usize, Vec<u32>) {
+    fn smallest_row(&mut self, level: usize) -> (usize, Vec<u32>) {
         let n = self.queens.len();
         let mut free_indices: Vec<usize> = (level..n).collect();
         free_indices.sort_unstable_by_key(|&index| self.rows[index]);

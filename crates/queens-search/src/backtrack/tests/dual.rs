@@ -79,20 +79,20 @@ impl DualSearch<'_> {
     /// The open squares after arc consistency; `None` if a line has no open square.
     fn arc_consistent(&self, mut open: Squares, lines: &[Line]) -> Option<Squares> {
         loop {
-            let mut supported = open.clone();
+            let mut supported_squares = open.clone();
             for &line in lines {
                 let on_line = Self::squares_on(&open, line);
-                supported.retain(|&square| {
+                supported_squares.retain(|&square| {
                     line.contains(square) || on_line.iter().any(|&other| !self.are_attacking(square, other))
                 });
             }
-            if lines.iter().any(|&line| Self::squares_on(&supported, line).is_empty()) {
+            if lines.iter().any(|&line| Self::squares_on(&supported_squares, line).is_empty()) {
                 return None;
             }
-            if supported == open {
+            if supported_squares == open {
                 return Some(open);
             }
-            open = supported;
+            open = supported_squares;
         }
     }
 

@@ -242,14 +242,18 @@ fn search_ends_at_its_node_limit() {
         info.walks_published_tree && info.sizes.contains(&10)
     });
     for solver in searchers {
-        let stopped = |n, limit| {
+        let stop_reason = |n, limit| {
             let budget = queens_solver::Budget { node_limit: Some(limit), ..Default::default() };
             let task = Task { budget, ..Task::new(board(n), Goal::Count) };
             solver.solve(&task, &mut Discard).expect("solved").stopped
         };
         let id = solver.id();
-        assert_eq!([stopped(10, 10_000), stopped(10, 1 << 40)], [Some(Stop::NodeLimit), None], "{id}");
-        assert_eq!(stopped(8, 10_000), None, "{id}");
+        assert_eq!(
+            [stop_reason(10, 10_000), stop_reason(10, 1 << 40)],
+            [Some(Stop::NodeLimit), None],
+            "{id}"
+        );
+        assert_eq!(stop_reason(8, 10_000), None, "{id}");
         for (goal, counting) in [(Goal::Count, false), (Goal::Count, true), (Goal::Enumerate, true)] {
             let mut boards = CountBoards(0);
             let task = Task { counting, ..Task::new(board(8), goal) };

@@ -465,11 +465,11 @@ impl DomWdegSearch {
     fn revise(&mut self, constraint: usize, row: usize, state: &mut State) -> bool {
         let Constraint { rows, allows, .. } = &self.constraints[constraint];
         let other_rows: Vec<usize> = rows.iter().copied().filter(|other| *other != row).collect();
-        let mut supported = state.0[row].clone();
-        supported.retain(|&column| {
+        let mut supported_columns = state.0[row].clone();
+        supported_columns.retain(|&column| {
             has_completion(&state.0, &other_rows, *allows, &mut vec![Square { row, column }])
         });
-        state.0[row] = supported;
+        state.0[row] = supported_columns;
         if state.0[row].is_empty() {
             self.constraints[constraint].weight += 1;
         }

@@ -36,27 +36,27 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
     let (mut masks, mut lines) = (Masks::initial(problem), LineDomains::initial(problem));
     let mut history = vec![rows(&masks, n)];
     for _ in 0..steps {
-        let before = rows(&masks, n);
-        assert_eq!(rows(&lines, n), before, "{problem}, n = {n}");
+        let domains_before = rows(&masks, n);
+        assert_eq!(rows(&lines, n), domains_before, "{problem}, n = {n}");
         let row = random.usize(..n);
-        let must_undo = history.len() > n || before.iter().any(Vec::is_empty);
+        let must_undo = history.len() > n || domains_before.iter().any(Vec::is_empty);
         if must_undo || (history.len() > 1 && random.u8(..4) == 0) {
             masks.undo();
             lines.undo();
             assert_eq!(rows(&masks, n), history.pop().expect("a level"), "{problem}, n = {n}");
             continue;
         }
-        let column = before[row][random.usize(..before[row].len())];
+        let column = domains_before[row][random.usize(..domains_before[row].len())];
         let removed = |domains: &dyn Fn(usize) -> usize| {
-            domains(column as usize).cast_signed() - domains(before[row][0] as usize).cast_signed()
+            domains(column as usize).cast_signed() - domains(domains_before[row][0] as usize).cast_signed()
         };
         assert_eq!(
             removed(&|column| masks.removed_by(row, column)),
             removed(&|column| lines.removed_by(row, column)),
             "{problem}, n = {n}"
         );
-        history.push(before.clone());
-        let mut assigned = before.clone();
+        history.push(domains_before.clone());
+        let mut assigned = domains_before.clone();
         assigned[row] = vec![column];
         let expected = expected_domains(problem, &assigned, row);
         let is_alive = expected.iter().all(|row| !row.is_empty());
@@ -64,19 +64,19 @@ fn compare(problem: &Problem, steps: usize, random: &mut fastrand::Rng) {
         assert_eq!(lines.place(row, column as usize), is_alive);
         assert_eq!(rows(&masks, n), expected, "{problem}, n = {n}");
         let reduced: BTreeSet<usize> =
-            (0..n).filter(|&row| expected[row].len() < before[row].len()).collect();
-        let (mut of_masks, mut of_lines) = (BTreeSet::new(), BTreeSet::new());
-        masks.for_each_reduced(|row| _ = of_masks.insert(row));
-        lines.for_each_reduced(|row| _ = of_lines.insert(row));
-        assert_eq!([of_masks, of_lines], [reduced.clone(), reduced], "{problem}, n = {n}");
+            (0..n).filter(|&row| expected[row].len() < domains_before[row].len()).collect();
+        let (mut reduced_in_masks, mut reduced_in_lines) = (BTreeSet::new(), BTreeSet::new());
+        masks.for_each_reduced(|row| _ = reduced_in_masks.insert(row));
+        lines.for_each_reduced(|row| _ = reduced_in_lines.insert(row));
+        assert_eq!([reduced_in_masks, reduced_in_lines], [reduced.clone(), reduced], "{problem}, n = {n}");
         let filter_row = random.usize(..n);
         if is_alive {
-            let supported = expected_domains(problem, &expected, filter_row);
+            let supported_domains = expected_domains(problem, &expected, filter_row);
             let changes = [masks.remove_unsupported(filter_row), lines.remove_unsupported(filter_row)];
-            assert_eq!(rows(&masks, n), supported, "{problem}, n = {n}");
-            let change = match supported.iter().any(Vec::is_empty) {
+            assert_eq!(rows(&masks, n), supported_domains, "{problem}, n = {n}");
+            let change = match supported_domains.iter().any(Vec::is_empty) {
                 true => Change::Wiped,
-                false if supported == expected => Change::Nothing,
+                false if supported_domains == expected => Change::Nothing,
                 false => Change::Smaller,
             };
             assert_eq!(changes, [change; 2]);
