@@ -32,9 +32,11 @@ pub fn sentences<'c>(comparisons: impl IntoIterator<Item = &'c CrosscheckRow>) -
     let mut groups: Vec<_> = solvers.into_iter().collect();
     groups.sort_by_key(|((is_builtin, _), solvers)| (*is_builtin, usize::MAX - solvers.len()));
     let hidden_count = groups.len().saturating_sub(MAX_SENTENCES);
-    let printed =
+    let printed_sentences =
         groups.iter().take(MAX_SENTENCES).map(|((_, references), solvers)| sentence(references, solvers));
-    printed.chain((hidden_count > 0).then(|| "more comparisons are in crosscheck.csv".to_owned())).collect()
+    printed_sentences
+        .chain((hidden_count > 0).then(|| "more comparisons are in crosscheck.csv".to_owned()))
+        .collect()
 }
 
 fn sentence(references: &BTreeMap<&ComparedWith, SizeSet>, solvers: &[&SolverRef]) -> String {

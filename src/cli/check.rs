@@ -182,7 +182,7 @@ impl Check {
             }
             check(question, CheckInput::Text(&mut open(file)?, file), &interrupt::flag())
         } else {
-            let graceful = interrupt::graceful_step();
+            let graceful_step = interrupt::graceful_step();
             let input = self.input();
             let conditions = Conditions {
                 timeout: self.timeout(),
@@ -191,7 +191,7 @@ impl Check {
                 input: &input,
                 place: None,
             };
-            check(question, CheckInput::Command(&self.command, conditions), &graceful.flag())
+            check(question, CheckInput::Command(&self.command, conditions), &graceful_step.flag())
         };
         let Some(judged) = judged else {
             terminal::say("interrupted: the program was stopped");

@@ -84,8 +84,8 @@ impl RunCommand for Compare {
         let results = compare::read(input, &progress::notice)?;
         let compared_results = results.compare()?;
         let is_gate = self.fail_on_regression.is_some();
-        let printed = self.print(&compared_results);
-        exit_after_printing(self.exit(&compared_results, tolerance, is_gate), printed)
+        let print_result = self.print(&compared_results);
+        exit_after_printing(self.exit(&compared_results, tolerance, is_gate), print_result)
     }
 }
 

@@ -140,9 +140,9 @@ impl RunCommand for Count {
             shard: self.shard.zip(self.out.as_deref()),
         };
         let end = {
-            let graceful = interrupt::graceful_step();
+            let graceful_step = interrupt::graceful_step();
             let progress = CountProgress::new(&self.messages, problem.n(), "subproblems");
-            count::count(&input, &graceful.flag(), &|event| progress.observe(&event))?
+            count::count(&input, &graceful_step.flag(), &|event| progress.observe(&event))?
         };
         let n = problem.n();
         match end {

@@ -310,13 +310,13 @@ fn print_json(value: &impl Serialize) -> Result<(), Error> {
 
 /// Combines the exit code of a command with the result of printing its output. A wrong answer takes precedence over an error of the
 /// output.
-fn exit_after_printing(exit: Exit, printed: Result<(), Error>) -> Result<Exit, Error> {
-    match printed {
+fn exit_after_printing(exit: Exit, print_result: Result<(), Error>) -> Result<Exit, Error> {
+    match print_result {
         Err(error) if exit == Exit::WrongAnswer => {
             terminal::error(format_args!("{error:#}"));
             Ok(exit)
         }
-        printed => printed.map(|()| exit),
+        print_result => print_result.map(|()| exit),
     }
 }
 
@@ -386,12 +386,12 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(), (u8, S
 
 /// Prints help or the version to standard output, where a failed write is an error, or a usage error to standard error.
 fn usage(error: &clap::Error) -> Result<Exit, Error> {
-    let printed = error.print();
+    let print_result = error.print();
     if error.use_stderr() {
         terminal::record_message_of_clap();
         return Ok(Exit::BadInput);
     }
-    printed.and_then(|()| stdout().flush())?;
+    print_result.and_then(|()| stdout().flush())?;
     Ok(Exit::Success)
 }
 

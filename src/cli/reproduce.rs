@@ -51,11 +51,12 @@ impl RunCommand for Reproduce {
         let reproduced = reproduce(&input, registry, &interrupt::flag(), &observe)?;
         let quiet = self.messages.messages.quiet.quiet;
         let sweep = &reproduced.sweep;
-        let mut printed = summary::print(sweep, quiet, "to begin again, remove the new directory");
+        let mut print_result = summary::print(sweep, quiet, "to begin again, remove the new directory");
         let Some(comparison) = reproduced.comparison() else { return Ok(Exit::Interrupted) };
         comparison::warn(&comparison);
         if !quiet {
-            printed = printed.and_then(|()| Ok(comparison::print(&comparison, false, &mut super::out())?));
+            print_result =
+                print_result.and_then(|()| Ok(comparison::print(&comparison, false, &mut super::out())?));
         }
         let Comparison { wrong, changed, lost, gained, one_sided, only_first, only_second, compared, .. } =
             &comparison;
@@ -85,6 +86,6 @@ impl RunCommand for Reproduce {
         } else {
             Exit::Success
         };
-        exit_after_printing(exit, printed)
+        exit_after_printing(exit, print_result)
     }
 }

@@ -126,11 +126,11 @@ impl RunCommand for Sweep {
         let observe = |event: Event<'_>| progress.observe(&event);
         let outcome = app::sweep::sweep(input, registry, &interrupt::flag(), &observe)?;
         let quiet = self.messages.messages.quiet.quiet;
-        let printed = summary::print(&outcome, quiet, "repeat the same command to resume");
+        let print_result = summary::print(&outcome, quiet, "repeat the same command to resume");
         if outcome.results.interrupted {
-            return exit_after_printing(Exit::Interrupted, printed);
+            return exit_after_printing(Exit::Interrupted, print_result);
         }
-        let exit = exit_after_printing(self.exit_code(&outcome), printed)?;
+        let exit = exit_after_printing(self.exit_code(&outcome), print_result)?;
         if quiet && exit != Exit::Success {
             terminal::say(summary::faults(&outcome.faults));
             summary::verdicts(&outcome.claims).iter().for_each(terminal::say);

@@ -76,8 +76,8 @@ pub fn run(directory: &Path, answer_kind: AnswerKind, arguments: &Check) -> Resu
         table.observe(event);
     };
     let batch = {
-        let graceful = interrupt::graceful_step();
-        check_batch(&input, &graceful.flag(), &observe)?
+        let graceful_step = interrupt::graceful_step();
+        check_batch(&input, &graceful_step.flag(), &observe)?
     };
     let table = table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     table.print_error.map_or(Ok(()), Err)?;
@@ -130,7 +130,7 @@ struct GradesTable<'a> {
 
 impl GradesTable<'_> {
     fn observe(&mut self, event: Event<'_>) {
-        let printed = match event {
+        let print_result = match event {
             Event::SubmissionsFound(names) => {
                 let max_width = names.iter().map(|name| name.chars().count()).max();
                 self.width = max_width.unwrap_or(0).max(10);
@@ -149,7 +149,7 @@ impl GradesTable<'_> {
             }
             event => return progress::notice(event),
         };
-        self.print_error = self.print_error.take().or(printed.err());
+        self.print_error = self.print_error.take().or(print_result.err());
     }
 
     fn line(&self, submission: &JudgedSubmission) -> String {
@@ -171,18 +171,18 @@ fn print(is_enabled: bool, line: &str) -> Result<(), Error> {
     if is_enabled { Ok(writeln!(out(), "{line}")?) } else { Ok(()) }
 }
 
-fn summary(all: &[JudgedSubmission]) -> String {
-    let judged_submissions = || all.iter().filter(|submission| submission.not_run.is_none());
+fn summary(submissions: &[JudgedSubmission]) -> String {
+    let judged_submissions = || submissions.iter().filter(|submission| submission.not_run.is_none());
     let count = |grade| judged_submissions().filter(|submission| submission.worst_grade() == grade).count();
-    let points: usize = all.iter().map(JudgedSubmission::points).sum();
-    let maximum: usize = all.iter().map(|submission| submission.results.len()).sum();
-    let not_run = match all.len() - judged_submissions().count() {
+    let points: usize = submissions.iter().map(JudgedSubmission::points).sum();
+    let maximum: usize = submissions.iter().map(|submission| submission.results.len()).sum();
+    let not_run = match submissions.len() - judged_submissions().count() {
         0 => String::new(),
         count => format!(", {count} not run"),
     };
     format!(
         "\n{}: {} correct, {} wrong, {} unreadable, {} unfinished{not_run}; {points} of {maximum} points",
-        counted(all.len(), "submission"),
+        counted(submissions.len(), "submission"),
         count(Grade::Correct),
         count(Grade::Wrong),
         count(Grade::Unreadable),

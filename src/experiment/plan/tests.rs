@@ -126,10 +126,10 @@ fn shards_of_a_plan_partition_its_runs() {
         ["1/3", "2/3", "3/3"].map(|shard| whole_plan.clone().of_shard(shard.parse().expect("a shard")));
     let ids = |plan: &Plan| plan.runs.iter().map(|run| plan.run_id(run)).collect::<Vec<_>>();
     let mut parts: Vec<String> = shards.iter().flat_map(ids).collect();
-    let mut all = ids(&whole_plan);
+    let mut all_ids = ids(&whole_plan);
     parts.sort_unstable();
-    all.sort_unstable();
-    assert_eq!(parts, all);
+    all_ids.sort_unstable();
+    assert_eq!(parts, all_ids);
     let sizes = shards.map(|shard| shard.cells.iter().map(|cell| cell.key.n).collect::<BTreeSet<_>>());
     assert!(sizes[0].is_disjoint(&sizes[1]) && sizes[1].is_disjoint(&sizes[2]), "{sizes:?}");
 }
