@@ -267,7 +267,7 @@ impl ProgramRun<'_> {
         let mut stopped = None;
         let end = |process: &mut Process<'_>| {
             if !process.is_at_end_of_output() {
-                process.stop(Stopped::Enough)?;
+                process.stop(Stopped::NotNeeded)?;
             }
             let ended = process.finish()?;
             stopped = ended.stopped;
@@ -276,8 +276,8 @@ impl ProgramRun<'_> {
                 Some(Stopped::CpuTime) => cpu_timeout.map(CutReason::CpuTime),
                 Some(Stopped::Memory(bytes)) => Some(CutReason::ProgramMemory(bytes)),
                 Some(Stopped::Processes(number)) => Some(CutReason::Processes(number)),
-                Some(Stopped::TooMuch(bytes)) => Some(CutReason::Files(bytes)),
-                Some(Stopped::Enough) => None,
+                Some(Stopped::WrittenBytes(bytes)) => Some(CutReason::Files(bytes)),
+                Some(Stopped::NotNeeded) => None,
                 None if ended.status.success() => None,
                 None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(CutReason::Failed {
                     exit_code: ended.status.code(),

@@ -155,7 +155,7 @@ impl BuildCommand {
         let (printed, ended) = Process::output(command, supervision)?;
         let reason = match ended.stopped {
             Some(Stopped::Cancelled) => return Ok(BuildOutcome::Interrupted),
-            Some(Stopped::TooMuch(bytes)) => format!("the compiler wrote more than {} MiB", bytes >> 20),
+            Some(Stopped::WrittenBytes(bytes)) => format!("the compiler wrote more than {} MiB", bytes >> 20),
             Some(Stopped::Memory(bytes)) => {
                 format!("the compiler used more than {} MiB of memory", bytes >> 20)
             }

@@ -167,7 +167,7 @@ fn print(certificate: &Certificate, arguments: &Certify) -> io::Result<()> {
         units::thousands(bytes)
     )?;
     if let Some(BrokenSymmetry { clauses, .. }) = symmetry {
-        let [denied, solutions] = [certificate.denied(), *solutions].map(units::thousands);
+        let [denied, solutions] = [certificate.denied_solutions(), *solutions].map(units::thousands);
         writeln!(out, "symmetry {clauses} clauses; solutions that satisfy them: {denied} of {solutions}")?;
     }
     let threads = units::counted(certificate.threads, "thread");

@@ -50,7 +50,7 @@ use crate::experiment::ExperimentError;
 use crate::experiment::runner::process::{
     CELL_COMMAND, GUARD_COMMAND, adopt_orphans, own_executable, use_guard,
 };
-use crate::files::left_behind;
+use crate::files::undeleted_paths;
 use crate::judge::notation::NotationError;
 use crate::record::RecordError;
 use crate::registry::{Registry, SelectionError};
@@ -334,7 +334,7 @@ pub fn main(registry: Registry) -> ExitCode {
         terminal::error(format_args!("{error:#}"));
         exit_of(&error)
     });
-    for path in left_behind() {
+    for path in undeleted_paths() {
         let path = plaintext::path(&path);
         terminal::warn(format_args!("{path}: cannot remove this temporary directory; please remove it"));
     }

@@ -59,9 +59,9 @@ impl BoardRules {
             if !board.problem.may_hold(square) {
                 board.require([-literal(n, square)]);
             }
-            for &other in &squares[..index] {
-                if board.problem.variant().attacks(n, other, square) {
-                    board.require([-literal(n, square), -literal(n, other)]);
+            for &earlier in &squares[..index] {
+                if board.problem.variant().attacks(n, earlier, square) {
+                    board.require([-literal(n, square), -literal(n, earlier)]);
                 }
             }
         }
@@ -102,8 +102,8 @@ fn literal(n: usize, square: Square) -> i64 {
     (square.row * n + square.column + 1) as i64
 }
 
-/// The check of the formula of one part, which receives the clauses one by one.
-pub struct Clauses<'b> {
+/// The check of the formula of one part. It receives the clauses one by one.
+pub struct FormulaCheck<'b> {
     board: &'b BoardRules,
     /// The problem with the queens of the cube.
     part: &'b Problem,
@@ -112,7 +112,7 @@ pub struct Clauses<'b> {
     /// The literals of the queens of the cube whose unit clauses have not been read yet.
     cube: Vec<i64>,
     /// The number of clauses of the problem and of the queens of the cube.
-    rules: u64,
+    rule_count: u64,
     clauses_read: u64,
     /// The number of denied solutions.
     pub solutions: usize,
@@ -120,27 +120,27 @@ pub struct Clauses<'b> {
     pub columns: Vec<u32>,
 }
 
-impl<'b> Clauses<'b> {
+impl<'b> FormulaCheck<'b> {
     /// Begins the check of a formula.
     pub fn new(board: &'b BoardRules, part: &'b Problem) -> Self {
         let required_queens = board.problem.placed();
         let cube = part.placed().iter().filter(|queen| !required_queens.contains(queen));
         let cube: Vec<i64> = cube.map(|&queen| literal(board.n(), queen)).collect();
         let remaining = board.required_counts.clone();
-        let rules = remaining.iter().sum::<u64>() + cube.len() as u64;
-        Self { board, part, remaining, cube, rules, clauses_read: 0, solutions: 0, columns: Vec::new() }
+        let rule_count = remaining.iter().sum::<u64>() + cube.len() as u64;
+        Self { board, part, remaining, cube, rule_count, clauses_read: 0, solutions: 0, columns: Vec::new() }
     }
 
     /// The total number of clauses of a formula that denies this number of solutions.
     pub fn total(&self, solutions: u64) -> u64 {
-        self.rules.saturating_add(self.board.breaking_clauses).saturating_add(solutions)
+        self.rule_count.saturating_add(self.board.breaking_clauses).saturating_add(solutions)
     }
 
     /// Checks the next clause.
     pub fn check_next(&mut self, clause: &[Literal]) -> Result<(), CertificateFault> {
         let clause: Vec<i64> = clause.iter().map(|literal| literal.dimacs()).collect();
         self.clauses_read += 1;
-        let result = match self.clauses_read.checked_sub(self.rules + 1) {
+        let result = match self.clauses_read.checked_sub(self.rule_count + 1) {
             None => self.check_rule(&clause),
             Some(number) if number < self.board.breaking_clauses => self.check_symmetry_breaking(&clause),
             Some(_) => self.check_solution(&clause),
@@ -196,12 +196,12 @@ impl<'b> Clauses<'b> {
         Ok(())
     }
 
-    /// Checks that no clause of the problem is missing.
+    /// Checks that no clause of the problem and no clause that breaks symmetry is missing.
     pub fn check_complete(&self) -> Result<(), CertificateFault> {
         let rules = self.board.rules.iter().filter(|&(_, &index)| self.remaining[index] > 0);
-        let missing =
+        let missing_clauses =
             rules.map(|(clause, _)| clause.clone()).chain(self.cube.iter().map(|&queen| vec![queen]));
-        match missing.min() {
+        match missing_clauses.min() {
             Some(clause) => Err(CertificateFault::MissingClause(clause)),
             None if self.clauses_read < self.total(0) => Err(CertificateFault::MissingBreaking),
             None => Ok(()),

@@ -35,10 +35,11 @@ pub fn check(board: &BoardRules, cube_rows: &[usize], cubes: &[&[usize]]) -> Res
     if cube_set.len() < cubes.len() {
         return Err(CubeFault::Repeated);
     }
-    check_below(board, cube_rows, &mut Vec::new(), &cube_set)
+    check_extensions(board, cube_rows, &mut Vec::new(), &cube_set)
 }
 
-fn check_below(
+/// Checks each placement that extends these queens on the cube rows and may be the first of its orbit.
+fn check_extensions(
     board: &BoardRules,
     cube_rows: &[usize],
     queens: &mut Vec<Square>,
@@ -55,19 +56,20 @@ fn check_below(
         let cell = Square { row, column };
         queens.push(cell);
         if may_be_first(board, queens, cell) {
-            check_below(board, cube_rows, queens, cubes)?;
+            check_extensions(board, cube_rows, queens, cubes)?;
         }
         queens.pop();
     }
     Ok(())
 }
 
-/// Whether the first solution of an orbit may contain these queens. `last` is the last queen; the other queens have been checked.
-fn may_be_first(board: &BoardRules, queens: &[Square], last: Square) -> bool {
+/// Whether the first solution of an orbit may contain these queens. `last_queen` is the last of them; the other queens have been
+/// checked.
+fn may_be_first(board: &BoardRules, queens: &[Square], last_queen: Square) -> bool {
     let (n, problem) = (board.n(), &board.problem);
-    let mut other_queens = queens.iter().chain(problem.placed()).filter(|&&other| other != last);
-    let is_legal =
-        problem.may_hold(last) && !other_queens.any(|&other| problem.variant().attacks(n, other, last));
+    let mut other_queens = queens.iter().chain(problem.placed()).filter(|&&other| other != last_queen);
+    let is_legal = problem.may_hold(last_queen)
+        && !other_queens.any(|&other| problem.variant().attacks(n, other, last_queen));
     let is_mapped = |&symmetry: &Symmetry| orbits::is_mapped_to_earlier(n, symmetry, &board.order, queens);
     is_legal && !board.symmetries.iter().any(is_mapped)
 }

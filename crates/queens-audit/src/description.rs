@@ -98,11 +98,11 @@ impl Certificate {
     }
 
     /// The number of solutions that the parts deny.
-    pub fn denied(&self) -> u64 {
+    pub fn denied_solutions(&self) -> u64 {
         self.parts.iter().map(|part| part.solutions).fold(0, u64::saturating_add)
     }
 
-    /// The content of the file.
+    /// The content of the description file.
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string_pretty(self);
         text.expect("texts and numbers are JSON") + "\n"
@@ -155,12 +155,13 @@ impl Certificate {
             return Err(DescriptionError::SymmetryRows(n));
         }
         let mut files = self.parts.iter().flat_map(|part| [&part.formula, &part.proof]);
-        files.try_for_each(Digested::is_acceptable).map(|()| problem)
+        files.try_for_each(Digested::check_claims).map(|()| problem)
     }
 }
 
 impl Digested {
-    fn is_acceptable(&self) -> Result<(), DescriptionError> {
+    /// Checks that the name is a plain file name, and that the size is below the limit.
+    fn check_claims(&self) -> Result<(), DescriptionError> {
         let Self { file, bytes, .. } = self;
         if Path::new(file).file_name().is_none_or(|name| name != file.as_str()) {
             return Err(DescriptionError::FileName(file.clone()));

@@ -65,7 +65,7 @@ pub enum CertificateFault {
     #[error("the formula lacks the clause {}", clause_text(.0))]
     MissingClause(Vec<i64>),
     /// The formula lacks a clause that breaks symmetry.
-    #[error("the formula lacks the clause that breaks symmetry")]
+    #[error("the formula lacks a clause that breaks symmetry")]
     MissingBreaking,
     /// The proof is not valid.
     #[error("the checker rejects the proof: {0}")]
@@ -88,13 +88,13 @@ pub struct Objection(pub String);
 #[non_exhaustive]
 pub enum CubeFault {
     /// A cube does not have one column for each cube row.
-    #[error("a cube has not one column per cube row")]
+    #[error("a cube does not have exactly one column per cube row")]
     Length,
     /// A queen of a cube is outside the board or on a square that must not hold a queen.
     #[error("{0}")]
     Problem(ProblemError),
-    /// The cube rows are repeated, or outside the board.
-    #[error("the cube rows are not different rows of the board")]
+    /// A cube row is repeated, or outside the board.
+    #[error("a cube row is repeated or outside the board")]
     Rows,
     /// There are too many placements on the cube rows.
     #[error("there are more than {0} ways to put queens on the cube rows")]
@@ -115,13 +115,13 @@ pub enum ClauseFault {
     #[error("it is repeated: {}", clause_text(.0))]
     Repeated(Vec<i64>),
     /// The clause does not follow from the problem.
-    #[error("no rule of the problem says this: {}", clause_text(.0))]
+    #[error("no rule of the problem requires it: {}", clause_text(.0))]
     NoRule(Vec<i64>),
     /// A clause that breaks symmetry is expected here, but the clause does not deny queens.
     #[error("it does not deny queens, so it breaks no symmetry")]
     NoQueens,
     /// The clause denies queens that may belong to the first solution of an orbit.
-    #[error("no symmetry of the problem maps every solution with these queens to an earlier one: {}", clause_text(.0))]
+    #[error("no symmetry of the problem maps every solution with these queens to an earlier solution: {}", clause_text(.0))]
     NoSymmetry(Vec<i64>),
     /// A clause that denies a solution is expected here, but the clause does not deny one queen per row in order.
     #[error("it does not deny one queen per row, top row first")]
@@ -187,11 +187,11 @@ pub enum DescriptionError {
     /// Symmetry is broken on more rows than the board of this size has.
     #[error("symmetry.rows has more rows than the board, which has {0}")]
     SymmetryRows(usize),
-    /// A file is not named by a plain file name.
+    /// The name of a file is not a plain file name.
     #[error("'{}' is not the name of a file in the same directory", Escaped(.0))]
     FileName(String),
     /// A file has too many bytes.
-    #[error("'{}' is said to have {bytes} bytes; the limit is {MAX_FILE_BYTES}", Escaped(file))]
+    #[error("the claimed size of '{}' is {bytes} bytes; the limit is {MAX_FILE_BYTES}", Escaped(file))]
     LargeFile {
         /// The name of the file.
         file: String,

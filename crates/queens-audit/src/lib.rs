@@ -22,7 +22,7 @@ use std::thread;
 
 pub use description::{BrokenSymmetry, Certificate, CheckedBy, Digested, Part};
 pub use error::{AuditError, CertificateFault, ClauseFault, CubeFault, DescriptionError, Objection};
-pub use parts::{BUILT_IN, Parts};
+pub use parts::{BUILT_IN, PartsAudit};
 
 /// The maximum size of a description in bytes: more than twice the size of the largest description that `certify` writes, for 3,360
 /// parts.
@@ -32,7 +32,7 @@ pub const MAX_DESCRIPTION_BYTES: u64 = 4 << 20;
 /// space.
 pub const MAX_FILE_BYTES: u64 = 1 << 40;
 
-/// The version of the format.
+/// The version of the format of descriptions.
 pub(crate) const VERSION: u32 = 2;
 
 /// The files of a certificate, in the directory of its description.
@@ -93,13 +93,13 @@ pub fn audit(
     threads: NonZeroUsize,
 ) -> Result<Audited, AuditError> {
     let Certificate { n, ref variant, ref parts, .. } = *certificate;
-    let audit = Parts::new(certificate, external)?;
-    audit.cover(parts)?;
+    let audit = PartsAudit::new(certificate, external)?;
+    audit.check_cover(parts)?;
     if !certificate.kept {
         return Err(AuditError::NotKept(parts.len()));
     }
     in_parallel(threads, parts.len(), |index| audit.judge(&parts[index], files, true))?;
-    let (solutions, digest, checkers) = audit.count()?;
+    let (solutions, digest, checkers) = audit.count_solutions()?;
     check_claim("solutions", certificate.solutions, solutions)?;
     check_claim("solutions_sha256", &certificate.solutions_sha256, &digest)?;
     let mut unchecked = vec!["method", "checkers", "threads", "enumerate_ns", "prove_ns", "queenlab_version"];

@@ -1,5 +1,6 @@
-//! Symmetry, which is checked outside the proofs: which clauses may break symmetry, and how many solutions the orbits of the denied
-//! solutions contain. This file uses the definitions of the symmetries and of the problem, but no code that breaks symmetry.
+//! Checks of symmetry, which the proofs do not contain: which clauses may break symmetry, and how many solutions the orbits of
+//! the denied solutions contain. This file uses the definitions of the symmetries and of the problem, but no code that breaks
+//! symmetry.
 //!
 //! Placements are ordered lexicographically by the columns of some rows. A clause may deny a set of queens if a
 //! symmetry of the problem maps every placement with these queens to an earlier placement. Then the first solution of each
@@ -76,7 +77,7 @@ mod tests {
 
     /// Compares the result for every set of at most two queens with all solutions that contain these queens.
     #[test]
-    fn denied_queens_exclude_all_but_first_of_orbit() {
+    fn accepted_clause_never_denies_first_solution_of_orbit() {
         let n = 5;
         let all_squares = (0..n * n).map(|index| Square { row: index / n, column: index % n });
         let all_squares: Vec<Square> = all_squares.collect();

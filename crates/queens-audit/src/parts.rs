@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use lrat_check::{Checker, Literal, LratReadError, ProofVerdict, Step};
 
-use super::clauses::{BoardRules, Clauses};
+use super::clauses::{BoardRules, FormulaCheck};
 use super::description::{Certificate, CheckedBy, Part};
 use super::source::Source;
 use super::{AuditError, CertificateFault, CubeFault, ExternalChecker, Files, check_claim, cover, orbits};
@@ -23,7 +23,7 @@ use queens_board::symmetry::Symmetry;
 pub const BUILT_IN: &str = "built-in lrat-check";
 
 /// The audit of the parts of one certificate.
-pub struct Parts<'a> {
+pub struct PartsAudit<'a> {
     board: BoardRules,
     cube_rows: Vec<usize>,
     external: Option<&'a dyn ExternalChecker>,
@@ -41,7 +41,7 @@ struct Totals {
     checkers: Vec<CheckedBy>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> PartsAudit<'a> {
     /// Begins the audit of a certificate. Uses only the problem, the symmetry and the cube rows of the certificate.
     ///
     /// # Errors
@@ -75,7 +75,8 @@ impl<'a> Parts<'a> {
         problem.map_err(|error| CertificateFault::Cubes(CubeFault::Problem(error)))
     }
 
-    /// Checks every statement of a part, and collects the solutions that the part denies. If `runs_external`, also runs the external checker.
+    /// Checks every statement of a part, and collects the solutions that the part denies. If `runs_external` is true, the
+    /// external checker also checks the part.
     ///
     /// # Errors
     ///
@@ -100,7 +101,7 @@ impl<'a> Parts<'a> {
     ) -> Result<(), AuditError> {
         let mut formula = Source::open(&part.formula, files)?;
         let mut proof = Source::open(&part.proof, files)?;
-        let mut clauses = Clauses::new(&self.board, problem);
+        let mut clauses = FormulaCheck::new(&self.board, problem);
         let (n, total) = (self.board.n(), clauses.total(part.solutions));
         let mut copy = external.map(|_| TextCopy::new(n * n, total));
         let mut fault = None;
@@ -158,7 +159,7 @@ impl<'a> Parts<'a> {
     /// # Errors
     ///
     /// Invalid cube rows, a cube that two parts have, or a placement on the cube rows that no part covers.
-    pub fn cover(&self, parts: &[Part]) -> Result<(), CertificateFault> {
+    pub fn check_cover(&self, parts: &[Part]) -> Result<(), CertificateFault> {
         let cubes: Vec<&[usize]> = parts.iter().map(|part| part.cube.as_slice()).collect();
         let result = cover::check(&self.board, &self.cube_rows, &cubes);
         result.map_err(CertificateFault::Cubes)
@@ -169,7 +170,7 @@ impl<'a> Parts<'a> {
     /// # Errors
     ///
     /// An image of a denied solution is not a solution.
-    pub fn count(self) -> Result<(u64, String, Vec<CheckedBy>), CertificateFault> {
+    pub fn count_solutions(self) -> Result<(u64, String, Vec<CheckedBy>), CertificateFault> {
         let BoardRules { problem, symmetries, .. } = &self.board;
         let Totals { solutions, columns, checkers } =
             self.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -189,13 +190,14 @@ fn unreadable(error: LratReadError) -> AuditError {
 }
 
 impl Totals {
-    fn add_checker(&mut self, by: CheckedBy) {
-        match self.checkers.iter_mut().find(|checker| checker.name == by.name) {
+    /// Adds the parts and the time of a checker to its totals.
+    fn add_checker(&mut self, new: CheckedBy) {
+        match self.checkers.iter_mut().find(|checker| checker.name == new.name) {
             Some(checker) => {
-                checker.parts += by.parts;
-                checker.check_ns += by.check_ns;
+                checker.parts += new.parts;
+                checker.check_ns += new.check_ns;
             }
-            None => self.checkers.push(by),
+            None => self.checkers.push(new),
         }
     }
 }

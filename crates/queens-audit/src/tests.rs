@@ -3,11 +3,11 @@
 
 use super::*;
 
-/// The formula without its last clauses. It has comments and extra blanks, which the audit does not copy.
+/// The formula without its last clause. It has comments and extra blanks, which the audit does not copy.
 const FORMULA: &str = "c square 0 0 1\np  cnf 4  11\n1 2 0 3 4 0\n 1 3 0\n2 4 0\n-1 -2 0\n-1 -3 0\n-1 -4 0\n\
                        -2 -3 0\n-2 -4 0\n-3 -4 0\n";
 
-/// The last clauses of the formula and the proof of each part.
+/// For each part, the last clause of its formula, and its proof.
 const PARTS: [(&str, &str); 2] =
     [("1 0\n", "11 d 3 0\n12  -3 0 11 6 0\n12 d 9 4 0\n13 0 11 7 12 2 0\n"), ("2 0\n", "12 0 11 8 9 2 0\n")];
 
@@ -54,18 +54,18 @@ impl ExternalChecker for RecordingChecker {
 fn audit_and_count(
     certificate: &Certificate,
     files: &dyn Files,
-    other: Option<&dyn ExternalChecker>,
+    external: Option<&dyn ExternalChecker>,
 ) -> Result<u64, AuditError> {
-    audit(certificate, files, other, NonZeroUsize::MIN).map(|audited| audited.solutions)
+    audit(certificate, files, external, NonZeroUsize::MIN).map(|audited| audited.solutions)
 }
 
 /// The fault of a certificate.
 fn fault(
     certificate: &Certificate,
     files: &dyn Files,
-    other: Option<&dyn ExternalChecker>,
+    external: Option<&dyn ExternalChecker>,
 ) -> CertificateFault {
-    match audit_and_count(certificate, files, other) {
+    match audit_and_count(certificate, files, external) {
         Err(AuditError::Wrong(fault)) => fault,
         other => panic!("{other:?}"),
     }
@@ -75,9 +75,9 @@ fn fault(
 fn fault_of_first_part(
     certificate: &Certificate,
     files: &dyn Files,
-    other: Option<&dyn ExternalChecker>,
+    external: Option<&dyn ExternalChecker>,
 ) -> CertificateFault {
-    match fault(certificate, files, other) {
+    match fault(certificate, files, external) {
         CertificateFault::Part { problem, fault } if problem.to_string() == "queens;place=0:0" => *fault,
         other => panic!("{other:?}"),
     }
@@ -163,7 +163,7 @@ fn certificate_json_of_maximum_size_is_read() {
     let (mut certificate, _) = certificate();
     certificate.parts[0].solutions = 3;
     certificate.parts[1].solutions = 4;
-    assert_eq!(certificate.denied(), 7);
+    assert_eq!(certificate.denied_solutions(), 7);
     certificate.parts[1].proof.bytes = MAX_FILE_BYTES;
     certificate.symmetry = Some(BrokenSymmetry { rows: vec![0, 1], clauses: 0 });
     let mut json = certificate.to_json().into_bytes();
@@ -186,7 +186,7 @@ fn certificate_json_of_maximum_size_is_read() {
     assert_eq!(certificate.problem(), Err(too_large));
 }
 
-/// Files of which one returns an error after its first bytes. After the error `Interrupted`, reading must continue.
+/// Files, one of which returns this error once after its first bytes. After the error `Interrupted`, reading must continue.
 struct FailingFiles(BTreeMap<String, Vec<u8>>, io::ErrorKind);
 
 struct PiecewiseReader<'a>(&'a [u8], Option<io::ErrorKind>);

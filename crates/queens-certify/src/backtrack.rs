@@ -1,4 +1,4 @@
-//! A proof from a searcher of plain queens, without a SAT solver.
+//! A proof from the search tree of a backtracker for plain queens. No SAT solver is used.
 //!
 //! When the searcher leaves a node, the lemma of the node (`tree.rs`) is written. If a searcher skips a node, the proof lacks a lemma,
 //! and checkers reject it. The searcher visits the whole tree for each part of a certificate. Only nodes of the part get lemmas: a
@@ -8,7 +8,7 @@ use super::CertifyError;
 use super::formula::HintedFormula;
 use super::proof::Proof;
 use super::solutions::Solutions;
-use super::tree::Nodes;
+use super::tree::LemmaWriter;
 use queens_board::Square;
 use queens_search::backtrack::{Flow, Visitor};
 use queens_solver::Stop;
@@ -24,23 +24,23 @@ pub fn part_row_count(n: usize) -> usize {
 
 /// Calls `search` with the size of the board, and writes the tree that it visits as a proof.
 pub fn write(
-    search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow,
+    search: impl Fn(usize, &mut LemmaVisitor<'_, '_>) -> Flow,
     formula: &HintedFormula,
     solutions: &Solutions,
     proof: &mut Proof<'_>,
 ) -> Result<(), CertifyError> {
     let n = formula.n;
-    let nodes = Nodes::new(formula, proof);
+    let writer = LemmaWriter::new(formula, proof);
     let children = vec![vec![0; n]; n];
-    let mut lemmas =
-        Lemmas { nodes, solutions, queens: Vec::new(), excluded_depth: 0, children, failure: None };
-    let _ = search(n, &mut lemmas);
-    lemmas.failure.map_or(Ok(()), Err)
+    let mut visitor =
+        LemmaVisitor { writer, solutions, queens: Vec::new(), excluded_depth: 0, children, failure: None };
+    let _ = search(n, &mut visitor);
+    visitor.failure.map_or(Ok(()), Err)
 }
 
 /// A visitor that writes a lemma for each node of a search.
-pub struct Lemmas<'a, 'w> {
-    nodes: Nodes<'a, 'w>,
+pub struct LemmaVisitor<'a, 'w> {
+    writer: LemmaWriter<'a, 'w>,
     solutions: &'a Solutions,
     queens: Vec<Square>,
     /// The number of queens from the first queen on an excluded square to the last queen; 0 if no queen is on an excluded square.
@@ -50,7 +50,7 @@ pub struct Lemmas<'a, 'w> {
     failure: Option<CertifyError>,
 }
 
-impl Lemmas<'_, '_> {
+impl LemmaVisitor<'_, '_> {
     /// Leaves a node, and stores the id of the lemma or clause that excludes it.
     fn leave_node(&mut self, clause: Result<u64, CertifyError>) -> Flow {
         match clause {
@@ -76,14 +76,14 @@ impl Lemmas<'_, '_> {
     }
 }
 
-impl Visitor for Lemmas<'_, '_> {
+impl Visitor for LemmaVisitor<'_, '_> {
     fn node(&mut self, _: usize) -> Flow {
         if self.failure.is_some() { Flow::Break(Stop::Sink) } else { Flow::Continue(()) }
     }
 
     fn enter(&mut self, row: usize, column: usize) {
         let queen = Square { row, column };
-        if self.excluded_depth == 0 && self.nodes.formula.is_open(&self.queens, queen) {
+        if self.excluded_depth == 0 && self.writer.formula.is_open(&self.queens, queen) {
             self.queens.push(queen);
         } else {
             self.excluded_depth += 1;
@@ -94,7 +94,7 @@ impl Visitor for Lemmas<'_, '_> {
         if self.had_excluded_queen() {
             return;
         }
-        let lemma = self.nodes.lemma(&self.queens, level, &self.children[level]);
+        let lemma = self.writer.lemma(&self.queens, level, &self.children[level]);
         self.children[level].fill(0);
         let _ = self.leave_node(lemma.map_err(CertifyError::from));
     }
@@ -104,7 +104,7 @@ impl Visitor for Lemmas<'_, '_> {
             return Flow::Continue(());
         }
         let position = self.solutions.position(columns);
-        self.leave_node(position.map(|position| self.nodes.formula.solution(position)))
+        self.leave_node(position.map(|position| self.writer.formula.solution_clause(position)))
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
     const N: usize = 6;
 
     /// A faulty searcher, which skips a free column at each node with two queens.
-    fn incomplete_search(n: usize, columns: &mut Vec<u32>, visitor: &mut Lemmas<'_, '_>) -> Flow {
+    fn incomplete_search(n: usize, columns: &mut Vec<u32>, visitor: &mut LemmaVisitor<'_, '_>) -> Flow {
         let row = columns.len();
         visitor.node(row)?;
         if row == n {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     /// Whether the proof of a searcher is valid, for the whole problem and for each queen of the top row.
-    fn verdicts(search: impl Fn(usize, &mut Lemmas<'_, '_>) -> Flow) -> Vec<bool> {
+    fn verdicts(search: impl Fn(usize, &mut LemmaVisitor<'_, '_>) -> Flow) -> Vec<bool> {
         let problem = Problem::queens(BoardSize::new(N).expect("small"));
         let breaking = SymmetryBreaking::on_middle_row(N, SymmetryGroup::None);
         let all_solutions = Solutions::enumerate(&problem, breaking).expect("small");
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn proof_of_a_searcher_that_skips_columns_fails() {
-        assert_eq!(verdicts(|n, lemmas| Bitmask::search(n, lemmas)), [true; 1 + N]);
-        assert_eq!(verdicts(|n, lemmas| incomplete_search(n, &mut Vec::new(), lemmas)), [false; 1 + N]);
+        assert_eq!(verdicts(|n, visitor| Bitmask::search(n, visitor)), [true; 1 + N]);
+        assert_eq!(verdicts(|n, visitor| incomplete_search(n, &mut Vec::new(), visitor)), [false; 1 + N]);
     }
 }

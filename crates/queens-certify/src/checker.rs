@@ -29,8 +29,8 @@ impl CheckerCommand {
         }
         let line = CommandLine::parse(command)?;
         // Without a placeholder, the checker would check another file.
-        if let Some(place) = ["{cnf}", "{proof}"].into_iter().find(|place| !line.mentions(place)) {
-            return Err(CheckerError::Placeholder { command: command.to_owned(), place });
+        if let Some(placeholder) = ["{cnf}", "{proof}"].into_iter().find(|text| !line.mentions(text)) {
+            return Err(CheckerError::Placeholder { command: command.to_owned(), placeholder });
         }
         Ok(Self { command: command.to_owned(), line })
     }
@@ -43,12 +43,14 @@ pub enum CheckerError {
     #[error("the command is longer than {} KiB", MAX_COMMAND_BYTES >> 10)]
     Long,
     /// The command lacks a placeholder.
-    #[error("'{command}' does not contain {place}: write {{cnf}} and {{proof}} where these files belong")]
+    #[error(
+        "'{command}' does not contain {placeholder}: write {{cnf}} and {{proof}} where these files belong"
+    )]
     Placeholder {
         /// The command.
         command: String,
         /// The missing placeholder.
-        place: &'static str,
+        placeholder: &'static str,
     },
     /// The text is not a command.
     #[error(transparent)]
@@ -70,8 +72,8 @@ impl ExternalChecker for CheckerCommand {
         let (printed, ended) = Process::output(command_line, supervision).map_err(|error| {
             io::Error::new(error.kind(), format!("cannot start '{}': {error}", line.program()))
         })?;
-        if let Some(Stopped::TooMuch(most)) = ended.stopped {
-            let reason = format!("'{command}' was stopped: it printed more than {} MiB", most >> 20);
+        if let Some(Stopped::WrittenBytes(max_bytes)) = ended.stopped {
+            let reason = format!("'{command}' was stopped: it printed more than {} MiB", max_bytes >> 20);
             return Err(io::Error::other(reason));
         }
         let text = plaintext::decode(&printed);

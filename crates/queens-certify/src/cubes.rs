@@ -19,7 +19,7 @@ use super::formula::HintedFormula;
 use super::proof::Proof;
 use super::refute::refute;
 use super::solutions::Solutions;
-use super::tree::Nodes;
+use super::tree::LemmaWriter;
 use queens_board::{Placement, Square, column, lines, place};
 use queens_sat::cnf::{Cnf, Lit, Variable, variable};
 use queens_sat::encoding::queen;
@@ -43,7 +43,7 @@ pub fn rows(n: usize) -> Vec<usize> {
 }
 
 /// The number of cube rows that define a part. These are the first rows of [`rows`]. There are at most several hundred parts,
-/// except at n = 16, which has more than two thousand.
+/// except for n = 16, where there are more than two thousand.
 pub fn part_row_count(n: usize) -> usize {
     match n {
         0..=5 => 0,
@@ -53,22 +53,24 @@ pub fn part_row_count(n: usize) -> usize {
     }
 }
 
-/// Refutes the formula by a search over the cube rows `rows`. The queens of `given` are on the first of these rows, and clauses of the
-/// formula require these queens.
+/// Refutes the formula by a search over the cube rows `rows`. The queens `required_queens` are on the first of these rows, and
+/// clauses of the formula require these queens.
 pub fn write(
     formula: &HintedFormula,
     solutions: &Solutions,
-    given: &[Square],
+    required_queens: &[Square],
     rows: &[usize],
     proof: &mut Proof<'_>,
 ) -> Result<(), CertifyError> {
     let indices_by_cube = solutions.indices_by_rows(rows);
-    let mut writer = CubeProofWriter { nodes: Nodes::new(formula, proof), solutions, rows, indices_by_cube };
-    let last_lemma = writer.write_subtree(&mut given.to_vec())?;
-    if !given.is_empty() {
-        // The last lemma of the search is "not all of the given queens", which contradicts the clauses that require these queens.
-        let required_queens = formula.placed().filter(|(queen, _)| given.contains(queen));
-        let hints: Vec<u64> = required_queens.map(|(_, clause)| clause).chain([last_lemma]).collect();
+    let mut writer =
+        CubeProofWriter { lemmas: LemmaWriter::new(formula, proof), solutions, rows, indices_by_cube };
+    let last_lemma = writer.write_subtree(&mut required_queens.to_vec())?;
+    if !required_queens.is_empty() {
+        // The last lemma of the search is "not all of the required queens", which contradicts the clauses that require these
+        // queens.
+        let clauses = formula.required_queens().filter(|(queen, _)| required_queens.contains(queen));
+        let hints: Vec<u64> = clauses.map(|(_, clause)| clause).chain([last_lemma]).collect();
         proof.lemma(&[], &hints)?;
     }
     Ok(())
@@ -76,7 +78,7 @@ pub fn write(
 
 /// Searches the cube rows, and refutes the rest of the board for each cube.
 struct CubeProofWriter<'a, 'w> {
-    nodes: Nodes<'a, 'w>,
+    lemmas: LemmaWriter<'a, 'w>,
     solutions: &'a Solutions,
     rows: &'a [usize],
     /// The solutions of each cube.
@@ -87,11 +89,11 @@ impl CubeProofWriter<'_, '_> {
     /// Writes the lemmas of the subtree whose root has these queens. Returns the id of the lemma of the root or, if the root is a
     /// solution, of the clause that excludes it.
     fn write_subtree(&mut self, queens: &mut Vec<Square>) -> Result<u64, CertifyError> {
-        let (formula, n) = (self.nodes.formula, self.nodes.formula.n);
+        let (formula, n) = (self.lemmas.formula, self.lemmas.formula.n);
         if queens.len() == n {
             let mut columns = vec![0; n];
             place(&mut columns, queens.iter().copied());
-            return Ok(formula.solution(self.solutions.position(&columns)?));
+            return Ok(formula.solution_clause(self.solutions.position(&columns)?));
         }
         let Some(&row) = self.rows.get(queens.len()) else {
             return self.write_cube(queens);
@@ -105,15 +107,15 @@ impl CubeProofWriter<'_, '_> {
                 queens.pop();
             }
         }
-        Ok(self.nodes.lemma(queens, row, &children)?)
+        Ok(self.lemmas.lemma(queens, row, &children)?)
     }
 
     /// Writes the lemmas of varisat for a cube. Returns the id of the last lemma, "not all of these queens".
     fn write_cube(&mut self, queens: &[Square]) -> Result<u64, CertifyError> {
-        let formula = self.nodes.formula;
-        let mut residual = CubeClauses::new(formula, self.nodes.proof, queens)?;
+        let formula = self.lemmas.formula;
+        let mut residual = CubeClauses::new(formula, self.lemmas.proof, queens)?;
         if let Some(lemma) = residual.refuted {
-            self.nodes.delete(queens, residual.line_lemmas.into_iter())?;
+            self.lemmas.delete(queens, residual.line_lemmas.into_iter())?;
             return Ok(lemma);
         }
         residual.add_pairs(formula);
@@ -128,9 +130,9 @@ impl CubeProofWriter<'_, '_> {
             if lit.is_positive() { queen } else { !queen }
         };
         let cube = formula.negated_queens(queens.iter().copied()).collect();
-        match refute(&cnf, ids, &literal_of_whole_formula, cube, self.nodes.proof)? {
+        match refute(&cnf, ids, &literal_of_whole_formula, cube, self.lemmas.proof)? {
             Ok((last, lemmas)) => {
-                self.nodes.delete(queens, line_lemmas.into_iter().chain(lemmas))?;
+                self.lemmas.delete(queens, line_lemmas.into_iter().chain(lemmas))?;
                 Ok(last)
             }
             Err(model) => {
@@ -171,15 +173,15 @@ impl CubeClauses {
         let cnf = Cnf::new(variable(squares.len()));
         let mut residual =
             Self { cnf, squares, variables, ids: Vec::new(), line_lemmas: Vec::new(), refuted: None };
-        let denied: Vec<Lit> = formula.negated_queens(queens.iter().copied()).collect();
-        for &(ref line, given) in &formula.lines {
+        let negated_cube: Vec<Lit> = formula.negated_queens(queens.iter().copied()).collect();
+        for &(ref line, line_clause) in &formula.lines {
             if line.iter().any(|square| queens.contains(square)) {
                 continue;
             }
             let mut clause: Vec<Lit> = Vec::with_capacity(n + queens.len());
             let mut hints = Vec::with_capacity(n);
             for &square in line {
-                match formula.excluded(queens, square) {
+                match formula.excluding_clause(queens, square) {
                     Some(clause) => hints.push(clause),
                     None => clause.push(queen(n, square)),
                 }
@@ -187,11 +189,11 @@ impl CubeClauses {
             let open_squares = clause.len();
             residual.cnf.add_clause(line.iter().filter_map(|&square| lit(&residual.variables, n, square)));
             if hints.is_empty() {
-                residual.ids.push(given);
+                residual.ids.push(line_clause);
                 continue;
             }
-            hints.push(given);
-            clause.extend(&denied);
+            hints.push(line_clause);
+            clause.extend(&negated_cube);
             let lemma = proof.lemma(&clause, &hints)?;
             residual.ids.push(lemma);
             if open_squares == 0 {
@@ -203,13 +205,13 @@ impl CubeClauses {
         Ok(residual)
     }
 
-    /// Adds the clauses of pairs of free squares that attack each other.
+    /// Adds the clauses "not both" of pairs of free squares.
     fn add_pairs(&mut self, formula: &HintedFormula) {
-        for (index, &second) in self.squares.iter().enumerate() {
-            for (other, &first) in self.squares[..index].iter().enumerate() {
-                let pair = formula.pair(first, second);
+        for (second_index, &second) in self.squares.iter().enumerate() {
+            for (first_index, &first) in self.squares[..second_index].iter().enumerate() {
+                let pair = formula.pair_clause(first, second);
                 if pair > 0 {
-                    let [a, b] = [other, index].map(|index| !Lit::positive(variable(index + 1)));
+                    let [a, b] = [first_index, second_index].map(|index| !Lit::positive(variable(index + 1)));
                     self.cnf.add_clause([a, b]);
                     self.ids.push(pair);
                 }
@@ -217,19 +219,20 @@ impl CubeClauses {
         }
     }
 
-    /// Adds the clause of a solution that contains the cube: "not all of its other queens".
+    /// Adds the clause of a solution that contains the cube: "not all queens of the solution that are outside the cube".
     fn add_solution(&mut self, solutions: &Solutions, index: usize, formula: &HintedFormula) {
         let n = formula.n;
         let columns = solutions.get(index);
         let queens = (0..n).map(|row| Square { row, column: columns[row] as usize });
         self.cnf.add_clause(queens.filter_map(|queen| lit(&self.variables, n, queen)).map(|lit| !lit));
-        self.ids.push(formula.solution(index));
+        self.ids.push(formula.solution_clause(index));
     }
 }
 
 /// The squares that no clause excludes if these queens are placed.
 fn free_squares(formula: &HintedFormula, queens: &[Square]) -> Vec<Square> {
-    let is_free = |square: &Square| !queens.contains(square) && formula.excluded(queens, *square).is_none();
+    let is_free =
+        |square: &Square| !queens.contains(square) && formula.excluding_clause(queens, *square).is_none();
     lines::rows(formula.n).flatten().filter(is_free).collect()
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::CertifyError;
 use queens_audit::Files;
-use supervise::files::{Temporary, before_the_end, open_regular};
+use supervise::files::{Temporary, open_regular, run_before_removal};
 
 /// A new directory, which is deleted with its content when this value is dropped, unless [`NewDirectory::keep`] is called.
 pub struct NewDirectory(Temporary<PathBuf>);
@@ -29,7 +29,7 @@ impl NewDirectory {
         let path = self.0.join(name);
         let error_with_path =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", plaintext::path(&path)));
-        before_the_end(|| fs::write(&path, content)).map_err(error_with_path)
+        run_before_removal(|| fs::write(&path, content)).map_err(error_with_path)
     }
 
     /// Consumes this value without deleting the directory.

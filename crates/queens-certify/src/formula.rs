@@ -26,15 +26,15 @@ pub struct HintedFormula {
     /// The number of clauses that break symmetry. These clauses come after the clauses of the encoding. After them come the clauses that
     /// deny solutions, in the lexicographic order of the solutions.
     pub symmetry_clauses: u64,
-    /// For each pair of squares, the id of the clause "not both"; 0 for pairs that do not attack each other.
+    /// For each pair of squares, the id of the clause "not both"; 0 for pairs without this clause.
     pairs: Vec<u32>,
     /// For each square, the id of the clause "no queen on this square"; 0 for squares without this clause.
-    barred: Vec<u64>,
+    forbidden_squares: Vec<u64>,
     /// The squares and the id of each clause "a queen on one of these squares": rows, columns, other lines, and single squares that must
     /// hold a queen.
     pub lines: Vec<(Vec<Square>, u64)>,
     /// The number of elements of `lines` before the squares that must hold a queen.
-    before_placed: usize,
+    before_required: usize,
 }
 
 /// Converts the id of a clause to the type of the table of pairs.
@@ -52,7 +52,7 @@ impl HintedFormula {
         let encoded = encoded.cnf;
         let mut symmetry_clauses = 0;
         let mut cnf = Cnf::new(encoded.variables());
-        let (mut pairs, mut barred, mut lines) = (vec![0; n.pow(4)], vec![0; n * n], Vec::new());
+        let (mut pairs, mut forbidden_squares, mut lines) = (vec![0; n.pow(4)], vec![0; n * n], Vec::new());
         let index = |lit: &Lit| lit.variable() as usize - 1;
         let square = |lit: &Lit| Square { row: index(lit) / n, column: index(lit) % n };
         for (number, clause) in encoded.clauses().enumerate() {
@@ -67,10 +67,10 @@ impl HintedFormula {
                     pairs[b * n * n + a] = pair_id(id);
                 }
                 [unit] if !unit.is_positive() => {
-                    if barred[index(unit)] > 0 {
+                    if forbidden_squares[index(unit)] > 0 {
                         continue;
                     }
-                    barred[index(unit)] = id;
+                    forbidden_squares[index(unit)] = id;
                 }
                 line => lines.push((line.iter().map(square).collect(), id)),
             }
@@ -81,48 +81,58 @@ impl HintedFormula {
         for solution in solutions.iter() {
             cnf.add_clause(squares(solution).map(|square| !queen(n, square)));
         }
-        let before_placed = problem.lines().filter(|line| line.rule == Rule::ExactlyOne).count();
-        Self { problem, n, cnf, encoding_clauses, symmetry_clauses, pairs, barred, lines, before_placed }
+        let before_required = problem.lines().filter(|line| line.rule == Rule::ExactlyOne).count();
+        Self {
+            problem,
+            n,
+            cnf,
+            encoding_clauses,
+            symmetry_clauses,
+            pairs,
+            forbidden_squares,
+            lines,
+            before_required,
+        }
     }
 
     /// The id of the clause that forbids queens on both squares, because the squares attack each other or to break symmetry; 0 if there
     /// is no such clause.
-    pub fn pair(&self, a: Square, b: Square) -> u64 {
+    pub fn pair_clause(&self, a: Square, b: Square) -> u64 {
         let square = |square: Square| square.row * self.n + square.column;
         u64::from(self.pairs[square(a) * self.n * self.n + square(b)])
     }
 
     /// The id of a clause that excludes a square if there are queens on the squares `queens`: the clause "no queen on this square", or
     /// the clause of the square and a queen that attacks it. `None` if no clause excludes the square.
-    pub fn excluded(&self, queens: &[Square], square: Square) -> Option<u64> {
-        let unit_clause = self.barred[square.row * self.n + square.column];
-        let clauses = queens.iter().map(|&queen| self.pair(queen, square));
+    pub fn excluding_clause(&self, queens: &[Square], square: Square) -> Option<u64> {
+        let unit_clause = self.forbidden_squares[square.row * self.n + square.column];
+        let clauses = queens.iter().map(|&queen| self.pair_clause(queen, square));
         std::iter::once(unit_clause).chain(clauses).find(|&clause| clause > 0)
     }
 
     /// For a square that a required queen attacks, the id of the clause that requires this queen, and the id of the clause "not both".
-    pub fn excluded_by_placed(&self, square: Square) -> Option<[u64; 2]> {
-        let clauses = self.placed().map(|(queen, clause)| [clause, self.pair(queen, square)]);
+    pub fn required_queen_clauses(&self, square: Square) -> Option<[u64; 2]> {
+        let clauses = self.required_queens().map(|(queen, clause)| [clause, self.pair_clause(queen, square)]);
         clauses.into_iter().find(|[_, pair]| *pair > 0)
     }
 
     /// Whether no clause excludes a square if there are queens on the squares `queens`.
     pub fn is_open(&self, queens: &[Square], square: Square) -> bool {
-        self.excluded(queens, square).is_none() && self.excluded_by_placed(square).is_none()
+        self.excluding_clause(queens, square).is_none() && self.required_queen_clauses(square).is_none()
     }
 
     /// The squares that must hold a queen, each with the id of its clause.
-    pub fn placed(&self) -> impl Iterator<Item = (Square, u64)> {
-        self.lines[self.before_placed..].iter().map(|(squares, clause)| (squares[0], *clause))
+    pub fn required_queens(&self) -> impl Iterator<Item = (Square, u64)> {
+        self.lines[self.before_required..].iter().map(|(squares, clause)| (squares[0], *clause))
     }
 
     /// The id of the clause "there is a queen in this row".
-    pub fn row(&self, row: usize) -> u64 {
+    pub fn row_clause(&self, row: usize) -> u64 {
         self.lines[row].1
     }
 
     /// The id of the clause that denies a solution.
-    pub fn solution(&self, index: usize) -> u64 {
+    pub fn solution_clause(&self, index: usize) -> u64 {
         self.encoding_clauses + self.symmetry_clauses + index as u64 + 1
     }
 
@@ -166,13 +176,13 @@ mod tests {
             let squares = || (0..n * n).map(|i| Square { row: i / n, column: i % n });
             for line in 0..n {
                 let row = squares().filter(|square| square.row == line).map(|square| queen(n, square));
-                assert_eq!(clause(formula.row(line)), row.collect::<Vec<_>>());
+                assert_eq!(clause(formula.row_clause(line)), row.collect::<Vec<_>>());
                 let column = squares().filter(|square| square.column == line).map(|square| queen(n, square));
                 assert_eq!(clause(formula.lines[n + line].1), column.collect::<Vec<_>>());
             }
             for a in squares() {
                 for b in squares().filter(|&b| a.attacks(b)) {
-                    let mut actual = clause(formula.pair(a, b));
+                    let mut actual = clause(formula.pair_clause(a, b));
                     let mut expected = vec![!queen(n, a), !queen(n, b)];
                     actual.sort();
                     expected.sort();
@@ -183,7 +193,7 @@ mod tests {
                 let queens =
                     solution.iter().zip(0..).map(|(&column, row)| Square { row, column: column as usize });
                 assert_eq!(
-                    clause(formula.solution(index)),
+                    clause(formula.solution_clause(index)),
                     formula.negated_queens(queens).collect::<Vec<_>>()
                 );
             }

@@ -26,7 +26,7 @@ use directory::{NewDirectory, SiblingFiles};
 use parts::{PartMaker, Plan};
 pub use proof::Proof;
 use queens_audit::{
-    self as audit, AuditError, Audited, Certificate, ExternalChecker, MAX_DESCRIPTION_BYTES, Parts,
+    self as audit, AuditError, Audited, Certificate, ExternalChecker, MAX_DESCRIPTION_BYTES, PartsAudit,
     in_parallel,
 };
 use queens_board::Placement;
@@ -49,8 +49,8 @@ queens_board::words! {
     pub enum Method {
         /// varisat refutes the residual formula of each placement on some rows, and the refutations are combined.
         Cubes = "cubes",
-        /// Each node of a backtracking search becomes a lemma. The search is `backtrack/bitmask`, or a generic row-by-row search for
-        /// problems other than plain queens.
+        /// Each node of a backtracking search becomes a lemma. The search is `backtrack/bitmask` for plain queens without symmetry
+        /// breaking, and otherwise a generic row-by-row search.
         Backtrack = "backtrack",
     }
 }
@@ -60,7 +60,7 @@ queens_board::words! {
 pub struct Request {
     /// The problem.
     pub problem: Problem,
-    /// The symmetries that are broken outside the proofs.
+    /// The symmetries that clauses of the formulas break.
     pub symmetry: SymmetryGroup,
     /// The method by which proofs are found.
     pub method: Method,
@@ -124,25 +124,25 @@ pub fn certify(request: &Request, note: &(dyn Fn(&str) + Sync)) -> Result<Certif
 
     note("proving that there are no other solutions");
     let start = Instant::now();
-    let done = AtomicUsize::new(0);
-    let audit = Parts::new(&head, checker.as_deref())?;
+    let finished_parts = AtomicUsize::new(0);
+    let audit = PartsAudit::new(&head, checker.as_deref())?;
     let parts = in_parallel(request.threads, total, |index| {
         let (part, files) = maker.part(index)?;
         audit.judge(&part, &files, index % SAMPLE_INTERVAL == 0)?;
         if let Some(directory) = directory.as_ref().filter(|_| request.keep) {
             files.iter().try_for_each(|(name, content)| directory.write(name, content))?;
         }
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        if total > 10 && done * 10 / total > (done - 1) * 10 / total {
-            note(&format!("{done} of {total} parts are proved and checked"));
+        let finished = finished_parts.fetch_add(1, Ordering::Relaxed) + 1;
+        if total > 10 && finished * 10 / total > (finished - 1) * 10 / total {
+            note(&format!("{finished} of {total} parts are proved and checked"));
         }
         Ok::<_, CertifyError>(part)
     })?;
     let prove_ns = nanoseconds(start.elapsed());
 
     note("counting the solutions with their images");
-    audit.cover(&parts).map_err(AuditError::from)?;
-    let (solutions, solutions_sha256, checkers) = audit.count().map_err(AuditError::from)?;
+    audit.check_cover(&parts).map_err(AuditError::from)?;
+    let (solutions, solutions_sha256, checkers) = audit.count_solutions().map_err(AuditError::from)?;
     let (kept, threads) = (request.keep, request.threads.get());
     let counted_certificate =
         Certificate { solutions, solutions_sha256, checkers, enumerate_ns, prove_ns, ..head };

@@ -20,7 +20,7 @@ use queens_search::backtrack::Bitmask;
 /// The files of a part, by name.
 pub type PartFiles = BTreeMap<String, Vec<u8>>;
 
-/// The parts that will be made and their description, before the solutions have been enumerated.
+/// A plan of the parts of a certificate. It is made before the solutions are enumerated.
 pub struct Plan {
     pub problem: Problem,
     pub breaking: SymmetryBreaking,
@@ -109,7 +109,7 @@ impl PartMaker {
         }
         if proof.lemmas == 0 {
             // For n = 0, the clause that denies the solution is empty. External checkers expect the empty clause in the proof as well.
-            proof.lemma(&[], &[formula.solution(0)])?;
+            proof.lemma(&[], &[formula.solution_clause(0)])?;
         }
         proof.flush()?;
         let lemmas = proof.lemmas;

@@ -67,8 +67,8 @@ fn contradiction(cnf: &Cnf) -> Option<Vec<u64>> {
     for (id, clause) in (0..).zip(cnf.clauses()) {
         match clause {
             [] => return Some(vec![id]),
-            &[unit] => match units.iter().find(|(other, _)| *other == !unit) {
-                Some(&(_, other)) => return Some(vec![other, id]),
+            &[unit] => match units.iter().find(|(literal, _)| *literal == !unit) {
+                Some(&(_, first_id)) => return Some(vec![first_id, id]),
                 None => units.push((unit, id)),
             },
             _ => {}
@@ -84,9 +84,9 @@ struct Steps<'a, 'w> {
     cube: Vec<Lit>,
     /// The number of clauses of the formula.
     formula_clauses: u64,
-    /// By varisat's number of a clause, its id in the proof.
+    /// The id of each clause in the proof, indexed by varisat's number of the clause.
     ids: Vec<u64>,
-    /// By varisat's number of a clause, whether it is a lemma that has not been deleted.
+    /// Whether each clause is a lemma that has not been deleted, indexed by varisat's number of the clause.
     is_alive: Vec<bool>,
     clause: Vec<Lit>,
     hints: Vec<u64>,
@@ -107,7 +107,7 @@ impl Steps<'_, '_> {
         self.hints.clear();
         self.hints.extend(hints.iter().map(|&hint| self.ids[index(hint)]));
         let lemma = self.proof.lemma(&self.clause, &self.hints)?;
-        // varisat numbers its lemmas after the clauses given to it.
+        // varisat's number of a lemma becomes its index. The first lemma comes after the clauses of the formula.
         self.ids.resize(index(id), 0);
         self.is_alive.resize(index(id), false);
         self.ids.push(lemma);

@@ -104,7 +104,7 @@ fn solve_by_dancing_links(problem: &Problem) -> Result<Vec<Vec<u32>>, CertifyErr
     });
     if flow.is_break() {
         return Err(CertifyError::Request(format!(
-            "the problem has more than {MAX_SOLUTIONS} solutions, the most that a certificate lists"
+            "the problem has more than {MAX_SOLUTIONS} solutions, the maximum for a certificate"
         )));
     }
     solutions.sort_unstable();

@@ -16,15 +16,15 @@ use super::proof::Proof;
 use queens_board::Square;
 use queens_sat::cnf::Lit;
 
-/// Writes the lemmas of nodes.
-pub struct Nodes<'a, 'w> {
+/// Writes the lemmas of the nodes of a search tree to a proof.
+pub struct LemmaWriter<'a, 'w> {
     pub formula: &'a HintedFormula,
     pub proof: &'a mut Proof<'w>,
     clause: Vec<Lit>,
     hints: Vec<u64>,
 }
 
-impl<'a, 'w> Nodes<'a, 'w> {
+impl<'a, 'w> LemmaWriter<'a, 'w> {
     pub fn new(formula: &'a HintedFormula, proof: &'a mut Proof<'w>) -> Self {
         Self { formula, proof, clause: Vec::new(), hints: Vec::new() }
     }
@@ -33,7 +33,7 @@ impl<'a, 'w> Nodes<'a, 'w> {
     /// `children` contains the id of the child's lemma or clause.
     pub fn lemma(&mut self, queens: &[Square], row: usize, children: &[u64]) -> io::Result<u64> {
         self.hints.clear();
-        match self.formula.placed().find(|(queen, _)| queen.row == row) {
+        match self.formula.required_queens().find(|(queen, _)| queen.row == row) {
             Some((queen, clause)) => {
                 self.hints.push(clause);
                 self.exclude(queens, queen, children[queen.column]);
@@ -42,7 +42,7 @@ impl<'a, 'w> Nodes<'a, 'w> {
                 for (column, &child) in children.iter().enumerate() {
                     self.exclude(queens, Square { row, column }, child);
                 }
-                self.hints.push(self.formula.row(row));
+                self.hints.push(self.formula.row_clause(row));
             }
         }
         self.clause.clear();
@@ -53,7 +53,7 @@ impl<'a, 'w> Nodes<'a, 'w> {
         Ok(lemma)
     }
 
-    /// Deletes the lemmas of the children after the lemma of the node with these queens.
+    /// Deletes these lemmas, which are no longer needed after the lemma of the node with these queens.
     pub fn delete(&mut self, queens: &[Square], lemmas: impl Iterator<Item = u64>) -> io::Result<()> {
         if queens.is_empty() {
             // The empty clause is the last step of a proof.
@@ -67,11 +67,11 @@ impl<'a, 'w> Nodes<'a, 'w> {
     /// Adds the hints that exclude a cell: a clause of the cell and a queen of the node, the lemma of the child, or the two clauses that
     /// exclude the cell because of a required queen.
     fn exclude(&mut self, queens: &[Square], cell: Square, child: u64) {
-        match self.formula.excluded(queens, cell) {
+        match self.formula.excluding_clause(queens, cell) {
             Some(clause) => self.hints.push(clause),
             None if child > 0 => self.hints.push(child),
             None => {
-                for clause in self.formula.excluded_by_placed(cell).into_iter().flatten() {
+                for clause in self.formula.required_queen_clauses(cell).into_iter().flatten() {
                     // A second hint to the clause of the same required queen would be redundant.
                     if !self.hints.contains(&clause) {
                         self.hints.push(clause);

@@ -244,7 +244,7 @@ impl Processes {
         let stopped_programs = serde_json::from_slice::<StoppedPrograms>(&line).ok();
         let report = if stopped_programs.is_some() { ProcessReport::Missing } else { report_in(&line) };
         if matches!(report, ProcessReport::Garbled(_)) {
-            process.stop(Stopped::Enough)?;
+            process.stop(Stopped::NotNeeded)?;
         }
         let ended = process.finish()?;
         if ended.stopped == Some(Stopped::Cancelled) {
@@ -255,7 +255,7 @@ impl Processes {
         let kills = kills_before.zip(self.kills.count());
         // In the surrounding control group, the system may have killed processes of other runs.
         let kills_for_memory = match ended.group.and_then(|group| group.memory) {
-            Some(memory) => memory.is_killed,
+            Some(memory) => memory.has_killed_process,
             None => kills.is_some_and(|(before, after)| after > before),
         };
         let cpu_of_stopped_programs = stopped_programs.filter(|_| ended.stopped.is_some());

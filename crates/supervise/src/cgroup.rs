@@ -1,4 +1,4 @@
-//! Control groups of Linux, version 1 and 2, which limit this process together with others, as in a container.
+//! Reads the limits of the Linux control groups (version 1 and 2) that this process is in, for example those of its container.
 
 use std::path::Path;
 
@@ -25,7 +25,8 @@ pub(crate) struct Folder {
     pub path: String,
 }
 
-/// The threshold from which a memory limit means "no limit". In this case, version 1 reports the largest multiple of the page size.
+/// Memory limits from this value on mean "no limit". For "no limit", version 1 reports the largest multiple of the page size
+/// below 2^63.
 const NO_LIMIT: u64 = 1 << 60;
 
 impl Folder {
@@ -41,7 +42,8 @@ impl Folder {
         Self::in_hierarchy(root, 2, str::is_empty, |kind, _| kind == "cgroup2")
     }
 
-    /// The group of this process in the hierarchy with these controllers, which is mounted with this kind and these options.
+    /// The group of this process in the first hierarchy whose list of controllers satisfies `has_controllers`. The file system
+    /// kind and the options of its mount must satisfy `is_mount`.
     fn in_hierarchy(
         root: &Root,
         version: u8,
@@ -64,7 +66,7 @@ impl Folder {
         Some(Self { version, mount, path })
     }
 
-    /// This folder and those above it, up to where the hierarchy is mounted.
+    /// This folder and the folders above it, up to the mount point of the hierarchy.
     fn ancestry(&self) -> impl Iterator<Item = &str> {
         let folders = Path::new(&self.path).ancestors().filter_map(Path::to_str);
         folders.take_while(|folder| folder.len() >= self.mount.len())

@@ -36,14 +36,14 @@ impl CommandLine {
     }
 
     /// Whether a placeholder occurs in the command.
-    pub fn mentions(&self, place: &str) -> bool {
-        self.0.iter().any(|word| word.contains(place))
+    pub fn mentions(&self, placeholder: &str) -> bool {
+        self.0.iter().any(|word| word.contains(placeholder))
     }
 
     /// The command with its placeholders replaced by paths.
-    pub fn command(&self, places: &[(&str, &Path)]) -> Command {
-        let mut command = Command::new(filled(&self.0[0], places));
-        command.args(self.0[1..].iter().map(|word| filled(word, places)));
+    pub fn command(&self, placeholders: &[(&str, &Path)]) -> Command {
+        let mut command = Command::new(filled(&self.0[0], placeholders));
+        command.args(self.0[1..].iter().map(|word| filled(word, placeholders)));
         command
     }
 }
@@ -73,16 +73,18 @@ impl fmt::Display for CommandError {
 impl Error for CommandError {}
 
 /// A word with its placeholders replaced by paths or other values. Placeholders inside a value are not replaced.
-pub fn filled(word: &str, places: &[(&str, &Path)]) -> OsString {
-    let first = places.iter().filter_map(|(place, path)| Some((word.find(place)?, place.len(), path))).min();
-    let Some((at, length, path)) = first else { return word.into() };
-    let mut filled_word = OsString::from(&word[..at]);
+pub fn filled(word: &str, placeholders: &[(&str, &Path)]) -> OsString {
+    let positions = placeholders
+        .iter()
+        .filter_map(|(placeholder, path)| Some((word.find(placeholder)?, placeholder.len(), path)));
+    let Some((start, length, path)) = positions.min() else { return word.into() };
+    let mut filled_word = OsString::from(&word[..start]);
     filled_word.push(path);
-    filled_word.push(filled(&word[at + length..], places));
+    filled_word.push(filled(&word[start + length..], placeholders));
     filled_word
 }
 
-/// A file name as one word of a shell command, such that programs do not take it for an option.
+/// A file name as one word of a shell command. Programs cannot mistake the word for an option.
 pub fn quoted(name: &str) -> String {
     let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
     shlex::try_quote(&name).map_or_else(|_| name.clone(), |quoted| quoted.into_owned())
@@ -115,8 +117,8 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         let line = CommandLine::parse(text).expect(text);
-        let places = [("{cnf}", Path::new("/a b/x.cnf")), ("{proof}", Path::new("/p"))];
-        let command = line.command(&places);
+        let placeholders = [("{cnf}", Path::new("/a b/x.cnf")), ("{proof}", Path::new("/p"))];
+        let command = line.command(&placeholders);
         let arguments = command.get_args().map(|word| word.to_string_lossy().into_owned());
         [command.get_program().to_string_lossy().into_owned()].into_iter().chain(arguments).collect()
     }

@@ -14,29 +14,31 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, getpgrp, getpid, kill_current_process_group, waitid,
 };
 
-/// The supervised children.
-pub(super) struct Supervised {
+/// The supervised children of this process.
+pub(super) struct SupervisedChildren {
     ids: Vec<u32>,
     /// The number of children that were started so far.
     started: u64,
 }
 
-/// Locked while a child is started and while orphans are collected, so that a new child is not mistaken for an orphan.
-static SUPERVISED: Mutex<Supervised> = Mutex::new(Supervised { ids: Vec::new(), started: 0 });
+/// Locked while a child is started and while orphans are listed, so that a new child is not mistaken for an orphan.
+static SUPERVISED_CHILDREN: Mutex<SupervisedChildren> =
+    Mutex::new(SupervisedChildren { ids: Vec::new(), started: 0 });
 
-fn supervised() -> MutexGuard<'static, Supervised> {
-    SUPERVISED.lock().unwrap_or_else(PoisonError::into_inner)
+fn supervised_children() -> MutexGuard<'static, SupervisedChildren> {
+    SUPERVISED_CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Locked while a child is reaped, so that the system's sum over all reaped children increases only by this child.
 static REAPING: Mutex<()> = Mutex::new(());
 
-/// See [`REAPING`].
-pub(super) fn reaping() -> MutexGuard<'static, ()> {
+/// Takes the lock [`REAPING`].
+pub(super) fn reaping_lock() -> MutexGuard<'static, ()> {
     REAPING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A child that was started while this process had no other child. As long as no other one is started, every orphan belongs to it.
+/// A child that was started while this process had no other child. As long as no other child is started, every
+/// orphan comes from this child.
 #[derive(Clone, Copy)]
 pub(super) struct OnlyChild {
     started: u64,
@@ -47,53 +49,54 @@ impl OnlyChild {
     /// The CPU time of this child and all processes that it left behind, after all of them were reaped. `None` if there were other
     /// children at the same time.
     pub fn used(&self) -> Option<CpuUse> {
-        let is_only = supervised().started == self.started;
+        let is_only = supervised_children().started == self.started;
         is_only.then(|| self.used_before.until(&CpuUse::of_reaped_children()))
     }
 }
 
-/// Starts a supervised child.
+/// Starts a supervised child. Also returns its registration as the only child, if there is no other supervised child.
 pub(super) fn start(command: &mut Command) -> io::Result<(Child, Option<OnlyChild>)> {
-    let mut supervised = supervised();
+    let mut children = supervised_children();
     let used_before = CpuUse::of_reaped_children();
     let child = command.spawn()?;
-    supervised.started += 1;
-    let only = OnlyChild { started: supervised.started, used_before };
-    let only = supervised.ids.is_empty().then_some(only);
-    supervised.ids.push(child.id());
-    Ok((child, only))
+    children.started += 1;
+    let only_child = OnlyChild { started: children.started, used_before };
+    let only_child = children.ids.is_empty().then_some(only_child);
+    children.ids.push(child.id());
+    Ok((child, only_child))
 }
 
 /// Removes a supervised child that has ended and was waited for.
 pub(super) fn forget(child: &Child) {
-    let mut supervised = supervised();
-    if let Some(place) = supervised.ids.iter().position(|&id| id == child.id()) {
-        supervised.ids.swap_remove(place);
+    let mut children = supervised_children();
+    if let Some(index) = children.ids.iter().position(|&id| id == child.id()) {
+        children.ids.swap_remove(index);
     }
 }
 
-/// Ends this process and everything that it started when standard input reaches its end, for example because the process at its other end
-/// has ended for any reason. `last` is called after everything that this process started has been killed.
+/// Starts a thread that waits for the end of standard input, and then ends this process and everything that it started. If
+/// standard input is a socket, its end comes when the process at the other end ends, for whatever reason. `before_exit` is called
+/// after everything that this process started has been killed.
 ///
 /// # Errors
 ///
-/// This process does not lead its process group, so that ending the group would end its caller; or the thread that waits
-/// cannot be created.
-pub fn end_with_parent(last: fn()) -> io::Result<()> {
+/// This process does not lead its process group, so that ending the group would also end the process that started this one; or the
+/// thread cannot be created.
+pub fn end_with_parent(before_exit: fn()) -> io::Result<()> {
     if getpgrp() != getpid() {
         return Err(io::Error::other("this command is not for users: it needs a process group of its own"));
     }
     let wait = move || {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         // The lock is never released, so that no other process can be started.
-        let supervised = supervised();
-        supervised.ids.iter().for_each(|&leader| super::kill_group(leader));
+        let children = supervised_children();
+        children.ids.iter().for_each(|&leader| super::kill_group(leader));
         #[cfg(target_os = "linux")]
         linux::end_children(|| None);
-        last();
+        before_exit();
         // An error could only mean that the group is empty.
         let _ = kill_current_process_group(Signal::KILL);
-        drop(supervised);
+        drop(children);
     };
     std::thread::Builder::new().spawn(wait).map(drop)
 }
@@ -121,9 +124,9 @@ mod linux {
 
     use super::*;
 
-    static ADOPTS: AtomicBool = AtomicBool::new(false);
+    static ADOPTS_ORPHANS: AtomicBool = AtomicBool::new(false);
 
-    /// If a killed process has not ended after this time, it is stuck in the system, and is ignored.
+    /// If a killed process has not ended after this time, it is stuck in the kernel, and is ignored.
     const END_TIMEOUT: Duration = Duration::from_secs(10);
 
     /// Makes this process adopt every process that its descendants leave behind, and kill these processes
@@ -136,42 +139,47 @@ mod linux {
         if before.is_ok_and(|children| children.trim().is_empty())
             && set_child_subreaper(Some(getpid())).is_ok()
         {
-            ADOPTS.store(true, Ordering::Relaxed);
+            ADOPTS_ORPHANS.store(true, Ordering::Relaxed);
         }
     }
 
-    pub fn end_of(child: &Child) -> Option<OwnedFd> {
+    /// A file descriptor that becomes readable when the child ends.
+    pub fn pidfd_of(child: &Child) -> Option<OwnedFd> {
         pidfd_open(pid(child.id())?, PidfdFlags::empty()).ok()
     }
 
+    /// Ends all children that are not supervised, if this process adopts orphans.
     pub fn end_orphans() {
-        if ADOPTS.load(Ordering::Relaxed) {
-            end_children(|| Some(supervised()));
+        if ADOPTS_ORPHANS.load(Ordering::Relaxed) {
+            end_children(|| Some(supervised_children()));
         }
     }
 
+    /// Reaps the children that are not supervised and have ended, if this process adopts orphans.
     pub fn reap_orphans() {
-        if ADOPTS.load(Ordering::Relaxed) {
-            let supervised = supervised();
-            for orphan in children_but(&supervised.ids) {
+        if ADOPTS_ORPHANS.load(Ordering::Relaxed) {
+            let supervised = supervised_children();
+            for orphan in children_except(&supervised.ids) {
                 reap(orphan);
             }
         }
     }
 
-    /// Kills and reaps the children of this process, except the supervised ones in `spared`, until none are left. The loop
-    /// is needed because the children of a killed process become children of this one.
-    pub(super) fn end_children(spared: impl Fn() -> Option<MutexGuard<'static, Supervised>>) {
+    /// Kills and reaps the children of this process, except those that `lock_supervised` returns, until there are no others. The
+    /// loop is needed because the children of a killed process become children of this process.
+    pub(super) fn end_children(
+        lock_supervised: impl Fn() -> Option<MutexGuard<'static, SupervisedChildren>>,
+    ) {
         let since = Instant::now();
         while since.elapsed() < END_TIMEOUT {
-            let spared = spared();
-            let doomed = children_but(spared.as_ref().map_or(&[], |spared| &spared.ids));
-            if doomed.is_empty() {
+            let supervised = lock_supervised();
+            let targets = children_except(supervised.as_ref().map_or(&[], |supervised| &supervised.ids));
+            if targets.is_empty() {
                 return;
             }
-            doomed.iter().for_each(|&child| kill(child));
-            drop(spared);
-            if !doomed.into_iter().fold(false, |any, child| reap(child) | any) {
+            targets.iter().for_each(|&child| kill(child));
+            drop(supervised);
+            if !targets.into_iter().fold(false, |any, child| reap(child) | any) {
                 thread::sleep(Duration::from_micros(200));
             }
         }
@@ -192,7 +200,7 @@ mod linux {
     }
 
     /// The ids of a process's group and session, from `/proc`. Both are 0 in a container that was started from
-    /// a session outside it; `getsid` of `rustix` panics there.
+    /// a session outside the container, where `getsid` of `rustix` panics.
     fn group_and_session(process: &str) -> Option<(i32, i32)> {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(2);
@@ -201,11 +209,12 @@ mod linux {
 
     /// Reaps a child if it has ended. Returns whether it had ended.
     fn reap(child: Pid) -> bool {
-        let _alone = super::reaping();
+        let _lock = super::reaping_lock();
         matches!(waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG), Ok(Some(_)))
     }
 
-    fn children_but(spared: &[u32]) -> Vec<Pid> {
+    /// The children of this process without those with the ids `excluded_ids`.
+    fn children_except(excluded_ids: &[u32]) -> Vec<Pid> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if waitid(WaitId::All, options).is_err() {
             return Vec::new();
@@ -215,7 +224,7 @@ mod linux {
         let ids = lists.flat_map(|list| {
             list.split_ascii_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()
         });
-        ids.filter(|id| !spared.contains(id)).filter_map(pid).collect()
+        ids.filter(|id| !excluded_ids.contains(id)).filter_map(pid).collect()
     }
 }
 
@@ -228,10 +237,10 @@ mod linux {
 
     pub fn reap_orphans() {}
 
-    pub fn end_of(_child: &std::process::Child) -> Option<std::os::fd::OwnedFd> {
+    pub fn pidfd_of(_child: &std::process::Child) -> Option<std::os::fd::OwnedFd> {
         None
     }
 }
 
 pub use linux::adopt_orphans;
-pub(super) use linux::{end_of, end_orphans, reap_orphans};
+pub(super) use linux::{end_orphans, pidfd_of, reap_orphans};

@@ -19,19 +19,19 @@ use tempfile::TempDir;
 ///
 /// The errors of [`File::open`], and [`io::ErrorKind::InvalidInput`] for anything that is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    // Opening a FIFO without a writer would block; a terminal could become the controlling one.
+    // Otherwise, opening a FIFO without a writer would block, and a terminal could become the controlling terminal of this process.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::options().read(true).custom_flags(flags.bits() as i32).open(path)?;
     let kind = file.metadata()?.file_type();
     if kind.is_file() {
         return Ok(file);
     }
-    let what = match kind {
+    let kind_name = match kind {
         kind if kind.is_dir() => "a directory",
         kind if kind.is_fifo() => "a FIFO",
         _ => "a device",
     };
-    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("this is {what}, not a regular file")))
+    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("this is {kind_name}, not a regular file")))
 }
 
 /// Reads a regular file of at most `max_bytes` bytes, opened by [`open_regular`].
@@ -69,10 +69,10 @@ pub fn is_link(path: &Path) -> bool {
 }
 
 /// The temporary files and directories of this process.
-static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static TEMPORARY_PATHS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-fn temporary() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+fn temporary_paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    TEMPORARY_PATHS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A temporary file or directory. It is deleted on drop, and by [`remove_temporary`] if the process ends before that.
@@ -90,18 +90,18 @@ impl<T: AsRef<Path>> Temporary<T> {
     /// The errors of `create`.
     pub fn new(create: impl FnOnce() -> io::Result<T>) -> io::Result<Self> {
         // Locked, so that the process does not end between the creation and the registration.
-        let mut all = temporary();
+        let mut paths = temporary_paths();
         let value = create()?;
         let path = value.as_ref().to_owned();
-        all.insert(path.clone());
+        paths.insert(path.clone());
         Ok(Self { value, entry: Entry(path) })
     }
 
-    /// Passes the file or directory to `persist`, which gives it its final name. It is not deleted any more.
+    /// Passes the file or directory to `persist`, which gives it its final name. After that, it is not deleted.
     pub fn keep<R>(self, persist: impl FnOnce(T) -> R) -> R {
         let Self { value, mut entry } = self;
         let result = persist(value);
-        temporary().remove(&std::mem::take(&mut entry.0));
+        temporary_paths().remove(&std::mem::take(&mut entry.0));
         result
     }
 }
@@ -120,7 +120,7 @@ impl<T> DerefMut for Temporary<T> {
     }
 }
 
-/// An entry of [`TEMPORARY`], which is removed on drop. The path is empty once the file has been kept.
+/// An entry of [`TEMPORARY_PATHS`], which is removed on drop. The path is empty once the file has been kept.
 #[derive(Debug)]
 struct Entry(PathBuf);
 
@@ -129,24 +129,24 @@ impl Drop for Entry {
         if self.0.as_os_str().is_empty() {
             return;
         }
-        temporary().remove(&self.0);
+        temporary_paths().remove(&self.0);
         // A program may have replaced its temporary directory by a file, which is not deleted on drop.
         if remove(&self.0).is_err() {
-            not_removed().insert(self.0.clone());
+            undeleted_paths_lock().insert(self.0.clone());
         }
     }
 }
 
 /// The paths that could not be deleted.
-static NOT_REMOVED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static UNDELETED_PATHS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-fn not_removed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    NOT_REMOVED.lock().unwrap_or_else(PoisonError::into_inner)
+fn undeleted_paths_lock() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNDELETED_PATHS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The temporary files and directories that could not be deleted so far, and still exist.
-pub fn left_behind() -> Vec<PathBuf> {
-    not_removed().iter().filter(|path| path.symlink_metadata().is_ok()).cloned().collect()
+pub fn undeleted_paths() -> Vec<PathBuf> {
+    undeleted_paths_lock().iter().filter(|path| path.symlink_metadata().is_ok()).cloned().collect()
 }
 
 /// A private temporary directory, whose name begins with `prefix`.
@@ -159,27 +159,28 @@ pub fn temporary_directory(prefix: &str) -> io::Result<Temporary<TempDir>> {
 }
 
 /// Runs a function. If [`remove_temporary`] has begun, blocks forever instead, so that no error about a deleted file is reported.
-pub fn before_the_end<R>(run: impl FnOnce() -> R) -> R {
-    let _all = temporary();
+pub fn run_before_removal<R>(run: impl FnOnce() -> R) -> R {
+    let _lock = temporary_paths();
     run()
 }
 
-/// Lets [`remove_temporary`] delete a file or directory that another process made for this one.
+/// Lets [`remove_temporary`] delete a file or directory that another process made for this process.
 pub fn remove_at_end(path: &Path) {
-    temporary().insert(path.to_owned());
+    temporary_paths().insert(path.to_owned());
 }
 
-/// Deletes the temporary files and directories of this process. Must be called only at the end of the process, because no others
-/// can be created afterwards.
+/// Deletes the temporary files and directories of this process. Must be called only at the end of the process: an attempt to create
+/// another temporary file afterwards blocks forever.
 pub fn remove_temporary() {
-    /// Deletion is repeated, because a program that is being ended may write into a directory while it is deleted.
+    /// Deletion is repeated, because a program that is being ended may write into a directory while the directory is
+    /// deleted.
     const ATTEMPTS: usize = 10;
-    let all = temporary();
-    for path in &*all {
+    let paths = temporary_paths();
+    for path in &*paths {
         let _ = (0..ATTEMPTS).any(|_| remove(path).is_ok());
     }
     // The lock is not released, so that no running thread can create another temporary file.
-    std::mem::forget(all);
+    std::mem::forget(paths);
 }
 
 /// Deletes the file or directory with this path.
@@ -187,7 +188,7 @@ fn remove(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path).or_else(|_| {
             // A program may have removed permissions of its directories.
-            open_directories(path);
+            make_directories_writable(path);
             fs::remove_dir_all(path)
         }),
         Ok(_) => fs::remove_file(path),
@@ -197,13 +198,13 @@ fn remove(path: &Path) -> io::Result<()> {
 
 /// Gives this process the permissions to empty a directory and all directories below it, if this user owns them. Symbolic links are
 /// not followed.
-fn open_directories(directory: &Path) {
-    let mut open = vec![directory.to_owned()];
-    while let Some(directory) = open.pop() {
+fn make_directories_writable(directory: &Path) {
+    let mut directories = vec![directory.to_owned()];
+    while let Some(directory) = directories.pop() {
         // Errors are ignored here, because they are reported when the deletion fails.
         let _ = fs::set_permissions(&directory, fs::Permissions::from_mode(0o700));
         let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
-        open.extend(
+        directories.extend(
             entries
                 .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
                 .map(|entry| entry.path()),
@@ -215,14 +216,14 @@ fn open_directories(directory: &Path) {
 mod tests {
     use super::*;
 
-    /// Does not call `remove_temporary`, because it would delete the temporary files of other tests in this process.
+    /// This test does not call `remove_temporary`, which would delete the temporary files of other tests in this process.
     #[test]
     fn temporary_directory_is_registered_while_it_exists() {
         let directory = temporary_directory("supervise-").expect("a temporary directory");
         let path = directory.path().to_owned();
-        assert!(path.is_dir() && temporary().contains(&path));
+        assert!(path.is_dir() && temporary_paths().contains(&path));
         drop(directory);
-        assert!(!path.exists() && !temporary().contains(&path));
+        assert!(!path.exists() && !temporary_paths().contains(&path));
         let directory = temporary_directory("supervise-").expect("a temporary directory");
         let path = directory.path().to_owned();
         std::fs::remove_dir(&path)
@@ -232,14 +233,14 @@ mod tests {
         assert!(path.symlink_metadata().is_err(), "a program may replace its directory");
         let directory =
             temporary_directory("supervise-").expect("a temporary directory").keep(|directory| directory);
-        assert!(directory.path().is_dir() && !temporary().contains(directory.path()));
+        assert!(directory.path().is_dir() && !temporary_paths().contains(directory.path()));
     }
 
     #[test]
-    fn output_directories_are_not_links() {
+    fn output_directory_that_is_a_link_is_refused() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let [real, link] = ["real/deep", "link"].map(|name| directory.path().join(name));
-        create_directory(&real).and_then(|()| create_directory(&real)).expect("created, then found");
+        create_directory(&real).and_then(|()| create_directory(&real)).expect("created, and accepted again");
         std::os::unix::fs::symlink(&real, &link).expect("a link");
         for path in [link.clone(), link.join("")] {
             let error = create_directory(&path).expect_err("a link");
@@ -258,7 +259,7 @@ mod tests {
         let error = open_regular(directory.path()).expect_err("a directory");
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
         wording::assert_wording!("files", "a directory", error);
-        let error = open_regular(&directory.path().join("y")).expect_err("it is not there");
+        let error = open_regular(&directory.path().join("y")).expect_err("no such file");
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 
@@ -268,8 +269,8 @@ mod tests {
         use std::os::unix::fs::symlink;
         let directory = tempfile::tempdir().expect("a temporary directory");
         let [fifo, link] = ["fifo", "link"].map(|name| directory.path().join(name));
-        let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");
-        assert!(made.success());
+        let status = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");
+        assert!(status.success());
         symlink("/dev/zero", &link).expect("a link");
         for (path, key) in [(&*fifo, "a FIFO"), (&link, "a device"), (Path::new("/dev/null"), "a device")] {
             let error = open_regular(path).expect_err("not regular");

@@ -3,10 +3,11 @@
 //! Files:
 //!
 //! ```text
-//! process.rs      supervised children            proc.rs    files of /proc and /sys
-//! poller.rs       their input, output and end    lib.rs     limits, CPUs, peak memory
-//! descendants.rs  what children leave behind      cgroup.rs  control groups, as of containers
-//! pause.rs        pauses, and unforeseen stops    run_group.rs  a control group for each run
+//! process.rs      supervised children                      cgroup.rs     limits of control groups
+//! poller.rs       input, output and end of a child         run_group.rs  a control group for each run
+//! descendants.rs  processes that children leave behind     proc.rs       files of /proc and /sys
+//! pause.rs        pauses, and detection of other stops     command.rs    commands that are given as text
+//! files.rs        untrusted files, and temporary files     lib.rs        limits, CPUs, peak memory
 //! ```
 
 // Tests convert small numbers freely, and may set a deadline.
@@ -44,12 +45,12 @@ use run_group::{GroupError, RunGroups};
 /// Reaps a child that has ended. Returns its resource usage, and the CPU time of the child and of the descendants that it waited for.
 fn wait(child: &mut Child) -> io::Result<(ResUse, CpuUse)> {
     // The system reports sums over all reaped children. The difference of two sums is the value of this child.
-    let _alone = descendants::reaping();
+    let _lock = descendants::reaping_lock();
     let before = CpuUse::of_reaped_children();
-    let used = child.wait4()?;
+    let usage = child.wait4()?;
     let switches = before.until(&CpuUse::of_reaped_children()).involuntary_switches;
-    let cpu = CpuUse { user: used.rusage.utime, system: used.rusage.stime, involuntary_switches: switches };
-    Ok((used, cpu))
+    let cpu = CpuUse { user: usage.rusage.utime, system: usage.rusage.stime, involuntary_switches: switches };
+    Ok((usage, cpu))
 }
 
 /// The method by which the CPU time and the memory of a child and its descendants are measured.
@@ -141,9 +142,9 @@ pub fn signal(status: ExitStatus) -> Option<i32> {
     status.signal()
 }
 
-/// Calls a function during which this thread receives no signals; they are delivered afterwards. Without that, a signal can be lost that
-/// arrives after a handler is installed, but before its action is registered. Other threads may receive signals, and threads that the
-/// function starts receive none.
+/// Calls a function while signals to this thread are blocked. Blocked signals are delivered afterwards. This prevents the loss of
+/// a signal that arrives after a handler was installed and before the action of the handler was registered. Other threads may
+/// receive signals. Threads that the function starts receive none.
 ///
 /// # Errors
 ///
@@ -175,11 +176,12 @@ mod linux {
 
     /// Makes the system end this process when its parent ends.
     pub fn die_with(parent: u32) {
-        // An error is ignored, because an orphan then only runs to its end.
+        // An error is ignored: without its parent, this process then runs to its end.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
         // The parent may have ended before the call above.
-        let alive = getppid().is_some_and(|now| u32::try_from(now.as_raw_nonzero().get()) == Ok(parent));
-        if !alive {
+        let is_parent_alive =
+            getppid().is_some_and(|id| u32::try_from(id.as_raw_nonzero().get()) == Ok(parent));
+        if !is_parent_alive {
             std::process::exit(1);
         }
     }
@@ -231,8 +233,8 @@ pub use linux::bind_to;
 /// The CPUs that this process is allowed to use; `None` if the system cannot bind processes to CPUs.
 pub use linux::usable_cpus;
 
-/// Peak resident memory of a process (`None`: this one) so far, in bytes: VmHWM, which unlike `ru_maxrss` is
-/// reset when a program is started. Linux only.
+/// The peak resident memory of a process so far, in bytes; `None` means this process. The value is VmHWM, which is reset when a
+/// process executes a program, unlike `ru_maxrss`. Linux only.
 pub fn peak_memory(process: Option<u32>) -> Option<u64> {
     let process = process.map_or("self".to_owned(), |id| id.to_string());
     proc::Root::default().bytes(&format!("proc/{process}/status"), "VmHWM")
@@ -244,11 +246,11 @@ pub fn peak_memory(process: Option<u32>) -> Option<u64> {
 ///
 /// The system does not report it.
 pub fn own_executable() -> io::Result<PathBuf> {
-    let held = PathBuf::from("/proc/self/exe");
-    if held.exists() { Ok(held) } else { std::env::current_exe() }
+    let exe_link = PathBuf::from("/proc/self/exe");
+    if exe_link.exists() { Ok(exe_link) } else { std::env::current_exe() }
 }
 
-/// A path of the running executable that other processes can use as long as this one lives.
+/// A path of the running executable that other processes can use as long as this process runs.
 ///
 /// # Errors
 ///
@@ -256,22 +258,23 @@ pub fn own_executable() -> io::Result<PathBuf> {
 pub fn shared_executable() -> io::Result<PathBuf> {
     let path = std::env::current_exe()?;
     // The file may have been replaced.
-    let held = PathBuf::from(format!("/proc/{}/exe", std::process::id()));
-    Ok(if path.exists() || !held.exists() { path } else { held })
+    let exe_link = PathBuf::from(format!("/proc/{}/exe", std::process::id()));
+    Ok(if path.exists() || !exe_link.exists() { path } else { exe_link })
 }
 
-/// Writes to standard output, whatever thread holds its lock.
+/// Writes to standard output without taking its lock, which another thread may hold.
 ///
 /// # Errors
 ///
-/// Nobody reads it, or not all of it was written.
+/// The system refuses the bytes, or writes only a part of them.
 pub fn write_unlocked(bytes: &[u8]) -> io::Result<()> {
-    let written = rustix::io::write(rustix::stdio::stdout(), bytes)?;
-    if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+    let length = rustix::io::write(rustix::stdio::stdout(), bytes)?;
+    if length == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
-/// Whether an error is caused by the machine and not by the program to be started: a full or read-only disk, a limit on processes or
-/// files, a control group that cannot be entered, or too little memory, unless this process has its own memory limit.
+/// Whether the machine causes an error, and not the program to be started. The machine causes these errors: a full or read-only
+/// disk, a reached limit on processes or files, and a control group that cannot be entered. Too little memory is also an error of
+/// the machine, unless this process has a memory limit.
 pub fn is_fault_of_machine(error: &io::Error) -> bool {
     use io::ErrorKind::{OutOfMemory, QuotaExceeded, ReadOnlyFilesystem, StorageFull, WouldBlock};
     match error.kind() {
@@ -306,7 +309,7 @@ mod tests {
             signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&is_handled))
                 .map(|_| is_handled.load(Ordering::Relaxed))
         });
-        assert!(!registered.expect("blocked").expect("a handler"), "it waits");
+        assert!(!registered.expect("blocked").expect("a handler"), "the signal is blocked");
         assert!(is_handled.load(Ordering::Relaxed));
     }
 

@@ -1,5 +1,5 @@
-//! Pauses: this process and everything that it started are stopped and continued together, and time limits do not advance in between.
-//! Other stops, such as SIGSTOP, are detected afterwards.
+//! Pauses: this process and everything that it started are stopped and continued together. Time limits do not advance during a
+//! pause. Other stops, such as by SIGSTOP from another process, are detected afterwards.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -10,10 +10,10 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::proc::Root;
 
-/// A span of the monotonic clock, as durations since its beginning.
+/// The start and the end of a time span, as readings of the monotonic clock.
 pub type Span = (Duration, Duration);
 
-/// The pauses so far. The lock is held during a pause, so that no thread reads a clock that includes it.
+/// The pauses so far. The lock is held during a pause, so that no thread reads a clock that includes a part of it.
 static PAUSES: Mutex<Vec<Span>> = Mutex::new(Vec::new());
 
 /// The stops of this process so far.
@@ -24,7 +24,7 @@ static STOPS: LazyLock<Stops> = LazyLock::new(Stops::default);
 struct Stops {
     /// Set by a handler of SIGCONT, and cleared by the next check.
     continued: Arc<AtomicBool>,
-    /// Whether the next signal ends a pause, which is no reason to distrust a run, however late this process looks at it.
+    /// Whether the next SIGCONT ends a pause. That signal is not counted, even if this process checks late.
     is_in_pause: AtomicBool,
     number: AtomicU64,
 }
@@ -32,15 +32,16 @@ struct Stops {
 impl Stops {
     /// Called before this process stops itself.
     fn pause_begins(&self) {
-        // An earlier stop is counted before the signal gets another meaning.
-        self.until_now();
+        // Counts an earlier stop now, because the next SIGCONT will end the pause.
+        self.count();
         self.is_in_pause.store(true, Ordering::Release);
     }
 
-    fn until_now(&self) -> u64 {
+    /// Returns the number of unexpected stops so far.
+    fn count(&self) -> u64 {
         let is_continued = self.continued.swap(false, Ordering::AcqRel);
-        let new = u64::from(is_continued && !self.is_in_pause.swap(false, Ordering::AcqRel));
-        self.number.fetch_add(new, Ordering::AcqRel) + new
+        let new_stops = u64::from(is_continued && !self.is_in_pause.swap(false, Ordering::AcqRel));
+        self.number.fetch_add(new_stops, Ordering::AcqRel) + new_stops
     }
 }
 
@@ -58,37 +59,38 @@ fn now(clock: ClockId) -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// A lower and an upper bound of the time that the machine has slept since it started. They differ, because two clocks cannot be read
-/// at the same instant.
+/// A lower and an upper bound of the time that the machine has slept since it started. The bounds differ, because two clocks
+/// cannot be read at the same instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Slept {
+struct SleepTime {
     min: Duration,
     max: Duration,
 }
 
-impl Slept {
-    /// Zero on systems where it is unknown.
-    fn until_now() -> Self {
+impl SleepTime {
+    /// Measures the time until now. Returns zero on systems that do not report it.
+    fn measure() -> Self {
         #[cfg(target_os = "linux")]
         let slept = {
             let before = monotonic();
-            let awake_and_asleep = now(ClockId::Boottime);
-            Self::of(before, awake_and_asleep, monotonic())
+            let since_boot = now(ClockId::Boottime);
+            Self::between(before, since_boot, monotonic())
         };
         #[cfg(not(target_os = "linux"))]
         let slept = Self::default();
         #[cfg(test)]
-        let slept = slept.later(tests::EXTRA_SLEEP.get());
+        let slept = slept.plus(tests::EXTRA_SLEEP.get());
         slept
     }
 
-    /// From the time that the machine was awake, before and after its whole time was read.
-    fn of(before: Duration, whole: Duration, after: Duration) -> Self {
-        Self { min: whole.saturating_sub(after), max: whole.saturating_sub(before) }
+    /// Calculates the bounds from the time since the start of the machine, including sleep, and from the time without sleep,
+    /// which was read `before` and `after` the other time.
+    fn between(before: Duration, since_boot: Duration, after: Duration) -> Self {
+        Self { min: since_boot.saturating_sub(after), max: since_boot.saturating_sub(before) }
     }
 
     #[cfg(test)]
-    fn later(self, extra: Duration) -> Self {
+    fn plus(self, extra: Duration) -> Self {
         Self { min: self.min + extra, max: self.max + extra }
     }
 
@@ -98,17 +100,17 @@ impl Slept {
     }
 }
 
-/// How much of a span lies in others.
+/// The time of a span that lies in other spans, which must not overlap each other.
 pub fn overlap((from, to): Span, others: &[Span]) -> Duration {
     let common = |&(begin, end): &Span| end.min(to).saturating_sub(begin.max(from));
     others.iter().map(common).fold(Duration::ZERO, Duration::saturating_add)
 }
 
-/// Stops all descendants of this process and then this process itself. When this process is continued, it continues them. The clocks of
-/// supervised processes do not advance in between.
+/// Stops all descendants of this process and then this process itself. When this process is continued, it continues its
+/// descendants. The clocks of supervised processes do not advance during the pause.
 pub fn pause() {
-    // The signal is sent to this thread, because otherwise this thread would continue until another thread has received the signal. After
-    // an error, this process and its descendants simply continue.
+    // The signal is sent to this thread, because otherwise this thread would run on until another thread has received the signal.
+    // After an error, this process and its descendants simply continue.
     pause_by(|| {
         STOPS.pause_begins();
         let _ = nix::sys::signal::raise(nix::sys::signal::SIGSTOP);
@@ -127,31 +129,33 @@ fn pause_by(stop: impl FnOnce()) {
     pauses.push((begin, monotonic()));
 }
 
-/// How long to wait until processes have stopped. After that, those that still run are ignored.
+/// The maximum time to wait until processes have stopped. Processes that still run after this time are ignored.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Stops all descendants of this process, and returns them without those that had been stopped before.
+/// Stops all descendants of this process. Returns the processes to which it sent SIGSTOP, that is, all that were not stopped
+/// before.
 fn stop_descendants() -> Vec<Pid> {
     let (root, began, mut stopped) = (Root::default(), monotonic(), Vec::new());
     while monotonic().saturating_sub(began) < STOP_TIMEOUT {
-        let mut is_done = true;
+        let mut all_stopped = true;
         for process in root.descendants(std::process::id()) {
             let Some(id) = i32::try_from(process).ok().and_then(Pid::from_raw) else { continue };
             let was_signalled = stopped.contains(&id);
-            let does_run = match root.state(process) {
+            let is_running = match root.state(process) {
                 None | Some('T' | 't' | 'Z' | 'X') => false,
-                // It waits in the kernel until a child executes its program, but the child is stopped. It stops when the wait ends.
+                // A process in state D may wait in the kernel until its child executes a program, while the child is stopped. The
+                // process stops when this wait ends.
                 Some('D') => !was_signalled,
-                // It may start another process before it receives the signal.
+                // A running process may start another process before it receives the signal.
                 _ => true,
             };
-            if does_run && !was_signalled {
+            if is_running && !was_signalled {
                 let _ = kill_process(id, Signal::STOP);
                 stopped.push(id);
             }
-            is_done &= !does_run;
+            all_stopped &= !is_running;
         }
-        if is_done {
+        if all_stopped {
             break;
         }
         std::thread::sleep(Duration::from_micros(100));
@@ -195,28 +199,30 @@ pub(crate) struct Watch {
     /// The time of the clock at the last check.
     last_check: Duration,
     stops: u64,
-    slept: Slept,
+    slept: SleepTime,
     /// The maximum time between two checks.
     max_gap: Duration,
 }
 
 impl Watch {
     pub fn start(max_gap: Duration) -> Self {
-        Self { last_check: Duration::ZERO, stops: STOPS.until_now(), slept: Slept::until_now(), max_gap }
+        Self { last_check: Duration::ZERO, stops: STOPS.count(), slept: SleepTime::measure(), max_gap }
     }
 
-    /// Records a check at the present time of this clock. Returns whether this process was stopped, or the machine slept, since the last check.
+    /// Records a check at the present time of this clock. Returns whether this process was stopped, or the machine slept, since
+    /// the last check.
     pub fn was_interrupted(&mut self, clock: &Clock) -> bool {
         let is_late = |now: Duration| now.saturating_sub(self.last_check) > self.max_gap;
         let mut now = clock.elapsed();
         if is_late(now) {
-            // The signal that ended a stop may arrive in another thread a moment later, and a pause may begin with it.
+            // The signal that ended a stop may arrive in another thread a moment later. The clock is read again, because a pause
+            // may begin in that moment.
             std::thread::sleep(Duration::from_millis(5));
             now = clock.elapsed();
         }
-        let stops = STOPS.until_now();
+        let stops = STOPS.count();
         let was_stopped = is_late(now) && stops > self.stops;
-        let has_slept = Slept::until_now().since(self.slept) > self.max_gap;
+        let has_slept = SleepTime::measure().since(self.slept) > self.max_gap;
         (self.last_check, self.stops) = (now, stops);
         was_stopped || has_slept
     }
@@ -230,7 +236,7 @@ pub(crate) mod tests {
     use super::*;
 
     thread_local! {
-        /// How long the machine has slept, as this thread sees it, beyond the time that it has really slept.
+        /// A simulated sleep time of the machine. It is added to the real sleep time that this thread measures.
         pub static EXTRA_SLEEP: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     }
 
@@ -245,39 +251,42 @@ pub(crate) mod tests {
         assert!(!watch.was_interrupted(&clock), "too short");
         EXTRA_SLEEP.set(ms(3_600_000));
         assert!(watch.was_interrupted(&clock));
-        assert!(!Watch::start(ms(100)).was_interrupted(&Clock::start()), "it slept before");
+        assert!(
+            !Watch::start(ms(100)).was_interrupted(&Clock::start()),
+            "the machine slept before the start"
+        );
     }
 
     #[test]
     fn deliberate_pause_is_not_counted_as_a_stop() {
         let stops = Stops::default();
-        let is_continued = || stops.continued.store(true, Ordering::Release);
-        assert_eq!(stops.until_now(), 0);
-        is_continued();
-        assert_eq!([stops.until_now(), stops.until_now()], [1, 1], "a stop by somebody else");
+        let receive_signal = || stops.continued.store(true, Ordering::Release);
+        assert_eq!(stops.count(), 0);
+        receive_signal();
+        assert_eq!([stops.count(), stops.count()], [1, 1], "a stop by somebody else");
         stops.pause_begins();
-        assert_eq!(stops.until_now(), 1, "the signal has not arrived");
-        is_continued();
-        assert_eq!(stops.until_now(), 1, "a pause");
-        is_continued();
+        assert_eq!(stops.count(), 1, "the signal has not arrived");
+        receive_signal();
+        assert_eq!(stops.count(), 1, "a pause");
+        receive_signal();
         stops.pause_begins();
-        is_continued();
-        assert_eq!(stops.until_now(), 2, "the stop before the pause counts");
-        is_continued();
-        assert_eq!(stops.until_now(), 3, "a stop after the pause");
+        receive_signal();
+        assert_eq!(stops.count(), 2, "the stop before the pause counts");
+        receive_signal();
+        assert_eq!(stops.count(), 3, "a stop after the pause");
     }
 
-    /// On a busy machine, a thread may wait between the reading of two clocks for longer than any gap that counts.
+    /// On a busy machine, a thread may wait between the readings of two clocks for longer than the maximum time between two checks.
     #[test]
     fn delay_between_clock_readings_is_not_sleep() {
         let slept = ms(50_000);
-        let look = |waits: [u64; 2], at: u64| {
-            Slept::of(ms(at), slept + ms(at + waits[0]), ms(at + waits[0] + waits[1]))
+        let measure = |waits: [u64; 2], at: u64| {
+            SleepTime::between(ms(at), slept + ms(at + waits[0]), ms(at + waits[0] + waits[1]))
         };
         for (first, second) in
             [([0, 0], [0, 0]), ([0, 900], [0, 0]), ([900, 0], [0, 900]), ([0, 900], [900, 0])]
         {
-            let (first, second) = (look(first, 1000), look(second, 5000));
+            let (first, second) = (measure(first, 1000), measure(second, 5000));
             assert_eq!(second.since(first), Duration::ZERO, "{first:?} {second:?}");
             assert!(first.min <= slept && slept <= first.max);
         }

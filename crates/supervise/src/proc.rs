@@ -77,7 +77,7 @@ impl Root {
             .collect()
     }
 
-    /// The time since the start of the system during which some process waited for a CPU.
+    /// The total time, since the start of the system, during which at least one process waited for a CPU.
     pub fn cpu_stall(&self) -> Option<Duration> {
         let text = self.read("proc/pressure/cpu")?;
         let some = text.lines().find_map(|line| line.strip_prefix("some "))?;
@@ -87,13 +87,13 @@ impl Root {
 
     /// The resource usage of a process and its descendants, or of the descendants only; `None` if the process does not exist.
     pub fn usage(&self, process: u32, scope: Scope) -> Option<Usage> {
-        let [of_process, of_ended] = self.cpu_times(process)?;
+        let [process_time, ended_children_time] = self.cpu_times(process)?;
         let mut processes = self.descendants(process);
         let times = processes.iter().filter_map(|&id| self.cpu_times(id)).flatten();
-        let mut cpu = times.fold(of_ended, Duration::saturating_add);
+        let mut cpu = times.fold(ended_children_time, Duration::saturating_add);
         if scope == Scope::Tree {
             processes.push(process);
-            cpu += of_process;
+            cpu += process_time;
         }
         Some(Usage { cpu, processes })
     }
@@ -106,8 +106,8 @@ impl Root {
         let ticks = stat.rsplit_once(") ")?.1.split(' ').skip(11).take(4);
         let ticks: Vec<u64> = ticks.filter_map(|ticks| ticks.parse().ok()).collect();
         let &[user, system, ended_user, ended_system] = ticks.as_slice() else { return None };
-        let time = |a: u64, b: u64| {
-            Duration::from_millis(a.saturating_add(b).saturating_mul(1000 / TICKS_PER_SECOND))
+        let time = |user: u64, system: u64| {
+            Duration::from_millis(user.saturating_add(system).saturating_mul(1000 / TICKS_PER_SECOND))
         };
         Some([time(user, system), time(ended_user, ended_system)])
     }
@@ -121,13 +121,13 @@ impl Root {
 
     /// The descendants of a process; parents come before their children.
     pub fn descendants(&self, process: u32) -> Vec<u32> {
-        let mut all = self.children(process);
+        let mut descendants = self.children(process);
         let mut next = 0;
-        while next < all.len() {
-            all.extend(self.children(all[next]));
+        while next < descendants.len() {
+            descendants.extend(self.children(descendants[next]));
             next += 1;
         }
-        all
+        descendants
     }
 
     /// The state of a process, as `R`, `S`, `D`, `T` or `Z`; `None` if it does not exist.
@@ -169,7 +169,7 @@ mod tests {
         };
         process(7, "1 2 30 40", "8 9 ");
         process(8, "100 0 0 0", "");
-        // The process 9 has ended meanwhile.
+        // Process 9 has ended in the meantime.
         let root = Root(directory.path().to_owned());
         let usage = |scope| root.usage(7, scope).map(|usage| (usage.cpu.as_millis(), usage.processes));
         assert_eq!(usage(Scope::Tree), Some((1730, vec![8, 9, 7])));
@@ -195,7 +195,7 @@ mod tests {
                 "00400000-7ffc ---p 0 00:00 0 [rollup]\nRss: 20 kB\nPss: 12 kB\n",
             );
         }
-        // The process 9 has ended meanwhile.
+        // Process 9 has ended in the meantime.
         assert_eq!((root.memory(&[7]), root.memory(&[7, 8, 9])), (Some(30 << 10), Some(24 << 10)));
         assert_eq!((root.memory(&[9]), root.memory(&[])), (None, None));
     }

@@ -1,8 +1,9 @@
 //! A supervised child process.
 //!
-//! A child leads its own process group and runs until it ends, reaches a limit or is cancelled. Then its group and all processes that it
-//! left behind are killed before its process id can be reused (`descendants.rs`). The CPU time comes from `wait4`. A single thread
-//! waits for output and for the end of the child at the same time.
+//! A child leads its own process group and runs until it ends, reaches a limit or is cancelled. Then its group is killed, before
+//! its process id can be reused. After that, all other processes that the child left behind are killed if this process adopts
+//! orphans (`descendants.rs`). The CPU time comes from `wait4` or, if this process had no other child, from `getrusage`. A single
+//! thread waits for output and for the end of the child at the same time.
 //!
 //! A *link* is a socket that is the standard input of a child. When the parent process ends, even by SIGKILL, the socket is closed, and
 //! the child ends everything that it started and then itself ([`super::end_with_parent`]). Programs that do not support links are
@@ -19,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::pause::{Clock, Span, Watch};
-use super::poller::{ChildLink, OutputPoller, Polled};
+use super::poller::{ChildLink, OutputPoller, PollEvent};
 pub use super::proc::Scope;
 use super::proc::{Root, Usage};
 use super::run_group::{GroupUsage, RunGroup, start_in_group};
@@ -34,8 +35,8 @@ pub const GUARD_INPUT: &str = "--input";
 /// The interval between checks for cancellation and file sizes, which cannot wake the waiting thread.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The maximum time between two checks of a child. If it is exceeded and there was a signal for it, this process was stopped, so that
-/// the limits of the child were not enforced.
+/// The maximum time between two checks of a child. If it is exceeded and this process has received SIGCONT, this process was
+/// stopped and did not enforce the limits of the child.
 const MAX_CHECK_GAP: Duration = Duration::from_millis(100);
 
 /// The time that a child with a link has to end everything that it started, after the link was closed.
@@ -52,7 +53,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 /// The maximum output that is read after the end of a child, in bytes, which is more than fits into a pipe.
 const MAX_PIPE_BYTES: usize = 2 << 20;
 
-/// The maximum length of the end of standard error that is kept, in bytes.
+/// The number of bytes of standard error that are kept, from its end.
 const STDERR_BYTES: usize = 64 << 10;
 
 /// The limits of a child.
@@ -64,22 +65,23 @@ pub struct Supervision<'a> {
     pub cpu_limit: Option<Duration>,
     /// Whether the memory of the child and its descendants is measured, which costs some time.
     pub measures_memory: bool,
-    /// The processes that are measured and limited, unless they are in a group.
+    /// The processes that are measured and limited, unless there is a `group`.
     pub scope: Scope,
-    /// The control group of the processes that are measured and limited. They enter it by themselves, and end with the child.
+    /// The control group of the processes that are measured and limited. These processes enter the group by themselves. They are
+    /// ended when the child has ended.
     pub group: Option<&'a RunGroup>,
-    /// Whether the child is started again if this process could not supervise it all the time; then it ends as
-    /// [`Stopped::Unsupervised`].
+    /// Whether the caller can start the child again. If so, the child is stopped with the reason [`Stopped::Unsupervised`] if this
+    /// process could not supervise it all the time.
     pub is_repeatable: bool,
     /// Setting this to true ends the child.
     pub cancel: Option<&'a AtomicBool>,
-    /// The child is ended when it and its descendants use more resident memory than this, in bytes; no effect but on Linux.
+    /// The child is ended when it and its descendants use more resident memory than this, in bytes; Linux only.
     pub memory_limit: Option<u64>,
-    /// The child is ended when it and its descendants are more processes than this; no effect but on Linux.
+    /// The child is ended when it and its descendants are more processes than this; Linux only.
     pub process_limit: Option<u64>,
-    /// What the child reads from its standard input, which is empty without it.
+    /// The standard input of the child, which is empty if this is `None`.
     pub input: Option<Vec<u8>>,
-    /// The destination of its output.
+    /// The destination of standard output. If `None`, this process reads standard output and standard error.
     pub output: Option<Stdio>,
     /// Returns the current size in bytes of the files that the child writes.
     pub written: Option<&'a dyn Fn() -> u64>,
@@ -103,12 +105,12 @@ pub enum Stopped {
     /// The cancel flag was set.
     Cancelled,
     /// The child wrote more than this number of bytes.
-    TooMuch(u64),
+    WrittenBytes(u64),
     /// The remaining output of the child is not needed.
-    Enough,
+    NotNeeded,
 }
 
-/// The ending of a child.
+/// The end of a child, and what the child used.
 #[derive(Clone, Default)]
 pub struct EndedProcess {
     /// The exit status.
@@ -128,9 +130,9 @@ pub struct EndedProcess {
     /// The observed peak memory of the scope in bytes, which is a lower bound if there are several processes. `None` if memory was not
     /// measured and the child was not stopped.
     pub peak_rss_bytes: Option<u64>,
-    /// What the processes in the group of the supervision used.
+    /// What the processes in the control group used, if there was one.
     pub group: Option<GroupUsage>,
-    /// The last part of its standard error, if it was read.
+    /// The last part of the child's standard error, if this process read it.
     pub stderr: String,
 }
 
@@ -167,11 +169,11 @@ pub fn guard(program: &OsStr, arguments: &[OsString], input: Option<&OsStr>) -> 
     descendants::adopt_orphans();
     let mut link = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     match descendants::end_with_parent(|| {}) {
-        // The system starts no thread, and so no program either.
+        // The system cannot start a thread, so the program is not started. This counts as an error of its start.
         Err(error) if error.raw_os_error().is_some() => {
             return writeln!(link, "{}", error.raw_os_error().unwrap_or(-1));
         }
-        prepared => prepared?,
+        result => result?,
     }
     let mut command = Command::new(program);
     command.args(arguments);
@@ -197,11 +199,12 @@ pub struct Process<'a> {
     watch: Watch,
     /// The registration as the only child of this process.
     only_child: Option<descendants::OnlyChild>,
-    orphans_reaped: Instant,
+    last_orphan_reaping: Instant,
     /// The time of the last check of resource limits.
-    usage_checked: Instant,
+    last_usage_check: Instant,
     /// The interval until the next check.
     usage_interval: Duration,
+    /// Standard output that was read last. The reader has consumed the first `consumed` bytes.
     chunk: Vec<u8>,
     consumed: usize,
     /// Whether standard output has not reached its end.
@@ -246,7 +249,7 @@ impl<'a> Process<'a> {
             Some(0) => Ok(process),
             Some(error) if error > 0 => Err(io::Error::from_raw_os_error(error)),
             _ => {
-                process.stop(Stopped::Enough)?;
+                process.stop(Stopped::NotNeeded)?;
                 let reason = process.finish()?.last_error_line();
                 let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
                 Err(io::Error::other(format!("the guard process failed{reason}")))
@@ -262,19 +265,20 @@ impl<'a> Process<'a> {
     pub fn output(command: Command, supervision: Supervision<'a>) -> io::Result<(Vec<u8>, EndedProcess)> {
         let max_bytes = supervision.max_bytes.unwrap_or(u64::MAX);
         let mut process = Self::start(command, supervision)?;
-        let mut printed = Vec::new();
-        process.by_ref().take(max_bytes.saturating_add(1)).read_to_end(&mut printed)?;
-        if printed.len() as u64 > max_bytes {
-            process.stop(Stopped::TooMuch(max_bytes))?;
+        let mut output = Vec::new();
+        process.by_ref().take(max_bytes.saturating_add(1)).read_to_end(&mut output)?;
+        if output.len() as u64 > max_bytes {
+            process.stop(Stopped::WrittenBytes(max_bytes))?;
         }
-        Ok((printed, process.finish()?))
+        Ok((output, process.finish()?))
     }
 
-    /// Starts a process of a program that supports links, which it needs if it starts programs.
+    /// Starts a program without a guard. `has_link` must be true if the program itself starts other programs; it must then
+    /// support links.
     ///
     /// # Errors
     ///
-    /// It cannot be started, or the system cannot keep its limits.
+    /// The program cannot be started, or the system does not support its limits.
     pub fn launch(
         mut command: Command,
         mut supervision: Supervision<'a>,
@@ -284,9 +288,8 @@ impl<'a> Process<'a> {
             let reason = "this system cannot limit the CPU time of a process and its descendants";
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
-        // A Rust program that runs out of memory hangs when it tries to print a backtrace. Messages about
-        // memory must be in English to be recognised; the encoding stays UTF-8, because programs may draw
-        // boards with it.
+        // A Rust program that runs out of memory hangs when it tries to print a backtrace. Messages about memory must be in
+        // English to be recognised. The encoding is UTF-8, because programs may print characters other than ASCII.
         command.env("RUST_BACKTRACE", "0").env_remove("RUST_LIB_BACKTRACE");
         command.env("LC_ALL", "C.UTF-8").env_remove("LANGUAGE");
         command.stdin(if supervision.input.is_some() { Stdio::piped() } else { Stdio::null() });
@@ -301,7 +304,7 @@ impl<'a> Process<'a> {
         let ((clock, now, started), left_group) = start_in_group(start)?;
         let (mut child, only_child) = started?;
         let poller = OutputPoller::of(&mut child, writer, supervision.input.take());
-        let is_output_open = poller.output.is_some();
+        let is_output_open = poller.stdout.is_some();
         let process = Self {
             child,
             poller,
@@ -310,8 +313,8 @@ impl<'a> Process<'a> {
             clock,
             watch: Watch::start(MAX_CHECK_GAP),
             only_child,
-            orphans_reaped: now,
-            usage_checked: now,
+            last_orphan_reaping: now,
+            last_usage_check: now,
             usage_interval: CHECK_INTERVAL,
             chunk: Vec::new(),
             consumed: 0,
@@ -322,7 +325,7 @@ impl<'a> Process<'a> {
             peak_rss_bytes: None,
             end: None,
         };
-        // If this process stays in the group of the program, what it uses would be counted.
+        // If this process cannot leave the group of the program, the group would also count what this process uses.
         left_group.map(|()| process)
     }
 
@@ -336,11 +339,11 @@ impl<'a> Process<'a> {
     /// # Errors
     ///
     /// The system does not end the child.
-    pub fn stop(&mut self, why: Stopped) -> io::Result<()> {
+    pub fn stop(&mut self, reason: Stopped) -> io::Result<()> {
         if self.end.is_some() {
             return Ok(());
         }
-        self.stopped.get_or_insert(why);
+        self.stopped.get_or_insert(reason);
         if let Some(usage) = self.usage() {
             self.measure_memory(&usage.processes);
         }
@@ -366,7 +369,7 @@ impl<'a> Process<'a> {
         self.reap()
     }
 
-    /// Waits for the end of the child, within its limits; output that was not read is discarded.
+    /// Waits until the child ends or reaches a limit. Discards output that was not read.
     ///
     /// # Errors
     ///
@@ -378,7 +381,7 @@ impl<'a> Process<'a> {
         let Some(mut ended) = self.end.clone() else {
             return Err(io::Error::other("the end of the process was missed"));
         };
-        // It has ended, so what it wrote is there.
+        // A guard has ended, so its report is already in the link.
         let status = self.link.as_mut().map(|link| link.number_within(RESPONSE_TIMEOUT));
         if let Some(status) = status.transpose()?.flatten() {
             ended.status = ExitStatus::from_raw(status);
@@ -395,23 +398,24 @@ impl<'a> Process<'a> {
             } else if descendants::has_ended(&self.child) {
                 self.reap()?;
             } else {
-                if let Some(why) = self.exceeded_limit() {
-                    self.stop(why)?;
+                if let Some(reason) = self.exceeded_limit() {
+                    self.stop(reason)?;
                 }
             }
         }
-        let polled = if self.end.is_some() {
+        let event = if self.end.is_some() {
             if !self.poller.is_open() {
                 return Ok(());
             }
             self.poller.poll(DRAIN_TIMEOUT, false)?
         } else {
             let limit = self.supervision.time_limit;
-            let remaining = limit.map_or(CHECK_INTERVAL, |limit| limit.saturating_sub(self.clock.elapsed()));
-            self.poller.poll(remaining.min(CHECK_INTERVAL), true)?
+            let remaining_time =
+                limit.map_or(CHECK_INTERVAL, |limit| limit.saturating_sub(self.clock.elapsed()));
+            self.poller.poll(remaining_time.min(CHECK_INTERVAL), true)?
         };
-        match polled {
-            Polled::Output(bytes) => {
+        match event {
+            PollEvent::Stdout(bytes) => {
                 if self.end.is_some() {
                     self.bytes_after_end += bytes.len();
                 }
@@ -421,26 +425,26 @@ impl<'a> Process<'a> {
                 );
                 if bytes.is_empty() || is_unwanted || self.bytes_after_end > MAX_PIPE_BYTES {
                     self.is_output_open = false;
-                    self.poller.output = None;
+                    self.poller.stdout = None;
                 } else {
                     (self.chunk, self.consumed) = (bytes, 0);
                 }
             }
-            Polled::Error(bytes) => {
+            PollEvent::Stderr(bytes) => {
                 self.stderr.extend_from_slice(&bytes);
                 if self.stderr.len() > 2 * STDERR_BYTES || self.end.is_some() {
                     self.stderr.drain(..self.stderr.len().saturating_sub(STDERR_BYTES));
                 }
             }
-            Polled::Nothing if self.end.is_some() => {
+            PollEvent::Nothing if self.end.is_some() => {
                 self.is_output_open = false;
-                (self.poller.output, self.poller.error) = (None, None);
+                (self.poller.stdout, self.poller.stderr) = (None, None);
             }
-            Polled::Nothing => {}
+            PollEvent::Nothing => {}
         }
-        if self.orphans_reaped.elapsed() > Duration::from_secs(1) {
+        if self.last_orphan_reaping.elapsed() > Duration::from_secs(1) {
             descendants::reap_orphans();
-            self.orphans_reaped = Instant::now();
+            self.last_orphan_reaping = Instant::now();
         }
         Ok(())
     }
@@ -453,27 +457,28 @@ impl<'a> Process<'a> {
         }
     }
 
-    /// Measures the memory of these processes, unless their group does that.
+    /// Measures the memory of these processes, unless their control group measures it.
     fn measure_memory(&mut self, processes: &[u32]) {
         if self.supervision.group.is_some_and(RunGroup::measures_memory) {
             return;
         }
         let began = Instant::now();
         self.peak_rss_bytes = self.peak_rss_bytes.max(Root::default().memory(processes));
-        // This takes at most a twentieth of the time, however large the processes are.
+        // With this interval, measurements take at most a twentieth of the time, however large the processes are.
         self.usage_interval = CHECK_INTERVAL.max(20 * began.elapsed());
     }
 
+    /// The limit that is exceeded or the cancellation, if there is one.
     fn exceeded_limit(&mut self) -> Option<Stopped> {
         let Supervision { time_limit, cancel, .. } = self.supervision;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             Some(Stopped::Cancelled)
         } else if time_limit.is_some_and(|limit| self.clock.elapsed() >= limit) {
             Some(Stopped::Deadline)
-        } else if self.usage_checked.elapsed() < self.usage_interval {
+        } else if self.last_usage_check.elapsed() < self.usage_interval {
             None
         } else {
-            self.usage_checked = Instant::now();
+            self.last_usage_check = Instant::now();
             self.exceeded_resource().or_else(|| self.exceeded_size())
         }
     }
@@ -490,7 +495,7 @@ impl<'a> Process<'a> {
             return Some(Stopped::CpuTime);
         }
         if process_limit.is_some_and(|limit| usage.processes.len() as u64 > limit) {
-            // The sum over many small processes can also exceed the limit.
+            // This limit is checked before the memory limit, because many small processes can also exceed the memory limit.
             return process_limit.map(Stopped::Processes);
         }
         if measures_memory {
@@ -499,11 +504,12 @@ impl<'a> Process<'a> {
         memory_limit.filter(|&limit| self.peak_rss_bytes > Some(limit)).map(Stopped::Memory)
     }
 
+    /// The limit of the written files, if it is exceeded.
     fn exceeded_size(&self) -> Option<Stopped> {
         let Supervision { max_bytes, written, .. } = self.supervision;
         max_bytes
             .filter(|&max_bytes| written.is_some_and(|written| written() > max_bytes))
-            .map(Stopped::TooMuch)
+            .map(Stopped::WrittenBytes)
     }
 
     /// Reaps a child that has ended, and ends everything that it left behind.
@@ -511,20 +517,20 @@ impl<'a> Process<'a> {
         let wall = self.clock.elapsed();
         // The process id, and so the group id, cannot be reused before the child is reaped.
         super::kill_group(self.child.id());
-        let used = super::wait(&mut self.child);
+        let result = super::wait(&mut self.child);
         descendants::forget(&self.child);
         descendants::end_orphans();
         let group = self.supervision.group.map(RunGroup::end).transpose()?;
-        let (used, cpu) = used?;
-        let cpu = self.only_child.and_then(|only| only.used()).unwrap_or(cpu);
+        let (usage, cpu) = result?;
+        let cpu = self.only_child.and_then(|only_child| only_child.used()).unwrap_or(cpu);
         self.stopped = self.stopped.or_else(|| self.exceeded_size());
         self.end = Some(EndedProcess {
-            status: used.status,
+            status: usage.status,
             stopped: self.stopped,
             wall,
             pauses: self.clock.pauses(),
             cpu,
-            max_rss_bytes: used.rusage.maxrss,
+            max_rss_bytes: usage.rusage.maxrss,
             peak_rss_bytes: self.peak_rss_bytes,
             group,
             stderr: String::new(),
@@ -536,7 +542,7 @@ impl<'a> Process<'a> {
 impl Drop for Process<'_> {
     fn drop(&mut self) {
         // An error leaves a zombie until this process ends.
-        let _ = self.stop(Stopped::Enough);
+        let _ = self.stop(Stopped::NotNeeded);
     }
 }
 

@@ -1,12 +1,13 @@
-//! Control groups of version 2, one for each run. A group counts the CPU time of all processes of its run, including those that nobody
-//! waited for, and kills all of them at once. With the memory controller, it also measures and limits their memory.
+//! Control groups of version 2, one for each run. A group counts the CPU time of all processes of its run, including those that
+//! no process waited for. All processes of a group can be killed at once. With the memory controller, a group also measures
+//! and limits their memory.
 //!
-//! The groups are made below that of this process, and only if no other process has to be moved for them. Where this is impossible, as in
-//! most containers, runs are measured by their processes ([`crate::Accounting`]).
+//! The groups are made below the group of this process, and only if no other process has to be moved. Where this is impossible,
+//! as in most containers, runs are measured by their processes ([`crate::Accounting`]).
 //!
-//! Groups without the memory controller are threaded groups if possible. A single thread can enter them, starts the program, and leaves
-//! them again. Since Linux 6.0, this takes microseconds, while the kernel waits for an RCU grace period (about 10 ms) before it moves a
-//! whole process.
+//! Groups without the memory controller are threaded groups if possible. A single thread enters such a group, starts the program,
+//! and leaves the group again. Since Linux 6.0, this takes microseconds. A whole process takes longer, because the kernel waits
+//! for an RCU grace period (about 10 ms) before it moves the process.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -58,12 +59,13 @@ impl GroupKind {
         if self == Self::Threads { "cgroup.threads" } else { "cgroup.procs" }
     }
 
-    /// The file that ends all members, or stops them before they are ended one by one.
+    /// The file through which all members are killed or, in a threaded group, stopped before they are killed one by one.
     fn control(self) -> &'static str {
         if self == Self::Threads { "cgroup.freeze" } else { "cgroup.kill" }
     }
 
-    /// The kind of an existing group without the memory controller.
+    /// The kind of an existing group. A group with the memory controller counts as `Processes`, because it has the same files for
+    /// members.
     fn of(folder: &Path) -> Self {
         let kind = fs::read_to_string(folder.join("cgroup.type"));
         if kind.is_ok_and(|kind| kind.trim() == "threaded") { Self::Threads } else { Self::Processes }
@@ -71,9 +73,10 @@ impl GroupKind {
 }
 
 impl RunGroups {
-    /// Tries to make a group, and removes the groups of processes that were killed. The memory controller is enabled if this process may
-    /// do that. If this process is the only one in its group, it moves to a group below it for that, and back when this value is dropped.
-    /// Returns `None` if groups cannot be made: on systems without control groups of version 2, or without permission.
+    /// Tries to make a group, and removes the groups of processes that were killed. Enables the memory controller if possible. If
+    /// that is possible only in a group without processes, and this process is alone in its group, this process moves to a new
+    /// group below its group. It moves back when this value is dropped. Returns `None` if groups cannot be made: on systems
+    /// without control groups of version 2, or without permission.
     ///
     /// If the groups are not threaded, this takes up to 20 ms.
     pub fn open(root: &Root) -> Option<Self> {
@@ -98,7 +101,7 @@ impl RunGroups {
         let Ok(trial) = self.create_kind(kind, None) else { return false };
         let has = |file: &str| trial.path().join(file).exists();
         let is_complete = ["cgroup.events", "cpu.stat", kind.members(), kind.control()].into_iter().all(has);
-        // A process that could enter the group, but not leave it, would be ended with it.
+        // A process that could enter the group, but not leave it, would be ended with the group.
         let open = |folder: &str| open_members(&self.root.0.join(folder), kind);
         let (Ok(inside), Ok(outside)) = (open(&trial.folder), open(&self.folder)) else { return false };
         if !is_complete || enter_by(&inside).is_err() {
@@ -116,7 +119,7 @@ impl RunGroups {
         self.kind == GroupKind::Memory
     }
 
-    /// Makes a group for a run. It has this limit of memory in bytes, without swap, if groups limit memory.
+    /// Makes a group for a run. If the groups limit memory, this group has the limit `memory_limit`, in bytes, and no swap.
     ///
     /// # Errors
     ///
@@ -145,7 +148,7 @@ impl RunGroups {
         list.split(' ').any(|controller| controller == "memory")
     }
 
-    /// Whether groups below that of this process have the memory controller, after an attempt to enable it.
+    /// Tries to enable the memory controller in groups below the group of this process. Returns whether it is enabled.
     fn enable_memory(&mut self) -> bool {
         let (root, folder) = (self.root.clone(), self.folder.clone());
         if self.lists_memory("cgroup.subtree_control") {
@@ -155,7 +158,7 @@ impl RunGroups {
         if !self.lists_memory("cgroup.controllers") || enable() {
             return self.lists_memory("cgroup.controllers");
         }
-        // A group with processes refuses it.
+        // The system does not enable the controller below a group that contains processes.
         let processes = root.read(&format!("{folder}/cgroup.procs"));
         let is_alone = processes.is_some_and(|list| list == std::process::id().to_string());
         let Some(target) = is_alone.then(|| self.create(None).ok()).flatten() else { return false };
@@ -173,7 +176,7 @@ impl RunGroups {
     /// Moves this process back to the group in which it was started.
     fn move_back(&mut self) {
         if let Some(group) = self.moved_to.take() {
-            // An error would leave this process in a group that is removed later.
+            // After an error, this process stays in the group, which a later process removes.
             let _ = self.root.write(&format!("{}/cgroup.subtree_control", self.folder), "-memory");
             let is_back = enter(&self.root.0.join(&self.folder)).is_ok();
             if is_back { drop(group) } else { std::mem::forget(group) }
@@ -187,14 +190,14 @@ impl Drop for RunGroups {
     }
 }
 
-/// The name of the groups of a process up to their number. Processes in different namespaces may have the same id.
+/// The names of the groups of a process, without the number at their end. Processes in different namespaces may have the same id.
 fn prefix_of(root: &Root, process: u32) -> String {
     let namespace = fs::read_link(root.0.join("proc/self/ns/pid")).unwrap_or_default();
     let digits: String = namespace.to_string_lossy().chars().filter(char::is_ascii_digit).collect();
     format!("{PREFIX}-{digits}-{process}-")
 }
 
-/// Ends and removes the groups in a folder whose processes have ended without removing them, as after SIGKILL.
+/// Ends and removes the groups in a folder that were made by processes that have ended without removing them, as after SIGKILL.
 fn remove_leftovers(root: &Root, folder: &str) {
     for entry in fs::read_dir(root.0.join(folder)).into_iter().flatten().flatten() {
         let Ok(name) = entry.file_name().into_string() else { continue };
@@ -218,7 +221,7 @@ pub struct RunGroup {
 /// What the processes of a group used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupUsage {
-    /// The CPU time of all its processes. The system does not count their context switches.
+    /// The CPU time of all processes of the group. The system does not count their context switches.
     pub cpu: CpuUse,
     /// The memory, if the group measures it.
     pub memory: Option<GroupMemory>,
@@ -227,12 +230,12 @@ pub struct GroupUsage {
 /// The memory of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupMemory {
-    /// The peak in bytes, with the part of the files that the group read or wrote first.
+    /// The peak in bytes. It includes the cached content of files that this group was the first to read or write.
     pub peak_bytes: u64,
     /// Whether the system killed a process of the group for lack of memory.
-    pub is_killed: bool,
-    /// Whether the group reached its own limit, and not only that of a group above it.
-    pub is_at_limit: bool,
+    pub has_killed_process: bool,
+    /// Whether the group reached its own limit, and not only the limit of a group above it.
+    pub has_reached_limit: bool,
 }
 
 impl RunGroup {
@@ -247,7 +250,8 @@ impl RunGroup {
     }
 
     fn limit_memory(&self, bytes: u64) -> io::Result<()> {
-        // Not every system has swap, and killing a part of the processes is better than nothing.
+        // Errors are ignored: not every system has swap, and without `memory.oom.group`, the limit still ends a part of the
+        // processes.
         let _ = self.write("memory.swap.max", "0");
         let _ = self.write("memory.oom.group", "1");
         self.write("memory.max", &bytes.to_string())
@@ -273,7 +277,8 @@ impl RunGroup {
         members.lines().filter_map(|id| id.parse().ok()).collect()
     }
 
-    /// Kills all processes of the group. Those of a threaded group are stopped first, so that they cannot start others.
+    /// Kills all processes of the group. The processes of a threaded group are stopped first, so that they cannot start
+    /// other processes.
     pub fn kill(&self) {
         // An error means that the group does not exist any more.
         let _ = self.write(self.kind.control(), "1");
@@ -286,7 +291,7 @@ impl RunGroup {
     fn kill_members(&self) {
         for member in self.members() {
             if let Some(process) = i32::try_from(member).ok().and_then(Pid::from_raw) {
-                // An error means that it has ended.
+                // An error means that the process has ended.
                 let _ = kill_process(process, Signal::KILL);
             }
         }
@@ -296,18 +301,22 @@ impl RunGroup {
     ///
     /// # Errors
     ///
-    /// The system does not report it.
+    /// The system does not report the usage.
     pub fn end(&self) -> io::Result<GroupUsage> {
         self.kill();
         self.wait_until_empty();
-        let missing = |file: &str| io::Error::other(format!("{}/{file} cannot be read", self.folder));
-        let cpu = self.cpu().ok_or_else(|| missing("cpu.stat"))?;
+        let unreadable = |file: &str| io::Error::other(format!("{}/{file} cannot be read", self.folder));
+        let cpu = self.cpu().ok_or_else(|| unreadable("cpu.stat"))?;
         let memory = if self.measures_memory() {
             let peak = self.read("memory.peak").and_then(|bytes| bytes.parse().ok());
             let events = self.read("memory.events").unwrap_or_default();
-            let is_any = |event: &str| value(&events, event) > Some(0);
-            let peak_bytes = peak.ok_or_else(|| missing("memory.peak"))?;
-            Some(GroupMemory { peak_bytes, is_killed: is_any("oom_kill"), is_at_limit: is_any("oom") })
+            let has_occurred = |event: &str| value(&events, event) > Some(0);
+            let peak_bytes = peak.ok_or_else(|| unreadable("memory.peak"))?;
+            Some(GroupMemory {
+                peak_bytes,
+                has_killed_process: has_occurred("oom_kill"),
+                has_reached_limit: has_occurred("oom"),
+            })
         } else {
             None
         };
@@ -351,7 +360,7 @@ impl Drop for RunGroup {
     }
 }
 
-/// Removes the folder of a group, and those of groups that its processes made in it.
+/// Removes the folder of a group, and the folders of groups that processes of the group made in it.
 fn remove(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)?.flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -361,12 +370,12 @@ fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir(folder)
 }
 
-/// Moves this process to the group with this folder, or only this thread if the group is threaded. The threads and processes that it starts
-/// from now on belong to the group, too.
+/// Moves this process to the group with this folder, or only this thread if the group is threaded. Threads and processes
+/// that are started from it afterwards belong to the group, too.
 ///
 /// # Errors
 ///
-/// The system refuses it.
+/// The system refuses the move.
 pub fn enter(folder: &Path) -> io::Result<()> {
     enter_by(&open_members(folder, GroupKind::of(folder))?)
 }
@@ -396,8 +405,8 @@ impl std::error::Error for GroupError {}
 
 /// The files that list the members of the group of the programs that this process starts, and of the group of this process itself.
 struct ProgramGroup {
-    of_programs: File,
-    of_process: File,
+    program_members: File,
+    process_members: File,
 }
 
 static PROGRAM_GROUP: OnceLock<ProgramGroup> = OnceLock::new();
@@ -407,30 +416,32 @@ static PROGRAM_GROUP: OnceLock<ProgramGroup> = OnceLock::new();
 /// # Errors
 ///
 /// The group of this process is unknown, or one of the two groups cannot be entered.
-pub fn use_for_programs(of_programs: PathBuf) -> io::Result<()> {
+pub fn use_for_programs(group_folder: PathBuf) -> io::Result<()> {
     let root = Root::default();
-    let folder = Folder::of_version_2(&root).ok_or(io::ErrorKind::Unsupported)?.path;
-    let kind = GroupKind::of(&of_programs);
-    let of_process = open_members(&root.0.join(folder), kind)?;
-    let group = ProgramGroup { of_programs: open_members(&of_programs, kind)?, of_process };
+    let process_folder = Folder::of_version_2(&root).ok_or(io::ErrorKind::Unsupported)?.path;
+    let kind = GroupKind::of(&group_folder);
+    let process_members = open_members(&root.0.join(process_folder), kind)?;
+    let program_members = open_members(&group_folder, kind)?;
+    let group = ProgramGroup { program_members, process_members };
     // Later calls change nothing.
     let _ = PROGRAM_GROUP.set(group);
     Ok(())
 }
 
-/// Calls a function that starts a program, such that the program is in its group before it executes anything. A new process has the
-/// group of the thread that starts it, so this process or thread is in the group for a moment. The inner error is that of leaving the group again.
+/// Calls a function that starts a program, such that the program is in its group before it executes anything. A new process has
+/// the group of the thread that starts it, so this process or thread is in the group for a moment. The inner result says whether
+/// it left the group again.
 ///
 /// # Errors
 ///
 /// The group cannot be entered.
 pub(crate) fn start_in_group<T>(start: impl FnOnce() -> T) -> io::Result<(T, io::Result<()>)> {
-    let Some(ProgramGroup { of_programs, of_process }) = PROGRAM_GROUP.get() else {
+    let Some(ProgramGroup { program_members, process_members }) = PROGRAM_GROUP.get() else {
         return Ok((start(), Ok(())));
     };
-    enter_by(of_programs)?;
+    enter_by(program_members)?;
     let started = start();
-    Ok((started, enter_by(of_process)))
+    Ok((started, enter_by(process_members)))
 }
 
 #[cfg(test)]

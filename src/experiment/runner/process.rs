@@ -77,7 +77,7 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     let mut attempt = outcome(cell, &ended, report);
     let group = ended.group;
     if attempt.row.status == Status::Crashed && kills_for_memory && ended.stopped.is_none() {
-        let is_at_limit = group.and_then(|group| group.memory).is_some_and(|memory| memory.is_at_limit);
+        let is_at_limit = group.and_then(|group| group.memory).is_some_and(|memory| memory.has_reached_limit);
         attempt.row.status = Status::Memout;
         attempt.row.outcome_reason = Some(match is_at_limit {
             true => MEMORY_STOP_REASON.to_owned(),

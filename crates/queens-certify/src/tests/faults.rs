@@ -169,198 +169,207 @@ const NO_RULE_OR_CUBE: fn(&AuditError) -> bool = certificate_fault!(
 const NO_RULE: fn(&AuditError) -> bool = clause_fault!(ClauseFault::NoRule(_));
 
 const FAULTS: [Fault; 38] = [
-    ("the first literal of a lemma is negated", PROOF_REJECTED, |it| {
+    ("the first literal of a lemma is negated", PROOF_REJECTED, |forged| {
         let has_literal = |step: &&mut String| !matches!(step.split(' ').nth(1), Some("0" | "d"));
-        if let Some(step) = it.proof().iter_mut().find(has_literal) {
+        if let Some(step) = forged.proof().iter_mut().find(has_literal) {
             let (id, rest) = step.split_once(' ').expect("a lemma");
             *step = rest.strip_prefix('-').map_or(format!("{id} -{rest}"), |rest| format!("{id} {rest}"));
         }
     }),
-    ("the first lemma is missing", PROOF_REJECTED, |it| drop(it.proof().remove(0))),
-    ("the empty clause is missing", PROOF_REJECTED, |it| drop(it.proof().pop())),
-    ("the proof ends within a step", PROOF_REJECTED, |it| {
-        let step = it.proof().last_mut().expect("a step");
+    ("the first lemma is missing", PROOF_REJECTED, |forged| drop(forged.proof().remove(0))),
+    ("the empty clause is missing", PROOF_REJECTED, |forged| drop(forged.proof().pop())),
+    ("the proof ends within a step", PROOF_REJECTED, |forged| {
+        let step = forged.proof().last_mut().expect("a step");
         step.truncate(step.len() - 2);
         step.push('\\');
     }),
-    ("the proof is one empty lemma", PROOF_REJECTED, |it| {
-        *it.proof() = vec!["99999 0 1 0".to_owned()];
-        it.part().lemmas = 1;
+    ("the proof is one empty lemma", PROOF_REJECTED, |forged| {
+        *forged.proof() = vec!["99999 0 1 0".to_owned()];
+        forged.part().lemmas = 1;
     }),
-    ("the proof is that of a smaller board", PROOF_REJECTED, |it| {
+    ("the proof is that of a smaller board", PROOF_REJECTED, |forged| {
         let smaller_certificate =
-            ForgedCertificate::valid(it.certificate.n - 1, Method::Cubes, SymmetryGroup::None);
-        *it.proof() = smaller_certificate.files[0][1].clone();
-    }),
-    ("a lemma more is claimed", certificate_fault!(CertificateFault::Claim { key: "lemmas", .. }), |it| {
-        it.part().lemmas += 1
-    }),
-    ("a solution is neither denied nor counted", PROOF_REJECTED, |it| {
-        it.formula().pop();
-        it.recount();
-        it.part().solutions -= 1;
-        let is_broken = it.certificate.symmetry.is_some();
-        it.claim_images(&Symmetry::ALL[..if is_broken { 8 } else { 1 }]);
+            ForgedCertificate::valid(forged.certificate.n - 1, Method::Cubes, SymmetryGroup::None);
+        *forged.proof() = smaller_certificate.files[0][1].clone();
     }),
     (
-        "a solution more is claimed",
+        "one lemma too many is claimed",
+        certificate_fault!(CertificateFault::Claim { key: "lemmas", .. }),
+        |forged| forged.part().lemmas += 1,
+    ),
+    ("a solution is neither denied nor counted", PROOF_REJECTED, |forged| {
+        forged.formula().pop();
+        forged.recount();
+        forged.part().solutions -= 1;
+        let is_broken = forged.certificate.symmetry.is_some();
+        forged.claim_images(&Symmetry::ALL[..if is_broken { 8 } else { 1 }]);
+    }),
+    (
+        "one solution too many is claimed",
         certificate_fault!(CertificateFault::Claim { key: "solutions", .. }),
-        |it| it.certificate.solutions += 1,
+        |forged| forged.certificate.solutions += 1,
     ),
     (
-        "a solution more is claimed for a part",
+        "one solution too many is claimed for a part",
         certificate_fault!(CertificateFault::Claim { key: "solutions of the part", .. }),
-        |it| it.part().solutions += 1,
+        |forged| forged.part().solutions += 1,
     ),
     (
         "another list of solutions is claimed",
         certificate_fault!(CertificateFault::Claim { key: "solutions_sha256", .. }),
-        |it| {
-            it.certificate.solutions_sha256.replace_range(..2, "zz");
+        |forged| {
+            forged.certificate.solutions_sha256.replace_range(..2, "zz");
         },
     ),
-    ("a part of a solution is denied", clause_fault!(ClauseFault::NotOnePerRow), |it| {
-        let clause = it.formula().last_mut().expect("a clause");
+    ("only some queens of a solution are denied", clause_fault!(ClauseFault::NotOnePerRow), |forged| {
+        let clause = forged.formula().last_mut().expect("a clause");
         *clause = format!("{} 0", clause.rsplitn(3, ' ').last().expect("a literal"));
     }),
-    ("another board than a solution is denied", clause_fault!(ClauseFault::NotASolution(_)), |it| {
-        let n = it.certificate.n as i64;
+    ("a board that is not a solution is denied", clause_fault!(ClauseFault::NotASolution(_)), |forged| {
+        let n = forged.certificate.n as i64;
         let diagonal: Vec<String> = (0..n).map(|row| format!("-{}", row * (n + 1) + 1)).collect();
-        *it.formula().last_mut().expect("a clause") = format!("{} 0", diagonal.join(" "));
+        *forged.formula().last_mut().expect("a clause") = format!("{} 0", diagonal.join(" "));
     }),
-    ("a queen is required instead of denied", clause_fault!(ClauseFault::NotOnePerRow), |it| {
-        it.formula().last_mut().expect("a clause").remove(0);
+    ("a queen is required instead of denied", clause_fault!(ClauseFault::NotOnePerRow), |forged| {
+        forged.formula().last_mut().expect("a clause").remove(0);
     }),
-    ("a solution is denied twice", clause_fault!(ClauseFault::OutOfOrder(_)), |it| {
-        let last_clause = it.formula().last().expect("a clause").clone();
-        it.formula().push(last_clause);
-        it.recount();
-        it.part().solutions += 1;
+    ("a solution is denied twice", clause_fault!(ClauseFault::OutOfOrder(_)), |forged| {
+        let last_clause = forged.formula().last().expect("a clause").clone();
+        forged.formula().push(last_clause);
+        forged.recount();
+        forged.part().solutions += 1;
     }),
-    ("a pair says that its first square is empty", NO_RULE, |it| {
-        let pair = it.first_pair();
+    ("a pair says that its first square is empty", NO_RULE, |forged| {
+        let pair = forged.first_pair();
         *pair = format!("{} 0", pair.split_once(' ').expect("two literals").0);
     }),
-    ("two squares that do not attack each other exclude each other", NO_RULE, |it| {
-        let knight_pair = format!("-1 -{} 0", it.certificate.n + 3);
-        *it.first_pair() = knight_pair;
+    ("a clause excludes queens on two squares that do not attack each other", NO_RULE, |forged| {
+        let knight_pair = format!("-1 -{} 0", forged.certificate.n + 3);
+        *forged.first_pair() = knight_pair;
     }),
-    ("a square has no variable", NO_RULE, |it| {
-        let first_line = it.first_clause();
-        it.formula()[first_line - 1] = it.formula()[first_line - 1].replacen("cnf ", "cnf 9", 1);
-        it.formula()[first_line] = "900 0".to_owned();
+    ("the variable of a clause has no square", NO_RULE, |forged| {
+        let first_line = forged.first_clause();
+        forged.formula()[first_line - 1] = forged.formula()[first_line - 1].replacen("cnf ", "cnf 9", 1);
+        forged.formula()[first_line] = "900 0".to_owned();
     }),
-    ("a pair comes twice in place of another one", clause_fault!(ClauseFault::Repeated(_)), |it| {
-        let pair = it.first_pair().clone();
-        let pair_line = it.formula().iter().position(|clause| *clause == pair).expect("it is there");
-        it.formula()[pair_line + 1] = pair;
+    ("a pair occurs twice, and another pair is missing", clause_fault!(ClauseFault::Repeated(_)), |forged| {
+        let pair = forged.first_pair().clone();
+        let pair_line = forged.formula().iter().position(|clause| *clause == pair).expect("it is there");
+        forged.formula()[pair_line + 1] = pair;
     }),
     (
         "the formula ends after some clauses of the board",
         certificate_fault!(CertificateFault::MissingClause(_)),
-        |it| {
-            let first_line = it.first_clause();
-            it.formula().truncate(first_line + 20);
-            it.recount();
+        |forged| {
+            let first_line = forged.first_clause();
+            forged.formula().truncate(first_line + 20);
+            forged.recount();
         },
     ),
-    ("the formula is not a CNF", certificate_fault!(CertificateFault::Formula(_)), |it| {
-        it.formula().push("x".to_owned())
+    ("the formula is not a CNF", certificate_fault!(CertificateFault::Formula(_)), |forged| {
+        forged.formula().push("x".to_owned())
     }),
     (
         "a clause that breaks symmetry denies two queens of a solution",
         clause_fault!(ClauseFault::NoSymmetry(_)),
-        |it| {
-            if it.certificate.symmetry.is_some() {
-                let first_line = it.first_solution();
-                let queens: Vec<String> = it.formula()[first_line].split(' ').map(str::to_owned).collect();
+        |forged| {
+            if forged.certificate.symmetry.is_some() {
+                let first_line = forged.first_solution();
+                let queens: Vec<String> =
+                    forged.formula()[first_line].split(' ').map(str::to_owned).collect();
                 // Queens on the last two rows; the leading row is above them.
-                it.formula()[first_line - 1] = queens[queens.len() - 3..].join(" ");
+                forged.formula()[first_line - 1] = queens[queens.len() - 3..].join(" ");
             }
         },
     ),
-    ("a clause breaks symmetry by a required queen", clause_fault!(ClauseFault::NoQueens), |it| {
-        if let Some(broken) = it.certificate.symmetry.clone() {
-            let first_line = it.first_solution() - broken.clauses as usize;
-            it.formula()[first_line] = "1 0".to_owned();
+    ("a clause breaks symmetry by a required queen", clause_fault!(ClauseFault::NoQueens), |forged| {
+        if let Some(broken) = forged.certificate.symmetry.clone() {
+            let first_line = forged.first_solution() - broken.clauses as usize;
+            forged.formula()[first_line] = "1 0".to_owned();
         }
     }),
     (
         "a part without solutions lacks a clause that breaks symmetry",
         certificate_fault!(CertificateFault::MissingBreaking),
-        |it| {
-            let part_without_solutions = it.certificate.parts.iter().position(|part| part.solutions == 0);
-            if let (Some(_), Some(index)) = (&it.certificate.symmetry, part_without_solutions) {
-                it.part_index = index;
-                it.formula().pop();
-                it.recount();
+        |forged| {
+            let part_without_solutions = forged.certificate.parts.iter().position(|part| part.solutions == 0);
+            if let (Some(_), Some(index)) = (&forged.certificate.symmetry, part_without_solutions) {
+                forged.part_index = index;
+                forged.formula().pop();
+                forged.recount();
             }
         },
     ),
-    ("symmetry is broken, and not claimed", ANY_FAULT, |it| it.certificate.symmetry = None),
-    ("the last row leads", NO_SYMMETRY_OR_CUBE, |it| {
-        let last_row = it.certificate.n - 1;
-        it.certificate.symmetry.iter_mut().for_each(|broken| broken.rows = vec![last_row]);
+    ("symmetry is broken, but the certificate does not claim it", ANY_FAULT, |forged| {
+        forged.certificate.symmetry = None
+    }),
+    ("the last row is claimed to be the leading row of the symmetry", NO_SYMMETRY_OR_CUBE, |forged| {
+        let last_row = forged.certificate.n - 1;
+        forged.certificate.symmetry.iter_mut().for_each(|broken| broken.rows = vec![last_row]);
     }),
     (
         "only the denied solutions are counted",
         certificate_fault!(CertificateFault::Claim { key: "solutions", .. }),
-        |it| {
-            if it.certificate.symmetry.is_some() {
-                it.claim_images(&Symmetry::ALL[..1]);
+        |forged| {
+            if forged.certificate.symmetry.is_some() {
+                forged.claim_images(&Symmetry::ALL[..1]);
             }
         },
     ),
-    ("another variant is claimed", NO_RULE_OR_CUBE, |it| it.certificate.variant = "semiqueens".to_owned()),
-    ("a forbidden square is claimed", ANY_FAULT, |it| {
-        it.certificate.variant = "queens;forbid=0:0".to_owned()
+    ("another variant is claimed", NO_RULE_OR_CUBE, |forged| {
+        forged.certificate.variant = "semiqueens".to_owned()
     }),
-    ("another size is claimed", ANY_FAULT, |it| it.certificate.n -= 1),
-    ("a part is left out", certificate_fault!(CertificateFault::Cubes(CubeFault::Missing(_))), |it| {
-        if it.files.len() > 1 {
-            it.files.remove(it.part_index);
-            it.certificate.parts.remove(it.part_index);
-            it.claim_images(&Symmetry::ALL);
+    ("a forbidden square is claimed", ANY_FAULT, |forged| {
+        forged.certificate.variant = "queens;forbid=0:0".to_owned()
+    }),
+    ("another size is claimed", ANY_FAULT, |forged| forged.certificate.n -= 1),
+    ("a part is left out", certificate_fault!(CertificateFault::Cubes(CubeFault::Missing(_))), |forged| {
+        if forged.files.len() > 1 {
+            forged.files.remove(forged.part_index);
+            forged.certificate.parts.remove(forged.part_index);
+            forged.claim_images(&Symmetry::ALL);
         }
     }),
-    ("a part is listed twice", certificate_fault!(CertificateFault::Cubes(CubeFault::Repeated)), |it| {
-        it.files.push(it.files[it.part_index].clone());
-        it.certificate.parts.push(it.certificate.parts[it.part_index].clone());
+    ("a part is listed twice", certificate_fault!(CertificateFault::Cubes(CubeFault::Repeated)), |forged| {
+        forged.files.push(forged.files[forged.part_index].clone());
+        forged.certificate.parts.push(forged.certificate.parts[forged.part_index].clone());
     }),
-    ("two parts exchange their cubes", FAULT_IN_PART, |it| {
-        if let [first, second, ..] = it.certificate.parts.as_mut_slice() {
+    ("two parts exchange their cubes", FAULT_IN_PART, |forged| {
+        if let [first, second, ..] = forged.certificate.parts.as_mut_slice() {
             std::mem::swap(&mut first.cube, &mut second.cube);
         }
     }),
-    ("a part has the proof of another one", FAULT_IN_PART, |it| {
-        if let Some(other) = it.files.iter().position(|files| files[0] != it.files[it.part_index][0]) {
-            *it.proof() = it.files[other][1].clone();
+    ("a part has the proof of another part", FAULT_IN_PART, |forged| {
+        if let Some(other) =
+            forged.files.iter().position(|files| files[0] != forged.files[forged.part_index][0])
+        {
+            *forged.proof() = forged.files[other][1].clone();
         }
     }),
-    ("a cube row is claimed twice", certificate_fault!(CertificateFault::Cubes(CubeFault::Rows)), |it| {
-        if let Some(&row) = it.certificate.cube_rows.first() {
-            it.certificate.cube_rows.push(row);
-            it.certificate.parts.iter_mut().for_each(|part| part.cube.push(part.cube[0]));
+    ("a cube row is claimed twice", certificate_fault!(CertificateFault::Cubes(CubeFault::Rows)), |forged| {
+        if let Some(&row) = forged.certificate.cube_rows.first() {
+            forged.certificate.cube_rows.push(row);
+            forged.certificate.parts.iter_mut().for_each(|part| part.cube.push(part.cube[0]));
         }
     }),
-    ("a cube has one queen less", ANY_FAULT, |it| _ = it.part().cube.pop()),
+    ("one queen is missing from a cube", ANY_FAULT, |forged| _ = forged.part().cube.pop()),
     (
-        "a part is listed again with one queen more in its cube",
+        "a part is listed again with an additional queen in its cube",
         certificate_fault!(CertificateFault::Cubes(CubeFault::Length)),
-        |it| {
-            it.files.push(it.files[it.part_index].clone());
-            it.certificate.parts.push(it.certificate.parts[it.part_index].clone());
-            it.certificate.parts.last_mut().expect("a part").cube.push(0);
+        |forged| {
+            forged.files.push(forged.files[forged.part_index].clone());
+            forged.certificate.parts.push(forged.certificate.parts[forged.part_index].clone());
+            forged.certificate.parts.last_mut().expect("a part").cube.push(0);
         },
     ),
     (
-        "a cube more is listed, outside the board",
+        "an additional cube is outside the board",
         certificate_fault!(CertificateFault::Cubes(CubeFault::Problem(ProblemError::Outside { .. }))),
-        |it| {
-            if it.files.len() > 1 {
-                it.files.push(it.files[0].clone());
-                it.certificate.parts.push(it.certificate.parts[0].clone());
-                it.certificate.parts.last_mut().expect("a part").cube[0] = it.certificate.n;
+        |forged| {
+            if forged.files.len() > 1 {
+                forged.files.push(forged.files[0].clone());
+                forged.certificate.parts.push(forged.certificate.parts[0].clone());
+                forged.certificate.parts.last_mut().expect("a part").cube[0] = forged.certificate.n;
             }
         },
     ),

@@ -150,7 +150,8 @@ fn certificate_parts_do_not_depend_on_thread_count() {
     }
 }
 
-/// A319284: the tree has 2,057 nodes, 92 of which are solutions. Each of the eight parts has a root.
+/// A319284: the search tree has 2,057 nodes, of which 92 are solutions and one is the root. Each of the eight parts has its own
+/// root.
 #[test]
 fn search_writes_a_lemma_per_failed_node() {
     let (certificate, _) = make(&problem(8, "queens"), SymmetryGroup::None, Method::Backtrack);

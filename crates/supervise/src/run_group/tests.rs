@@ -64,18 +64,19 @@ fn resource_usage_covers_the_whole_group() {
     let group = tree.group(&files);
     let (user, system) = (Duration::from_millis(3), Duration::from_millis(2));
     assert_eq!(group.usage(), Some(Usage { cpu: user + system, processes: vec![7, 8] }));
-    let memory = Some(GroupMemory { peak_bytes: 4_096_000, is_killed: true, is_at_limit: false });
+    let memory =
+        Some(GroupMemory { peak_bytes: 4_096_000, has_killed_process: true, has_reached_limit: false });
     let cpu = CpuUse { user, system, involuntary_switches: None };
     assert_eq!(group.end().expect("all files are there"), GroupUsage { cpu, memory });
     assert_eq!(tree.read("group/a/run/cgroup.kill"), "1");
     tree.write("group/a/run/memory.events", "oom 1\noom_kill 1\n");
-    assert!(group.end().is_ok_and(|usage| usage.memory.is_some_and(|memory| memory.is_at_limit)));
-    // A run without a measurement would be worse than an error.
+    assert!(group.end().is_ok_and(|usage| usage.memory.is_some_and(|memory| memory.has_reached_limit)));
+    // A group that should measure memory and cannot is an error.
     fs::remove_file(tree.path("group/a/run/memory.peak")).expect("removed");
     assert!(group.end().is_err());
 }
 
-/// The ids are larger than any that Linux gives, because the members are killed in the end.
+/// The ids are larger than all ids that Linux assigns, because this test kills the members of the group.
 #[test]
 fn threads_of_a_group_are_counted_as_processes() {
     let tree = Tree::new();
@@ -87,7 +88,7 @@ fn threads_of_a_group_are_counted_as_processes() {
         let status = format!("Name:\tx\nTgid:\t{}\nPid:\t{}\n", thread(leader), thread(number));
         tree.write(&format!("proc/{}/status", thread(number)), &status);
     }
-    // The thread 10 has ended meanwhile.
+    // Thread 10 has ended in the meantime.
     assert_eq!(group.usage().map(|usage| usage.processes), Some(vec![thread(7), thread(9)]));
     group.kill();
     assert_eq!(tree.read("group/a/run/cgroup.freeze"), "1", "they start no other processes");
@@ -99,6 +100,7 @@ fn memory_limit_allows_no_swap() {
     let files = [("memory.max", "max\n"), ("memory.swap.max", "max\n"), ("memory.oom.group", "0\n")];
     let group = tree.group(&files);
     group.limit_memory(12_345).expect("the file exists");
+    // The files of this tree are not truncated, so that `0` replaces only the first letter of `max`.
     let values = ["memory.max", "memory.swap.max", "memory.oom.group"]
         .map(|file| tree.read(&format!("group/a/run/{file}")).lines().next().map(str::to_owned));
     assert_eq!(values.map(Option::unwrap_or_default), ["12345", "0ax", "1"]);
@@ -109,7 +111,7 @@ fn memory_limit_allows_no_swap() {
 #[test]
 fn groups_are_created_only_where_they_work() {
     let tree = Tree::new();
-    // The folders that are made have no files.
+    // In this tree, new folders contain no files, so groups do not work.
     assert!(RunGroups::open(&tree.root).is_none());
     assert_eq!(fs::read_dir(tree.path(FOLDER)).expect("it is there").count(), 0, "the trial is removed");
     tree.write("proc/self/cgroup", "3:memory:/b\n");
@@ -129,7 +131,7 @@ fn memory_controller_is_enabled_without_moving_processes() {
     assert!(enable(&[controllers, (control, "cpu memory\n")]).0);
     assert_eq!(enable(&[controllers, (control, "")]), (true, "+memory".to_owned(), 0));
     assert_eq!(enable(&[("cgroup.controllers", "cpu\n"), (control, "")]), (false, String::new(), 0));
-    // It is refused, and the group has another process, or this process cannot move.
+    // The controller is refused, and the group has another process, or this process cannot move.
     assert_eq!(enable(&[controllers, ("cgroup.procs", "1\n")]), (false, String::new(), 0));
     let alone = format!("{}\n", std::process::id());
     assert_eq!(enable(&[controllers, ("cgroup.procs", &alone)]), (false, String::new(), 0));
@@ -139,18 +141,18 @@ fn memory_controller_is_enabled_without_moving_processes() {
 fn groups_of_ended_processes_are_removed() {
     let tree = Tree::new();
     let mut child = Command::new("true").spawn().expect("it starts");
-    let ended = child.id();
+    let ended_id = child.id();
     child.wait().expect("it ends");
     let of = |process| format!("{}3", prefix_of(&tree.root, process));
-    let kept = [of(std::process::id()), format!("supervised-99-{ended}-3"), "other".to_owned()];
-    for name in kept.iter().chain(&[of(ended)]) {
+    let remaining_names = [of(std::process::id()), format!("supervised-99-{ended_id}-3"), "other".to_owned()];
+    for name in remaining_names.iter().chain(&[of(ended_id)]) {
         fs::create_dir_all(tree.path(&format!("{FOLDER}/{name}/inner"))).expect("a folder");
     }
     remove_leftovers(&tree.root, FOLDER);
     let names = fs::read_dir(tree.path(FOLDER)).expect("it is there").flatten();
     let mut names: Vec<String> = names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
-    let mut expected = kept.to_vec();
+    let mut expected = remaining_names.to_vec();
     expected.sort();
     assert_eq!(names, expected);
 }
@@ -166,12 +168,12 @@ fn groups() -> Option<RunGroups> {
     groups
 }
 
-/// A process in another session, whose parent has ended, is out of reach of its process group.
+/// The run leaves behind a process in another session, which the process group of the run does not contain.
 #[test]
 fn group_processes_end_when_the_run_ends() {
     let Some(mut groups) = groups() else { return };
     processes_end_with_their_run(&groups);
-    // What an older kernel or another group beside this one would lead to.
+    // Where threaded groups are impossible, for example on older kernels, groups of processes are used.
     if groups.kind == GroupKind::Threads {
         groups.kind = GroupKind::Processes;
         processes_end_with_their_run(&groups);
@@ -196,9 +198,12 @@ fn processes_end_with_their_run(groups: &RunGroups) {
     let times = fs::read_to_string(directory.path().join("times")).expect("written before the end");
     let seconds =
         times.lines().next().and_then(|line| line.split_once("0m")?.1.split('s').next()?.parse().ok());
-    let burned = Duration::from_secs_f64(seconds.expect("user time"));
+    let process_time = Duration::from_secs_f64(seconds.expect("user time"));
     // The time that the process reports is rounded.
-    assert!(usage.cpu.user + usage.cpu.system + Duration::from_millis(20) >= burned, "{usage:?} {burned:?}");
+    assert!(
+        usage.cpu.user + usage.cpu.system + Duration::from_millis(20) >= process_time,
+        "{usage:?} {process_time:?}"
+    );
     assert!(usage.cpu.user > Duration::ZERO, "{usage:?}");
     assert_eq!(group.usage().map(|usage| usage.processes), Some(Vec::new()));
     assert_eq!(usage.memory.is_some(), groups.measures_memory());
@@ -206,7 +211,7 @@ fn processes_end_with_their_run(groups: &RunGroups) {
     assert!(!path.exists());
 }
 
-/// A chain of processes, each of which starts the next one and ends, in a session of its own.
+/// Each process of the chain starts the next process in a new session, and then ends.
 #[test]
 fn chain_of_processes_ends_with_its_group() {
     let Some(groups) = groups() else { return };
@@ -242,7 +247,7 @@ fn memory_limit_of_group_ends_all_processes() {
     let limit = 32 << 20;
     let group = groups.create(Some(limit)).expect("a group");
     let procs = group.path().join(group.kind.members());
-    // The last part of the pipe keeps everything that it reads.
+    // `tail` keeps everything that it reads in memory, because the input contains no line end.
     let script =
         format!("echo 0 > '{}'; head -c 200000000 /dev/zero | tail -n 1 | wc -c; sleep 600", procs.display());
     let mut command = Command::new("sh");
@@ -252,6 +257,6 @@ fn memory_limit_of_group_ends_all_processes() {
     let ended = ended.expect("it ends");
     assert_eq!((ended.stopped, crate::signal(ended.status)), (None, Some(9)));
     let memory = ended.group.and_then(|usage| usage.memory).expect("it was measured");
-    assert!(memory.is_killed && memory.is_at_limit, "{memory:?}");
+    assert!(memory.has_killed_process && memory.has_reached_limit, "{memory:?}");
     assert!((limit / 2..=limit).contains(&memory.peak_bytes), "{memory:?}");
 }
