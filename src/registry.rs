@@ -50,7 +50,7 @@ pub struct SelectedSolver {
     pub info: Info,
     /// The options that were given with the pattern.
     pub options: Options,
-    /// Whether the exact id was given, which lifts the limit on board sizes for patterns.
+    /// Whether the selection gave the exact id. If so, the limit on board sizes for patterns does not apply.
     pub by_exact_id: bool,
 }
 
@@ -66,8 +66,9 @@ fn expand_braces(selection_pattern: &str) -> Vec<String> {
     let (mut unexpanded, mut expanded_patterns) = (vec![selection_pattern.to_owned()], Vec::new());
     while let Some(pattern) = unexpanded.pop() {
         // The last opening brace belongs to a pair without nested braces.
-        let inner = pattern.rfind('{').and_then(|from| Some((from, from + pattern[from..].find('}')?)));
-        let Some((from, to)) = inner else {
+        let brace_positions =
+            pattern.rfind('{').and_then(|from| Some((from, from + pattern[from..].find('}')?)));
+        let Some((from, to)) = brace_positions else {
             expanded_patterns.push(pattern);
             continue;
         };
@@ -130,9 +131,9 @@ impl Registry {
 
     fn entries(&self) -> impl Iterator<Item = &Entry> {
         let replacement = |id: &str| self.registered.iter().find(|(registered_id, _)| registered_id == id);
-        let of_families = self.families.iter().flat_map(Family::entries);
+        let family_entries = self.families.iter().flat_map(Family::entries);
         let new_solvers = self.registered.iter().filter(|(id, _)| self.find_in_family(id).is_none());
-        of_families.map(move |entry| replacement(&entry.0).unwrap_or(entry)).chain(new_solvers)
+        family_entries.map(move |entry| replacement(&entry.0).unwrap_or(entry)).chain(new_solvers)
     }
 
     fn find_in_family(&self, id: &str) -> Option<&dyn Solver> {
@@ -188,7 +189,7 @@ impl Registry {
     /// The pattern does not match any id, or a matching solver does not have an option or value.
     pub fn select(&self, selection: &str) -> Result<Vec<SelectedSolver>, SelectionError> {
         let (pattern, options) = split_selection(selection);
-        let mut all: Vec<SelectedSolver> = Vec::new();
+        let mut selected_solvers: Vec<SelectedSolver> = Vec::new();
         for pattern in expand_braces(pattern) {
             let glob = WildMatch::new(&pattern);
             let mut infos: Vec<Info> = self.infos().filter(|info| glob.matches(&info.id)).collect();
@@ -198,22 +199,22 @@ impl Registry {
             if infos.is_empty() {
                 return Err(self.unknown_solver_error(&pattern));
             }
-            infos.retain(|info| all.iter().all(|selected| selected.info.id != info.id));
+            infos.retain(|info| selected_solvers.iter().all(|selected| selected.info.id != info.id));
             for info in infos {
                 let options =
                     Options::parse(options, &info).map_err(|error| SelectionError(error.to_string()))?;
-                all.push(SelectedSolver { by_exact_id: info.id == pattern, info, options });
+                selected_solvers.push(SelectedSolver { by_exact_id: info.id == pattern, info, options });
             }
         }
-        Ok(all)
+        Ok(selected_solvers)
     }
 
     /// The solvers that a selection names by their exact ids and that cannot run on this machine, each with the reason. Empty
     /// if the selection is invalid.
     pub fn unavailable_solvers(&self, selection: &str) -> Vec<(Info, String)> {
-        let named =
+        let unavailable =
             self.select(selection).unwrap_or_default().into_iter().filter(|solver| solver.by_exact_id);
-        named
+        unavailable
             .filter_map(|SelectedSolver { info, .. }| info.unavailable.clone().map(|reason| (info, reason)))
             .collect()
     }
@@ -228,16 +229,16 @@ impl Registry {
         &self,
         selections: &[String],
     ) -> Result<Vec<(ConfiguredSolver<'_>, Option<usize>)>, SelectionError> {
-        let mut chosen: Vec<(ConfiguredSolver<'_>, Option<usize>)> = Vec::new();
+        let mut solvers: Vec<(ConfiguredSolver<'_>, Option<usize>)> = Vec::new();
         for selection in selections {
             for SelectedSolver { info, options, by_exact_id } in self.select(selection)? {
                 let solver = ConfiguredSolver { solver: self.get(&info.id)?, options };
-                if chosen.iter().all(|(previous, _)| previous.info().id != solver.id()) {
-                    chosen.push((solver, info.pattern_limit.filter(|_| !by_exact_id)));
+                if solvers.iter().all(|(previous, _)| previous.info().id != solver.id()) {
+                    solvers.push((solver, info.pattern_limit.filter(|_| !by_exact_id)));
                 }
             }
         }
-        Ok(chosen)
+        Ok(solvers)
     }
 
     /// The properties of the solvers that match a pattern, including solvers that cannot run on this machine. A pattern without
@@ -248,8 +249,8 @@ impl Registry {
     /// The pattern does not match any id.
     pub fn matching(&self, pattern: &str) -> Result<Vec<Info>, SelectionError> {
         let glob = |pattern: String| {
-            let is_part = !pattern.contains('*') && self.find(&pattern).is_none();
-            WildMatch::new(&if is_part { format!("*{pattern}*") } else { pattern })
+            let is_part_of_id = !pattern.contains('*') && self.find(&pattern).is_none();
+            WildMatch::new(&if is_part_of_id { format!("*{pattern}*") } else { pattern })
         };
         let globs: Vec<WildMatch> = expand_braces(pattern).into_iter().map(glob).collect();
         let is_wanted = |info: &Info| globs.iter().any(|glob| glob.matches(&info.id));
@@ -266,12 +267,12 @@ impl Registry {
         let ids: Vec<&str> = self.entries().map(|(id, _)| id.as_str()).collect();
         let word = requested.replace('*', "");
         let word = Some(word.trim_matches('/')).filter(|word| !word.is_empty());
-        let containing = |word: &str| ids.iter().copied().find(|id| id.contains(word));
+        let id_containing = |word: &str| ids.iter().copied().find(|id| id.contains(word));
         let similar_id = |word: &str| nearest(word, ids.iter().copied());
-        let with_similar_part =
-            |word: &str| containing(nearest(word, ids.iter().flat_map(|id| id_parts(id)))?);
+        let id_with_similar_part =
+            |word: &str| id_containing(nearest(word, ids.iter().flat_map(|id| id_parts(id)))?);
         let suggestion =
-            word.and_then(|word| containing(word).or(similar_id(word)).or(with_similar_part(word)));
+            word.and_then(|word| id_containing(word).or(similar_id(word)).or(id_with_similar_part(word)));
         // For a pattern such as `backtrak/*`, the first part of an id is suggested, with the `*`.
         let first_part = requested.strip_suffix("/*").filter(|word| !word.contains('/'));
         let similar_family = first_part.and_then(|word| nearest(word, ids.iter().map(|id| family(id))));
@@ -312,11 +313,15 @@ mod tests {
     fn part_of_an_id_suggests_full_ids() {
         let registry = Registry::builtin();
         // The message quotes the text, then the suggested id if there is one, then `queenlab list`.
-        let nearest = |id: &str| {
+        let suggested_id = |id: &str| {
             let error = registry.get(id).err().expect("no such solver").to_string();
-            let quoted: Vec<&str> = error.split('\'').skip(1).step_by(2).collect();
-            assert_eq!((quoted[0], quoted[quoted.len() - 1]), (id, "queenlab list"), "{error}");
-            quoted[1..quoted.len() - 1].first().map(ToString::to_string)
+            let quoted_texts: Vec<&str> = error.split('\'').skip(1).step_by(2).collect();
+            assert_eq!(
+                (quoted_texts[0], quoted_texts[quoted_texts.len() - 1]),
+                (id, "queenlab list"),
+                "{error}"
+            );
+            quoted_texts[1..quoted_texts.len() - 1].first().map(ToString::to_string)
         };
         for (part, expected) in [
             ("bitmask", "backtrack/bitmask"),
@@ -327,10 +332,10 @@ mod tests {
             ("count", "count/portable"),
             ("sat", "sat/pairwise/varisat"),
         ] {
-            assert_eq!(nearest(part).as_deref(), Some(expected), "{part}");
+            assert_eq!(suggested_id(part).as_deref(), Some(expected), "{part}");
         }
-        assert_eq!(nearest("nope"), None, "no id is similar");
-        assert_eq!(nearest("*"), None);
+        assert_eq!(suggested_id("nope"), None, "no id is similar");
+        assert_eq!(suggested_id("*"), None);
     }
 
     #[test]
@@ -364,8 +369,11 @@ mod tests {
             let selected = registry.select_all(&selections).expect("some solvers");
             selected.iter().map(|(solver, _)| solver.id()).collect()
         };
-        let natural = "backtrack/dlx:items=natural";
-        assert_eq!(ids(&["*/dlx:items=natural", natural, "*/bitmask"]), [natural, "backtrack/bitmask"]);
+        let natural_order = "backtrack/dlx:items=natural";
+        assert_eq!(
+            ids(&["*/dlx:items=natural", natural_order, "*/bitmask"]),
+            [natural_order, "backtrack/bitmask"]
+        );
         assert_eq!(
             registry.choose("backtrack/dlx:items=organ-pipe").expect("a default").info().id,
             "backtrack/dlx"
@@ -416,11 +424,11 @@ mod tests {
     #[test]
     fn star_in_a_pattern_also_matches_slashes() {
         let registry = Registry::builtin();
-        let all = registry.select("*").expect("matches all");
+        let all_solvers = registry.select("*").expect("matches all");
         assert!(registry.iter().map(Solver::info).all(|info| {
-            info.unavailable.is_some() || all.iter().any(|selected| selected.info.id == info.id)
+            info.unavailable.is_some() || all_solvers.iter().any(|selected| selected.info.id == info.id)
         }));
-        assert!(all.iter().all(|solver| !solver.by_exact_id));
+        assert!(all_solvers.iter().all(|solver| !solver.by_exact_id));
         let selected = registry.select("backtrack/bitmask").expect("exists");
         assert!(selected.len() == 1 && selected[0].by_exact_id);
         assert!(registry.select("nothing/*").is_err());

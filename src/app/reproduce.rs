@@ -68,7 +68,7 @@ pub fn reproduce(
     let plan = old_plan.clone().with_files(&commands::digests(&old_plan));
     for change in changed_files(&old_plan.files(), &plan.files()) {
         let directory = plaintext::path(directory);
-        let change = change.in_warning();
+        let change = change.warning_text();
         observe(Event::Warning(&format!("this sweep has {change}, unlike {directory}")));
     }
     let out = input.out.clone().map_or_else(|| default_directory(directory), Ok)?;

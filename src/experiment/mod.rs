@@ -272,7 +272,7 @@ fn end_session(
     }
     let changes = resume::changed_files(&plan.files(), &commands::digests(plan));
     let warning_of_change = |change: ResumeDifference| {
-        let change = change.in_warning();
+        let change = change.warning_text();
         format!("the sweep used {change}: some runs may have used the old version; use --fresh to start over")
     };
     for warning in remark.into_iter().chain(changes.into_iter().map(warning_of_change)) {
@@ -305,7 +305,7 @@ fn copy_earlier_sessions(
         return Err(ExperimentError::Refused(Box::new(ResumeRefusal { directory, differences, progress })));
     }
     let accepted_changes =
-        differences.iter().map(|difference| format!("continued with {}", difference.in_warning()));
+        differences.iter().map(|difference| format!("continued with {}", difference.warning_text()));
     if let Some(old_meta) = old_meta {
         meta.warnings = old_meta.warnings;
         if !old_meta.sessions.is_empty() {

@@ -39,8 +39,8 @@ impl fmt::Display for ResumeDifference {
 }
 
 impl ResumeDifference {
-    /// The difference as the end of a sentence, for a warning: `another sweep.repeat (2, now 3)`.
-    pub fn in_warning(&self) -> String {
+    /// The text of the difference within a warning, such as `another sweep.repeat (2, now 3)`.
+    pub fn warning_text(&self) -> String {
         match self {
             Self::Value(what, then, now) => format!("another {what} ({then}, now {now})"),
             Self::File(file) => format!("a changed {file}"),
@@ -52,20 +52,26 @@ impl ResumeDifference {
 /// Every difference that prevents resuming. `old_spec` and `new_spec` are experiments as
 /// [`Spec::to_toml`](crate::spec::Spec::to_toml) prints them.
 pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Vec<ResumeDifference> {
-    let mut all = changed_keys(old_spec, new_spec);
-    let mut compare = |what: &str, old: &str, new: &str| {
+    let mut result = changed_keys(old_spec, new_spec);
+    let mut push_if_different = |what: &str, old: &str, new: &str| {
         if old != new {
-            all.push(ResumeDifference::Value(what.to_owned(), old.to_owned(), new.to_owned()));
+            result.push(ResumeDifference::Value(what.to_owned(), old.to_owned(), new.to_owned()));
         }
     };
-    let short = |digest: &str| digest.get(..12).unwrap_or(digest).to_owned();
+    let shortened_digest = |digest: &str| digest.get(..12).unwrap_or(digest).to_owned();
     let shard_text = |shard: &Option<String>| shard.clone().unwrap_or_else(|| "none".to_owned());
-    compare("shard", &shard_text(&old.shard), &shard_text(&new.shard));
-    compare("executable", &short(&old.executable_sha256), &short(&new.executable_sha256));
+    push_if_different("shard", &shard_text(&old.shard), &shard_text(&new.shard));
+    push_if_different(
+        "executable",
+        &shortened_digest(&old.executable_sha256),
+        &shortened_digest(&new.executable_sha256),
+    );
     let machine = new.machine.differences(&old.machine);
-    machine.iter().for_each(|differing| compare(differing.property, &differing.before, &differing.now));
-    all.extend(changed_files(&old.files, &new.files));
-    all
+    machine
+        .iter()
+        .for_each(|differing| push_if_different(differing.property, &differing.before, &differing.now));
+    result.extend(changed_files(&old.files, &new.files));
+    result
 }
 
 /// The instances with the same name and different contents.
@@ -110,9 +116,9 @@ fn changed_keys(old: &str, new: &str) -> Vec<ResumeDifference> {
     let value = |keys: &BTreeMap<String, String>, name: &str| {
         keys.get(name).cloned().unwrap_or_else(|| "not given".to_owned())
     };
-    let all = names.map(|name| (name, value(&old, name), value(&new, name)));
-    let differing = all.filter(|(_, old, new)| old != new);
-    differing.map(|(name, old, new)| ResumeDifference::Value(name.clone(), old, new)).collect()
+    let values = names.map(|name| (name, value(&old, name), value(&new, name)));
+    let changed_values = values.filter(|(_, old, new)| old != new);
+    changed_values.map(|(name, old, new)| ResumeDifference::Value(name.clone(), old, new)).collect()
 }
 
 /// Collects the values of a document by their paths. The path of a table in a list contains its number and its `id`. The number
@@ -142,13 +148,13 @@ mod tests {
     fn only_keys_with_changed_values_are_differences() {
         let spec =
             |keys: &str| format!("name = \"x\"\nquestion = \"{}\"\n[sweep]\nn = \"4-6\"\n{keys}", keys.len());
-        let differ = |old: &str, new: &str| {
+        let differences_of = |old: &str, new: &str| {
             let differences = changed_keys(&spec(old), &spec(new));
-            differences.iter().map(ResumeDifference::in_warning).collect::<Vec<_>>().join("; ")
+            differences.iter().map(ResumeDifference::warning_text).collect::<Vec<_>>().join("; ")
         };
-        assert_eq!(differ("", "[[claim]]\nsays = \"y\""), "");
+        assert_eq!(differences_of("", "[[claim]]\nsays = \"y\""), "");
         let timeout = "another sweep.timeout (30s, now 10s)";
-        assert_eq!(differ("timeout = \"30s\"", "timeout = \"10s\""), timeout);
+        assert_eq!(differences_of("timeout = \"30s\"", "timeout = \"10s\""), timeout);
         let names = |difference: String, names: &[&str]| {
             assert_eq!(difference.matches("another ").count(), names.len(), "{difference}");
             assert!(
@@ -157,19 +163,19 @@ mod tests {
             );
             wording::assert_wording!("resume", &names.join(", "), difference);
         };
-        names(differ("", "repeat = 5"), &["sweep.repeat"]);
+        names(differences_of("", "repeat = 5"), &["sweep.repeat"]);
         let solver = |more: &str| format!("[[solver]]\nid = \"a/b\"\n{more}");
-        names(differ(&solver(""), &solver("threads = [1, 2]")), &["solver 1 'a/b'.threads"]);
-        names(differ("", &solver("")), &["solver 1 'a/b'.id"]);
+        names(differences_of(&solver(""), &solver("threads = [1, 2]")), &["solver 1 'a/b'.threads"]);
+        names(differences_of("", &solver("")), &["solver 1 'a/b'.id"]);
         let texts = "label = \"L\"\ngroup = \"G\"\n";
         let program = "[[program]]\nid = \"p\"\ncommand = [\"p\"]\ninstall = \"apt install p\"\n";
-        assert_eq!(differ(&solver(""), &solver(texts)), "");
-        assert_eq!(differ(&solver("idea = \"a\"\n"), &solver("idea = \"b\"\n")), "");
-        assert_eq!(differ(&format!("{program}{texts}"), &program.replace("apt install p", "p")), "");
+        assert_eq!(differences_of(&solver(""), &solver(texts)), "");
+        assert_eq!(differences_of(&solver("idea = \"a\"\n"), &solver("idea = \"b\"\n")), "");
+        assert_eq!(differences_of(&format!("{program}{texts}"), &program.replace("apt install p", "p")), "");
         // The shards of a sweep depend on the order of the solvers.
-        let other = "[[solver]]\nid = \"c\"\n";
-        let [ab, ba] = [solver("") + other, other.to_owned() + &solver("")];
-        let all = ["solver 1 'a/b'.id", "solver 2 'c'.id", "solver 1 'c'.id", "solver 2 'a/b'.id"];
-        names(differ(&ab, &ba), &all);
+        let second_solver = "[[solver]]\nid = \"c\"\n";
+        let [ab, ba] = [solver("") + second_solver, second_solver.to_owned() + &solver("")];
+        let expected_names = ["solver 1 'a/b'.id", "solver 2 'c'.id", "solver 1 'c'.id", "solver 2 'a/b'.id"];
+        names(differences_of(&ab, &ba), &expected_names);
     }
 }

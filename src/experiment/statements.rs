@@ -21,20 +21,20 @@ fn digest(claim: &Claim) -> String {
 /// Whether the experiment had the claim when the first session of each result started; `None` if a result has no digests.
 pub fn claim_stated<'m>(claim: &Claim, results: impl Iterator<Item = Option<&'m Meta>>) -> Option<Stated> {
     let digest = digest(claim);
-    when_stated(results, |statements| statements.claims.contains(&digest))
+    time_of_statement(results, |statements| statements.claims.contains(&digest))
 }
 
 /// Whether the experiment had the expectation when the first session of each result started; `None` if a result has no digests.
 pub fn expected_stated<'m>(spec: &Spec, results: impl Iterator<Item = Option<&'m Meta>>) -> Option<Stated> {
     let digest = of(spec).expected?;
-    when_stated(results, |statements| statements.expected.as_ref() == Some(&digest))
+    time_of_statement(results, |statements| statements.expected.as_ref() == Some(&digest))
 }
 
-fn when_stated<'m>(
+fn time_of_statement<'m>(
     results: impl Iterator<Item = Option<&'m Meta>>,
     is_in: impl Fn(&Statements) -> bool,
 ) -> Option<Stated> {
-    let recorded: Option<Vec<&Statements>> = results.map(|meta| meta?.stated.as_ref()).collect();
-    let recorded = recorded.filter(|recorded| !recorded.is_empty())?;
-    Some(if recorded.into_iter().all(is_in) { Stated::Before } else { Stated::Afterwards })
+    let statements: Option<Vec<&Statements>> = results.map(|meta| meta?.stated.as_ref()).collect();
+    let statements = statements.filter(|statements| !statements.is_empty())?;
+    Some(if statements.into_iter().all(is_in) { Stated::Before } else { Stated::Afterwards })
 }

@@ -1,5 +1,6 @@
 //! Reads a result directory, to resume a sweep and for reports and comparisons. The directory may come from an untrusted
-//! source: a file may end in the middle of a line and may contain any bytes. Reading it uses no text in it as a path or a command.
+//! source: a file may end in the middle of a line and may contain any bytes. No text in these files is used as a path or as
+//! a command.
 //!
 //! A row that contradicts the plan, its levels or itself is an error, because no sweep writes such rows. The answers are judged
 //! again. A verdict can only become worse, because the boards were available only during the run.
@@ -59,9 +60,9 @@ impl StoredResults {
             ));
         }
         let runs = directory.join(Row::FILE);
-        let no_sweep = "this file does not exist: give the directory of a sweep (its --out)";
+        let missing_file_error = "this file does not exist: give the directory of a sweep (its --out)";
         let rows = read::<Row>(directory, &mut remarks)?;
-        let mut rows = rows.ok_or_else(|| RecordError::table(&runs, no_sweep))?;
+        let mut rows = rows.ok_or_else(|| RecordError::table(&runs, missing_file_error))?;
         let plan = match plan(directory, meta.as_ref())? {
             StoredPlan::Read(plan) => Some(*plan),
             StoredPlan::Unknown(reason) => {
@@ -72,12 +73,12 @@ impl StoredResults {
         let levels = read(directory, &mut remarks)?.unwrap_or_default();
         let crosscheck = read(directory, &mut remarks)?.unwrap_or_default();
         remarks.extend(check(directory, &mut rows, &levels, plan.as_ref())?.remarks);
-        let recorded = rows.len();
+        let recorded_row_count = rows.len();
         rows = match &plan {
             Some(plan) => of_plan(rows, plan),
             None => last_attempts(rows),
         };
-        let earlier_plan_runs = recorded - rows.len() - earlier_attempts(&rows);
+        let earlier_plan_runs = recorded_row_count - rows.len() - earlier_attempts(&rows);
         if earlier_plan_runs > 0 {
             let runs = match earlier_plan_runs {
                 1 => "1 run of an earlier plan is not part of the experiment and is not shown".to_owned(),
@@ -109,21 +110,23 @@ pub enum StoredPlan {
 ///
 /// A `plan.json` that cannot be read, or that contradicts the experiment.
 pub fn plan(directory: &Path, meta: Option<&Meta>) -> Result<StoredPlan, RecordError> {
-    let unknown = |reason: String| Ok(StoredPlan::Unknown(reason));
-    let Some(meta) = meta else { return unknown(format!("{} does not exist", Meta::FILE)) };
+    let unknown_plan = |reason: String| Ok(StoredPlan::Unknown(reason));
+    let Some(meta) = meta else { return unknown_plan(format!("{} does not exist", Meta::FILE)) };
     let path = directory.join(Plan::FILE);
-    let Some(text) = bytes_if_any(&path)? else { return unknown(format!("{} does not exist", Plan::FILE)) };
+    let Some(text) = bytes_if_any(&path)? else {
+        return unknown_plan(format!("{} does not exist", Plan::FILE));
+    };
     let spec_path = directory.join(Spec::FILE);
     let Some(spec) = bytes_if_any(&spec_path)? else {
-        return unknown(format!("{} does not exist", Spec::FILE));
+        return unknown_plan(format!("{} does not exist", Spec::FILE));
     };
     let spec = match Spec::decode(&plaintext::path(&spec_path).to_string(), &spec) {
         Ok(spec) => spec,
-        Err(error) => return unknown(error.on_one_line()),
+        Err(error) => return unknown_plan(error.on_one_line()),
     };
-    let refuse = |reason: String| RecordError::table(&directory.join(Meta::FILE), reason);
+    let meta_error = |reason: String| RecordError::table(&directory.join(Meta::FILE), reason);
     let shard = meta.shard.as_deref().map(|text| {
-        let reason = |reason: NotAShard| refuse(format!("shard '{text}': {reason}"));
+        let reason = |reason: NotAShard| meta_error(format!("shard '{text}': {reason}"));
         text.parse().map_err(reason)
     });
     let shard: Option<Shard> = shard.transpose()?;
@@ -138,17 +141,17 @@ pub fn of_plan(mut rows: Vec<Row>, plan: &Plan) -> Vec<Row> {
         rows.iter().enumerate().filter_map(|(at, row)| Some((*positions.get(&row.run_id)?, at)));
     let mut order: Vec<(usize, usize)> = positioned_rows.collect();
     order.sort_unstable();
-    let last = order.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
-    last.map(|&(_, at)| std::mem::take(&mut rows[at])).collect()
+    let last_attempts = order.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
+    last_attempts.map(|&(_, at)| std::mem::take(&mut rows[at])).collect()
 }
 
 /// Only the last attempt at each run, in the order of the rows.
 fn last_attempts(mut rows: Vec<Row>) -> Vec<Row> {
-    let mut last = HashMap::new();
+    let mut last_attempt = HashMap::new();
     for row in &rows {
-        last.insert(row.run_id.clone(), row.attempt);
+        last_attempt.insert(row.run_id.clone(), row.attempt);
     }
-    rows.retain(|row| last.get(&row.run_id) == Some(&row.attempt));
+    rows.retain(|row| last_attempt.get(&row.run_id) == Some(&row.attempt));
     rows
 }
 
@@ -159,8 +162,8 @@ pub fn earlier_attempts(rows: &[Row]) -> usize {
 
 /// The levels that belong to these rows. An interrupted counting run may have levels without a row.
 pub fn of_rows(mut levels: Vec<LevelRow>, rows: &[Row]) -> Vec<LevelRow> {
-    let counted = rows.iter().filter(|row| row.kind == Kind::Counting && !row.status.is_limit());
-    let cells: HashSet<&str> = counted.map(|row| row.cell_id.as_str()).collect();
+    let counting_rows = rows.iter().filter(|row| row.kind == Kind::Counting && !row.status.is_limit());
+    let cells: HashSet<&str> = counting_rows.map(|row| row.cell_id.as_str()).collect();
     levels.retain(|level| cells.contains(level.cell_id.as_str()));
     levels
 }
@@ -238,11 +241,15 @@ pub fn check(
             // A row of an earlier plan is ignored: its instance may be a different problem with the same name.
             continue;
         }
-        let recorded = row.verdict;
+        let recorded_verdict = row.verdict;
         judge_again(row, problem_of(row, cell).as_ref(), &references);
-        if row.verdict != recorded {
-            let why = row.reason().map_or(String::new(), |why| format!(" ({})", Escaped(why)));
-            changes.push(format!("line {line}: the answer was judged again and is {}{why}", row.verdict));
+        if row.verdict != recorded_verdict {
+            let reason_text =
+                row.reason().map_or(String::new(), |reason_text| format!(" ({})", Escaped(reason_text)));
+            changes.push(format!(
+                "line {line}: the answer was judged again and is {}{reason_text}",
+                row.verdict
+            ));
         }
         if let Some((status, reason)) = row.exceeded_limit().filter(|_| !row.verdict.is_fault()) {
             stopped.push(format!("line {line}: {reason}"));
@@ -250,12 +257,12 @@ pub fn check(
         }
     }
     let summary = |all: &[String], end: &str| {
-        let others = match all.len().saturating_sub(1) {
+        let omitted_changes = match all.len().saturating_sub(1) {
             0 => String::new(),
             1 => "; 1 more such row".to_owned(),
             number => format!("; {number} more such rows"),
         };
-        all.first().map(|first| format!("{}: {first}; {end}{others}", plaintext::path(&path)))
+        all.first().map(|first| format!("{}: {first}; {end}{omitted_changes}", plaintext::path(&path)))
     };
     let verdict_remark = summary(&changes, "the recorded verdict is ignored");
     let limit_remark = summary(&stopped, "the row contradicts its limit and counts as stopped by that limit");
@@ -300,13 +307,13 @@ fn fault(row: &Row, cell: Option<&Cell>) -> Option<String> {
         return Some("run_id does not match its cell_id, kind and repetition".to_owned());
     }
     let has_solution = row.solutions > Some(0);
-    let fits = match row.status {
+    let is_status_possible = match row.status {
         _ if !row.status.is_solved() => return None,
         _ if row.goal != Goal::First => row.status == Status::Complete,
         Status::Sat => has_solution,
         status => status == Status::Unsat && !has_solution,
     };
-    if !fits || row.solutions.is_none() {
+    if !is_status_possible || row.solutions.is_none() {
         return Some(format!("status '{}' does not match its goal and solutions", row.status));
     }
     let lacks_digest = row.goal == Goal::Enumerate && row.digest.is_none();
@@ -366,36 +373,36 @@ mod tests {
     /// The row of a run that completed with the right answer.
     fn row(plan: &Plan, kind: Kind, repetition: u32) -> Row {
         let cell = &plan.cells[0];
-        let first = cell.key.goal == Goal::First;
+        let is_first_solution = cell.key.goal == Goal::First;
         Row {
             run_id: run_id(&cell.id, kind, repetition),
             time_limit_ns: Some(cell.time_limit_ns),
             kind,
             repetition,
-            status: if first { Status::Sat } else { Status::Complete },
+            status: if is_first_solution { Status::Sat } else { Status::Complete },
             verdict: Verdict::Correct,
-            solutions: Some(if first { 1 } else { 92 }),
+            solutions: Some(if is_first_solution { 1 } else { 92 }),
             ..Row::skipped("", &cell.id, 8, cell.key.goal, &cell.key.solver)
         }
     }
 
-    fn checked(plan: &Plan, rows: &mut [Row], levels: &[LevelRow]) -> Result<Vec<String>, String> {
-        let checked = check(Path::new("r"), rows, levels, Some(plan));
-        checked.map(|checked| checked.remarks).map_err(|error| error.to_string())
+    fn check_remarks(plan: &Plan, rows: &mut [Row], levels: &[LevelRow]) -> Result<Vec<String>, String> {
+        let findings = check(Path::new("r"), rows, levels, Some(plan));
+        findings.map(|findings| findings.remarks).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn rereading_judges_again_and_improves_no_verdict() {
+    fn reread_rows_never_get_a_better_verdict() {
         let plan = plan("count");
-        let timed = |repetition| row(&plan, Kind::Timed, repetition);
+        let timed_row = |repetition| row(&plan, Kind::Timed, repetition);
         let mut rows = [
-            timed(1),
-            Row { solutions: Some(91), ..timed(2) },
-            Row { verdict: Verdict::Wrong, ..timed(3) },
-            Row { verdict: Verdict::Unchecked, ..timed(4) },
+            timed_row(1),
+            Row { solutions: Some(91), ..timed_row(2) },
+            Row { verdict: Verdict::Wrong, ..timed_row(3) },
+            Row { verdict: Verdict::Unchecked, ..timed_row(4) },
             Row { status: Status::Timeout, ..row(&plan, Kind::Counting, 0) },
         ];
-        let remarks = checked(&plan, &mut rows, &[]).expect("a sweep could have written them");
+        let remarks = check_remarks(&plan, &mut rows, &[]).expect("a sweep could have written them");
         use Verdict::{Correct, Unchecked, Wrong};
         assert_eq!(rows.each_ref().map(|row| row.verdict), [Correct, Wrong, Wrong, Unchecked, Unchecked]);
         assert_eq!(rows[1].expected_solutions, Some(92));
@@ -409,11 +416,12 @@ mod tests {
     #[test]
     fn answered_rows_above_their_limit_count_as_timeouts() {
         let plan = plan("count");
-        let timed = |repetition| row(&plan, Kind::Timed, repetition);
+        let timed_row = |repetition| row(&plan, Kind::Timed, repetition);
         let limit = plan.cells[0].time_limit_ns;
-        let late = |repetition| Row { wall_ns: Some(2 * limit), solve_ns: Some(7), ..timed(repetition) };
-        let mut rows = [timed(1), late(2), late(3), Row { solutions: Some(91), ..late(4) }];
-        let remarks = checked(&plan, &mut rows, &[]).expect("readable");
+        let late_row =
+            |repetition| Row { wall_ns: Some(2 * limit), solve_ns: Some(7), ..timed_row(repetition) };
+        let mut rows = [timed_row(1), late_row(2), late_row(3), Row { solutions: Some(91), ..late_row(4) }];
+        let remarks = check_remarks(&plan, &mut rows, &[]).expect("readable");
         use Status::{Complete, Timeout};
         assert_eq!(rows.each_ref().map(|row| row.status), [Complete, Timeout, Timeout, Complete]);
         assert_eq!(rows[1].stopped_ns(), Some(limit));
@@ -426,15 +434,15 @@ mod tests {
     #[test]
     fn rows_of_an_earlier_plan_are_ignored() {
         let plan = plan("enumerate");
-        let earlier = Row {
+        let earlier_row = Row {
             cell_id: "earlier".to_owned(),
             run_id: run_id("earlier", Kind::Counting, 0),
             variant: ProblemRef::instance("a"),
             digest: Some("x".to_owned()),
             ..row(&plan, Kind::Counting, 0)
         };
-        let mut rows = [earlier];
-        assert_eq!(checked(&plan, &mut rows, &[]), Ok(Vec::new()));
+        let mut rows = [earlier_row];
+        assert_eq!(check_remarks(&plan, &mut rows, &[]), Ok(Vec::new()));
         assert_eq!(rows[0].verdict, Verdict::Correct);
         // Without the plan, the problem of an instance is not known.
         assert_eq!(check(Path::new("r"), &mut rows, &[], None).expect("no fault"), RowFindings::default());
@@ -444,30 +452,30 @@ mod tests {
     #[test]
     fn impossible_rows_are_refused_with_their_line() {
         let (count, first, all) = (plan("count"), plan("first"), plan("enumerate"));
-        let timed = |plan: &Plan| row(plan, Kind::Timed, 2);
-        let not_solved = |status, solutions| Row { status, solutions, ..timed(&first) };
+        let timed_row = |plan: &Plan| row(plan, Kind::Timed, 2);
+        let row_with_status = |status, solutions| Row { status, solutions, ..timed_row(&first) };
         for (plan, bad, key) in [
             (&count, row(&count, Kind::Timed, 1), "a run twice"),
-            (&count, Row { n: 9, ..timed(&count) }, "another size"),
-            (&count, Row { seed: 7, ..timed(&count) }, "another seed"),
-            (&count, Row { time_limit_ns: Some(1), ..timed(&count) }, "another limit"),
-            (&count, Row { repetition: 3, ..timed(&count) }, "another repetition"),
-            (&count, Row { kind: Kind::Warmup, ..timed(&count) }, "another kind"),
-            (&count, Row { solutions: None, ..timed(&count) }, "a count without solutions"),
-            (&count, Row { status: Status::Sat, ..timed(&count) }, "a count with the status sat"),
-            (&first, not_solved(Status::Complete, Some(1)), "a first solution with the status complete"),
-            (&first, not_solved(Status::Unsat, Some(1)), "a solution with the status unsat"),
-            (&first, not_solved(Status::Sat, Some(0)), "no solution with the status sat"),
-            (&all, timed(&all), "an enumeration without a digest"),
+            (&count, Row { n: 9, ..timed_row(&count) }, "another size"),
+            (&count, Row { seed: 7, ..timed_row(&count) }, "another seed"),
+            (&count, Row { time_limit_ns: Some(1), ..timed_row(&count) }, "another limit"),
+            (&count, Row { repetition: 3, ..timed_row(&count) }, "another repetition"),
+            (&count, Row { kind: Kind::Warmup, ..timed_row(&count) }, "another kind"),
+            (&count, Row { solutions: None, ..timed_row(&count) }, "a count without solutions"),
+            (&count, Row { status: Status::Sat, ..timed_row(&count) }, "a count with the status sat"),
+            (&first, row_with_status(Status::Complete, Some(1)), "a first solution with the status complete"),
+            (&first, row_with_status(Status::Unsat, Some(1)), "a solution with the status unsat"),
+            (&first, row_with_status(Status::Sat, Some(0)), "no solution with the status sat"),
+            (&all, timed_row(&all), "an enumeration without a digest"),
         ] {
             let digest = (bad.goal == Goal::Enumerate).then(|| "x".to_owned());
-            let good = Row { digest, ..row(plan, Kind::Timed, 1) };
-            let error = checked(plan, &mut [good, bad], &[]).expect_err(key);
+            let possible_row = Row { digest, ..row(plan, Kind::Timed, 1) };
+            let error = check_remarks(plan, &mut [possible_row, bad], &[]).expect_err(key);
             assert!(error.contains("runs.csv: line 3: run "), "{error}");
             wording::assert_wording!("stored", key, error.replace(&plan.cells[0].id, "CELL"));
         }
-        let too_large = BoardSize::LARGEST + 1;
-        let error = check(Path::new("r"), &mut [Row { n: too_large, ..timed(&count) }], &[], None);
+        let too_large_size = BoardSize::LARGEST + 1;
+        let error = check(Path::new("r"), &mut [Row { n: too_large_size, ..timed_row(&count) }], &[], None);
         assert!(error.expect_err("too large").to_string().contains("line 2: run "));
     }
 
@@ -475,7 +483,7 @@ mod tests {
     #[test]
     fn counts_that_contradict_their_levels_are_refused() {
         let plan = plan("enumerate");
-        let counted = |nodes: u64| Row {
+        let counting_row = |nodes: u64| Row {
             digest: Some("x".to_owned()),
             stats: [(Stat::Nodes, nodes), (Stat::DeadEnds, 644)].into(),
             ..row(&plan, Kind::Counting, 0)
@@ -490,12 +498,16 @@ mod tests {
             ..LevelRow::default()
         };
         let levels = [level(0, 1, 0), level(1, 2056, 644)];
-        assert!(checked(&plan, &mut [counted(2057)], &levels).is_ok());
-        assert!(checked(&plan, &mut [counted(99)], &[]).is_ok(), "without levels, nothing contradicts");
+        assert!(check_remarks(&plan, &mut [counting_row(2057)], &levels).is_ok());
+        assert!(
+            check_remarks(&plan, &mut [counting_row(99)], &[]).is_ok(),
+            "without levels, nothing contradicts"
+        );
         for (nodes, levels, number) in
             [(99, &levels[..], "nodes is 99"), (2057, &[level(1, 2057, 0)], "dead_ends is 644")]
         {
-            let error = checked(&plan, &mut [counted(nodes)], levels).expect_err("a contradiction");
+            let error =
+                check_remarks(&plan, &mut [counting_row(nodes)], levels).expect_err("a contradiction");
             assert!(error.contains("line 2: run ") && error.contains(number), "{error}");
             wording::assert_wording!(
                 "stored",
@@ -504,7 +516,7 @@ mod tests {
             );
         }
         for levels in [[level(1, 1, 0), level(1, 2, 0)], [level(0, 1, 0), level(9, 2, 0)]] {
-            let error = checked(&plan, &mut [], &levels).expect_err("no sweep writes this");
+            let error = check_remarks(&plan, &mut [], &levels).expect_err("no sweep writes this");
             assert!(error.contains("levels.csv: line 3: level "), "{error}");
             let key = format!("levels: level {} second", levels[1].level);
             wording::assert_wording!("stored", &key, error.replace(&plan.cells[0].id, "CELL"));

@@ -21,7 +21,7 @@ type DefinedProblems = HashMap<(usize, ProblemRef), Option<Rc<SolutionsByDefinit
 /// Facts about problems that are published or computed from the definition of a solution.
 #[derive(Default)]
 pub struct References {
-    /// For problems other than plain queens.
+    /// The solutions that were computed so far, for problems other than plain queens.
     by_definition: RefCell<DefinedProblems>,
 }
 
@@ -37,10 +37,10 @@ impl References {
         let fact = |source, answer| Evidence::new(source, row.n, &row.variant, answer);
         let published = published::of_variant(row.n, &row.variant);
         let is_plain = row.variant.is_plain();
-        let by_definition = if is_plain { None } else { self.by_definition(row, problem) };
+        let defined_solutions = if is_plain { None } else { self.solutions_by_definition(row, problem) };
         let mut facts = Vec::new();
         let solutions =
-            published.map(|(solutions, _)| solutions).or(by_definition.as_ref().map(|all| all.solutions));
+            published.map(|(solutions, _)| solutions).or(defined_solutions.as_ref().map(|all| all.solutions));
         let is_solvable = if is_plain {
             Some(published::has_solution(row.n))
         } else {
@@ -54,27 +54,31 @@ impl References {
             facts.extend(published.map(|(solutions, source)| {
                 fact(Source::Published(source), Answer::number_of(Goal::Count, solutions))
             }));
-            let digest = by_definition.as_ref().map(|all| all.digest.as_str());
+            let digest = defined_solutions.as_ref().map(|all| all.digest.as_str());
             let digest = digest
                 .or_else(|| reference::digest(row.n).filter(|_| is_plain && row.goal == Goal::Enumerate));
-            let enumeration = digest.zip(by_definition.as_ref().map(|all| all.solutions).or(solutions));
+            let enumeration = digest.zip(defined_solutions.as_ref().map(|all| all.solutions).or(solutions));
             facts.extend(enumeration.map(|(digest, solutions)| {
                 fact(Source::Definition, Answer::with_boards(Goal::Enumerate, solutions, digest))
             }));
         }
         let (verdict, finding) = judging::judge(&answer, &facts);
-        (verdict, finding.map(|finding| in_words(&finding)))
+        (verdict, finding.map(|finding| finding_text(&finding)))
     }
 
-    fn by_definition(&self, row: &Row, problem: Option<&Problem>) -> Option<Rc<SolutionsByDefinition>> {
+    fn solutions_by_definition(
+        &self,
+        row: &Row,
+        problem: Option<&Problem>,
+    ) -> Option<Rc<SolutionsByDefinition>> {
         let key = (row.n, row.variant.clone());
-        let mut by_definition = self.by_definition.borrow_mut();
-        by_definition.entry(key).or_insert_with(|| SolutionsByDefinition::of(problem?).map(Rc::new)).clone()
+        let mut cache = self.by_definition.borrow_mut();
+        cache.entry(key).or_insert_with(|| SolutionsByDefinition::of(problem?).map(Rc::new)).clone()
     }
 }
 
 /// A finding as the reason of a verdict.
-fn in_words(finding: &judging::Finding) -> String {
+fn finding_text(finding: &judging::Finding) -> String {
     format!("it {finding}")
 }
 
@@ -90,7 +94,7 @@ pub fn review(rows: &mut [Row], is_compared: impl Fn(&Row) -> bool) -> bool {
     for Review { answer, verdict, finding } in reviews {
         let row = &mut rows[answered[answer]];
         has_changed |= row.verdict != verdict;
-        (row.verdict, row.verdict_reason) = (verdict, finding.as_ref().map(in_words));
+        (row.verdict, row.verdict_reason) = (verdict, finding.as_ref().map(finding_text));
     }
     has_changed
 }
@@ -110,7 +114,7 @@ mod tests {
         }
     }
 
-    fn checked(illegal: Option<u64>, repeated: Option<u64>) -> BoardCheck {
+    fn board_check(illegal: Option<u64>, repeated: Option<u64>) -> BoardCheck {
         BoardCheck { illegal, repeated, ..BoardCheck::default() }
     }
 
@@ -132,25 +136,25 @@ mod tests {
     fn external_enumeration_needs_duplicate_check_to_be_correct() {
         for solver in ["program/p", "sat/pairwise/external", "sat/product/external/cubes"] {
             let row = row(solver, "x");
-            assert_eq!(verdict(&row, &checked(Some(0), Some(0))), Verdict::Correct);
-            assert_eq!(verdict(&row, &checked(Some(0), Some(1))), Verdict::Wrong);
-            assert_eq!(verdict(&row, &checked(Some(1), Some(0))), Verdict::Wrong);
-            assert_eq!(verdict(&row, &checked(Some(0), None)), Verdict::Unchecked, "{solver}");
+            assert_eq!(verdict(&row, &board_check(Some(0), Some(0))), Verdict::Correct);
+            assert_eq!(verdict(&row, &board_check(Some(0), Some(1))), Verdict::Wrong);
+            assert_eq!(verdict(&row, &board_check(Some(1), Some(0))), Verdict::Wrong);
+            assert_eq!(verdict(&row, &board_check(Some(0), None)), Verdict::Unchecked, "{solver}");
         }
-        assert_eq!(verdict(&row("backtrack/bitmask", "x"), &checked(None, None)), Verdict::Correct);
+        assert_eq!(verdict(&row("backtrack/bitmask", "x"), &board_check(None, None)), Verdict::Correct);
     }
 
     /// Reviews rows of a problem without published values, in the given and in the reverse order.
-    fn reviewed(rows: &[Row]) -> Vec<Verdict> {
+    fn review_in_both_orders(rows: &[Row]) -> Vec<Verdict> {
         let review = |mut rows: Vec<Row>| {
             super::review(&mut rows, |_| true);
             assert!(!super::review(&mut rows, |_| true), "a second review changes nothing");
             rows.iter().map(|row| row.verdict).collect::<Vec<_>>()
         };
         let verdicts = review(rows.to_vec());
-        let mut backwards = review(rows.iter().rev().cloned().collect());
-        backwards.reverse();
-        assert_eq!(verdicts, backwards);
+        let mut reversed_verdicts = review(rows.iter().rev().cloned().collect());
+        reversed_verdicts.reverse();
+        assert_eq!(verdicts, reversed_verdicts);
         verdicts
     }
 
@@ -173,16 +177,21 @@ mod tests {
     #[test]
     fn legal_board_refutes_answers_without_solutions() {
         use Verdict::{Correct, Disagree, Unchecked, Wrong};
-        let satisfied = answer("sat/pairwise/varisat", Goal::First, 1);
+        let first_solution = answer("sat/pairwise/varisat", Goal::First, 1);
         for liar in ["program/silent", "sat/pairwise/liar", "backtrack/bitmask"] {
-            let none = |goal| answer(liar, goal, 0);
+            let no_solution = |goal| answer(liar, goal, 0);
             let count = answer("program/honest", Goal::Count, 7);
-            let rows =
-                [none(Goal::First), none(Goal::Count), none(Goal::Enumerate), satisfied.clone(), count];
-            assert_eq!(reviewed(&rows), [Wrong, Wrong, Wrong, Correct, Unchecked], "{liar}");
+            let rows = [
+                no_solution(Goal::First),
+                no_solution(Goal::Count),
+                no_solution(Goal::Enumerate),
+                first_solution.clone(),
+                count,
+            ];
+            assert_eq!(review_in_both_orders(&rows), [Wrong, Wrong, Wrong, Correct, Unchecked], "{liar}");
             // Neither answer has boards, and neither is from a built-in solver, so both may be wrong.
             let rows = [answer("program/a", Goal::First, 0), answer("program/b", Goal::Count, 7)];
-            assert_eq!(reviewed(&rows), [Disagree; 2]);
+            assert_eq!(review_in_both_orders(&rows), [Disagree; 2]);
         }
     }
 
@@ -190,44 +199,45 @@ mod tests {
     fn count_that_differs_from_builtin_solvers_disagrees() {
         use Verdict::{Disagree, Unchecked};
         let count = |solver: &str, solutions| answer(solver, Goal::Count, solutions);
-        let builtin = count("backtrack/dlx", 7);
-        let rows = [count("program/a", 7), count("sat/pairwise/liar", 5), builtin.clone()];
-        assert_eq!(reviewed(&rows), [Unchecked, Disagree, Unchecked]);
-        assert_eq!(reviewed(&[count("program/a", 5), count("program/b", 5)]), [Unchecked; 2]);
-        assert_eq!(reviewed(&[count("backtrack/mac", 5), builtin.clone()]), [Disagree; 2]);
-        // Another problem has another number of solutions.
-        let other = Row { variant: "queens;place=0:1".parse().expect("a problem"), ..count("program/a", 5) };
-        assert_eq!(reviewed(&[other, builtin]), [Unchecked; 2]);
+        let builtin_count = count("backtrack/dlx", 7);
+        let rows = [count("program/a", 7), count("sat/pairwise/liar", 5), builtin_count.clone()];
+        assert_eq!(review_in_both_orders(&rows), [Unchecked, Disagree, Unchecked]);
+        assert_eq!(review_in_both_orders(&[count("program/a", 5), count("program/b", 5)]), [Unchecked; 2]);
+        assert_eq!(review_in_both_orders(&[count("backtrack/mac", 5), builtin_count.clone()]), [Disagree; 2]);
+        // Answers to different problems are not compared.
+        let other_problem =
+            Row { variant: "queens;place=0:1".parse().expect("a problem"), ..count("program/a", 5) };
+        assert_eq!(review_in_both_orders(&[other_problem, builtin_count]), [Unchecked; 2]);
     }
 
     #[test]
     fn enumeration_that_differs_from_builtin_solver_disagrees() {
-        let builtin =
+        let builtin_row =
             Row { verdict: Verdict::Correct, kind: Kind::Counting, ..row("backtrack/bitmask", "x") };
-        let builtin =
-            Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..builtin };
+        let builtin_row =
+            Row { status: crate::record::Status::Complete, expected_solutions: Some(73_712), ..builtin_row };
         let row_of = |solver: &str, digest: &str| Row {
             solver: solver.parse().expect("a solver"),
             digest: Some(digest.to_owned()),
             kind: Kind::Timed,
             verdict: Verdict::Unchecked,
-            ..builtin.clone()
+            ..builtin_row.clone()
         };
         let rows = [
-            builtin.clone(),
+            builtin_row.clone(),
             row_of("program/honest", "x"),
             row_of("program/liar", "y"),
             row_of("sat/x/varisat", "y"),
         ];
-        let expected = [Verdict::Correct, Verdict::Correct, Verdict::Disagree, Verdict::Disagree];
-        assert_eq!(reviewed(&rows), expected);
+        let expected_verdicts = [Verdict::Correct, Verdict::Correct, Verdict::Disagree, Verdict::Disagree];
+        assert_eq!(review_in_both_orders(&rows), expected_verdicts);
     }
 
     #[test]
     fn illegal_board_above_1024_queens_is_not_printed() {
         let judge_illegal_board = |n| {
             let row = Row { n, goal: Goal::First, solutions: Some(1), ..row("test/solver", "x") };
-            References::default().judge(&row, None, &checked(Some(1), None))
+            References::default().judge(&row, None, &board_check(Some(1), None))
         };
         for n in [2000, 8] {
             let (verdict, reason) = judge_illegal_board(n);
@@ -238,13 +248,13 @@ mod tests {
     }
 
     #[test]
-    fn digest_decides_if_boards_were_not_checked() {
-        let eight = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
-        let expected = reference::digest(8).expect("small");
+    fn digest_decides_verdict_of_unchecked_boards() {
+        let row_of_8_queens = |digest: &str| Row { n: 8, solutions: Some(92), ..row("program/p", digest) };
+        let correct_digest = reference::digest(8).expect("small");
         let references = References::default();
-        for check in [checked(None, None), checked(Some(0), None)] {
-            assert_eq!(references.judge(&eight(expected), None, &check).0, Verdict::Correct);
-            assert_eq!(references.judge(&eight("y"), None, &check).0, Verdict::Wrong);
+        for check in [board_check(None, None), board_check(Some(0), None)] {
+            assert_eq!(references.judge(&row_of_8_queens(correct_digest), None, &check).0, Verdict::Correct);
+            assert_eq!(references.judge(&row_of_8_queens("y"), None, &check).0, Verdict::Wrong);
         }
     }
 }

@@ -28,7 +28,7 @@ pub enum InstanceFault {
     /// The number of diagonals differs from the stated number.
     #[error("the number of pairs in 'diags' differs from 'numdiags': is the file complete?")]
     NumberOfDiagonals,
-    /// The number of a row or column is below the first one.
+    /// The number of a row or column is smaller than that of the first row.
     #[error("rows and columns are numbered from {first} here, so {number} is not valid")]
     NoLine {
         /// The number.
@@ -44,7 +44,7 @@ pub enum InstanceFault {
         /// The number of the last diagonal.
         last: i64,
     },
-    /// Not a type of diagonals.
+    /// The type of a diagonal is neither 0 nor 1.
     #[error("a diagonal has type 1 (sum) or 0 (difference), not {0}")]
     TypeOfDiagonal(i64),
     /// The rules do not define a valid problem.
@@ -63,7 +63,7 @@ pub struct InstanceError {
 
 impl InstanceError {
     /// Makes an error with the place of the byte `start` of `text`.
-    pub(super) fn at(text: &str, start: usize, fault: InstanceFault) -> Self {
+    pub(super) fn with_place(text: &str, start: usize, fault: InstanceFault) -> Self {
         let text_before = &text[..start.min(text.len())];
         let line = text_before.matches('\n').count() + 1;
         let column = text_before.chars().rev().take_while(|&c| c != '\n').count() + 1;

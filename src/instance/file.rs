@@ -37,54 +37,57 @@ struct InstanceFile {
 ///
 /// The text is not an instance, or the rules do not define a valid problem.
 pub fn read(text: &str) -> Result<Problem, InstanceError> {
-    let text = &translated(text);
+    let text = &toml_from_essence(text);
     let file: InstanceFile = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        InstanceError::at(text, start, InstanceFault::Toml(explain_serde_error(error.message())))
+        InstanceError::with_place(text, start, InstanceFault::Toml(explain_serde_error(error.message())))
     })?;
-    let n = read_each(text, &file.n, |&n| Ok(BoardSize::new(n).map_err(ProblemError::from)?))?;
+    let n = convert_value(text, &file.n, |&n| Ok(BoardSize::new(n).map_err(ProblemError::from)?))?;
     let n = n.ok_or(InstanceFault::NoSize)?;
     let variant = match (&file.variant, &file.regions) {
         (Some(name), Some(_)) if name.get_ref() != "regions" => {
-            return Err(InstanceError::at(text, name.span().start, InstanceFault::UnexpectedRegions));
+            return Err(InstanceError::with_place(text, name.span().start, InstanceFault::UnexpectedRegions));
         }
-        (_, Some(_)) => read_each(text, &file.regions, |rows| {
+        (_, Some(_)) => convert_value(text, &file.regions, |rows| {
             Ok(Variant::Regions(Regions::from_rows(rows.iter().map(String::as_str), 1)?))
         })?,
-        (_, None) => read_each(text, &file.variant, |name| Ok(name.parse()?))?,
+        (_, None) => convert_value(text, &file.variant, |name| Ok(name.parse()?))?,
     };
     let variant = variant.unwrap_or(Variant::Queens);
     let squares = |list: &String| Ok(read_squares(list)?);
-    let mut placed = read_each(text, &file.place, squares)?.unwrap_or_default();
-    let mut forbidden = read_each(text, &file.forbid, squares)?.unwrap_or_default();
-    let excluded = read_each(text, &file.exclude_diagonals, |list| Ok(read_diagonals(list)?))?;
-    let mut excluded = excluded.unwrap_or_default();
-    placed.extend(read_each(text, &file.init, |pairs| squares_from(pairs, 0))?.unwrap_or_default());
-    forbidden.extend(read_each(text, &file.blocks, |pairs| squares_from(pairs, 1))?.unwrap_or_default());
+    let mut placed = convert_value(text, &file.place, squares)?.unwrap_or_default();
+    let mut forbidden_squares = convert_value(text, &file.forbid, squares)?.unwrap_or_default();
+    let excluded_diagonals = convert_value(text, &file.exclude_diagonals, |list| Ok(read_diagonals(list)?))?;
+    let mut excluded_diagonals = excluded_diagonals.unwrap_or_default();
+    placed.extend(convert_value(text, &file.init, |pairs| zero_based_squares(pairs, 0))?.unwrap_or_default());
+    forbidden_squares
+        .extend(convert_value(text, &file.blocks, |pairs| zero_based_squares(pairs, 1))?.unwrap_or_default());
     let number = file.diags.as_ref().map_or(0, |pairs| pairs.get_ref().len());
     if let Some(count) = file.numdiags.as_ref().filter(|count| *count.get_ref() != number) {
         let span = file.diags.as_ref().map_or(count.span(), Spanned::span);
-        return Err(InstanceError::at(text, span.start, InstanceFault::NumberOfDiagonals));
+        return Err(InstanceError::with_place(text, span.start, InstanceFault::NumberOfDiagonals));
     }
     let diagonals = |pairs: &Vec<[i64; 2]>| pairs.iter().map(|&pair| diagonal(n, pair)).collect();
-    let diagonals: Option<Vec<Diagonal>> = read_each(text, &file.diags, diagonals)?;
-    excluded.extend(diagonals.unwrap_or_default());
-    let problem = Problem::new(n, variant)?.forbid(forbidden)?.exclude(excluded)?;
+    let diagonals: Option<Vec<Diagonal>> = convert_value(text, &file.diags, diagonals)?;
+    excluded_diagonals.extend(diagonals.unwrap_or_default());
+    let problem = Problem::new(n, variant)?.forbid(forbidden_squares)?.exclude(excluded_diagonals)?;
     Ok(problem.place(placed)?)
 }
 
 /// Converts the value of a key, if the key exists. An error has the place of the value.
-fn read_each<T, V>(
+fn convert_value<T, V>(
     text: &str,
     spanned: &OptionalValue<T>,
     read: impl FnOnce(&T) -> Result<V, InstanceFault>,
 ) -> Result<Option<V>, InstanceError> {
     let Some(spanned) = spanned else { return Ok(None) };
-    read(spanned.get_ref()).map(Some).map_err(|fault| InstanceError::at(text, spanned.span().start, fault))
+    read(spanned.get_ref())
+        .map(Some)
+        .map_err(|fault| InstanceError::with_place(text, spanned.span().start, fault))
 }
 
 /// Translates Essence' to TOML. The lines and columns of keys and values stay the same.
-fn translated(text: &str) -> String {
+fn toml_from_essence(text: &str) -> String {
     let line = |line: &str| {
         let line = line.split('$').next().unwrap_or_default();
         let statement = line.trim_start();
@@ -101,16 +104,19 @@ fn translated(text: &str) -> String {
 }
 
 /// Converts pairs of row and column that are numbered from `first`.
-fn squares_from(pairs: &[[usize; 2]], first: usize) -> Result<Vec<Square>, InstanceFault> {
-    let from_0 = |number: usize| number.checked_sub(first).ok_or(InstanceFault::NoLine { number, first });
-    pairs.iter().map(|&[row, column]| Ok(Square { row: from_0(row)?, column: from_0(column)? })).collect()
+fn zero_based_squares(pairs: &[[usize; 2]], first: usize) -> Result<Vec<Square>, InstanceFault> {
+    let zero_based = |number: usize| number.checked_sub(first).ok_or(InstanceFault::NoLine { number, first });
+    pairs
+        .iter()
+        .map(|&[row, column]| Ok(Square { row: zero_based(row)?, column: zero_based(column)? }))
+        .collect()
 }
 
 /// Converts a diagonal of CSPLib. The number is row + column for type 1, and row - column + n - 1 for type 0.
 fn diagonal(n: BoardSize, [number, kind]: [i64; 2]) -> Result<Diagonal, InstanceFault> {
-    let last = 2 * i64::from(column(n.get())) - 2;
-    let checked_number = u32::try_from(number).ok().filter(|_| number <= last);
-    let checked_number = checked_number.ok_or(InstanceFault::NoDiagonal { number, last })?;
+    let last_number = 2 * i64::from(column(n.get())) - 2;
+    let checked_number = u32::try_from(number).ok().filter(|_| number <= last_number);
+    let checked_number = checked_number.ok_or(InstanceFault::NoDiagonal { number, last: last_number })?;
     match kind {
         1 => Ok(Diagonal::Sum(checked_number)),
         0 => Ok(Diagonal::Difference(checked_number.cast_signed() - column(n.get()).cast_signed() + 1)),

@@ -79,9 +79,9 @@ pub fn excluded_diagonals(n: BoardSize, count: usize, minimum: usize, seed: u64)
 /// placements all ended with fewer queens.
 pub fn completion(n: BoardSize, count: usize, seed: u64) -> Option<Problem> {
     let mut random = Rng::with_seed(seed);
-    let all: Vec<Square> = lines::rows(n.get()).flatten().collect();
+    let all_squares: Vec<Square> = lines::rows(n.get()).flatten().collect();
     (0..MAX_PLACEMENTS).find_map(|_| {
-        let mut squares = all.clone();
+        let mut squares = all_squares.clone();
         random.shuffle(&mut squares);
         let mut queens: Vec<Square> = Vec::new();
         for square in squares {

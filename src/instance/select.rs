@@ -63,7 +63,7 @@ pub enum SelectError {
 pub fn select(patterns: &[String]) -> Result<Vec<Instance>, SelectError> {
     let mut instances: Vec<Instance> = Vec::new();
     for pattern in patterns {
-        for path in matching(pattern)? {
+        for path in matching_files(pattern)? {
             let instance = read(&path)?;
             match instances.iter().find(|existing| existing.name == instance.name) {
                 Some(existing) if existing.text.path == instance.text.path => {}
@@ -78,7 +78,7 @@ pub fn select(patterns: &[String]) -> Result<Vec<Instance>, SelectError> {
 }
 
 /// The files that a pattern selects, in alphabetical order. A pattern that is the path of a file selects this file.
-fn matching(pattern: &str) -> Result<Vec<PathBuf>, SelectError> {
+fn matching_files(pattern: &str) -> Result<Vec<PathBuf>, SelectError> {
     if Path::new(pattern).is_file() {
         return Ok(vec![PathBuf::from(pattern)]);
     }
@@ -98,8 +98,8 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, SelectError> {
 }
 
 fn read(path: &Path) -> Result<Instance, SelectError> {
-    let unreadable = |error| SelectError::Unreadable(path.to_owned(), error);
-    let bytes = files::read_regular(path, MAX_BYTES).map_err(unreadable)?;
+    let read_error = |error| SelectError::Unreadable(path.to_owned(), error);
+    let bytes = files::read_regular(path, MAX_BYTES).map_err(read_error)?;
     let problem = super::read(&bytes).map_err(|error| SelectError::NotAnInstance(path.to_owned(), error))?;
     let name = path.file_stem().and_then(|stem| stem.to_str()).filter(|name| is_plain(name));
     let printable_names = name.zip(path.to_str().filter(|path| is_plain(path)));
@@ -123,7 +123,7 @@ mod tests {
         for number in 0..=MAX_FILES {
             std::fs::write(directory.path().join(number.to_string()), "").expect("written");
         }
-        let count_matches = |name: &str| matching(&pattern(name)).map(|paths| paths.len());
+        let count_matches = |name: &str| matching_files(&pattern(name)).map(|paths| paths.len());
         assert!(matches!(count_matches("?"), Ok(10)));
         assert!(matches!(count_matches("*"), Err(SelectError::TooMany(_))));
         assert!(matches!(count_matches("**/1"), Err(SelectError::DoubleStar(_))));

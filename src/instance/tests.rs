@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 fn solutions(problem: &Problem) -> Vec<Vec<u32>> {
     let mut solutions = Vec::new();
-    let flow = Links::new(problem, Items::default()).search(&mut |squares, is_solution| {
+    let control_flow = Links::new(problem, Items::default()).search(&mut |squares, is_solution| {
         if !is_solution {
             return ControlFlow::Continue(());
         }
@@ -17,7 +17,7 @@ fn solutions(problem: &Problem) -> Vec<Vec<u32>> {
         solutions.push(columns);
         ControlFlow::Continue(())
     });
-    assert!(flow.is_continue());
+    assert!(control_flow.is_continue());
     solutions
 }
 
@@ -26,8 +26,8 @@ fn instance_formats_are_recognised() {
     let square = |row, column| Square { row, column };
     let diagonals = read("n =  10\nnumdiags =  2\ndiags =  [[4, 1],\n [5, 0]]\n").expect("prob079");
     assert_eq!(diagonals.to_string(), "queens;exclude=s4,d-4");
-    let blocked = read("letting n =  4\nletting blocks =  [[1, 4], [2, 1]]").expect("prob080");
-    assert_eq!(blocked.to_string(), "queens;forbid=0:3,1:0");
+    let blocked_squares = read("letting n =  4\nletting blocks =  [[1, 4], [2, 1]]").expect("prob080");
+    assert_eq!(blocked_squares.to_string(), "queens;forbid=0:3,1:0");
     let completion =
         read("language ESSENCE' 1.0\nletting n be 5 $ rows\nletting init be [[1, 4]]").expect("prob079");
     assert_eq!(completion.placed(), [square(1, 4)]);
@@ -35,15 +35,18 @@ fn instance_formats_are_recognised() {
         read("# a torus\nn = 5\nvariant = \"toroidal\"\nplace = \"0:3\"\nexclude_diagonals = \"s1\"")
             .expect("TOML");
     assert_eq!(from_file.to_string(), "toroidal;place=0:3;exclude=s1");
-    let both = read("n = 6\nplace = \"0:0\"\ninit = [[1, 2]]").expect("keys of both formats");
-    assert_eq!(both.to_string(), "queens;place=0:0,1:2");
+    let mixed_keys = read("n = 6\nplace = \"0:0\"\ninit = [[1, 2]]").expect("keys of both formats");
+    assert_eq!(mixed_keys.to_string(), "queens;place=0:0,1:2");
     let puzzle = read("\n\nAAB\r\nABB\nCCC\n\n").expect("a puzzle");
     assert_eq!(puzzle.to_string(), "regions;regions=AAB/ABB/CCC");
-    for problem in [diagonals, blocked, completion, from_file, puzzle] {
+    for problem in [diagonals, blocked_squares, completion, from_file, puzzle] {
         assert_eq!(read(to_toml(&problem)), Ok(problem));
     }
-    let renamed = read("BBA\nCAA\nCCC\n").expect("a puzzle");
-    assert!(to_toml(&renamed).contains(r#"regions = ["BBA", "CAA", "CCC"]"#), "the letters stay the same");
+    let puzzle_with_other_letters = read("BBA\nCAA\nCCC\n").expect("a puzzle");
+    assert!(
+        to_toml(&puzzle_with_other_letters).contains(r#"regions = ["BBA", "CAA", "CCC"]"#),
+        "the letters stay the same"
+    );
 }
 
 #[test]
@@ -133,7 +136,7 @@ fn instance_errors_name_line_and_column() {
 #[test]
 fn excluded_diagonals_have_the_published_numbers_of_solutions() {
     let table = include_str!("../../tests/data/excluded_diagonals_instances.csv");
-    let mut compared = 0;
+    let mut comparison_count = 0;
     for row in table.lines().skip(1) {
         let fields: Vec<&str> = row.split(',').collect();
         let n: usize = fields[0].parse().expect("a size");
@@ -146,9 +149,9 @@ fn excluded_diagonals_have_the_published_numbers_of_solutions() {
         let count = solutions(&problem).len();
         assert_eq!(count.to_string(), fields[5], "{row}");
         assert_eq!(count > 0, fields[4] == "1", "{row}");
-        compared += 1;
+        comparison_count += 1;
     }
-    assert!(compared > 40, "{compared}");
+    assert!(comparison_count > 40, "{comparison_count}");
 }
 
 #[test]
@@ -160,8 +163,8 @@ fn generated_instances_match_the_request_and_are_repeatable() {
         assert_eq!(Some(diagonals), excluded_diagonals(n(10), 8, 4, seed));
         let completion = completion(n(8), 4, seed).expect("four queens");
         assert_eq!(completion.placed().len(), 4);
-        let attack = |a: &Square| completion.placed().iter().any(|b| a.attacks(*b));
-        assert!(!completion.placed().iter().any(attack));
+        let is_attacked = |a: &Square| completion.placed().iter().any(|b| a.attacks(*b));
+        assert!(!completion.placed().iter().any(is_attacked));
     }
     assert_eq!(completion(n(3), 3, 1), None);
     assert_eq!(excluded_diagonals(n(4), 14, 1, 1), None);

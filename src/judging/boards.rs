@@ -44,25 +44,25 @@ impl BoardDifference {
             let (board, repetitions) = (&equal_boards[0], equal_boards.len() as u64 - 1);
             if repetitions > 0 {
                 difference.duplicates += repetitions;
-                difference.note(BoardFault::Duplicate, board);
+                difference.keep_first(BoardFault::Duplicate, board);
             }
             if !problem.is_solution(board.columns()) {
                 difference.illegal += 1;
-                difference.note(BoardFault::Illegal, board);
+                difference.keep_first(BoardFault::Illegal, board);
             } else if reference.binary_search(board).is_err() {
                 difference.extra += 1;
-                difference.note(BoardFault::Extra, board);
+                difference.keep_first(BoardFault::Extra, board);
             }
         }
         for board in reference.iter().filter(|board| boards.binary_search(board).is_err()) {
             difference.missing += 1;
-            difference.note(BoardFault::Missing, board);
+            difference.keep_first(BoardFault::Missing, board);
         }
         difference
     }
 
     /// Stores a board in `first` if it precedes the stored one.
-    fn note(&mut self, fault: BoardFault, board: &Placement) {
+    fn keep_first(&mut self, fault: BoardFault, board: &Placement) {
         let rank = |fault: BoardFault| fault != BoardFault::Illegal;
         let is_earlier = self
             .first

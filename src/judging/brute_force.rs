@@ -48,7 +48,7 @@ struct Facts {
     is_solvable: Option<bool>,
 }
 
-fn number_of(boards: Boards) -> u64 {
+fn board_count(boards: Boards) -> u64 {
     u64::from(boards.count_ones())
 }
 
@@ -59,7 +59,7 @@ impl Answer {
             AnswerContent::None => world == 0,
             AnswerContent::First(board) => world & board == board,
             AnswerContent::FirstWithoutBoard => false,
-            AnswerContent::Count(solutions) => number_of(world) == solutions,
+            AnswerContent::Count(solutions) => board_count(world) == solutions,
             AnswerContent::All(boards, repeated) => world == boards && repeated == 0,
         }
     }
@@ -69,9 +69,9 @@ impl Answer {
         match self.content {
             AnswerContent::None => world == 0,
             AnswerContent::First(_) | AnswerContent::FirstWithoutBoard => world != 0,
-            AnswerContent::Count(solutions) => number_of(world) == solutions,
+            AnswerContent::Count(solutions) => board_count(world) == solutions,
             AnswerContent::All(boards, repeated) => {
-                number_of(world) == number_of(boards) + number_of(repeated)
+                board_count(world) == board_count(boards) + board_count(repeated)
             }
         }
     }
@@ -99,17 +99,17 @@ impl Answer {
 }
 
 impl Facts {
-    fn allow(self, world: Boards) -> bool {
-        self.solutions.is_none_or(|solutions| number_of(world) == solutions)
+    fn allows(self, world: Boards) -> bool {
+        self.solutions.is_none_or(|solutions| board_count(world) == solutions)
             && self.all.is_none_or(|all| world == all)
             && self.is_solvable.is_none_or(|is_solvable| (world != 0) == is_solvable)
     }
 
     fn worlds(self) -> impl Iterator<Item = Boards> + Clone {
-        WORLDS.filter(move |&world| self.allow(world))
+        WORLDS.filter(move |&world| self.allows(world))
     }
 
-    fn know_number(self) -> bool {
+    fn knows_number(self) -> bool {
         self.solutions.is_some() || self.all.is_some()
     }
 }
@@ -139,7 +139,7 @@ fn single_verdict(answer: Answer, facts: Facts) -> Verdict {
     let is_proven = match content {
         AnswerContent::First(_) => true,
         AnswerContent::None => facts.worlds().all(|world| world == 0),
-        _ if !facts.know_number() => false,
+        _ if !facts.knows_number() => false,
         AnswerContent::Count(_) => true,
         _ => has_evidence || facts.all.is_some() || !is_external,
     };
@@ -149,8 +149,8 @@ fn single_verdict(answer: Answer, facts: Facts) -> Verdict {
 /// The verdicts after comparing the answers with each other.
 fn reviewed_verdicts(answers: &[(Answer, Verdict)]) -> Vec<Verdict> {
     let is_not_wrong = |&&(_, verdict): &&(Answer, Verdict)| verdict != Verdict::Wrong;
-    let is_shown = answers.iter().filter(is_not_wrong).any(|(answer, _)| answer.shows_board());
-    let is_refuted = |answer: Answer| is_shown && answer.claims_number() && answer.has_count_of(0);
+    let has_board = answers.iter().filter(is_not_wrong).any(|(answer, _)| answer.shows_board());
+    let is_refuted = |answer: Answer| has_board && answer.claims_number() && answer.has_count_of(0);
     let remaining: Vec<Answer> = answers
         .iter()
         .filter(is_not_wrong)
@@ -231,7 +231,7 @@ impl BorrowedValues {
                 let check =
                     if answer.is_checked { 3 + 2 * is_illegal + usize::from(repeated != 0) } else { 0 };
                 let digest = &*self.digests[usize::from(boards)][usize::from(repeated)];
-                (number_of(boards) + number_of(repeated), Some(digest), check)
+                (board_count(boards) + board_count(repeated), Some(digest), check)
             }
         };
         let model_answer = model::Answer { goal, solutions: Some(solutions), digest };
@@ -248,18 +248,19 @@ impl BorrowedValues {
             let model_answer = model::Answer { goal, solutions: Some(solutions), digest };
             Evidence::new(source, 4, &self.problem, model_answer)
         };
-        let mut all = Vec::new();
+        let mut evidence_list = Vec::new();
         let solutions = facts.solutions;
-        all.extend(solutions.map(|solutions| fact(Source::Published("A0"), Goal::Count, solutions, None)));
-        all.extend(facts.all.map(|boards| {
+        evidence_list
+            .extend(solutions.map(|solutions| fact(Source::Published("A0"), Goal::Count, solutions, None)));
+        evidence_list.extend(facts.all.map(|boards| {
             let digest = &*self.digests[usize::from(boards)][0];
-            fact(Source::Definition, Goal::Enumerate, number_of(boards), Some(digest))
+            fact(Source::Definition, Goal::Enumerate, board_count(boards), Some(digest))
         }));
         let is_solvable = facts.is_solvable;
-        all.extend(
+        evidence_list.extend(
             is_solvable.map(|is_solvable| fact(Source::Proof, Goal::First, u64::from(is_solvable), None)),
         );
-        all
+        evidence_list
     }
 }
 
@@ -276,7 +277,7 @@ fn every_answer() -> Vec<Answer> {
     for boards in 0..16 {
         let repeated = (0..16).filter(|repeated| repeated & boards == *repeated);
         // No world has more than three solutions.
-        let repeated = repeated.filter(|&repeated| number_of(boards) + number_of(repeated) <= 3);
+        let repeated = repeated.filter(|&repeated| board_count(boards) + board_count(repeated) <= 3);
         content.extend(repeated.map(|repeated| AnswerContent::All(boards, repeated)));
     }
     let variations = |content| {
@@ -288,16 +289,16 @@ fn every_answer() -> Vec<Answer> {
 
 /// Every combination of facts that is true in at least one world.
 fn every_combination_of_facts() -> Vec<Facts> {
-    let mut all = Vec::new();
+    let mut combinations = Vec::new();
     for solutions in [None, Some(0), Some(1), Some(2), Some(3)] {
         for boards in WORLDS.map(Some).chain([None]) {
             for is_solvable in [None, Some(false), Some(true)] {
                 let facts = Facts { solutions, all: boards, is_solvable };
-                all.extend(facts.worlds().next().map(|_| facts));
+                combinations.extend(facts.worlds().next().map(|_| facts));
             }
         }
     }
-    all
+    combinations
 }
 
 #[test]
@@ -342,8 +343,8 @@ fn review_agrees_with_enumeration_of_possible_worlds() {
     let borrowed = BorrowedValues::new();
     let domain = answers_to_review();
     let mut verdicts = std::collections::HashMap::new();
-    let mut check = |answers: &[(Answer, Verdict)]| {
-        let reviewed = |answers: &[(Answer, Verdict)]| {
+    let mut check_answers = |answers: &[(Answer, Verdict)]| {
+        let verdicts_after_review = |answers: &[(Answer, Verdict)]| {
             let mut verdicts: Vec<Verdict> = answers.iter().map(|&(_, verdict)| verdict).collect();
             let evidence = answers.iter().map(|&(answer, verdict)| borrowed.evidence(answer, verdict));
             for Review { answer, verdict, finding } in review(evidence) {
@@ -353,23 +354,26 @@ fn review_agrees_with_enumeration_of_possible_worlds() {
             verdicts
         };
         let expected = reviewed_verdicts(answers);
-        let verdicts_found = reviewed(answers);
-        assert_eq!(verdicts_found, expected, "{answers:?}");
+        let actual_verdicts = verdicts_after_review(answers);
+        assert_eq!(actual_verdicts, expected, "{answers:?}");
         // Neither the order of the answers nor a second review changes a verdict.
-        let backwards: Vec<_> = answers.iter().rev().copied().collect();
-        assert!(reviewed(&backwards).iter().rev().eq(&expected), "backwards: {answers:?}");
+        let reversed_answers: Vec<_> = answers.iter().rev().copied().collect();
+        assert!(
+            verdicts_after_review(&reversed_answers).iter().rev().eq(&expected),
+            "backwards: {answers:?}"
+        );
         let reviewed_answers: Vec<_> =
-            answers.iter().zip(&verdicts_found).map(|(&(answer, _), &verdict)| (answer, verdict)).collect();
-        assert_eq!(reviewed(&reviewed_answers), expected, "again: {answers:?}");
-        verdicts_found.into_iter().for_each(|verdict| *verdicts.entry(verdict).or_insert(0) += 1);
+            answers.iter().zip(&actual_verdicts).map(|(&(answer, _), &verdict)| (answer, verdict)).collect();
+        assert_eq!(verdicts_after_review(&reviewed_answers), expected, "again: {answers:?}");
+        actual_verdicts.into_iter().for_each(|verdict| *verdicts.entry(verdict).or_insert(0) += 1);
     };
     for (a, &first) in domain.iter().enumerate() {
-        check(&[first]);
+        check_answers(&[first]);
         for (b, &second) in domain.iter().enumerate().skip(a) {
-            check(&[first, second]);
+            check_answers(&[first, second]);
             for (c, &third) in domain.iter().enumerate().skip(b) {
-                check(&[first, second, third]);
-                domain[c..].iter().for_each(|&fourth| check(&[first, second, third, fourth]));
+                check_answers(&[first, second, third]);
+                domain[c..].iter().for_each(|&fourth| check_answers(&[first, second, third, fourth]));
             }
         }
     }
@@ -401,19 +405,25 @@ fn reference_comparison_agrees_with_possible_worlds() {
                     };
                     (answer.is_external, goal)
                 };
-                let best = (0..3).min_by_key(|&index| rank(&answers[index])).expect("three");
-                assert_eq!(reference(&evidence), Some(best));
+                let best_index = (0..3).min_by_key(|&index| rank(&answers[index])).expect("three");
+                assert_eq!(reference(&evidence), Some(best_index));
                 let comparisons = compare(&problem, &evidence);
-                let with_best: Vec<_> = comparisons
+                let comparisons_with_best: Vec<_> = comparisons
                     .iter()
-                    .filter(|comparison| comparison.reference == ComparisonReference::Answer(best))
+                    .filter(|comparison| comparison.reference == ComparisonReference::Answer(best_index))
                     .collect();
-                assert_eq!(with_best.len(), 2);
-                for AnswerComparison { answer, finding, .. } in with_best {
-                    let agree = WORLDS
-                        .clone()
-                        .any(|world| [*answer, best].iter().all(|&index| is_true_in(answers[index], world)));
-                    assert_eq!(finding.is_none(), agree, "{:?}, {:?}", answers[*answer], answers[best]);
+                assert_eq!(comparisons_with_best.len(), 2);
+                for AnswerComparison { answer, finding, .. } in comparisons_with_best {
+                    let are_compatible = WORLDS.clone().any(|world| {
+                        [*answer, best_index].iter().all(|&index| is_true_in(answers[index], world))
+                    });
+                    assert_eq!(
+                        finding.is_none(),
+                        are_compatible,
+                        "{:?}, {:?}",
+                        answers[*answer],
+                        answers[best_index]
+                    );
                 }
             }
         }
@@ -433,11 +443,11 @@ fn result_comparison_agrees_with_possible_worlds() {
             let answers = |answer, verdict| Answers::of([(borrowed.evidence(answer, verdict), None)]);
             let changes = changes(&answers(old, old_verdict), &answers(new, new_verdict));
             let is_wrong = changes.iter().any(AnswerChange::is_wrong);
-            let agree = WORLDS.clone().any(|world| old.is_true_in(world) && new.is_true_in(world));
+            let are_compatible = WORLDS.clone().any(|world| old.is_true_in(world) && new.is_true_in(world));
             let expected = match [old_verdict.is_fault(), new_verdict.is_fault()] {
                 [false, true] => true,
                 [true, _] => false,
-                [false, false] => goals[0] != Goal::First && !agree,
+                [false, false] => goals[0] != Goal::First && !are_compatible,
             };
             assert_eq!(is_wrong, expected, "{old:?}, {new:?}: {changes:?}");
         }
@@ -461,27 +471,32 @@ fn board_differences_agree_with_direct_count() {
                 (0..2).filter(|at| set >> at & 1 == 1).map(|at| boards[at + 1].clone()).collect();
             let difference = BoardDifference::between(&problem, list.clone(), reference.clone());
             let (mut missing, mut extra, mut illegal, mut duplicates) = (0, 0, 0, 0);
-            let mut faulty = Vec::new();
+            let mut faulty_boards = Vec::new();
             for board in &boards {
-                let times = list.iter().filter(|other| *other == board).count() as u64;
+                let occurrences = list.iter().filter(|other| *other == board).count() as u64;
                 let is_illegal = board == &boards[0];
                 let is_expected = reference.contains(board);
-                duplicates += times.saturating_sub(1);
-                illegal += u64::from(is_illegal && times > 0);
-                extra += u64::from(!is_illegal && times > 0 && !is_expected);
-                missing += u64::from(times == 0 && is_expected);
+                duplicates += occurrences.saturating_sub(1);
+                illegal += u64::from(is_illegal && occurrences > 0);
+                extra += u64::from(!is_illegal && occurrences > 0 && !is_expected);
+                missing += u64::from(occurrences == 0 && is_expected);
                 let fault = match () {
-                    () if is_illegal && times > 0 => Some(BoardFault::Illegal),
-                    () if times > 1 => Some(BoardFault::Duplicate),
-                    () if times > 0 && !is_expected => Some(BoardFault::Extra),
-                    () if times == 0 && is_expected => Some(BoardFault::Missing),
+                    () if is_illegal && occurrences > 0 => Some(BoardFault::Illegal),
+                    () if occurrences > 1 => Some(BoardFault::Duplicate),
+                    () if occurrences > 0 && !is_expected => Some(BoardFault::Extra),
+                    () if occurrences == 0 && is_expected => Some(BoardFault::Missing),
                     () => None,
                 };
-                faulty.extend(fault.map(|fault| (fault, board.clone())));
+                faulty_boards.extend(fault.map(|fault| (fault, board.clone())));
             }
-            // The only illegal board is also the first board in lexicographic order.
-            let expected =
-                BoardDifference { missing, extra, illegal, duplicates, first: faulty.first().cloned() };
+            // Only one board is illegal, and it precedes all others in lexicographic order, so `first` is the first faulty board.
+            let expected = BoardDifference {
+                missing,
+                extra,
+                illegal,
+                duplicates,
+                first: faulty_boards.first().cloned(),
+            };
             assert_eq!(difference, expected, "{list:?}, {reference:?}");
         }
     }

@@ -77,32 +77,35 @@ pub struct Answers {
 impl Answers {
     /// Collects the answers, each with the recorded reason of its verdict.
     pub fn of<'a>(answers: impl IntoIterator<Item = (Evidence<'a>, Option<&'a str>)>) -> Self {
-        let mut all = Self::default();
+        let mut collected = Self::default();
         for (evidence, reason) in answers {
             let Evidence { answer, verdict, statistics, .. } = evidence;
-            if verdict.is_fault() && all.fault.is_none() {
-                all.fault = Some((verdict, reason.map(ToOwned::to_owned)));
+            if verdict.is_fault() && collected.fault.is_none() {
+                collected.fault = Some((verdict, reason.map(ToOwned::to_owned)));
             }
-            all.has_correct |= verdict == Verdict::Correct;
-            all.is_complete |= answer.goal != Goal::First;
+            collected.has_correct |= verdict == Verdict::Correct;
+            collected.is_complete |= answer.goal != Goal::First;
             if verdict == Verdict::Wrong {
                 continue;
             }
-            all.is_answered = true;
-            let mut add = |column, value| {
-                all.values.entry(column).or_default().insert(value);
+            collected.is_answered = true;
+            let mut add_value = |column, value| {
+                collected.values.entry(column).or_default().insert(value);
             };
             answer
                 .solutions
                 .into_iter()
-                .for_each(|number| add(ComparedColumn::Solutions, ColumnValue::Number(number)));
+                .for_each(|number| add_value(ComparedColumn::Solutions, ColumnValue::Number(number)));
             let digest = answer.digest.map(ToOwned::to_owned);
-            digest.into_iter().for_each(|digest| add(ComparedColumn::Digest, ColumnValue::Digest(digest)));
+            digest
+                .into_iter()
+                .for_each(|digest| add_value(ComparedColumn::Digest, ColumnValue::Digest(digest)));
             let statistics = statistics.into_iter().flat_map(|statistics| statistics.iter());
-            statistics
-                .for_each(|(stat, number)| add(ComparedColumn::Stat(stat), ColumnValue::Number(number)));
+            statistics.for_each(|(stat, number)| {
+                add_value(ComparedColumn::Stat(stat), ColumnValue::Number(number))
+            });
         }
-        all
+        collected
     }
 }
 

@@ -29,10 +29,14 @@ pub struct AnswerComparison {
     pub finding: Option<Finding>,
 }
 
-/// The index of the reference, with which all other answers are compared; `None` if there are no answers. The first criterion
-/// that distinguishes two answers decides: an answer that is neither wrong nor in disagreement; a built-in solver; an
-/// enumeration before a count, and a count before a first solution; a SAT solver that gets the formula of the whole board; the
-/// earlier position in the list.
+/// The index of the reference, with which all other answers are compared; `None` if there are no answers. The reference
+/// is chosen by these criteria, in this order:
+///
+/// 1. The answer is neither wrong nor in disagreement.
+/// 2. The solver is a built-in solver.
+/// 3. An enumeration precedes a count, and a count precedes a first solution.
+/// 4. The solver is a SAT solver that gets the formula of the whole board.
+/// 5. The answer is earlier in the list.
 pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
     let goals = [Goal::Enumerate, Goal::Count, Goal::First];
     let rank = |answer: &Evidence<'_>| {
@@ -43,33 +47,33 @@ pub fn reference(answers: &[Evidence<'_>]) -> Option<usize> {
 }
 
 /// Compares each answer to a problem with the reference, the rules and published values. The first solutions of solvers that
-/// search row by row are compared with each other instead, because they must be equal.
+/// search row by row are not compared with the reference but with each other, because they must be equal.
 pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<AnswerComparison> {
     let Some(reference) = reference(answers) else { return Vec::new() };
     let first_solution =
         answers.iter().position(|answer| answer.is_lexicographically_first && !answer.verdict.is_fault());
     let mut comparisons = Vec::new();
     for (index, answer) in answers.iter().enumerate() {
-        let mut add =
+        let mut add_comparison =
             |reference, finding| comparisons.push(AnswerComparison { answer: index, reference, finding });
         let reference_index =
             first_solution.filter(|&first| answer.is_lexicographically_first && first != index);
         let reference_index = reference_index.unwrap_or(reference);
         if reference_index != index {
-            add(
+            add_comparison(
                 ComparisonReference::Answer(reference_index),
                 answer.contradiction(&answers[reference_index]),
             );
         }
         if let Some(boards) = answer.boards.and_then(|boards| boards.illegal) {
             let finding = Finding::IllegalBoards { boards, first: FirstBoard::NotShown };
-            add(ComparisonReference::Board, (boards > 0).then_some(finding));
+            add_comparison(ComparisonReference::Board, (boards > 0).then_some(finding));
         }
         if let Some((solutions, source)) = published::of_problem(problem) {
             let published = Source::Published(source);
             let number = Answer::number_of(Goal::Count, solutions);
             let published = Evidence::new(published, answer.n, answer.problem, number);
-            add(ComparisonReference::Published(source), answer.contradiction(&published));
+            add_comparison(ComparisonReference::Published(source), answer.contradiction(&published));
         }
         if !problem.is_plain() {
             continue;
@@ -78,13 +82,13 @@ pub fn compare(problem: &Problem, answers: &[Evidence<'_>]) -> Vec<AnswerCompari
             (answer.fundamental, published::fundamental_solutions(answer.n))
         {
             let source = published::FUNDAMENTAL_SOURCE;
-            add(
+            add_comparison(
                 ComparisonReference::Published(source),
                 number_finding(Quantity::FundamentalSolutions, number, expected, source),
             );
         }
         if let Some(published) = published::profile(answer.n).filter(|_| !answer.levels.is_empty()) {
-            add(
+            add_comparison(
                 ComparisonReference::Published(published::PROFILE_SOURCE),
                 level_finding(answer.levels, published),
             );

@@ -63,7 +63,7 @@ pub struct Evidence<'a> {
     /// Whether the answer is to the goal `first` and the solver searches in lexicographic order, so that its board must be the
     /// lexicographically first solution.
     pub is_lexicographically_first: bool,
-    /// The verdict before the comparison.
+    /// The verdict before this answer is compared with other answers.
     pub verdict: Verdict,
     /// The number of fundamental solutions among the boards.
     pub fundamental: Option<u64>,
@@ -106,20 +106,22 @@ impl<'a> Evidence<'a> {
         let solutions = self.answer.solutions.unwrap_or(0);
         let unchecked = BoardCheck::default();
         let boards = self.boards.unwrap_or(&unchecked);
-        let nonzero = |number: Option<u64>| number.filter(|&number| number > 0);
+        let if_not_zero = |number: Option<u64>| number.filter(|&number| number > 0);
         let first_board = match &boards.first_illegal {
             Some(board) => FirstBoard::Text(board.clone()),
             None if self.n > BoardSize::MAX => FirstBoard::NotShown,
             None => FirstBoard::Malformed,
         };
-        let illegal =
-            nonzero(boards.illegal).map(|boards| Finding::IllegalBoards { boards, first: first_board });
+        let illegal_boards =
+            if_not_zero(boards.illegal).map(|boards| Finding::IllegalBoards { boards, first: first_board });
         let claimed = boards.claimed.map(|claimed| Finding::ClaimedNumber { claimed, boards: solutions });
         let lacks_board = self.answer.goal == Goal::First && solutions > 0 && self.answer.digest.is_none();
-        let repeated = nonzero(boards.repeated)
+        let repeated_boards = if_not_zero(boards.repeated)
             .filter(|_| self.answer.is_enumeration())
             .map(|repeated| Finding::RepeatedBoards { repeated, boards: solutions });
-        [illegal, claimed, lacks_board.then_some(Finding::NoBoard), repeated].into_iter().flatten()
+        [illegal_boards, claimed, lacks_board.then_some(Finding::NoBoard), repeated_boards]
+            .into_iter()
+            .flatten()
     }
 
     /// How the answer contradicts other evidence about the same problem; `None` if it does not.
@@ -140,11 +142,11 @@ impl<'a> Evidence<'a> {
             }
             _ => {}
         }
-        let both_enumerate = self.answer.is_enumeration() && other.answer.is_enumeration();
-        let both_first = self.is_lexicographically_first && other.is_lexicographically_first;
+        let are_enumerations = self.answer.is_enumeration() && other.answer.is_enumeration();
+        let are_lexicographically_first = self.is_lexicographically_first && other.is_lexicographically_first;
         match self.answer.digest != other.answer.digest {
-            true if both_enumerate => Some(Finding::OtherBoards { reference: reference() }),
-            true if both_first => Some(Finding::OtherFirst { reference: reference() }),
+            true if are_enumerations => Some(Finding::OtherBoards { reference: reference() }),
+            true if are_lexicographically_first => Some(Finding::OtherFirst { reference: reference() }),
             _ => None,
         }
     }

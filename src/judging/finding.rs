@@ -202,16 +202,16 @@ impl Finding {
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         // The text says that a solver `found` a number, and that a publication or a proof `has` it.
-        let has =
+        let verb_for =
             |reference: &Reference| if matches!(reference, Reference::Solver(_)) { "found" } else { "has" };
         match self {
             Self::IllegalBoards { boards, first } => {
-                let are = if *boards == 1 {
+                let board_description = if *boards == 1 {
                     "board that is not a solution"
                 } else {
                     "boards that are not solutions"
                 };
-                write!(f, "found {boards} {are}")?;
+                write!(f, "found {boards} {board_description}")?;
                 match first {
                     FirstBoard::Text(board) => write!(f, "; the first one: {board}"),
                     FirstBoard::Malformed => {
@@ -233,7 +233,7 @@ impl Display for Finding {
             }
             Self::NoSolution { reference } => write!(f, "found no solution, but {reference} has one"),
             Self::ImpossibleSolution { reference } => {
-                write!(f, "claimed a solution, but {reference} {} none", has(reference))
+                write!(f, "claimed a solution, but {reference} {} none", verb_for(reference))
             }
             Self::NoBoard => f.write_str("claimed a solution, but showed no board"),
             Self::OtherNumber { quantity, number, expected, reference } => {
@@ -241,12 +241,12 @@ impl Display for Finding {
                     f,
                     "found {}, but {reference} {} {expected}",
                     quantity.with_number(*number),
-                    has(reference)
+                    verb_for(reference)
                 )
             }
             Self::RepeatedBoards { repeated, boards } => {
-                let repeat = if *repeated == 1 { "repeats" } else { "repeat" };
-                write!(f, "found {}, of which {repeated} {repeat} an earlier one", counted(*boards, "board"))
+                let verb = if *repeated == 1 { "repeats" } else { "repeat" };
+                write!(f, "found {}, of which {repeated} {verb} an earlier one", counted(*boards, "board"))
             }
             Self::OtherBoards { reference } => {
                 write!(f, "found as many solutions as {reference}, but not the same ones")

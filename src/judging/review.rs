@@ -29,12 +29,12 @@ pub fn review<'a>(answers: impl Iterator<Item = Evidence<'a>> + Clone) -> Vec<Re
     for (_, answer) in judged_answers.clone() {
         problems.entry((answer.n, answer.problem)).or_default().add(answer);
     }
-    for accepted in problems.values_mut() {
-        accepted.exclude_refuted();
+    for accepted_answers in problems.values_mut() {
+        accepted_answers.exclude_refuted();
     }
     let review = |(index, answer): (usize, Evidence<'a>)| {
-        let accepted = problems.get(&(answer.n, answer.problem))?;
-        let (verdict, finding) = accepted.judge(&answer)?;
+        let accepted_answers = problems.get(&(answer.n, answer.problem))?;
+        let (verdict, finding) = accepted_answers.judge(&answer)?;
         Some(Review { answer: index, verdict, finding })
     };
     judged_answers.filter_map(review).collect()

@@ -19,7 +19,7 @@ fn findings_about_one_answer_are_ordered_by_severity() {
         repeated: Some(1),
         first_illegal: Some("0 1 2 3".into()),
     };
-    let judged = |solutions, boards: &BoardCheck| {
+    let judge_answer = |solutions, boards: &BoardCheck| {
         let answer = Evidence {
             boards: Some(boards),
             ..Evidence::new(
@@ -31,23 +31,29 @@ fn findings_about_one_answer_are_ordered_by_severity() {
         };
         judge(&answer, &facts)
     };
-    let illegal = Finding::IllegalBoards { boards: 2, first: FirstBoard::Text("0 1 2 3".to_owned()) };
-    assert_eq!(judged(0, &boards), (Verdict::Wrong, Some(illegal)));
+    let illegal_boards = Finding::IllegalBoards { boards: 2, first: FirstBoard::Text("0 1 2 3".to_owned()) };
+    assert_eq!(judge_answer(0, &boards), (Verdict::Wrong, Some(illegal_boards)));
     boards.illegal = Some(0);
-    assert_eq!(judged(0, &boards), (Verdict::Wrong, Some(Finding::ClaimedNumber { claimed: 7, boards: 0 })));
+    assert_eq!(
+        judge_answer(0, &boards),
+        (Verdict::Wrong, Some(Finding::ClaimedNumber { claimed: 7, boards: 0 }))
+    );
     boards.claimed = None;
     let proof = Reference::Problem("n = 4".to_owned());
-    assert_eq!(judged(0, &boards), (Verdict::Wrong, Some(Finding::NoSolution { reference: proof })));
-    let published = Reference::Published("A000170");
-    assert_eq!(judged(3, &boards), (Verdict::Wrong, Some(Finding::of_solutions(3, 2, published))));
+    assert_eq!(judge_answer(0, &boards), (Verdict::Wrong, Some(Finding::NoSolution { reference: proof })));
+    let published_number = Reference::Published("A000170");
     assert_eq!(
-        judged(2, &boards),
+        judge_answer(3, &boards),
+        (Verdict::Wrong, Some(Finding::of_solutions(3, 2, published_number)))
+    );
+    assert_eq!(
+        judge_answer(2, &boards),
         (Verdict::Wrong, Some(Finding::RepeatedBoards { repeated: 1, boards: 2 }))
     );
     boards.repeated = None;
-    assert_eq!(judged(2, &boards), (Verdict::Unchecked, Some(Finding::UncheckedBoards)));
+    assert_eq!(judge_answer(2, &boards), (Verdict::Unchecked, Some(Finding::UncheckedBoards)));
     boards.repeated = Some(0);
-    assert_eq!(judged(2, &boards), (Verdict::Correct, None));
+    assert_eq!(judge_answer(2, &boards), (Verdict::Correct, None));
 }
 
 /// A finding contains the first illegal board only if the board has one queen in each row and is not too large.
@@ -55,7 +61,7 @@ fn findings_about_one_answer_are_ordered_by_severity() {
 fn malformed_or_large_illegal_boards_are_not_printed() {
     let (problem, program) = (ProblemRef::default(), solver("program/mine"));
     let boards = BoardCheck { illegal: Some(1), ..BoardCheck::default() };
-    let flaw = |n| {
+    let first_finding = |n| {
         let source = Source::Solver(&program);
         Evidence {
             boards: Some(&boards),
@@ -64,16 +70,16 @@ fn malformed_or_large_illegal_boards_are_not_printed() {
         .flaws()
         .next()
     };
-    let illegal = |first| Some(Finding::IllegalBoards { boards: 1, first });
-    let maximum = crate::board::BoardSize::MAX;
-    assert_eq!(flaw(maximum - 1), illegal(FirstBoard::Malformed));
-    assert_eq!(flaw(maximum), illegal(FirstBoard::Malformed));
-    assert_eq!(flaw(maximum + 1), illegal(FirstBoard::NotShown));
+    let illegal_boards = |first| Some(Finding::IllegalBoards { boards: 1, first });
+    let max_size = crate::board::BoardSize::MAX;
+    assert_eq!(first_finding(max_size - 1), illegal_boards(FirstBoard::Malformed));
+    assert_eq!(first_finding(max_size), illegal_boards(FirstBoard::Malformed));
+    assert_eq!(first_finding(max_size + 1), illegal_boards(FirstBoard::NotShown));
 }
 
 /// Each kind of finding has its own rank and its own message.
 #[test]
-fn every_finding_has_its_rank_and_sentence() {
+fn each_finding_has_its_own_rank_and_message() {
     let reference = || Reference::Solver(solver("backtrack/dlx"));
     let level = |fault| Finding::WrongVisit { level: 3, fault };
     let number = |quantity, number| Finding::OtherNumber {
@@ -118,14 +124,14 @@ fn every_finding_has_its_rank_and_sentence() {
         assert_eq!(first == second, kind(&pair[0]) == kind(&pair[1]), "{pair:?}");
         assert!(first <= second, "{pair:?}");
     }
-    let disagree = |finding: &&Finding| finding.verdict() == Verdict::Disagree;
-    assert_eq!(findings.iter().filter(disagree).count(), 4);
+    let is_disagreement = |finding: &&Finding| finding.verdict() == Verdict::Disagree;
+    assert_eq!(findings.iter().filter(is_disagreement).count(), 4);
 }
 
 /// An enumeration with the published number of boards becomes correct only if a built-in solver judged the same boards.
 #[test]
 fn equal_digest_of_judged_boards_confirms_unchecked_enumeration() {
-    let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
+    let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner_problem()));
     let (builtin, program) = (solver("backtrack/bitmask"), solver("program/mine"));
     let answer = |solver, problem, n, digest, goal, verdict| Evidence {
         has_judged_boards: true,
@@ -134,8 +140,8 @@ fn equal_digest_of_judged_boards_confirms_unchecked_enumeration() {
     };
     let verdicts = |problem, n, digest, goal| {
         let reference = answer(&builtin, problem, n, "x", Goal::Enumerate, Verdict::Correct);
-        let other = answer(&program, problem, n, digest, goal, Verdict::Unchecked);
-        let reviews = review([reference, other].into_iter());
+        let unchecked_answer = answer(&program, problem, n, digest, goal, Verdict::Unchecked);
+        let reviews = review([reference, unchecked_answer].into_iter());
         reviews.into_iter().map(|review| (review.answer, review.verdict)).collect::<Vec<_>>()
     };
     assert_eq!(verdicts(&plain, 20, "x", Goal::Enumerate), [(1, Verdict::Correct)]);
@@ -146,7 +152,7 @@ fn equal_digest_of_judged_boards_confirms_unchecked_enumeration() {
     assert_eq!(verdicts(&corner, 20, "x", Goal::Enumerate), []);
 }
 
-fn corner() -> crate::board::problem::Problem {
+fn corner_problem() -> crate::board::problem::Problem {
     let size = crate::board::BoardSize::new(20).expect("small");
     crate::board::problem::Problem::from_text(size, "queens;place=0:0").expect("a problem")
 }
@@ -174,7 +180,7 @@ fn different_enumerations_disagree_in_any_order() {
 /// Answers to another problem or for another size are not evidence.
 #[test]
 fn review_compares_only_answers_of_one_problem() {
-    let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner()));
+    let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner_problem()));
     let builtin = solver("backtrack/dlx");
     let count = |n, problem, solutions| {
         Evidence::new(Source::Solver(&builtin), n, problem, Answer::number_of(Goal::Count, solutions))
@@ -203,32 +209,45 @@ fn different_values_of_two_results_are_listed() {
     };
     let text =
         |changes: &[AnswerChange]| changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    let old = answers(Some(&nine_nodes), Some("x"));
-    assert_eq!(changes(&old, &old), []);
+    let old_answers = answers(Some(&nine_nodes), Some("x"));
+    assert_eq!(changes(&old_answers, &old_answers), []);
     // Values are sorted as numbers, so that 9 precedes 10.
-    let differing = changes(&old, &answers(Some(&ten_nodes), Some("x")));
-    assert!(differing.iter().all(|change| !change.is_wrong() && !change.is_one_sided()));
-    let one_sided = changes(&old, &answers(Some(&nine_nodes), None));
-    assert!(one_sided.iter().all(|change| !change.is_wrong() && change.is_one_sided()));
-    let contradiction = changes(&old, &answers(Some(&ten_nodes), Some("y")));
+    let different_nodes = changes(&old_answers, &answers(Some(&ten_nodes), Some("x")));
+    assert!(different_nodes.iter().all(|change| !change.is_wrong() && !change.is_one_sided()));
+    let missing_digest = changes(&old_answers, &answers(Some(&nine_nodes), None));
+    assert!(missing_digest.iter().all(|change| !change.is_wrong() && change.is_one_sided()));
+    let contradiction = changes(&old_answers, &answers(Some(&ten_nodes), Some("y")));
     assert!(contradiction.iter().all(AnswerChange::is_wrong));
-    assert_eq!([differing.len(), one_sided.len(), contradiction.len()], [1; 3]);
-    let wrong = |verdict| {
+    assert_eq!([different_nodes.len(), missing_digest.len(), contradiction.len()], [1; 3]);
+    let faulty_answers = |verdict| {
         let answer = Evidence {
             verdict,
             ..Evidence::new(Source::Solver(&solver), 4, &problem, Answer::none(Goal::Enumerate))
         };
         Answers::of([(answer, Some("it found 3 solutions"))])
     };
-    let became = changes(&old, &wrong(Verdict::Disagree));
-    let no_longer = changes(&wrong(Verdict::Wrong), &old);
-    assert_eq!((became.len(), no_longer.as_slice()), (1, &[AnswerChange::NoLongerWrong][..]));
-    assert!(became[0].is_wrong() && !became[0].is_one_sided() && no_longer[0].is_one_sided());
-    assert_eq!(changes(&wrong(Verdict::Wrong), &wrong(Verdict::Disagree)), []);
-    let unchecked = Answers::of([]);
-    let all =
-        [differing, one_sided, contradiction, became, changes(&unchecked, &wrong(Verdict::Wrong)), no_longer];
-    wording::assert_wording!("judging", "changes", all.map(|changes| text(&changes)).join("\n"));
+    let change_to_disagree = changes(&old_answers, &faulty_answers(Verdict::Disagree));
+    let change_from_wrong = changes(&faulty_answers(Verdict::Wrong), &old_answers);
+    assert_eq!(
+        (change_to_disagree.len(), change_from_wrong.as_slice()),
+        (1, &[AnswerChange::NoLongerWrong][..])
+    );
+    assert!(
+        change_to_disagree[0].is_wrong()
+            && !change_to_disagree[0].is_one_sided()
+            && change_from_wrong[0].is_one_sided()
+    );
+    assert_eq!(changes(&faulty_answers(Verdict::Wrong), &faulty_answers(Verdict::Disagree)), []);
+    let no_answers = Answers::of([]);
+    let change_lists = [
+        different_nodes,
+        missing_digest,
+        contradiction,
+        change_to_disagree,
+        changes(&no_answers, &faulty_answers(Verdict::Wrong)),
+        change_from_wrong,
+    ];
+    wording::assert_wording!("judging", "changes", change_lists.map(|changes| text(&changes)).join("\n"));
 }
 
 /// The values of a wrong answer are not collected, so a column that only the new result has is not a change.
@@ -247,28 +266,28 @@ fn columns_missing_from_a_wrong_answer_are_ignored() {
         )
     };
     let answers = |answers: &[Evidence<'_>]| Answers::of(answers.iter().map(|&answer| (answer, None)));
-    let old =
+    let old_answers =
         answers(&[answer(Verdict::Wrong, None, &nine_nodes), answer(Verdict::Correct, None, &nine_nodes)]);
-    let new = answers(&[answer(Verdict::Correct, Some("x"), &ten_nodes)]);
+    let new_answers = answers(&[answer(Verdict::Correct, Some("x"), &ten_nodes)]);
     let nodes = AnswerChange::Values {
         column: ComparedColumn::Stat(Stat::Nodes),
         values: [9, 10].map(|nodes| vec![ColumnValue::Number(nodes)]),
         is_contradiction: false,
     };
-    assert_eq!(changes(&old, &new), [AnswerChange::NoLongerWrong, nodes]);
+    assert_eq!(changes(&old_answers, &new_answers), [AnswerChange::NoLongerWrong, nodes]);
     // If one of the results has no answer, no column changed.
-    assert_eq!(changes(&answers(&[]), &new), []);
-    assert_eq!(changes(&new, &answers(&[])), []);
+    assert_eq!(changes(&answers(&[]), &new_answers), []);
+    assert_eq!(changes(&new_answers, &answers(&[])), []);
 }
 
 /// The reference is the answer of a SAT solver. First solutions of solvers that search row by row are compared with each other.
 #[test]
 fn reference_prefers_sat_except_for_lexicographically_first_solutions() {
-    let (problem, size) = (ProblemRef::from(&corner()), 20);
-    let cubes = "sat/pairwise/varisat/cubes";
-    let names =
-        ["backtrack/mac", "sat/pairwise/varisat", "backtrack/cbj", "backtrack/bitmask", cubes].map(solver);
-    let first = |at: usize, digest, is_lexicographically_first, verdict| Evidence {
+    let (problem, size) = (ProblemRef::from(&corner_problem()), 20);
+    let cube_solver = "sat/pairwise/varisat/cubes";
+    let names = ["backtrack/mac", "sat/pairwise/varisat", "backtrack/cbj", "backtrack/bitmask", cube_solver]
+        .map(solver);
+    let first_solution = |at: usize, digest, is_lexicographically_first, verdict| Evidence {
         is_lexicographically_first,
         verdict,
         ..Evidence::new(
@@ -280,49 +299,49 @@ fn reference_prefers_sat_except_for_lexicographically_first_solutions() {
     };
     use Verdict::Correct;
     let answers = [
-        first(0, "x", true, Verdict::Wrong),
-        first(1, "y", false, Correct),
-        first(2, "z", true, Correct),
-        first(3, "w", true, Correct),
+        first_solution(0, "x", true, Verdict::Wrong),
+        first_solution(1, "y", false, Correct),
+        first_solution(2, "z", true, Correct),
+        first_solution(3, "w", true, Correct),
     ];
     assert_eq!(reference(&answers), Some(1));
     assert_eq!(reference(&[answers[3], answers[1], answers[2]]), Some(1), "SAT precedes the first one");
-    let with_cubes = [first(4, "y", false, Correct), answers[3], answers[1]];
-    assert_eq!(reference(&with_cubes), Some(2), "cubes share code with searchers");
+    let answers_with_cubes = [first_solution(4, "y", false, Correct), answers[3], answers[1]];
+    assert_eq!(reference(&answers_with_cubes), Some(2), "cubes share code with searchers");
     assert_eq!(reference(&[]), None);
-    let differs_from =
+    let difference_from =
         |at: usize| Some(Finding::OtherFirst { reference: Reference::Solver(names[at].clone()) });
     let comparison = |answer, reference, finding| AnswerComparison {
         answer,
         reference: ComparisonReference::Answer(reference),
         finding,
     };
-    let expected =
-        [comparison(0, 2, differs_from(2)), comparison(2, 1, None), comparison(3, 2, differs_from(2))];
-    assert_eq!(compare(&corner(), &answers), expected);
-    assert_eq!(compare(&corner(), &[]), []);
+    let expected_comparisons =
+        [comparison(0, 2, difference_from(2)), comparison(2, 1, None), comparison(3, 2, difference_from(2))];
+    assert_eq!(compare(&corner_problem(), &answers), expected_comparisons);
+    assert_eq!(compare(&corner_problem(), &[]), []);
 }
 
 /// Boards that were not judged are not compared with the rules.
 #[test]
 fn only_judged_boards_are_compared_with_rules() {
-    let (problem, solver) = (ProblemRef::from(&corner()), solver("backtrack/dlx"));
-    let compared = |illegal| {
+    let (problem, solver) = (ProblemRef::from(&corner_problem()), solver("backtrack/dlx"));
+    let comparisons_with_rules = |illegal| {
         let boards = BoardCheck { illegal, ..BoardCheck::default() };
         let answer = Evidence {
             boards: Some(&boards),
             ..Evidence::new(Source::Solver(&solver), 20, &problem, Answer::none(Goal::Enumerate))
         };
-        compare(&corner(), &[answer])
+        compare(&corner_problem(), &[answer])
             .into_iter()
             .map(|comparison| (comparison.reference, comparison.finding))
             .collect::<Vec<_>>()
     };
-    let illegal = |boards| Some(Finding::IllegalBoards { boards, first: FirstBoard::NotShown });
-    assert_eq!(compared(None), []);
-    assert_eq!(compared(Some(0)), [(ComparisonReference::Board, None)]);
-    assert_eq!(compared(Some(1)), [(ComparisonReference::Board, illegal(1))]);
-    assert_eq!(compared(Some(2)), [(ComparisonReference::Board, illegal(2))]);
+    let illegal_boards = |boards| Some(Finding::IllegalBoards { boards, first: FirstBoard::NotShown });
+    assert_eq!(comparisons_with_rules(None), []);
+    assert_eq!(comparisons_with_rules(Some(0)), [(ComparisonReference::Board, None)]);
+    assert_eq!(comparisons_with_rules(Some(1)), [(ComparisonReference::Board, illegal_boards(1))]);
+    assert_eq!(comparisons_with_rules(Some(2)), [(ComparisonReference::Board, illegal_boards(2))]);
 }
 
 /// According to A000170, 4 queens have 2 solutions.
@@ -330,19 +349,19 @@ fn only_judged_boards_are_compared_with_rules() {
 fn answers_are_compared_with_the_published_number() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
     let size = crate::board::BoardSize::new(4).expect("small");
-    let plain = crate::board::problem::Problem::queens(size);
-    let published = || Reference::Published("A000170");
+    let plain_problem = crate::board::problem::Problem::queens(size);
+    let reference = || Reference::Published("A000170");
     for (goal, solutions, finding) in [
         (Goal::Count, 2, None),
-        (Goal::Count, 3, Some(Finding::of_solutions(3, 2, published()))),
+        (Goal::Count, 3, Some(Finding::of_solutions(3, 2, reference()))),
         (Goal::First, 1, None),
-        (Goal::First, 0, Some(Finding::of_solutions(0, 2, published()))),
+        (Goal::First, 0, Some(Finding::of_solutions(0, 2, reference()))),
     ] {
         let number = Answer::number_of(goal, solutions);
         let answer = Evidence::new(Source::Solver(&solver), 4, &problem, number);
-        let expected =
+        let expected_comparison =
             AnswerComparison { answer: 0, reference: ComparisonReference::Published("A000170"), finding };
-        assert_eq!(compare(&plain, &[answer]), [expected]);
+        assert_eq!(compare(&plain_problem, &[answer]), [expected_comparison]);
     }
 }
 
@@ -351,7 +370,7 @@ fn answers_are_compared_with_the_published_number() {
 fn only_the_first_different_level_is_reported() {
     let (problem, solver) = (ProblemRef::default(), solver("backtrack/dlx"));
     let size = crate::board::BoardSize::new(4).expect("small");
-    let plain = crate::board::problem::Problem::queens(size);
+    let plain_problem = crate::board::problem::Problem::queens(size);
     let level = |nodes, dead_ends| Level { nodes, dead_ends };
     // A319284, n = 4: 1, 4, 6, 4 and 2 nodes; 0, 0, 2, 2 and 0 dead ends.
     let published_levels = [level(1, 0), level(4, 0), level(6, 2), level(4, 2), level(2, 0)];
@@ -361,7 +380,7 @@ fn only_the_first_different_level_is_reported() {
             fundamental: Some(1),
             ..Evidence::new(Source::Solver(&solver), 4, &problem, Answer::none(Goal::Enumerate))
         };
-        let mut comparisons = compare(&plain, &[answer]);
+        let mut comparisons = compare(&plain_problem, &[answer]);
         assert_eq!(
             comparisons
                 .iter()
@@ -371,13 +390,13 @@ fn only_the_first_different_level_is_reported() {
         );
         comparisons.pop().expect("the levels are the last").finding
     };
-    let differs = |quantity, number, expected| {
+    let expected_finding = |quantity, number, expected| {
         Some(Finding::OtherNumber { quantity, number, expected, reference: Reference::Published("A319284") })
     };
     assert_eq!(finding(&published_levels), None);
     let mut wrong_levels = published_levels;
     wrong_levels[3].dead_ends = 3;
-    assert_eq!(finding(&wrong_levels), differs(Quantity::DeadEnds(3), 3, 2));
+    assert_eq!(finding(&wrong_levels), expected_finding(Quantity::DeadEnds(3), 3, 2));
     wrong_levels[2] = level(7, 1);
-    assert_eq!(finding(&wrong_levels), differs(Quantity::Nodes(2), 7, 6));
+    assert_eq!(finding(&wrong_levels), expected_finding(Quantity::Nodes(2), 7, 6));
 }

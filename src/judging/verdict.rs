@@ -12,20 +12,20 @@ pub fn judge(answer: &Evidence<'_>, facts: &[Evidence<'_>]) -> (Verdict, Option<
     if let Some(finding) = answer.flaws().chain(contradictions).min_by_key(Finding::precedence) {
         return (finding.verdict(), Some(finding));
     }
-    let knows = |is_known: fn(&Answer<'_>) -> bool| facts.iter().any(|fact| is_known(&fact.answer));
+    let has_fact = |is_known: fn(&Answer<'_>) -> bool| facts.iter().any(|fact| is_known(&fact.answer));
     let goal = answer.answer.goal;
     if goal == Goal::First {
-        // A legal board proves that a solution exists. That no solution exists must be proved by a fact.
-        let is_proven = answer.answer.has_solution() || knows(|fact| fact.solutions.is_some());
+        // A legal board proves that a solution exists. Only a fact can prove that no solution exists.
+        let is_proven = answer.answer.has_solution() || has_fact(|fact| fact.solutions.is_some());
         return (if is_proven { Verdict::Correct } else { Verdict::Unchecked }, None);
     }
-    if !knows(|fact| fact.goal != Goal::First && fact.claim().is_some()) {
+    if !has_fact(|fact| fact.goal != Goal::First && fact.claim().is_some()) {
         return (Verdict::Unchecked, None);
     }
     // If all boards are legal and distinct, and their number is that of the solutions, they are exactly the solutions.
     let is_proven = goal == Goal::Count
         || answer.has_distinct_solutions()
-        || knows(|fact| fact.is_enumeration())
+        || has_fact(|fact| fact.is_enumeration())
         || !answer.source.is_external();
     if is_proven {
         return (Verdict::Correct, None);

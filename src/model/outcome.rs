@@ -1,4 +1,4 @@
-//! How a run ended (status) and whether its answer is right (verdict); the same for claims.
+//! How a run ended (its status), whether its answer is right (its verdict), and the verdicts on claims.
 
 use serde::{Deserialize, Serialize};
 
@@ -55,9 +55,9 @@ crate::board::words! {
         Correct = "correct",
         /// The answer contradicts a published value or boards that another solver found.
         Wrong = "wrong",
-        /// The answer contradicts only that of another solver.
+        /// The answer contradicts the answer of another solver, but no published value and no boards.
         Disagree = "disagree",
-        /// Nothing exists to check the answer against.
+        /// There was nothing to check the answer with.
         #[default]
         Unchecked = "unchecked",
     }

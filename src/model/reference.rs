@@ -74,15 +74,15 @@ mod tests {
 
     #[test]
     fn references_round_trip_and_are_ordered() {
-        let read = |text: &str| text.parse::<ComparedWith>().expect(text);
+        let parse = |text: &str| text.parse::<ComparedWith>().expect(text);
         let texts = ["backtrack/dlx", "program/A000170", "board", "A000170", "A319286"];
-        assert_eq!(texts.map(|text| read(text).to_string()), texts);
-        assert!(texts.map(read).is_sorted());
+        assert_eq!(texts.map(|text| parse(text).to_string()), texts);
+        assert!(texts.map(parse).is_sorted());
         assert_eq!(
-            [read("board"), read("A000170")],
+            [parse("board"), parse("A000170")],
             [ComparedWith::Board, ComparedWith::Published("A000170".to_owned())]
         );
-        assert_eq!(read("A0001"), ComparedWith::Solver("A0001".into()));
+        assert_eq!(parse("A0001"), ComparedWith::Solver("A0001".into()));
         assert_eq!("".parse::<ComparedWith>(), Err(SolverError::NoId));
     }
 }

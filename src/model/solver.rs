@@ -101,9 +101,9 @@ impl SolverRef {
     /// built-in searcher. False for the strategy `cubes`, because a searcher places the queens of each cube.
     pub fn encodes_whole_board(&self) -> bool {
         let strategy = self.id().split('/').nth(3);
-        let is_used = |candidate: &Strategy| candidate.name().as_deref() == strategy;
+        let is_strategy_of_solver = |candidate: &Strategy| candidate.name().as_deref() == strategy;
         let encodes_whole_board =
-            |candidate: Strategy| is_used(&candidate) && candidate.division.encodes_whole_board;
+            |candidate: Strategy| is_strategy_of_solver(&candidate) && candidate.division.encodes_whole_board;
         self.is_sat() && (strategy.is_none() || Strategy::all().any(encodes_whole_board))
     }
 

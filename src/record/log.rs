@@ -24,11 +24,11 @@ impl<T: Table> Log<T> {
     /// The table cannot be read. In this case, it is not changed.
     pub fn open(directory: &Path, columns: &[String]) -> Result<(Self, Vec<T>), RecordError> {
         let path = directory.join(T::FILE);
-        let read = |text: &str| match text {
+        let parse_table = |text: &str| match text {
             "" => Ok(None),
             text => parse(&path, text.as_bytes()).map(Some),
         };
-        let (mut lines, parsed) = runlab::log::LineLog::open(&path, read)?;
+        let (mut lines, parsed) = runlab::log::LineLog::open(&path, parse_table)?;
         let ParsedTable { rows, columns } = match parsed {
             Some(parsed) => parsed,
             None => {

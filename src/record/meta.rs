@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::table::{OTHER_VERSION, decoded};
+use super::table::{OTHER_VERSION, decode_text};
 use super::{RecordError, SCHEMA_VERSION, bytes_if_any, write_derived};
 
 /// The content of `meta.json`.
@@ -28,7 +28,7 @@ pub struct Meta {
     pub cargo_lock_sha256: Option<String>,
     /// The version of each solver of the plan, by id.
     pub solvers: BTreeMap<String, String>,
-    /// The SHA-256 of each file that a command names. The keys are words of commands.
+    /// The SHA-256 of each file that a command names. Each key is the name of the file as written in the command.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
     /// The shard of the plan that was run, as in `3/64`.
@@ -131,7 +131,7 @@ impl Meta {
 /// The file has another version, or is not valid; the error gives the line.
 pub(crate) fn parse_json<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<(T, T), RecordError> {
     let error = |error: serde_json::Error| RecordError::table(path, explain_serde_error(&error.to_string()));
-    let text = decoded(path, text)?;
+    let text = decode_text(path, text)?;
     // The version is read first, because another version has other keys.
     #[derive(Deserialize)]
     struct Version {
@@ -142,8 +142,8 @@ pub(crate) fn parse_json<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Resul
         return Err(RecordError::table(path, format!("schema version {schema_version}: {OTHER_VERSION}")));
     }
     // Only parsing the text into the final type gives errors with a line number.
-    let parsed = serde_json::from_str(&text).map_err(error)?;
+    let value_from_text = serde_json::from_str(&text).map_err(error)?;
     let mut value: Value = serde_json::from_str(&text).map_err(error)?;
     make_one_line(&mut value);
-    Ok((parsed, serde_json::from_value(value).map_err(error)?))
+    Ok((value_from_text, serde_json::from_value(value).map_err(error)?))
 }

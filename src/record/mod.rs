@@ -112,9 +112,9 @@ impl From<DirectoryError> for RecordError {
         match error {
             DirectoryError::Io { path, error } => Self::Io { path, error },
             DirectoryError::NotPlain { path, expected, is_link } => {
-                let what = if is_link { "a symbolic link" } else { "another kind of file" };
+                let file_type = if is_link { "a symbolic link" } else { "another kind of file" };
                 let reason = format!(
-                    "a sweep needs a regular {expected} here, but this is {what}: remove it, or choose another --out"
+                    "a sweep needs a regular {expected} here, but this is {file_type}: remove it, or choose another --out"
                 );
                 Self::Table { path, reason }
             }
@@ -184,8 +184,8 @@ mod tests {
     /// Links in a directory from an untrusted source must not cause writes elsewhere.
     #[test]
     fn directory_with_links_is_refused_and_targets_stay() {
-        let elsewhere = tempfile::tempdir().expect("temporary directory");
-        let target = elsewhere.path().join("precious");
+        let other_directory = tempfile::tempdir().expect("temporary directory");
+        let target = other_directory.path().join("precious");
         std::fs::write(&target, "precious").expect("write");
         for (name, target) in [
             (".lock", target.as_path()),
@@ -193,7 +193,7 @@ mod tests {
             ("levels.csv", &target),
             ("meta.json", &target),
             ("experiment.toml", &target),
-            ("plots", elsewhere.path()),
+            ("plots", other_directory.path()),
             ("runs.csv", Path::new("nowhere")),
         ] {
             let directory = tempfile::tempdir().expect("temporary directory");
@@ -205,6 +205,6 @@ mod tests {
             wording::assert_wording!("record", &format!("{name} is a symbolic link"), reason);
         }
         assert_eq!(std::fs::read_to_string(&target).expect("read"), "precious");
-        assert_eq!(std::fs::read_dir(elsewhere.path()).expect("read").count(), 1);
+        assert_eq!(std::fs::read_dir(other_directory.path()).expect("read").count(), 1);
     }
 }

@@ -35,12 +35,12 @@ impl Excerpt {
     /// The file cannot be read.
     pub fn of(mut source: impl Read + Seek) -> io::Result<Self> {
         let length = source.seek(SeekFrom::End(0))?;
-        let left_out = length.saturating_sub(2 * Self::END_BYTES);
+        let omitted_bytes = length.saturating_sub(2 * Self::END_BYTES);
         source.rewind()?;
         let mut bytes = Vec::new();
-        if left_out == 0 {
+        if omitted_bytes == 0 {
             source.take(length).read_to_end(&mut bytes)?;
-            return Ok(Self { text: plaintext::decode(&bytes).into_owned(), left_out });
+            return Ok(Self { text: plaintext::decode(&bytes).into_owned(), left_out: omitted_bytes });
         }
         source.by_ref().take(Self::END_BYTES).read_to_end(&mut bytes)?;
         let beginning = plaintext::decode(&bytes).into_owned();
@@ -48,7 +48,10 @@ impl Excerpt {
         source.seek(SeekFrom::Start(length - Self::END_BYTES))?;
         source.take(Self::END_BYTES).read_to_end(&mut bytes)?;
         let end = plaintext::decode(&bytes);
-        Ok(Self { text: format!("{beginning}\n[{left_out} bytes are left out here]\n{end}"), left_out })
+        Ok(Self {
+            text: format!("{beginning}\n[{omitted_bytes} bytes are left out here]\n{end}"),
+            left_out: omitted_bytes,
+        })
     }
 }
 
@@ -80,11 +83,11 @@ impl RunOutput {
             let end = if lines == 0 { "" } else { "\n" };
             format!("{name}, {how_much}, lines: {lines}\n{text}{end}")
         };
-        let left_out = match self.output.left_out {
+        let omission = match self.output.left_out {
             0 => COMPLETE.to_owned(),
             bytes => format!("without {bytes} bytes"),
         };
-        part(OUTPUT, &left_out, &self.output.text) + &part(ERROR, "the end of it", &self.error)
+        part(OUTPUT, &omission, &self.output.text) + &part(ERROR, "the end of it", &self.error)
     }
 
     /// The standard output in the text of a file; `None` if a part of it was omitted.
@@ -175,14 +178,14 @@ impl Outputs {
             return None;
         }
         let text = self.read(run_id).ok()??;
-        let all: Vec<char> = text.chars().collect();
-        let left_out = all.len().saturating_sub(2 * max_chars);
-        if left_out == 0 {
+        let chars: Vec<char> = text.chars().collect();
+        let omitted_chars = chars.len().saturating_sub(2 * max_chars);
+        if omitted_chars == 0 {
             return Some(text);
         }
         let text_of = |chars: &[char]| chars.iter().collect::<String>();
-        let (beginning, end) = (text_of(&all[..max_chars]), text_of(&all[all.len() - max_chars..]));
-        Some(format!("{beginning}\n[{left_out} characters are left out here]\n{end}"))
+        let (beginning, end) = (text_of(&chars[..max_chars]), text_of(&chars[chars.len() - max_chars..]));
+        Some(format!("{beginning}\n[{omitted_chars} characters are left out here]\n{end}"))
     }
 
     /// The complete standard output of a run; `None` if there is no file or a part was omitted.
@@ -233,10 +236,10 @@ mod tests {
         outputs
             .store("c1.2", &run_output(&["a".repeat(50), "b".repeat(50)].concat()))
             .expect("it is written");
-        let ends = outputs.beginning_and_end("c1.2", 40).expect("a stored output");
-        let lines: Vec<&str> = ends.lines().collect();
-        assert!(lines[0].starts_with(OUTPUT) && !ends.contains('b'), "{ends}");
-        assert!(ends.len() < 130 && ends.ends_with("lines: 9\n"), "{ends}");
+        let excerpt = outputs.beginning_and_end("c1.2", 40).expect("a stored output");
+        let lines: Vec<&str> = excerpt.lines().collect();
+        assert!(lines[0].starts_with(OUTPUT) && !excerpt.contains('b'), "{excerpt}");
+        assert!(excerpt.len() < 130 && excerpt.ends_with("lines: 9\n"), "{excerpt}");
         assert_eq!(outputs.beginning_and_end("c1.2", 1000), outputs.read("c1.2").expect("readable"));
         assert_eq!(outputs.beginning_and_end("c2", 40), None);
         std::fs::write(directory.path().join("x.txt"), "not an output").expect("written");

@@ -93,7 +93,8 @@ table! {
     }
 }
 
-/// The time after its limit of wall time at which a run may still end, in nanoseconds. The parent notices the end with a delay.
+/// How long after its limit of wall time a run may end without being a timeout, in nanoseconds. The parent notices the end of a
+/// process with a delay.
 const GRACE_NS: u64 = 100_000_000;
 
 impl Row {
@@ -101,16 +102,16 @@ impl Row {
     /// run can exceed its limit if the parent was suspended and could not stop the run, if a table was edited, or if the memory
     /// of the process was above the limit from the start.
     pub fn exceeded_limit(&self) -> Option<(Status, String)> {
-        let exceeds = |used: Option<u64>, limit: Option<u64>| {
+        let is_exceeded = |used: Option<u64>, limit: Option<u64>| {
             used.zip(limit).is_some_and(|(used, limit)| self.status.is_solved() && used > limit)
         };
         let latest_end = self.time_limit_ns.map(|limit| limit.saturating_add(GRACE_NS));
-        let cpu = self.cpu_user_ns.zip(self.cpu_sys_ns).map(|(user, system)| user.saturating_add(system));
-        if exceeds(self.wall_ns, latest_end) {
+        let cpu_ns = self.cpu_user_ns.zip(self.cpu_sys_ns).map(|(user, system)| user.saturating_add(system));
+        if is_exceeded(self.wall_ns, latest_end) {
             Some((Status::Timeout, LATE_ANSWER_REASON.to_owned()))
-        } else if exceeds(cpu, self.cpu_limit_ns) {
+        } else if is_exceeded(cpu_ns, self.cpu_limit_ns) {
             Some((Status::Timeout, CPU_LIMIT_REASON.to_owned()))
-        } else if exceeds(self.peak_rss_bytes, self.memory_limit_bytes) {
+        } else if is_exceeded(self.peak_rss_bytes, self.memory_limit_bytes) {
             Some((Status::Memout, EXCESS_MEMORY_REASON.to_owned()))
         } else {
             None
@@ -172,8 +173,8 @@ impl Row {
     /// The time after which a limit stopped the run or the solver gave up, a lower bound of the time for an answer. `None` if
     /// neither happened, or if the verdict is `wrong`.
     pub fn stopped_ns(&self) -> Option<u64> {
-        let is_open = self.status.is_limit() || self.status == Status::Unknown;
-        let is_stopped = is_open && self.verdict != Verdict::Wrong;
+        let is_unanswered = self.status.is_limit() || self.status == Status::Unknown;
+        let is_stopped = is_unanswered && self.verdict != Verdict::Wrong;
         // A limit of CPU time or memory may stop a run before its limit of wall time.
         is_stopped.then(|| [self.time_limit_ns, self.wall_ns].into_iter().flatten().min().unwrap_or(0))
     }
@@ -184,7 +185,7 @@ impl Row {
         self.stopped_ns().map(Time::Censored).or(self.answered_ns().map(Time::Exact))
     }
 
-    /// Whether the run may be attempted again: it has no answer, and no wrong answer ended it.
+    /// Whether the run may be attempted again: it has no answer, and it was not ended because of a wrong answer.
     pub fn is_repeatable(&self) -> bool {
         !self.status.is_solved() && !self.verdict.is_fault()
     }

@@ -126,12 +126,12 @@ macro_rules! fields {
     };
 }
 fields! {
-    u32: true, parsed, "not a whole number";
-    u64: true, parsed, "not a whole number";
-    usize: true, parsed, "not a whole number";
-    i32: true, parsed, "not a whole number";
-    bool: true, parsed, "not true or false";
-    String: false, parsed, "not a text";
+    u32: true, parse_value, "not a whole number";
+    u64: true, parse_value, "not a whole number";
+    usize: true, parse_value, "not a whole number";
+    i32: true, parse_value, "not a whole number";
+    bool: true, parse_value, "not true or false";
+    String: false, parse_value, "not a text";
     Goal: false, Goal::named, "not a goal";
     Kind: false, Kind::named, none_of_message(Kind::WORDS);
     Status: false, Status::named, none_of_message(Status::WORDS);
@@ -161,7 +161,7 @@ model_fields! {
     ComparedWith: FieldError::Solver;
 }
 
-fn parsed<T: FromStr>(text: &str) -> Option<T> {
+fn parse_value<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
@@ -253,15 +253,18 @@ pub(super) fn extra_columns<T: Table>(rows: &[T]) -> BTreeSet<String> {
 
 /// The columns of a table: the required ones, the optional ones for which `is_wanted` is true, and the `extra` ones.
 pub fn columns<T: Table>(extra: &BTreeSet<String>, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let fixed = |columns: &'static [Column]| {
+    let fixed_columns = |columns: &'static [Column]| {
         columns
             .iter()
             .filter(|column| !column.is_optional || is_wanted(column.name))
             .map(|column| column.name)
     };
     let statistics = Stat::ALL.iter().map(|stat| stat.name()).filter(|name| T::STATISTICS && is_wanted(name));
-    let columns_before_extra = fixed(T::HEAD).chain(statistics).map(str::to_owned);
-    columns_before_extra.chain(extra.iter().cloned()).chain(fixed(T::TAIL).map(str::to_owned)).collect()
+    let columns_before_extra = fixed_columns(T::HEAD).chain(statistics).map(str::to_owned);
+    columns_before_extra
+        .chain(extra.iter().cloned())
+        .chain(fixed_columns(T::TAIL).map(str::to_owned))
+        .collect()
 }
 
 /// Replaces the table of a result directory: the new file is complete before it replaces the old one.
@@ -281,9 +284,9 @@ pub fn format<T: Table>(rows: &[T]) -> Vec<u8> {
 
 /// The rows as JSON objects. The keys are the names of the columns; empty values are omitted.
 pub fn json<T: Table>(rows: &[T]) -> serde_json::Value {
-    let fixed = || T::HEAD.iter().chain(T::TAIL);
+    let fixed_columns = || T::HEAD.iter().chain(T::TAIL);
     let is_number_or_boolean = |name: &str| {
-        fixed().find(|column| column.name == name).is_none_or(|column| column.is_number_or_boolean)
+        fixed_columns().find(|column| column.name == name).is_none_or(|column| column.is_number_or_boolean)
     };
     let value = |name: &str, text: String| match serde_json::from_str(&text) {
         Ok(value) if is_number_or_boolean(name) => value,
@@ -373,24 +376,24 @@ const MAX_LINE_BYTES: usize = 1 << 20;
 ///
 /// A column is missing or repeated, the version is unknown, or a value is invalid; the error gives the line.
 pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, RecordError> {
-    let refuse = |reason: String| RecordError::table(path, reason);
-    let text = decoded(path, text)?;
+    let parse_error = |reason: String| RecordError::table(path, reason);
+    let text = decode_text(path, text)?;
     let text = text.as_bytes();
     for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
         if line.len() > MAX_LINE_BYTES {
-            let max = MAX_LINE_BYTES >> 20;
+            let max_mib = MAX_LINE_BYTES >> 20;
             let reason =
-                format!("line {number} is longer than {max} MiB, so this is not a table of queenlab");
-            return Err(refuse(reason));
+                format!("line {number} is longer than {max_mib} MiB, so this is not a table of queenlab");
+            return Err(parse_error(reason));
         }
         // An unclosed quote, for example in a damaged file, would hide the following rows.
         if line.iter().filter(|&&byte| byte == b'"').count() % 2 == 1 {
-            return Err(refuse(format!("line {number}: a quote is not closed")));
+            return Err(parse_error(format!("line {number}: a quote is not closed")));
         }
     }
     let mut reader = csv::Reader::from_reader(text);
     let csv_error = |error: csv::Error| {
-        refuse(match error.kind() {
+        parse_error(match error.kind() {
             csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
                 let line = pos.as_ref().map_or(0, csv::Position::line);
                 format!("line {line}: the number of fields is {len}, but the header line has {expected_len}")
@@ -402,10 +405,10 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
     if let Some((_, repeated)) =
         columns.iter().enumerate().find(|(index, name)| columns[..*index].contains(name))
     {
-        return Err(refuse(format!("it has two columns '{}'", Escaped(repeated))));
+        return Err(parse_error(format!("it has two columns '{}'", Escaped(repeated))));
     }
     if let Some(reason) = columns.iter().find_map(|name| fault_of_name(name)) {
-        return Err(refuse(reason));
+        return Err(parse_error(reason));
     }
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
@@ -422,18 +425,18 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
     let version = columns.iter().position(|column| column == "schema_version");
     while reader.read_record(&mut record).map_err(csv_error)? {
         let error_in_line = |reason: String| {
-            refuse(format!("line {}: {reason}", record.position().map_or(0, csv::Position::line)))
+            parse_error(format!("line {}: {reason}", record.position().map_or(0, csv::Position::line)))
         };
         let mut row = T::default();
-        let is_plain = is_plain(record.as_slice());
+        let is_record_plain = is_plain(record.as_slice());
         for (number, text) in record.iter().enumerate() {
             // A text that queenlab escaped stays unchanged. Line ends that another program wrote are escaped.
-            let text = if is_plain { text.into() } else { one_line(text) };
+            let text = if is_record_plain { text.into() } else { one_line(text) };
             if version == Some(number) && text.parse() != Ok(SCHEMA_VERSION) {
                 return Err(error_in_line(format!("schema version '{}': {OTHER_VERSION}", Escaped(text))));
             }
-            let set = &setters[number];
-            set(&mut row, &text)
+            let setter = &setters[number];
+            setter(&mut row, &text)
                 .map_err(|reason| error_in_line(format!("column {}: {reason}", Escaped(&columns[number]))))?;
         }
         if missing_column_error.is_some() {
@@ -441,11 +444,11 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
         }
         rows.push(row);
     }
-    missing_column_error.map_or(Ok(ParsedTable { rows, columns }), |reason| Err(refuse(reason)))
+    missing_column_error.map_or(Ok(ParsedTable { rows, columns }), |reason| Err(parse_error(reason)))
 }
 
 /// Decodes the text of a file, without its byte order mark and with `\n` as line ends.
-pub(super) fn decoded<'t>(path: &Path, text: &'t [u8]) -> Result<Cow<'t, str>, RecordError> {
+pub(super) fn decode_text<'t>(path: &Path, text: &'t [u8]) -> Result<Cow<'t, str>, RecordError> {
     plaintext::utf8(text).map_err(|error| RecordError::table(path, error.to_string()))
 }
 

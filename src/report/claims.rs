@@ -51,16 +51,16 @@ pub fn judge<'a>(source: &ReportData<'a>, runs: &[ReportRun<'_>]) -> Vec<(Observ
         if claims.is_empty() {
             continue;
         }
-        let claim_runs = ClaimRuns::of(runs.iter().filter(|run| run.result == part.result));
+        let claim_runs = ClaimRuns::new(runs.iter().filter(|run| run.result == part.result));
         let result = Some(part.result.to_owned()).filter(|result| !result.is_empty());
-        let of_result = || source.parts.iter().filter(|other| other.result == part.result);
+        let parts_of_result = || source.parts.iter().filter(|other| other.result == part.result);
         rows.extend((1..).zip(claims).map(|(number, claim)| {
             let observation = claim_runs.observation(claim);
             let row = ClaimRow {
                 schema_version: SCHEMA_VERSION,
                 result: result.clone(),
                 claim: number,
-                stated: statements::claim_stated(claim, of_result().map(|part| part.meta)),
+                stated: statements::claim_stated(claim, parts_of_result().map(|part| part.meta)),
                 ..claim_runs.row(claim, &observation)
             };
             (ObservedClaim { claim, values: observation.range() }, row)
@@ -72,9 +72,10 @@ pub fn judge<'a>(source: &ReportData<'a>, runs: &[ReportRun<'_>]) -> Vec<(Observ
 /// The number of claims with each verdict, and the time when the claims were stated:
 /// `3 hold, 1 fails; all stated before the run`. The second part is missing if the results do not record the time.
 pub fn summary(claims: &[ClaimRow]) -> String {
-    let is_recorded = claims.iter().any(|claim| claim.stated.is_some());
-    let stated = if is_recorded { format!("; {}", statement_times(claims)) } else { String::new() };
-    verdicts(claims) + &stated
+    let has_statement_times = claims.iter().any(|claim| claim.stated.is_some());
+    let statement_text =
+        if has_statement_times { format!("; {}", statement_times(claims)) } else { String::new() };
+    verdicts(claims) + &statement_text
 }
 
 /// Describes when the claims were stated.
@@ -114,7 +115,7 @@ struct ClaimValue {
     value: Option<f64>,
     /// The 95 % confidence interval; for an exact number, both ends are the number.
     interval_95: Range,
-    /// The wider interval that must be outside the bound for the verdict that the claim fails.
+    /// The wider interval; the claim fails only if this whole interval is outside the bound.
     rejection_interval: Range,
     /// The value with its evidence, in words.
     text: String,
@@ -143,7 +144,7 @@ struct Observation {
     sizes_inside: usize,
     sizes_outside: usize,
     values: Vec<f64>,
-    /// The text of the first value for which only a bound is known.
+    /// The text of the first value of which only a lower or upper limit is known.
     one_sided: Option<String>,
     failure: Option<String>,
     doubts: Vec<String>,
@@ -157,7 +158,7 @@ impl Observation {
             [only] => Some(only.clone()),
             [first, more @ ..] => Some(format!("{first}; {}", counted(more.len(), "more size"))),
         };
-        // Whether enough sizes are within the bound, and whether enough sizes may be within it.
+        // Two values: whether enough sizes are within the bound, and whether enough sizes are not outside it.
         let enough_sizes = claim.most.as_ref().map(|most| {
             [self.sizes_inside, self.sizes - self.sizes_outside].map(|count| most.is_met(count, self.sizes))
         });
@@ -178,7 +179,7 @@ impl Observation {
     }
 
     /// Formats the range of the values, or the first bound if no value is known.
-    fn observed(&self, claim: &Claim) -> Option<String> {
+    fn observed_text(&self, claim: &Claim) -> Option<String> {
         let Some(Range { low, high }) = self.range() else { return self.one_sided.clone() };
         let (lowest, highest) = (formatted_value(claim, low), formatted_value(claim, high));
         let range = if lowest == highest { lowest } else { format!("{lowest} to {highest}") };
@@ -199,15 +200,15 @@ struct SolverRuns<'s, 'a> {
 struct ClaimRuns<'a>(HashMap<(&'a SolverRef, usize), Vec<ReportRun<'a>>>);
 
 impl<'a> ClaimRuns<'a> {
-    fn of<'r>(runs: impl Iterator<Item = &'r ReportRun<'a>>) -> Self
+    fn new<'r>(runs: impl Iterator<Item = &'r ReportRun<'a>>) -> Self
     where
         'a: 'r,
     {
-        let mut all: HashMap<(&SolverRef, usize), Vec<ReportRun<'_>>> = HashMap::new();
+        let mut runs_by_size: HashMap<(&SolverRef, usize), Vec<ReportRun<'_>>> = HashMap::new();
         for run in runs.filter(|run| run.status != Status::Skipped && run.kind != Kind::Warmup) {
-            all.entry((&run.row.solver, run.n)).or_default().push(*run);
+            runs_by_size.entry((&run.row.solver, run.n)).or_default().push(*run);
         }
-        Self(all)
+        Self(runs_by_size)
     }
 
     fn row(&self, claim: &Claim, observation: &Observation) -> ClaimRow {
@@ -219,7 +220,7 @@ impl<'a> ClaimRuns<'a> {
             of: SolverRef::clone(&claim.of),
             compared_with: claim.comparison_text(),
             n: claim.n.as_ref().map_or(String::new(), ToString::to_string),
-            observed: observation.observed(claim),
+            observed: observation.observed_text(claim),
             bound: claim.to_string(),
             verdict,
             counterexample,
@@ -289,8 +290,8 @@ impl<'a> ClaimRuns<'a> {
         (!caveats.is_empty()).then(|| caveats.join("; "))
     }
 
-    /// The runs of a solver at a size with the goal, the problem and the number of threads of a claim. The doubt is that these are
-    /// runs of several series.
+    /// The runs of a solver at a size with the goal, the problem and the number of threads of a claim. Fails with a
+    /// doubt if these runs belong to several series.
     fn select<'s>(
         &self,
         claim: &Claim,
@@ -329,22 +330,23 @@ impl<'a> ClaimRuns<'a> {
 
     /// The factor per n of the exponential that is fitted by least squares to the times of each round, or to the counts.
     fn growth(&self, claim: &Claim, sizes: &[usize]) -> Result<ClaimValue, Doubt> {
-        let at = |n: usize| move |doubt: Doubt| Doubt::At { n, doubt: Box::new(doubt) };
-        let side = |n: &usize| Ok((*n, self.runs_without_faults(claim, &claim.of, *n).map_err(at(*n))?));
+        let doubt_at = |n: usize| move |doubt: Doubt| Doubt::At { n, doubt: Box::new(doubt) };
+        let side =
+            |n: &usize| Ok((*n, self.runs_without_faults(claim, &claim.of, *n).map_err(doubt_at(*n))?));
         let sides: Vec<(usize, SolverRuns<'_, '_>)> = sizes.iter().map(side).collect::<Result<_, Doubt>>()?;
         let weights = slope_weights(sizes);
         if claim.is_time() {
-            let times = sides.iter().map(|(n, side)| times(claim, side).map_err(at(*n)));
+            let times = sides.iter().map(|(n, side)| times(claim, side).map_err(doubt_at(*n)));
             let times: Vec<BTreeMap<_, Range>> = times.collect::<Result<_, _>>()?;
             let slope = |round| {
-                let of_round: Option<Vec<Range>> =
+                let round_times: Option<Vec<Range>> =
                     times.iter().map(|times| times.get(round).copied()).collect();
-                Some(slope(&weights, &of_round?))
+                Some(slope(&weights, &round_times?))
             };
             let slopes: Vec<Range> = times[0].keys().filter_map(slope).collect();
-            return estimated(claim, &slopes, 0.95);
+            return estimated_value(claim, &slopes, 0.95);
         }
-        let counts = sides.iter().map(|(n, side)| count(claim, side, 0.95).map_err(at(*n)));
+        let counts = sides.iter().map(|(n, side)| count(claim, side, 0.95).map_err(doubt_at(*n)));
         let counts: Vec<ClaimValue> = counts.collect::<Result<_, _>>()?;
         let growth_of = |range: fn(&ClaimValue) -> Range| {
             let ranges: Vec<Range> = counts.iter().map(range).collect();
@@ -371,27 +373,27 @@ impl<'a> ClaimRuns<'a> {
 
     /// The value of a claim at a size, or the reason why it is unknown.
     fn number(&self, claim: &Claim, n: usize, confidence: f64) -> Result<ClaimValue, Doubt> {
-        let claimed = self.runs_without_faults(claim, &claim.of, n)?;
-        let other = match &claim.compared_with {
+        let claimed_runs = self.runs_without_faults(claim, &claim.of, n)?;
+        let other_runs = match &claim.compared_with {
             Some(solver) => Some(self.runs_without_faults(claim, solver, n + claim.shift())?),
             None => None,
         };
         let question_of = |side: &SolverRuns<'_, 'a>| {
             let run = side.runs.first()?;
-            // With `shift`, the two sizes have different problems.
+            // A claim with `shift` compares two sizes, so the problems of the two sides may differ.
             Some((run.goal, claim.shift.is_none().then_some(&run.row.variant)))
         };
         if let (Some(solver), Some(first), Some(second)) =
-            (&claim.compared_with, question_of(&claimed), other.as_ref().and_then(question_of))
+            (&claim.compared_with, question_of(&claimed_runs), other_runs.as_ref().and_then(question_of))
             && first != second
         {
             return Err(Doubt::OtherProblems(SolverRef::clone(&claim.of), SolverRef::clone(solver)));
         }
         if claim.is_time() {
-            return time(claim, &claimed, other.as_ref(), confidence);
+            return time(claim, &claimed_runs, other_runs.as_ref(), confidence);
         }
-        let claimed = count(claim, &claimed, confidence)?;
-        let other = match (&other, &claim.published) {
+        let claimed_count = count(claim, &claimed_runs, confidence)?;
+        let other_count = match (&other_runs, &claim.published) {
             (Some(side), _) => count(claim, side, confidence)?,
             (None, Some(number)) => {
                 let term = published::term(number, n);
@@ -399,21 +401,21 @@ impl<'a> ClaimRuns<'a> {
             }
             (None, None) => ClaimValue::exact(claim.number().unwrap_or_default()),
         };
-        compared(claim, &claimed, &other)
+        compare_counts(claim, &claimed_count, &other_count)
     }
 }
 
 /// The value of a claim that compares two counts.
-fn compared(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<ClaimValue, Doubt> {
-    let combined = |claimed: f64, other: f64| if *claim.equal { claimed - other } else { claimed / other };
-    let value = claimed.value.zip(other.value).map_or(f64::NAN, |(claimed, other)| combined(claimed, other));
+fn compare_counts(claim: &Claim, claimed: &ClaimValue, other: &ClaimValue) -> Result<ClaimValue, Doubt> {
+    let combine = |claimed: f64, other: f64| if *claim.equal { claimed - other } else { claimed / other };
+    let value = claimed.value.zip(other.value).map_or(f64::NAN, |(claimed, other)| combine(claimed, other));
     if value.is_nan() {
         return Err(Doubt::ZeroByZero);
     }
     // The value increases with the first count and decreases with the second one, so each end of the interval combines opposite
     // ends.
     let interval = |claimed: Range, other: Range| {
-        let (a, b) = (combined(claimed.low, other.high), combined(claimed.high, other.low));
+        let (a, b) = (combine(claimed.low, other.high), combine(claimed.high, other.low));
         Range { low: a.min(b), high: a.max(b) }
     };
     let (interval_95, rejection_interval) = (
@@ -454,13 +456,13 @@ fn count(
     let is_program = solver.is_program();
     for run in runs.iter().filter(|run| statistic.is_none() || is_program || run.kind == Kind::Counting) {
         let value = statistic.map_or(run.solutions, |name| run.row.statistic(name));
-        let missing = || {
+        let not_reported = || {
             let what = statistic.unwrap_or("solutions").to_owned();
             Doubt::NotReported { what, solver: (*solver).clone() }
         };
-        let value = if run.is_answered() { Some(value.ok_or_else(missing)? as f64) } else { None };
-        let of_seed = values.entry(run.seed).or_insert(value);
-        *of_seed = of_seed.or(value);
+        let value = if run.is_answered() { Some(value.ok_or_else(not_reported)? as f64) } else { None };
+        let seed_value = values.entry(run.seed).or_insert(value);
+        *seed_value = seed_value.or(value);
     }
     let all = values.len();
     let values: Vec<f64> = values.into_values().flatten().collect();
@@ -492,16 +494,16 @@ fn time(
     other: Option<&SolverRuns<'_, '_>>,
     confidence: f64,
 ) -> Result<ClaimValue, Doubt> {
-    let claimed = times(claim, claimed)?;
-    let other = match (other, claim.number()) {
+    let claimed_times = times(claim, claimed)?;
+    let other_times = match (other, claim.number()) {
         (Some(side), _) => times(claim, side)?,
         (None, value) => {
-            claimed.keys().map(|round| (*round, Range::exact(value.unwrap_or_default()))).collect()
+            claimed_times.keys().map(|round| (*round, Range::exact(value.unwrap_or_default()))).collect()
         }
     };
-    let pairs = claimed.iter().filter_map(|(round, time)| Some((time, other.get(round)?)));
+    let pairs = claimed_times.iter().filter_map(|(round, time)| Some((time, other_times.get(round)?)));
     let differences: Vec<Range> = pairs.map(|(a, b)| a.map(f64::ln) - b.map(f64::ln)).collect();
-    estimated(claim, &differences, confidence)
+    estimated_value(claim, &differences, confidence)
 }
 
 /// The weights of the values at these sizes in the slope of a straight line fitted by least squares.
@@ -523,7 +525,7 @@ fn slope(weights: &[f64], numbers: &[Range]) -> Range {
 }
 
 /// The value of a claim, computed from one logarithm for each round.
-fn estimated(claim: &Claim, differences: &[Range], confidence: f64) -> Result<ClaimValue, Doubt> {
+fn estimated_value(claim: &Claim, differences: &[Range], confidence: f64) -> Result<ClaimValue, Doubt> {
     let estimate = |confidence| paired::estimate(differences, confidence);
     let Estimate { value, interval } = estimate(0.95).ok_or(Doubt::NoRound)?;
     let interval = interval.zip(estimate(confidence).and_then(|estimate| estimate.interval));

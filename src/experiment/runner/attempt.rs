@@ -51,9 +51,10 @@ impl Attempt {
     pub fn without_pauses(mut self, pauses: &[Span]) -> Self {
         let paused_ns = self.timed.map_or(0, |timed| nanoseconds(overlap(timed, pauses)));
         if paused_ns > 0 {
-            let of_solve = self.row.solve_ns.unwrap_or(0).min(paused_ns);
-            self.row.solve_ns = self.row.solve_ns.map(|time| time - of_solve);
-            self.row.encode_ns = self.row.encode_ns.map(|time| time.saturating_sub(paused_ns - of_solve));
+            let pause_in_solve_ns = self.row.solve_ns.unwrap_or(0).min(paused_ns);
+            self.row.solve_ns = self.row.solve_ns.map(|time| time - pause_in_solve_ns);
+            self.row.encode_ns =
+                self.row.encode_ns.map(|time| time.saturating_sub(paused_ns - pause_in_solve_ns));
             // The program's clock may or may not have continued during the pauses.
             self.row.reported_solve_ns = None;
         }
@@ -84,8 +85,13 @@ pub type LevelSums = [u64; 2];
 /// The contradiction between the statistics of a row and its levels, if there is one.
 pub fn contradiction(row: &Row, [nodes, dead_ends]: &LevelSums) -> Option<String> {
     let difference = |stat: Stat, sum: u64| {
-        let counted = row.stats.get(stat).filter(|counted| row.kind == Kind::Counting && *counted != sum)?;
-        Some(format!("{} is {counted}, but its levels in {} add up to {sum}", stat.name(), LevelRow::FILE))
+        let reported_sum =
+            row.stats.get(stat).filter(|reported_sum| row.kind == Kind::Counting && *reported_sum != sum)?;
+        Some(format!(
+            "{} is {reported_sum}, but its levels in {} add up to {sum}",
+            stat.name(),
+            LevelRow::FILE
+        ))
     };
     difference(Stat::Nodes, *nodes).or_else(|| difference(Stat::DeadEnds, *dead_ends))
 }
@@ -176,7 +182,7 @@ pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
     let is_complete = row.status == Status::Complete && row.kind == Kind::Counting;
     let expected = published::profile(row.n).filter(|_| row.variant.is_plain());
     let levels = levels.iter().enumerate().filter(|_| is_complete);
-    let of_level = |(level, counted): (usize, &Level)| LevelRow {
+    let level_row = |(level, counted): (usize, &Level)| LevelRow {
         schema_version: SCHEMA_VERSION,
         cell_id: row.cell_id.clone(),
         n: row.n,
@@ -188,5 +194,5 @@ pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
         expected_nodes: expected.and_then(|profile| profile.get(level)).map(|published| published.nodes),
         expected_source: expected.map(|_| published::PROFILE_SOURCE.to_owned()),
     };
-    levels.map(of_level).collect()
+    levels.map(level_row).collect()
 }

@@ -30,13 +30,13 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
                 let answer = cell.answer.as_ref().and_then(|answer| answer.parse().ok());
                 DimacsProgram::new(name, command).with_unknown_exit_codes(codes).with_answer(answer)
             });
-            let with_external = external.as_ref().map(|program| match solver.kind() {
+            let extended_registry = external.as_ref().map(|program| match solver.kind() {
                 // The plan contains a model counter only with encodings that it supports.
                 SolverKind::ModelCounter => registry.with_counter(program, true),
                 _ => registry.with_sat(program),
             });
-            let solved = solve(cell, kind, with_external.as_ref().unwrap_or(registry));
-            let mut attempt = solved.unwrap_or_else(|failure| match failure {
+            let result = solve(cell, kind, extended_registry.as_ref().unwrap_or(registry));
+            let mut attempt = result.unwrap_or_else(|failure| match failure {
                 RunFailure::Wrong(reason) => {
                     let attempt = Attempt::failed(Status::Crashed, None);
                     let row = Row { verdict: Verdict::Wrong, verdict_reason: Some(reason), ..attempt.row };
@@ -92,9 +92,9 @@ fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, RunFai
     Ok(attempt)
 }
 
-/// Solves with a sink for the goal. A counting enumeration judges every board, and a timed enumeration only computes the digest.
-/// If an external program finds the boards, every enumeration judges them and detects repeated boards, because this takes little
-/// time compared with starting a process per board.
+/// Solves with a sink for the goal. For the goal `enumerate`, a counting run judges every
+/// board, and a timed run only computes the digest. If an external program finds the boards, both kinds of runs judge them and
+/// detect repeated boards, because this takes little time compared with starting a process per board.
 fn solve_with_sink(
     solver: &dyn Solver,
     task: &Task<'_>,
@@ -110,7 +110,7 @@ fn solve_with_sink(
         let outcome = solver.search(task, sink);
         clock.phase(Phase::Solve);
         let PhaseTimes { start, encode, solve, .. } = *clock.times();
-        let timed = Some((start, monotonic()));
+        let measured_span = Some((start, monotonic()));
         match outcome {
             // A search that ended at a limit without a solution has not proved that no solution exists.
             Ok(Outcome { solutions: 0, stopped: Some(stop), .. }) => {
@@ -125,7 +125,7 @@ fn solve_with_sink(
                     stats,
                     ..Row::default()
                 };
-                Ok(Attempt { row, levels, timed, ..Attempt::default() })
+                Ok(Attempt { row, levels, timed: measured_span, ..Attempt::default() })
             }
             Err(error @ SolveError::Wrong { .. }) => Err(RunFailure::Wrong(error.to_string())),
             Err(error @ SolveError::Unknown { .. }) => Err(RunFailure::Unknown(error.to_string())),
@@ -137,10 +137,10 @@ fn solve_with_sink(
     match (task.goal, task.counting || is_external) {
         (Goal::Count, _) => run(&mut Discard),
         (Goal::First, _) => {
-            let mut first = First::default();
-            let attempt = run(&mut first)?;
+            let mut first_board = First::default();
+            let attempt = run(&mut first_board)?;
             let mut judge = Judge::of(problem);
-            if let Some(board) = &first.0 {
+            if let Some(board) = &first_board.0 {
                 let _ = judge.solution(board.columns());
             }
             let mut attempt = attempt.with_boards(judge);
@@ -194,10 +194,10 @@ impl Progress for PhaseClock {
     fn phase(&self, phase: Phase) {
         let mut times = self.times();
         let now = Instant::now();
-        let spent = now - times.phase_start;
+        let duration = now - times.phase_start;
         match times.phase {
-            Phase::Solve => times.solve += spent,
-            Phase::Encode => *times.encode.get_or_insert(Duration::ZERO) += spent,
+            Phase::Solve => times.solve += duration,
+            Phase::Encode => *times.encode.get_or_insert(Duration::ZERO) += duration,
         }
         (times.phase, times.phase_start) = (phase, now);
     }
@@ -276,13 +276,13 @@ mod tests {
     fn boards_of_a_million_queens_are_judged() {
         let mut registry = Registry::builtin();
         registry.register(Box::new(Diagonal));
-        let illegal = |solver: &str| {
+        let reports_zero_or_one_illegal = |solver: &str| {
             let message = message_of(solver, "1000000", "first", &registry, |cell| cell);
             assert!(message.contains("\"solutions\":1"), "{message}");
             ["\"illegal\":0", "\"illegal\":1"].map(|judged| message.contains(judged))
         };
-        assert_eq!(illegal("construct/pauls"), [true, false]);
-        assert_eq!(illegal("test/diagonal"), [false, true]);
+        assert_eq!(reports_zero_or_one_illegal("construct/pauls"), [true, false]);
+        assert_eq!(reports_zero_or_one_illegal("test/diagonal"), [false, true]);
     }
 
     #[test]

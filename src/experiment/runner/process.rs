@@ -87,8 +87,9 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     if cell.program.is_some()
         && let Err(reason) = program::read_statistics(&mut attempt.row, &ended.stderr)
     {
-        let failed = Attempt::failed(Status::Unreadable, Some(format!("its standard error: {reason}")));
-        attempt = Attempt { output: attempt.output, ..failed };
+        let failed_attempt =
+            Attempt::failed(Status::Unreadable, Some(format!("its standard error: {reason}")));
+        attempt = Attempt { output: attempt.output, ..failed_attempt };
     }
     attempt.output.error = ended.stderr;
     attempt.unsupervised = unsupervised;
@@ -96,7 +97,7 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     let row = &mut attempt.row;
     row.wall_ns = Some(nanoseconds(ended.wall));
     row.cpu_stall_ns = cpu_stall.map(nanoseconds);
-    // If the cell is a program, the child process only starts the program, and the CPU time of the child itself is not counted.
+    // If the cell runs a program, the child process only starts that program, so the CPU time of the child is not counted.
     let cpu_of_process = Some(ended.cpu).filter(|_| cell.program.is_none());
     if let Some(cpu) = cpu_of_process.or(cpu_of_stopped_programs) {
         row.cpu_user_ns = Some(nanoseconds(cpu.user));
@@ -118,13 +119,13 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
 
 /// The reason for a run that the system killed for lack of memory. `limit` is the limit of the surrounding control group.
 fn killed_for_memory(limit: Option<u64>) -> String {
-    let of_group = limit.map(|bytes| format!(": the limit of this control group is {} MiB", bytes >> 20));
-    format!("the system killed it for lack of memory{}", of_group.unwrap_or_default())
+    let group_limit = limit.map(|bytes| format!(": the limit of this control group is {} MiB", bytes >> 20));
+    format!("the system killed it for lack of memory{}", group_limit.unwrap_or_default())
 }
 
 /// The outcome of a run that was not cancelled, determined from the report of its process and its exit status.
 fn outcome(cell: &Cell, ended: &EndedProcess, report: ProcessReport<Attempt>) -> Attempt {
-    let with_failure_reason = |mut attempt: Attempt| {
+    let add_failure_reason = |mut attempt: Attempt| {
         let reason = attempt.row.outcome_reason.take().unwrap_or_default();
         let out_of_memory = is_out_of_memory(&ended.stderr) || is_out_of_memory(&reason);
         if cell.memory_limit_bytes.is_some() && out_of_memory {
@@ -141,16 +142,16 @@ fn outcome(cell: &Cell, ended: &EndedProcess, report: ProcessReport<Attempt>) ->
         (Some(Stopped::Deadline), _) => Attempt::failed(Status::Timeout, None),
         (Some(Stopped::CpuTime), _) => Attempt::failed(Status::Timeout, Some(CPU_LIMIT_REASON.to_owned())),
         (Some(Stopped::Memory(_)), _) => Attempt::failed(Status::Memout, Some(MEMORY_STOP_REASON.to_owned())),
-        // The parent ends the child after this line, so its exit status has no meaning.
+        // When the child prints an invalid line, the parent ends the child. The exit status of the child then has no meaning.
         (_, ProcessReport::Garbled(line)) => {
             Attempt::crashed(format!("it printed a line that is not a report: {line}"))
         }
         (_, ProcessReport::Received(attempt)) if attempt.row.verdict == Verdict::Wrong => attempt,
         (_, ProcessReport::Received(attempt)) if !attempt.row.status.is_solved() => {
-            with_failure_reason(attempt)
+            add_failure_reason(attempt)
         }
         (_, ProcessReport::Received(attempt)) if ended.status.success() => attempt,
-        _ => with_failure_reason(Attempt::crashed(format!("the process ended with {}", ended.status))),
+        _ => add_failure_reason(Attempt::crashed(format!("the process ended with {}", ended.status))),
     }
 }
 
@@ -170,26 +171,27 @@ mod tests {
         plan.cells[0].clone()
     }
 
-    /// A run whose process was killed.
-    fn killed(kills_for_memory: bool, stopped: Option<Stopped>) -> Status {
-        let ended = EndedProcess { status: ExitStatus::from_raw(9), stopped, ..EndedProcess::default() };
-        let measured = Measured {
+    /// The status of a run whose process was killed.
+    fn status_of_killed_run(kills_for_memory: bool, stopped: Option<Stopped>) -> Status {
+        let ended_process =
+            EndedProcess { status: ExitStatus::from_raw(9), stopped, ..EndedProcess::default() };
+        let measured_run = Measured {
             report: ProcessReport::Missing,
-            ended,
+            ended: ended_process,
             cpu_stall: None,
             kills_for_memory,
             cpu_of_stopped_programs: None,
             unsupervised: 0,
         };
-        attempt(&cell(), measured).row.status
+        attempt(&cell(), measured_run).row.status
     }
 
     #[test]
     fn run_killed_for_lack_of_memory_is_memout() {
-        assert_eq!(killed(true, None), Status::Memout);
-        assert_eq!(killed(false, None), Status::Crashed);
-        // The system killed another run, and this run was stopped at its limit.
-        assert_eq!(killed(true, Some(Stopped::Deadline)), Status::Timeout);
+        assert_eq!(status_of_killed_run(true, None), Status::Memout);
+        assert_eq!(status_of_killed_run(false, None), Status::Crashed);
+        // The system killed a process for lack of memory, but this run was stopped at its time limit.
+        assert_eq!(status_of_killed_run(true, Some(Stopped::Deadline)), Status::Timeout);
         wording::assert_wording!("runner", "killed for memory in a group", killed_for_memory(Some(1 << 30)));
         wording::assert_wording!("runner", "killed for memory", killed_for_memory(None));
     }

@@ -82,9 +82,9 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
     let name = program.to_string_lossy();
     let mut command = Command::new(program);
     command.args(arguments);
-    let max = max_bytes(cell);
-    let began = monotonic();
-    let (output, ended) = match run_program(command, cell.key.n, max) {
+    let max_output_bytes = max_bytes(cell);
+    let start = monotonic();
+    let (output, ended) = match run_program(command, cell.key.n, max_output_bytes) {
         Err(error) if os::is_fault_of_machine(&error) => {
             let fault = Some(format!("'{name}' cannot be started: {error}"));
             return Ok(Attempt { environment_fault: fault, ..Attempt::default() });
@@ -92,15 +92,15 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
         started => started.map_err(|error| ProgramFailure::Start { program: name.to_string(), error })?,
     };
     let output_file = output.get_ref().try_clone()?;
-    let timed = Some((began, monotonic()));
+    let measured_span = Some((start, monotonic()));
     let mut attempt = match ended.stopped {
         Some(_) => {
-            let (program, bytes, n) = (name.to_string(), max, cell.key.n);
+            let (program, bytes, n) = (name.to_string(), max_output_bytes, cell.key.n);
             failed(ProgramFailure::TooMuchOutput { program, bytes, n }, &ended)
         }
-        None => judged(cell, call, output, &ended, &name).unwrap_or_else(Attempt::crashed),
+        None => judge_output(cell, call, output, &ended, &name).unwrap_or_else(Attempt::crashed),
     };
-    attempt.timed = timed;
+    attempt.timed = measured_span;
     let row = &mut attempt.row;
     row.cpu_user_ns = Some(nanoseconds(ended.cpu.user));
     row.cpu_sys_ns = Some(nanoseconds(ended.cpu.system));
@@ -113,8 +113,9 @@ fn attempt(cell: &Cell, call: &ProgramCall) -> Result<Attempt, ProgramFailure> {
     Ok(attempt)
 }
 
-/// Whether an answer is certainly correct: a count that equals the published number, this number of distinct legal boards, or
-/// one legal board for the goal `first`. The output of such a run is not stored.
+/// Whether an answer is certainly correct. A count must equal the published number. An enumeration must have the published
+/// number of boards, all legal and distinct. For the goal `first`, one legal board suffices. The output of such a run
+/// is not stored.
 pub fn is_certainly_correct(cell: &Cell, Attempt { row, boards, .. }: &Attempt) -> bool {
     let published = published::of_variant(cell.key.n, &cell.key.problem).map(|(count, _)| count);
     let is_expected = published.is_some() && row.solutions == published;
@@ -134,7 +135,7 @@ fn failed(reason: impl ToString, ended: &EndedProcess) -> Attempt {
 }
 
 /// Judges the output of a program that has ended.
-fn judged(
+fn judge_output(
     cell: &Cell,
     call: &ProgramCall,
     mut output: BufReader<File>,
@@ -142,13 +143,13 @@ fn judged(
     name: &str,
 ) -> Result<Attempt, ProgramFailure> {
     let exit_code = ended.status.code();
-    let unknown = |reason: String| {
-        let mut unknown = Attempt::failed(Status::Unknown, Some(reason));
-        unknown.row.exit_code = exit_code;
-        unknown
+    let unknown_attempt = |reason: String| {
+        let mut attempt = Attempt::failed(Status::Unknown, Some(reason));
+        attempt.row.exit_code = exit_code;
+        attempt
     };
     if exit_code.is_some_and(|code| cell.unknown_exit_codes.contains(&code)) {
-        return Ok(unknown(format!("'{name}' gave up: it ended with {}", ended.status)));
+        return Ok(unknown_attempt(format!("'{name}' gave up: it ended with {}", ended.status)));
     }
     if !exit_code.is_some_and(|code| call.accept_exit_codes.contains(&code)) {
         return Ok(failed(format!("'{name}' ended with {}", ended.status), ended));
@@ -159,31 +160,31 @@ fn judged(
         output = extracted_answer(output, answer)?;
     }
     if says_unknown(&mut output)? {
-        return Ok(unknown(format!("'{name}' gave up: it printed '{UNKNOWN}'")));
+        return Ok(unknown_attempt(format!("'{name}' gave up: it printed '{UNKNOWN}'")));
     }
-    let judged = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
-        Ok(judged) => judged,
+    let judgement = match judge(&mut output, &question, None, &mut |columns| digest.add(columns)) {
+        Ok(judgement) => judgement,
         Err(reason) => {
-            let mut unreadable = Attempt::failed(Status::Unreadable, Some(format!("its output: {reason}")));
-            unreadable.row.exit_code = exit_code;
-            return Ok(unreadable);
+            let mut attempt = Attempt::failed(Status::Unreadable, Some(format!("its output: {reason}")));
+            attempt.row.exit_code = exit_code;
+            return Ok(attempt);
         }
     };
     let row = Row {
         status: Status::Complete,
-        solutions: Some(judged.stated_count.unwrap_or(judged.board_count)),
+        solutions: Some(judgement.stated_count.unwrap_or(judgement.board_count)),
         digest: Some(digest.to_string()).filter(|_| digest.count() > 0 || cell.key.goal == Goal::Enumerate),
         solve_ns: Some(nanoseconds(ended.wall)),
         exit_code,
         ..Row::default()
     };
     let detects_repetitions =
-        cell.key.goal == Goal::Enumerate && !matches!(judged.cut_reason, Some(CutReason::BoardMemory(_)));
+        cell.key.goal == Goal::Enumerate && !matches!(judgement.cut_reason, Some(CutReason::BoardMemory(_)));
     let boards = BoardCheck {
         claimed: None,
-        illegal: Some(judged.illegal_count).filter(|_| cell.key.goal != Goal::Count),
-        repeated: Some(judged.duplicate_count).filter(|_| detects_repetitions),
-        first_illegal: judged.illegal_examples.first().map(ToString::to_string),
+        illegal: Some(judgement.illegal_count).filter(|_| cell.key.goal != Goal::Count),
+        repeated: Some(judgement.duplicate_count).filter(|_| detects_repetitions),
+        first_illegal: judgement.illegal_examples.first().map(ToString::to_string),
     };
     Ok(Attempt { row, boards, ..Attempt::default() })
 }
@@ -200,20 +201,20 @@ fn question(cell: &Cell, call: &ProgramCall) -> Result<Question, ProgramFailure>
 
 /// The boards in the output of a program. `None` if the output cannot be read or does not match the row.
 pub fn boards(cell: &Cell, row: &Row, printed: &str) -> Option<Vec<Placement>> {
-    let call = cell.program.as_ref()?;
-    let question = question(cell, call).ok()?;
+    let program_call = cell.program.as_ref()?;
+    let question = question(cell, program_call).ok()?;
     let mut file = tempfile::tempfile().ok()?;
     file.write_all(printed.as_bytes()).and_then(|()| file.rewind()).ok()?;
     let mut output = BufReader::new(file);
-    if let Some(answer) = &call.answer {
+    if let Some(answer) = &program_call.answer {
         output = extracted_answer(output, answer).ok()?;
     }
     let (mut digest, mut boards) = (Digest::of(&question.problem), Vec::new());
-    let judged = judge(&mut output, &question, None, &mut |columns| {
+    let judgement = judge(&mut output, &question, None, &mut |columns| {
         digest.add(columns);
         boards.push(Placement::new(columns));
     });
-    judged.ok()?;
+    judgement.ok()?;
     let is_same = row.solutions == Some(boards.len() as u64) && row.digest == Some(digest.to_string());
     is_same.then_some(boards)
 }
@@ -221,7 +222,7 @@ pub fn boards(cell: &Cell, row: &Row, printed: &str) -> Option<Vec<Placement>> {
 /// The output of a program that gives up, in upper or lower case.
 const UNKNOWN: &str = "unknown";
 
-/// Whether an output consists only of [`UNKNOWN`] and blanks. Leaves the output at its beginning.
+/// Whether an output consists only of [`UNKNOWN`] and blanks. Then rewinds the output to its beginning.
 fn says_unknown(output: &mut BufReader<File>) -> io::Result<bool> {
     const MAX_BYTES: u64 = 1 << 10;
     let mut beginning = Vec::new();
@@ -238,8 +239,8 @@ fn extracted_answer(mut output: BufReader<File>, answer: &str) -> Result<BufRead
     let is_last_only = matches!(pattern, AnswerPattern::LastLine);
     let mut answer_file = tempfile::tempfile().map(BufWriter::new)?;
     let (mut line, mut last_line, mut has_match) = (Vec::new(), String::new(), false);
-    let mut decoded = Decoder::new(&mut output);
-    while decoded.read_until(b'\n', &mut line)? > 0 {
+    let mut decoder = Decoder::new(&mut output);
+    while decoder.read_until(b'\n', &mut line)? > 0 {
         let text = String::from_utf8_lossy(&line);
         match pattern.in_line(text.trim_end_matches('\n')) {
             Some(answer) if is_last_only => last_line = answer.to_owned(),
@@ -289,8 +290,9 @@ pub enum StatisticsError {
     LongerThanRun,
 }
 
-/// Reads the statistics and the time from the standard error of a program, and adds them to the row of an answered run: lines
-/// `stat NAME=VALUE`, and `solve_ns=VALUE` for the running time without the start of the process. Other lines are ignored.
+/// Reads the statistics and the time from the standard error of a program, and adds them to the row of an answered run. A
+/// statistic is a line `stat NAME=VALUE`. The line `solve_ns=VALUE` gives the running time without the start of the process. Other
+/// lines are ignored.
 ///
 /// # Errors
 ///
@@ -304,11 +306,11 @@ pub fn read_statistics(row: &mut Row, stderr: &str) -> Result<(), StatisticsErro
             return Err(StatisticsError::Name(excerpt));
         }
         let Ok(value) = value.parse() else { return Err(StatisticsError::Value(excerpt)) };
-        let earlier = match line.starts_with("solve_ns=") {
+        let earlier_value = match line.starts_with("solve_ns=") {
             true => row.reported_solve_ns.replace(value),
             false => row.program_stats.insert(name.to_owned(), value),
         };
-        if earlier.is_some() {
+        if earlier_value.is_some() {
             return Err(StatisticsError::Second { line: excerpt, name: name.to_owned() });
         }
     }
@@ -340,13 +342,13 @@ mod tests {
 
     #[test]
     fn invalid_or_repeated_statistics_are_refused() {
-        let read = |stderr: &str| {
+        let parse = |stderr: &str| {
             let mut row = Row { status: Status::Complete, solve_ns: Some(1000), ..Row::default() };
-            let read = read_statistics(&mut row, stderr).map_err(|error| error.to_string());
-            read.map(|()| (row.program_stats, row.reported_solve_ns))
+            let result = read_statistics(&mut row, stderr).map_err(|error| error.to_string());
+            result.map(|()| (row.program_stats, row.reported_solve_ns))
         };
         let (statistics, reported) =
-            read("hello\n stat nodes=2057 \nstat: cannot stat x\nsolve_ns=999\nstat zdd-size=0\n")
+            parse("hello\n stat nodes=2057 \nstat: cannot stat x\nsolve_ns=999\nstat zdd-size=0\n")
                 .expect("valid statistics");
         assert_eq!(statistics, [("nodes".to_owned(), 2057), ("zdd-size".to_owned(), 0)].into());
         assert_eq!(reported, Some(999));
@@ -363,12 +365,12 @@ mod tests {
             "stat =1",
             "solve_ns=1001",
         ] {
-            let error = read(stderr).expect_err(stderr);
-            let quoted = stderr.lines().next().expect("a line");
-            assert_eq!(error.contains(&format!("'{quoted}'")), stderr != "solve_ns=1001", "{error}");
+            let error = parse(stderr).expect_err(stderr);
+            let first_line = stderr.lines().next().expect("a line");
+            assert_eq!(error.contains(&format!("'{first_line}'")), stderr != "solve_ns=1001", "{error}");
             wording::assert_wording!("runner", &format!("standard error: {}", stderr.escape_debug()), error);
         }
-        let error = read(&many_statistics).expect_err("65 statistics");
+        let error = parse(&many_statistics).expect_err("65 statistics");
         wording::assert_wording!("runner", "standard error: 65 statistics", error);
         // The statistics of a run without an answer are ignored.
         let mut row = Row { status: Status::Crashed, ..Row::default() };
@@ -377,7 +379,7 @@ mod tests {
 
     #[test]
     fn answer_is_read_among_other_output() {
-        let extracted = |text: &str, answer: &str| {
+        let extraction = |text: &str, answer: &str| {
             let mut file = tempfile::tempfile().expect("temporary file");
             file.write_all(text.as_bytes()).and_then(|()| file.seek(SeekFrom::Start(0))).expect("written");
             let mut answer_text = String::new();
@@ -387,11 +389,11 @@ mod tests {
                 .map(|_| answer_text)
                 .expect("text")
         };
-        assert_eq!(extracted("Solving...\nModels : 92\nCPU : 1 s\n", r"^Models\s*: (\d+)"), "92\n");
-        assert_eq!(extracted("a 1 3\nb\na 2 4", "^a .*$"), "a 1 3\na 2 4\n");
-        assert_eq!(extracted("x\n 92 \n\n", AnswerPattern::LAST_LINE), "92\n");
+        assert_eq!(extraction("Solving...\nModels : 92\nCPU : 1 s\n", r"^Models\s*: (\d+)"), "92\n");
+        assert_eq!(extraction("a 1 3\nb\na 2 4", "^a .*$"), "a 1 3\na 2 4\n");
+        assert_eq!(extraction("x\n 92 \n\n", AnswerPattern::LAST_LINE), "92\n");
         // A sentence such as "no solution" does not match the pattern, so the whole text is read.
-        assert_eq!(extracted("UNSATISFIABLE\n", r"^Models: (\d+)"), "UNSATISFIABLE\n");
-        assert_eq!(extracted("", AnswerPattern::LAST_LINE), "\n");
+        assert_eq!(extraction("UNSATISFIABLE\n", r"^Models: (\d+)"), "UNSATISFIABLE\n");
+        assert_eq!(extraction("", AnswerPattern::LAST_LINE), "\n");
     }
 }

@@ -27,17 +27,17 @@ fn rows_of(text: &str) -> Result<Vec<Row>, RecordError> {
 
 #[test]
 fn optional_column_exists_only_if_not_empty() {
-    let counted = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("a") };
-    let header = text_of(std::slice::from_ref(&counted)).lines().next().expect("a header").to_owned();
+    let counting_row = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("a") };
+    let header = text_of(std::slice::from_ref(&counting_row)).lines().next().expect("a header").to_owned();
     assert!(
         header.starts_with(
             "schema_version,run_id,cell_id,started_at,round,n,variant,goal,solver,threads,seed,"
         )
     );
     assert!(header.ends_with(",kind,status,verdict,solutions,nodes,outcome_reason"), "{header}");
-    assert_eq!(rows_of(&text_of(std::slice::from_ref(&counted))).expect("a table"), [counted]);
-    let default = text_of(&[Row { solver: "s".into(), ..Row::default() }]);
-    assert_eq!(rows_of(&default.replace("\n0,", "\n3,")).expect("a table").len(), 1);
+    assert_eq!(rows_of(&text_of(std::slice::from_ref(&counting_row))).expect("a table"), [counting_row]);
+    let default_text = text_of(&[Row { solver: "s".into(), ..Row::default() }]);
+    assert_eq!(rows_of(&default_text.replace("\n0,", "\n3,")).expect("a table").len(), 1);
 }
 
 #[test]
@@ -45,15 +45,15 @@ fn columns_are_found_by_name_in_any_order() {
     let text = text_of(&[row("a")]);
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let reversed = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
-    let plain = Row { outcome_reason: None, ..row("a") };
-    let plain_text = text_of(std::slice::from_ref(&plain));
+    let row_without_reason = Row { outcome_reason: None, ..row("a") };
+    let plain_text = text_of(std::slice::from_ref(&row_without_reason));
     let reversed: Vec<String> =
         plain_text.lines().map(|line| "mood,".to_owned() + &reversed(line.split(',').collect())).collect();
-    assert_eq!(rows_of(&(reversed.join("\n") + "\n")).expect("a table"), [plain]);
+    assert_eq!(rows_of(&(reversed.join("\n") + "\n")).expect("a table"), [row_without_reason]);
     let header = lines.next().expect("a header").join(",");
-    let twice = format!("{header},n\n");
+    let repeated_header = format!("{header},n\n");
     for (key, bad, place) in [
-        ("a column twice", twice, ""),
+        ("a column twice", repeated_header, ""),
         ("a size in words", text.replace(",8,queens,", ",eight,queens,"), "line 2: column n: 'eight' "),
         ("an unknown kind", text.replace(",timed,", ",timid,"), "line 2: column kind: 'timid' "),
         ("a column is missing", text.replace("cell_id", "cell"), ""),
@@ -100,24 +100,24 @@ fn torn_last_line_is_removed_and_log_continues() {
     let (mut log, _) = open(directory.path()).expect("new table");
     log.append(&[row("a"), row("b")]).expect("write");
     let path = directory.path().join(Row::FILE);
-    let whole = std::fs::read(&path).expect("read");
+    let complete_bytes = std::fs::read(&path).expect("read");
     for torn in [1, 7, 20] {
-        std::fs::write(&path, &whole[..whole.len() - torn]).expect("tear");
+        std::fs::write(&path, &complete_bytes[..complete_bytes.len() - torn]).expect("tear");
         let (mut log, rows) = open(directory.path()).expect("mend");
         assert_eq!(rows, [row("a")]);
         log.append(&[row("b")]).expect("go on");
-        assert_eq!(std::fs::read(&path).expect("read"), whole);
+        assert_eq!(std::fs::read(&path).expect("read"), complete_bytes);
     }
 }
 
 #[test]
 fn line_breaks_in_fields_are_escaped() {
-    let broken = Row { outcome_reason: Some("two\nlines, \"quoted\"\r\n".into()), ..row("a") };
-    let text = text_of(&[broken, row("b")]);
+    let row_with_line_breaks = Row { outcome_reason: Some("two\nlines, \"quoted\"\r\n".into()), ..row("a") };
+    let text = text_of(&[row_with_line_breaks, row("b")]);
     assert_eq!(text.lines().count(), 3, "{text}");
-    let read = rows_of(&text).expect("a table");
-    assert_eq!(read[0].outcome_reason.as_deref(), Some("two\\nlines, \"quoted\"\\r\\n"));
-    assert_eq!(read[1], row("b"));
+    let rows = rows_of(&text).expect("a table");
+    assert_eq!(rows[0].outcome_reason.as_deref(), Some("two\\nlines, \"quoted\"\\r\\n"));
+    assert_eq!(rows[1], row("b"));
 }
 
 #[test]
@@ -130,11 +130,11 @@ fn log_without_a_column_is_rewritten_without_loss() {
     drop(log);
     let (mut log, rows) = open(directory.path()).expect("written anew");
     assert_eq!(rows, [row("a")]);
-    let counted = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("b") };
-    log.append(std::slice::from_ref(&counted)).expect("write");
+    let counting_row = Row { stats: [(Stat::Nodes, 2057)].into(), ..row("b") };
+    log.append(std::slice::from_ref(&counting_row)).expect("write");
     drop(log);
     let (_, rows) = Log::<Row>::open(directory.path(), &two_optional_columns).expect("it has more columns");
-    assert_eq!(rows, [row("a"), counted]);
+    assert_eq!(rows, [row("a"), counting_row]);
 }
 
 /// The version is reported even if columns that this version requires are missing.
@@ -162,9 +162,11 @@ fn table_changed_by_others_is_not_overwritten() {
     let changes: [Change; 5] = [
         ("deleted", |path| std::fs::remove_file(path).expect("removed")),
         ("replaced", |path| {
-            // Some editors save a file like this.
-            let copy = path.with_extension("swp");
-            std::fs::copy(path, &copy).and_then(|_| std::fs::rename(&copy, path)).expect("replaced");
+            // Some editors write a new file and then rename it.
+            let swap_file = path.with_extension("swp");
+            std::fs::copy(path, &swap_file)
+                .and_then(|_| std::fs::rename(&swap_file, path))
+                .expect("replaced");
         }),
         ("truncated", |path| std::fs::write(path, "").expect("truncated")),
         ("longer", |path| {
@@ -197,26 +199,30 @@ fn table_changed_by_others_is_not_overwritten() {
 
 #[test]
 fn huge_field_is_refused_with_its_line() {
-    let whole = text_of(&[row("a")]);
-    let long = whole.replace("backtrack", &"b".repeat(32 << 20));
-    let error = rows_of(&long).expect_err("too long").to_string();
+    let valid_text = text_of(&[row("a")]);
+    let text_with_huge_field = valid_text.replace("backtrack", &"b".repeat(32 << 20));
+    let error = rows_of(&text_with_huge_field).expect_err("too long").to_string();
     assert!(error.starts_with("runs.csv: line 2 "), "{error}");
     wording::assert_wording!("record", "a line of many megabytes", error);
 }
 
 #[test]
 fn unprintable_characters_are_escaped_in_every_field() {
-    let hostile = "a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
-    let text = text_of(&[Row { outcome_reason: Some(hostile.into()), variant: hostile.into(), ..row("a") }]);
+    let unprintable_text = "a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
+    let text = text_of(&[Row {
+        outcome_reason: Some(unprintable_text.into()),
+        variant: unprintable_text.into(),
+        ..row("a")
+    }]);
     assert_eq!(text.lines().count(), 2, "{text}");
     assert!(text.lines().all(plaintext::is_plain), "{text}");
-    let read = rows_of(&text).expect("a table");
-    let escaped = r"a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
-    assert_eq!((read[0].outcome_reason.as_deref(), &*read[0].variant), (Some(escaped), escaped));
-    assert_eq!(text_of(&read), text);
+    let rows = rows_of(&text).expect("a table");
+    let escaped_text = r"a\0b\u{1b}[2Jc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{202e}i\u{7f}\tj";
+    assert_eq!((rows[0].outcome_reason.as_deref(), &*rows[0].variant), (Some(escaped_text), escaped_text));
+    assert_eq!(text_of(&rows), text);
     // Line breaks that another program wrote into a field are escaped when the field is read.
-    let raw = text.replace(r"\u{2028}", "\u{2028}").replace(r"\0", "\0");
-    assert_eq!(rows_of(&raw).expect("a table"), read);
+    let unescaped_table = text.replace(r"\u{2028}", "\u{2028}").replace(r"\0", "\0");
+    assert_eq!(rows_of(&unescaped_table).expect("a table"), rows);
     #[derive(serde::Serialize)]
     struct Line {
         name: &'static str,
@@ -234,8 +240,9 @@ fn columns_of_programs_have_valid_names() {
         rows_of(&text.replace("stat.mine", column))
     };
     assert_eq!(rows_with("stat.min-e_2").expect("a name")[0].program_stats.len(), 1);
-    let long = format!("stat.{}", "x".repeat(65));
-    for column in ["stat.", "stat.é", "stat. x", "stat.a.b", "factor.", "factor.ö", "stat.\u{1b}", &long] {
+    let long_name = format!("stat.{}", "x".repeat(65));
+    for column in ["stat.", "stat.é", "stat. x", "stat.a.b", "factor.", "factor.ö", "stat.\u{1b}", &long_name]
+    {
         let error = rows_with(column).expect_err(column);
         assert!(matches!(error, RecordError::Table { .. }), "{error}");
         assert!(plaintext::is_plain(&error.to_string()), "{error}");
@@ -300,17 +307,20 @@ fn meta() -> Meta {
 #[test]
 fn line_breaks_in_meta_json_are_escaped() {
     let path = Path::new("meta.json");
-    let whole = meta();
-    let mut meta = whole.clone();
+    let valid_meta = meta();
+    let mut meta = valid_meta.clone();
     meta.machine.host = "a\nqueenlab: verified\u{1b}[2J\u{2028}".into();
     meta.warnings = vec!["b\u{85}c".into()];
     meta.files = [("d\ne".to_owned(), "0".to_owned())].into();
-    let written = meta.to_json();
-    assert!(written.lines().all(plaintext::is_plain), "{written}");
-    for saved in [written.clone(), format!("\u{feff}{written}"), written.replace('\n', "\r\n")] {
-        let read = Meta::parse(path, saved.as_bytes()).expect("meta.json");
-        assert_eq!(read.machine.host, r"a\nqueenlab: verified\u{1b}[2J\u{2028}");
-        assert_eq!((read.warnings, read.files), (vec![r"b\u{85}c".to_owned()], meta.files.clone()));
+    let json_text = meta.to_json();
+    assert!(json_text.lines().all(plaintext::is_plain), "{json_text}");
+    for saved in [json_text.clone(), format!("\u{feff}{json_text}"), json_text.replace('\n', "\r\n")] {
+        let parsed_meta = Meta::parse(path, saved.as_bytes()).expect("meta.json");
+        assert_eq!(parsed_meta.machine.host, r"a\nqueenlab: verified\u{1b}[2J\u{2028}");
+        assert_eq!(
+            (parsed_meta.warnings, parsed_meta.files),
+            (vec![r"b\u{85}c".to_owned()], meta.files.clone())
+        );
     }
     let mut messages = String::new();
     for (from, to) in [
@@ -320,11 +330,11 @@ fn line_breaks_in_meta_json_are_escaped() {
         ("\"cores\"", "\"cores\": 1.5, \"x\""),
         ("{", "["),
     ] {
-        let changed_text = whole.to_json().replacen(from, to, 1);
+        let changed_text = valid_meta.to_json().replacen(from, to, 1);
         let error = Meta::parse(path, changed_text.as_bytes()).expect_err(from);
         messages += &format!("{error}\n");
     }
-    let utf16: Vec<u8> = written.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16: Vec<u8> = json_text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     messages += &Meta::parse(path, &utf16).expect_err("UTF-16").to_string();
     for word in ["invalid", "u32", "usize", "sequence", "struct", "field"] {
         assert!(!messages.contains(word), "{word}: {messages}");

@@ -14,7 +14,7 @@ pub enum Doubt {
     OtherProblems(SolverRef, SolverRef),
     #[error("{0} has several seeds")]
     SeveralSeeds(SolverRef),
-    /// There is no run of this kind.
+    /// The solver has no run of this kind.
     #[error("no {kind} run of {solver}")]
     NoRun { kind: &'static str, solver: SolverRef },
     #[error("{solver} does not report {what}")]
@@ -43,7 +43,7 @@ pub enum Doubt {
         match stopped { 0 => String::new(), some => format!(", {some} of them stopped by a limit") }
     )]
     NoInterval { value: String, rounds: usize, stopped: usize },
-    /// The growth needs a number at this size.
+    /// The growth cannot be computed, because there is no value at this size.
     #[error("at n = {n}, {doubt}")]
     At { n: usize, doubt: Box<Doubt> },
 }

@@ -33,7 +33,7 @@ pub struct CellChanges {
     pub wrong: Option<String>,
     /// Values that differ in both results: `nodes: 2057, now 2056`.
     pub changed: Vec<String>,
-    /// Values that only one of the two results has, except for cells that are lost or gained.
+    /// Values that only one of the two results has. Cells that are lost or gained ([`Comparison`](super::Comparison)) are left out.
     pub one_sided: Vec<String>,
 }
 
@@ -62,8 +62,8 @@ impl CellChanges {
 /// The answers of runs as evidence. For a first solution with several threads, the solution and the statistics are left out,
 /// because they depend on the machine.
 fn answers(runs: &[ReportRun<'_>]) -> Answers {
-    let answered = runs.iter().filter(|run| run.status.is_solved() || run.verdict == Verdict::Wrong);
-    Answers::of(answered.map(|run| {
+    let answered_runs = runs.iter().filter(|run| run.status.is_solved() || run.verdict == Verdict::Wrong);
+    Answers::of(answered_runs.map(|run| {
         let evidence = run.row.evidence();
         let is_reproducible = run.goal != Goal::First || run.threads == 1;
         let digest = evidence.answer.digest.filter(|_| is_reproducible);
@@ -75,7 +75,7 @@ fn answers(runs: &[ReportRun<'_>]) -> Answers {
 
 /// Descriptions of the kinds of runs that were answered in only one of the two results.
 fn one_sided_statuses(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Vec<String> {
-    let of_kind = |rows: &[ReportRun<'_>], is_counting: bool| {
+    let statuses_of_kind = |rows: &[ReportRun<'_>], is_counting: bool| {
         let runs =
             rows.iter().filter(|row| (row.kind == Kind::Counting) == is_counting && row.kind != Kind::Warmup);
         let statuses: BTreeSet<&str> = runs.clone().map(|row| row.status.name()).collect();
@@ -83,8 +83,8 @@ fn one_sided_statuses(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Vec<Strin
     };
     let mut changes = Vec::new();
     for (kind, is_counting) in [("counting run", true), ("timed runs", false)] {
-        let (is_answered_before, before) = of_kind(old, is_counting);
-        let (is_answered_now, now) = of_kind(new, is_counting);
+        let (is_answered_before, before) = statuses_of_kind(old, is_counting);
+        let (is_answered_now, now) = statuses_of_kind(new, is_counting);
         let is_lost_or_gained = !is_counting && (is_lost(old, new) || is_lost(new, old));
         if is_answered_before != is_answered_now
             && !before.is_empty()
@@ -100,8 +100,8 @@ fn one_sided_statuses(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> Vec<Strin
 /// Whether the first result answered all timed runs, and the second result at most half of them.
 pub fn is_lost(old: &[ReportRun<'_>], new: &[ReportRun<'_>]) -> bool {
     let timed_counts = |runs: &[ReportRun<'_>]| {
-        let answered = runs.iter().filter(|run| run.is_timed()).map(|run| run.is_answered());
-        (answered.clone().filter(|answered| *answered).count(), answered.count())
+        let is_answered = runs.iter().filter(|run| run.is_timed()).map(|run| run.is_answered());
+        (is_answered.clone().filter(|is_answered| *is_answered).count(), is_answered.count())
     };
     let ((before, all_before), (now, all_now)) = (timed_counts(old), timed_counts(new));
     all_before > 0 && before == all_before && all_now > 0 && 2 * now <= all_now

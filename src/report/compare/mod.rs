@@ -2,9 +2,16 @@
 //!
 //! Cells are matched by n, variant, goal, solver and threads. The ratio of the second result to the first is estimated from all
 //! pairs of runs, or from the common rounds of two series of one sweep. A run that was stopped by a limit counts as longer than all
-//! others. There are ratios of cells, of series, and of all series together. A ratio is *slower* (or *faster*) if its whole 95 %
-//! interval lies above (below) 1, *within x %* if the whole interval lies between 1 / (1 + x / 100) and 1 + x / 100, and
-//! *undecided* otherwise. The intervals of series are corrected for the number of series. Because there are many cells, a slower
+//! others. There are ratios of cells, of series, and of all series together.
+//!
+//! The verdict on a ratio depends on where its whole 95 % interval lies:
+//!
+//! - *slower*: above 1
+//! - *faster*: below 1
+//! - *within x %*: between 1 / (1 + x / 100) and 1 + x / 100
+//! - *undecided*: none of these
+//!
+//! The intervals of series are corrected for the number of series. Because there are many cells, a slower
 //! or faster cell also needs p < 0.05 in a rank test, corrected for the number of cells.
 
 mod answers;
@@ -84,9 +91,9 @@ impl<'a> Comparison<'a> {
         let comparison = Self {
             differences: differences.map(|(what, was, is)| format!("{what}: {was}, now {is}")).collect(),
             are_different_machines: have_different_machines(first, second),
-            ..Self::with(within_percent, Pairing::Independent)
+            ..Self::new(within_percent, Pairing::Independent)
         };
-        let mut comparison = comparison.of_cells(&attempted_cells(first), &attempted_cells(second));
+        let mut comparison = comparison.compare_cells(&attempted_cells(first), &attempted_cells(second));
         comparison.compare_levels(first, second);
         comparison
     }
@@ -96,12 +103,12 @@ impl<'a> Comparison<'a> {
         self.pairing == Pairing::Rounds
     }
 
-    fn with(within_percent: f64, pairing: Pairing) -> Self {
+    fn new(within_percent: f64, pairing: Pairing) -> Self {
         Self { schema_version: SCHEMA_VERSION, within_percent, pairing, ..Self::default() }
     }
 
     /// Compares the cells of both results.
-    fn of_cells(mut self, old: &Cells<'a>, new: &Cells<'a>) -> Self {
+    fn compare_cells(mut self, old: &Cells<'a>, new: &Cells<'a>) -> Self {
         let only_in_first = |a: &Cells<'a>, b: &Cells<'a>| {
             a.keys().filter(|cell| !b.contains_key(*cell)).copied().collect::<Vec<_>>()
         };
@@ -243,9 +250,9 @@ fn different_files(sides: [(&StoredResults, &str); 2]) -> Option<[String; 2]> {
         return None;
     }
     let text = |files: &FileDigests<'_>, other_files: &FileDigests<'_>| {
-        let unique = files.iter().filter(|(file, _)| !other_files.contains_key(*file));
+        let unique_files = files.iter().filter(|(file, _)| !other_files.contains_key(*file));
         let texts: Vec<String> =
-            unique.map(|(file, digest)| format!("{file} {}", shortened(digest))).collect();
+            unique_files.map(|(file, digest)| format!("{file} {}", shortened(digest))).collect();
         if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
     };
     let texts = [text(&old, &new), text(&new, &old)];
@@ -270,18 +277,18 @@ fn files_of<'a>(stored: &'a StoredResults, solver: &str) -> FileDigests<'a> {
 
 /// The differences between two machines, with both values.
 fn machine_differences(old: &Machine, new: &Machine) -> Vec<(String, String, String)> {
-    let or_unknown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
-    let turbo = |on: Option<bool>| on.map_or("unknown".to_owned(), |on| on.to_string());
-    let quota = |cpus: Option<f64>| cpus.map_or("none".to_owned(), |cpus| format!("{cpus:.2} CPUs"));
+    let value_or_unknown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
+    let turbo_text = |on: Option<bool>| on.map_or("unknown".to_owned(), |on| on.to_string());
+    let quota_text = |cpus: Option<f64>| cpus.map_or("none".to_owned(), |cpus| format!("{cpus:.2} CPUs"));
     let mut pairs = vec![
         ("host", old.host.clone(), new.host.clone()),
         ("CPU", old.cpu_model.clone(), new.cpu_model.clone()),
         ("cores", old.cores.to_string(), new.cores.to_string()),
         ("operating system", old.os.clone(), new.os.clone()),
         ("kernel", old.kernel.clone(), new.kernel.clone()),
-        ("governor", or_unknown(&old.governor), or_unknown(&new.governor)),
-        ("turbo", turbo(old.turbo), turbo(new.turbo)),
-        ("CPU quota", quota(old.cpu_quota), quota(new.cpu_quota)),
+        ("governor", value_or_unknown(&old.governor), value_or_unknown(&new.governor)),
+        ("turbo", turbo_text(old.turbo), turbo_text(new.turbo)),
+        ("CPU quota", quota_text(old.cpu_quota), quota_text(new.cpu_quota)),
     ];
     pairs.retain(|(_, was, is)| was != is);
     pairs.into_iter().map(|(what, was, is)| (what.to_owned(), was, is)).collect()

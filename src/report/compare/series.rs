@@ -66,8 +66,8 @@ impl<'a> Comparison<'a> {
             return Err(SeriesError::NothingInCommon(of.to_owned(), baseline.to_owned()));
         }
         let differences = differences(stored, &old, &new);
-        let comparison = Self { differences, ..Self::with(within_percent, Pairing::Rounds) };
-        Ok(comparison.of_cells(&sides[0], &sides[1]))
+        let comparison = Self { differences, ..Self::new(within_percent, Pairing::Rounds) };
+        Ok(comparison.compare_cells(&sides[0], &sides[1]))
     }
 }
 
@@ -98,16 +98,17 @@ fn series<'a>(
 ) -> Result<BTreeSet<ReportKey<'a>>, SeriesError> {
     let keys: BTreeSet<ReportKey<'a>> = cells.keys().map(ReportKey::of_cell).collect();
     let has_label = |key: &&ReportKey<'_>| {
-        let naming = stored.plan.as_ref().and_then(|plan| plan.names.get(key.solver.as_str()));
-        naming.is_some_and(|naming| naming.label == name)
+        let names = stored.plan.as_ref().and_then(|plan| plan.names.get(key.solver.as_str()));
+        names.is_some_and(|names| names.label == name)
     };
-    let with_id: BTreeSet<ReportKey<'a>> = keys.iter().filter(|key| *key.solver == *name).copied().collect();
-    let with_label: BTreeSet<ReportKey<'a>> = keys.iter().filter(has_label).copied().collect();
-    let matches = if with_id.is_empty() { with_label } else { with_id };
-    if matches.is_empty() {
+    let keys_by_id: BTreeSet<ReportKey<'a>> =
+        keys.iter().filter(|key| *key.solver == *name).copied().collect();
+    let keys_by_label: BTreeSet<ReportKey<'a>> = keys.iter().filter(has_label).copied().collect();
+    let matching_keys = if keys_by_id.is_empty() { keys_by_label } else { keys_by_id };
+    if matching_keys.is_empty() {
         let solvers: BTreeSet<&str> = keys.iter().map(|key| key.solver.as_str()).collect();
         let series = solvers.into_iter().map(ToOwned::to_owned).collect();
         return Err(SeriesError::Unknown { name: name.to_owned(), series });
     }
-    Ok(matches)
+    Ok(matching_keys)
 }

@@ -67,7 +67,7 @@ pub struct TimeRatio {
 
 impl TimeRatio {
     /// Compares logarithms of times. Each logarithm has a key, which identifies its round.
-    fn of<K: Ord>(pairing: Pairing, sides: [&[(K, Range)]; 2], confidence: f64) -> Self {
+    fn from_logarithms<K: Ord>(pairing: Pairing, sides: [&[(K, Range)]; 2], confidence: f64) -> Self {
         let estimate = match pairing {
             Pairing::Independent => {
                 let [first, second] = sides.map(|side| side.iter().map(|(_, log)| *log).collect::<Vec<_>>());
@@ -98,7 +98,7 @@ impl TimeRatio {
     }
 
     /// Adds the verdict for a tolerance in percent.
-    fn judged(mut self, tolerance: f64) -> Self {
+    fn with_verdict(mut self, tolerance: f64) -> Self {
         let bound = (tolerance / 100.0).ln_1p();
         self.verdict = match self.log.interval {
             Some(interval) if interval.low > 0.0 => TimeVerdict::Slower,
@@ -247,7 +247,7 @@ impl<'a> CellRatio<'a> {
             Pairing::Independent => mann_whitney(&samples[0], &samples[1]).map(|result| result.test),
             Pairing::Rounds => paired::signed_rank(&differences(sides)),
         };
-        let time = TimeRatio::of(pairing, sides, 1.0 - LEVEL);
+        let time = TimeRatio::from_logarithms(pairing, sides, 1.0 - LEVEL);
         Ok(Self { cell, time, stopped, median_ns: [first, second], p_holm: None, test, times })
     }
 
@@ -269,9 +269,9 @@ pub fn judge_cells(cells: &mut [CellRatio<'_>], tolerance: f64) {
         cell.p_holm = p;
     }
     for cell in cells {
-        let mut time = cell.time.clone().judged(tolerance);
-        let differs = matches!(time.verdict, TimeVerdict::Faster | TimeVerdict::Slower);
-        if differs && cell.p_holm.is_none_or(|p| p >= LEVEL) {
+        let mut time = cell.time.clone().with_verdict(tolerance);
+        let is_different = matches!(time.verdict, TimeVerdict::Faster | TimeVerdict::Slower);
+        if is_different && cell.p_holm.is_none_or(|p| p >= LEVEL) {
             time.verdict = TimeVerdict::Undecided;
             time = time.with_runs_needed((tolerance / 100.0).ln_1p());
         }
@@ -297,7 +297,7 @@ pub fn over_sizes<'a>(
     let confidence = 1.0 - LEVEL / series.len().max(1) as f64;
     let ratio = |cells: &[&CellRatio<'a>], confidence| {
         let [first, second] = round_means(cells);
-        TimeRatio::of(pairing, [&first, &second], confidence).judged(tolerance)
+        TimeRatio::from_logarithms(pairing, [&first, &second], confidence).with_verdict(tolerance)
     };
     let all_cells: Vec<&CellRatio<'a>> = series.values().flatten().copied().collect();
     let overall = (!all_cells.is_empty())
@@ -310,8 +310,8 @@ pub fn over_sizes<'a>(
     (series.into_iter().map(solver_ratio).collect(), overall)
 }
 
-/// The mean logarithm of the times of each round, over all cells and seeds that both results have. A round without one of these
-/// is not used.
+/// The mean logarithm of the times of each round, over all cells and seeds that both results have. A round that
+/// lacks one of these cells or seeds is not used.
 fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(RoundKey, Range)>; 2] {
     let mut cells = cells.to_vec();
     cells.sort_by_key(|cell| cell.cell);
