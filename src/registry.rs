@@ -212,9 +212,9 @@ impl Registry {
     /// The solvers that a selection names by their exact ids and that cannot run on this machine, each with the reason. Empty
     /// if the selection is invalid.
     pub fn unavailable_solvers(&self, selection: &str) -> Vec<(Info, String)> {
-        let unavailable =
+        let solvers_by_exact_id =
             self.select(selection).unwrap_or_default().into_iter().filter(|solver| solver.by_exact_id);
-        unavailable
+        solvers_by_exact_id
             .filter_map(|SelectedSolver { info, .. }| info.unavailable.clone().map(|reason| (info, reason)))
             .collect()
     }

@@ -66,8 +66,8 @@ pub fn differences(old: &Meta, new: &Meta, old_spec: &str, new_spec: &str) -> Ve
         &shortened_digest(&old.executable_sha256),
         &shortened_digest(&new.executable_sha256),
     );
-    let machine = new.machine.differences(&old.machine);
-    machine
+    let machine_differences = new.machine.differences(&old.machine);
+    machine_differences
         .iter()
         .for_each(|differing| push_if_different(differing.property, &differing.before, &differing.now));
     result.extend(changed_files(&old.files, &new.files));

@@ -55,11 +55,12 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     };
     let variant = variant.unwrap_or(Variant::Queens);
     let squares = |list: &String| Ok(read_squares(list)?);
-    let mut placed = convert_value(text, &file.place, squares)?.unwrap_or_default();
+    let mut placed_squares = convert_value(text, &file.place, squares)?.unwrap_or_default();
     let mut forbidden_squares = convert_value(text, &file.forbid, squares)?.unwrap_or_default();
     let excluded_diagonals = convert_value(text, &file.exclude_diagonals, |list| Ok(read_diagonals(list)?))?;
     let mut excluded_diagonals = excluded_diagonals.unwrap_or_default();
-    placed.extend(convert_value(text, &file.init, |pairs| zero_based_squares(pairs, 0))?.unwrap_or_default());
+    placed_squares
+        .extend(convert_value(text, &file.init, |pairs| zero_based_squares(pairs, 0))?.unwrap_or_default());
     forbidden_squares
         .extend(convert_value(text, &file.blocks, |pairs| zero_based_squares(pairs, 1))?.unwrap_or_default());
     let number = file.diags.as_ref().map_or(0, |pairs| pairs.get_ref().len());
@@ -71,7 +72,7 @@ pub fn read(text: &str) -> Result<Problem, InstanceError> {
     let diagonals: Option<Vec<Diagonal>> = convert_value(text, &file.diags, diagonals)?;
     excluded_diagonals.extend(diagonals.unwrap_or_default());
     let problem = Problem::new(n, variant)?.forbid(forbidden_squares)?.exclude(excluded_diagonals)?;
-    Ok(problem.place(placed)?)
+    Ok(problem.place(placed_squares)?)
 }
 
 /// Converts the value of a key, if the key exists. An error has the place of the value.

@@ -158,16 +158,17 @@ fn reviewed_verdicts(answers: &[(Answer, Verdict)]) -> Vec<Verdict> {
         .filter(|&answer| !is_refuted(answer))
         .collect();
     let claims: Vec<Answer> = remaining.iter().copied().filter(|answer| answer.claims_number()).collect();
-    let builtin: Vec<Answer> = claims.iter().copied().filter(|answer| !answer.is_external).collect();
-    let numbers = if builtin.is_empty() { &claims } else { &builtin };
-    let judged = |answer: &Answer| answer.is_enumeration() && answer.shows_board() && !answer.is_external;
-    let enumerations: Vec<Answer> = remaining.iter().copied().filter(judged).collect();
+    let builtin_claims: Vec<Answer> = claims.iter().copied().filter(|answer| !answer.is_external).collect();
+    let compared_claims = if builtin_claims.is_empty() { &claims } else { &builtin_claims };
+    let has_judged_boards =
+        |answer: &Answer| answer.is_enumeration() && answer.shows_board() && !answer.is_external;
+    let enumerations: Vec<Answer> = remaining.iter().copied().filter(has_judged_boards).collect();
     let disagrees = |answer: Answer| {
         let agrees_in_number = |other: &Answer| {
             WORLDS.clone().any(|world| answer.has_count_of(world) && other.has_count_of(world))
         };
         let is_same = |other: &Answer| answer.content == other.content;
-        answer.claims_number() && !numbers.iter().all(agrees_in_number)
+        answer.claims_number() && !compared_claims.iter().all(agrees_in_number)
             || answer.is_enumeration() && !enumerations.iter().all(is_same)
     };
     let verdict = |&(answer, verdict): &(Answer, Verdict)| match verdict {

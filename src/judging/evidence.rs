@@ -104,8 +104,8 @@ impl<'a> Evidence<'a> {
     /// The findings that follow from the answer alone.
     pub fn flaws(&self) -> impl Iterator<Item = Finding> {
         let solutions = self.answer.solutions.unwrap_or(0);
-        let unchecked = BoardCheck::default();
-        let boards = self.boards.unwrap_or(&unchecked);
+        let empty_check = BoardCheck::default();
+        let boards = self.boards.unwrap_or(&empty_check);
         let if_not_zero = |number: Option<u64>| number.filter(|&number| number > 0);
         let first_board = match &boards.first_illegal {
             Some(board) => FirstBoard::Text(board.clone()),
@@ -114,12 +114,12 @@ impl<'a> Evidence<'a> {
         };
         let illegal_boards =
             if_not_zero(boards.illegal).map(|boards| Finding::IllegalBoards { boards, first: first_board });
-        let claimed = boards.claimed.map(|claimed| Finding::ClaimedNumber { claimed, boards: solutions });
+        let wrong_claim = boards.claimed.map(|claimed| Finding::ClaimedNumber { claimed, boards: solutions });
         let lacks_board = self.answer.goal == Goal::First && solutions > 0 && self.answer.digest.is_none();
         let repeated_boards = if_not_zero(boards.repeated)
             .filter(|_| self.answer.is_enumeration())
             .map(|repeated| Finding::RepeatedBoards { repeated, boards: solutions });
-        [illegal_boards, claimed, lacks_board.then_some(Finding::NoBoard), repeated_boards]
+        [illegal_boards, wrong_claim, lacks_board.then_some(Finding::NoBoard), repeated_boards]
             .into_iter()
             .flatten()
     }

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::table::{OTHER_VERSION, decode_text};
+use super::table::{OTHER_VERSION_ADVICE, decode_text};
 use super::{RecordError, SCHEMA_VERSION, bytes_if_any, write_derived};
 
 /// The content of `meta.json`.
@@ -139,7 +139,10 @@ pub(crate) fn parse_json<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Resul
     }
     let Version { schema_version } = serde_json::from_str(&text).map_err(error)?;
     if schema_version != SCHEMA_VERSION {
-        return Err(RecordError::table(path, format!("schema version {schema_version}: {OTHER_VERSION}")));
+        return Err(RecordError::table(
+            path,
+            format!("schema version {schema_version}: {OTHER_VERSION_ADVICE}"),
+        ));
     }
     // Only parsing the text into the final type gives errors with a line number.
     let value_from_text = serde_json::from_str(&text).map_err(error)?;

@@ -433,7 +433,10 @@ pub fn parse<T: Table>(path: &Path, text: &[u8]) -> Result<ParsedTable<T>, Recor
             // A text that queenlab escaped stays unchanged. Line ends that another program wrote are escaped.
             let text = if is_record_plain { text.into() } else { one_line(text) };
             if version == Some(number) && text.parse() != Ok(SCHEMA_VERSION) {
-                return Err(error_in_line(format!("schema version '{}': {OTHER_VERSION}", Escaped(text))));
+                return Err(error_in_line(format!(
+                    "schema version '{}': {OTHER_VERSION_ADVICE}",
+                    Escaped(text)
+                )));
             }
             let setter = &setters[number];
             setter(&mut row, &text)
@@ -460,7 +463,7 @@ fn fault_of_name(column: &str) -> Option<String> {
 }
 
 /// The advice for results of another version.
-pub(super) const OTHER_VERSION: &str = "this queenlab reads and writes version 3 only; read the directory with the version of \
+pub(super) const OTHER_VERSION_ADVICE: &str = "this queenlab reads and writes version 3 only; read the directory with the version of \
     queenlab that wrote it, or run the experiment again with --fresh or another --out";
 
 #[cfg(test)]

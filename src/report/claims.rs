@@ -144,7 +144,7 @@ struct Observation {
     sizes_inside: usize,
     sizes_outside: usize,
     values: Vec<f64>,
-    /// The text of the first value of which only a lower or upper limit is known.
+    /// The text of the first value of which only a lower or upper bound is known.
     one_sided: Option<String>,
     failure: Option<String>,
     doubts: Vec<String>,

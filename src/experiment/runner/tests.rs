@@ -54,6 +54,7 @@ fn correct_answer(n: usize) -> Option<Attempt> {
     attempt_with_digest(published::solutions(n).expect("known"), reference::digest(n).expect("a small board"))
 }
 
+/// The error of a sweep that the script interrupted.
 #[derive(Debug)]
 struct Interrupted;
 

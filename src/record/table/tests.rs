@@ -44,12 +44,14 @@ fn optional_column_exists_only_if_not_empty() {
 fn columns_are_found_by_name_in_any_order() {
     let text = text_of(&[row("a")]);
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let reversed = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
+    let reverse_fields = |line: Vec<&str>| line.into_iter().rev().collect::<Vec<_>>().join(",");
     let row_without_reason = Row { outcome_reason: None, ..row("a") };
     let plain_text = text_of(std::slice::from_ref(&row_without_reason));
-    let reversed: Vec<String> =
-        plain_text.lines().map(|line| "mood,".to_owned() + &reversed(line.split(',').collect())).collect();
-    assert_eq!(rows_of(&(reversed.join("\n") + "\n")).expect("a table"), [row_without_reason]);
+    let reversed_lines: Vec<String> = plain_text
+        .lines()
+        .map(|line| "mood,".to_owned() + &reverse_fields(line.split(',').collect()))
+        .collect();
+    assert_eq!(rows_of(&(reversed_lines.join("\n") + "\n")).expect("a table"), [row_without_reason]);
     let header = lines.next().expect("a header").join(",");
     let repeated_header = format!("{header},n\n");
     for (key, bad, place) in [

@@ -48,8 +48,8 @@ impl<'a> Comparison<'a> {
             (key.problems, key.goal) == (other.problems, other.goal)
                 && (key.threads == other.threads || (new.len(), old.len()) == (1, 1))
         };
-        let side = |keys: &BTreeSet<ReportKey<'a>>| -> Cells<'a> {
-            let mut side = Cells::new();
+        let cells_of_series = |keys: &BTreeSet<ReportKey<'a>>| -> Cells<'a> {
+            let mut matching_cells = Cells::new();
             for (cell, runs) in &cells {
                 let Some(key) = keys.get(&ReportKey::of_cell(cell)) else { continue };
                 let Some(ReportKey { solver, threads, .. }) =
@@ -57,11 +57,11 @@ impl<'a> Comparison<'a> {
                 else {
                     continue;
                 };
-                side.insert(ReportCell { solver, threads: *threads, ..*cell }, runs.clone());
+                matching_cells.insert(ReportCell { solver, threads: *threads, ..*cell }, runs.clone());
             }
-            side
+            matching_cells
         };
-        let sides = [side(&old), side(&new)];
+        let sides = [cells_of_series(&old), cells_of_series(&new)];
         if sides.iter().any(Cells::is_empty) {
             return Err(SeriesError::NothingInCommon(of.to_owned(), baseline.to_owned()));
         }

@@ -27,7 +27,7 @@ fn comparison_of(old: Vec<Row>, new: Vec<Row>) -> Comparison<'static> {
     Comparison::of(old, new, 5.0)
 }
 
-const OLD: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
+const OLD_TIMES: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
 
 /// A result with a known machine.
 fn on_machine(rows: Vec<Row>, host: &str) -> StoredResults {
@@ -51,7 +51,7 @@ fn is_undecided(gate: &Gate<'_>) -> bool {
 
 #[test]
 fn cell_is_slower_if_whole_interval_exceeds_one() {
-    let (old, new) = (runs(&OLD), runs(&OLD.map(|time| time * 11 / 10)));
+    let (old, new) = (runs(&OLD_TIMES), runs(&OLD_TIMES.map(|time| time * 11 / 10)));
     let comparison = comparison_of(old.clone(), new.clone());
     let [CellRatio { time, p_holm, median_ns, .. }] = &comparison.ratios[..] else { panic!("one cell") };
     assert_eq!((time.verdict, time.runs, *median_ns), (TimeVerdict::Slower, [5, 5], [1020, 1122]));
@@ -69,13 +69,13 @@ fn cell_is_slower_if_whole_interval_exceeds_one() {
 #[test]
 fn verdict_depends_on_where_the_whole_interval_lies() {
     let verdict = |new: &[u64]| {
-        let comparison = comparison_of(runs(&OLD), runs(new));
+        let comparison = comparison_of(runs(&OLD_TIMES), runs(new));
         let solver = comparison.solvers[0].time.clone();
         assert_eq!(comparison.ratios[0].time.verdict, solver.verdict, "one cell");
         (solver.verdict, solver.runs_needed)
     };
-    assert_eq!(verdict(&OLD), (TimeVerdict::Within, None));
-    assert_eq!(verdict(&OLD.map(|time| time / 2)), (TimeVerdict::Faster, None));
+    assert_eq!(verdict(&OLD_TIMES), (TimeVerdict::Within, None));
+    assert_eq!(verdict(&OLD_TIMES.map(|time| time / 2)), (TimeVerdict::Faster, None));
     // The second result is slower by 1 %. The interval is within 5 % and excludes 1, so the verdict is "slower".
     let equal_times = [1000; 5];
     let slower_result = comparison_of(runs(&equal_times), runs(&equal_times.map(|time| time * 101 / 100)));
@@ -84,7 +84,7 @@ fn verdict_depends_on_where_the_whole_interval_lies() {
     assert_eq!(verdict_of_wide, TimeVerdict::Undecided);
     assert!(runs_needed.is_some_and(|runs| (6..200).contains(&runs)), "{runs_needed:?}");
     // Three runs of each result give no interval; four give one.
-    let three_runs = comparison_of(runs(&OLD[..3]), runs(&[5000; 3]));
+    let three_runs = comparison_of(runs(&OLD_TIMES[..3]), runs(&[5000; 3]));
     let three_runs = &three_runs.solvers[0].time;
     assert_eq!(
         (three_runs.verdict, three_runs.ci95, three_runs.runs_needed),
@@ -96,7 +96,10 @@ fn verdict_depends_on_where_the_whole_interval_lies() {
 fn intervals_are_corrected_for_number_of_solvers() {
     let sweep = |solvers: usize| {
         let runs_of = |solver: &str| {
-            runs(&OLD[..4]).into_iter().map(|row| Row { solver: solver.into(), ..row }).collect::<Vec<_>>()
+            runs(&OLD_TIMES[..4])
+                .into_iter()
+                .map(|row| Row { solver: solver.into(), ..row })
+                .collect::<Vec<_>>()
         };
         ["a", "b", "c"][..solvers].iter().flat_map(|solver| runs_of(solver)).collect::<Vec<_>>()
     };
@@ -147,7 +150,7 @@ fn solver_ratio_uses_mean_times_of_complete_rounds() {
 #[test]
 fn p_values_are_corrected_for_the_cell_count() {
     let sweep = |cells: usize, slow: usize| {
-        let times = |n: usize| OLD.map(|time| if n < slow { time * 11 / 10 } else { time });
+        let times = |n: usize| OLD_TIMES.map(|time| if n < slow { time * 11 / 10 } else { time });
         let runs_of_size = |n: usize| runs(&times(n)).into_iter().map(move |row| Row { n, ..row });
         (0..cells).flat_map(runs_of_size).collect::<Vec<_>>()
     };
@@ -172,7 +175,7 @@ fn stopped_run_ranks_after_all_finished_runs() {
         };
         runs(&times).into_iter().map(with_limit).collect::<Vec<_>>()
     };
-    let (old, new) = (limited_runs(OLD, 2000), limited_runs([1500, 1600, 1700, 9000, 9000], 2000));
+    let (old, new) = (limited_runs(OLD_TIMES, 2000), limited_runs([1500, 1600, 1700, 9000, 9000], 2000));
     let comparison = comparison_of(old.clone(), new.clone());
     let [ratio] = &comparison.ratios[..] else { panic!("one cell") };
     assert_eq!((ratio.time.verdict, ratio.time.runs, ratio.stopped), (TimeVerdict::Slower, [5, 5], [0, 2]));
@@ -193,13 +196,13 @@ fn stopped_run_ranks_after_all_finished_runs() {
 
 #[test]
 fn results_of_different_machines_are_undecided_unless_slower() {
-    let (first, second) = (on_machine(runs(&OLD), "a"), on_machine(runs(&OLD), "b"));
-    let slower_result = on_machine(runs(&OLD.map(|time| time * 2)), "b");
+    let (first, second) = (on_machine(runs(&OLD_TIMES), "a"), on_machine(runs(&OLD_TIMES), "b"));
+    let slower_result = on_machine(runs(&OLD_TIMES.map(|time| time * 2)), "b");
     assert_eq!(Comparison::of(&first, &first, 5.0).gate(), Gate::Passed);
     let different_machines = Gate::Undecided(vec![Undecided::DifferentMachines]);
     assert_eq!(Comparison::of(&first, &second, 5.0).gate(), different_machines);
     assert_eq!(Comparison::of(&first, &slower_result, 5.0).gate(), Gate::Regression);
-    let unknown_machine = stored(runs(&OLD));
+    let unknown_machine = stored(runs(&OLD_TIMES));
     assert_eq!(Comparison::of(&first, &unknown_machine, 5.0).gate(), different_machines);
 }
 
@@ -265,11 +268,11 @@ fn answer_that_became_wrong_is_reported() {
         verdict_reason: Some("bad".into()),
         ..row
     };
-    let comparison = comparison_of(runs(&OLD), vec![wrong_row(run(8, "s", 5))]);
+    let comparison = comparison_of(runs(&OLD_TIMES), vec![wrong_row(run(8, "s", 5))]);
     assert_eq!(comparison.wrong.len(), 1);
     wording::assert_wording!("compare", "an answer that became wrong", comparison.wrong[0].what);
     assert_eq!(comparison.ratios, [], "the time of a wrong answer is not compared");
-    let comparison_with_correct = comparison_of(vec![wrong_row(run(8, "s", 5))], runs(&OLD));
+    let comparison_with_correct = comparison_of(vec![wrong_row(run(8, "s", 5))], runs(&OLD_TIMES));
     assert_eq!((comparison_with_correct.wrong.len(), comparison_with_correct.changed.len()), (0, 0));
 }
 
@@ -378,7 +381,7 @@ fn answers_of_only_one_result_are_one_sided() {
     assert_eq!(one_sided(&without_count), 1);
     assert_text("a count", &without_count);
     // If all timed runs of the second result are unanswered, the cell is lost instead.
-    let without_timed_runs = comparison_of(runs(&OLD), vec![timeout(run(8, "s", 5))]);
+    let without_timed_runs = comparison_of(runs(&OLD_TIMES), vec![timeout(run(8, "s", 5))]);
     assert_eq!(
         (one_sided(&without_timed_runs), without_timed_runs.lost.len(), without_timed_runs.compared),
         (0, 1, 0)
@@ -404,7 +407,7 @@ fn levels_are_compared_in_cells_of_both_results() {
         expected_source: None,
     };
     let result_with_levels =
-        |levels: &[LevelRow]| StoredResults { levels: levels.to_vec(), ..stored(runs(&OLD)) };
+        |levels: &[LevelRow]| StoredResults { levels: levels.to_vec(), ..stored(runs(&OLD_TIMES)) };
     let (old, new) = (
         result_with_levels(&[level(0, 1), level(1, 8)]),
         result_with_levels(&[level(0, 1), level(1, 7), level(2, 3)]),

@@ -331,13 +331,13 @@ fn round_means(cells: &[&CellRatio<'_>]) -> [Vec<(RoundKey, Range)>; 2] {
     let mean = |round: &[(RoundKey, (usize, u64), Range)]| {
         let is_in_both = |part: &(usize, u64)| first.contains(part) && second.contains(part);
         // If a round has several times of the same cell and seed, the last one is used.
-        let parts: BTreeMap<(usize, u64), Range> = round
+        let logarithms: BTreeMap<(usize, u64), Range> = round
             .iter()
             .filter(|(_, part, _)| is_in_both(part))
             .map(|(_, part, log)| (*part, *log))
             .collect();
-        let mean = |end: fn(&Range) -> f64| parts.values().map(end).sum::<f64>() / count as f64;
-        (parts.len() == count)
+        let mean = |end: fn(&Range) -> f64| logarithms.values().map(end).sum::<f64>() / count as f64;
+        (logarithms.len() == count)
             .then(|| (round[0].0, Range { low: mean(|log| log.low), high: mean(|log| log.high) }))
     };
     sides.each_ref().map(|times| times.chunk_by(|a, b| a.0 == b.0).filter_map(mean).collect())
