@@ -5,7 +5,7 @@ use queens_board::{Placement, column};
 /// The key of a legal board: a number that contains the columns, or the placement itself.
 pub(super) trait Key: Ord + Clone {
     /// The key of a board in which each column occurs once.
-    fn of(columns: &[u32]) -> Self;
+    fn from_columns(columns: &[u32]) -> Self;
 
     /// The board of side `n` with this key.
     fn columns(&self, n: usize) -> Vec<u32>;
@@ -17,19 +17,19 @@ pub(super) const MAX_RANKED: usize = 20;
 /// The largest board whose columns are packed into 4 bits each, which is faster than the rank of a permutation.
 const MAX_PACKED: usize = 16;
 
-/// Up to [`MAX_PACKED`], 4 bits per column, with the top row in the highest bits. Above, up to [`MAX_RANKED`], the rank of the
-/// permutation in lexicographic order.
+/// Up to [`MAX_PACKED`], 4 bits per column, with the top row in the highest bits. Above that size, up to [`MAX_RANKED`], the rank
+/// of the permutation in lexicographic order.
 impl Key for u64 {
-    fn of(columns: &[u32]) -> Self {
+    fn from_columns(columns: &[u32]) -> Self {
         let n = columns.len();
         if n <= MAX_PACKED {
             return columns.iter().fold(0, |key, &column| key << 4 | u64::from(column));
         }
         let mut used = 0_u32;
         columns.iter().enumerate().fold(0, |rank, (row, &column)| {
-            let smaller = (used & ((1 << column) - 1)).count_ones();
+            let smaller_count = (used & ((1 << column) - 1)).count_ones();
             used |= 1 << column;
-            rank * (n - row) as u64 + u64::from(column - smaller)
+            rank * (n - row) as u64 + u64::from(column - smaller_count)
         })
     }
 
@@ -52,7 +52,7 @@ impl Key for u64 {
 }
 
 impl Key for Placement {
-    fn of(columns: &[u32]) -> Self {
+    fn from_columns(columns: &[u32]) -> Self {
         Placement::new(columns)
     }
 
@@ -80,7 +80,7 @@ mod tests {
                 .iter()
                 .map(|last| first.iter().copied().chain(last.iter().map(|c| c + n as u32 - 4)).collect())
                 .collect();
-            let keys: Vec<u64> = boards.iter().map(|columns| Key::of(columns)).collect();
+            let keys: Vec<u64> = boards.iter().map(|columns| Key::from_columns(columns)).collect();
             assert_eq!(keys.len(), 24);
             assert!(keys.is_sorted_by(|a, b| a < b), "{n}");
             for (key, columns) in keys.iter().zip(&boards) {
@@ -95,9 +95,9 @@ mod tests {
     #[test]
     fn last_permutation_of_20_fits_into_key() {
         let columns: Vec<u32> = (0..20).rev().collect();
-        let rank: u64 = Key::of(&columns);
+        let rank: u64 = Key::from_columns(&columns);
         assert_eq!(rank, (1..=20).product::<u64>() - 1);
         assert_eq!(Key::columns(&rank, 20), columns);
-        assert_eq!((<u64 as Key>::of(&[]), Key::columns(&0_u64, 0)), (0, Vec::new()));
+        assert_eq!((<u64 as Key>::from_columns(&[]), Key::columns(&0_u64, 0)), (0, Vec::new()));
     }
 }

@@ -179,7 +179,7 @@ queens_board::words! {
         Correct = "correct",
         /// A board is illegal, repeated or missing, or a stated number is wrong.
         Wrong = "wrong",
-        /// The program failed or the output was cut short, and nothing before that is wrong.
+        /// The program failed or its output was cut short, and nothing in the output is wrong.
         Unfinished = "unfinished",
         /// Nothing is wrong as far as is known, but the number of solutions is unknown.
         Unknown = "unknown",
@@ -232,7 +232,7 @@ pub enum JudgeError {
         "no boards, only the number of solutions: {}{}; if the task was to print this number, use --count \
          (in an experiment: goal = \"count\")",
         thousands(*stated_count),
-        compared(*stated_count, *expected_count)
+        count_remark(*stated_count, *expected_count)
     )]
     OnlyCount {
         /// The number that the text states.
@@ -251,8 +251,8 @@ pub enum JudgeError {
     Notation(#[from] NotationError),
 }
 
-/// A remark whether a stated count is correct; empty if this is unknown.
-fn compared(stated_count: u64, expected_count: Option<u64>) -> String {
+/// A remark on whether a stated count is correct; empty if this is unknown.
+fn count_remark(stated_count: u64, expected_count: Option<u64>) -> String {
     match expected_count {
         Some(count) if count == stated_count => " (correct)".to_owned(),
         Some(1) => " (wrong: 1 exists)".to_owned(),

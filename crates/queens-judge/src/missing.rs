@@ -44,7 +44,7 @@ pub struct Pattern {
 
 const PATTERNS: [Pattern; 5] = {
     const IDENTITY: Symmetry = Symmetry::ROTATIONS[0];
-    const fn of(symmetries: &'static [Symmetry], words: &'static str) -> Pattern {
+    const fn new(symmetries: &'static [Symmetry], words: &'static str) -> Pattern {
         Pattern { symmetries, words }
     }
     [
@@ -73,18 +73,18 @@ impl Pattern {
 }
 
 /// The pattern of a program that never put a queen into the first column, the last column, or either of them, in the first row.
-fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pattern> {
+fn unused_corner_pattern<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Option<Pattern> {
     const WORDS: [&str; 3] = [
         "no board with a queen in the first column of the first row",
         "no board with a queen in the last column of the first row",
         "no board with a queen in the first or last column of the first row",
     ];
     let n = problem.n().get();
-    let missing = expected.saturating_sub(boards.len() as u64);
-    if !problem.is_plain() || boards.is_empty() || missing == 0 {
+    let missing_count = expected.saturating_sub(boards.len() as u64);
+    if !problem.is_plain() || boards.is_empty() || missing_count == 0 {
         return None;
     }
-    let last = u32::try_from(n - 1).ok()?;
+    let last_column = u32::try_from(n - 1).ok()?;
     // In a solution, at most one corner holds a queen. By symmetry, each corner holds a queen in equally many solutions.
     let mut corners = [0; 4];
     for key in boards {
@@ -92,7 +92,7 @@ fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Opti
         let ends = [columns[0], columns[n - 1]];
         let corner = ends.iter().zip([0, 2]).find_map(|(&column, row)| match column {
             0 => Some(row),
-            column if column == last => Some(row + 1),
+            column if column == last_column => Some(row + 1),
             _ => None,
         });
         if let Some(corner) = corner {
@@ -100,9 +100,9 @@ fn unused_corner<K: Key>(boards: &[K], problem: &Problem, expected: u64) -> Opti
         }
     }
     let words = match corners {
-        [0, right, ..] if right == missing => WORDS[0],
-        [left, 0, ..] if left == missing => WORDS[1],
-        [0, 0, left, right] if left + right == missing => WORDS[2],
+        [0, right, ..] if right == missing_count => WORDS[0],
+        [left, 0, ..] if left == missing_count => WORDS[1],
+        [0, 0, left, right] if left + right == missing_count => WORDS[2],
         _ => return None,
     };
     Some(Pattern { symmetries: &[], words })
@@ -120,7 +120,7 @@ pub(super) fn find_missing<K: Key>(boards: &[K], report: &mut Judgement, referen
     let mut count = 0;
     let solver = reference.enumerate(&report.problem, &mut |columns| {
         count += 1;
-        let key = K::of(columns);
+        let key = K::from_columns(columns);
         if boards.binary_search(&key).is_err() {
             first_keys.insert(first_keys.partition_point(|other| *other < key), key);
             first_keys.truncate(MAX_EXAMPLES);
@@ -138,7 +138,7 @@ pub(super) fn find_missing<K: Key>(boards: &[K], report: &mut Judgement, referen
     let examples: Vec<Placement> = first_keys.iter().map(|key| Placement::new(&key.columns(n))).collect();
     let pattern = report.expected_count.and_then(|expected| {
         pattern_of_symmetry(boards, &report.problem, expected)
-            .or_else(|| unused_corner(boards, &report.problem, expected))
+            .or_else(|| unused_corner_pattern(boards, &report.problem, expected))
     });
     report.missing = Some(Missing { count: missing_count, examples, pattern });
 }
@@ -173,7 +173,8 @@ pub(super) fn count_classes<K: Key>(boards: &[K], n: usize) -> u64 {
 
 /// The least image of each board under a group of symmetries, without repetitions.
 fn representatives<K: Key>(boards: &[K], n: usize, symmetries: &[Symmetry]) -> Vec<K> {
-    let least_image = |key: &K| images(&key.columns(n), symmetries).min().map(|image| K::of(&image));
+    let least_image =
+        |key: &K| images(&key.columns(n), symmetries).min().map(|image| K::from_columns(&image));
     let mut images: Vec<K> = boards.iter().filter_map(least_image).collect();
     images.sort_unstable();
     images.dedup();

@@ -27,8 +27,8 @@ const MIN_BOARD_LIMIT: u64 = 1000;
 /// The maximum number of bytes of stored boards: enough for all 95,815,104 solutions of n = 17.
 const MAX_BOARD_BYTES: usize = 2 << 30;
 
-/// Judges a text, and passes the columns of each placement in it to `on_placement`. Without a reference, missing solutions are not
-/// searched, and only published numbers of solutions are used.
+/// Judges a text, and passes the columns of each placement in it to `on_placement`. If `reference` is `None`, the judge does not
+/// search for missing solutions, and only published numbers of solutions are used.
 ///
 /// # Errors
 ///
@@ -213,7 +213,7 @@ impl<K: Key> Submission<K> {
     }
 
     fn add_legal(&mut self, line: u64, columns: &[u32]) {
-        let key = K::of(columns);
+        let key = K::from_columns(columns);
         if self.report.problem.is_plain() && may_be_canonical(columns) && is_canonical(columns) {
             self.canonical_count += 1;
         }
@@ -336,8 +336,8 @@ impl<K: Key> Submission<K> {
     }
 }
 
-/// A fast test that most boards fail that are not canonical: whether no mirror image and no half turn has a smaller column in its
-/// first row.
+/// Whether no mirror image and no half turn of a board has a smaller column in its first row. This is true of every canonical
+/// board. The test is fast, and most other boards fail it.
 fn may_be_canonical(columns: &[u32]) -> bool {
     let (Some(&first), Some(&last)) = (columns.first(), columns.last()) else { return true };
     let mirrored = |column: u32| board::column(columns.len()) - 1 - column;
@@ -357,9 +357,11 @@ fn contradictions(problem: &Problem, queens: &[Square]) -> Option<String> {
         |square: &Square, rule: &str| format!("row {}, column {} {rule} a queen", square.row, square.column);
     let forbidden = queens.iter().filter(|&&queen| !problem.may_hold(queen));
     let forbidden = forbidden.map(|square| sentence(square, "must not hold"));
-    let all: Vec<String> = forbidden.chain(missing.map(|square| sentence(square, "must hold"))).collect();
-    let more = if all.len() > MAX_EXAMPLES { "; and more" } else { "" };
-    (!all.is_empty()).then(|| all[..all.len().min(MAX_EXAMPLES)].join("; ") + more)
+    let contradictions: Vec<String> =
+        forbidden.chain(missing.map(|square| sentence(square, "must hold"))).collect();
+    let more_text = if contradictions.len() > MAX_EXAMPLES { "; and more" } else { "" };
+    (!contradictions.is_empty())
+        .then(|| contradictions[..contradictions.len().min(MAX_EXAMPLES)].join("; ") + more_text)
 }
 
 /// The first few pairs of queens that attack each other, in the order of the queens.

@@ -140,7 +140,7 @@ proptest! {
         prop_assert!(is_correct(&text, n, hint), "{text}");
         let mut boards = solutions.clone();
         let (index, row) = (index.index(boards.len()), row.index(n));
-        let list_with = |number: &str| {
+        let list_with_entry = |number: &str| {
             let mut words: Vec<String> = solutions[index].iter().map(u32::to_string).collect();
             words[row] = number.to_owned();
             format!("[{}]\n", words.join(", "))
@@ -151,12 +151,12 @@ proptest! {
             1 => boards.push(solutions[index].clone()),
             2 => boards[index][row] = (boards[index][row] + 1 + column % (n as u32 - 1)) % n as u32,
             3 => boards.insert(index, (0..n as u32).collect()),
-            // A list may not be recognised as a board in another notation that is given.
+            // If a notation is given, a list may go unrecognised as a board in that notation.
             _ if is_given => return Ok(()),
-            4 => malformed_board = list_with("None"),
-            5 => malformed_board = list_with("-1"),
-            6 => malformed_board = list_with(&(n + 7).to_string()),
-            _ => malformed_board = list_with("x"),
+            4 => malformed_board = list_with_entry("None"),
+            5 => malformed_board = list_with_entry("-1"),
+            6 => malformed_board = list_with_entry(&(n + 7).to_string()),
+            _ => malformed_board = list_with_entry("x"),
         }
         let text = text_of(notation, n, &boards) + &malformed_board;
         prop_assert!(!is_correct(&text, n, hint), "{text}");
@@ -275,12 +275,12 @@ fn squares_that_contradict_the_problem_are_marked() {
     let text = judgement_text(4, "queens;place=0:1;forbid=1:0,2:3,3:1", AnswerKind::One, "2 0 3 1\n", None);
     assert_eq!(text.matches('X').count(), 3);
     wording::assert_wording!("judgements", "squares that contradict the problem", text);
-    let three = judgement_text(4, "queens;forbid=1:0,2:3,3:1", AnswerKind::One, "2 0 3 1\n", None);
-    assert_eq!(three.matches("must not").count(), 3, "{three}");
-    wording::assert_wording!("judgements", "three forbidden squares", three);
-    let placed = judgement_text(4, "queens;place=0:1,1:3", AnswerKind::One, "2 0 3 1\n", None);
-    assert_eq!(placed.matches("must hold").count(), 2, "{placed}");
-    wording::assert_wording!("judgements", "two placed queens", placed);
+    let three_forbidden = judgement_text(4, "queens;forbid=1:0,2:3,3:1", AnswerKind::One, "2 0 3 1\n", None);
+    assert_eq!(three_forbidden.matches("must not").count(), 3, "{three_forbidden}");
+    wording::assert_wording!("judgements", "three forbidden squares", three_forbidden);
+    let two_placed = judgement_text(4, "queens;place=0:1,1:3", AnswerKind::One, "2 0 3 1\n", None);
+    assert_eq!(two_placed.matches("must hold").count(), 2, "{two_placed}");
+    wording::assert_wording!("judgements", "two placed queens", two_placed);
 }
 
 #[test]
@@ -346,7 +346,8 @@ fn pattern_of_missing_boards_is_found() {
             .expect("not all solutions")
     };
     for (group, words) in groups {
-        // An arbitrary order. The first solution of each class is printed, so that no other group fits.
+        // The key defines an arbitrary order. The first solution of each class in this order is printed, so that no other group
+        // fits.
         let key = |columns: &Vec<u32>| {
             (columns.iter().fold(0, |key, column| (2 * key + column) % 4), columns.clone())
         };
@@ -377,10 +378,11 @@ fn message_states_given_notation_without_advice() {
 
 #[test]
 fn text_beyond_64_mib_without_board_is_refused() {
-    let blank = format!("{}\n", " ".repeat(1 << 16)).repeat(1026);
-    let report = judge_all(4, &format!("1 3 0 2\n{blank}"));
+    let blank_lines = format!("{}\n", " ".repeat(1 << 16)).repeat(1026);
+    let report = judge_all(4, &format!("1 3 0 2\n{blank_lines}"));
     assert_eq!(report.cut_reason, Some(CutReason::TextWithoutBoard(64 << 20)));
-    let error = judge_text(&blank, &question(queens(4), AnswerKind::All)).expect_err("no board").to_string();
+    let error =
+        judge_text(&blank_lines, &question(queens(4), AnswerKind::All)).expect_err("no board").to_string();
     assert!(error.contains("64 MiB"), "{error}");
     wording::assert_wording!("errors", "64 MiB without a board", error);
 }
@@ -389,8 +391,8 @@ fn text_beyond_64_mib_without_board_is_refused() {
 #[test]
 fn published_numbers_take_precedence_over_reference() {
     /// A reference that states that there are no solutions.
-    struct Denying;
-    impl SolutionSource for Denying {
+    struct DenyingSource;
+    impl SolutionSource for DenyingSource {
         fn enumerate(
             &self,
             _: &Problem,
@@ -404,7 +406,7 @@ fn published_numbers_take_precedence_over_reference() {
     }
     let verdict = |n, variant: &str, answer_kind, text: &'static str, cut_reason: Option<CutReason>| {
         let question = question(problem(n, variant), answer_kind);
-        judge_output(text, cut_reason, &question, &Denying).expect(text).verdict()
+        judge_output(text, cut_reason, &question, &DenyingSource).expect(text).verdict()
     };
     let failed = || Some(CutReason::Failed { exit_code: None, signal: None, message: None });
     for (n, variant, answer_kind, text, cut_reason, expected) in [
@@ -446,8 +448,11 @@ fn error_quotes_line_that_may_be_a_board() {
         assert_eq!(judgement.contains("line 1: 'Trying 0 2 1 3'"), verdict.is_none(), "{judgement}");
     }
     let question = question(queens(4), AnswerKind::All);
-    let without_reference = judge(&mut &b"Trying 0 2 1 3\n1 3 0 2\n"[..], &question, None, &mut |_| ());
-    assert!(without_reference.expect_err("a board is missing").to_string().contains("'Trying 0 2 1 3'"));
+    let result_without_reference =
+        judge(&mut &b"Trying 0 2 1 3\n1 3 0 2\n"[..], &question, None, &mut |_| ());
+    assert!(
+        result_without_reference.expect_err("a board is missing").to_string().contains("'Trying 0 2 1 3'")
+    );
 }
 
 #[test]
@@ -485,12 +490,12 @@ fn pattern_needs_two_missing_boards_and_symmetry() {
         let judgement = judge(&mut text.as_bytes(), &question, Some(&BruteForce), &mut |_| ()).expect(text);
         judgement.missing.expect("not all solutions").pattern.map(|pattern| pattern.to_string())
     };
-    let mirrored = pattern(6, "queens", "1 3 5 0 2 4\n2 5 1 4 0 3\n");
-    assert!(mirrored.is_some_and(|text| text.contains("left and right")));
+    let mirror_pattern = pattern(6, "queens", "1 3 5 0 2 4\n2 5 1 4 0 3\n");
+    assert!(mirror_pattern.is_some_and(|text| text.contains("left and right")));
     assert_eq!(pattern(4, "queens", "1 3 0 2\n"), None);
     // These are half of the 8 solutions, and none of them is the mirror image of another one. Some mirror images are forbidden.
-    let half = "1 3 0 2 4\n1 4 2 0 3\n2 0 3 1 4\n4 1 3 0 2\n";
-    assert_eq!(pattern(5, "queens;forbid=0:0", half), None);
+    let half_of_solutions = "1 3 0 2 4\n1 4 2 0 3\n2 0 3 1 4\n4 1 3 0 2\n";
+    assert_eq!(pattern(5, "queens;forbid=0:0", half_of_solutions), None);
 }
 
 /// Judges all solutions of n queens with a reference that finds all solutions.
@@ -566,9 +571,9 @@ fn number_of_boards_is_limited() {
 #[test]
 fn text_with_a_count_is_limited() {
     let question = question(queens(4), AnswerKind::Count);
-    let padded = |length: usize| "2 solutions\n".to_owned() + &" ".repeat(length - 12);
-    assert_eq!(judge_text(&padded(1 << 16), &question).expect("a count").stated_count, Some(2));
-    let error = judge_text(&padded((1 << 16) + 1), &question).expect_err("too long").to_string();
+    let padded_text = |length: usize| "2 solutions\n".to_owned() + &" ".repeat(length - 12);
+    assert_eq!(judge_text(&padded_text(1 << 16), &question).expect("a count").stated_count, Some(2));
+    let error = judge_text(&padded_text((1 << 16) + 1), &question).expect_err("too long").to_string();
     assert!(error.contains("64 KiB"), "{error}");
     wording::assert_wording!("errors", "a count in a long text", error);
 }

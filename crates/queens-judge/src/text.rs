@@ -21,8 +21,8 @@ impl fmt::Display for Judgement {
             writeln!(f, "  {reason}")?;
         }
         if let Some(notation) = self.notation {
-            let how = if self.is_notation_given { "given" } else { "detected" };
-            writeln!(f, "notation   {notation} ({how})")?;
+            let notation_source = if self.is_notation_given { "given" } else { "detected" };
+            writeln!(f, "notation   {notation} ({notation_source})")?;
         }
         for SkippedSize { side, board_count, first_line } in &self.skipped_sizes {
             let boards = counted(*board_count, "board");
@@ -96,9 +96,9 @@ impl Judgement {
         match (self.stated_total, self.expected_count) {
             (Some(total), Some(expected)) if total != expected => {
                 let separator = if self.fault_counts().is_empty() { "" } else { "; " };
-                let exist = if expected == 1 { "exists" } else { "exist" };
+                let exist_verb = if expected == 1 { "exists" } else { "exist" };
                 let (total, expected) = (counted(total, "solution"), thousands(expected));
-                format!("{separator}the output states {total}, but {expected} {exist}")
+                format!("{separator}the output states {total}, but {expected} {exist_verb}")
             }
             _ => String::new(),
         }
@@ -128,14 +128,14 @@ impl Judgement {
         match self.expected_count {
             Some(expected) if expected == number => format!("{solutions} ({source})"),
             Some(expected) => {
-                let exist = if expected == 1 { "exists" } else { "exist" };
+                let exist_verb = if expected == 1 { "exists" } else { "exist" };
                 let note = match self.expected_fundamental_count {
                     Some(classes) if classes == number => {
                         format!("; {} is the number up to symmetry (A002562)", thousands(number))
                     }
                     _ => String::new(),
                 };
-                format!("{solutions} stated, but {} {exist} ({source}){note}", thousands(expected))
+                format!("{solutions} stated, but {} {exist_verb} ({source}){note}", thousands(expected))
             }
             None => format!("{solutions} stated; the correct number is {}", self.why_count_is_unknown()),
         }
@@ -151,14 +151,14 @@ impl Judgement {
     }
 
     fn write_counts(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let of = |count: Option<u64>, source: &str| {
+        let of_count = |count: Option<u64>, source: &str| {
             count.map_or(String::new(), |count| format!(" of {} ({source})", thousands(count)))
         };
-        let of_expected = of(self.expected_count, self.expected_source.unwrap_or_default());
+        let of_expected = of_count(self.expected_count, self.expected_source.unwrap_or_default());
         let (distinct, boards) = (thousands(self.distinct_count), counted(self.board_count, "board"));
         writeln!(f, "solutions  {distinct} different{of_expected}, {boards} read")?;
         let Some(fundamental) = self.fundamental_count.map(thousands) else { return Ok(()) };
-        let of_expected = of(self.expected_fundamental_count, "A002562");
+        let of_expected = of_count(self.expected_fundamental_count, "A002562");
         writeln!(f, "           {fundamental}{of_expected} up to symmetry")
     }
 
@@ -185,7 +185,7 @@ impl Judgement {
             };
             draw(f, self.n(), queens, is_wrong)?;
         }
-        write_more(f, self.illegal_count, self.illegal_examples.len())?;
+        write_unlisted_count(f, self.illegal_count, self.illegal_examples.len())?;
         if self.illegal_count < self.board_count || self.is_notation_given {
             return Ok(());
         }
@@ -208,7 +208,7 @@ impl Judgement {
             )?;
             draw(f, self.n(), &squares(duplicate.board.columns()).collect::<Vec<_>>(), |_| false)?;
         }
-        write_more(f, self.duplicate_count, self.duplicate_examples.len())
+        write_unlisted_count(f, self.duplicate_count, self.duplicate_examples.len())
     }
 
     fn write_missing_boards(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -244,7 +244,7 @@ impl fmt::Display for IllegalBoard {
 }
 
 /// Writes how many boards are not listed.
-fn write_more(f: &mut Formatter<'_>, count: u64, listed_boards: usize) -> fmt::Result {
+fn write_unlisted_count(f: &mut Formatter<'_>, count: u64, listed_boards: usize) -> fmt::Result {
     match count.saturating_sub(listed_boards as u64) {
         0 => Ok(()),
         more => writeln!(f, "  and {} more", thousands(more)),

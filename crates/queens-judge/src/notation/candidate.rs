@@ -38,7 +38,7 @@ pub(super) enum Candidate {
 impl Candidate {
     /// The candidate that consists of some rows. `rows`: the columns of the queens in each row. `is_complete`: whether there are
     /// as many rows as a board has, each of the right length.
-    pub fn of_rows(line: u64, rows: &[Vec<u32>], is_complete: bool) -> Self {
+    pub fn from_rows(line: u64, rows: &[Vec<u32>], is_complete: bool) -> Self {
         if is_complete && rows.iter().all(|queens| queens.len() == 1) {
             return Self::Board { line, columns: rows.iter().map(|queens| queens[0]).collect() };
         }
@@ -71,7 +71,7 @@ pub(super) struct Score {
 
 impl Score {
     /// The score of boards. `boards`: the columns of each.
-    pub fn of<'b>(boards: impl Iterator<Item = &'b [u32]>, problem: &Problem) -> Self {
+    pub fn from_boards<'b>(boards: impl Iterator<Item = &'b [u32]>, problem: &Problem) -> Self {
         let mut score = Self::default();
         boards.for_each(|columns| score.add(columns, problem));
         score

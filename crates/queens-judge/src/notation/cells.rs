@@ -63,18 +63,18 @@ impl Style {
 }
 
 /// The character of a symbol, without its colours.
-pub(super) fn plain(symbol: Symbol) -> Symbol {
+pub(super) fn without_colours(symbol: Symbol) -> Symbol {
     symbol & CHARACTER
 }
 
 /// The character of a symbol, if it is one.
 pub(super) fn character(symbol: Symbol) -> Option<char> {
-    u32::try_from(plain(symbol)).ok().and_then(char::from_u32)
+    u32::try_from(without_colours(symbol)).ok().and_then(char::from_u32)
 }
 
 /// Whether a symbol is a blank of any colour.
 pub(super) fn is_blank(symbol: Symbol) -> bool {
-    plain(symbol) == BLANK
+    without_colours(symbol) == BLANK
 }
 
 /// Replaces the content of `out` with the symbols of a line. Each character is one symbol, a combining mark is none, and each
@@ -145,7 +145,11 @@ mod tests {
     #[test]
     fn same_character_in_other_colour_differs() {
         let [red, colourless] = symbols_of(b"\x1b[31mQ\x1b[0mQ")[..] else { panic!("two symbols") };
-        assert!(red != colourless && plain(red) == plain(colourless) && character(red) == Some('Q'));
+        assert!(
+            red != colourless
+                && without_colours(red) == without_colours(colourless)
+                && character(red) == Some('Q')
+        );
         assert_eq!(symbols_of(b"\x1b[31m \x1b[0m "), [BLANK, BLANK], "a blank has no foreground colour");
         let backgrounds =
             [&b"\x1b[41m "[..], b"\x1b[101m ", b"\x1b[48;5;1m ", b"\x1b[48;2;255;0;0m ", b"\x1b[7m ", b" "];

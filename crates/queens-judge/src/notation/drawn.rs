@@ -1,6 +1,6 @@
 //! Converts lines to symbols, one for each place on a terminal.
 
-use super::cells::{self, BLANK, Style, Symbol, character, is_blank, plain};
+use super::cells::{self, BLANK, Style, Symbol, character, is_blank, without_colours};
 use super::lines::Line;
 
 /// How symbols are distinguished.
@@ -14,21 +14,21 @@ pub(super) struct SymbolRules {
 
 /// A line as symbols.
 #[derive(Clone, Debug)]
-pub(super) struct Drawn {
+pub(super) struct DrawnLine {
     pub number: u64,
     pub symbols: Vec<Symbol>,
 }
 
-impl Drawn {
+impl DrawnLine {
     /// The lines of a text.
     pub fn lines(lines: &[Line], symbol_rules: SymbolRules) -> Vec<Self> {
         let mut style = Style::default();
-        let drawn = |line: &Line| {
+        let drawn_line = |line: &Line| {
             let mut symbols = Vec::new();
             draw(&line.text, &mut style, symbol_rules, &mut symbols);
             Self { number: line.number, symbols }
         };
-        lines.iter().map(drawn).collect()
+        lines.iter().map(drawn_line).collect()
     }
 
     /// Removes labels and prompts before the first rows of boards. Such a line is longer than the rows below it. Returns `None`
@@ -63,7 +63,7 @@ pub(super) fn ends_label(symbol: Symbol) -> bool {
 pub(super) fn draw(text: &[u8], style: &mut Style, symbol_rules: SymbolRules, symbols: &mut Vec<Symbol>) {
     cells::symbols(text, style, symbol_rules.bytes, symbols);
     if !symbol_rules.colours {
-        symbols.iter_mut().for_each(|symbol| *symbol = plain(*symbol));
+        symbols.iter_mut().for_each(|symbol| *symbol = without_colours(*symbol));
     }
     let end = symbols.iter().rposition(|&symbol| symbol != BLANK).map_or(0, |last| last + 1);
     symbols.truncate(end);

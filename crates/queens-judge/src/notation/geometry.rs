@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::cells::{BLANK, Symbol, character, is_blank, plain};
+use super::cells::{BLANK, Symbol, character, is_blank, without_colours};
 
 /// The places of the squares of boards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,8 +32,8 @@ impl Geometry {
     /// row, because blanks at the end of a line are often not printed.
     pub fn gaps(&self, line: &[Symbol], start: usize) -> impl Iterator<Item = (usize, Symbol)> {
         let width = (self.n - 1) * self.pitch;
-        let between = line.iter().skip(start).take(width).enumerate();
-        between.filter_map(|(at, &symbol)| {
+        let symbols = line.iter().skip(start).take(width).enumerate();
+        symbols.filter_map(|(at, &symbol)| {
             let offset = at % self.pitch;
             (offset > 0 && !is_digit(symbol)).then_some((offset, symbol))
         })
@@ -42,14 +42,14 @@ impl Geometry {
     /// The parts of a line before, between and behind the boards.
     pub fn margins<'l>(&self, line: &'l [Symbol]) -> Vec<&'l [Symbol]> {
         let width = (self.n - 1) * self.pitch + 1;
-        let mut from = 0;
+        let mut margin_start = 0;
         let mut margins = Vec::with_capacity(self.starts.len() + 1);
         for &start in &self.starts {
-            let to = start.saturating_sub(self.reach[0]).max(from);
-            margins.push(&line[from.min(line.len())..to.min(line.len())]);
-            from = start + width + self.reach[1];
+            let margin_end = start.saturating_sub(self.reach[0]).max(margin_start);
+            margins.push(&line[margin_start.min(line.len())..margin_end.min(line.len())]);
+            margin_start = start + width + self.reach[1];
         }
-        margins.push(&line[from.min(line.len())..]);
+        margins.push(&line[margin_start.min(line.len())..]);
         margins
     }
 
@@ -57,24 +57,25 @@ impl Geometry {
     /// everywhere, or depend on a neighbouring square. The symbols beside the board must be the same in all rows, or number the
     /// rows.
     pub fn explains(&mut self, lines: &[&[Symbol]]) -> bool {
-        let varying: Vec<usize> = (1..self.pitch).filter(|&offset| self.varies(lines, offset)).collect();
+        let varying_offsets: Vec<usize> =
+            (1..self.pitch).filter(|&offset| self.varies(lines, offset)).collect();
         // The first offsets that vary belong to the square on the left, the other offsets to the square on the right.
-        (0..=varying.len()).rev().any(|split| {
-            let (of_left, of_right) = varying.split_at(split);
+        (0..=varying_offsets.len()).rev().any(|split| {
+            let (of_left, of_right) = varying_offsets.split_at(split);
             self.reach = [
                 of_right.first().map_or(0, |first| self.pitch - first),
                 of_left.last().copied().unwrap_or(0),
             ];
-            of_left.iter().all(|&offset| self.belongs(lines, offset, 0))
-                && of_right.iter().all(|&offset| self.belongs(lines, offset, 1))
+            of_left.iter().all(|&offset| self.depends_on_square(lines, offset, 0))
+                && of_right.iter().all(|&offset| self.depends_on_square(lines, offset, 1))
                 && self.has_equal_margins(lines)
-                && !self.goes_on(lines)
+                && !self.has_squares_beyond(lines)
                 && self.has_no_words_beside(lines)
         })
     }
 
-    /// For each square except the last square of a row: its row and column, the start of its board, and the symbol at an offset
-    /// behind it.
+    /// For each square except the last square of a row: the row and column of the square, the start of its board, and the symbol at
+    /// an offset behind the square.
     fn symbols_behind<'l>(
         &'l self,
         lines: &'l [&[Symbol]],
@@ -98,7 +99,7 @@ impl Geometry {
 
     /// Whether the symbols at an offset are determined by the square on the left (`next` = 0) or on the right (1) and its colour
     /// on a chessboard. Digits are ignored, because the numbers `1` and `10` have the same first digit.
-    fn belongs(&self, lines: &[&[Symbol]], offset: usize, next: usize) -> bool {
+    fn depends_on_square(&self, lines: &[&[Symbol]], offset: usize, next: usize) -> bool {
         let mut symbols: HashMap<(Symbol, usize), Symbol> = HashMap::new();
         self.symbols_behind(lines, offset).all(|(row, column, start, symbol)| {
             let square = (self.cell(lines[row], start, column + next), (row + column + next) % 2);
@@ -108,25 +109,28 @@ impl Geometry {
     }
 
     /// Whether there are squares beyond the board, so that it is a part of a larger board.
-    fn goes_on(&self, lines: &[&[Symbol]]) -> bool {
+    fn has_squares_beyond(&self, lines: &[&[Symbol]]) -> bool {
         let squares: Vec<Symbol> = lines.iter().flat_map(|line| self.row(line, self.starts[0])).collect();
         // A sign behind a board is a square if it also occurs on the board.
         let has_square = |margin: &&[Symbol]| {
-            Margin::of(margin).signs.iter().any(|sign| squares.iter().any(|square| plain(*square) == *sign))
+            Margin::from_symbols(margin)
+                .signs
+                .iter()
+                .any(|sign| squares.iter().any(|square| without_colours(*square) == *sign))
         };
         if lines.iter().any(|line| self.margins(line)[1..].iter().any(has_square)) {
             return true;
         }
         let width = (self.n - 1) * self.pitch + 1;
         let is_in_board = |at: usize| {
-            let from = |start: usize| start.saturating_sub(self.reach[0]);
-            self.starts.iter().any(|&start| (from(start)..start + width + self.reach[1]).contains(&at))
+            let board_start = |start: usize| start.saturating_sub(self.reach[0]);
+            self.starts.iter().any(|&start| (board_start(start)..start + width + self.reach[1]).contains(&at))
         };
-        let beyond = self
+        let places_beyond = self
             .starts
             .iter()
             .flat_map(|&start| [start.checked_sub(self.pitch), Some(start + self.n * self.pitch)]);
-        beyond.flatten().filter(|&at| !is_in_board(at)).any(|at| {
+        places_beyond.flatten().filter(|&at| !is_in_board(at)).any(|at| {
             // Row numbers are not squares. A row number may be 0 or 1, as a square may be.
             let digit = |line: &&[Symbol]| character(*line.get(at)?)?.to_digit(10);
             let digits: Option<Vec<u32>> = lines.iter().map(digit).collect();
@@ -140,7 +144,9 @@ impl Geometry {
     /// Whether the symbols between the squares are the same everywhere or depend on a neighbouring square.
     pub fn has_equal_gaps(&self, lines: &[&[Symbol]]) -> bool {
         (1..self.pitch).all(|offset| {
-            !self.varies(lines, offset) || self.belongs(lines, offset, 0) || self.belongs(lines, offset, 1)
+            !self.varies(lines, offset)
+                || self.depends_on_square(lines, offset, 0)
+                || self.depends_on_square(lines, offset, 1)
         })
     }
 
@@ -160,8 +166,10 @@ impl Geometry {
 
     /// Whether the symbols beside the boards are the same in all rows, or number the rows.
     fn has_equal_margins(&self, lines: &[&[Symbol]]) -> bool {
-        let margins: Vec<Vec<Margin>> =
-            lines.iter().map(|line| self.margins(line).into_iter().map(Margin::of).collect()).collect();
+        let margins: Vec<Vec<Margin>> = lines
+            .iter()
+            .map(|line| self.margins(line).into_iter().map(Margin::from_symbols).collect())
+            .collect();
         (0..=self.starts.len()).all(|part| {
             let column: Vec<&Margin> = margins.iter().map(|margins| &margins[part]).collect();
             // A label or a prompt may stand before the first row. Then nothing stands before the other rows.
@@ -180,7 +188,7 @@ pub(super) struct Margin {
 }
 
 impl Margin {
-    pub fn of(text: &[Symbol]) -> Self {
+    pub fn from_symbols(text: &[Symbol]) -> Self {
         let mut margin = Self::default();
         let class = |symbol: Symbol| (is_digit(symbol), is_letter(symbol));
         for run in text.chunk_by(|&one, &next| class(one) == class(next)) {
@@ -193,7 +201,7 @@ impl Margin {
                 margin.labels.push(-i64::from(u32::from(c(run[0]).to_ascii_lowercase())));
             } else {
                 let is_sign = |&symbol: &Symbol| !is_blank(symbol) && !"\t\"'()[]{},;".contains(c(symbol));
-                margin.signs.extend(run.iter().copied().filter(is_sign).map(plain));
+                margin.signs.extend(run.iter().copied().filter(is_sign).map(without_colours));
             }
         }
         margin
@@ -211,13 +219,13 @@ impl Margin {
         if !margins.iter().all(is_like_first) {
             return false;
         }
-        let are_counted = |label: usize| {
+        let have_equal_steps = |label: usize| {
             let values: Vec<i64> = margins.iter().map(|margin| margin.labels[label]).collect();
             let mut steps = values.windows(2).map(|two| two[1] - two[0]);
             let step = steps.next().unwrap_or(0);
             step.abs() <= 1 && steps.all(|other| other == step)
         };
-        (0..first.labels.len()).all(are_counted)
+        (0..first.labels.len()).all(have_equal_steps)
     }
 }
 

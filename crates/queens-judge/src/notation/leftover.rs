@@ -141,7 +141,7 @@ impl Leftover {
                 if query.problem.is_solution(&columns)
                     || self.boards_with_shared_column.contains(&columns) => {}
             Candidate::Board { line, columns } if reading.is_certain_board(&columns) => {
-                return Parsed::of(Candidate::Board { line, columns }, query.n());
+                return Parsed::from_candidate(Candidate::Board { line, columns }, query.n());
             }
             Candidate::Board { line, .. }
             | Candidate::Malformed { line, .. }

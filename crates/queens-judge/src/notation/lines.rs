@@ -7,7 +7,7 @@ use plaintext::Decoder;
 use super::ReadError;
 
 /// The number of bytes at the beginning of an input that decide whether it is a text, and which notation it is in.
-pub(super) const HEAD: usize = 64 << 10;
+pub(super) const HEAD_BYTES: usize = 64 << 10;
 
 /// A line with more bytes is cut behind a closing bracket, so that a list of a million boards on one line needs the memory of
 /// only a few boards.
@@ -75,14 +75,15 @@ impl<R: BufRead> Lines<R> {
             let mut length = end.map_or(chunk.len(), |end| end + 1);
             let mut is_piece = false;
             if line.text.len() + length > MAX_UNCUT {
-                let from = MAX_UNCUT.saturating_sub(line.text.len()).min(length);
-                let bracket = chunk[from..length].iter().position(|byte| matches!(byte, b']' | b')' | b'}'));
+                let search_start = MAX_UNCUT.saturating_sub(line.text.len()).min(length);
+                let bracket =
+                    chunk[search_start..length].iter().position(|byte| matches!(byte, b']' | b')' | b'}'));
                 if let Some(bracket) = bracket {
-                    (length, is_piece) = (from + bracket + 1, true);
+                    (length, is_piece) = (search_start + bracket + 1, true);
                 }
             }
             let text = &chunk[..length];
-            if self.bytes < HEAD as u64 {
+            if self.bytes < HEAD_BYTES as u64 {
                 let is_control = |byte: &&u8| **byte < 0x20 && !matches!(**byte, 0x08..=0x0D | 0x1B);
                 self.controls |= text.iter().filter(is_control).fold(0, |bits, &byte| bits | 1 << byte);
                 if self.controls.count_ones() > MAX_CONTROLS {
@@ -179,9 +180,9 @@ mod tests {
     }
 
     /// An input that fails once with each of these errors, and then ends.
-    struct Failing(Vec<io::ErrorKind>);
+    struct FailingInput(Vec<io::ErrorKind>);
 
-    impl io::Read for Failing {
+    impl io::Read for FailingInput {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
             self.0.pop().map_or(Ok(0), |kind| Err(kind.into()))
         }
@@ -190,7 +191,7 @@ mod tests {
     #[test]
     fn only_interrupted_read_is_repeated() {
         let read =
-            |kind| Lines::new(io::BufReader::new(Failing(vec![kind])), 10).advance(&mut Line::default());
+            |kind| Lines::new(io::BufReader::new(FailingInput(vec![kind])), 10).advance(&mut Line::default());
         assert!(!read(io::ErrorKind::Interrupted).expect("repeated"));
         assert!(matches!(read(io::ErrorKind::BrokenPipe), Err(ReadError::Io(_))));
     }

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! read.rs            chooses the reading of a text, then reads it
-//! query.rs           the boards that are searched                         parsed.rs      boards as they are passed to the judge
+//! query.rs           the boards that are searched for                     parsed.rs      boards as they are passed to the judge
 //! reading.rs         all readings, and the best one for some lines        candidate.rs   possible boards
 //! leftover.rs        lines in which the chosen reading has no board       other_sizes.rs boards of other sizes
 //! lines.rs           the lines of a text                                  prose.rs       lines that are not boards
@@ -171,7 +171,7 @@ pub struct NotationError(String);
 /// Why a text was not read to its end, or has no board.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Columns may count from 0 or from 1.
+    /// It is ambiguous whether columns are counted from 0 or from 1.
     #[error(
         "line {line}: '{text}' may count columns from 0 or from 1: use --notation columns or --notation columns1"
     )]

@@ -46,18 +46,18 @@ impl Models {
             |line: &Line| line.text.starts_with(b"v ") || line.text.windows(2).any(|two| two == b" -");
         for line in lines {
             if models.first_line.is_some() || is_model(line) {
-                models.take(line, &mut candidates);
+                models.read_line(line, &mut candidates);
             }
         }
         let boards = candidates.iter().filter_map(|candidate| match candidate {
             Candidate::Board { columns, .. } => Some(&columns[..]),
             _ => None,
         });
-        Score::of(boards, problem)
+        Score::from_boards(boards, problem)
     }
 
     /// Reads a line, and adds the models that it completes to `out`. Returns whether the line belongs to a model.
-    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
+    pub fn read_line(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let text = plaintext::decode(&line.text);
         let text = text.trim_start();
         if text.is_empty() {

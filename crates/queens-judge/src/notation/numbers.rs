@@ -28,7 +28,7 @@ impl Reader {
     }
 
     /// Reads a line, and adds the boards that it completes to `out`. Returns whether the line belongs to a board.
-    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
+    pub fn read_line(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         // This case is fast, because an enumeration may print a hundred million of these lines.
         if !self.splitter.is_open()
             && let Some(columns) = self.format.bare_columns(&line.text)
@@ -38,11 +38,11 @@ impl Reader {
         }
         let mut pieces = Vec::new();
         let was_open = self.splitter.is_open();
-        self.splitter.take(line.number, &line.text, &mut pieces);
+        self.splitter.split_line(line.number, &line.text, &mut pieces);
         let (count_before, mut is_explained) = (out.len(), false);
         for piece in pieces {
             match piece {
-                Piece::Sequence(sequence) => is_explained |= self.take_sequence(&sequence, line.number, out),
+                Piece::Sequence(sequence) => is_explained |= self.read_sequence(&sequence, line.number, out),
                 Piece::End => self.end(out),
             }
         }
@@ -51,7 +51,7 @@ impl Reader {
     }
 
     /// Reads a sequence that ends in the line `line`. Returns whether the sequence belongs to a board.
-    fn take_sequence(&mut self, sequence: &Sequence, line: u64, out: &mut Vec<Candidate>) -> bool {
+    fn read_sequence(&mut self, sequence: &Sequence, line: u64, out: &mut Vec<Candidate>) -> bool {
         if self.format.has_wording_of(sequence) && self.format.fits(sequence) {
             let queens = self.format.queens(&sequence.numbers);
             if !self.format.is_one_queen {

@@ -31,7 +31,7 @@ pub enum ParsedBoard {
 
 impl Parsed {
     /// The board of a candidate; `None` if the candidate is not certainly a board of side `n`.
-    pub(super) fn of(candidate: Candidate, n: usize) -> Option<Self> {
+    pub(super) fn from_candidate(candidate: Candidate, n: usize) -> Option<Self> {
         let (line, board) = match candidate {
             Candidate::Board { line, columns } if columns.iter().all(|&column| (column as usize) < n) => {
                 (line, ParsedBoard::Placement(Placement::new(&columns)))
@@ -70,7 +70,7 @@ fn fault(queens: &[[u32; 2]], n: usize) -> String {
     match rows.iter().position(|&count| count != 1) {
         Some(row) if rows[row] == 0 => format!("row {row} has no queen"),
         Some(row) => format!("row {row} has several queens"),
-        // Other malformed boards with one queen in each row are models of a SAT solver.
+        // Each row has one queen, so the fault is that of a model of a SAT solver.
         None => "a literal contradicts another literal".to_owned(),
     }
 }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use super::candidate::{Candidate, Score};
 use super::cells::{BLANK, Style, Symbol, is_blank};
-use super::drawn::{Drawn, SymbolRules, draw, ends_label};
+use super::drawn::{DrawnLine, SymbolRules, draw, ends_label};
 use super::geometry::{Geometry, Margin, is_digit, is_letter};
 use super::lines::Line;
 use super::query::Query;
 use super::roles::Roles;
-use super::windows::{Between, MAX_PITCH, Search, Window};
+use super::windows::{LinesBetweenRows, MAX_PITCH, Search, Window};
 
 /// The maximum number of different labels that are compared.
 const MAX_LABELS: usize = 256;
@@ -27,7 +27,7 @@ fn sample_size(n: usize) -> usize {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     geometry: Geometry,
-    between: Between,
+    lines_between: LinesBetweenRows,
     symbol_rules: SymbolRules,
     pub roles: Roles,
     /// The different margins of rows, without the first row of each board, which may follow a prompt.
@@ -36,14 +36,14 @@ pub(super) struct Layout {
     labels: Vec<Vec<i64>>,
     /// The symbols between the squares of rows, for each distance from the square on the left.
     gaps: Vec<Vec<Symbol>>,
-    /// The maximum length of a row. With it, the first row of a board is found behind a prompt.
+    /// The maximum length of a row. The reader uses it to find the first row of a board behind a prompt.
     max_length: usize,
     /// A line that is often repeated between rows.
     repeated_line: Option<Vec<Symbol>>,
 }
 
 /// The most frequent line, if it has letters and makes up more than a third of all lines that are not empty.
-fn repeated_line(lines: &[Drawn]) -> Option<Vec<Symbol>> {
+fn repeated_line(lines: &[DrawnLine]) -> Option<Vec<Symbol>> {
     let mut counts: HashMap<&[Symbol], usize> = HashMap::new();
     let nonempty = || lines.iter().filter(|line| !line.symbols.is_empty());
     for line in nonempty() {
@@ -57,37 +57,38 @@ fn repeated_line(lines: &[Drawn]) -> Option<Vec<Symbol>> {
 impl Layout {
     /// The layout in which the most solutions are found among some lines.
     pub fn find(lines: &[Line], query: Query<'_>, symbol_rules: SymbolRules) -> Option<(Score, Self)> {
-        let lines = Drawn::lines(lines, symbol_rules);
+        let lines = DrawnLine::lines(lines, symbol_rules);
         let best = Self::find_drawn(&lines, query, symbol_rules);
         if best.as_ref().is_some_and(|(score, _)| score.permutations > 0) {
             return best;
         }
-        let unlabelled = Drawn::without_labels(&lines, query.n());
-        unlabelled.and_then(|lines| Self::find_drawn(&lines, query, symbol_rules)).or(best)
+        let unlabelled_lines = DrawnLine::without_labels(&lines, query.n());
+        unlabelled_lines.and_then(|lines| Self::find_drawn(&lines, query, symbol_rules)).or(best)
     }
 
-    fn find_drawn(lines: &[Drawn], query: Query<'_>, symbol_rules: SymbolRules) -> Option<(Score, Self)> {
+    fn find_drawn(lines: &[DrawnLine], query: Query<'_>, symbol_rules: SymbolRules) -> Option<(Score, Self)> {
         let n = query.n();
         if n < 2 {
             return None;
         }
         let repeated_line = repeated_line(lines);
-        let is_different = |line: &&Drawn| Some(&line.symbols) != repeated_line.as_ref();
-        let lines: Vec<Drawn> = lines.iter().filter(is_different).cloned().collect();
+        let is_not_repeated = |line: &&DrawnLine| Some(&line.symbols) != repeated_line.as_ref();
+        let lines: Vec<DrawnLine> = lines.iter().filter(is_not_repeated).cloned().collect();
         let full_search = Search { lines: &lines, query };
         let sample_search = Search { lines: &lines[..lines.len().min(sample_size(n))], query };
-        let is_longer = sample_search.lines.len() < lines.len();
+        let has_more_lines = sample_search.lines.len() < lines.len();
         let best = sample_search.best_geometry();
-        let best = best.or_else(|| if is_longer { full_search.best_geometry() } else { None });
-        let (geometry, between) = best?;
-        let windows = full_search.windows(&geometry, between);
+        let best = best.or_else(|| if has_more_lines { full_search.best_geometry() } else { None });
+        let (geometry, lines_between) = best?;
+        let windows = full_search.windows(&geometry, lines_between);
         // Equal symbols in one column may be something other than queens.
         if query.hints.notation.is_none() && windows.iter().all(Window::is_constant) {
             return None;
         }
-        let score = Score::of(windows.iter().map(|window| &window.columns[..]), query.problem);
+        let score = Score::from_boards(windows.iter().map(|window| &window.columns[..]), query.problem);
         let gaps = vec![Vec::new(); geometry.pitch];
-        let mut layout = Self { geometry, between, symbol_rules, gaps, repeated_line, ..Self::default() };
+        let mut layout =
+            Self { geometry, lines_between, symbol_rules, gaps, repeated_line, ..Self::default() };
         layout.collect(&windows);
         Some((score, layout))
     }
@@ -104,7 +105,7 @@ impl Layout {
                     }
                 }
                 let margins: Vec<Margin> =
-                    self.geometry.margins(symbols).into_iter().map(Margin::of).collect();
+                    self.geometry.margins(symbols).into_iter().map(Margin::from_symbols).collect();
                 self.max_length = self.max_length.max(symbols.len());
                 let labels = labels(&margins);
                 if !self.labels.contains(&labels) && self.labels.len() < MAX_LABELS {
@@ -116,7 +117,7 @@ impl Layout {
                 }
             }
         }
-        self.roles = Roles::of(squares.iter().map(|(row, queen)| (&row[..], *queen)));
+        self.roles = Roles::from_rows(squares.iter().map(|(row, queen)| (&row[..], *queen)));
     }
 
     /// The number of boards that stand side by side.
@@ -182,7 +183,7 @@ impl Reader {
 
     /// Reads a line, and adds the boards that it completes to `out`. Returns whether the line belongs to a board or separates
     /// boards.
-    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
+    pub fn read_line(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let part = self.part(&line.text);
         match part {
             Part::Row(row) => {
@@ -193,8 +194,8 @@ impl Reader {
                 true
             }
             Part::Repeated => true,
-            Part::Rule if self.layout.between.rules => true,
-            Part::Blank if self.layout.between.blanks => true,
+            Part::Rule if self.layout.lines_between.rules => true,
+            Part::Blank if self.layout.lines_between.blanks => true,
             Part::Rule | Part::Blank | Part::Other => {
                 self.end(out);
                 part != Part::Other
@@ -211,7 +212,7 @@ impl Reader {
             if board == 0 || rows.iter().any(|(_, row)| row[board].is_some()) {
                 let queens = rows.iter_mut().map(|(_, row)| row[board].take().unwrap_or_default());
                 let queens: Vec<Vec<u32>> = queens.collect();
-                out.push(Candidate::of_rows(rows[0].0, &queens, is_complete));
+                out.push(Candidate::from_rows(rows[0].0, &queens, is_complete));
             }
         }
     }
@@ -265,13 +266,14 @@ impl Layout {
     /// The first row of a board behind a prompt or a label.
     fn first_row(&self, line: &[Symbol]) -> Option<Row> {
         // Text that consists only of squares is not a label.
-        let is_label =
-            |at: usize| !line[..at].iter().all(|&symbol| is_blank(symbol) || self.roles.contains(symbol));
-        let at = line
+        let is_label = |label_end: usize| {
+            !line[..label_end].iter().all(|&symbol| is_blank(symbol) || self.roles.contains(symbol))
+        };
+        let label_end = line
             .len()
             .checked_sub(self.max_length)
-            .filter(|&at| at > 0 && ends_label(line[at - 1]) && is_label(at));
-        at.and_then(|at| self.row(&line[at..], false)).or_else(|| self.row(line, true))
+            .filter(|&label_end| label_end > 0 && ends_label(line[label_end - 1]) && is_label(label_end));
+        label_end.and_then(|label_end| self.row(&line[label_end..], false)).or_else(|| self.row(line, true))
     }
 
     /// The queens of a row, if the line is a row. `with_label`: whether a label stands before the first board.
@@ -280,15 +282,15 @@ impl Layout {
         if line.is_empty() {
             return None;
         }
-        let margins: Vec<Margin> = geometry.margins(line).into_iter().map(Margin::of).collect();
-        let is_like = |other: &Vec<Margin>| {
+        let margins: Vec<Margin> = geometry.margins(line).into_iter().map(Margin::from_symbols).collect();
+        let has_same_margins = |other: &Vec<Margin>| {
             if with_label {
                 other[0].is_empty() && are_alike(&other[1..], &margins[1..])
             } else {
                 are_alike(other, &margins)
             }
         };
-        if !self.margins.iter().any(is_like) {
+        if !self.margins.iter().any(has_same_margins) {
             return None;
         }
         let mut boards = Vec::with_capacity(geometry.starts.len());
@@ -307,8 +309,8 @@ impl Layout {
             if !is_certain && has_squares && !geometry.gaps(line, start).all(is_gap) {
                 return None;
             }
-            let has_sides = || margins.iter().any(|margin| !margin.signs.is_empty());
-            if queens.is_empty() && !has_squares && !has_sides() {
+            let has_margin_signs = || margins.iter().any(|margin| !margin.signs.is_empty());
+            if queens.is_empty() && !has_squares && !has_margin_signs() {
                 return None;
             }
             boards.push(Some(queens));

@@ -122,15 +122,15 @@ pub(super) fn without_repeats(lines: &[Line], n: usize) -> Vec<Line> {
 
 /// Adds an empty line wherever line numbers are missing, because the lines before and behind the gap do not belong together.
 pub(super) fn with_gaps(lines: Vec<Line>) -> Vec<Line> {
-    let mut all: Vec<Line> = Vec::with_capacity(lines.len());
+    let mut all_lines: Vec<Line> = Vec::with_capacity(lines.len());
     for line in lines {
-        if let Some(last) = all.last()
+        if let Some(last) = all_lines.last()
             && !last.is_break()
             && last.number + 1 < line.number
         {
-            all.push(Line { number: last.number + 1, ..Line::default() });
+            all_lines.push(Line { number: last.number + 1, ..Line::default() });
         }
-        all.push(line);
+        all_lines.push(line);
     }
-    all
+    all_lines
 }

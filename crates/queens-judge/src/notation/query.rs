@@ -1,4 +1,4 @@
-//! The boards that are searched in a text.
+//! The boards that are searched for in a text.
 
 use super::Notation;
 use super::roles::Symbols;
@@ -15,7 +15,7 @@ pub struct Hints {
     pub first_only: bool,
 }
 
-/// The boards that are searched: boards of a problem, with hints about the way they are written.
+/// The boards that are searched for: boards of a problem, with hints about the way they are written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Query<'p> {
     pub problem: &'p Problem,

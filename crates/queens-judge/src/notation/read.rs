@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use super::candidate::{Candidate, is_permutation};
 use super::leftover::Leftover;
-use super::lines::{HEAD, Line, Lines};
+use super::lines::{HEAD_BYTES, Line, Lines};
 use super::number_format::is_consecutive;
 use super::other_sizes::OtherSizes;
 use super::parsed::Parsed;
@@ -63,8 +63,8 @@ pub fn read(
 ) -> Result<TextSummary, NotationError> {
     let n = problem.n().get();
     if n == 0 || n > BoardSize::MAX {
-        let max = BoardSize::MAX;
-        return Err(NotationError(format!("boards are read from n = 1 to n = {max}, not for n = {n}")));
+        let max_size = BoardSize::MAX;
+        return Err(NotationError(format!("boards are read from n = 1 to n = {max_size}, not for n = {n}")));
     }
     if let Some(notation) = hints.notation {
         notation.check_size(n)?;
@@ -74,7 +74,7 @@ pub fn read(
         }
     }
     // A model may be one line. Its literals, each with a sign and a blank, take at most 16 bytes per square.
-    let limit = HEAD + 16 * n.pow(2);
+    let limit = HEAD_BYTES + 16 * n.pow(2);
     let mut text = Text {
         lines: Lines::new(input, limit),
         query: Query { problem, hints },
@@ -125,9 +125,9 @@ struct Text<'a, R> {
 impl<R: BufRead> Text<'_, R> {
     fn run(&mut self) -> Result<(), ReadError> {
         if self.query.n() == 1 && !self.query.family().is_some_and(Notation::has_numbers) {
-            return self.run_one();
+            return self.read_one_square();
         }
-        let mut closest = None;
+        let mut most_similar_line = None;
         let (mut at_end, mut is_open) = (false, true);
         while self.reading.is_none() && !at_end && !self.is_enough {
             let head;
@@ -135,15 +135,15 @@ impl<R: BufRead> Text<'_, R> {
             if self.reading.is_none() {
                 let first_lines = head.iter().scan(0, |bytes, line| {
                     *bytes += line.text.len() + 1;
-                    (*bytes <= HEAD).then(|| line.clone())
+                    (*bytes <= HEAD_BYTES).then(|| line.clone())
                 });
                 self.other_sizes.skip(&first_lines.collect::<Vec<Line>>(), self.query);
-                closest = closest.or_else(|| closest_line(&head, self.query.n()));
+                most_similar_line = most_similar_line.or_else(|| closest_line(&head, self.query.n()));
             }
             is_open = head.last().is_none_or(|line| line.is_open);
             for line in &head {
                 if !self.is_enough {
-                    self.take(line);
+                    self.read_line(line);
                 }
             }
             if self.reading.is_none() && self.lines.bytes > MAX_TEXT {
@@ -153,21 +153,21 @@ impl<R: BufRead> Text<'_, R> {
         let mut line = Line::default();
         while !at_end && !self.is_enough && self.lines.advance(&mut line)? {
             is_open = line.is_open;
-            self.take(&line);
+            self.read_line(&line);
             if self.lines.bytes - self.bytes_at_last_board > MAX_TEXT {
                 return Err(ReadError::Endless(MAX_TEXT));
             }
         }
         self.end(is_open);
-        self.check_has_board(closest)
+        self.check_has_board(most_similar_line)
     }
 
     /// Reads boards of one square from the beginning of the text.
-    fn run_one(&mut self) -> Result<(), ReadError> {
+    fn read_one_square(&mut self) -> Result<(), ReadError> {
         let is_given = self.query.hints.notation.is_some();
         let (mut head, mut bytes) = (Vec::new(), 0);
         let mut line = Line::default();
-        while bytes <= HEAD && self.lines.advance(&mut line)? {
+        while bytes <= HEAD_BYTES && self.lines.advance(&mut line)? {
             bytes += line.text.len() + 1;
             head.push(line.clone());
             if self.query.hints.first_only && !one::boards(&head, is_given).is_empty() {
@@ -207,7 +207,7 @@ impl<R: BufRead> Text<'_, R> {
     fn choose_reading(&mut self) -> Result<(Vec<Line>, bool), ReadError> {
         let n = self.query.n();
         let start = self.lines.bytes;
-        let (mut head, mut next) = (Vec::new(), if self.query.hints.first_only { 0 } else { HEAD });
+        let (mut head, mut next) = (Vec::new(), if self.query.hints.first_only { 0 } else { HEAD_BYTES });
         loop {
             let mut line = Line::default();
             let at_end = !self.lines.advance(&mut line)?;
@@ -252,9 +252,9 @@ impl<R: BufRead> Text<'_, R> {
     }
 
     /// Reads one line with the chosen reading.
-    fn take(&mut self, line: &Line) {
+    fn read_line(&mut self, line: &Line) {
         let mut out = std::mem::take(&mut self.candidates);
-        let is_explained = self.reading.as_mut().is_some_and(|reading| reading.take(line, &mut out))
+        let is_explained = self.reading.as_mut().is_some_and(|reading| reading.read_line(line, &mut out))
             || line.text.trim_ascii().is_empty();
         let is_faulty = |candidate: &Candidate| match candidate {
             Candidate::Board { columns, .. } => !is_permutation(columns) || is_consecutive(columns),
@@ -337,7 +337,7 @@ impl<R: BufRead> Text<'_, R> {
                 Candidate::Board { columns, .. } => self.leftover.store_if_column_is_shared(columns),
                 Candidate::Malformed { .. } | Candidate::WrongLength { .. } => {}
             }
-            let Some(parsed) = Parsed::of(candidate, self.query.n()) else { continue };
+            let Some(parsed) = Parsed::from_candidate(candidate, self.query.n()) else { continue };
             self.board_count += 1;
             self.bytes_at_last_board = self.lines.bytes;
             let parsed = Parsed { is_open: is_open && at == last, ..parsed };

@@ -24,12 +24,12 @@ pub(super) enum Reading {
 
 impl Reading {
     /// Reads a line, and adds the boards that it completes to `out`. Returns whether the line belongs to a board.
-    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
+    pub fn read_line(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         match self {
-            Self::Places(reader) => reader.take(line, out),
-            Self::Rows(reader) => reader.take(line, out),
-            Self::Numbers(reader) => reader.take(line, out),
-            Self::Models(models) => models.take(line, out),
+            Self::Places(reader) => reader.read_line(line, out),
+            Self::Rows(reader) => reader.read_line(line, out),
+            Self::Numbers(reader) => reader.read_line(line, out),
+            Self::Models(models) => models.read_line(line, out),
         }
     }
 
@@ -50,7 +50,7 @@ impl Reading {
             if line.is_break() {
                 self.end(&mut candidates);
             }
-            if line.is_break() || !self.take(line, &mut candidates) {
+            if line.is_break() || !self.read_line(line, &mut candidates) {
                 unread.push(line.clone());
             }
         }
@@ -69,8 +69,9 @@ impl Reading {
         }
     }
 
-    /// Whether the candidates of this reading are certainly boards. Drawn boards and models are. Numbers are if they cannot be a
-    /// table, and if the lines consist only of numbers or at least one board has all columns different.
+    /// Whether the candidates of this reading are certainly boards. Drawn boards and models always are. Boards that are written as
+    /// numbers are certain if they cannot be a table, and if the lines consist only of numbers or at least one board is a
+    /// permutation.
     pub fn is_certain(&self, score: Score, n: usize) -> bool {
         match self {
             // Many sentences contain two or three numbers that look like a small board.
@@ -92,8 +93,9 @@ impl Reading {
         if let Self::Places(reader) = self { reader.layout.boards_side_by_side() } else { usize::MAX }
     }
 
-    /// Whether columns in a second notation are certainly a board. Drawn boards and models are. Numbers are if they are all
-    /// different and not within a sentence. However, a line of consecutive numbers may label the columns of a drawn board.
+    /// Whether columns in a second notation are certainly a board. Drawn boards and models always are. Columns that are written as
+    /// numbers are a board if they are a permutation and not within a sentence, except that a line of consecutive numbers may label
+    /// the columns of a drawn board.
     pub fn is_certain_board(&self, columns: &[u32]) -> bool {
         let Self::Numbers(numbers::Reader { format, .. }) = self else { return true };
         let is_line = !format.is_list && !matches!(format.notation(), Notation::Squares | Notation::Pairs);

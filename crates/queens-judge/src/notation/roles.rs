@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::cells::{BLANK, Symbol, character, plain};
+use super::cells::{BLANK, Symbol, character, without_colours};
 
 /// The symbols of queens and empty squares, as the user gave them; `None` to detect them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) struct Roles {
 
 impl Roles {
     /// The roles of the symbols in some rows. `rows`: the symbols of each row, and the column of its queen.
-    pub fn of<'r>(rows: impl Iterator<Item = (&'r [Symbol], u32)>) -> Self {
+    pub fn from_rows<'r>(rows: impl Iterator<Item = (&'r [Symbol], u32)>) -> Self {
         let mut counts: HashMap<Symbol, [usize; 2]> = HashMap::new();
         for (row, queen) in rows {
             for (column, &symbol) in (0..).zip(row) {
@@ -67,7 +67,7 @@ const MAX_EMPTY: usize = 2;
 /// chessboard.
 pub(super) fn queens(rows: &[&[Symbol]], given_symbols: Symbols) -> Option<Vec<u32>> {
     let columns = match given_symbols.queen {
-        Some(queen) => positions(rows, |symbol| plain(symbol) == u64::from(u32::from(queen))),
+        Some(queen) => positions(rows, |symbol| without_colours(symbol) == u64::from(u32::from(queen))),
         None => columns_of_single_symbol(rows).or_else(|| columns_of_exceptions(rows)),
     }?;
     // Brackets and separators are not queens, but parts of lists.
@@ -77,8 +77,9 @@ pub(super) fn queens(rows: &[&[Symbol]], given_symbols: Symbols) -> Option<Vec<u
     if given_symbols.queen.is_none() && rows.iter().zip(&columns).all(is_sign) {
         return None;
     }
-    let is_empty =
-        |symbol: Symbol| given_symbols.empty.is_none_or(|empty| plain(symbol) == u64::from(u32::from(empty)));
+    let is_empty = |symbol: Symbol| {
+        given_symbols.empty.is_none_or(|empty| without_colours(symbol) == u64::from(u32::from(empty)))
+    };
     let others_are_empty = rows
         .iter()
         .zip(&columns)
@@ -93,14 +94,14 @@ pub(super) fn may_be_row(row: &[Symbol]) -> bool {
 
 /// The different symbols, if there are at most `max`.
 fn distinct_symbols<'s>(max: usize, symbols: impl IntoIterator<Item = &'s Symbol>) -> Option<Vec<Symbol>> {
-    let mut different = Vec::with_capacity(max + 1);
-    let is_within = symbols.into_iter().all(|symbol| {
-        if !different.contains(symbol) {
-            different.push(*symbol);
+    let mut distinct = Vec::with_capacity(max + 1);
+    let is_within_max = symbols.into_iter().all(|symbol| {
+        if !distinct.contains(symbol) {
+            distinct.push(*symbol);
         }
-        different.len() <= max
+        distinct.len() <= max
     });
-    is_within.then_some(different)
+    is_within_max.then_some(distinct)
 }
 
 /// The position of the only symbol in each row for which `is_queen` holds.
@@ -125,27 +126,27 @@ fn is_likely_queen(symbol: Symbol) -> bool {
 
 /// The columns of the only symbol that stands exactly once in every row, if the other symbols can be empty squares.
 fn columns_of_single_symbol(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
-    let mut all: Option<(Symbol, Vec<u32>)> = None;
-    let first = rows.first()?;
-    for (column, &symbol) in first.iter().enumerate() {
-        if first.iter().enumerate().any(|(other, &one)| one == symbol && other != column) {
+    let mut single_symbol: Option<(Symbol, Vec<u32>)> = None;
+    let first_row = rows.first()?;
+    for (column, &symbol) in first_row.iter().enumerate() {
+        if first_row.iter().enumerate().any(|(other, &one)| one == symbol && other != column) {
             continue;
         }
         let Some(columns) = positions(rows, |other| other == symbol) else { continue };
-        match &all {
-            // On a board of two rows, queens and empty squares are interchangeable, and both boards have the same faults.
+        match &single_symbol {
+            // In two rows, queens and empty squares are interchangeable: the board has the same faults either way.
             Some((other, _)) if rows.len() == 2 && is_likely_queen(symbol) <= is_likely_queen(*other) => {}
             Some(_) if rows.len() > 2 => return None,
-            _ => all = Some((symbol, columns)),
+            _ => single_symbol = Some((symbol, columns)),
         }
     }
-    let (queen, columns) = all?;
-    let empty =
+    let (queen, columns) = single_symbol?;
+    let empty_symbols =
         distinct_symbols(MAX_EMPTY, rows.iter().copied().flatten().filter(|symbol| **symbol != queen))?;
     // An empty square may be missing in one row, where the queen stands on its only square. A symbol that is missing in several
     // rows belongs to a heading.
     let is_in_rows = |symbol| rows.iter().filter(|row| row.contains(symbol)).count() + 1 >= rows.len();
-    empty.iter().all(is_in_rows).then_some(columns)
+    empty_symbols.iter().all(is_in_rows).then_some(columns)
 }
 
 /// The columns of the squares that differ from the empty squares, if there is exactly one in each row.
@@ -153,19 +154,20 @@ fn columns_of_exceptions(rows: &[&[Symbol]]) -> Option<Vec<u32>> {
     if rows.len() < 3 {
         return None;
     }
-    // In a row with one exception, few squares differ from the square two columns before. In most sentences, more letters do.
-    let first = rows[0];
-    let differs = |column: usize| column >= 2 && first[column] != first[column - 2];
-    if (0..first.len()).filter(|&column| differs(column)).count() > 4 {
+    // In a row with one exception, few squares differ from the square two columns before. In most sentences, more letters differ
+    // from the letter two columns before.
+    let first_row = rows[0];
+    let differs = |column: usize| column >= 2 && first_row[column] != first_row[column - 2];
+    if (0..first_row.len()).filter(|&column| differs(column)).count() > 4 {
         return None;
     }
     // The symbols of light and dark empty squares.
-    let empty = [majority(rows, 0)?, majority(rows, 1)?];
+    let empty_symbols = [majority(rows, 0)?, majority(rows, 1)?];
     let exception = |(row, cells): (usize, &&[Symbol])| {
-        let differs = |(column, symbol): &(usize, &Symbol)| **symbol != empty[(row + column) % 2];
+        let differs = |(column, symbol): &(usize, &Symbol)| **symbol != empty_symbols[(row + column) % 2];
         let mut exceptions = cells.iter().enumerate().filter(differs);
         let (column, symbol) = exceptions.next()?;
-        let is_queen = exceptions.next().is_none() && !empty.contains(symbol);
+        let is_queen = exceptions.next().is_none() && !empty_symbols.contains(symbol);
         if is_queen { u32::try_from(column).ok() } else { None }
     };
     let columns: Vec<u32> = rows.iter().enumerate().map(exception).collect::<Option<_>>()?;

@@ -75,7 +75,7 @@ impl Splitter {
         Self { syntax, n, list: None }
     }
 
-    fn take(&mut self, text: &str, pieces: &mut Vec<Piece>) {
+    fn split_line(&mut self, text: &str, pieces: &mut Vec<Piece>) {
         match self.syntax {
             RowSyntax::Fields(separator, first) => pieces.push(self.fields_of_line(text, separator, first)),
             RowSyntax::Words => self.words(text, pieces),
@@ -98,8 +98,8 @@ impl Splitter {
             let (row, behind) = squares.split_at(self.n);
             // The fields beside a row are labels. If one of them also occurs in the row, it is a square, and the row is longer
             // than n.
-            let goes_on = before.iter().chain(behind).any(|field| row.contains(field));
-            return if goes_on { Piece::Other } else { Piece::Row(row.to_vec()) };
+            let is_longer_row = before.iter().chain(behind).any(|field| row.contains(field));
+            return if is_longer_row { Piece::Other } else { Piece::Row(row.to_vec()) };
         }
         if text.contains(char::is_alphanumeric) { Piece::Other } else { Piece::End }
     }
@@ -189,9 +189,9 @@ fn is_punctuation(c: char) -> bool {
 
 /// The fields of a line as symbols, without empty fields at the ends of the line.
 fn fields(text: &str, separator: char) -> Vec<Symbol> {
-    let trim =
+    let trimmed_symbol =
         |field: &str| symbol(field.trim_matches(|c: char| c.is_whitespace() || "\"'[](){},;".contains(c)));
-    let mut fields: Vec<Symbol> = text.split(|c| separates(separator, c)).map(trim).collect();
+    let mut fields: Vec<Symbol> = text.split(|c| separates(separator, c)).map(trimmed_symbol).collect();
     if separator == ' ' {
         fields.retain(|&field| field != BLANK);
     } else {
@@ -252,15 +252,16 @@ impl Layout {
         };
         let texts: Vec<Option<Cow<'_, str>>> =
             lines.iter().map(|line| (!line.is_break()).then(|| plaintext::decode(&line.text))).collect();
-        let occurs = |syntax: &RowSyntax| texts.iter().flatten().any(|text| syntax.may_have_rows(text));
-        for syntax in syntaxes.filter(is_allowed).filter(occurs) {
+        let occurs_in_text =
+            |syntax: &RowSyntax| texts.iter().flatten().any(|text| syntax.may_have_rows(text));
+        for syntax in syntaxes.filter(is_allowed).filter(occurs_in_text) {
             let pieces = pieces(&texts, syntax, n);
             for is_strict in [true, false] {
                 let boards = boards(&pieces, n, is_strict, given_symbols);
-                let score = Score::of(boards.iter().map(|(columns, _)| &columns[..]), query.problem);
+                let score = Score::from_boards(boards.iter().map(|(columns, _)| &columns[..]), query.problem);
                 if score.boards > 0 {
                     let rows = boards.iter().flat_map(|(columns, rows)| rows.iter().copied().zip(columns));
-                    let roles = || Roles::of(rows.map(|(row, &queen)| (row, queen)));
+                    let roles = || Roles::from_rows(rows.map(|(row, &queen)| (row, queen)));
                     keep_best(&mut best, score, || Self { syntax, is_strict, n, roles: roles() });
                 }
             }
@@ -279,7 +280,7 @@ fn pieces(lines: &[Option<Cow<'_, str>>], syntax: RowSyntax, n: usize) -> Vec<Pi
     let mut pieces = Vec::new();
     for line in lines {
         match line {
-            Some(text) => splitter.take(text, &mut pieces),
+            Some(text) => splitter.split_line(text, &mut pieces),
             None => {
                 splitter = Splitter::new(syntax, n);
                 pieces.push(Piece::Other);
@@ -337,12 +338,12 @@ impl Reader {
     }
 
     /// Reads a line, and adds the boards that it completes to `out`. Returns whether the line belongs to a board.
-    pub fn take(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
+    pub fn read_line(&mut self, line: &Line, out: &mut Vec<Candidate>) -> bool {
         let mut pieces = Vec::new();
         let text = plaintext::decode(&line.text);
-        self.splitter.take(&text, &mut pieces);
+        self.splitter.split_line(&text, &mut pieces);
         let mut is_explained = self.splitter.list.is_some();
-        let mut has_other = pieces.is_empty() && !text.chars().all(is_punctuation);
+        let mut has_other_text = pieces.is_empty() && !text.chars().all(is_punctuation);
         // This list has several lines, so its first lines were not offered to another reading.
         if let (Some(first), Some(Piece::Row(cells))) = (self.list_line, pieces.first())
             && cells.len() == self.layout.n
@@ -363,7 +364,7 @@ impl Reader {
                     };
                     let Some(queens) = self.layout.roles.queens(&cells).filter(may_be_row) else {
                         self.end(out);
-                        has_other = true;
+                        has_other_text = true;
                         continue;
                     };
                     is_explained = true;
@@ -379,16 +380,16 @@ impl Reader {
                 Piece::End => {}
                 Piece::Other => {
                     self.end(out);
-                    has_other = true;
+                    has_other_text = true;
                 }
             }
         }
-        is_explained || !has_other
+        is_explained || !has_other_text
     }
 
     fn push(&mut self, is_complete: bool, out: &mut Vec<Candidate>) {
         let is_complete = is_complete && self.rows.len() == self.layout.n;
-        out.push(Candidate::of_rows(self.first_line, &self.rows, is_complete));
+        out.push(Candidate::from_rows(self.first_line, &self.rows, is_complete));
         self.rows.clear();
     }
 

@@ -115,7 +115,7 @@ pub(super) struct Splitter {
 /// The sequences of one line.
 pub(super) fn split(text: &[u8], is_list: bool, n: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    Splitter::new(is_list, n).take(1, text, &mut pieces);
+    Splitter::new(is_list, n).split_line(1, text, &mut pieces);
     pieces
 }
 
@@ -144,7 +144,7 @@ impl Splitter {
     }
 
     /// Splits a line. If sequences are lines, a line is one sequence, or one sequence for each of several boards side by side.
-    pub fn take(&mut self, line: u64, text: &[u8], pieces: &mut Vec<Piece>) {
+    pub fn split_line(&mut self, line: u64, text: &[u8], pieces: &mut Vec<Piece>) {
         let text_with_numbers = numbers_for_letters(text, self.n);
         let (text, has_letters) = (text_with_numbers.as_deref().unwrap_or(text), text_with_numbers.is_some());
         let (mut sequence, may_go_on) = match self.open_line.take() {
@@ -158,23 +158,23 @@ impl Splitter {
         // How many numbers of the line are before the last opening bracket.
         let mut count_before_bracket = None;
         sequence.wording.has_letters |= has_letters;
-        let mut at = 0;
+        let mut index = 0;
         let mut letter = 0;
-        while let Some(&byte) = text.get(at) {
+        while let Some(&byte) = text.get(index) {
             if let Some(sign) = SIGNS.iter().position(|&sign| sign == byte) {
                 separators[sign].push(sequence.numbers.len());
             }
             let current_sequence = if self.is_list { self.list.as_mut() } else { Some(&mut sequence) };
             match byte {
                 b'0'..=b'9' => {
-                    let (number, end) = number(text, at, letter);
+                    let (number, end) = number(text, index, letter);
                     let has_space = |sequence: &&mut Sequence| {
                         !self.is_list || sequence.numbers.len() <= self.max_numbers
                     };
                     if let Some(sequence) = current_sequence.filter(has_space) {
                         sequence.numbers.push(number);
                     }
-                    (at, letter) = (end, 0);
+                    (index, letter) = (end, 0);
                     continue;
                 }
                 b'[' | b'(' | b'{' if self.is_list => {
@@ -198,23 +198,24 @@ impl Splitter {
                     sequence.has_board_list |= count == Some(self.n);
                 }
                 0x1B => {
-                    let end = text[at..].iter().position(|&byte| byte == b'm');
-                    at += end.map_or(text.len(), |end| end + 1);
+                    let end = text[index..].iter().position(|&byte| byte == b'm');
+                    index += end.map_or(text.len(), |end| end + 1);
                     continue;
                 }
                 _ if byte.is_ascii_alphabetic() || byte >= 0x80 => {
-                    let end = text[at..].iter().position(|byte| !byte.is_ascii_alphabetic() && *byte < 0x80);
-                    let word = &text[at..at + end.unwrap_or(text.len() - at)];
+                    let end =
+                        text[index..].iter().position(|byte| !byte.is_ascii_alphabetic() && *byte < 0x80);
+                    let word = &text[index..index + end.unwrap_or(text.len() - index)];
                     // One or two letters before a number are a column or a name. The last letter is not a part of the wording.
                     let is_name =
-                        word.len() <= 2 && text.get(at + word.len()).is_some_and(u8::is_ascii_digit);
+                        word.len() <= 2 && text.get(index + word.len()).is_some_and(u8::is_ascii_digit);
                     match current_sequence {
                         Some(sequence) if is_missing_number(word) => sequence.numbers.push(Number::MISSING),
                         Some(sequence) => sequence.wording.add(&word[..word.len() - usize::from(is_name)]),
                         None => {}
                     }
                     wording_before.add(word);
-                    at += word.len();
+                    index += word.len();
                     letter = word.last().filter(|byte| byte.is_ascii()).map_or(0, u8::to_ascii_lowercase);
                     continue;
                 }
@@ -222,7 +223,7 @@ impl Splitter {
             }
             // `q_1` is a name, as `q1` is.
             letter = if byte == b'_' { letter } else { 0 };
-            at += 1;
+            index += 1;
         }
         let goes_on = || {
             let text = text.trim_ascii_end();
@@ -284,8 +285,8 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     // A word such as `added` repeats more letters than a board with a moved queen.
     let is_board = |word: &[u8]| {
-        let distinct = (0..word.len()).filter(|&at| !word[..at].contains(&word[at])).count();
-        word.len() == n && (distinct == 1 || distinct + 1 >= n)
+        let distinct_count = (0..word.len()).filter(|&at| !word[..at].contains(&word[at])).count();
+        word.len() == n && (distinct_count == 1 || distinct_count + 1 >= n)
     };
     let are_columns = |word: &[u8]| {
         word.iter().all(|letter| is_column(letter.to_ascii_lowercase(), n))
@@ -295,13 +296,13 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
     if n < 4 || !words().any(are_columns) {
         return None;
     }
-    let is_other = |word: &[u8]| is_word(word[0]) && !are_columns(word);
+    let is_other_word = |word: &[u8]| is_word(word[0]) && !are_columns(word);
     let (mut out, mut is_changed) = (Vec::with_capacity(2 * text.len()), false);
     // A run consists of words that may be columns, or of other words, and of the characters between them.
     let words: Vec<&[u8]> = words().collect();
-    for run in words.chunk_by(|one, next| is_other(one) == is_other(next)) {
+    for run in words.chunk_by(|one, next| is_other_word(one) == is_other_word(next)) {
         let letters: usize = run.iter().filter(|word| is_word(word[0])).map(|word| word.len()).sum();
-        let are_boards = !is_other(run[0]) && letters.is_multiple_of(n);
+        let are_boards = !is_other_word(run[0]) && letters.is_multiple_of(n);
         for &byte in run.iter().copied().flatten() {
             if are_boards && byte.is_ascii_alphabetic() {
                 is_changed = true;
@@ -321,16 +322,16 @@ fn is_missing_number(word: &[u8]) -> bool {
 }
 
 /// The number that begins at an index, and the index behind it. `letter`: the letter before it, or 0.
-fn number(text: &[u8], at: usize, letter: u8) -> (Number, usize) {
+fn number(text: &[u8], index: usize, letter: u8) -> (Number, usize) {
     let count_digits = |from: usize| text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let digits = count_digits(at);
-    let mut value = text[at..at + digits]
+    let digits = count_digits(index);
+    let mut value = text[index..index + digits]
         .iter()
         .fold(0_i64, |value, digit| value.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
-    let mut end = at + digits;
-    let before = |back: usize| at.checked_sub(back).map_or(b' ', |at| text[at]);
-    let is_free = |byte: u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b')' | b']' | b'-' | b'>');
-    if before(1) == b'-' && is_free(before(2)) {
+    let mut end = index + digits;
+    let byte_before = |back: usize| index.checked_sub(back).map_or(b' ', |index| text[index]);
+    let is_boundary = |byte: u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b')' | b']' | b'-' | b'>');
+    if byte_before(1) == b'-' && is_boundary(byte_before(2)) {
         value = -value;
     }
     // `1.0` is an integer, and so are the numbers of `1.` and `1..4`; `0.5` is not.

@@ -65,13 +65,16 @@ fn title(n: usize, boards: usize) -> String {
 }
 
 fn board<W: Write>(out: &mut W, (x, y): (usize, usize), columns: &[u32]) -> io::Result<()> {
-    let inner = columns.len() * CELL;
-    let outer = inner + 2 * FRAME;
+    let board_side = columns.len() * CELL;
+    let frame_side = board_side + 2 * FRAME;
     let numbers: Vec<String> = columns.iter().map(u32::to_string).collect();
     writeln!(out, r#"  <g transform="translate({x} {y})">"#)?;
     writeln!(out, "    <title>{}</title>", numbers.join(" "))?;
-    writeln!(out, r#"    <path class="frame" d="M-{FRAME} -{FRAME}h{outer}v{outer}h-{outer}z"/>"#)?;
-    writeln!(out, r#"    <path fill="url(#ground)" d="M0 0h{inner}v{inner}h-{inner}z"/>"#)?;
+    writeln!(
+        out,
+        r#"    <path class="frame" d="M-{FRAME} -{FRAME}h{frame_side}v{frame_side}h-{frame_side}z"/>"#
+    )?;
+    writeln!(out, r#"    <path fill="url(#ground)" d="M0 0h{board_side}v{board_side}h-{board_side}z"/>"#)?;
     for (row, &column) in columns.iter().enumerate() {
         let (x, y) = (column as usize * CELL, row * CELL);
         writeln!(out, r##"    <use href="#q" x="{x}" y="{y}"/>"##)?;
@@ -96,7 +99,7 @@ mod tests {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"212\" height=\"114\" viewBox=\"0 0 212 114\">\n  \
              <title>4 queens: 2 boards</title>\n"
         ));
-        let first = "    <title>1 3 0 2</title>
+        let first_board = "    <title>1 3 0 2</title>
     <path class=\"frame\" d=\"M-1 -1h82v82h-82z\"/>
     <path fill=\"url(#ground)\" d=\"M0 0h80v80h-80z\"/>
     <use href=\"#q\" x=\"20\" y=\"0\"/>
@@ -106,7 +109,7 @@ mod tests {
   </g>
   <g transform=\"translate(115 17)\">
 ";
-        assert!(text.contains(first), "{text}");
+        assert!(text.contains(first_board), "{text}");
         assert!(text.ends_with("  </g>\n</svg>\n"));
     }
 
@@ -121,20 +124,20 @@ mod tests {
 
     #[test]
     fn boards_of_size_0_and_1_are_drawn() {
-        let one = document(1, &[Box::new([0])]);
-        assert!(one.contains("<title>1 queen: 1 board</title>"));
-        assert_eq!(one.matches("<use ").count(), 1);
-        let empty = document(0, &[Box::new([])]);
-        assert!(empty.contains("<title>0 queens: 1 board</title>"));
-        assert!(empty.contains("M-1 -1h2v2h-2z"));
-        assert_eq!(empty.matches("<use ").count(), 0);
+        let one_square = document(1, &[Box::new([0])]);
+        assert!(one_square.contains("<title>1 queen: 1 board</title>"));
+        assert_eq!(one_square.matches("<use ").count(), 1);
+        let empty_board = document(0, &[Box::new([])]);
+        assert!(empty_board.contains("<title>0 queens: 1 board</title>"));
+        assert!(empty_board.contains("M-1 -1h2v2h-2z"));
+        assert_eq!(empty_board.matches("<use ").count(), 0);
     }
 
     #[test]
     fn title_states_that_there_is_no_board() {
-        let none = document(3, &[]);
-        assert!(none.contains("<title>3 queens: no board</title>"));
-        assert!(none.contains("viewBox=\"0 0 16 16\""));
-        assert!(!none.contains("<g transform"));
+        let document_without_boards = document(3, &[]);
+        assert!(document_without_boards.contains("<title>3 queens: no board</title>"));
+        assert!(document_without_boards.contains("viewBox=\"0 0 16 16\""));
+        assert!(!document_without_boards.contains("<g transform"));
     }
 }

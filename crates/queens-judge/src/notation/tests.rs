@@ -18,11 +18,11 @@ fn read_with_summary(
     notation: Option<Notation>,
 ) -> Result<(Vec<Parsed>, TextSummary), NotationError> {
     let mut boards = Vec::new();
-    let each = &mut |board| {
+    let on_board = &mut |board| {
         boards.push(board);
         ControlFlow::Continue(())
     };
-    let summary = super::read(text, &queens(n), Hints { notation, ..Hints::default() }, each)?;
+    let summary = super::read(text, &queens(n), Hints { notation, ..Hints::default() }, on_board)?;
     Ok((boards, summary))
 }
 
@@ -41,7 +41,7 @@ fn boards(text: &str, n: usize) -> Vec<Result<Vec<u32>, String>> {
 }
 
 /// The expected result for placements with these columns.
-fn good(boards: &[&[u32]]) -> Vec<Result<Vec<u32>, String>> {
+fn expected_boards(boards: &[&[u32]]) -> Vec<Result<Vec<u32>, String>> {
     boards.iter().map(|columns| Ok(columns.to_vec())).collect()
 }
 
@@ -55,20 +55,23 @@ const SOLUTIONS: &[&[u32]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
 
 #[test]
 fn java_lists_and_ruby_matrices_are_read() {
-    assert_eq!(boards("[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n", 4), good(SOLUTIONS));
+    assert_eq!(
+        boards("[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n", 4),
+        expected_boards(SOLUTIONS)
+    );
     let ruby = "_ Q _ _ \n_ _ _ Q \nQ _ _ _ \n_ _ Q _ \n\n_ _ Q _ \nQ _ _ _ \n_ _ _ Q \n_ Q _ _ \n\n";
-    assert_eq!(boards(ruby, 4), good(SOLUTIONS));
-    assert_eq!(boards(&ruby.replace('\n', "\r\n"), 4), good(SOLUTIONS));
+    assert_eq!(boards(ruby, 4), expected_boards(SOLUTIONS));
+    assert_eq!(boards(&ruby.replace('\n', "\r\n"), 4), expected_boards(SOLUTIONS));
 }
 
 #[test]
 fn count_time_and_sentence_are_not_boards() {
     let text = "2\n0.000107 time was taken(in miliseconds)\nOut Of 2 solutions one is following\n\
                 . . Q . \nQ . . . \n. . . Q \n. Q . . \n";
-    assert_eq!(boards(text, 4), good(&[&[2, 0, 3, 1]]));
+    assert_eq!(boards(text, 4), expected_boards(&[&[2, 0, 3, 1]]));
     assert_eq!(
         boards("\n\n 0  0  1  0 \n 1  0  0  0 \n 0  0  0  1 \n 0  1  0  0 \n", 4),
-        good(&[&[2, 0, 3, 1]])
+        expected_boards(&[&[2, 0, 3, 1]])
     );
 }
 
@@ -78,7 +81,7 @@ fn line_repeated_between_rows_is_ignored() {
         |rows: [&str; 4]| format!("-------------\n{}", rows.map(|row| format!("Hello\n{row}\t\n")).concat());
     let text = board(["*\tQ\t*\t*", "*\t*\t*\tQ", "Q\t*\t*\t*", "*\t*\tQ\t*"])
         + &board(["*\t*\tQ\t*", "Q\t*\t*\t*", "*\t*\t*\tQ", "*\tQ\t*\t*"]);
-    assert_eq!(boards(&text, 4), good(SOLUTIONS));
+    assert_eq!(boards(&text, 4), expected_boards(SOLUTIONS));
 }
 
 /// The heading `解 1` has the symbol `1` at a place where rows have zeros and ones. The first board has two queens in a column.
@@ -86,12 +89,12 @@ fn line_repeated_between_rows_is_ignored() {
 fn short_heading_is_not_first_row() {
     let text = "解 1\n[[0. 1. 0. 0.]\n [0. 1. 0. 0.]\n [1. 0. 0. 0.]\n [0. 0. 1. 0.]]\n\n\
                 解 2\n[[0. 0. 1. 0.]\n [1. 0. 0. 0.]\n [0. 0. 0. 1.]\n [0. 1. 0. 0.]]\n";
-    assert_eq!(boards(text, 4), good(&[&[1, 1, 0, 2], SOLUTIONS[1]]));
+    assert_eq!(boards(text, 4), expected_boards(&[&[1, 1, 0, 2], SOLUTIONS[1]]));
 }
 
 #[test]
 fn boards_in_common_notations_are_read() {
-    let expected = good(SOLUTIONS);
+    let expected = expected_boards(SOLUTIONS);
     for text in [
         "[[\".Q..\", \"...Q\", \"Q...\", \"..Q.\"],\n [\"..Q.\", \"Q...\", \"...Q\", \".Q..\"]]\n",
         "[['.Q..',\n  '...Q',\n  'Q...',\n  '..Q.'],\n ['..Q.',\n  'Q...',\n  '...Q',\n  '.Q..']]\n",
@@ -125,20 +128,20 @@ fn boards_in_common_notations_are_read() {
 #[test]
 fn base_of_columns_is_decided_by_all_lines() {
     let last_board = |text: &str| boards(text, 4).last().cloned();
-    assert_eq!(boards("1 2 2 3\n1 3 0 2\n", 4), good(&[&[1, 2, 2, 3], SOLUTIONS[0]]));
-    assert_eq!(boards("1 2 2 3\n2 4 1 3\n", 4), good(&[&[0, 1, 1, 2], SOLUTIONS[0]]));
-    assert_eq!(boards("0 0 0 0\n1 2 2 3\n", 4), good(&[&[0, 0, 0, 0], &[1, 2, 2, 3]]));
-    assert_eq!(boards("1123\n2413\n", 4), good(&[&[0, 0, 1, 2], SOLUTIONS[0]]));
+    assert_eq!(boards("1 2 2 3\n1 3 0 2\n", 4), expected_boards(&[&[1, 2, 2, 3], SOLUTIONS[0]]));
+    assert_eq!(boards("1 2 2 3\n2 4 1 3\n", 4), expected_boards(&[&[0, 1, 1, 2], SOLUTIONS[0]]));
+    assert_eq!(boards("0 0 0 0\n1 2 2 3\n", 4), expected_boards(&[&[0, 0, 0, 0], &[1, 2, 2, 3]]));
+    assert_eq!(boards("1123\n2413\n", 4), expected_boards(&[&[0, 0, 1, 2], SOLUTIONS[0]]));
     // A line before the boards may be an unrelated number, or the column labels of the board below.
-    assert_eq!(boards("1123\n1 3 0 2\n", 4), good(&SOLUTIONS[..1]));
+    assert_eq!(boards("1123\n1 3 0 2\n", 4), expected_boards(&SOLUTIONS[..1]));
     let matrix = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
     for before in ["1123\n", "0 1 2 3\n", "1 2 3 4\n", "4 4\n", "[4, 4]\n", "(4, 4)\n"] {
-        assert_eq!(boards(&format!("{before}{matrix}"), 4), good(&SOLUTIONS[..1]), "{before}");
+        assert_eq!(boards(&format!("{before}{matrix}"), 4), expected_boards(&SOLUTIONS[..1]), "{before}");
     }
-    assert_eq!(boards("[9, 7]\n1 3 0 2\n2 0 3 1\n", 4), good(SOLUTIONS));
-    assert_eq!(boards("0 1 2 3\n", 4), good(&[&[0, 1, 2, 3]]));
-    assert_eq!(boards("0 0 0 0\n", 4), good(&[&[0, 0, 0, 0]]));
-    assert_eq!(last_board("1 2 3 4\n2 4 1 3\n"), good(&SOLUTIONS[..1]).pop());
+    assert_eq!(boards("[9, 7]\n1 3 0 2\n2 0 3 1\n", 4), expected_boards(SOLUTIONS));
+    assert_eq!(boards("0 1 2 3\n", 4), expected_boards(&[&[0, 1, 2, 3]]));
+    assert_eq!(boards("0 0 0 0\n", 4), expected_boards(&[&[0, 0, 0, 0]]));
+    assert_eq!(last_board("1 2 3 4\n2 4 1 3\n"), expected_boards(&SOLUTIONS[..1]).pop());
 }
 
 /// Each of these labels was once read as a part of the board, so that correct programs were called wrong.
@@ -151,7 +154,7 @@ fn label_of_solution_is_not_part_of_board() {
             SOLUTIONS[board].iter().map(|column| row(column).join(between) + "\n").collect::<String>()
         })
     };
-    let dashed = ["1 - 3 - 0 - 2\n", "2 - 0 - 3 - 1\n"].map(str::to_owned);
+    let dashed_boards = ["1 - 3 - 0 - 2\n", "2 - 0 - 3 - 1\n"].map(str::to_owned);
     for [first, second] in [
         grid("Q", "0", " "),
         grid("*", "0", ""),
@@ -159,7 +162,7 @@ fn label_of_solution_is_not_part_of_board() {
         grid("1", "0", ""),
         grid("1", "0", " "),
         grid("♛", ".", ", "),
-        dashed,
+        dashed_boards,
     ] {
         for label in ["N. ", "N: ", "Solution N: ", "- "] {
             let is_list = first.starts_with(|c: char| c.is_ascii_digit()) || first.contains(", ");
@@ -167,18 +170,21 @@ fn label_of_solution_is_not_part_of_board() {
                 continue;
             }
             let text = label.replace('N', "1") + &first + &label.replace('N', "2") + &second;
-            assert_eq!(boards(&text, 4), good(SOLUTIONS), "{text}");
+            assert_eq!(boards(&text, 4), expected_boards(SOLUTIONS), "{text}");
         }
     }
-    assert_eq!(boards("Board size? 1: 2, 2: 4, 3: 1, 4: 3\n", 4), good(&SOLUTIONS[..1]));
+    assert_eq!(boards("Board size? 1: 2, 2: 4, 3: 1, 4: 3\n", 4), expected_boards(&SOLUTIONS[..1]));
     // The number of a row may stand on both of its sides.
-    assert_eq!(boards("0 . Q . . 0\n1 . . . Q 1\n2 Q . . . 2\n3 . . Q . 3\n", 4), good(&SOLUTIONS[..1]));
+    assert_eq!(
+        boards("0 . Q . . 0\n1 . . . Q 1\n2 Q . . . 2\n3 . . Q . 3\n", 4),
+        expected_boards(&SOLUTIONS[..1])
+    );
 }
 
 #[test]
 fn numbers_with_fractions_and_dashes_are_read() {
     for text in ["[1.0, 3.0, 0.0, 2.0]\n[2.0, 0.0, 3.0, 1.0]\n", "1-3-0-2\n2-0-3-1\n"] {
-        assert_eq!(boards(text, 4), good(SOLUTIONS), "{text}");
+        assert_eq!(boards(text, 4), expected_boards(SOLUTIONS), "{text}");
     }
     for text in ["1.5 3.5 0.5 2.5\n", "1 -3 0 2\n"] {
         assert!(read(text.as_bytes(), 4, None).is_err() || boards(text, 4)[0].is_err(), "{text}");
@@ -187,7 +193,7 @@ fn numbers_with_fractions_and_dashes_are_read() {
 
 #[test]
 fn columns_with_n_are_counted_from_1() {
-    assert_eq!(boards("1 2 2 4\n", 4), good(&[&[0, 1, 1, 3]]));
+    assert_eq!(boards("1 2 2 4\n", 4), expected_boards(&[&[0, 1, 1, 3]]));
 }
 
 #[test]
@@ -199,19 +205,19 @@ fn digits_with_a_constant_are_not_a_table() {
 #[test]
 fn short_word_after_boards_is_not_a_row() {
     let text = ".Q.. ...Q Q... ..Q.\n..Q. Q... ...Q .Q..\nQ.\n";
-    assert_eq!(boards(text, 4), good(SOLUTIONS));
+    assert_eq!(boards(text, 4), expected_boards(SOLUTIONS));
 }
 
 #[test]
 fn fen_with_additional_row_is_malformed() {
-    let read = boards("1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n1Q2/3Q/Q3/2Q1/Q3\n", 4);
-    assert!(read.len() > 2 && read.iter().any(Result::is_err), "{read:?}");
+    let read_boards = boards("1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n1Q2/3Q/Q3/2Q1/Q3\n", 4);
+    assert!(read_boards.len() > 2 && read_boards.iter().any(Result::is_err), "{read_boards:?}");
 }
 
 #[test]
 fn board_of_one_square_is_any_symbol() {
     for text in ["Q\n", "| Q |\n", "+---+\n| ♛ |\n+---+\n"] {
-        assert_eq!(boards(text, 1), good(&[&[0]]), "{text}");
+        assert_eq!(boards(text, 1), expected_boards(&[&[0]]), "{text}");
     }
 }
 
@@ -219,21 +225,21 @@ fn board_of_one_square_is_any_symbol() {
 fn boards_are_read_up_to_1024_queens() {
     let columns: Vec<u32> = (0..512).map(|row| 2 * row + 1).chain((0..512).map(|row| 2 * row)).collect();
     let text = columns.iter().map(u32::to_string).collect::<Vec<_>>().join(" ") + "\n";
-    let read = |n| read_with_summary(text.as_bytes(), n, Some(Notation::Columns));
-    let (boards, _) = read(1024).expect("the size fits");
+    let read_size = |n| read_with_summary(text.as_bytes(), n, Some(Notation::Columns));
+    let (boards, _) = read_size(1024).expect("the size fits");
     assert_eq!(boards[0].board, ParsedBoard::Placement(Placement::new(&columns)));
-    assert!(read(1025).is_err());
+    assert!(read_size(1025).is_err());
 }
 
 #[test]
 fn board_behind_prompt_is_read() {
     for text in ["Solución 1 = 1 -> 1\n\nDone.\n", "Solution 1 = 0 => 0\n"] {
-        assert_eq!(boards(text, 1), good(&[&[0]]), "{text}");
+        assert_eq!(boards(text, 1), expected_boards(&[&[0]]), "{text}");
     }
     for prompt in ["Board size: ", "How many queens? ", "queens> "] {
         assert_eq!(
             boards(&format!("{prompt}.Q..\n...Q\nQ...\n..Q.\n"), 4),
-            good(&SOLUTIONS[..1]),
+            expected_boards(&SOLUTIONS[..1]),
             "{prompt}"
         );
     }
@@ -242,38 +248,41 @@ fn board_behind_prompt_is_read() {
 #[test]
 fn incomplete_board_does_not_continue_in_next_board() {
     let board = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n";
-    let expected = [fault("3 rows instead of 4"), good(&SOLUTIONS[..1])].concat();
+    let expected = [fault("3 rows instead of 4"), expected_boards(&SOLUTIONS[..1])].concat();
     for separator in ["\n", "-----------\n", "=====\n"] {
         assert_eq!(boards(&format!("{}{separator}{board}", &board[8..]), 4), expected, "{separator}");
     }
     assert_eq!(boards("[[.Q.., ...Q, Q...], [.Q.., ...Q, Q..., ..Q.]]\n", 4), expected);
-    assert_eq!(boards("[[.Q..], [.Q.., ...Q, Q..., ..Q.]]\n", 4)[1..], good(&SOLUTIONS[..1]));
+    assert_eq!(boards("[[.Q..], [.Q.., ...Q, Q..., ..Q.]]\n", 4)[1..], expected_boards(&SOLUTIONS[..1]));
 }
 
 #[test]
 fn squares_on_consecutive_lines_are_one_board() {
     let lines = |squares: &str| squares.replace(' ', "\n");
-    assert_eq!(boards(&lines("b1 d2 a3 c4 c1 a2 d3 b4"), 4), good(SOLUTIONS));
-    assert_eq!(boards(&lines("Board: b1 d2 a3 c4  c4 a1 d2 b3 "), 4)[..1], good(&SOLUTIONS[..1]));
+    assert_eq!(boards(&lines("b1 d2 a3 c4 c1 a2 d3 b4"), 4), expected_boards(SOLUTIONS));
+    assert_eq!(boards(&lines("Board: b1 d2 a3 c4  c4 a1 d2 b3 "), 4)[..1], expected_boards(&SOLUTIONS[..1]));
     assert_eq!(
         boards("B1\r\nD2\r\nA3\r\nC4\r\n\r\nD3\r\nB4\r\nC1\r\nA2\r\n2 solutions\r\n", 4),
-        good(SOLUTIONS)
+        expected_boards(SOLUTIONS)
     );
-    assert_eq!(boards(&lines("(0,1) (1,3) (2,0) (3,2)  (0,2) (1,0) (2,3) (3,1)"), 4), good(SOLUTIONS));
-    assert_eq!(boards(&lines("1:(1,2) 2:(2,4) 3:(3,1) 4:(4,3)"), 4), good(&SOLUTIONS[..1]));
+    assert_eq!(
+        boards(&lines("(0,1) (1,3) (2,0) (3,2)  (0,2) (1,0) (2,3) (3,1)"), 4),
+        expected_boards(SOLUTIONS)
+    );
+    assert_eq!(boards(&lines("1:(1,2) 2:(2,4) 3:(3,1) 4:(4,3)"), 4), expected_boards(&SOLUTIONS[..1]));
     // A board with too few squares is malformed. Two squares alone are prose.
     assert_eq!(
         boards(&lines("b1 d2 a3  c1 a2 d3 b4"), 4),
-        [fault("3 queens instead of 4"), good(&SOLUTIONS[1..])].concat()
+        [fault("3 queens instead of 4"), expected_boards(&SOLUTIONS[1..])].concat()
     );
     assert_eq!(boards(&lines("b1 d2 a3 c4  c1 a2 e3 b4"), 4).len(), 2);
     assert!(matches!(read(lines("b1 d2").as_bytes(), 4, None), Err(ReadError::NoBoard { line: 1, .. })));
-    assert_eq!(boards("a1\nb2\n1 3 0 2\nc3\nd4\n", 4), good(&SOLUTIONS[..1]));
+    assert_eq!(boards("a1\nb2\n1 3 0 2\nc3\nd4\n", 4), expected_boards(&SOLUTIONS[..1]));
 }
 
 #[test]
 fn lines_with_names_of_squares_are_not_boards() {
-    assert_eq!(boards("n4\nx1 y2\n1 3 0 2\n", 4), good(&SOLUTIONS[..1]));
+    assert_eq!(boards("n4\nx1 y2\n1 3 0 2\n", 4), expected_boards(&SOLUTIONS[..1]));
 }
 
 #[test]
@@ -310,7 +319,7 @@ fn endless_trace_is_an_error_in_bounded_memory() {
     assert!(boards.is_empty() && matches!(summary.end, Err(ReadError::Endless(_))));
 }
 
-fn written(notation: Notation, n: usize, boards: &[Vec<u32>]) -> Vec<u8> {
+fn text_of(notation: Notation, n: usize, boards: &[Vec<u32>]) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
     for columns in boards {
         writer.solution(columns).expect("written to memory");
@@ -334,14 +343,14 @@ proptest! {
             if !notation.is_readable() || n > notation.max_size() {
                 continue;
             }
-            let text = written(notation, n, &boards);
-            let given = read(&text, n, Some(notation)).expect("boards");
-            prop_assert_eq!(&placements(given), &expected, "{} given", notation);
+            let text = text_of(notation, n, &boards);
+            let boards_with_notation = read(&text, n, Some(notation)).expect("boards");
+            prop_assert_eq!(&placements(boards_with_notation), &expected, "{} given", notation);
             // On small boards, numbers can be read in several ways. Consecutive numbers may be column labels.
             let is_consecutive = |columns: &Vec<u32>| columns.is_sorted() || columns.iter().rev().is_sorted();
             if n > 4 && !boards.iter().any(is_consecutive) {
-                let detected = read(&text, n, None).unwrap_or_else(|error| panic!("{notation}: {text:?}: {error}"));
-                prop_assert_eq!(&placements(detected), &expected, "{} detected", notation);
+                let boards_by_detection = read(&text, n, None).unwrap_or_else(|error| panic!("{notation}: {text:?}: {error}"));
+                prop_assert_eq!(&placements(boards_by_detection), &expected, "{} detected", notation);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::candidate::{Score, is_permutation, keep_best};
 use super::cells::{BLANK, Symbol};
-use super::drawn::Drawn;
+use super::drawn::DrawnLine;
 use super::geometry::Geometry;
 use super::lines::Line;
 use super::query::Query;
@@ -10,7 +10,7 @@ use super::roles;
 
 /// What may stand between two rows of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Between {
+pub(super) struct LinesBetweenRows {
     /// Lines of equal symbols.
     pub rules: bool,
     /// Empty lines.
@@ -18,11 +18,11 @@ pub(super) struct Between {
 }
 
 /// The combinations of lines between rows that are tried.
-const BETWEEN: [Between; 4] = [
-    Between { rules: false, blanks: false },
-    Between { rules: true, blanks: false },
-    Between { rules: false, blanks: true },
-    Between { rules: true, blanks: true },
+const LINES_BETWEEN_ROWS: [LinesBetweenRows; 4] = [
+    LinesBetweenRows { rules: false, blanks: false },
+    LinesBetweenRows { rules: true, blanks: false },
+    LinesBetweenRows { rules: false, blanks: true },
+    LinesBetweenRows { rules: true, blanks: true },
 ];
 
 /// The maximum length of a line with drawn boards, in symbols per square of a row. A line may have 200 more symbols, for example
@@ -67,36 +67,40 @@ impl Window<'_> {
     }
 }
 
-/// The lines in which boards are searched.
+/// The lines in which the search looks for boards.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'l> {
-    pub lines: &'l [Drawn],
+    pub lines: &'l [DrawnLine],
     pub query: Query<'l>,
 }
 
 impl<'l> Search<'l> {
     /// The geometry that explains the boards with the best [`Score`], and the lines between their rows.
-    pub fn best_geometry(self) -> Option<(Geometry, Between)> {
+    pub fn best_geometry(self) -> Option<(Geometry, LinesBetweenRows)> {
         let n = self.query.n();
         let is_short = |length: &usize| *length <= MAX_PITCH * n + 200;
-        let longest = self.lines.iter().map(|line| line.symbols.len()).filter(is_short).max()?;
-        let mut best: Option<(Score, (Geometry, Between))> = None;
-        for pitch in 1..=(longest.saturating_sub(1) / (n - 1)).max(1) {
+        let max_len = self.lines.iter().map(|line| line.symbols.len()).filter(is_short).max()?;
+        let mut best: Option<(Score, (Geometry, LinesBetweenRows))> = None;
+        for pitch in 1..=(max_len.saturating_sub(1) / (n - 1)).max(1) {
             let width = (n - 1) * pitch + 1;
             // For boards side by side: the starts of boards that are permutations, and the starts of any boards.
-            let mut starts_side_by_side: [[Vec<usize>; 2]; BETWEEN.len()] = Default::default();
-            for start in 0..=longest.saturating_sub(width) {
+            let mut starts_side_by_side: [[Vec<usize>; 2]; LINES_BETWEEN_ROWS.len()] = Default::default();
+            for start in 0..=max_len.saturating_sub(width) {
                 let mut geometry = Geometry { n, pitch, starts: vec![start], reach: [0, 0] };
                 let rows = self.rows(&geometry);
                 if rows.kinds.iter().filter(|kind| **kind == LineKind::Row).count() < n {
                     continue;
                 }
-                for (between, starts_of_kinds) in BETWEEN.into_iter().zip(&mut starts_side_by_side) {
-                    let windows = self.windows_of(&rows, &geometry, between, false);
-                    let is_even = |window: &Window<'_>| geometry.has_equal_gaps(&window.lines);
+                for (lines_between, starts_of_kinds) in
+                    LINES_BETWEEN_ROWS.into_iter().zip(&mut starts_side_by_side)
+                {
+                    let windows = self.windows_of(&rows, &geometry, lines_between, false);
+                    let has_equal_gaps = |window: &Window<'_>| geometry.has_equal_gaps(&window.lines);
                     let is_board = [
-                        windows.iter().any(|window| is_permutation(&window.columns) && is_even(window)),
-                        windows.iter().any(|window| !window.is_constant() && is_even(window)),
+                        windows
+                            .iter()
+                            .any(|window| is_permutation(&window.columns) && has_equal_gaps(window)),
+                        windows.iter().any(|window| !window.is_constant() && has_equal_gaps(window)),
                     ];
                     for (starts, is_board) in starts_of_kinds.iter_mut().zip(is_board) {
                         if is_board && starts.last().is_none_or(|last| start > last + width) {
@@ -104,28 +108,28 @@ impl<'l> Search<'l> {
                         }
                     }
                     let is_explained = |window: &&Window<'_>| geometry.clone().explains(&window.lines);
-                    let explained: Vec<&Window<'_>> = windows.iter().filter(is_explained).collect();
-                    let Some(first) = explained.first() else { continue };
-                    let columns = explained.iter().map(|window| &window.columns[..]);
-                    let score = Score::of(columns, self.query.problem);
+                    let explained_windows: Vec<&Window<'_>> = windows.iter().filter(is_explained).collect();
+                    let Some(first) = explained_windows.first() else { continue };
+                    let columns = explained_windows.iter().map(|window| &window.columns[..]);
+                    let score = Score::from_boards(columns, self.query.problem);
                     keep_best(&mut best, score, || {
                         geometry.explains(&first.lines);
-                        (geometry.clone(), between)
+                        (geometry.clone(), lines_between)
                     });
                 }
             }
-            let pairs = BETWEEN.into_iter().zip(starts_side_by_side);
-            let pairs = pairs.flat_map(|(between, kinds)| kinds.map(|starts| (between, starts)));
-            for (between, starts) in pairs.filter(|(_, starts)| starts.len() > 1) {
+            let pairs = LINES_BETWEEN_ROWS.into_iter().zip(starts_side_by_side);
+            let pairs = pairs.flat_map(|(lines_between, kinds)| kinds.map(|starts| (lines_between, starts)));
+            for (lines_between, starts) in pairs.filter(|(_, starts)| starts.len() > 1) {
                 let geometry = Geometry { n, pitch, starts, reach: [0, 0] };
-                let Some(geometry) = self.with_reach(geometry, between) else { continue };
-                let windows = self.windows(&geometry, between);
+                let Some(geometry) = self.with_reach(geometry, lines_between) else { continue };
+                let windows = self.windows(&geometry, lines_between);
                 // Equal symbols in one column, such as a label beside each row, may be something other than queens.
                 let boards = windows.iter().filter(|window| !window.is_constant());
-                let score = Score::of(boards.map(|window| &window.columns[..]), self.query.problem);
+                let score = Score::from_boards(boards.map(|window| &window.columns[..]), self.query.problem);
                 // Boards side by side must contain a solution, because many texts contain equal signs at equal distances.
                 if score.solutions > 0 {
-                    keep_best(&mut best, score, || (geometry, between));
+                    keep_best(&mut best, score, || (geometry, lines_between));
                 }
             }
         }
@@ -134,16 +138,16 @@ impl<'l> Search<'l> {
 
     /// Sets the reach of the squares in a geometry of boards side by side. Returns `None` if the geometry explains no line with
     /// all boards.
-    fn with_reach(self, mut geometry: Geometry, between: Between) -> Option<Geometry> {
-        let windows = self.windows_of(&self.rows(&geometry), &geometry, between, false);
+    fn with_reach(self, mut geometry: Geometry, lines_between: LinesBetweenRows) -> Option<Geometry> {
+        let windows = self.windows_of(&self.rows(&geometry), &geometry, lines_between, false);
         let last_start = *geometry.starts.last()?;
         let mut last_boards = windows.iter().filter(|window| window.start == last_start);
         last_boards.any(|window| geometry.explains(&window.lines)).then_some(geometry)
     }
 
     /// The boards of a geometry whose lines the geometry explains.
-    pub fn windows(self, geometry: &Geometry, between: Between) -> Vec<Window<'l>> {
-        self.windows_of(&self.rows(geometry), geometry, between, true)
+    pub fn windows(self, geometry: &Geometry, lines_between: LinesBetweenRows) -> Vec<Window<'l>> {
+        self.windows_of(&self.rows(geometry), geometry, lines_between, true)
     }
 
     /// The boards of a geometry. `must_explain`: whether the geometry must explain their lines.
@@ -151,19 +155,19 @@ impl<'l> Search<'l> {
         self,
         rows: &Rows,
         geometry: &Geometry,
-        between: Between,
+        lines_between: LinesBetweenRows,
         must_explain: bool,
     ) -> Vec<Window<'l>> {
         let n = geometry.n;
-        let mut all = Vec::new();
+        let mut windows = Vec::new();
         // The indices of rows. Those from `first` on are consecutive.
         let (mut indices, mut first): (Vec<usize>, usize) = (Vec::new(), 0);
         let mut cells: Vec<&[Symbol]> = Vec::with_capacity(n);
         for (index, kind) in rows.kinds.iter().enumerate() {
             match kind {
                 LineKind::Row => indices.push(index),
-                LineKind::Rule if between.rules => continue,
-                LineKind::Blank if between.blanks => continue,
+                LineKind::Rule if lines_between.rules => continue,
+                LineKind::Blank if lines_between.blanks => continue,
                 LineKind::Rule | LineKind::Blank | LineKind::Other => first = indices.len(),
             }
             if indices.len() - first < n {
@@ -182,10 +186,10 @@ impl<'l> Search<'l> {
                 continue;
             };
             let window = |(start, columns)| Window { lines: lines.clone(), start, columns };
-            all.extend(boards.into_iter().map(window));
+            windows.extend(boards.into_iter().map(window));
             first = indices.len();
         }
-        all
+        windows
     }
 
     /// The start and the queens of each board in the lines of `n` rows. Returns `None` if the lines contain anything else.
@@ -221,10 +225,10 @@ impl<'l> Search<'l> {
         let n = geometry.n;
         let mut cells = Vec::with_capacity(n * self.lines.len());
         let mut kinds = Vec::with_capacity(self.lines.len());
-        for Drawn { number, symbols } in self.lines {
-            let from = cells.len();
+        for DrawnLine { number, symbols } in self.lines {
+            let row_start = cells.len();
             cells.extend((0..n).map(|column| geometry.cell(symbols, geometry.starts[0], column)));
-            let row = &cells[from..];
+            let row = &cells[row_start..];
             kinds.push(if *number == Line::BREAK.number {
                 LineKind::Other
             } else if symbols.is_empty() {

@@ -54,8 +54,8 @@ impl<W: Write> Writer<W> {
     ///
     /// The output cannot be written.
     pub fn solution(&mut self, columns: &[u32]) -> io::Result<()> {
-        let on_board = columns.iter().all(|&column| (column as usize) < self.n);
-        assert!(columns.len() == self.n && on_board, "a placement on a board of side {}", self.n);
+        let are_on_board = columns.iter().all(|&column| (column as usize) < self.n);
+        assert!(columns.len() == self.n && are_on_board, "a placement on a board of side {}", self.n);
         self.text.clear();
         match self.notation {
             Notation::Columns => self.line(columns, " ", 0),
@@ -97,67 +97,67 @@ impl<W: Write> Writer<W> {
 
     fn line(&mut self, columns: &[u32], between: &str, first: u32) {
         self.numbers(columns, between, first);
-        self.put("\n");
+        self.append("\n");
     }
 
     fn rows(&mut self, columns: &[u32], cells: &Cells) {
         if columns.is_empty() {
-            return self.put("\n");
+            return self.append("\n");
         }
         self.empty_line_between_boards();
         for &queen in columns {
             self.row(queen, cells);
-            self.put("\n");
+            self.append("\n");
         }
     }
 
     fn list_item(&mut self, columns: &[u32]) {
-        self.put(if self.board_count == 0 { "[[" } else { ", [" });
+        self.append(if self.board_count == 0 { "[[" } else { ", [" });
         for (row, &queen) in columns.iter().enumerate() {
-            self.put(if row > 0 { ", " } else { "" });
+            self.append(if row > 0 { ", " } else { "" });
             self.row(queen, &Cells { empty: ".", queen: "Q", between: "" });
         }
-        self.put("]");
+        self.append("]");
     }
 
     fn json_item(&mut self, columns: &[u32]) {
-        self.put(if self.board_count == 0 { "[[" } else { ",[" });
+        self.append(if self.board_count == 0 { "[[" } else { ",[" });
         self.numbers(columns, ",", 0);
-        self.put("]");
+        self.append("]");
     }
 
     fn squares(&mut self, columns: &[u32]) {
         let letter = |column| char::from_digit(column + 10, 36).expect("at most 26 columns");
         self.queens(columns, " ", |row, column| format!("{}{}", letter(column), row + 1));
-        self.put("\n");
+        self.append("\n");
     }
 
     fn pairs(&mut self, columns: &[u32]) {
         let [open, close] = if columns.is_empty() { ["", "\n"] } else { ["[", "]\n"] };
-        self.put(open);
+        self.append(open);
         self.queens(columns, ", ", |row, column| format!("({row}, {column})"));
-        self.put(close);
+        self.append(close);
     }
 
     fn fen(&mut self, columns: &[u32]) {
-        let empty = |count: usize| if count > 0 { count.to_string() } else { String::new() };
+        let empty_count = |count: usize| if count > 0 { count.to_string() } else { String::new() };
         let n = self.n;
         self.queens(columns, "/", |_, column| {
-            format!("{}Q{}", empty(column as usize), empty(n - column as usize - 1))
+            format!("{}Q{}", empty_count(column as usize), empty_count(n - column as usize - 1))
         });
-        self.put("\n");
+        self.append("\n");
     }
 
     fn queens(&mut self, columns: &[u32], between: &str, text: impl Fn(usize, u32) -> String) {
         for (row, &column) in columns.iter().enumerate() {
-            self.put(if row > 0 { between } else { "" });
-            self.put(&text(row, column));
+            self.append(if row > 0 { between } else { "" });
+            self.append(&text(row, column));
         }
     }
 
     fn model(&mut self, columns: &[u32]) {
         self.empty_line_between_boards();
-        self.put("v");
+        self.append("v");
         let mut width = 1;
         let squares = columns.iter().flat_map(|&queen| (0..self.n).map(move |c| c == queen as usize));
         let literals = (1_i64..).zip(squares).map(|(square, queen)| if queen { square } else { -square });
@@ -170,47 +170,47 @@ impl<W: Write> Writer<W> {
             self.text.extend_from_slice(literal.as_bytes());
             width += literal.len();
         }
-        self.put("\n");
+        self.append("\n");
     }
 
     /// Draws a board. With two characters per cell, it is square in most terminals.
     fn drawing(&mut self, columns: &[u32]) {
         self.empty_line_between_boards();
         let edge = "─".repeat(2 * self.n + 1);
-        self.put(&format!("┌{edge}┐\n"));
+        self.append(&format!("┌{edge}┐\n"));
         for &queen in columns {
-            self.put("│ ");
+            self.append("│ ");
             self.row(queen, &Cells { empty: "·", queen: "♛", between: " " });
-            self.put(" │\n");
+            self.append(" │\n");
         }
-        self.put(&format!("└{edge}┘\n"));
+        self.append(&format!("└{edge}┘\n"));
     }
 
     fn empty_line_between_boards(&mut self) {
         if self.board_count > 0 {
-            self.put("\n");
+            self.append("\n");
         }
     }
 
     fn row(&mut self, queen: u32, cells: &Cells) {
         for column in 0..self.n {
-            self.put(if column > 0 { cells.between } else { "" });
-            self.put(if column == queen as usize { cells.queen } else { cells.empty });
+            self.append(if column > 0 { cells.between } else { "" });
+            self.append(if column == queen as usize { cells.queen } else { cells.empty });
         }
     }
 
     fn numbers(&mut self, columns: &[u32], between: &str, first: u32) {
         for (row, &column) in columns.iter().enumerate() {
-            self.put(if row > 0 { between } else { "" });
+            self.append(if row > 0 { between } else { "" });
             // Numbers with one digit are written fast, because an enumeration may print a hundred million of them.
             match column + first {
                 digit @ 0..=9 => self.text.push(b'0' + digit.to_le_bytes()[0]),
-                number => self.put(&number.to_string()),
+                number => self.append(&number.to_string()),
             }
         }
     }
 
-    fn put(&mut self, text: &str) {
+    fn append(&mut self, text: &str) {
         self.text.extend_from_slice(text.as_bytes());
     }
 }
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use Notation::*;
 
-    fn written(notation: Notation, n: usize, boards: &[&[u32]]) -> String {
+    fn text_of(notation: Notation, n: usize, boards: &[&[u32]]) -> String {
         let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
         for columns in boards {
             writer.solution(columns).expect("written to memory");
@@ -239,39 +239,42 @@ mod tests {
 
     #[test]
     fn four_queens_in_every_notation() {
-        let four = |notation| written(notation, 4, FOUR);
-        assert_eq!(four(Columns), "1 3 0 2\n2 0 3 1\n");
-        assert_eq!(four(Columns1), "2 4 1 3\n3 1 4 2\n");
-        assert_eq!(four(Digits), "2413\n3142\n");
+        let text_of_four = |notation| text_of(notation, 4, FOUR);
+        assert_eq!(text_of_four(Columns), "1 3 0 2\n2 0 3 1\n");
+        assert_eq!(text_of_four(Columns1), "2 4 1 3\n3 1 4 2\n");
+        assert_eq!(text_of_four(Digits), "2413\n3142\n");
         assert_eq!(
-            four(Matrix),
+            text_of_four(Matrix),
             ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n"
         );
         assert_eq!(
-            four(Binary),
+            text_of_four(Binary),
             "0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0\n\n0 0 1 0\n1 0 0 0\n0 0 0 1\n0 1 0 0\n"
         );
-        assert_eq!(four(List), "[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n");
+        assert_eq!(text_of_four(List), "[[.Q.., ...Q, Q..., ..Q.], [..Q., Q..., ...Q, .Q..]]\n");
         assert_eq!(
-            four(Underscore),
+            text_of_four(Underscore),
             "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _\n\n_ _ Q _\nQ _ _ _\n_ _ _ Q\n_ Q _ _\n"
         );
         assert_eq!(
-            four(Stars),
+            text_of_four(Stars),
             "*\tQ\t*\t*\n*\t*\t*\tQ\nQ\t*\t*\t*\n*\t*\tQ\t*\n\n*\t*\tQ\t*\nQ\t*\t*\t*\n*\t*\t*\tQ\n*\tQ\t*\t*\n"
         );
-        assert_eq!(four(Json), "[[1,3,0,2],[2,0,3,1]]\n");
+        assert_eq!(text_of_four(Json), "[[1,3,0,2],[2,0,3,1]]\n");
         assert_eq!(
-            four(Dimacs),
+            text_of_four(Dimacs),
             "v -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0\n\n\
              v -1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0\n"
         );
-        assert_eq!(four(Digits0), "1302\n2031\n");
-        assert_eq!(four(Squares), "b1 d2 a3 c4\nc1 a2 d3 b4\n");
-        assert_eq!(four(Pairs), "[(0, 1), (1, 3), (2, 0), (3, 2)]\n[(0, 2), (1, 0), (2, 3), (3, 1)]\n");
-        assert_eq!(four(Fen), "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n");
+        assert_eq!(text_of_four(Digits0), "1302\n2031\n");
+        assert_eq!(text_of_four(Squares), "b1 d2 a3 c4\nc1 a2 d3 b4\n");
         assert_eq!(
-            four(Unicode),
+            text_of_four(Pairs),
+            "[(0, 1), (1, 3), (2, 0), (3, 2)]\n[(0, 2), (1, 0), (2, 3), (3, 1)]\n"
+        );
+        assert_eq!(text_of_four(Fen), "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n");
+        assert_eq!(
+            text_of_four(Unicode),
             "┌─────────┐\n│ · ♛ · · │\n│ · · · ♛ │\n│ ♛ · · · │\n│ · · ♛ · │\n└─────────┘\n\n\
              ┌─────────┐\n│ · · ♛ · │\n│ ♛ · · · │\n│ · · · ♛ │\n│ · ♛ · · │\n└─────────┘\n"
         );
@@ -279,7 +282,7 @@ mod tests {
 
     #[test]
     fn picture_has_the_queens_of_all_boards() {
-        let picture = written(Svg, 4, FOUR);
+        let picture = text_of(Svg, 4, FOUR);
         assert!(picture.starts_with("<svg ") && picture.matches("<use ").count() == 8, "{picture}");
     }
 
@@ -309,7 +312,7 @@ mod tests {
             (Fen, "Q\n"),
         ];
         for (notation, text) in expected {
-            assert_eq!(written(notation, 1, &[&[0]]), text, "{notation}");
+            assert_eq!(text_of(notation, 1, &[&[0]]), text, "{notation}");
         }
     }
 
@@ -318,19 +321,19 @@ mod tests {
         for notation in
             [Columns, Columns1, Digits, Matrix, Binary, Underscore, Stars, Digits0, Squares, Pairs, Fen]
         {
-            assert_eq!(written(notation, 0, &[&[]]), "\n", "{notation}");
+            assert_eq!(text_of(notation, 0, &[&[]]), "\n", "{notation}");
         }
-        assert_eq!(written(List, 0, &[&[]]), "[[]]\n");
-        assert_eq!(written(Json, 0, &[&[]]), "[[]]\n");
-        assert_eq!(written(Dimacs, 0, &[&[]]), "v 0\n");
-        assert_eq!(written(Unicode, 0, &[&[]]), "┌─┐\n└─┘\n");
+        assert_eq!(text_of(List, 0, &[&[]]), "[[]]\n");
+        assert_eq!(text_of(Json, 0, &[&[]]), "[[]]\n");
+        assert_eq!(text_of(Dimacs, 0, &[&[]]), "v 0\n");
+        assert_eq!(text_of(Unicode, 0, &[&[]]), "┌─┐\n└─┘\n");
     }
 
     #[test]
     fn text_without_boards_is_empty_or_list() {
         for notation in Notation::ALL.into_iter().filter(|&notation| notation != Svg) {
             let text = if matches!(notation, List | Json) { "[]\n" } else { "" };
-            assert_eq!(written(notation, 3, &[]), text, "{notation}");
+            assert_eq!(text_of(notation, 3, &[]), text, "{notation}");
         }
     }
 
@@ -339,36 +342,36 @@ mod tests {
         let error = Writer::new(Vec::new(), Digits, 10).expect_err("refused").to_string();
         assert!(error.contains("n = 10") && error.contains("columns1"), "{error}");
         wording::assert_wording!("errors", "digits of 10 queens", error);
-        assert_eq!(written(Digits, 9, &[&[0, 2, 5, 7, 1, 3, 8, 6, 4]]), "136824975\n");
+        assert_eq!(text_of(Digits, 9, &[&[0, 2, 5, 7, 1, 3, 8, 6, 4]]), "136824975\n");
     }
 
     #[test]
     fn notation_writes_boards_up_to_its_limit() {
         for notation in Notation::ALL {
-            let largest = match notation {
+            let max_size = match notation {
                 Digits => 9,
                 Digits0 => 10,
                 Squares => 26,
                 Columns | Columns1 | Json => 10_000_000,
                 _ => 1024,
             };
-            let writes = |n| Writer::new(Vec::new(), notation, n).is_ok();
-            assert!(writes(largest) && !writes(largest + 1), "{notation}");
+            let is_supported = |n| Writer::new(Vec::new(), notation, n).is_ok();
+            assert!(is_supported(max_size) && !is_supported(max_size + 1), "{notation}");
         }
     }
 
     #[test]
     fn columns_of_two_digits_are_written() {
         let columns: Vec<u32> = (0..11).collect();
-        assert_eq!(written(Columns, 11, &[&columns]), "0 1 2 3 4 5 6 7 8 9 10\n");
-        assert_eq!(written(Columns1, 11, &[&columns]), "1 2 3 4 5 6 7 8 9 10 11\n");
+        assert_eq!(text_of(Columns, 11, &[&columns]), "0 1 2 3 4 5 6 7 8 9 10\n");
+        assert_eq!(text_of(Columns1, 11, &[&columns]), "1 2 3 4 5 6 7 8 9 10 11\n");
     }
 
     #[test]
     fn model_lines_stay_below_80_characters() {
         let columns: Vec<u32> = (0..30).rev().collect();
         for notation in Notation::ALL.into_iter().filter(|notation| notation.max_size() >= 30) {
-            let text = written(notation, 30, &[&columns, &columns]);
+            let text = text_of(notation, 30, &[&columns, &columns]);
             assert!(text.lines().all(|line| line.trim_end() == line), "{notation}");
             if notation == Dimacs {
                 assert!(text.lines().all(|line| line.len() < 80));
@@ -377,9 +380,11 @@ mod tests {
                 assert_eq!(literals, 2 * (30 * 30 + 1));
                 // No line has room for the first literal of the next line.
                 let lines: Vec<&str> = text.lines().collect();
-                let next = |line: &str| line.split(' ').nth(1).map_or(80, str::len);
+                let next_literal_len = |line: &str| line.split(' ').nth(1).map_or(80, str::len);
                 assert!(
-                    lines.windows(2).all(|two| two[0].is_empty() || two[0].len() + 1 + next(two[1]) >= 80)
+                    lines
+                        .windows(2)
+                        .all(|two| two[0].is_empty() || two[0].len() + 1 + next_literal_len(two[1]) >= 80)
                 );
             }
         }

@@ -16,13 +16,13 @@ pub(super) use parts::fields;
 use parts::{Part, parts, words_of};
 use queens_board::number::counted;
 use rank::{Rank, is_size, rank};
-use words::{FAILURES, OTHERS, PROMPTS, SIZES, SOLUTIONS, TOTALS, begins, is_unit};
+use words::{FAILURES, OTHERS, PROMPTS, SIZES, SOLUTIONS, TOTALS, begins_with_any, is_unit};
 
 /// The numbers of solutions that a line states, each with its rank.
 fn stated_counts(line: &str, n: usize) -> Vec<(Rank, u64)> {
     let parts = parts(line);
     let words = || parts.iter().filter_map(Part::word);
-    if line.len() > 400 || words().any(|word| begins(word, FAILURES)) {
+    if line.len() > 400 || words().any(|word| begins_with_any(word, FAILURES)) {
         return Vec::new();
     }
     let size = n as u64;
@@ -55,18 +55,19 @@ fn stated_counts(line: &str, n: usize) -> Vec<(Rank, u64)> {
         }
     }
     let is_sentence_word = |word: &str| {
-        !(begins(word, SIZES)
-            || begins(word, TOTALS)
+        !(begins_with_any(word, SIZES)
+            || begins_with_any(word, TOTALS)
             || is_unit(word)
             || matches!(word, "n" | "q" | "in" | "is" | "are" | "time" | "a" | "val" | "it" | "int" | "ans"))
     };
-    let is_table_row =
-        candidates.is_empty() && !words().any(is_sentence_word) && !words().any(|word| begins(word, OTHERS));
+    let is_table_row = candidates.is_empty()
+        && !words().any(is_sentence_word)
+        && !words().any(|word| begins_with_any(word, OTHERS));
     if is_table_row {
         let is_first =
             |at: usize| parts[..at].iter().all(|part| !matches!(part, Part::Number(_) | Part::OtherNumber));
-        let second = numbers.get(1).filter(|(at, _)| !is_time(*at));
-        match (numbers.first(), second) {
+        let second_number = numbers.get(1).filter(|(at, _)| !is_time(*at));
+        match (numbers.first(), second_number) {
             (Some(&(at, first)), Some(&(_, count))) if first == size && is_first(at) => {
                 candidates.push((Rank::Row, count))
             }
@@ -80,7 +81,7 @@ fn stated_counts(line: &str, n: usize) -> Vec<(Rank, u64)> {
             }
             _ => {}
         }
-        // R prints the number of the first element of each line.
+        // The language R prints `[1]` before the first element of a vector.
         if let [(_, 1), (_, value)] = numbers[..]
             && line.trim_start().starts_with("[1]")
         {
@@ -94,7 +95,7 @@ fn is_question(prompt: &str) -> bool {
     prompt.trim().is_empty()
         || parts(prompt)
             .iter()
-            .any(|part| matches!(part, Part::Word(word) if word == "n" || begins(word, PROMPTS)))
+            .any(|part| matches!(part, Part::Word(word) if word == "n" || begins_with_any(word, PROMPTS)))
 }
 
 /// Why a text does not state one number of solutions.
@@ -145,24 +146,24 @@ pub(super) fn count(lines: &[(u64, String)], n: usize) -> Result<Option<u64>, St
         }
     }
     let Some(best_rank) = candidates.iter().map(|(rank, ..)| *rank).max() else { return Ok(None) };
-    let mut first: Option<(u64, u64)> = None;
+    let mut first_statement: Option<(u64, u64)> = None;
     for &(_, line, count) in candidates.iter().filter(|(rank, ..)| *rank == best_rank) {
-        let (earlier_line, earlier_count) = *first.get_or_insert((line, count));
+        let (earlier_line, earlier_count) = *first_statement.get_or_insert((line, count));
         if count != earlier_count {
             return Err(StatementError::Several { line, count, earlier_line, earlier_count });
         }
     }
-    Ok(first.map(|(_, count)| count))
+    Ok(first_statement.map(|(_, count)| count))
 }
 
 /// Whether a line has a word of error messages.
 pub(super) fn is_failure(line: &str) -> bool {
-    words_of(line).iter().any(|word| begins(word, FAILURES))
+    words_of(line).iter().any(|word| begins_with_any(word, FAILURES))
 }
 
 /// Whether a line has a word for solutions.
 pub(super) fn is_about_solutions(line: &str) -> bool {
-    words_of(line).iter().any(|word| begins(word, SOLUTIONS))
+    words_of(line).iter().any(|word| begins_with_any(word, SOLUTIONS))
 }
 
 /// The number of solutions in the row of `n` of a table whose heading names its columns.
@@ -174,11 +175,12 @@ fn table_value(line: &str, heading: &[String], n: usize) -> Option<u64> {
     if heading.len() < 2 || row.len() < 2 || size != n as u64 {
         return None;
     }
-    let begins_like = |list: &'static [&'static str]| move |field: &&String| begins(field, list);
+    let begins_with_one_of =
+        |list: &'static [&'static str]| move |field: &&String| begins_with_any(field, list);
     let column = heading
         .iter()
-        .position(begins_like(&["total", "all", "count"]))
-        .or_else(|| heading.iter().position(begins_like(SOLUTIONS)))?;
+        .position(begins_with_one_of(&["total", "all", "count"]))
+        .or_else(|| heading.iter().position(begins_with_one_of(SOLUTIONS)))?;
     let field = row.get(column)?;
     match parts(field)[..] {
         [Part::Number(value)] => Some(value),

@@ -1,6 +1,6 @@
 //! Splits a line into words, numbers and signs.
 
-use super::words::{SOLUTIONS, begins};
+use super::words::{SOLUTIONS, begins_with_any};
 use crate::notation::ascii_digit;
 
 /// A part of a line.
@@ -30,37 +30,37 @@ impl Part {
 pub(super) fn parts(line: &str) -> Vec<Part> {
     let characters: Vec<char> = line.to_lowercase().replace('\'', "’").chars().map(ascii_digit).collect();
     let mut parts = Vec::new();
-    let mut at = 0;
-    let at_digit = |at: usize| characters.get(at).is_some_and(char::is_ascii_digit);
-    while let Some(&c) = characters.get(at) {
+    let mut index = 0;
+    let is_digit_at = |index: usize| characters.get(index).is_some_and(char::is_ascii_digit);
+    while let Some(&c) = characters.get(index) {
         if c.is_ascii_digit() {
-            let (part, end) = number(&characters, at);
+            let (part, end) = number(&characters, index);
             parts.push(part);
-            // Python writes `92L`, JavaScript `92n`.
+            // Python 2 prints long integers as `92L`, and JavaScript prints BigInt values as `92n`.
             let is_suffix = matches!(characters.get(end), Some('l' | 'n'))
                 && !characters.get(end + 1).is_some_and(|c| c.is_alphanumeric());
-            at = end + usize::from(is_suffix);
+            index = end + usize::from(is_suffix);
         } else if c.is_alphabetic() || c == '%' {
             let is_ideograph = |c: char| c >= '\u{2E80}';
-            let length = characters[at..]
+            let length = characters[index..]
                 .iter()
                 .take_while(|&&other| {
                     (other.is_alphabetic() || other == '’' || other == '%')
                         && is_ideograph(other) == is_ideograph(c)
                 })
                 .count();
-            let word: String = characters[at..at + length].iter().filter(|c| **c != '’').collect();
+            let word: String = characters[index..index + length].iter().filter(|c| **c != '’').collect();
             parts.push(Part::Word(word));
-            at += length;
+            index += length;
         } else {
-            let is_arrow = matches!(c, '-' | '=') && characters.get(at + 1) == Some(&'>');
+            let is_arrow = matches!(c, '-' | '=') && characters.get(index + 1) == Some(&'>');
             let is_minus = c == '-'
-                && at_digit(at + 1)
-                && at.checked_sub(1).is_none_or(|before| characters[before].is_whitespace());
+                && is_digit_at(index + 1)
+                && index.checked_sub(1).is_none_or(|before| characters[before].is_whitespace());
             if is_minus {
-                let (_, end) = number(&characters, at + 1);
+                let (_, end) = number(&characters, index + 1);
                 parts.push(Part::OtherNumber);
-                at = end;
+                index = end;
                 continue;
             }
             match c {
@@ -71,37 +71,39 @@ pub(super) fn parts(line: &str) -> Vec<Part> {
                 }
                 _ => {}
             }
-            at += if is_arrow { 2 } else { 1 };
+            index += if is_arrow { 2 } else { 1 };
         }
     }
     parts
 }
 
 /// The number that begins at an index, which may have separators of thousands, and the index behind it.
-fn number(characters: &[char], at: usize) -> (Part, usize) {
-    let run = |from: usize| {
+fn number(characters: &[char], index: usize) -> (Part, usize) {
+    let digit_run_len = |from: usize| {
         characters[from.min(characters.len())..].iter().take_while(|c| c.is_ascii_digit()).count()
     };
-    let first = run(at);
-    let mut end = at + first;
-    let mut digits: String = characters[at..end].iter().collect();
+    let first_run_len = digit_run_len(index);
+    let mut end = index + first_run_len;
+    let mut digits: String = characters[index..end].iter().collect();
     let mut separator = None;
     while let Some(&c) = characters.get(end) {
-        let is_group_of_three =
-            run(end + 1) == 3 && first <= 3 && digits != "0" && separator.is_none_or(|other| other == c);
-        let is_counted = || {
+        let is_group_of_three = digit_run_len(end + 1) == 3
+            && first_run_len <= 3
+            && digits != "0"
+            && separator.is_none_or(|other| other == c);
+        let counts_solutions = || {
             // Dots and blanks separate thousands only before a word for solutions.
             let mut end_of_groups = end;
-            while characters.get(end_of_groups) == Some(&c) && run(end_of_groups + 1) == 3 {
+            while characters.get(end_of_groups) == Some(&c) && digit_run_len(end_of_groups + 1) == 3 {
                 end_of_groups += 4;
             }
             let text_behind: String = characters[end_of_groups.min(characters.len())..].iter().collect();
             let word =
                 text_behind.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-            begins(word, SOLUTIONS)
+            begins_with_any(word, SOLUTIONS)
         };
-        let is_separator =
-            matches!(c, ',' | '_' | '’') || matches!(c, '.' | ' ' | '\u{a0}' | '\u{202f}') && is_counted();
+        let is_separator = matches!(c, ',' | '_' | '’')
+            || matches!(c, '.' | ' ' | '\u{a0}' | '\u{202f}') && counts_solutions();
         if !(is_group_of_three && is_separator) {
             break;
         }
@@ -109,8 +111,9 @@ fn number(characters: &[char], at: usize) -> (Part, usize) {
         digits.extend(&characters[end + 1..end + 4]);
         end += 4;
     }
-    let is_fraction = characters.get(end) == Some(&'.') && run(end + 1) > 0;
-    let is_power = matches!(characters.get(end), Some('e' | 'x')) && run(end + 1) > 0 && digits != "0";
+    let is_fraction = characters.get(end) == Some(&'.') && digit_run_len(end + 1) > 0;
+    let is_power =
+        matches!(characters.get(end), Some('e' | 'x')) && digit_run_len(end + 1) > 0 && digits != "0";
     if is_fraction || is_power && characters[end] == 'e' || digits == "0" && characters.get(end) == Some(&'x')
     {
         end += 1;

@@ -1,7 +1,7 @@
 //! Estimates from the words beside a number how certainly the number counts solutions.
 
 use super::parts::Part;
-use super::words::{CLASSES, ONE_SOLUTION, OTHERS, SIZES, SOLUTIONS, TOTALS, begins, is_unit};
+use super::words::{CLASSES, ONE_SOLUTION, OTHERS, SIZES, SOLUTIONS, TOTALS, begins_with_any, is_unit};
 
 /// How certainly a number counts solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,13 +21,13 @@ pub(super) enum Rank {
 /// Whether the part with index `at` is the size of the board, as in `n = 8`, `8 queens` and `8x8`.
 pub(super) fn is_size(parts: &[Part], at: usize) -> bool {
     let word = |at: usize| parts.get(at).and_then(Part::word).unwrap_or_default();
-    let before = at.checked_sub(1).map_or("", word);
-    let before_link = if at >= 2 && parts[at - 1] == Part::Link { word(at - 2) } else { "" };
-    let behind = word(at + 1);
-    before_link == "n"
-        || matches!(before, "n" | "size" | "x")
-        || begins(behind, SIZES)
-        || matches!(behind, "x" | "by")
+    let word_before = at.checked_sub(1).map_or("", word);
+    let word_before_link = if at >= 2 && parts[at - 1] == Part::Link { word(at - 2) } else { "" };
+    let word_behind = word(at + 1);
+    word_before_link == "n"
+        || matches!(word_before, "n" | "size" | "x")
+        || begins_with_any(word_behind, SIZES)
+        || matches!(word_behind, "x" | "by")
 }
 
 /// How certainly the number with index `at` counts solutions, according to the words beside it. `None` if it counts something else.
@@ -35,59 +35,63 @@ pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     if is_size(parts, at) {
         return None;
     }
-    let behind: Vec<&str> = parts[at + 1..].iter().map_while(Part::word).take(5).collect();
-    if behind.first().is_some_and(|word| is_unit(word)) {
+    let words_behind: Vec<&str> = parts[at + 1..].iter().map_while(Part::word).take(5).collect();
+    if words_behind.first().is_some_and(|word| is_unit(word)) {
         return None;
     }
-    let is_word_for_solutions = |part: &Part| part.word().is_some_and(|word| begins(word, SOLUTIONS));
+    let is_word_for_solutions =
+        |part: &Part| part.word().is_some_and(|word| begins_with_any(word, SOLUTIONS));
     // In `Solution 1   Solution 2`, the numbers are labels. In `92 solutions 91 solutions`, the numbers are counts.
     let first_word = parts.iter().position(is_word_for_solutions);
     let numbers_come_first = first_word.is_some_and(|place| place > 0 && parts[place - 1].number().is_some());
     if at > 0 && is_word_for_solutions(&parts[at - 1]) && !numbers_come_first {
         return None;
     }
-    let is_class = |words: &[&str]| words.iter().any(|word| begins(word, CLASSES));
-    if let Some(place) = behind.iter().position(|word| begins(word, SOLUTIONS)) {
-        return Some(if is_class(&behind[..place]) { Rank::Classes } else { Rank::Solutions });
+    let is_class = |words: &[&str]| words.iter().any(|word| begins_with_any(word, CLASSES));
+    if let Some(place) = words_behind.iter().position(|word| begins_with_any(word, SOLUTIONS)) {
+        return Some(if is_class(&words_behind[..place]) { Rank::Classes } else { Rank::Solutions });
     }
-    if is_class(&behind[..behind.len().min(3)]) {
+    if is_class(&words_behind[..words_behind.len().min(3)]) {
         return Some(Rank::Classes);
     }
-    if behind.first().is_some_and(|word| begins(word, OTHERS)) {
+    if words_behind.first().is_some_and(|word| begins_with_any(word, OTHERS)) {
         return None;
     }
     // The words between the end of the previous clause and the number, in reverse order.
-    let mut before: Vec<&str> = Vec::new();
+    let mut words_before: Vec<&str> = Vec::new();
     let mut is_linked = false;
-    let mut only_links = true;
+    let mut has_only_links = true;
     for (place, part) in parts[..at].iter().enumerate().rev() {
         match part {
-            Part::Link => is_linked |= only_links,
+            Part::Link => is_linked |= has_only_links,
             Part::Word(word) => {
-                if matches!(word.as_str(), "is" | "are" | "ist" | "son" | "est") && only_links {
+                if matches!(word.as_str(), "is" | "are" | "ist" | "son" | "est") && has_only_links {
                     is_linked = true;
                     continue;
                 }
-                only_links = false;
-                before.push(word);
+                has_only_links = false;
+                words_before.push(word);
             }
-            Part::Number(_) if before.is_empty() || is_size(parts, place) => {}
-            Part::Stop if before.is_empty() => return None,
+            Part::Number(_) if words_before.is_empty() || is_size(parts, place) => {}
+            Part::Stop if words_before.is_empty() => return None,
             Part::Number(_) | Part::OtherNumber | Part::Stop => break,
         }
     }
-    let has = |list: &[&str]| before.iter().any(|word| begins(word, list));
-    if has(OTHERS) && !has(SOLUTIONS) {
+    let contains_any = |list: &[&str]| words_before.iter().any(|word| begins_with_any(word, list));
+    if contains_any(OTHERS) && !contains_any(SOLUTIONS) {
         return None;
     }
-    if is_linked && has(SOLUTIONS) {
-        let is_label = before.len() == 1 && ONE_SOLUTION.contains(&before[0]) && before[0].is_ascii();
-        return (!is_label).then_some(if is_class(&before) { Rank::Classes } else { Rank::Solutions });
+    if is_linked && contains_any(SOLUTIONS) {
+        let is_label =
+            words_before.len() == 1 && ONE_SOLUTION.contains(&words_before[0]) && words_before[0].is_ascii();
+        return (!is_label).then_some(if is_class(&words_before) { Rank::Classes } else { Rank::Solutions });
     }
-    if is_linked && is_class(&before) {
+    if is_linked && is_class(&words_before) {
         return Some(Rank::Classes);
     }
-    let is_named = |word: Option<&&str>| word.is_some_and(|word| *word == "all" || begins(word, TOTALS));
-    let is_total = is_named(before.first()) || has(TOTALS) && is_linked || is_named(behind.first());
+    let is_named =
+        |word: Option<&&str>| word.is_some_and(|word| *word == "all" || begins_with_any(word, TOTALS));
+    let is_total =
+        is_named(words_before.first()) || contains_any(TOTALS) && is_linked || is_named(words_behind.first());
     is_total.then_some(Rank::Total)
 }

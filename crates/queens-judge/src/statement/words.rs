@@ -60,12 +60,12 @@ pub(super) const PROMPTS: &[&str] =
 pub(super) const SIZES: &[&str] =
     &["queen", "damen", "reinas", "dames", "reines", "regine", "rainhas", "ферз"];
 
-/// Whether a word begins with an element of a list.
-pub(super) fn begins(word: &str, list: &[&str]) -> bool {
+/// Whether a word begins with any element of a list.
+pub(super) fn begins_with_any(word: &str, list: &[&str]) -> bool {
     list.iter().any(|beginning| word.starts_with(beginning))
 }
 
 /// Whether a word is a unit of time or memory.
 pub(super) fn is_unit(word: &str) -> bool {
-    UNITS.contains(&word) || begins(word, LONG_UNITS)
+    UNITS.contains(&word) || begins_with_any(word, LONG_UNITS)
 }

@@ -5,7 +5,7 @@ use queens_judge::AnswerKind;
 use super::judged::{Outcome, outcome};
 
 /// Sizes, and texts with the right number of solutions.
-const RIGHT: &[(usize, &str)] = &[
+const RIGHT_COUNTS: &[(usize, &str)] = &[
     (8, "92\n"),
     (8, "92"),
     (8, "92L\n"),
@@ -126,7 +126,7 @@ const RIGHT: &[(usize, &str)] = &[
 ];
 
 /// Sizes, and texts with a wrong number of solutions.
-const WRONG: &[(usize, &str)] = &[
+const WRONG_COUNTS: &[(usize, &str)] = &[
     (8, "91\n"),
     (8, "12\n"),
     (8, "12 solutions\n"),
@@ -173,7 +173,7 @@ const NOT_A_COUNT: &[(usize, &str)] = &[
 ];
 
 /// Texts that state that there is no solution. `#` stands for the size.
-const NONE: &[&str] = &[
+const NO_SOLUTION: &[&str] = &[
     "No solution\n",
     "no solutions\n",
     "No solution exists.\n",
@@ -268,12 +268,12 @@ fn assert_outcomes(texts: &[(usize, &str)], is_good: fn(Outcome) -> bool) {
 
 #[test]
 fn right_counts_are_correct_in_any_words() {
-    assert_outcomes(RIGHT, |result| result == Outcome::Correct);
+    assert_outcomes(RIGHT_COUNTS, |result| result == Outcome::Correct);
 }
 
 #[test]
 fn wrong_counts_are_wrong() {
-    assert_outcomes(WRONG, Outcome::is_wrong);
+    assert_outcomes(WRONG_COUNTS, Outcome::is_wrong);
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn texts_without_exactly_one_count_are_unreadable() {
 #[test]
 fn no_solution_is_correct_for_2_and_3() {
     let mut failures = Vec::new();
-    for text in NONE {
+    for text in NO_SOLUTION {
         for n in [2, 3, 4, 6] {
             let text = text.replace('#', &n.to_string());
             let result = outcome(text.as_bytes(), n, AnswerKind::All);
@@ -300,7 +300,7 @@ fn no_solution_is_correct_for_2_and_3() {
 /// If the task is to state the number of solutions, "no solution" states the number 0.
 #[test]
 fn no_solution_states_the_count_0() {
-    let statements = NONE.iter().filter(|text| !text.ends_with(": "));
+    let statements = NO_SOLUTION.iter().filter(|text| !text.ends_with(": "));
     let texts: Vec<(usize, &str)> =
         statements.filter(|text| !text.contains('#')).flat_map(|&text| [(2, text), (3, text)]).collect();
     assert_outcomes(&texts, |result| result == Outcome::Correct);

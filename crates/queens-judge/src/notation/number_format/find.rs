@@ -24,7 +24,7 @@ impl NumberFormat {
             let mut splitter = Splitter::new(is_list, n);
             let mut pieces = Vec::new();
             for line in lines {
-                splitter.take(line.number, &line.text, &mut pieces);
+                splitter.split_line(line.number, &line.text, &mut pieces);
             }
             let counts = pieces.iter().filter_map(Piece::sequence).map(|sequence| sequence.numbers.len());
             let mut counts: Vec<usize> = counts.collect();
@@ -43,7 +43,7 @@ impl NumberFormat {
                         is_ambiguous: false,
                         may_be_table: false,
                     };
-                    if let Some((score, format)) = format.scored(&pieces, query, is_strict)
+                    if let Some((score, format)) = format.with_best_bases(&pieces, query, is_strict)
                         && (!is_strict || format.has_only_board())
                     {
                         keep_best(&mut best, (score, format.preference()), || format);
@@ -63,7 +63,12 @@ impl NumberFormat {
     }
 
     /// The format with its bases and wordings, and its score.
-    fn scored(mut self, pieces: &[Piece], query: Query<'_>, is_strict: bool) -> Option<(Score, Self)> {
+    fn with_best_bases(
+        mut self,
+        pieces: &[Piece],
+        query: Query<'_>,
+        is_strict: bool,
+    ) -> Option<(Score, Self)> {
         let (n, problem, family) = (self.n, query.problem, query.family());
         let boards = self.boards(pieces, is_strict);
         if boards.is_empty() || !self.explains_other_numbers(pieces) {
@@ -96,19 +101,19 @@ impl NumberFormat {
                         score.boards += usize::from(self.first_column().is_some() || has_no_words);
                     }
                     Ok(columns) => score.add(&columns, problem),
-                    // Two queens share a row. Squares that are all on the board still count as a board.
+                    // There is not one queen in each row. Squares count as a board nevertheless, if all of them are on the board.
                     Err(_) => score.boards += usize::from(are_squares && self.are_on_board(queens)),
                 }
             }
             keep_best(&mut best, score, || base);
         }
         let (score, base) = best.filter(|(score, _)| score.boards > 0)?;
-        let mut fits_all = |base: [i64; 2]| {
+        let mut all_are_boards = |base: [i64; 2]| {
             self.base = base;
             boards.iter().all(|(_, queens)| self.board(queens).is_ok())
         };
         let is_ambiguous =
-            score.permutations == 0 && family.is_none() && fits_all([0, 0]) && fits_all([0, 1]);
+            score.permutations == 0 && family.is_none() && all_are_boards([0, 0]) && all_are_boards([0, 1]);
         (self.is_ambiguous, self.base) = (is_ambiguous, base);
         let is_column_of_table = self.is_one_queen && boards.len() == 1 && boards[0].0.is_empty();
         self.may_be_table = n > 3 && score.solutions == 0 && (boards.len() == n || is_column_of_table);
@@ -133,9 +138,9 @@ impl NumberFormat {
         queens.iter().all(is_on_board)
     }
 
-    /// Whether the numbers beside the columns of a board can belong to something else. In a list, they cannot. In a line, each
-    /// number before the columns must be a label: the number of the board, or a constant. A board of size n + 1 is not a board of
-    /// size n with a label.
+    /// Whether the numbers beside the columns of a board can belong to something else. The other numbers of a list cannot. In a
+    /// line, each number before the columns must be a label: the number of the board, or a constant. A board of size n + 1 is not a
+    /// board of size n with a label.
     fn explains_other_numbers(&self, pieces: &[Piece]) -> bool {
         let Some(offset) = self.first_column() else { return true };
         if self.count == self.n {
@@ -228,11 +233,11 @@ const PLACES: [&[(Option<usize>, Option<usize>)]; 3] = [
 fn selections(n: usize, count: usize, is_given: bool) -> Vec<(Selection, bool)> {
     let (mut boards, mut queens) = (Vec::new(), Vec::new());
     for (stride, places) in (1..).zip(PLACES) {
-        let extra = count.checked_sub(stride * n).filter(|&extra| extra <= MAX_EXTRA);
+        let extra_count = count.checked_sub(stride * n).filter(|&extra_count| extra_count <= MAX_EXTRA);
         let groups = |offset| {
             places.iter().map(move |&(row, column)| Selection::Groups { offset, stride, row, column })
         };
-        boards.extend(extra.into_iter().flat_map(|extra| 0..=extra).flat_map(groups));
+        boards.extend(extra_count.into_iter().flat_map(|extra_count| 0..=extra_count).flat_map(groups));
         if count == stride {
             // One number may be the column of a queen. Of several numbers, one must be the row.
             let is_queen =
@@ -243,6 +248,6 @@ fn selections(n: usize, count: usize, is_given: bool) -> Vec<(Selection, bool)> 
     if (n > 3 || is_given) && n <= 10 && count <= MAX_EXTRA {
         boards.extend((0..count).map(Selection::Digits));
     }
-    let with = |is_one_queen| move |selection| (selection, is_one_queen);
-    boards.into_iter().map(with(false)).chain(queens.into_iter().map(with(true))).collect()
+    let pair_with = |is_one_queen| move |selection| (selection, is_one_queen);
+    boards.into_iter().map(pair_with(false)).chain(queens.into_iter().map(pair_with(true))).collect()
 }

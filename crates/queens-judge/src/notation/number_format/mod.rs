@@ -43,7 +43,8 @@ pub(super) struct NumberFormat {
     wordings: Vec<Wording>,
     /// Whether the text does not decide if columns count from 0 or from 1.
     pub is_ambiguous: bool,
-    /// Whether the boards may be the rows of a table: none is a solution, and they are `n` lines, or one column of several.
+    /// Whether the boards may be the rows of a table: none is a solution, and there are `n` boards, or the only board is a column
+    /// of numbers.
     pub may_be_table: bool,
 }
 
@@ -182,11 +183,11 @@ impl NumberFormat {
                 let are_names = columns[0].letter != 0 && sequences::is_consecutive(columns) && self.n > 1;
                 let is_matrix_row = self.n > 2 && is_matrix_row(columns);
                 // Small numbers behind the columns belong to the board if no words stand around them. Then the board is larger.
-                let goes_on = sequence.wording.is_empty()
+                let is_larger_board = sequence.wording.is_empty()
                     && behind.iter().any(|number| {
                         self.is_small(number.value) && number.has_fraction == columns[0].has_fraction
                     });
-                !(are_squares || are_names || is_matrix_row || goes_on || is_pairs(numbers, self.n))
+                !(are_squares || are_names || is_matrix_row || is_larger_board || is_pairs(numbers, self.n))
             }
             // The other numbers of each group are the same for all queens.
             Selection::Groups { offset, stride, row: None, column } => {
