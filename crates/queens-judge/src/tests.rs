@@ -302,22 +302,22 @@ fn missing_boards_are_counted_and_examples_drawn() {
 /// A board that may be incomplete is ignored. The boards before it, and a wrong number, are judged.
 #[test]
 fn output_of_a_program_cut_short_is_judged() {
-    let failed = |exit_code, signal, message: Option<&str>| {
+    let failure_reason = |exit_code, signal, message: Option<&str>| {
         Some(CutReason::Failed { exit_code, signal, message: message.map(str::to_owned) })
     };
     let (all, all_solutions) = (AnswerKind::All, "1 3 0 2\n2 0 3 1\n");
     for (answer_kind, text, cut_reason, verdict) in [
         (all, "1 3 0 2\n1 3 0", Some(CutReason::Timeout(Duration::from_secs(2))), "unfinished"),
-        (all, all_solutions, failed(Some(3), None, Some("x")), "unfinished"),
-        (all, "1 3 0 2\n1 1 1 1\n2 0 3 1\n", failed(None, Some(9), None), "wrong"),
+        (all, all_solutions, failure_reason(Some(3), None, Some("x")), "unfinished"),
+        (all, "1 3 0 2\n1 1 1 1\n2 0 3 1\n", failure_reason(None, Some(9), None), "wrong"),
         (all, all_solutions, Some(CutReason::TooManyBoards(7)), "unfinished"),
         (all, all_solutions, Some(CutReason::TextWithoutBoard(3 << 20)), "unfinished"),
         (all, all_solutions, Some(CutReason::BoardMemory(5)), "unfinished"),
-        (all, "hello\n", failed(None, None, None), "unfinished"),
-        (all, "9 solutions\n", failed(None, None, None), "unfinished"),
-        (AnswerKind::Count, "hello", failed(None, None, None), "unfinished"),
-        (AnswerKind::Count, "3", failed(None, None, None), "wrong"),
-        (AnswerKind::One, "", failed(None, None, None), "unfinished"),
+        (all, "hello\n", failure_reason(None, None, None), "unfinished"),
+        (all, "9 solutions\n", failure_reason(None, None, None), "unfinished"),
+        (AnswerKind::Count, "hello", failure_reason(None, None, None), "unfinished"),
+        (AnswerKind::Count, "3", failure_reason(None, None, None), "wrong"),
+        (AnswerKind::One, "", failure_reason(None, None, None), "unfinished"),
     ] {
         let key = format!("{answer_kind:?}: {text:?}, {cut_reason:?}");
         let judgement = judgement_text(4, "queens", answer_kind, text, cut_reason);
@@ -408,17 +408,24 @@ fn published_numbers_take_precedence_over_reference() {
         let question = question(problem(n, variant), answer_kind);
         judge_output(text, cut_reason, &question, &DenyingSource).expect(text).verdict()
     };
-    let failed = || Some(CutReason::Failed { exit_code: None, signal: None, message: None });
+    let failure_reason = || Some(CutReason::Failed { exit_code: None, signal: None, message: None });
     for (n, variant, answer_kind, text, cut_reason, expected) in [
         (29, "queens", AnswerKind::Count, "5", None, SubmissionVerdict::Unknown),
         (6, "queens", AnswerKind::Count, "4", None, SubmissionVerdict::Correct),
         (6, "toroidal", AnswerKind::Count, "0", None, SubmissionVerdict::Correct),
         (4, "queens;place=0:1", AnswerKind::Count, "1", None, SubmissionVerdict::Wrong),
-        (4, "queens;place=0:1", AnswerKind::Count, "1", failed(), SubmissionVerdict::Unfinished),
+        (4, "queens;place=0:1", AnswerKind::Count, "1", failure_reason(), SubmissionVerdict::Unfinished),
         (29, "queens", AnswerKind::One, "no solution", None, SubmissionVerdict::Wrong),
         (5, "toroidal", AnswerKind::One, "no solution", None, SubmissionVerdict::Wrong),
         (4, "queens;place=0:1", AnswerKind::One, "no solution", None, SubmissionVerdict::Correct),
-        (4, "queens;place=0:1", AnswerKind::One, "no solution", failed(), SubmissionVerdict::Unfinished),
+        (
+            4,
+            "queens;place=0:1",
+            AnswerKind::One,
+            "no solution",
+            failure_reason(),
+            SubmissionVerdict::Unfinished,
+        ),
         (4, "queens;place=0:1", AnswerKind::One, "1 3 0 2", None, SubmissionVerdict::Correct),
     ] {
         assert_eq!(
@@ -433,13 +440,13 @@ fn published_numbers_take_precedence_over_reference() {
 #[test]
 fn error_quotes_line_that_may_be_a_board() {
     let (all, one) = (AnswerKind::All, AnswerKind::One);
-    let failed = || Some(CutReason::Failed { exit_code: None, signal: None, message: None });
+    let failure_reason = || Some(CutReason::Failed { exit_code: None, signal: None, message: None });
     for (answer_kind, text, cut_reason, verdict) in [
         (all, "Trying 0 2 1 3\n1 3 0 2\n2 0 3 1\n", None, None),
         (all, "Trying 0 2 1 3\n1 3 0 2\n", None, None),
-        (all, "Trying 0 2 1 3\n1 3 0 2\n", failed(), Some("unfinished")),
+        (all, "Trying 0 2 1 3\n1 3 0 2\n", failure_reason(), Some("unfinished")),
         (all, "Trying 0 2 1 3\n1 3 0 2\n2 0 3 1\n1 1 1 1\n", None, None),
-        (all, "Trying 0 2 1 3\n1 3 0 2\n1 1 1 1\n2 0 3 1\n", failed(), None),
+        (all, "Trying 0 2 1 3\n1 3 0 2\n1 1 1 1\n2 0 3 1\n", failure_reason(), None),
         (one, "Trying 0 2 1 3\n1 3 0 2\n", None, Some("correct")),
     ] {
         let key = format!("{answer_kind:?}: {text:?}, {cut_reason:?}");

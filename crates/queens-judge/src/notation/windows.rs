@@ -160,7 +160,7 @@ impl<'l> Search<'l> {
     ) -> Vec<Window<'l>> {
         let n = geometry.n;
         let mut windows = Vec::new();
-        // The indices of rows. Those from `first` on are consecutive.
+        // The indices of the rows so far. No other text separates the rows from `indices[first]` on.
         let (mut indices, mut first): (Vec<usize>, usize) = (Vec::new(), 0);
         let mut cells: Vec<&[Symbol]> = Vec::with_capacity(n);
         for (index, kind) in rows.kinds.iter().enumerate() {

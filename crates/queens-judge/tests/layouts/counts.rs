@@ -257,10 +257,10 @@ const NO_ANSWER: &[&str] = &[
     "Killed\n",
 ];
 
-fn assert_outcomes(texts: &[(usize, &str)], is_good: fn(Outcome) -> bool) {
+fn assert_outcomes(texts: &[(usize, &str)], is_expected: fn(Outcome) -> bool) {
     let judged = texts.iter().map(|&(n, text)| (n, text, outcome(text.as_bytes(), n, AnswerKind::Count)));
     let failures: Vec<String> = judged
-        .filter(|&(_, _, result)| !is_good(result))
+        .filter(|&(_, _, result)| !is_expected(result))
         .map(|(n, text, result)| format!("n = {n}: {result:?}: {text:?}"))
         .collect();
     assert!(failures.is_empty(), "{} of {}\n{}", failures.len(), texts.len(), failures.join("\n"));
@@ -288,8 +288,8 @@ fn no_solution_is_correct_for_2_and_3() {
         for n in [2, 3, 4, 6] {
             let text = text.replace('#', &n.to_string());
             let result = outcome(text.as_bytes(), n, AnswerKind::All);
-            let is_good = if n < 4 { result == Outcome::Correct } else { result != Outcome::Correct };
-            if !is_good {
+            let is_expected = if n < 4 { result == Outcome::Correct } else { result != Outcome::Correct };
+            if !is_expected {
                 failures.push(format!("n = {n}: {result:?}: {text:?}"));
             }
         }
