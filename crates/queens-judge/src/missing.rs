@@ -44,18 +44,18 @@ pub struct Pattern {
 
 const PATTERNS: [Pattern; 5] = {
     const IDENTITY: Symmetry = Symmetry::ROTATIONS[0];
-    const fn new(symmetries: &'static [Symmetry], words: &'static str) -> Pattern {
+    const fn pattern(symmetries: &'static [Symmetry], words: &'static str) -> Pattern {
         Pattern { symmetries, words }
     }
     [
-        of(&[IDENTITY, Symmetry::LEFT_RIGHT], "only one of each mirror pair (left and right)"),
-        of(&[IDENTITY, Symmetry::TOP_BOTTOM], "only one of each mirror pair (top and bottom)"),
-        of(
+        pattern(&[IDENTITY, Symmetry::LEFT_RIGHT], "only one of each mirror pair (left and right)"),
+        pattern(&[IDENTITY, Symmetry::TOP_BOTTOM], "only one of each mirror pair (top and bottom)"),
+        pattern(
             &[IDENTITY, Symmetry::ROTATIONS[1]],
             "only one of each pair of solutions that a half turn maps to each other",
         ),
-        of(&Symmetry::ROTATIONS, "only one of the rotations of each solution"),
-        of(&Symmetry::ALL, "only fundamental solutions"),
+        pattern(&Symmetry::ROTATIONS, "only one of the rotations of each solution"),
+        pattern(&Symmetry::ALL, "only fundamental solutions"),
     ]
 };
 
