@@ -141,8 +141,8 @@ impl QuarterSpec {
             true => [BY_CENTRE, ONE_KIND, ONE_KIND, ONE_KIND],
             false => [[BY_FALLING[0], &[]], [BY_RISING[0], &[]], BY_RISING, BY_FALLING],
         };
-        std::array::from_fn(|at| {
-            let (corner, kinds) = (corners[at], kinds[at]);
+        std::array::from_fn(|index| {
+            let (corner, kinds) = (corners[index], kinds[index]);
             if geometry.is_odd() && corner == Corner::TopLeft {
                 return Self { corner, initial: middle_queens(geometry), part: centre_part, kinds };
             }

@@ -90,7 +90,7 @@ impl Job {
         if !sets.is_empty() {
             check_memory(n, threads, memory)?;
         }
-        let shard_sets = shard.subproblems(sets.len()).map(|at| sets[at]).collect();
+        let shard_sets = shard.subproblems(sets.len()).map(|index| sets[index]).collect();
         Ok((identity(n, shard, &sets), shard_sets))
     }
 }
@@ -132,8 +132,8 @@ pub fn count(
     let checkpoint = file.map(|file| Checkpoint::resume(file, &identity)).transpose()?.flatten();
     let checkpoint = checkpoint.unwrap_or_else(|| Checkpoint::new(identity, subproblems));
     let earlier = checkpoint.finished;
-    let is_unfinished = |at: &usize| !checkpoint.is_finished[*at];
-    let remaining_work = (0..subproblems).filter(is_unfinished).map(|at| cost(&sets, at)).sum();
+    let is_unfinished = |index: &usize| !checkpoint.is_finished[*index];
+    let remaining_work = (0..subproblems).filter(is_unfinished).map(|index| cost(&sets, index)).sum();
     let (earlier_wall, start) = (checkpoint.wall, Instant::now());
     let mut session = Session {
         checkpoint,

@@ -340,8 +340,8 @@ impl<K: Key> Submission<K> {
 /// board. The test is fast, and most other boards fail it.
 fn may_be_canonical(columns: &[u32]) -> bool {
     let (Some(&first), Some(&last)) = (columns.first(), columns.last()) else { return true };
-    let mirrored = |column: u32| board::column(columns.len()) - 1 - column;
-    first <= mirrored(first) && first <= last && first <= mirrored(last)
+    let mirror_column = |column: u32| board::column(columns.len()) - 1 - column;
+    first <= mirror_column(first) && first <= last && first <= mirror_column(last)
 }
 
 /// An upper bound on the number of solutions: the published number for the problem without placed queens and forbidden squares.

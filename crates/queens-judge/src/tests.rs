@@ -541,8 +541,12 @@ fn verdict_may_be_unknown_without_reference() {
 #[test]
 fn fundamental_solutions_are_counted() {
     for (n, classes) in (1..).zip([1, 0, 0, 1, 2, 1]) {
-        let all = solutions(n);
-        let text = if all.is_empty() { "no solution\n".to_owned() } else { text_of(Notation::Json, n, &all) };
+        let all_solutions = solutions(n);
+        let text = if all_solutions.is_empty() {
+            "no solution\n".to_owned()
+        } else {
+            text_of(Notation::Json, n, &all_solutions)
+        };
         let count = |text: &str| judge_all_by_brute_force(n, text).fundamental_count;
         assert_eq!(count(&text), Some(classes), "n = {n}");
         assert_eq!(count(&text.repeat(2)), Some(classes), "n = {n}, each board twice");
@@ -562,12 +566,12 @@ fn fundamental_count_of_cut_output(n: usize, variant: &str, text: &str) -> Optio
 
 #[test]
 fn number_of_boards_is_limited() {
-    let read = |count| {
+    let judge_repetitions = |count| {
         let report = judge_all(4, &"1 3 0 2\n".repeat(count));
         (report.board_count, report.cut_reason)
     };
-    assert_eq!(read(1000), (1000, None));
-    assert_eq!(read(1001), (1000, Some(CutReason::TooManyBoards(1000))));
+    assert_eq!(judge_repetitions(1000), (1000, None));
+    assert_eq!(judge_repetitions(1001), (1000, Some(CutReason::TooManyBoards(1000))));
     // The limit is twice the 724 solutions of 10 queens, also if a square is forbidden.
     let question = question(problem(10, "queens;forbid=9:9"), AnswerKind::All);
     let cut_reason =
@@ -638,8 +642,8 @@ fn solution_beside_illegal_board_is_not_correct() {
 
 #[test]
 fn illegal_board_in_two_notations_counts_once() {
-    let drawn = ".Q..\n.Q..\nQ...\n..Q.\n";
-    let report = judge_all(4, &format!("1 3 0 2\n2 0 3 1\n1 1 0 2\n\n{drawn}"));
+    let drawn_boards = ".Q..\n.Q..\nQ...\n..Q.\n";
+    let report = judge_all(4, &format!("1 3 0 2\n2 0 3 1\n1 1 0 2\n\n{drawn_boards}"));
     assert_eq!((report.board_count, report.illegal_count, report.distinct_count), (3, 1, 2));
 }
 

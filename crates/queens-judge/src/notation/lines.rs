@@ -190,9 +190,9 @@ mod tests {
 
     #[test]
     fn only_interrupted_read_is_repeated() {
-        let read =
+        let read_after_error =
             |kind| Lines::new(io::BufReader::new(FailingInput(vec![kind])), 10).advance(&mut Line::default());
-        assert!(!read(io::ErrorKind::Interrupted).expect("repeated"));
-        assert!(matches!(read(io::ErrorKind::BrokenPipe), Err(ReadError::Io(_))));
+        assert!(!read_after_error(io::ErrorKind::Interrupted).expect("repeated"));
+        assert!(matches!(read_after_error(io::ErrorKind::BrokenPipe), Err(ReadError::Io(_))));
     }
 }

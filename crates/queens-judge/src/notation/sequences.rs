@@ -285,7 +285,7 @@ fn numbers_for_letters(text: &[u8], n: usize) -> Option<Vec<u8>> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     // A word such as `added` repeats more letters than a board with a moved queen.
     let is_board = |word: &[u8]| {
-        let distinct_count = (0..word.len()).filter(|&at| !word[..at].contains(&word[at])).count();
+        let distinct_count = (0..word.len()).filter(|&index| !word[..index].contains(&word[index])).count();
         word.len() == n && (distinct_count == 1 || distinct_count + 1 >= n)
     };
     let are_columns = |word: &[u8]| {

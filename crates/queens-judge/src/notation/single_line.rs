@@ -48,12 +48,12 @@ pub(super) fn may_be_board(text: &[u8], n: usize) -> bool {
     if lists.any(|(list, _)| is_list(list)) {
         return true;
     }
-    let is_label = |&at: &usize| {
-        let label = &text[..at];
+    let is_label = |&index: &usize| {
+        let label = &text[..index];
         label.len() < 40 && (!label.contains(char::is_alphabetic) || statement::is_about_solutions(label))
     };
     let label = text.rfind([':', '>', '=', ')', '#', '.']).filter(is_label);
-    let text_after_label = label.and_then(|at| text.get(at + 1..));
+    let text_after_label = label.and_then(|index| text.get(index + 1..));
     [Some(&text[..]), text_after_label].into_iter().flatten().any(|text| has_about_n_numbers(text, n))
 }
 

@@ -12,7 +12,7 @@ pub(super) fn rows(lines: &[&Line], n: usize) -> Vec<bool> {
     let mut rows: Vec<(usize, Sequence)> = Vec::new();
     // The number of fields of the heading above these rows, and the number of the last line.
     let (mut heading_fields, mut last) = (0, 0);
-    for (at, line) in lines.iter().enumerate().filter(|_| n > 3) {
+    for (index, line) in lines.iter().enumerate().filter(|_| n > 3) {
         let text = plaintext::decode(&line.text);
         // With n = 1, each line is one sequence.
         let piece = split(&line.text, false, 1).pop();
@@ -21,12 +21,12 @@ pub(super) fn rows(lines: &[&Line], n: usize) -> Vec<bool> {
         last = line.number;
         match (piece, is_next) {
             (Some(Piece::End), true) if !text.contains(char::is_alphabetic) => {}
-            (Some(Piece::Sequence(sequence)), true) => rows.push((at, sequence)),
+            (Some(Piece::Sequence(sequence)), true) => rows.push((index, sequence)),
             (piece, _) => {
                 mark_tables(&std::mem::take(&mut rows), heading_fields, n, &mut is_row);
                 heading_fields = statement::fields(&text).len();
                 if let Some(Piece::Sequence(sequence)) = piece {
-                    (rows, heading_fields) = (vec![(at, sequence)], 0);
+                    (rows, heading_fields) = (vec![(index, sequence)], 0);
                 }
             }
         }
@@ -46,7 +46,7 @@ fn mark_tables(rows: &[(usize, Sequence)], heading_fields: usize, n: usize, is_r
     for (index, table) in rows.chunk_by(may_be_same_table).enumerate() {
         let sequences: Vec<&Sequence> = table.iter().map(|(_, sequence)| sequence).collect();
         if is_table(&sequences, if index == 0 { heading_fields } else { 0 }, n) {
-            table.iter().for_each(|(at, _)| is_row[*at] = true);
+            table.iter().for_each(|(index, _)| is_row[*index] = true);
         }
     }
 }
@@ -66,8 +66,8 @@ fn is_table(rows: &[&Sequence], heading_fields: usize, n: usize) -> bool {
     };
     // Each row may be one queen of a board.
     let column =
-        |rows: &[&Sequence], at: usize| rows.iter().map(|row| row.numbers[at]).collect::<Vec<Number>>();
-    let are_queens = |rows: &[&Sequence]| count < n && (0..count).any(|at| is_board(&column(rows, at)));
+        |rows: &[&Sequence], index: usize| rows.iter().map(|row| row.numbers[index]).collect::<Vec<Number>>();
+    let are_queens = |rows: &[&Sequence]| count < n && (0..count).any(|index| is_board(&column(rows, index)));
     if rows.len() < 2 || count < 2 || rows.iter().any(has_board) || rows.windows(n).any(are_queens) {
         return false;
     }
@@ -79,7 +79,7 @@ fn is_table(rows: &[&Sequence], heading_fields: usize, n: usize) -> bool {
     };
     let may_be_board = if count < n {
         // Each row may be the row and column of a queen.
-        (0..count).all(|at| are_on_board(&column(rows, at)))
+        (0..count).all(|index| are_on_board(&column(rows, index)))
     } else {
         // A label may stand before the last `n` numbers of each row.
         let columns = rows.iter().flat_map(|row| &row.numbers[row.numbers.len() - n..]);

@@ -37,19 +37,20 @@ fn stated_counts(line: &str, n: usize) -> Vec<(Rank, u64)> {
         // The number may be the input of the user instead of an answer.
         return if value == size && n > 1 { Vec::new() } else { vec![(Rank::Bare, value)] };
     }
-    let is_size = |at: usize| is_size(&parts, at);
-    let is_time = |at: usize| parts.get(at + 1).and_then(Part::word).is_some_and(is_unit);
-    let numbers = parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.number()?)));
+    let is_size = |index: usize| is_size(&parts, index);
+    let is_time = |index: usize| parts.get(index + 1).and_then(Part::word).is_some_and(is_unit);
+    let numbers = parts.iter().enumerate().filter_map(|(index, part)| Some((index, part.number()?)));
     let numbers: Vec<(usize, u64)> = numbers.collect();
-    if numbers.iter().any(|&(at, value)| value != size && is_size(at)) {
+    if numbers.iter().any(|&(index, value)| value != size && is_size(index)) {
         return Vec::new();
     }
     let mut candidates: Vec<(Rank, u64)> =
-        numbers.iter().filter_map(|&(at, value)| Some((rank(&parts, at)?, value))).collect();
+        numbers.iter().filter_map(|&(index, value)| Some((rank(&parts, index)?, value))).collect();
     // `12 unique of 92`
     if numbers.len() > candidates.len() && candidates.iter().all(|(rank, _)| *rank == Rank::Classes) {
-        let is_possible_total =
-            |&(at, value): &(usize, u64)| rank(&parts, at).is_none() && value != size && !is_time(at);
+        let is_possible_total = |&(index, value): &(usize, u64)| {
+            rank(&parts, index).is_none() && value != size && !is_time(index)
+        };
         if !candidates.is_empty() && numbers.iter().any(is_possible_total) {
             return Vec::new();
         }
@@ -64,17 +65,18 @@ fn stated_counts(line: &str, n: usize) -> Vec<(Rank, u64)> {
         && !words().any(is_sentence_word)
         && !words().any(|word| begins_with_any(word, OTHERS));
     if is_table_row {
-        let is_first =
-            |at: usize| parts[..at].iter().all(|part| !matches!(part, Part::Number(_) | Part::OtherNumber));
-        let second_number = numbers.get(1).filter(|(at, _)| !is_time(*at));
+        let is_first = |index: usize| {
+            parts[..index].iter().all(|part| !matches!(part, Part::Number(_) | Part::OtherNumber))
+        };
+        let second_number = numbers.get(1).filter(|(index, _)| !is_time(*index));
         match (numbers.first(), second_number) {
-            (Some(&(at, first)), Some(&(_, count))) if first == size && is_first(at) => {
+            (Some(&(index, first)), Some(&(_, count))) if first == size && is_first(index) => {
                 candidates.push((Rank::Row, count))
             }
-            (Some(&(at, value)), None) if is_first(at) && !is_size(at) && !is_time(at) => {
+            (Some(&(index, value)), None) if is_first(index) && !is_size(index) && !is_time(index) => {
                 let is_alone = !parts.contains(&Part::OtherNumber) && numbers.len() == 1;
                 let is_named = words().next().is_some();
-                let is_behind_link = at.checked_sub(1).is_some_and(|before| parts[before] == Part::Link);
+                let is_behind_link = index.checked_sub(1).is_some_and(|before| parts[before] == Part::Link);
                 if is_alone && (!is_named || is_behind_link) {
                     candidates.push((Rank::Bare, value));
                 }

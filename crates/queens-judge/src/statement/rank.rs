@@ -18,24 +18,24 @@ pub(super) enum Rank {
     Solutions,
 }
 
-/// Whether the part with index `at` is the size of the board, as in `n = 8`, `8 queens` and `8x8`.
-pub(super) fn is_size(parts: &[Part], at: usize) -> bool {
-    let word = |at: usize| parts.get(at).and_then(Part::word).unwrap_or_default();
-    let word_before = at.checked_sub(1).map_or("", word);
-    let word_before_link = if at >= 2 && parts[at - 1] == Part::Link { word(at - 2) } else { "" };
-    let word_behind = word(at + 1);
+/// Whether the part `parts[index]` is the size of the board, as in `n = 8`, `8 queens` and `8x8`.
+pub(super) fn is_size(parts: &[Part], index: usize) -> bool {
+    let word = |index: usize| parts.get(index).and_then(Part::word).unwrap_or_default();
+    let word_before = index.checked_sub(1).map_or("", word);
+    let word_before_link = if index >= 2 && parts[index - 1] == Part::Link { word(index - 2) } else { "" };
+    let word_behind = word(index + 1);
     word_before_link == "n"
         || matches!(word_before, "n" | "size" | "x")
         || begins_with_any(word_behind, SIZES)
         || matches!(word_behind, "x" | "by")
 }
 
-/// How certainly the number with index `at` counts solutions, according to the words beside it. `None` if it counts something else.
-pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
-    if is_size(parts, at) {
+/// How certainly the number `parts[index]` counts solutions, according to the words beside it. `None` if it counts something else.
+pub(super) fn rank(parts: &[Part], index: usize) -> Option<Rank> {
+    if is_size(parts, index) {
         return None;
     }
-    let words_behind: Vec<&str> = parts[at + 1..].iter().map_while(Part::word).take(5).collect();
+    let words_behind: Vec<&str> = parts[index + 1..].iter().map_while(Part::word).take(5).collect();
     if words_behind.first().is_some_and(|word| is_unit(word)) {
         return None;
     }
@@ -44,7 +44,7 @@ pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     // In `Solution 1   Solution 2`, the numbers are labels. In `92 solutions 91 solutions`, the numbers are counts.
     let first_word = parts.iter().position(is_word_for_solutions);
     let numbers_come_first = first_word.is_some_and(|place| place > 0 && parts[place - 1].number().is_some());
-    if at > 0 && is_word_for_solutions(&parts[at - 1]) && !numbers_come_first {
+    if index > 0 && is_word_for_solutions(&parts[index - 1]) && !numbers_come_first {
         return None;
     }
     let is_class = |words: &[&str]| words.iter().any(|word| begins_with_any(word, CLASSES));
@@ -61,7 +61,7 @@ pub(super) fn rank(parts: &[Part], at: usize) -> Option<Rank> {
     let mut words_before: Vec<&str> = Vec::new();
     let mut is_linked = false;
     let mut has_only_links = true;
-    for (place, part) in parts[..at].iter().enumerate().rev() {
+    for (place, part) in parts[..index].iter().enumerate().rev() {
         match part {
             Part::Link => is_linked |= has_only_links,
             Part::Word(word) => {
