@@ -366,8 +366,8 @@ mod tests {
         let registry = Registry::builtin();
         let ids = |selections: &[&str]| -> Vec<String> {
             let selections: Vec<String> = selections.iter().map(ToString::to_string).collect();
-            let selected = registry.select_all(&selections).expect("some solvers");
-            selected.iter().map(|(solver, _)| solver.id()).collect()
+            let selected_solvers = registry.select_all(&selections).expect("some solvers");
+            selected_solvers.iter().map(|(solver, _)| solver.id()).collect()
         };
         let natural_order = "backtrack/dlx:items=natural";
         assert_eq!(
@@ -393,8 +393,8 @@ mod tests {
     fn braces_in_a_pattern_expand_to_each_alternative() {
         let registry = Registry::builtin();
         let ids = |pattern: &str| -> Vec<String> {
-            let selected = registry.select(pattern).expect("some solvers");
-            selected.into_iter().map(|selected| selected.info.id).collect()
+            let selected_solvers = registry.select(pattern).expect("some solvers");
+            selected_solvers.into_iter().map(|solver| solver.info.id).collect()
         };
         assert_eq!(ids("sat/{pairwise,bimander}/varisat"), ["sat/pairwise/varisat", "sat/bimander/varisat"]);
         assert_eq!(ids("backtrack/{bit{mask,m*},{dlx,bit}*}").len(), 3, "nested braces");
@@ -426,11 +426,11 @@ mod tests {
         let registry = Registry::builtin();
         let all_solvers = registry.select("*").expect("matches all");
         assert!(registry.iter().map(Solver::info).all(|info| {
-            info.unavailable.is_some() || all_solvers.iter().any(|selected| selected.info.id == info.id)
+            info.unavailable.is_some() || all_solvers.iter().any(|solver| solver.info.id == info.id)
         }));
         assert!(all_solvers.iter().all(|solver| !solver.by_exact_id));
-        let selected = registry.select("backtrack/bitmask").expect("exists");
-        assert!(selected.len() == 1 && selected[0].by_exact_id);
+        let selected_solvers = registry.select("backtrack/bitmask").expect("exists");
+        assert!(selected_solvers.len() == 1 && selected_solvers[0].by_exact_id);
         assert!(registry.select("nothing/*").is_err());
     }
 }

@@ -451,22 +451,30 @@ mod tests {
 
     #[test]
     fn impossible_rows_are_refused_with_their_line() {
-        let (count, first, all) = (plan("count"), plan("first"), plan("enumerate"));
+        let (count_plan, first_plan, enumeration_plan) = (plan("count"), plan("first"), plan("enumerate"));
         let timed_row = |plan: &Plan| row(plan, Kind::Timed, 2);
-        let row_with_status = |status, solutions| Row { status, solutions, ..timed_row(&first) };
+        let row_with_status = |status, solutions| Row { status, solutions, ..timed_row(&first_plan) };
         for (plan, bad, key) in [
-            (&count, row(&count, Kind::Timed, 1), "a run twice"),
-            (&count, Row { n: 9, ..timed_row(&count) }, "another size"),
-            (&count, Row { seed: 7, ..timed_row(&count) }, "another seed"),
-            (&count, Row { time_limit_ns: Some(1), ..timed_row(&count) }, "another limit"),
-            (&count, Row { repetition: 3, ..timed_row(&count) }, "another repetition"),
-            (&count, Row { kind: Kind::Warmup, ..timed_row(&count) }, "another kind"),
-            (&count, Row { solutions: None, ..timed_row(&count) }, "a count without solutions"),
-            (&count, Row { status: Status::Sat, ..timed_row(&count) }, "a count with the status sat"),
-            (&first, row_with_status(Status::Complete, Some(1)), "a first solution with the status complete"),
-            (&first, row_with_status(Status::Unsat, Some(1)), "a solution with the status unsat"),
-            (&first, row_with_status(Status::Sat, Some(0)), "no solution with the status sat"),
-            (&all, timed_row(&all), "an enumeration without a digest"),
+            (&count_plan, row(&count_plan, Kind::Timed, 1), "a run twice"),
+            (&count_plan, Row { n: 9, ..timed_row(&count_plan) }, "another size"),
+            (&count_plan, Row { seed: 7, ..timed_row(&count_plan) }, "another seed"),
+            (&count_plan, Row { time_limit_ns: Some(1), ..timed_row(&count_plan) }, "another limit"),
+            (&count_plan, Row { repetition: 3, ..timed_row(&count_plan) }, "another repetition"),
+            (&count_plan, Row { kind: Kind::Warmup, ..timed_row(&count_plan) }, "another kind"),
+            (&count_plan, Row { solutions: None, ..timed_row(&count_plan) }, "a count without solutions"),
+            (
+                &count_plan,
+                Row { status: Status::Sat, ..timed_row(&count_plan) },
+                "a count with the status sat",
+            ),
+            (
+                &first_plan,
+                row_with_status(Status::Complete, Some(1)),
+                "a first solution with the status complete",
+            ),
+            (&first_plan, row_with_status(Status::Unsat, Some(1)), "a solution with the status unsat"),
+            (&first_plan, row_with_status(Status::Sat, Some(0)), "no solution with the status sat"),
+            (&enumeration_plan, timed_row(&enumeration_plan), "an enumeration without a digest"),
         ] {
             let digest = (bad.goal == Goal::Enumerate).then(|| "x".to_owned());
             let possible_row = Row { digest, ..row(plan, Kind::Timed, 1) };
@@ -475,7 +483,8 @@ mod tests {
             wording::assert_wording!("stored", key, error.replace(&plan.cells[0].id, "CELL"));
         }
         let too_large_size = BoardSize::LARGEST + 1;
-        let error = check(Path::new("r"), &mut [Row { n: too_large_size, ..timed_row(&count) }], &[], None);
+        let error =
+            check(Path::new("r"), &mut [Row { n: too_large_size, ..timed_row(&count_plan) }], &[], None);
         assert!(error.expect_err("too large").to_string().contains("line 2: run "));
     }
 

@@ -86,13 +86,13 @@ fn finding_text(finding: &judging::Finding) -> String {
 /// `is_compared` is true are used, because an instance of an earlier plan may be a different problem with the same name. Returns
 /// whether a verdict has changed.
 pub fn review(rows: &mut [Row], is_compared: impl Fn(&Row) -> bool) -> bool {
-    let answered: Vec<usize> = (0..rows.len())
+    let answered_indices: Vec<usize> = (0..rows.len())
         .filter(|&index| rows[index].status.is_solved() && is_compared(&rows[index]))
         .collect();
-    let reviews = judging::review(answered.iter().map(|&index| rows[index].evidence()));
+    let reviews = judging::review(answered_indices.iter().map(|&index| rows[index].evidence()));
     let mut has_changed = false;
     for Review { answer, verdict, finding } in reviews {
-        let row = &mut rows[answered[answer]];
+        let row = &mut rows[answered_indices[answer]];
         has_changed |= row.verdict != verdict;
         (row.verdict, row.verdict_reason) = (verdict, finding.as_ref().map(finding_text));
     }

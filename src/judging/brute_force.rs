@@ -276,10 +276,11 @@ fn every_answer() -> Vec<Answer> {
     ];
     content.extend((0..=3).map(AnswerContent::Count));
     for boards in 0..16 {
-        let repeated = (0..16).filter(|repeated| repeated & boards == *repeated);
+        let repeated_boards = (0..16).filter(|repeated_boards| repeated_boards & boards == *repeated_boards);
         // No world has more than three solutions.
-        let repeated = repeated.filter(|&repeated| board_count(boards) + board_count(repeated) <= 3);
-        content.extend(repeated.map(|repeated| AnswerContent::All(boards, repeated)));
+        let repeated_boards = repeated_boards
+            .filter(|&repeated_boards| board_count(boards) + board_count(repeated_boards) <= 3);
+        content.extend(repeated_boards.map(|repeated_boards| AnswerContent::All(boards, repeated_boards)));
     }
     let variations = |content| {
         let kinds = [(false, false), (false, true), (true, false), (true, true)];
@@ -354,18 +355,18 @@ fn review_agrees_with_enumeration_of_possible_worlds() {
             }
             verdicts
         };
-        let expected = reviewed_verdicts(answers);
+        let expected_verdicts = reviewed_verdicts(answers);
         let actual_verdicts = verdicts_after_review(answers);
-        assert_eq!(actual_verdicts, expected, "{answers:?}");
+        assert_eq!(actual_verdicts, expected_verdicts, "{answers:?}");
         // Neither the order of the answers nor a second review changes a verdict.
         let reversed_answers: Vec<_> = answers.iter().rev().copied().collect();
         assert!(
-            verdicts_after_review(&reversed_answers).iter().rev().eq(&expected),
+            verdicts_after_review(&reversed_answers).iter().rev().eq(&expected_verdicts),
             "backwards: {answers:?}"
         );
         let reviewed_answers: Vec<_> =
             answers.iter().zip(&actual_verdicts).map(|(&(answer, _), &verdict)| (answer, verdict)).collect();
-        assert_eq!(verdicts_after_review(&reviewed_answers), expected, "again: {answers:?}");
+        assert_eq!(verdicts_after_review(&reviewed_answers), expected_verdicts, "again: {answers:?}");
         actual_verdicts.into_iter().for_each(|verdict| *verdicts.entry(verdict).or_insert(0) += 1);
     };
     for (a, &first) in domain.iter().enumerate() {
@@ -445,12 +446,12 @@ fn result_comparison_agrees_with_possible_worlds() {
             let changes = changes(&answers(old, old_verdict), &answers(new, new_verdict));
             let is_wrong = changes.iter().any(AnswerChange::is_wrong);
             let are_compatible = WORLDS.clone().any(|world| old.is_true_in(world) && new.is_true_in(world));
-            let expected = match [old_verdict.is_fault(), new_verdict.is_fault()] {
+            let is_expected_wrong = match [old_verdict.is_fault(), new_verdict.is_fault()] {
                 [false, true] => true,
                 [true, _] => false,
                 [false, false] => goals[0] != Goal::First && !are_compatible,
             };
-            assert_eq!(is_wrong, expected, "{old:?}, {new:?}: {changes:?}");
+            assert_eq!(is_wrong, is_expected_wrong, "{old:?}, {new:?}: {changes:?}");
         }
     }
 }
@@ -491,14 +492,14 @@ fn board_differences_agree_with_direct_count() {
                 faulty_boards.extend(fault.map(|fault| (fault, board.clone())));
             }
             // Only one board is illegal, and it precedes all others in lexicographic order, so `first` is the first faulty board.
-            let expected = BoardDifference {
+            let expected_difference = BoardDifference {
                 missing,
                 extra,
                 illegal,
                 duplicates,
                 first: faulty_boards.first().cloned(),
             };
-            assert_eq!(difference, expected, "{list:?}, {reference:?}");
+            assert_eq!(difference, expected_difference, "{list:?}, {reference:?}");
         }
     }
 }

@@ -132,14 +132,14 @@ fn each_finding_has_its_own_rank_and_message() {
 #[test]
 fn equal_digest_of_judged_boards_confirms_unchecked_enumeration() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner_problem()));
-    let (builtin, program) = (solver("backtrack/bitmask"), solver("program/mine"));
+    let (builtin_solver, program) = (solver("backtrack/bitmask"), solver("program/mine"));
     let answer = |solver, problem, n, digest, goal, verdict| Evidence {
         has_judged_boards: true,
         verdict,
         ..Evidence::new(Source::Solver(solver), n, problem, Answer::with_boards(goal, 7, digest))
     };
     let verdicts = |problem, n, digest, goal| {
-        let reference = answer(&builtin, problem, n, "x", Goal::Enumerate, Verdict::Correct);
+        let reference = answer(&builtin_solver, problem, n, "x", Goal::Enumerate, Verdict::Correct);
         let unchecked_answer = answer(&program, problem, n, digest, goal, Verdict::Unchecked);
         let reviews = review([reference, unchecked_answer].into_iter());
         reviews.into_iter().map(|review| (review.answer, review.verdict)).collect::<Vec<_>>()
@@ -160,11 +160,11 @@ fn corner_problem() -> crate::board::problem::Problem {
 /// Two built-in solvers that judged different boards contradict each other in any order.
 #[test]
 fn different_enumerations_disagree_in_any_order() {
-    let (problem, builtin) = (ProblemRef::default(), solver("backtrack/bitmask"));
+    let (problem, builtin_solver) = (ProblemRef::default(), solver("backtrack/bitmask"));
     let answer = |digest| Evidence {
         has_judged_boards: true,
         ..Evidence::new(
-            Source::Solver(&builtin),
+            Source::Solver(&builtin_solver),
             28,
             &problem,
             Answer::with_boards(Goal::Enumerate, 7, digest),
@@ -181,9 +181,9 @@ fn different_enumerations_disagree_in_any_order() {
 #[test]
 fn review_compares_only_answers_of_one_problem() {
     let (plain, corner) = (ProblemRef::default(), ProblemRef::from(&corner_problem()));
-    let builtin = solver("backtrack/dlx");
+    let builtin_solver = solver("backtrack/dlx");
     let count = |n, problem, solutions| {
-        Evidence::new(Source::Solver(&builtin), n, problem, Answer::number_of(Goal::Count, solutions))
+        Evidence::new(Source::Solver(&builtin_solver), n, problem, Answer::number_of(Goal::Count, solutions))
     };
     let answers = [count(28, &plain, 7), count(29, &plain, 8), count(28, &corner, 9)];
     assert_eq!(review(answers.into_iter()), []);

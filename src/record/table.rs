@@ -351,11 +351,11 @@ fn csv_lines<F: Iterator<Item = String>>(lines: impl IntoIterator<Item = F>) -> 
 pub fn read<T: Table>(directory: &Path) -> Result<(Vec<T>, bool), RecordError> {
     let path = directory.join(T::FILE);
     let text = bytes(&path)?;
-    let complete = complete_length(&text);
-    if complete == 0 && !text.is_empty() {
+    let complete_bytes = complete_length(&text);
+    if complete_bytes == 0 && !text.is_empty() {
         return Err(RecordError::table(&path, "it ends within its first line"));
     }
-    Ok((parse(&path, &text[..complete])?.rows, complete < text.len()))
+    Ok((parse(&path, &text[..complete_bytes])?.rows, complete_bytes < text.len()))
 }
 
 /// The content of a table.

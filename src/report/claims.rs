@@ -278,13 +278,14 @@ impl<'a> ClaimRuns<'a> {
                 caveats.push(format!("nothing confirms the answers of {solver} at n = {}", ranges(&sizes)));
             }
         }
-        let external: Vec<&SolverRef> =
+        let external_solvers: Vec<&SolverRef> =
             solvers.iter().copied().filter(|solver| solver.starts_programs()).collect();
-        let are_two_programs = external.len() == 2 && external.iter().all(|solver| solver.is_program());
-        if *claim.measure == Measure::Time && !external.is_empty() && !are_two_programs {
+        let are_two_programs =
+            external_solvers.len() == 2 && external_solvers.iter().all(|solver| solver.is_program());
+        if *claim.measure == Measure::Time && !external_solvers.is_empty() && !are_two_programs {
             caveats.push(format!(
                 "times of {} include starting the program; measure = \"wall\" times whole processes",
-                external.iter().map(|solver| solver.as_str()).collect::<Vec<_>>().join(" and ")
+                external_solvers.iter().map(|solver| solver.as_str()).collect::<Vec<_>>().join(" and ")
             ));
         }
         (!caveats.is_empty()).then(|| caveats.join("; "))

@@ -180,7 +180,7 @@ pub fn expect_published(row: &mut Row) {
 /// The rows of the levels of a completed counting run.
 pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
     let is_complete = row.status == Status::Complete && row.kind == Kind::Counting;
-    let expected = published::profile(row.n).filter(|_| row.variant.is_plain());
+    let published_levels = published::profile(row.n).filter(|_| row.variant.is_plain());
     let levels = levels.iter().enumerate().filter(|_| is_complete);
     let level_row = |(level, counted): (usize, &Level)| LevelRow {
         schema_version: SCHEMA_VERSION,
@@ -191,8 +191,10 @@ pub fn levels(row: &Row, levels: &[Level]) -> Vec<LevelRow> {
         level,
         nodes: counted.nodes,
         dead_ends: counted.dead_ends,
-        expected_nodes: expected.and_then(|profile| profile.get(level)).map(|published| published.nodes),
-        expected_source: expected.map(|_| published::PROFILE_SOURCE.to_owned()),
+        expected_nodes: published_levels
+            .and_then(|profile| profile.get(level))
+            .map(|published| published.nodes),
+        expected_source: published_levels.map(|_| published::PROFILE_SOURCE.to_owned()),
     };
     levels.map(level_row).collect()
 }

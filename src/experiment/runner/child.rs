@@ -23,14 +23,14 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
         Some(call) => program::run(cell, call),
         None => {
             let solver = &cell.key.solver;
-            let external = cell.external.as_ref().zip(solver.program_id());
-            let external = external.map(|(command, name)| {
+            let command_and_name = cell.external.as_ref().zip(solver.program_id());
+            let external_program = command_and_name.map(|(command, name)| {
                 let codes = cell.unknown_exit_codes.as_slice();
                 // The pattern is valid: it was checked when the plan was made.
                 let answer = cell.answer.as_ref().and_then(|answer| answer.parse().ok());
                 DimacsProgram::new(name, command).with_unknown_exit_codes(codes).with_answer(answer)
             });
-            let extended_registry = external.as_ref().map(|program| match solver.kind() {
+            let extended_registry = external_program.as_ref().map(|program| match solver.kind() {
                 // The plan contains a model counter only with encodings that it supports.
                 SolverKind::ModelCounter => registry.with_counter(program, true),
                 _ => registry.with_sat(program),
@@ -48,7 +48,8 @@ pub fn run(cell: &Cell, kind: Kind, registry: &Registry) -> Attempt {
                 }
                 RunFailure::Crash(reason) => Attempt::crashed(reason),
             });
-            if let Some(program) = external.filter(|_| !program::is_certainly_correct(cell, &attempt)) {
+            if let Some(program) = external_program.filter(|_| !program::is_certainly_correct(cell, &attempt))
+            {
                 attempt.output.output = Excerpt::of_bytes(program.last_output());
             }
             attempt
@@ -92,9 +93,9 @@ fn solve(cell: &Cell, kind: Kind, registry: &Registry) -> Result<Attempt, RunFai
     Ok(attempt)
 }
 
-/// Solves with a sink for the goal. For the goal `enumerate`, a counting run judges every
-/// board, and a timed run only computes the digest. If an external program finds the boards, both kinds of runs judge them and
-/// detect repeated boards, because this takes little time compared with starting a process per board.
+/// Solves with a sink for the goal. For the goal `enumerate`, a counting run judges every board, and a timed run only computes the
+/// digest. If an external program finds the boards, both kinds of runs judge them and detect repeated boards, because this takes
+/// little time compared with starting a process per board.
 fn solve_with_sink(
     solver: &dyn Solver,
     task: &Task<'_>,

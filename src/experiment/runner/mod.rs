@@ -62,7 +62,7 @@ impl Recorder<Attempt> for RunRecorder<'_> {
     fn record(&mut self, ended: EndedRun<'_, Attempt>) -> Result<Row, RecordError> {
         let EndedRun { run, attempt, started_at, result } = ended;
         let row = |measured| Row { attempt: Some(attempt), ..row_of(self.plan, run, started_at, measured) };
-        let skipped = |reason| Row { outcome_reason: Some(reason), ..Row::default() };
+        let skipped_row = |reason| Row { outcome_reason: Some(reason), ..Row::default() };
         let mut output = RunOutput::default();
         let (mut row, levels) = match result {
             RunResult::Measured(attempt) => {
@@ -74,12 +74,12 @@ impl Recorder<Attempt> for RunRecorder<'_> {
                 output = attempt.output;
                 (row, levels)
             }
-            RunResult::Skipped(reason) => (row(skipped(reason.to_owned())), Vec::new()),
+            RunResult::Skipped(reason) => (row(skipped_row(reason.to_owned())), Vec::new()),
             RunResult::SkippedAfterTimeouts(sizes) => {
                 let size_texts: Vec<String> = sizes.iter().map(u64::to_string).collect();
                 let (sizes, number) = (size_texts.join(", "), sizes.len());
                 let reason = format!("it timed out at n = {sizes} (stop_after_timeouts = {number})");
-                (row(skipped(reason)), Vec::new())
+                (row(skipped_row(reason)), Vec::new())
             }
         };
         // Reasons may contain text that programs printed. Each reason is converted to one line, so that a reader of the table gets

@@ -54,15 +54,15 @@ impl Executor for ProcessRunner<'_> {
             (None, true) => Programs::Parts,
             (None, false) => Programs::None,
         };
-        let measured: Option<Measured<Attempt>> =
+        let measured_run: Option<Measured<Attempt>> =
             self.processes.run(cell, kind, cell.limits(), programs, cancel)?;
-        if let Some(Measured { report: ProcessReport::Received(attempt), .. }) = &measured
+        if let Some(Measured { report: ProcessReport::Received(attempt), .. }) = &measured_run
             && let Some(fault) = &attempt.environment_fault
         {
             return Err(io::Error::other(fault.clone()));
         }
-        Ok(measured.map(|measured| {
-            let mut attempt = attempt(cell, measured);
+        Ok(measured_run.map(|measured_run| {
+            let mut attempt = attempt(cell, measured_run);
             attempt.row.cpu = self.processes.cpus().map(ToString::to_string);
             attempt
         }))

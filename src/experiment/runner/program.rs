@@ -215,8 +215,8 @@ pub fn boards(cell: &Cell, row: &Row, printed: &str) -> Option<Vec<Placement>> {
         boards.push(Placement::new(columns));
     });
     judgement.ok()?;
-    let is_same = row.solutions == Some(boards.len() as u64) && row.digest == Some(digest.to_string());
-    is_same.then_some(boards)
+    let is_same_answer = row.solutions == Some(boards.len() as u64) && row.digest == Some(digest.to_string());
+    is_same_answer.then_some(boards)
 }
 
 /// The output of a program that gives up, in upper or lower case.

@@ -21,10 +21,12 @@ impl<F: FnMut(&Cell, Kind) -> Option<Attempt> + Send> Executor for ScriptedRunne
     type Measured = Attempt;
 
     fn run(&mut self, cell: usize, kind: Kind, _cancel: &AtomicBool) -> io::Result<Option<Attempt>> {
-        let wall = |row: &Row| row.wall_ns.or(Some(5_000_000));
-        let timed =
-            |attempt: Attempt| Attempt { row: Row { wall_ns: wall(&attempt.row), ..attempt.row }, ..attempt };
-        Ok((self.1)(&self.0.cells[cell], kind).map(timed))
+        let wall_time_ns = |row: &Row| row.wall_ns.or(Some(5_000_000));
+        let measured_run = |attempt: Attempt| Attempt {
+            row: Row { wall_ns: wall_time_ns(&attempt.row), ..attempt.row },
+            ..attempt
+        };
+        Ok((self.1)(&self.0.cells[cell], kind).map(measured_run))
     }
 }
 
@@ -165,8 +167,8 @@ fn repeat_until_replaces_disturbed_runs() {
             let row = Row { involuntary_switches, cpu_stall_ns: Some(2_000_000), ..attempt.row };
             Some(Attempt { row, ..attempt })
         });
-        let timed = rows.iter().filter(|row| row.kind != Kind::Counting);
-        timed.map(|row| row.disturbed.expect("known")).collect::<Vec<_>>()
+        let timed_rows = rows.iter().filter(|row| row.kind != Kind::Counting);
+        timed_rows.map(|row| row.disturbed.expect("known")).collect::<Vec<_>>()
     };
     use Disturbed::{No, Replaced, Yes};
     // The first run is the counting run.

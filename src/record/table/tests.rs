@@ -103,8 +103,8 @@ fn torn_last_line_is_removed_and_log_continues() {
     log.append(&[row("a"), row("b")]).expect("write");
     let path = directory.path().join(Row::FILE);
     let complete_bytes = std::fs::read(&path).expect("read");
-    for torn in [1, 7, 20] {
-        std::fs::write(&path, &complete_bytes[..complete_bytes.len() - torn]).expect("tear");
+    for torn_bytes in [1, 7, 20] {
+        std::fs::write(&path, &complete_bytes[..complete_bytes.len() - torn_bytes]).expect("tear");
         let (mut log, rows) = open(directory.path()).expect("mend");
         assert_eq!(rows, [row("a")]);
         log.append(&[row("b")]).expect("go on");

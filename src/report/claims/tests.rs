@@ -178,8 +178,8 @@ fn claim_about_share_of_sizes_needs_enough_sizes() {
 
 #[test]
 fn claim_among_several_problems_must_name_one() {
-    let other = Row { variant: "toroidal".into(), ..counting_run(7, "s", 5) };
-    let rows = [counting_run(7, "s", 4), other];
+    let toroidal_run = Row { variant: "toroidal".into(), ..counting_run(7, "s", 5) };
+    let rows = [counting_run(7, "s", 4), toroidal_run];
     let claim = |variant: Option<&str>| {
         let mut claim = json!({"measure": "nodes", "of": "s", "value": 5, "equal": true, "n": "7"});
         claim
@@ -335,8 +335,8 @@ fn censored_time_is_treated_as_lower_bound() {
 #[test]
 fn interval_covers_every_possible_time_of_stopped_runs() {
     let times = [400, 410, 420, 430, 440, 450, 460, 470, 480].map(Some);
-    let slow = rounds_with_limit("slow", &[&times[..], &[None]].concat());
-    let rows = [slow, rounds_with_limit("fast", &[Some(100); 10])].concat();
+    let slow_rows = rounds_with_limit("slow", &[&times[..], &[None]].concat());
+    let rows = [slow_rows, rounds_with_limit("fast", &[Some(100); 10])].concat();
     let claim = |bound: &str| json!({"measure": "time", "of": "slow", "compared_with": "fast", "ratio": bound, "n": "8"});
     let (verdict, _, reason) = explain("limit: one of ten rounds", &rows, &claim("< 4"));
     assert_eq!((verdict, &reason[reason.len() - 2..]), (ClaimVerdict::Fails, &[1.0, 10.0][..]));
@@ -360,9 +360,9 @@ fn wall_times_are_those_of_whole_processes() {
     let caveat = time.caveat.expect("a program");
     assert!(caveat.contains("program/b"), "{caveat}");
     wording::assert_wording!("claims", "times of a program", caveat);
-    let wall = judge_claim(&rows, &claim("wall"));
+    let wall_claim = judge_claim(&rows, &claim("wall"));
     assert_eq!(
-        (wall.verdict, wall.observed.as_deref(), wall.caveat),
+        (wall_claim.verdict, wall_claim.observed.as_deref(), wall_claim.caveat),
         (ClaimVerdict::Holds, Some("1.99"), None)
     );
 }

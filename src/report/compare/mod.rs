@@ -215,7 +215,11 @@ pub fn differences(first: &StoredResults, second: &StoredResults) -> Vec<(String
     };
     let mut pairs = vec![
         ("queenlab".to_owned(), old.queenlab_version.clone(), new.queenlab_version.clone()),
-        ("executable".to_owned(), shortened(&old.executable_sha256), shortened(&new.executable_sha256)),
+        (
+            "executable".to_owned(),
+            shortened_digest(&old.executable_sha256),
+            shortened_digest(&new.executable_sha256),
+        ),
         ("compiler".to_owned(), old.rustc.clone(), new.rustc.clone()),
         ("target features".to_owned(), old.target_features.clone(), new.target_features.clone()),
     ];
@@ -223,7 +227,11 @@ pub fn differences(first: &StoredResults, second: &StoredResults) -> Vec<(String
         pairs.extend(new.solvers.get(solver).map(|is| (solver.clone(), was.clone(), is.clone())));
     }
     for (file, was) in &old.files {
-        pairs.extend(new.files.get(file).map(|is| (format!("file {file}"), shortened(was), shortened(is))));
+        pairs.extend(
+            new.files
+                .get(file)
+                .map(|is| (format!("file {file}"), shortened_digest(was), shortened_digest(is))),
+        );
     }
     let cells = first.plan.iter().flat_map(|plan| &plan.cells).filter(|cell| cell.starts_programs());
     for solver in cells.map(|cell| cell.key.solver.to_string()).collect::<BTreeSet<_>>() {
@@ -237,7 +245,7 @@ pub fn differences(first: &StoredResults, second: &StoredResults) -> Vec<(String
 }
 
 /// The first 12 digits of a digest.
-fn shortened(digest: &str) -> String {
+fn shortened_digest(digest: &str) -> String {
     digest.chars().take(12).collect()
 }
 
@@ -252,7 +260,7 @@ fn different_files(sides: [(&StoredResults, &str); 2]) -> Option<[String; 2]> {
     let text = |files: &FileDigests<'_>, other_files: &FileDigests<'_>| {
         let unique_files = files.iter().filter(|(file, _)| !other_files.contains_key(*file));
         let texts: Vec<String> =
-            unique_files.map(|(file, digest)| format!("{file} {}", shortened(digest))).collect();
+            unique_files.map(|(file, digest)| format!("{file} {}", shortened_digest(digest))).collect();
         if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
     };
     let texts = [text(&old, &new), text(&new, &old)];

@@ -14,7 +14,7 @@ fn run(n: usize, solver: &str, time: u64) -> Row {
     }
 }
 
-fn stored(rows: Vec<Row>) -> StoredResults {
+fn stored_results(rows: Vec<Row>) -> StoredResults {
     StoredResults { rows, ..StoredResults::default() }
 }
 
@@ -23,25 +23,25 @@ fn runs(times: &[u64]) -> Vec<Row> {
 }
 
 fn comparison_of(old: Vec<Row>, new: Vec<Row>) -> Comparison<'static> {
-    let [old, new] = [old, new].map(|rows| Box::leak(Box::new(stored(rows))));
+    let [old, new] = [old, new].map(|rows| Box::leak(Box::new(stored_results(rows))));
     Comparison::of(old, new, 5.0)
 }
 
 const OLD_TIMES: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
 
 /// A result with a known machine.
-fn on_machine(rows: Vec<Row>, host: &str) -> StoredResults {
+fn result_on_machine(rows: Vec<Row>, host: &str) -> StoredResults {
     let meta = serde_json::json!({
         "schema_version": SCHEMA_VERSION, "queenlab_version": "", "executable_sha256": "", "rustc": "", "target": "",
         "target_features": "", "solvers": {}, "sessions": [], "warnings": [],
         "machine": {"host": host, "os": "", "kernel": "", "cpu_model": "", "cores": 1},
     });
-    StoredResults { meta: Some(serde_json::from_value(meta).expect("every key")), ..stored(rows) }
+    StoredResults { meta: Some(serde_json::from_value(meta).expect("every key")), ..stored_results(rows) }
 }
 
 /// The decision of a gate with this tolerance in percent for two results of one machine.
 fn gate(old: Vec<Row>, new: Vec<Row>, percent: f64) -> Gate<'static> {
-    let [old, new] = [old, new].map(|rows| Box::leak(Box::new(on_machine(rows, "m"))));
+    let [old, new] = [old, new].map(|rows| Box::leak(Box::new(result_on_machine(rows, "m"))));
     Comparison::of(old, new, percent).gate()
 }
 
@@ -80,8 +80,8 @@ fn verdict_depends_on_where_the_whole_interval_lies() {
     let equal_times = [1000; 5];
     let slower_result = comparison_of(runs(&equal_times), runs(&equal_times.map(|time| time * 101 / 100)));
     assert_eq!(slower_result.solvers[0].time.verdict, TimeVerdict::Slower);
-    let (verdict_of_wide, runs_needed) = verdict(&[900, 950, 1020, 1100, 1150]);
-    assert_eq!(verdict_of_wide, TimeVerdict::Undecided);
+    let (wide_verdict, runs_needed) = verdict(&[900, 950, 1020, 1100, 1150]);
+    assert_eq!(wide_verdict, TimeVerdict::Undecided);
     assert!(runs_needed.is_some_and(|runs| (6..200).contains(&runs)), "{runs_needed:?}");
     // Three runs of each result give no interval; four give one.
     let three_runs = comparison_of(runs(&OLD_TIMES[..3]), runs(&[5000; 3]));
@@ -196,13 +196,14 @@ fn stopped_run_ranks_after_all_finished_runs() {
 
 #[test]
 fn results_of_different_machines_are_undecided_unless_slower() {
-    let (first, second) = (on_machine(runs(&OLD_TIMES), "a"), on_machine(runs(&OLD_TIMES), "b"));
-    let slower_result = on_machine(runs(&OLD_TIMES.map(|time| time * 2)), "b");
+    let (first, second) =
+        (result_on_machine(runs(&OLD_TIMES), "a"), result_on_machine(runs(&OLD_TIMES), "b"));
+    let slower_result = result_on_machine(runs(&OLD_TIMES.map(|time| time * 2)), "b");
     assert_eq!(Comparison::of(&first, &first, 5.0).gate(), Gate::Passed);
     let different_machines = Gate::Undecided(vec![Undecided::DifferentMachines]);
     assert_eq!(Comparison::of(&first, &second, 5.0).gate(), different_machines);
     assert_eq!(Comparison::of(&first, &slower_result, 5.0).gate(), Gate::Regression);
-    let unknown_machine = stored(runs(&OLD_TIMES));
+    let unknown_machine = stored_results(runs(&OLD_TIMES));
     assert_eq!(Comparison::of(&first, &unknown_machine, 5.0).gate(), different_machines);
 }
 
@@ -218,7 +219,7 @@ fn series_of_one_sweep_are_compared_within_rounds() {
         };
         (1..).zip(drift).map(row)
     };
-    let sweep = |factor| stored(rounds("old", 100).chain(rounds("new", factor)).collect());
+    let sweep = |factor| stored_results(rounds("old", 100).chain(rounds("new", factor)).collect());
     let slower_sweep = sweep(107);
     let comparison = Comparison::of_series(&slower_sweep, "new", "old", 5.0).expect("two series");
     let [solver] = &comparison.solvers[..] else { panic!("one series") };
@@ -253,7 +254,8 @@ fn only_different_answers_of_series_are_contradictions() {
         vec![run(8, solver, 5), Row { kind: Kind::Counting, stats, digest, verdict, ..run(8, solver, 1) }]
     };
     let wrong_and_changed = |digest| {
-        let both_series = stored([counting_run("old", "aa", 1), counting_run("new", digest, 2)].concat());
+        let both_series =
+            stored_results([counting_run("old", "aa", 1), counting_run("new", digest, 2)].concat());
         let comparison = Comparison::of_series(&both_series, "new", "old", 5.0).expect("two series");
         (comparison.wrong.len(), comparison.changed.len())
     };
@@ -407,7 +409,7 @@ fn levels_are_compared_in_cells_of_both_results() {
         expected_source: None,
     };
     let result_with_levels =
-        |levels: &[LevelRow]| StoredResults { levels: levels.to_vec(), ..stored(runs(&OLD_TIMES)) };
+        |levels: &[LevelRow]| StoredResults { levels: levels.to_vec(), ..stored_results(runs(&OLD_TIMES)) };
     let (old, new) = (
         result_with_levels(&[level(0, 1), level(1, 8)]),
         result_with_levels(&[level(0, 1), level(1, 7), level(2, 3)]),

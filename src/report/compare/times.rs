@@ -84,8 +84,8 @@ impl TimeRatio {
             Pairing::Independent => (sides.map(<[_]>::len), unpaired::min_runs(confidence)),
             Pairing::Rounds => ([differences(sides).len(); 2], paired::min_rounds(confidence)),
         };
-        let unknown = Range { low: f64::NEG_INFINITY, high: f64::INFINITY };
-        let log = estimate.unwrap_or(Estimate { value: unknown, interval: None });
+        let unbounded_range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY };
+        let log = estimate.unwrap_or(Estimate { value: unbounded_range, interval: None });
         Self {
             runs,
             ratio: log.value.map(f64::exp),
@@ -259,13 +259,13 @@ impl<'a> CellRatio<'a> {
 
 /// Corrects the p-values of the cells that have an interval, and adds the verdicts of these cells.
 pub fn judge_cells(cells: &mut [CellRatio<'_>], tolerance: f64) {
-    let mut tested: Vec<(&mut CellRatio<'_>, Test)> = cells
+    let mut tested_cells: Vec<(&mut CellRatio<'_>, Test)> = cells
         .iter_mut()
         .filter(|cell| cell.time.ci95.is_some())
         .filter_map(|cell| cell.test.map(|test| (cell, test)))
         .collect();
-    let corrected = holm(&tested.iter().map(|(_, test)| *test).collect::<Vec<_>>());
-    for ((cell, _), p) in tested.iter_mut().zip(corrected) {
+    let corrected_p_values = holm(&tested_cells.iter().map(|(_, test)| *test).collect::<Vec<_>>());
+    for ((cell, _), p) in tested_cells.iter_mut().zip(corrected_p_values) {
         cell.p_holm = p;
     }
     for cell in cells {
