@@ -29,8 +29,8 @@ pub struct AnswerComparison {
     pub finding: Option<Finding>,
 }
 
-/// The index of the reference, with which all other answers are compared; `None` if there are no answers. The reference
-/// is chosen by these criteria, in this order:
+/// The index of the reference, with which all other answers are compared; `None` if there are no answers. The
+/// reference is chosen by these criteria, in this order:
 ///
 /// 1. The answer is neither wrong nor in disagreement.
 /// 2. The solver is a built-in solver.

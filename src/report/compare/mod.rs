@@ -4,15 +4,15 @@
 //! pairs of runs, or from the common rounds of two series of one sweep. A run that was stopped by a limit counts as longer than all
 //! others. There are ratios of cells, of series, and of all series together.
 //!
-//! The verdict on a ratio depends on where its whole 95 % interval lies:
+//! The verdict on a ratio depends on where its whole 95 % interval lies. The first of these verdicts that applies is used:
 //!
 //! - *slower*: above 1
 //! - *faster*: below 1
 //! - *within x %*: between 1 / (1 + x / 100) and 1 + x / 100
-//! - *undecided*: none of these
+//! - *undecided*: anywhere else
 //!
-//! The intervals of series are corrected for the number of series. Because there are many cells, a slower
-//! or faster cell also needs p < 0.05 in a rank test, corrected for the number of cells.
+//! The intervals of series are corrected for the number of series. Because there are many cells, a slower or faster cell also
+//! needs p < 0.05 in a rank test, corrected for the number of cells.
 
 mod answers;
 mod gate;
