@@ -149,7 +149,7 @@ pub struct ProgramDirectory<'a> {
 
 impl Conditions<'_> {
     /// The default conditions with this limit of wall time.
-    pub fn within(timeout: Duration) -> Self {
+    pub fn with_time_limit(timeout: Duration) -> Self {
         Self { timeout, cpu_timeout: None, memory: DEFAULT_MEMORY_BYTES, input: DEFAULT_INPUT, place: None }
     }
 }
@@ -236,13 +236,13 @@ impl ProgramRun<'_> {
         let ProgramRun { command, conditions, cancel, question, is_repeatable } = self;
         let Conditions { timeout, cpu_timeout, memory, input, place } = conditions;
         let program = command.first().expect("a command has a program").to_string_lossy().into_owned();
-        let failed = |source| SubmissionError::Start { program: program.clone(), source };
+        let start_error = |source| SubmissionError::Start { program: program.clone(), source };
         // A shell would run a text file without a `#!` line, but queenlab does not. A sweep checks this, too.
         program::check(&program).map_err(|error| match error {
             program::ProgramError::NotFound(program) => SubmissionError::NotFound { program },
             error => SubmissionError::Unusable(error),
         })?;
-        let written = || place.map_or(0, |place| size_of_files(place.root));
+        let written_bytes = || place.map_or(0, |place| size_of_files(place.root));
         let start = |words: &[OsString]| {
             let mut command = Command::new(&words[0]);
             command.args(&words[1..]);
@@ -256,37 +256,37 @@ impl ProgramRun<'_> {
                 process_limit: Some(MAX_PROCESSES),
                 cancel: Some(cancel),
                 input: Some(input_of(input, question.problem.n().get())),
-                written: place.is_some().then_some(&written),
+                written: place.is_some().then_some(&written_bytes),
                 max_bytes: Some(MAX_FILE_BYTES),
                 is_repeatable,
                 ..Supervision::default()
             };
             Process::start(command, supervision)
         };
-        let mut process = start(command).map_err(failed)?;
+        let mut process = start(command).map_err(start_error)?;
         let mut stopped = None;
-        let end = |process: &mut Process<'_>| {
+        let finish = |process: &mut Process<'_>| {
             if !process.is_at_end_of_output() {
                 process.stop(Stopped::NotNeeded)?;
             }
-            let ended = process.finish()?;
-            stopped = ended.stopped;
-            Ok(match ended.stopped {
+            let ended_process = process.finish()?;
+            stopped = ended_process.stopped;
+            Ok(match ended_process.stopped {
                 Some(Stopped::Deadline) => Some(CutReason::Timeout(timeout)),
                 Some(Stopped::CpuTime) => cpu_timeout.map(CutReason::CpuTime),
                 Some(Stopped::Memory(bytes)) => Some(CutReason::ProgramMemory(bytes)),
                 Some(Stopped::Processes(number)) => Some(CutReason::Processes(number)),
                 Some(Stopped::WrittenBytes(bytes)) => Some(CutReason::Files(bytes)),
                 Some(Stopped::NotNeeded) => None,
-                None if ended.status.success() => None,
+                None if ended_process.status.success() => None,
                 None | Some(Stopped::Cancelled | Stopped::Unsupervised) => Some(CutReason::Failed {
-                    exit_code: ended.status.code(),
-                    signal: os::signal(ended.status),
-                    message: ended.last_error_line().map(|message| Escaped(message).to_string()),
+                    exit_code: ended_process.status.code(),
+                    signal: os::signal(ended_process.status),
+                    message: ended_process.last_error_line().map(|message| Escaped(message).to_string()),
                 }),
             })
         };
-        let judged = judge_until(&mut process, question, reference, on_board, end);
+        let judged = judge_until(&mut process, question, reference, on_board, finish);
         match stopped {
             Some(Stopped::Cancelled) => Err(SubmissionError::Interrupted),
             Some(Stopped::Unsupervised) => Ok(None),
@@ -305,15 +305,15 @@ impl ProgramRun<'_> {
 pub fn run(command: Command, n: usize, max_bytes: u64) -> io::Result<(BufReader<File>, EndedProcess)> {
     let mut output = tempfile::tempfile()?;
     let stdout = output.try_clone()?;
-    let written = || output.metadata().map_or(0, |file| file.len());
+    let written_bytes = || output.metadata().map_or(0, |file| file.len());
     let supervision = Supervision {
         input: Some(input_of(DEFAULT_INPUT, n)),
         output: Some(stdout.into()),
-        written: Some(&written),
+        written: Some(&written_bytes),
         max_bytes: Some(max_bytes),
         ..Supervision::default()
     };
-    let ended = Process::start(command, supervision)?.finish()?;
+    let ended_process = Process::start(command, supervision)?.finish()?;
     output.seek(SeekFrom::Start(0))?;
-    Ok((BufReader::new(output), ended))
+    Ok((BufReader::new(output), ended_process))
 }

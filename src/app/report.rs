@@ -79,7 +79,7 @@ pub fn read(
         }
         named_results.push((plaintext::path(path).to_string(), read_result(path, observe)?));
     }
-    let incomplete = merge::incomplete(&named_results);
+    let incomplete = merge::missing_parts(&named_results);
     let (mut directories, remarks) = merge::gather(named_results).map_err(InputError::NotOneResult)?;
     if let Some(solver) = &input.solver {
         retain_solver(&mut directories, solver)?;

@@ -40,7 +40,7 @@ pub fn json(data: &DerivedData<'_>) -> Value {
 }
 
 fn growth(data: &DerivedData<'_>, series: &RunSeries<'_>) -> Option<Value> {
-    let fit = growth::of(&data.medians(series)).ok()?;
+    let fit = growth::fit_cells(&data.medians(series)).ok()?;
     let mut value = json!(series.key);
     value["law"] = fit.law.name().into();
     value[if fit.law == Law::Exponential { "factor" } else { "power" }] = fit.rate.into();
@@ -160,19 +160,20 @@ mod tests {
         assert!(starred.contains("\n{}*a & ") && starred.contains("\\\\\n{}[b] & "), "{starred}");
     }
 
-    /// One of five runs was stopped after 10 s: the median is that of all five, and is marked.
+    /// One of five runs was stopped after 10 s. The median of all five runs is printed with a mark.
     #[test]
     fn every_format_marks_medians_with_stopped_runs() {
-        let second = 1_000_000_000;
-        let mut rows = [8410, 7900, 8390, 8070].map(|time| run(12, "a", time * second / 1000)).to_vec();
+        let ns_per_second = 1_000_000_000;
+        let mut rows =
+            [8410, 7900, 8390, 8070].map(|time| run(12, "a", time * ns_per_second / 1000)).to_vec();
         rows.push(unanswered_run(12, "a", Status::Timeout));
-        rows.iter_mut().for_each(|row| row.time_limit_ns = Some(10 * second));
+        rows.iter_mut().for_each(|row| row.time_limit_ns = Some(10 * ns_per_second));
         assert!(with_data(&rows, markdown).contains("| a | 8.39 s (1 timeout) |"));
         assert!(with_data(&rows, latex).contains("a & 8.39 s (1 timeout) "));
         let timings = with_data(&rows, |data| json(data)["timings"][0].clone());
         assert_eq!(
             (&timings["median_ns"], &timings["runs"], &timings["solved"], &timings["timeouts"]),
-            (&json!(8390 * second / 1000), &json!(5), &json!(4), &json!(1))
+            (&json!(8390 * ns_per_second / 1000), &json!(5), &json!(4), &json!(1))
         );
     }
 

@@ -1,5 +1,5 @@
 //! Fits the growth of the times of a series over n. The fit uses a cell if all of its runs were answered, and its median is at
-//! least [`MIN_COMPARED_NS`]: in shorter times, the first accesses to code and memory hide the growth.
+//! least [`MIN_COMPARED_NS`]. Shorter times depend mainly on the first accesses to code and memory.
 
 use timestats::Range;
 use timestats::growth::{FitError, Growth, Law, fit};
@@ -10,8 +10,8 @@ use crate::record::TimingsRow;
 /// The minimum median that is used in fits, and in comparisons over several sizes, in nanoseconds.
 pub const MIN_COMPARED_NS: u64 = 100_000;
 
-/// The growth over the cells of a series, n ascending.
-pub fn of(cells: &[&TimingsRow]) -> Result<Growth, FitError> {
+/// Fits the growth of a series. Its cells are sorted by n, ascending.
+pub fn fit_cells(cells: &[&TimingsRow]) -> Result<Growth, FitError> {
     let answered = cells.iter().filter(|cell| cell.solved == cell.runs);
     let points =
         answered.filter_map(|cell| Some((cell.n, cell.median_ns.filter(|&time| time >= MIN_COMPARED_NS)?)));
@@ -40,7 +40,7 @@ mod tests {
     fn growth_is_printed_with_its_interval() {
         let growth_text = |time: fn(usize) -> u64| {
             let cells: Vec<TimingsRow> = (8..16).map(|n| cell(n, time(n), 3)).collect();
-            show(&of(&cells.iter().collect::<Vec<_>>()).expect("a fit"))
+            show(&fit_cells(&cells.iter().collect::<Vec<_>>()).expect("a fit"))
         };
         assert_eq!(growth_text(|n| 7 << (2 * n)), "×4.00 per n (95 %: 4.00 to 4.00)");
         assert_eq!(growth_text(|n| 1000 * (n as u64).pow(3)), "n^3.00 (95 %: 3.00 to 3.00)");
@@ -56,8 +56,8 @@ mod tests {
             cell(9, 8 * MIN_COMPARED_NS, 3),
             cell(10, 8 * MIN_COMPARED_NS, 2),
         ];
-        let growth = of(&cells.iter().collect::<Vec<_>>()).expect("four points");
+        let growth = fit_cells(&cells.iter().collect::<Vec<_>>()).expect("four points");
         assert_eq!(growth.points.iter().map(|&(n, _)| n).collect::<Vec<_>>(), [6, 7, 8, 9]);
-        assert_eq!(of(&cells[..4].iter().collect::<Vec<_>>()), Err(FitError::TooFewPoints));
+        assert_eq!(fit_cells(&cells[..4].iter().collect::<Vec<_>>()), Err(FitError::TooFewPoints));
     }
 }

@@ -55,27 +55,27 @@ impl Headline {
     /// The headline of a report.
     pub fn of(data: &DerivedData<'_>) -> Self {
         let mut problems = wrong_answers(data);
-        problems.extend(failed(data).map(|sentence| (Severity::Failed, sentence)));
-        problems.extend(incomplete(data).map(|sentence| (Severity::Incomplete, sentence)));
-        problems.extend(disturbed(data).map(|sentence| (Severity::Disturbed, sentence)));
+        problems.extend(failed_sentence(data).map(|sentence| (Severity::Failed, sentence)));
+        problems.extend(incomplete_sentence(data).map(|sentence| (Severity::Incomplete, sentence)));
+        problems.extend(disturbed_sentence(data).map(|sentence| (Severity::Disturbed, sentence)));
         let is_wrong = problems.iter().any(|(severity, _)| *severity == Severity::Wrong);
-        let answer = [comparison(data), answers(data, is_wrong), state_of_claims(data)];
-        Self { problems, answer: answer.into_iter().flatten().collect(), note: note(data) }
+        let answer = [comparison(data), answers(data, is_wrong), claims_sentence(data)];
+        Self { problems, answer: answer.into_iter().flatten().collect(), note: warnings_sentence(data) }
     }
 }
 
 /// The solvers of runs with their sizes: `program/x at n = 8,10-12`.
-fn where_at<'r>(data: &DerivedData<'_>, runs: impl Iterator<Item = &'r ReportRun<'r>>) -> String {
+fn solvers_with_sizes<'r>(data: &DerivedData<'_>, runs: impl Iterator<Item = &'r ReportRun<'r>>) -> String {
     let mut sizes: BTreeMap<ReportKey<'_>, BTreeSet<usize>> = BTreeMap::new();
     for run in runs {
         sizes.entry(ReportKey::of(run)).or_default().insert(run.n);
     }
-    let unnamed = sizes.len().saturating_sub(MAX_NAMED_SOLVERS);
+    let omitted_solvers = sizes.len().saturating_sub(MAX_NAMED_SOLVERS);
     let names = sizes.iter().take(MAX_NAMED_SOLVERS).map(|(key, sizes)| {
         format!("{} at n = {}", data.name(key), ranges(&sizes.iter().copied().collect::<Vec<_>>()))
     });
-    let more = (unnamed > 0).then(|| format!("{unnamed} more"));
-    names.chain(more).collect::<Vec<_>>().join("; ")
+    let omitted_text = (omitted_solvers > 0).then(|| format!("{omitted_solvers} more"));
+    names.chain(omitted_text).collect::<Vec<_>>().join("; ")
 }
 
 /// The beginning of the sentence `1 of 2 answers is wrong` or `2 of 2 answers are wrong`, up to the verb.
@@ -96,37 +96,38 @@ fn is_solved(run: &ReportRun<'_>) -> bool {
 /// Sentences about wrong answers, answers that contradict each other, and comparisons that disagree.
 fn wrong_answers(data: &DerivedData<'_>) -> Vec<(Severity, String)> {
     let solved = data.runs.iter().filter(|run| is_solved(run)).count();
-    let with = |verdict| data.runs.iter().filter(move |run| run.verdict == verdict);
+    let runs_with = |verdict| data.runs.iter().filter(move |run| run.verdict == verdict);
     let mut sentences = Vec::new();
     for (verdict, what) in [(Verdict::Wrong, "wrong"), (Verdict::Disagree, "contradicted by another solver")]
     {
-        let count = with(verdict).count();
+        let count = runs_with(verdict).count();
         if count > 0 {
             let solved = solved.max(count);
-            let place = where_at(data, with(verdict));
+            let place = solvers_with_sizes(data, runs_with(verdict));
             sentences.push(format!("{} {what}: {place}.", subject_and_verb(count, solved, "answer")));
         }
     }
     let comparisons = || data.source.crosscheck.iter().flat_map(|(_, rows)| rows.iter());
-    let disagree = comparisons().filter(|row| !row.agrees).count();
-    if disagree > 0 && sentences.is_empty() {
-        let all = counted(comparisons().count(), "comparison");
-        sentences.push(format!("{disagree} of {all} of the answers disagree."));
+    let disagreement_count = comparisons().filter(|row| !row.agrees).count();
+    if disagreement_count > 0 && sentences.is_empty() {
+        let comparison_total = counted(comparisons().count(), "comparison");
+        sentences.push(format!("{disagreement_count} of {comparison_total} of the answers disagree."));
     }
     sentences.into_iter().map(|sentence| (Severity::Wrong, sentence)).collect()
 }
 
-fn failed(data: &DerivedData<'_>) -> Option<String> {
-    let failed = || data.runs.iter().filter(|run| run.status.is_failure() && !run.is_replaced());
-    let count = failed().count();
+/// A sentence about failed runs.
+fn failed_sentence(data: &DerivedData<'_>) -> Option<String> {
+    let failed_runs = || data.runs.iter().filter(|run| run.status.is_failure() && !run.is_replaced());
+    let count = failed_runs().count();
     (count > 0).then(|| {
         let verb = if count == 1 { "run failed" } else { "runs failed" };
-        format!("{} {verb}: {}.", thousands(count as u64), where_at(data, failed()))
+        format!("{} {verb}: {}.", thousands(count as u64), solvers_with_sizes(data, failed_runs()))
     })
 }
 
 /// A sentence about missing runs and missing shards.
-fn incomplete(data: &DerivedData<'_>) -> Option<String> {
+fn incomplete_sentence(data: &DerivedData<'_>) -> Option<String> {
     let plans = || data.source.parts.iter().filter_map(|part| Some((part.plan?, part.rows.len())));
     // With `repeat = "until ..."`, a plan has the maximum number of runs, of which not all are needed.
     let has_open_end = |plan: &Plan| plan.repeat.until.is_some();
@@ -149,15 +150,16 @@ fn incomplete(data: &DerivedData<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Incomplete: {}.", parts.join("; ")))
 }
 
-fn disturbed(data: &DerivedData<'_>) -> Option<String> {
+/// A sentence about disturbed runs.
+fn disturbed_sentence(data: &DerivedData<'_>) -> Option<String> {
     let timed_runs = data.runs.iter().filter(|run| run.is_timed());
     let count = timed_runs.clone().filter(|run| run.disturbed == Some(Disturbed::Yes)).count();
-    let all = counted(timed_runs.count(), "timed run");
-    (count > 0).then(|| format!("Other programs disturbed {} of {all}.", thousands(count as u64)))
+    let timed_total = counted(timed_runs.count(), "timed run");
+    (count > 0).then(|| format!("Other programs disturbed {} of {timed_total}.", thousands(count as u64)))
 }
 
 /// A sentence about recorded warnings, for example that the plan changed between two sessions.
-fn note(data: &DerivedData<'_>) -> Option<String> {
+fn warnings_sentence(data: &DerivedData<'_>) -> Option<String> {
     let metas = data.source.parts.iter().filter_map(|part| part.meta);
     let warnings: BTreeSet<&String> = metas.flat_map(|meta| &meta.warnings).collect();
     match warnings.len() {
@@ -167,9 +169,9 @@ fn note(data: &DerivedData<'_>) -> Option<String> {
     }
 }
 
-/// A sentence that compares two series at the largest size that both answered: the series in the key `headline` of the
-/// experiment, or otherwise the first series and the fastest of the other series. If no other series can be compared with the
-/// first series, the sentence gives the time of the first series.
+/// A sentence that compares two series at the largest size that both answered. If the experiment has the key `headline`, the key
+/// names the two series; otherwise they are the first series and the fastest of the other series. If no other series can be
+/// compared with the first series, the sentence gives the time of the first series.
 fn comparison(data: &DerivedData<'_>) -> Option<String> {
     let times = |series: &RunSeries<'_>| -> BTreeMap<usize, u64> {
         data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?))).collect()
@@ -177,41 +179,41 @@ fn comparison(data: &DerivedData<'_>) -> Option<String> {
     let plan = data.source.parts.iter().find_map(|part| part.plan);
     if let Some([of, baseline]) = plan.map(|plan| &plan.spec.headline[..]) {
         let series_of = |solver: &str| {
-            let of_solver = data.series.iter().filter(move |series| series.key.solver == solver);
-            of_solver.map(|series| (series.key, times(series))).collect::<Vec<_>>()
+            let matching_series = data.series.iter().filter(move |series| series.key.solver == solver);
+            matching_series.map(|series| (series.key, times(series))).collect::<Vec<_>>()
         };
         let (candidates, baselines) = (series_of(of), series_of(baseline));
         // Uses the first goal and problem that both solvers answered.
         let pairs = candidates.iter().flat_map(|series| baselines.iter().map(move |other| (series, other)));
         let comparable = pairs.filter(|((key, _), (baseline, _))| is_comparable(key, baseline));
-        let at_largest = |(series, other)| Some((series, other, largest_common(series, other)?));
-        if let Some(((key, times), (baseline, others), n)) = comparable.filter_map(at_largest).next() {
+        let with_common_size = |(series, other)| Some((series, other, largest_common_size(series, other)?));
+        if let Some(((key, times), (baseline, others), n)) = comparable.filter_map(with_common_size).next() {
             let (series, other) = ((*key, times[&n]), (*baseline, others[&n]));
             let (slow, fast) = if series.1 <= other.1 { (other, series) } else { (series, other) };
-            return Some(compared(data, slow, fast, n));
+            return Some(comparison_sentence(data, slow, fast, n));
         }
     }
     let mut series = data.series.iter().map(|series| (series.key, times(series)));
     let (first, of_first) = series.find(|(_, times)| !times.is_empty())?;
-    let others: Vec<_> = series.filter(|(key, _)| is_comparable(key, &first)).collect();
-    let is_shared = |n: &usize| others.iter().any(|(_, times)| times.contains_key(n));
-    let Some((&n, &time)) = of_first.iter().rev().find(|(n, _)| is_shared(n)) else {
+    let other_series: Vec<_> = series.filter(|(key, _)| is_comparable(key, &first)).collect();
+    let has_other_series = |n: &usize| other_series.iter().any(|(_, times)| times.contains_key(n));
+    let Some((&n, &time)) = of_first.iter().rev().find(|(n, _)| has_other_series(n)) else {
         let (n, time) = of_first.last_key_value()?;
         let time = Unit::Time.show(*time);
         return Some(format!("At n = {n}, {} took {time}.", data.name(&first)));
     };
-    let at_n = others.iter().filter_map(|(key, times)| Some((*times.get(&n)?, *key)));
-    let (other, fastest) = at_n.min()?;
+    let times_at_n = other_series.iter().filter_map(|(key, times)| Some((*times.get(&n)?, *key)));
+    let (other, fastest) = times_at_n.min()?;
     let (slow, fast) =
         if other <= time { ((first, time), (fastest, other)) } else { ((fastest, other), (first, time)) };
-    Some(compared(data, slow, fast, n))
+    Some(comparison_sentence(data, slow, fast, n))
 }
 
 /// A series with its medians by size.
 type MediansBySize<'d> = (ReportKey<'d>, BTreeMap<usize, u64>);
 
 /// The largest size at which both series have a median.
-fn largest_common((_, first): &MediansBySize<'_>, (_, second): &MediansBySize<'_>) -> Option<usize> {
+fn largest_common_size((_, first): &MediansBySize<'_>, (_, second): &MediansBySize<'_>) -> Option<usize> {
     first.keys().rev().find(|n| second.contains_key(n)).copied()
 }
 
@@ -222,15 +224,15 @@ fn is_comparable(first: &ReportKey<'_>, second: &ReportKey<'_>) -> bool {
 }
 
 /// A sentence that says by which factor one series is faster than another at a size, or that this is undecided.
-fn compared(
+fn comparison_sentence(
     data: &DerivedData<'_>,
     slow: (ReportKey<'_>, u64),
     fast: (ReportKey<'_>, u64),
     n: usize,
 ) -> String {
     // Both series have the same goal.
-    let of_goal = data.of_goal(fast.0.goal);
-    let names = (of_goal.name(&fast.0), of_goal.name(&slow.0));
+    let goal_data = data.of_goal(fast.0.goal);
+    let names = (goal_data.name(&fast.0), goal_data.name(&slow.0));
     // If there is only one goal, the title of the first plot contains it.
     let place = match data.goals().len() {
         ..=1 => format!("At n = {n}"),
@@ -245,14 +247,14 @@ fn compared(
             names.0, names.1
         );
     }
-    // Of stopped runs, only the minimum time is known. If there are no common rounds, the medians are compared, except for times of
-    // 0, which are below the resolution of the clock.
+    // If runs were stopped, only a lower bound of the ratio is known. If there are no common rounds, the medians are compared,
+    // except for times of 0, which are below the resolution of the clock.
     let medians = (fast.1 > 0).then(|| precise_factor(slow.1 as f64 / fast.1 as f64));
-    let paired = ratio.map(|PairedRatio { ratio: Range { low, high }, .. }| match high > low {
+    let paired_factor = ratio.map(|PairedRatio { ratio: Range { low, high }, .. }| match high > low {
         true => format!("at least {}", precise_factor(low)),
         false => precise_factor(low),
     });
-    let Some(factor) = paired.or(medians) else {
+    let Some(factor) = paired_factor.or(medians) else {
         let times = (Unit::Time.show(fast.1), Unit::Time.show(slow.1));
         return format!("{place}, {} took {}, and {} took {}.", names.0, times.0, names.1, times.1);
     };
@@ -279,9 +281,9 @@ fn answers(data: &DerivedData<'_>, is_wrong: bool) -> Option<String> {
         some => format!("; limits stopped {} runs", thousands(some as u64)),
     };
     let stopped_text = stopped_text + &gave_up_text;
-    let skipped = data.runs.iter().filter(|run| run.status == Status::Skipped).count();
+    let skipped_runs = data.runs.iter().filter(|run| run.status == Status::Skipped).count();
     if solved.is_empty() {
-        let attempted_runs = data.runs.len() - skipped;
+        let attempted_runs = data.runs.len() - skipped_runs;
         return Some(match attempted_runs {
             0 => "No run was started.".to_owned(),
             some => format!("None of {} has an answer{stopped_text}.", counted(some, "run")),
@@ -294,19 +296,19 @@ fn answers(data: &DerivedData<'_>, is_wrong: bool) -> Option<String> {
     }
     let unchecked = solved.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
     // Correct first solutions may differ.
-    let how = if solved.iter().any(|run| run.goal == Goal::First) { "are correct" } else { "agree" };
-    let all = counted(solved.len(), "answer");
-    let agree = match (unchecked, solved.len()) {
+    let verb = if solved.iter().any(|run| run.goal == Goal::First) { "are correct" } else { "agree" };
+    let answer_total = counted(solved.len(), "answer");
+    let agreement_text = match (unchecked, solved.len()) {
         (0, 1) => "The only answer is correct".to_owned(),
-        (0, _) => format!("All {all} {how}"),
+        (0, _) => format!("All {answer_total} {verb}"),
         (1, 1) => "The only answer is unchecked".to_owned(),
-        (some, _) if some == solved.len() => format!("None of the {all} is checked"),
-        (some, _) => format!("Of {all}, {} unchecked, and the others {how}", is_or_are(some)),
+        (some, _) if some == solved.len() => format!("None of the {answer_total} is checked"),
+        (some, _) => format!("Of {answer_total}, {} unchecked, and the others {verb}", is_or_are(some)),
     };
-    Some(format!("{agree}{stopped_text}."))
+    Some(format!("{agreement_text}{stopped_text}."))
 }
 
-/// `1 is`, `2 are`.
+/// A number with its verb: `1 is` or `2 are`.
 fn is_or_are(count: usize) -> String {
     format!("{} {}", thousands(count as u64), if count == 1 { "is" } else { "are" })
 }
@@ -317,19 +319,19 @@ fn capitalized(text: String) -> String {
 }
 
 /// A sentence about the verdicts of the claims: `6 of 6 claims hold.`
-fn state_of_claims(data: &DerivedData<'_>) -> Option<String> {
-    let all = data.claims.len();
-    let holds = data.claims.iter().filter(|claim| claim.verdict == ClaimVerdict::Holds).count();
-    let others: Vec<_> =
+fn claims_sentence(data: &DerivedData<'_>) -> Option<String> {
+    let claim_count = data.claims.len();
+    let holding_count = data.claims.iter().filter(|claim| claim.verdict == ClaimVerdict::Holds).count();
+    let other_claims: Vec<_> =
         data.claims.iter().filter(|claim| claim.verdict != ClaimVerdict::Holds).cloned().collect();
-    let hold = if holds == 1 { "holds" } else { "hold" };
+    let verb = if holding_count == 1 { "holds" } else { "hold" };
     let other_verdicts =
-        if others.is_empty() { String::new() } else { format!(", {}", claims::summary(&others)) };
-    match all {
+        if other_claims.is_empty() { String::new() } else { format!(", {}", claims::summary(&other_claims)) };
+    match claim_count {
         0 => None,
-        1 if others.is_empty() => Some("The claim holds.".to_owned()),
-        1 => Some(format!("The claim {}.", claims::summary(&others).trim_start_matches("1 "))),
-        _ => Some(format!("{holds} of {} {hold}{other_verdicts}.", counted(all, "claim"))),
+        1 if other_claims.is_empty() => Some("The claim holds.".to_owned()),
+        1 => Some(format!("The claim {}.", claims::summary(&other_claims).trim_start_matches("1 "))),
+        _ => Some(format!("{holding_count} of {} {verb}{other_verdicts}.", counted(claim_count, "claim"))),
     }
 }
 
@@ -344,12 +346,17 @@ mod tests {
 
     /// Six rounds of two solvers at two sizes; the second is three times as fast as the first.
     fn rounds() -> Vec<Row> {
-        let of = |round: u32| {
+        let rows_of_round = |round: u32| {
             let row = |n, solver, time| Row { round, repetition: round, ..run(n, solver, time) };
-            let more = u64::from(round) * 1000;
-            [row(8, "a", 3 * MS), row(9, "a", 30 * MS + more), row(8, "b", MS), row(9, "b", 10 * MS + more)]
+            let extra_ns = u64::from(round) * 1000;
+            [
+                row(8, "a", 3 * MS),
+                row(9, "a", 30 * MS + extra_ns),
+                row(8, "b", MS),
+                row(9, "b", 10 * MS + extra_ns),
+            ]
         };
-        (1..=6).flat_map(of).collect()
+        (1..=6).flat_map(rows_of_round).collect()
     }
 
     fn headline(rows: &[Row]) -> Headline {
@@ -371,31 +378,31 @@ mod tests {
         let single_series: Vec<Row> = rounds().into_iter().filter(|row| row.solver == "b").collect();
         wording::assert_wording!("report", "headline: one series", headline(&single_series).to_string());
         // The first series may be the fastest series.
-        let fast = rounds().into_iter().map(|row| match row.solver.as_str() {
+        let fast_rows = rounds().into_iter().map(|row| match row.solver.as_str() {
             "b" => Row { solver: "c".into(), solve_ns: row.solve_ns.map(|time| 9 * time), ..row },
             _ => row,
         });
         wording::assert_wording!(
             "report",
             "headline: the first is the fastest",
-            headline(&fast.collect::<Vec<_>>()).to_string()
+            headline(&fast_rows.collect::<Vec<_>>()).to_string()
         );
         // If each series is faster in some rounds, the comparison is undecided.
-        let mixed = rounds().into_iter().map(|row| {
+        let mixed_rows = rounds().into_iter().map(|row| {
             let time = if (row.round % 2 == 0) == (row.solver == "a") { 10 } else { 12 };
             Row { solve_ns: Some(time * MS), ..row }
         });
         wording::assert_wording!(
             "report",
             "headline: undecided",
-            headline(&mixed.collect::<Vec<_>>()).to_string()
+            headline(&mixed_rows.collect::<Vec<_>>()).to_string()
         );
-        let short =
+        let short_rows =
             rounds().into_iter().map(|row| Row { solve_ns: row.solve_ns.map(|time| time / 1000), ..row });
         wording::assert_wording!(
             "report",
             "headline: short times",
-            headline(&short.collect::<Vec<_>>()).to_string()
+            headline(&short_rows.collect::<Vec<_>>()).to_string()
         );
     }
 
@@ -408,13 +415,13 @@ mod tests {
 
     #[test]
     fn headline_lists_the_most_serious_problem_first() {
-        let wrong = |row: Row| Row { verdict: Verdict::Wrong, ..row };
+        let wrong_row = |row: Row| Row { verdict: Verdict::Wrong, ..row };
         let mut rows = rounds();
         rows[0].disturbed = Some(Disturbed::Yes);
         rows.push(unanswered_run(10, "c", Status::Crashed));
         assert_eq!(severities(&headline(&rows)), [Severity::Failed, Severity::Disturbed]);
-        rows.push(wrong(run(10, "b", 1)));
-        rows.push(wrong(run(8, "b", 1)));
+        rows.push(wrong_row(run(10, "b", 1)));
+        rows.push(wrong_row(run(8, "b", 1)));
         let actual = headline(&rows);
         assert_eq!(severities(&actual), [Severity::Wrong, Severity::Failed, Severity::Disturbed]);
         assert!(

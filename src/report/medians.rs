@@ -55,17 +55,18 @@ pub struct Ending {
 impl Medians {
     /// The median times of a report.
     pub fn of(data: &DerivedData<'_>) -> Self {
-        let of_instances = |series: &RunSeries<'_>| series.key.problems == Problems::Instances;
-        let Grid { sizes, rows, groups, .. } = Grid::of(data, |series| !of_instances(series));
+        let has_instances = |series: &RunSeries<'_>| series.key.problems == Problems::Instances;
+        let Grid { sizes, rows, groups, .. } = Grid::of(data, |series| !has_instances(series));
         let row = |((name, cells), group): ((String, BTreeMap<usize, &TimingsRow>), &str)| MedianRow {
             name,
             group: group.to_owned(),
             cells: cells.into_iter().map(|(n, cell)| (n, cell.clone())).collect(),
         };
-        let instances = data.series.iter().filter(|series| of_instances(series)).map(|series| InstancesRow {
-            name: data.timed_name(&series.key),
-            cells: data.cells(series).into_iter().cloned().collect(),
-        });
+        let instances =
+            data.series.iter().filter(|series| has_instances(series)).map(|series| InstancesRow {
+                name: data.timed_name(&series.key),
+                cells: data.cells(series).into_iter().cloned().collect(),
+            });
         Self {
             sizes,
             rows: rows.into_iter().zip(groups).map(row).collect(),
@@ -80,15 +81,15 @@ impl Medians {
 /// and skipped runs. Sizes at which a solver has the same ending are combined.
 fn endings(data: &DerivedData<'_>) -> Vec<Ending> {
     let mut sizes: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
-    let mut add = |name: String, description: String, n: usize| {
+    let mut add_ending = |name: String, description: String, n: usize| {
         sizes.entry((name, description)).or_default().insert(n);
     };
     for (series, cell) in
         data.series.iter().flat_map(|series| data.cells(series).into_iter().map(move |cell| (series, cell)))
     {
         let limit = cell.limit_ns.map_or(String::new(), |limit| format!(" ({})", Unit::Time.show(limit)));
-        let of_cell = |run: &&ReportRun<'_>| run.n == cell.n && ReportKey::of(run) == series.key;
-        let has_cpu_limit = data.runs.iter().filter(of_cell).any(|run| run.cpu_limit_ns.is_some());
+        let is_in_cell = |run: &&ReportRun<'_>| run.n == cell.n && ReportKey::of(run) == series.key;
+        let has_cpu_limit = data.runs.iter().filter(is_in_cell).any(|run| run.cpu_limit_ns.is_some());
         let limits = if has_cpu_limit { "a limit on time or CPU time" } else { "the time limit" };
         for (count, how) in [
             (cell.timeouts, format!("reached {limits}{limit}")),
@@ -98,21 +99,21 @@ fn endings(data: &DerivedData<'_>) -> Vec<Ending> {
             let part = format!("{count} of {} runs", cell.runs);
             let runs = if count == cell.runs { "all runs" } else { &part };
             if count > 0 {
-                add(data.timed_name(&series.key), format!("{runs} {how}"), cell.n);
+                add_ending(data.timed_name(&series.key), format!("{runs} {how}"), cell.n);
             }
         }
     }
     for series in &data.series {
         for row in data.counts(series).iter().filter(|row| !row.status.is_solved()) {
-            let how = format!("no counts, because the counting run has the status {}", row.status);
-            add(data.name(&series.key), how, row.n);
+            let description = format!("no counts, because the counting run has the status {}", row.status);
+            add_ending(data.name(&series.key), description, row.n);
         }
     }
     let mut reasons: HashMap<&str, &str> = HashMap::new();
     let rows = data.source.parts.iter().flat_map(|part| part.rows);
     for row in rows.filter(|row| row.status == Status::Skipped) {
         let reason = reasons.entry(&row.solver).or_insert(row.reason().unwrap_or_default());
-        add(row.solver.to_string(), format!("skipped: {reason}"), row.n);
+        add_ending(row.solver.to_string(), format!("skipped: {reason}"), row.n);
     }
     let ending = |((name, description), sizes): (_, BTreeSet<usize>)| Ending {
         name,

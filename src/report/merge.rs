@@ -80,9 +80,12 @@ pub fn gather(read: Vec<(String, StoredResults)>) -> Result<(Vec<Directory>, Vec
         let paths: Vec<&str> = group.directories.iter().map(|&at| read[at].0.as_str()).collect();
         check_cells(&read, group)?;
         if let Some((_, count)) = group.experiment {
-            let present = ranges(&group.shards.iter().copied().collect::<Vec<_>>());
-            let missing = missing(&group.shards, count);
-            remarks.push(format!("{}: shards {present} of {count}; missing: {missing}", paths.join(", ")));
+            let present_shards = ranges(&group.shards.iter().copied().collect::<Vec<_>>());
+            let missing = missing_numbers(&group.shards, count);
+            remarks.push(format!(
+                "{}: shards {present_shards} of {count}; missing: {missing}",
+                paths.join(", ")
+            ));
         }
         let name = Path::new(paths[0]).file_name().map_or(paths[0].into(), |name| name.to_string_lossy());
         let suffix = if paths.len() > 1 { format!(" and {} more", paths.len() - 1) } else { String::new() };
@@ -100,18 +103,19 @@ pub fn gather(read: Vec<(String, StoredResults)>) -> Result<(Vec<Directory>, Vec
             remarks.push(format!("{path}: {done} of {all} runs are done; repeat its sweep to resume it"));
         }
     }
-    remarks.extend(machines(&read));
+    remarks.extend(machine_differences(&read));
     let directories = read.into_iter().zip(names);
     Ok((directories.map(|((path, stored), result)| Directory { path, result, stored }).collect(), remarks))
 }
 
 /// Descriptions of missing shards and missing runs; empty if the results are complete.
-pub fn incomplete(read: &[(String, StoredResults)]) -> Vec<String> {
+pub fn missing_parts(read: &[(String, StoredResults)]) -> Vec<String> {
     let shards = result_groups(read).into_iter().filter_map(|group| {
         let (_, count) = group.experiment?;
         let path = &read[*group.directories.first()?].0;
-        (group.shards.len() < count)
-            .then(|| format!("{path}: shards {} of {count} are missing", missing(&group.shards, count)))
+        (group.shards.len() < count).then(|| {
+            format!("{path}: shards {} of {count} are missing", missing_numbers(&group.shards, count))
+        })
     });
     let runs = read.iter().filter_map(|(path, StoredResults { plan, rows, .. })| {
         let Some(plan) = plan else { return Some(format!("{path}: its plan is unknown")) };
@@ -123,9 +127,9 @@ pub fn incomplete(read: &[(String, StoredResults)]) -> Vec<String> {
 
 /// The missing numbers up to `count`, as a list of ranges. The cost depends on the number of present numbers and not on `count`,
 /// which comes from an untrusted file.
-fn missing(present: &BTreeSet<usize>, count: usize) -> String {
-    let present = || present.iter().map(|&number| number as u128);
-    let gaps = std::iter::once(0).chain(present()).zip(present().chain([count as u128 + 1]));
+fn missing_numbers(present: &BTreeSet<usize>, count: usize) -> String {
+    let numbers = || present.iter().map(|&number| number as u128);
+    let gaps = std::iter::once(0).chain(numbers()).zip(numbers().chain([count as u128 + 1]));
     let gaps = gaps.filter(|(before, after)| after - before > 1);
     let gaps = gaps.map(|(before, after)| match (before + 1, after - 1) {
         (first, last) if first == last => first.to_string(),
@@ -168,10 +172,10 @@ fn check_cells(read: &[(String, StoredResults)], group: &ResultGroup) -> Result<
     let mut first_use: HashMap<&str, usize> = HashMap::new();
     for &at in &group.directories {
         for row in &read[at].1.rows {
-            let other = *first_use.entry(&row.cell_id).or_insert(at);
-            if other != at {
+            let first_position = *first_use.entry(&row.cell_id).or_insert(at);
+            if first_position != at {
                 return Err(GatherError::SharedCell {
-                    first: read[other].0.clone(),
+                    first: read[first_position].0.clone(),
                     second: read[at].0.clone(),
                     solver: row.solver.clone(),
                     n: row.n,
@@ -199,7 +203,7 @@ fn check_instances(read: &[(String, StoredResults)]) -> Result<(), GatherError> 
 }
 
 /// The differences between the machines and versions of directories, as in `CPU: X (a), Y (b, c)`.
-fn machines(read: &[(String, StoredResults)]) -> Vec<String> {
+fn machine_differences(read: &[(String, StoredResults)]) -> Vec<String> {
     let Some(((first, before), others)) = read.split_first() else { return Vec::new() };
     let mut by_difference: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for (path, stored) in others {
@@ -208,12 +212,12 @@ fn machines(read: &[(String, StoredResults)]) -> Vec<String> {
             values.entry(is).or_default().push(path);
         }
     }
-    let with_paths = |(value, paths): (String, Vec<&str>)| match paths[..] {
+    let value_with_paths = |(value, paths): (String, Vec<&str>)| match paths[..] {
         [a, b, c, _, ..] => format!("{value} ({a}, {b}, {c} and {} more)", paths.len() - 3),
         _ => format!("{value} ({})", paths.join(", ")),
     };
     let line = |(what, values): (String, BTreeMap<String, Vec<&str>>)| {
-        format!("{what}: {}", values.into_iter().map(with_paths).collect::<Vec<_>>().join("; "))
+        format!("{what}: {}", values.into_iter().map(value_with_paths).collect::<Vec<_>>().join("; "))
     };
     by_difference.into_iter().map(line).collect()
 }
@@ -224,9 +228,10 @@ mod tests {
 
     #[test]
     fn missing_shards_are_ranges_for_any_shard_total() {
-        let missing = |present: &[usize], count| missing(&present.iter().copied().collect(), count);
-        assert_eq!(missing(&[1, 2, 3], 3), "none");
-        assert_eq!(missing(&[2, 5], 8), "1,3-4,6-8");
-        assert_eq!(missing(&[2], usize::MAX), format!("1,3-{}", usize::MAX));
+        let missing_numbers =
+            |present: &[usize], count| missing_numbers(&present.iter().copied().collect(), count);
+        assert_eq!(missing_numbers(&[1, 2, 3], 3), "none");
+        assert_eq!(missing_numbers(&[2, 5], 8), "1,3-4,6-8");
+        assert_eq!(missing_numbers(&[2], usize::MAX), format!("1,3-{}", usize::MAX));
     }
 }

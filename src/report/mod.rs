@@ -1,5 +1,5 @@
-//! Makes tables, plots and a page from the files that a sweep writes. They can be deleted and made again: the same files always
-//! give the same bytes.
+//! Makes tables, plots and a page from the files that a sweep writes. The tables, plots and page can be deleted and made again:
+//! the same input always gives the same bytes.
 //!
 //! ```text
 //! merge.rs     combines several directories        tables.rs         timings.csv and nodes.csv
@@ -147,7 +147,7 @@ impl Deref for ReportRun<'_> {
 
 /// The runs of all parts.
 pub fn runs<'a>(parts: &[ReportPart<'a>]) -> Vec<ReportRun<'a>> {
-    let of_part = |(part, &ReportPart { result, rows, meta, .. }): (usize, &ReportPart<'a>)| {
+    let runs_of_part = |(part, &ReportPart { result, rows, meta, .. }): (usize, &ReportPart<'a>)| {
         let sessions = meta.map_or(&[][..], |meta| &meta.sessions);
         rows.iter().map(move |row| {
             // The session of a run is the last session that began before the run. All points in time have the same format, so they
@@ -161,7 +161,7 @@ pub fn runs<'a>(parts: &[ReportPart<'a>]) -> Vec<ReportRun<'a>> {
             ReportRun { row, result, part, session, is_earlier }
         })
     };
-    parts.iter().enumerate().flat_map(of_part).collect()
+    parts.iter().enumerate().flat_map(runs_of_part).collect()
 }
 
 /// The input of a report and the tables derived from it.
@@ -268,7 +268,7 @@ mod fixture {
     use crate::record::{Meta, Row, SCHEMA_VERSION, Status, Verdict};
     use crate::solver::Goal;
 
-    /// The record of sessions that began at these times, each on the machine with this number of cores.
+    /// A `meta.json` with these sessions: the start time of each, and the number of cores of its machine.
     pub fn meta(sessions: &[(&str, usize)]) -> Meta {
         let (_, last) = sessions.last().expect("a session");
         let machine =
@@ -285,7 +285,7 @@ mod fixture {
         Meta::parse(Path::new(Meta::FILE), meta.to_string().as_bytes()).expect("what a sweep writes")
     }
 
-    /// A timed run with a limit of 1 µs, which found the correct count in this time.
+    /// A timed run with a limit of 1 µs, which found the correct count in `solve_ns`.
     pub fn run(n: usize, solver: &str, solve_ns: u64) -> Row {
         let row = Row::skipped("r", "c", n, Goal::Count, solver);
         let (status, verdict) = (Status::Complete, Verdict::Correct);
@@ -330,14 +330,14 @@ mod tests {
             write(directory.path(), &DerivedData::of(&ReportData::of_rows(rows)), &PictureLayout::default())
                 .expect("a report");
         }
-        let read = |entry: fs::DirEntry| {
+        let read_entry = |entry: fs::DirEntry| {
             let text = fs::read_to_string(entry.path()).ok()?;
             Some((entry.file_name().into_string().expect("UTF-8"), text))
         };
         let folders = [directory.path().to_owned(), directory.path().join("plots")];
         folders
             .iter()
-            .flat_map(|folder| fs::read_dir(folder).expect("there").flatten().filter_map(read))
+            .flat_map(|folder| fs::read_dir(folder).expect("there").flatten().filter_map(read_entry))
             .collect()
     }
 
@@ -360,9 +360,11 @@ mod tests {
         assert_eq!(names(&rows()), ["nodes.svg", "time.svg"]);
         assert_eq!(names(&[run(4, "a/b", 1)]), ["time.svg"]);
         assert_eq!(names(&[]), [] as [&str; 0]);
-        let empty = report_files(&[]);
+        let empty_report = report_files(&[]);
         assert!(
-            ["timings.csv", "nodes.csv", "claims.csv"].iter().all(|name| empty[*name].lines().count() == 1)
+            ["timings.csv", "nodes.csv", "claims.csv"]
+                .iter()
+                .all(|name| empty_report[*name].lines().count() == 1)
         );
     }
 
@@ -372,18 +374,18 @@ mod tests {
             let rows: Vec<Row> = (8..).zip(times).map(|(n, time)| run(n, "a/b", 100_000 * time)).collect();
             report_files(&rows)["report.html"].clone()
         };
-        let jumps = page([2, 900, 3, 700, 3]);
-        // A solver without a law has no row in the table of growth. A paragraph above the table names it.
+        let page_with_jumps = page([2, 900, 3, 700, 3]);
+        // A solver without a fitted law has no row in the table of growth. A paragraph above the table names it.
         let growth = |page: &str| page.split_once("id=\"growth\"").map(|(_, rest)| rest.to_owned());
-        let unfitted = |page: &str| {
+        let unfitted_line = |page: &str| {
             let section = growth(page).expect("a section");
             let section = section.split("</section>").next().expect("its beginning").to_owned();
             section.lines().find(|line| line.contains("a/b (")).map(ToOwned::to_owned)
         };
-        let line = unfitted(&jumps).unwrap_or_else(|| panic!("{jumps}"));
+        let line = unfitted_line(&page_with_jumps).unwrap_or_else(|| panic!("{page_with_jumps}"));
         wording::assert_wording!("report", "a growth without a law", line);
-        assert_eq!(unfitted(&page([1, 2, 4, 8, 16])), None);
-        // Three sizes are too few.
+        assert_eq!(unfitted_line(&page([1, 2, 4, 8, 16])), None);
+        // A law cannot be fitted to three sizes.
         assert_eq!(growth(&page([1, 2, 4, 0, 0])), None);
     }
 

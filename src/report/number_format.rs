@@ -130,15 +130,15 @@ pub fn digits(factor: f64) -> String {
 /// Formats an interval of factors, whose ends may be unknown: `1.20 to 1.31`, `more than 8.50`. If both ends are equal, the
 /// text is a single number.
 pub fn range(range: Range) -> String {
-    range_in(range, digits)
+    format_range(range, digits)
 }
 
 /// Like [`range`], with a comma between thousands: `5,586 to 18,204`.
 pub fn precise_range(range: Range) -> String {
-    range_in(range, precise_factor)
+    format_range(range, precise_factor)
 }
 
-fn range_in(Range { low, high }: Range, show: fn(f64) -> String) -> String {
+fn format_range(Range { low, high }: Range, show: fn(f64) -> String) -> String {
     match (low > 0.0, high < f64::INFINITY) {
         _ if low == high => show(low),
         (true, true) => format!("{} to {}", show(low), show(high)),
@@ -171,10 +171,10 @@ pub fn approximate_duration(duration: Duration) -> String {
         return format!("{} ms", duration.as_millis().max(1));
     }
     let seconds = duration.as_secs() + u64::from(duration.subsec_millis() >= 500);
-    let largest = UNITS.iter().position(|&(length, _)| seconds >= length).unwrap_or(UNITS.len() - 1);
+    let largest_unit = UNITS.iter().position(|&(length, _)| seconds >= length).unwrap_or(UNITS.len() - 1);
     let mut remaining = seconds;
     let mut parts = Vec::new();
-    for &(length, unit) in UNITS.iter().skip(largest).take(2) {
+    for &(length, unit) in UNITS.iter().skip(largest_unit).take(2) {
         let number = remaining / length;
         remaining %= length;
         if number > 0 || parts.is_empty() {
@@ -213,8 +213,13 @@ mod tests {
 
     #[test]
     fn large_ratios_have_thousands_separators() {
-        let of = |low, high| precise_range(Range { low, high });
-        let text = [of(0.5, 999.4), of(1000.0, 18_204.3), of(5586.0, f64::INFINITY), of(2e6, 2e6)];
+        let range_text = |low, high| precise_range(Range { low, high });
+        let text = [
+            range_text(0.5, 999.4),
+            range_text(1000.0, 18_204.3),
+            range_text(5586.0, f64::INFINITY),
+            range_text(2e6, 2e6),
+        ];
         assert_eq!(text, ["0.50 to 999", "1,000 to 18,204", "more than 5,586", "2,000,000"]);
     }
 
@@ -246,8 +251,8 @@ mod tests {
             texts,
             ["0 s", "45 s", "3 min 20 s", "1 h", "2 h 5 min", "1 d", "10 d 12 h", "2,314 d 19 h"]
         );
-        let short = [1, 499, 999, 1_600]
+        let short_texts = [1, 499, 999, 1_600]
             .map(|milliseconds| approximate_duration(Duration::from_millis(milliseconds)));
-        assert_eq!(short, ["1 ms", "499 ms", "999 ms", "2 s"]);
+        assert_eq!(short_texts, ["1 ms", "499 ms", "999 ms", "2 s"]);
     }
 }

@@ -39,7 +39,7 @@ pub struct PairedRatio<'a> {
     /// The number of rounds in which at least one of the two solvers was stopped by a limit.
     pub stopped: usize,
     /// The time of the solver divided by the time of the baseline.
-    #[serde(serialize_with = "if_known")]
+    #[serde(serialize_with = "serialize_exact_ratio")]
     pub ratio: Range,
     /// The 95 % interval; `None` if there are too few rounds. An end of 0 or infinity means that this end is unknown.
     pub ci95: Option<Range>,
@@ -52,8 +52,8 @@ pub struct PairedRatio<'a> {
     test: Test,
 }
 
-/// Serializes a ratio, as null if only a range is known.
-pub(super) fn if_known<S: Serializer>(ratio: &Range, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes a ratio, or null if only a range is known.
+pub(super) fn serialize_exact_ratio<S: Serializer>(ratio: &Range, serializer: S) -> Result<S::Ok, S::Error> {
     ratio.value().serialize(serializer)
 }
 
@@ -78,7 +78,7 @@ impl<'a> RoundTimes<'a> {
     pub fn of(data: &DerivedData<'a>) -> Self {
         let mut times: HashMap<(ReportKey<'a>, usize), Rounds<'a>> = HashMap::new();
         let mut answers: BTreeMap<ReportKey<'a>, (usize, Reverse<usize>)> = BTreeMap::new();
-        // Positions are those of the series, because the order of the runs depends on the seed.
+        // The positions follow the order of the series, because the order of the runs depends on the seed.
         let mut positions: HashMap<ReportKey<'a>, usize> = HashMap::new();
         for (position, series) in data.series.iter().enumerate() {
             positions.entry(ReportKey { result: "", ..series.key }).or_insert(position);
@@ -111,8 +111,9 @@ impl<'a> RoundTimes<'a> {
     /// The differences of logarithms in the rounds that two series have in common at a size.
     fn differences(&self, key: ReportKey<'a>, baseline: ReportKey<'a>, n: usize) -> Option<Differences<'a>> {
         let (times, others) = (self.times.get(&(key, n))?, self.times.get(&(baseline, n))?);
-        let pair = |(round, time): (&PairKey<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
-        Some(times.iter().filter_map(pair).collect())
+        let difference =
+            |(round, time): (&PairKey<'a>, &Time)| Some((*round, time.ln() - others.get(round)?.ln()));
+        Some(times.iter().filter_map(difference).collect())
     }
 
     /// The ratio of a series to a baseline at a size, without a correction of the p-value. `None` if they have no common rounds.
@@ -144,8 +145,10 @@ impl<'a> RoundTimes<'a> {
                 differences_by_series.entry(key).or_default().insert(n, pairs);
             }
         }
-        let mut overall: Vec<_> =
-            differences_by_series.into_iter().filter_map(|(key, times)| over_all(key, times)).collect();
+        let mut overall: Vec<_> = differences_by_series
+            .into_iter()
+            .filter_map(|(key, times)| ratio_over_sizes(key, times))
+            .collect();
         correct(&mut cells);
         correct(&mut overall);
         Ratios { baseline: Some(baseline), overall, cells }
@@ -165,7 +168,10 @@ impl<'a> Ratios<'a> {
 
 /// For each round, the mean over sizes. Only sizes with the maximum number of rounds, and rounds with all of these sizes, are
 /// used.
-fn over_all<'a>(key: ReportKey<'a>, mut times: BTreeMap<usize, Differences<'a>>) -> Option<PairedRatio<'a>> {
+fn ratio_over_sizes<'a>(
+    key: ReportKey<'a>,
+    mut times: BTreeMap<usize, Differences<'a>>,
+) -> Option<PairedRatio<'a>> {
     let max_rounds = times.values().map(BTreeMap::len).max()?;
     times.retain(|_, rounds| rounds.len() == max_rounds);
     let count = times.len() as f64;
@@ -238,8 +244,11 @@ mod tests {
                 ratios.overall.iter().map(overall).collect::<Vec<_>>(),
                 [("b".to_owned(), vec![8, 9], None), ("c".to_owned(), vec![9], None)]
             );
-            let both = ratios.overall[0].ratio.value().expect("no run was stopped");
-            assert!((both - 6_f64.sqrt()).abs() < 1e-3, "the geometric mean of 2 and 3: {both}");
+            let overall_ratio = ratios.overall[0].ratio.value().expect("no run was stopped");
+            assert!(
+                (overall_ratio - 6_f64.sqrt()).abs() < 1e-3,
+                "the geometric mean of 2 and 3: {overall_ratio}"
+            );
             let summary = |cell: &PairedRatio<'_>| {
                 let ratio = cell.ratio.value().expect("no run was stopped");
                 assert!(cell.ci95.is_some_and(|interval| interval.contains(ratio)));
@@ -250,9 +259,9 @@ mod tests {
         let expected = [("b", 8, 2), ("b", 9, 3), ("c", 9, 5)];
         assert_eq!(points, expected.map(|(solver, n, ratio)| (solver.to_owned(), n, 6, ratio, None)));
         // Two solvers: one test in each table.
-        let two: Vec<Row> = rows.into_iter().filter(|row| row.n == 8).collect();
+        let rows_of_8: Vec<Row> = rows.into_iter().filter(|row| row.n == 8).collect();
         let p = |ratios: &[PairedRatio<'_>]| ratios.iter().map(|ratio| ratio.p).collect::<Vec<_>>();
-        with_data(&two, |data| {
+        with_data(&rows_of_8, |data| {
             let ratios = Ratios::of(data);
             assert_eq!((p(&ratios.overall), p(&ratios.cells)), (vec![Some(0.03125)], vec![Some(0.03125)]));
         });
@@ -260,19 +269,20 @@ mod tests {
 
     #[test]
     fn ratio_has_bounds_if_some_rounds_were_stopped() {
-        let limited = |row: Row, round| Row { round, repetition: round, time_limit_ns: Some(9000), ..row };
+        let limited_run =
+            |row: Row, round| Row { round, repetition: round, time_limit_ns: Some(9000), ..row };
         let rows: Vec<Row> = (1..=4)
             .flat_map(|round| {
                 let slow =
                     if round < 3 { unanswered_run(8, "b", Status::Timeout) } else { run(8, "b", 8000) };
-                [limited(run(8, "a", 1000), round), limited(slow, round)]
+                [limited_run(run(8, "a", 1000), round), limited_run(slow, round)]
             })
             .collect();
         with_data(&rows, |data| {
             let ratios = Ratios::of(data);
             let [only] = &ratios.cells[..] else { panic!("one cell: {ratios:?}") };
             assert_eq!((only.rounds, only.stopped, only.ci95, only.p), (4, 2, None, None));
-            // The lower end is the estimate that follows if each stopped run had taken its limit, 9000 ns.
+            // The lower end is the estimate for stopped runs that take exactly their limit of 9000 ns.
             assert!((8.0..9.0).contains(&only.ratio.low) && only.ratio.high == f64::INFINITY, "{only:?}");
             let json = serde_json::to_value(only).expect("JSON");
             assert_eq!(json["ratio"], serde_json::Value::Null);
@@ -281,11 +291,12 @@ mod tests {
 
     #[test]
     fn ratio_with_a_time_of_zero_is_missing() {
-        let in_round = |row: Row, round| Row { round, repetition: round, ..row };
+        let run_in_round = |row: Row, round| Row { round, repetition: round, ..row };
         let rows = |times: [u64; 6]| -> Vec<Row> {
-            let both =
-                |(round, time)| [in_round(run(8, "a", 1000), round), in_round(run(8, "b", time), round)];
-            (1..).zip(times).flat_map(both).collect()
+            let runs_of_round = |(round, time)| {
+                [run_in_round(run(8, "a", 1000), round), run_in_round(run(8, "b", time), round)]
+            };
+            (1..).zip(times).flat_map(runs_of_round).collect()
         };
         let cells = |times: [u64; 6]| with_data(&rows(times), |data| Ratios::of(data).cells.len());
         assert_eq!([cells([1; 6]), cells([0; 6]), cells([1, 1, 1, 0, 1, 1])], [1, 0, 0]);
@@ -302,20 +313,20 @@ mod tests {
     /// Each session has two rounds. In a third round, each solver was run in another session.
     #[test]
     fn ratios_never_pair_rounds_of_different_sessions() {
-        let at = |started_at: &str, round, solver| {
+        let run_at = |started_at: &str, round, solver| {
             let (started_at, time) = (started_at.to_owned(), if solver == "a" { 1000 } else { 2000 });
             Row { started_at, round, repetition: round, ..run(8, solver, time) }
         };
         let (first, second) = ("2026-10-14T10:00:00.5Z", "2026-10-14T12:00:00.5Z");
-        let both = |time: &str, round| ["a", "b"].map(|solver| at(time, round, solver));
-        let mut rows = [both(first, 1), both(first, 2), both(second, 4)].concat();
-        rows.extend([at(first, 3, "a"), at(second, 3, "b")]);
+        let runs_of_both = |time: &str, round| ["a", "b"].map(|solver| run_at(time, round, solver));
+        let mut rows = [runs_of_both(first, 1), runs_of_both(first, 2), runs_of_both(second, 4)].concat();
+        rows.extend([run_at(first, 3, "a"), run_at(second, 3, "b")]);
         let rounds = |meta: Option<Meta>| {
             let part = ReportPart { rows: &rows, meta: meta.as_ref(), ..ReportPart::default() };
             let source = ReportData { parts: vec![part], ..ReportData::default() };
             let data = DerivedData::of(&source);
-            let earlier = data.timings.iter().map(|row| row.earlier).collect::<Vec<_>>();
-            (Ratios::of(&data).cells[0].rounds, earlier)
+            let earlier_runs = data.timings.iter().map(|row| row.earlier).collect::<Vec<_>>();
+            (Ratios::of(&data).cells[0].rounds, earlier_runs)
         };
         let start = |day: &str, hour| format!("2026-10-{day}T{hour:02}:00:00Z");
         let meta = |first: &str, cores| fixture::meta(&[(first, cores), (&start("14", 11), 2)]);

@@ -111,8 +111,8 @@ pub fn of<'a>(
 ) -> Vec<RunSeries<'a>> {
     let mut order: HashMap<&SolverRef, usize> = HashMap::new();
     for cell in parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells) {
-        let next = order.len();
-        order.entry(&cell.key.solver).or_insert(next);
+        let next_position = order.len();
+        order.entry(&cell.key.solver).or_insert(next_position);
     }
     let attempted_runs = runs.iter().filter(|run| run.status != Status::Skipped);
     let keys: BTreeSet<ReportKey<'_>> = attempted_runs.map(ReportKey::of).collect();
@@ -126,7 +126,7 @@ pub fn of<'a>(
     // If there is only one solver, colours distinguish its problems, goals or numbers of threads.
     let is_single = keys.windows(2).all(|pair| pair[0].solver == pair[1].solver);
     let mut styles = StyleAssigner::default();
-    let mut of_key = |(rank, key)| {
+    let mut series_of_key = |(rank, key)| {
         let naming = naming(&key);
         let group = groups.iter().position(|(group, _)| *group == naming.group).unwrap_or(groups.len());
         if group == groups.len() {
@@ -140,18 +140,19 @@ pub fn of<'a>(
         groups[group].1 += 1;
         (group, RunSeries { key, id: rank, style, naming, timings: Vec::new(), nodes: Vec::new() })
     };
-    let mut all: Vec<(usize, RunSeries<'_>)> = keys.into_iter().enumerate().map(&mut of_key).collect();
-    all.sort_by_key(|(group, _)| *group);
-    let mut all: Vec<RunSeries<'_>> = all.into_iter().map(|(_, series)| series).collect();
+    let mut grouped_series: Vec<(usize, RunSeries<'_>)> =
+        keys.into_iter().enumerate().map(&mut series_of_key).collect();
+    grouped_series.sort_by_key(|(group, _)| *group);
+    let mut all_series: Vec<RunSeries<'_>> = grouped_series.into_iter().map(|(_, series)| series).collect();
     let positions: HashMap<ReportKey<'_>, usize> =
-        all.iter().enumerate().map(|(at, series)| (series.key, at)).collect();
+        all_series.iter().enumerate().map(|(at, series)| (series.key, at)).collect();
     for (row, cell) in timings_cells.iter().enumerate() {
-        all[positions[&ReportKey::of_cell(cell)]].timings.push(row);
+        all_series[positions[&ReportKey::of_cell(cell)]].timings.push(row);
     }
     for (row, cell) in nodes_cells.iter().enumerate() {
-        all[positions[&ReportKey::of_cell(cell)]].nodes.push(row);
+        all_series[positions[&ReportKey::of_cell(cell)]].nodes.push(row);
     }
-    all
+    all_series
 }
 
 /// The names of the solvers that have a label, by solver. The name is the label, followed by the id if the label is also the name
@@ -260,14 +261,14 @@ impl DistinguishingParts {
 
     /// The properties in which these series differ.
     pub fn of(all: &[RunSeries<'_>]) -> Self {
-        let differ = |is_same: fn(&ReportKey<'_>, &ReportKey<'_>) -> bool| {
+        let differs_in = |is_same: fn(&ReportKey<'_>, &ReportKey<'_>) -> bool| {
             all.windows(2).any(|pair| !is_same(&pair[0].key, &pair[1].key))
         };
         Self {
-            problems: differ(|a, b| a.problems == b.problems),
-            goal: differ(|a, b| a.goal == b.goal),
-            result: differ(|a, b| a.result == b.result),
-            threads: differ(|a, b| a.threads == b.threads),
+            problems: differs_in(|a, b| a.problems == b.problems),
+            goal: differs_in(|a, b| a.goal == b.goal),
+            result: differs_in(|a, b| a.result == b.result),
+            threads: differs_in(|a, b| a.threads == b.threads),
         }
     }
 }
@@ -362,8 +363,8 @@ pub fn median_text(cell: &TimingsRow) -> MedianText {
         (None, None) => unanswered.clone().next().map_or("no answer", |(_, what)| what).to_owned(),
     };
     let text = text + if cell.earlier.is_some() { EARLIER_MARK } else { "" };
-    let is_all = unanswered.clone().any(|(count, _)| count == cell.runs);
-    let unanswered = unanswered.filter(|_| !is_all).map(words).collect::<Vec<_>>().join(", ");
+    let text_describes_all = unanswered.clone().any(|(count, _)| count == cell.runs);
+    let unanswered = unanswered.filter(|_| !text_describes_all).map(words).collect::<Vec<_>>().join(", ");
     MedianText { text, unanswered }
 }
 
@@ -402,19 +403,19 @@ mod tests {
         let solvers =
             ["backtrack/bitmask", "program/mine:h=1", "sat/pairwise/kissat", "sat/pairwise/varisat"];
         let rows = solvers.map(|solver| Row { solve_ns: Some(1), ..run(solver, Goal::Count, 1) });
-        let marked = |rows: &[Row], clock| {
+        let marks = |rows: &[Row], clock| {
             let source = ReportData { clock, ..ReportData::of_rows(rows) };
             let data = DerivedData::of(&source);
-            let marked = data
+            let marks = data
                 .series
                 .iter()
                 .filter(|series| data.timed_name(&series.key).ends_with(STARTED_MARK))
                 .count();
-            (marked, data.started_note())
+            (marks, data.started_note())
         };
-        assert_eq!(marked(&rows, Clock::Solving), (2, Some(STARTED_NOTE)));
-        assert_eq!(marked(&rows, Clock::Wall), (0, None));
-        assert_eq!(marked(&rows[..1], Clock::Solving), (0, None));
+        assert_eq!(marks(&rows, Clock::Solving), (2, Some(STARTED_NOTE)));
+        assert_eq!(marks(&rows, Clock::Wall), (0, None));
+        assert_eq!(marks(&rows[..1], Clock::Solving), (0, None));
     }
 
     #[test]
@@ -432,20 +433,23 @@ mod tests {
             let MedianText { text, unanswered } = median_text(&cell);
             (text, unanswered)
         };
-        let pair = |text: &str, unanswered: &str| (text.to_owned(), unanswered.to_owned());
+        let texts = |text: &str, unanswered: &str| (text.to_owned(), unanswered.to_owned());
         let limit_ns = Some(10_000_000_000);
-        assert_eq!(cell_texts(cell.clone()), pair("8.39 s", ""));
-        let one = TimingsRow { solved: 4, timeouts: 1, limit_ns, ..cell.clone() };
-        assert_eq!(cell_texts(one), pair("8.39 s", "1 timeout"));
-        let none = TimingsRow { solved: 0, median_ns: None, ..cell };
-        assert_eq!(cell_texts(TimingsRow { timeouts: 5, limit_ns, ..none.clone() }), pair("> 10 s", ""));
-        let mixed = TimingsRow { timeouts: 3, wrong: 2, limit_ns, ..none.clone() };
-        assert_eq!(cell_texts(mixed), pair("> 10 s", "3 timeouts, 2 wrong"));
-        assert_eq!(cell_texts(TimingsRow { memouts: 5, ..none.clone() }), pair("out of memory", ""));
+        assert_eq!(cell_texts(cell.clone()), texts("8.39 s", ""));
+        let one_timeout = TimingsRow { solved: 4, timeouts: 1, limit_ns, ..cell.clone() };
+        assert_eq!(cell_texts(one_timeout), texts("8.39 s", "1 timeout"));
+        let no_answers = TimingsRow { solved: 0, median_ns: None, ..cell };
         assert_eq!(
-            cell_texts(TimingsRow { crashed: 4, wrong: 1, ..none.clone() }),
-            pair("wrong", "1 wrong, 4 crashed")
+            cell_texts(TimingsRow { timeouts: 5, limit_ns, ..no_answers.clone() }),
+            texts("> 10 s", "")
         );
-        assert_eq!(cell_texts(none), pair("no answer", ""));
+        let timeouts_and_wrong = TimingsRow { timeouts: 3, wrong: 2, limit_ns, ..no_answers.clone() };
+        assert_eq!(cell_texts(timeouts_and_wrong), texts("> 10 s", "3 timeouts, 2 wrong"));
+        assert_eq!(cell_texts(TimingsRow { memouts: 5, ..no_answers.clone() }), texts("out of memory", ""));
+        assert_eq!(
+            cell_texts(TimingsRow { crashed: 4, wrong: 1, ..no_answers.clone() }),
+            texts("wrong", "1 wrong, 4 crashed")
+        );
+        assert_eq!(cell_texts(no_answers), texts("no answer", ""));
     }
 }

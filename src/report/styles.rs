@@ -76,20 +76,24 @@ mod tests {
     #[test]
     fn adding_a_solver_changes_no_other_colour() {
         let [a, b] = ["backtrack/bitmask", "program/mine"];
-        let two = styles(&[a, b]);
+        let styles_of_both = styles(&[a, b]);
         assert_eq!(
             styles(&["backtrack/dlx", a, "program/other", b])[1..=3],
-            [two[0], styles(&["program/other"])[0], two[1]]
+            [styles_of_both[0], styles(&["program/other"])[0], styles_of_both[1]]
         );
-        assert_eq!(styles(&[b]), two[1..]);
+        assert_eq!(styles(&[b]), styles_of_both[1..]);
     }
 
     #[test]
     fn series_of_one_solver_share_only_the_colour() {
-        let all = styles(&["program/mine"; 7]);
+        let all_styles = styles(&["program/mine"; 7]);
         let colour = |style: &Style| style.0 % 11;
-        assert!(all.iter().all(|style| colour(style) == colour(&all[0])), "{all:?}");
-        assert_eq!(all.iter().map(|style| style.0 % 7).collect::<BTreeSet<_>>().len(), 7, "{all:?}");
+        assert!(all_styles.iter().all(|style| colour(style) == colour(&all_styles[0])), "{all_styles:?}");
+        assert_eq!(
+            all_styles.iter().map(|style| style.0 % 7).collect::<BTreeSet<_>>().len(),
+            7,
+            "{all_styles:?}"
+        );
     }
 
     #[test]

@@ -100,11 +100,11 @@ pub fn timings<'a>(runs: &[ReportRun<'a>], clock: Clock) -> Vec<(ReportCell<'a>,
 
 fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> TimingsRow {
     let count = |is: fn(&Row) -> bool| runs.iter().filter(|run| is(run)).count() as u64;
-    let with_status = |status| runs.iter().filter(|run| run.status == status).count() as u64;
+    let count_with_status = |status| runs.iter().filter(|run| run.status == status).count() as u64;
     let answered = || runs.iter().filter(|run| run.is_answered());
     let times: Sample = runs.iter().filter_map(|run| clock.time(run)).collect();
     let summary = times.summary();
-    let exact = |time: fn(&Summary) -> Option<Time>| time(summary.as_ref()?)?.exact();
+    let exact_time = |time: fn(&Summary) -> Option<Time>| time(summary.as_ref()?)?.exact();
     let timeouts = runs.iter().filter(|run| run.status == Status::Timeout);
     let cpu = |run: &ReportRun<'_>| Some(run.cpu_user_ns?.saturating_add(run.cpu_sys_ns?));
     let startup = |run: &ReportRun<'_>| run.solve_ns?.checked_sub(run.reported_solve_ns?);
@@ -117,17 +117,17 @@ fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> Ti
         threads: cell.threads,
         runs: runs.len() as u64,
         solved: answered().count() as u64,
-        timeouts: with_status(Status::Timeout),
-        memouts: with_status(Status::Memout),
-        unknown: with_status(Status::Unknown),
+        timeouts: count_with_status(Status::Timeout),
+        memouts: count_with_status(Status::Memout),
+        unknown: count_with_status(Status::Unknown),
         limit_ns: timeouts.filter_map(|run| run.stopped_ns()).min(),
-        median_ns: exact(|times| Some(times.median)),
+        median_ns: exact_time(|times| Some(times.median)),
         mad_ns: times.mad(),
-        min_ns: exact(|times| Some(times.min)),
-        p25_ns: exact(|times| Some(times.p25)),
-        p75_ns: exact(|times| Some(times.p75)),
-        ci95_low_ns: exact(|times| Some(times.ci95?.0)),
-        ci95_high_ns: exact(|times| Some(times.ci95?.1)),
+        min_ns: exact_time(|times| Some(times.min)),
+        p25_ns: exact_time(|times| Some(times.p25)),
+        p75_ns: exact_time(|times| Some(times.p75)),
+        ci95_low_ns: exact_time(|times| Some(times.ci95?.0)),
+        ci95_high_ns: exact_time(|times| Some(times.ci95?.1)),
         outliers: times.outliers(),
         par2_ns: par2(runs, clock),
         mean_ns: times.mean().map(rounded),
@@ -135,8 +135,8 @@ fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> Ti
         cpu_ns: median(answered().filter_map(cpu)),
         peak_rss_bytes: answered().filter_map(|run| run.peak_rss_bytes).max(),
         wrong: count(|run| run.status.is_solved() && run.verdict == Verdict::Wrong),
-        crashed: with_status(Status::Crashed),
-        unreadable: with_status(Status::Unreadable),
+        crashed: count_with_status(Status::Crashed),
+        unreadable: count_with_status(Status::Unreadable),
         disturbed: count(|run| run.disturbed == Some(Disturbed::Yes)),
         startup_ns: median(answered().filter_map(startup)),
         earlier: Some(runs.iter().filter(|run| run.is_earlier).count() as u64).filter(|&runs| runs > 0),
@@ -226,10 +226,10 @@ mod tests {
 
     #[test]
     fn timings_exclude_skipped_warmup_and_counting_runs() {
-        let skipped = Row::skipped("r", "c", 8, Goal::Count, "s");
+        let skipped_run = Row::skipped("r", "c", 8, Goal::Count, "s");
         let warmup = Row { kind: Kind::Warmup, ..run(8, "s", 900) };
-        assert_eq!(timings(&[skipped.clone(), warmup.clone(), counting_run(8, "s", 9)]), []);
-        let table = timings(&[skipped, run(8, "s", 100), warmup, run(8, "s", 300), run(8, "s", 200)]);
+        assert_eq!(timings(&[skipped_run.clone(), warmup.clone(), counting_run(8, "s", 9)]), []);
+        let table = timings(&[skipped_run, run(8, "s", 100), warmup, run(8, "s", 300), run(8, "s", 200)]);
         let expected = TimingsRow {
             n: 8,
             variant: "queens".into(),
@@ -255,9 +255,9 @@ mod tests {
     /// One of five runs was stopped after 10 µs: the median of all five runs is 8.39 µs, the median of the other four is 8.23 µs.
     #[test]
     fn censored_run_counts_as_longer_than_its_limit() {
-        let limited = |row: Row| Row { time_limit_ns: Some(10_000), ..row };
-        let mut rows = [8410, 7900, 8390, 8070].map(|time| limited(run(8, "s", time))).to_vec();
-        rows.push(limited(timeout(8, "s")));
+        let with_limit = |row: Row| Row { time_limit_ns: Some(10_000), ..row };
+        let mut rows = [8410, 7900, 8390, 8070].map(|time| with_limit(run(8, "s", time))).to_vec();
+        rows.push(with_limit(timeout(8, "s")));
         let row = &timings(&rows)[0];
         assert_eq!((row.runs, row.solved, row.timeouts, row.limit_ns), (5, 4, 1, Some(10_000)));
         assert_eq!((row.median_ns, row.min_ns, row.p75_ns), (Some(8390), Some(7900), Some(8410)));
@@ -265,15 +265,19 @@ mod tests {
         assert_eq!((row.mean_ns, row.sd_ns), (None, None), "a mean needs every time");
         // (8410 + 7900 + 8390 + 8070 + 2 * 10000) / 5
         assert_eq!(row.par2_ns, Some(10_554));
-        let more = [&rows[..], &[limited(run(8, "s", 8100))]].concat();
-        let six = &timings(&more)[0];
-        assert_eq!((six.ci95_low_ns, six.ci95_high_ns), (Some(7900), None), "the interval has no upper end");
-        // A crashed run does not count as slow.
-        rows[4] = limited(unanswered_run(8, "s", Status::Crashed));
+        let six_runs = [&rows[..], &[with_limit(run(8, "s", 8100))]].concat();
+        let row_of_six = &timings(&six_runs)[0];
+        assert_eq!(
+            (row_of_six.ci95_low_ns, row_of_six.ci95_high_ns),
+            (Some(7900), None),
+            "the interval has no upper end"
+        );
+        // A crashed run does not count as longer than its limit.
+        rows[4] = with_limit(unanswered_run(8, "s", Status::Crashed));
         assert_eq!(timings(&rows)[0].median_ns, Some(8230));
-        rows[3] = limited(timeout(8, "s"));
+        rows[3] = with_limit(timeout(8, "s"));
         assert_eq!(timings(&rows)[0].median_ns, Some(8400), "three answers, one crash, one timeout");
-        rows[2] = limited(unanswered_run(8, "s", Status::Memout));
+        rows[2] = with_limit(unanswered_run(8, "s", Status::Memout));
         let row = &timings(&rows)[0];
         assert_eq!((row.median_ns, row.timeouts, row.memouts), (None, 1, 1), "half of four were stopped");
     }
@@ -297,37 +301,44 @@ mod tests {
 
     #[test]
     fn wrong_answer_does_not_count_as_solved() {
-        let wrong = Row { verdict: Verdict::Wrong, ..run(8, "s", 5) };
-        let row = &timings(&[run(8, "s", 100), wrong])[0];
+        let wrong_run = Row { verdict: Verdict::Wrong, ..run(8, "s", 5) };
+        let row = &timings(&[run(8, "s", 100), wrong_run])[0];
         assert_eq!((row.runs, row.solved, row.timeouts), (2, 1, 0));
         assert_eq!((row.median_ns, row.min_ns), (Some(100), Some(100)));
         assert_eq!(row.par2_ns, Some(1050));
-        let wrong = nodes(&[Row { verdict: Verdict::Wrong, ..counting_run(8, "s", 9) }]);
-        assert_eq!(wrong[0].stats.get(Stat::Nodes), None);
-        let disagrees = Row { verdict: Verdict::Disagree, ..run(8, "s", 5) };
-        assert_eq!(timings(&[disagrees])[0].solved, 1);
+        let wrong_nodes = nodes(&[Row { verdict: Verdict::Wrong, ..counting_run(8, "s", 9) }]);
+        assert_eq!(wrong_nodes[0].stats.get(Stat::Nodes), None);
+        let disagreeing_run = Row { verdict: Verdict::Disagree, ..run(8, "s", 5) };
+        assert_eq!(timings(&[disagreeing_run])[0].solved, 1);
     }
 
     #[test]
     fn disturbed_runs_are_counted_and_replaced_runs_excluded() {
-        let with = |time, disturbed| Row { disturbed: Some(disturbed), ..run(8, "s", time) };
-        let rows = [with(100, Disturbed::No), with(300, Disturbed::Yes), with(900, Disturbed::Replaced)];
+        let disturbed_run = |time, disturbed| Row { disturbed: Some(disturbed), ..run(8, "s", time) };
+        let rows = [
+            disturbed_run(100, Disturbed::No),
+            disturbed_run(300, Disturbed::Yes),
+            disturbed_run(900, Disturbed::Replaced),
+        ];
         let row = &timings(&rows)[0];
         assert_eq!((row.runs, row.disturbed, row.median_ns), (2, 1, Some(200)));
     }
 
     #[test]
     fn crash_is_neither_solved_nor_a_timeout() {
-        let crashed = Row { status: Status::Crashed, ..run(8, "s", 5) };
-        let row = &timings(&[crashed])[0];
+        let crashed_run = Row { status: Status::Crashed, ..run(8, "s", 5) };
+        let row = &timings(&[crashed_run])[0];
         assert_eq!((row.runs, row.solved, row.timeouts, row.median_ns), (1, 0, 0, None));
     }
 
     #[test]
     fn unsolved_run_without_a_limit_has_no_par2() {
-        let unlimited = |row: Row| Row { time_limit_ns: None, ..row };
-        assert_eq!(timings(&[unlimited(run(8, "s", 100)), unlimited(timeout(8, "s"))])[0].par2_ns, None);
-        assert_eq!(timings(&[unlimited(run(8, "s", 100))])[0].par2_ns, Some(100));
+        let without_limit = |row: Row| Row { time_limit_ns: None, ..row };
+        assert_eq!(
+            timings(&[without_limit(run(8, "s", 100)), without_limit(timeout(8, "s"))])[0].par2_ns,
+            None
+        );
+        assert_eq!(timings(&[without_limit(run(8, "s", 100))])[0].par2_ns, Some(100));
     }
 
     #[test]
@@ -355,8 +366,8 @@ mod tests {
 
     #[test]
     fn nodes_come_from_counting_runs_with_an_answer() {
-        let unfinished = Row { status: Status::Timeout, solutions: Some(3), ..counting_run(9, "s", 7) };
-        let table = nodes(&[run(8, "s", 100), counting_run(8, "s", 2057), unfinished]);
+        let unfinished_run = Row { status: Status::Timeout, solutions: Some(3), ..counting_run(9, "s", 7) };
+        let table = nodes(&[run(8, "s", 100), counting_run(8, "s", 2057), unfinished_run]);
         let row = |n, status, nodes: Option<u64>| {
             let mut row = NodesRow { n, threads: 1, status, ..NodesRow::default() };
             (row.variant, row.goal, row.solver) = ("queens".into(), Goal::Count, "s".into());
@@ -380,19 +391,19 @@ mod tests {
 
     #[test]
     fn cpu_time_memory_and_faults_have_columns() {
-        let used = |cpu: u64, peak: u64| Row {
+        let run_with_usage = |cpu: u64, peak: u64| Row {
             cpu_user_ns: Some(cpu),
             cpu_sys_ns: Some(1),
             peak_rss_bytes: Some(peak),
             ..run(8, "s", 100)
         };
-        let wrong = Row { verdict: Verdict::Wrong, ..used(9000, 9000) };
+        let wrong_run = Row { verdict: Verdict::Wrong, ..run_with_usage(9000, 9000) };
         let unanswered_run = |status| Row { cpu_user_ns: Some(9000), ..unanswered_run(8, "s", status) };
         let rows = [
-            used(10, 7),
-            used(30, 5),
-            used(20, 6),
-            wrong,
+            run_with_usage(10, 7),
+            run_with_usage(30, 5),
+            run_with_usage(20, 6),
+            wrong_run,
             unanswered_run(Status::Crashed),
             unanswered_run(Status::Unreadable),
         ];
@@ -423,8 +434,8 @@ mod tests {
             }
             prop_assert_eq!(timings(&rotated), timings(&rows));
             prop_assert_eq!(nodes(&rotated), nodes(&rows));
-            let attempted: u64 = timings(&rows).iter().map(|row| row.runs).sum();
-            prop_assert_eq!(attempted as usize, rows.iter().filter(|row| row.is_timed()).count());
+            let counted_runs: u64 = timings(&rows).iter().map(|row| row.runs).sum();
+            prop_assert_eq!(counted_runs as usize, rows.iter().filter(|row| row.is_timed()).count());
         }
     }
 }

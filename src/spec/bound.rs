@@ -46,7 +46,7 @@ impl Bound {
 
 impl Bound {
     /// The text for reports: `≥ 2`.
-    pub(super) fn for_readers(&self) -> String {
+    pub(super) fn text_for_reports(&self) -> String {
         self.text.replace(">=", "≥").replace("<=", "≤")
     }
 }

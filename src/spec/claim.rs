@@ -10,7 +10,7 @@ use toml::de::DeValue;
 use super::axis::as_text;
 use super::bound::Bound;
 use super::place::{Located, Place, SpecError, SpecSource};
-use super::settings::{Settings, not_in_sweep};
+use super::settings::{Settings, size_not_in_sweep};
 use super::sizes::SweepSizes;
 use super::table::{
     self, ExpectedType, Mismatch, SpecTable, boolean, line, number, parsed, prose, sizes, to_f64, to_i64,
@@ -183,8 +183,8 @@ impl Claim {
     /// The sizes at which the sweep runs the goal of the claim; all sizes of the sweep if the claim has no goal, or if the goal has
     /// no sizes.
     fn sizes_in(&self, sweep: &Settings) -> Sizes {
-        let of_goal = sweep.n.as_ref().zip(self.goal()).and_then(|(n, goal)| n.of_goal(goal).cloned());
-        of_goal.unwrap_or_else(|| sweep.sizes())
+        let goal_sizes = sweep.n.as_ref().zip(self.goal()).and_then(|(n, goal)| n.of_goal(goal).cloned());
+        goal_sizes.unwrap_or_else(|| sweep.sizes())
     }
 
     /// Checks whether the keys of the claim are consistent, and whether the sweep has the sizes of the claim.
@@ -266,7 +266,7 @@ impl Claim {
         let sizes = self.sizes_in(sweep);
         let mut compared_sizes = self.sizes().into_iter().flat_map(|n| [n, n.saturating_add(self.shift())]);
         let is_outside = |n: &usize| !BoardSize::large(*n).is_ok_and(|n| sizes.contains(n));
-        compared_sizes.find(is_outside).map_or(Ok(()), |n| size_error(not_in_sweep(n, &sizes)))
+        compared_sizes.find(is_outside).map_or(Ok(()), |n| size_error(size_not_in_sweep(n, &sizes)))
     }
 
     /// The one or two solvers that the claim names.
@@ -276,8 +276,8 @@ impl Claim {
 
     /// The claim restricted to these sizes; `None` if too few sizes remain.
     pub fn restricted_to(&self, sizes: &Sizes) -> Option<Self> {
-        let has = |n: usize| BoardSize::large(n).is_ok_and(|n| sizes.contains(n));
-        let remaining = self.sizes().into_iter().filter(|&n| has(n) && has(n + self.shift()));
+        let has_size = |n: usize| BoardSize::large(n).is_ok_and(|n| sizes.contains(n));
+        let remaining = self.sizes().into_iter().filter(|&n| has_size(n) && has_size(n + self.shift()));
         let remaining: Vec<String> = remaining.map(|n| n.to_string()).collect();
         if self.growth_per_n.is_some() && remaining.len() < 2 {
             return None;
@@ -297,8 +297,8 @@ impl Claim {
         self.measure.statistic()
     }
 
-    /// The number in the key `value`; times are in nanoseconds. `None` if the key is missing, if the number is negative, or if the
-    /// value is a time but the measure is not, or the reverse.
+    /// The number in the key `value`; times are in nanoseconds. `None` if the key is missing, if the number is negative, or if only
+    /// one of the value and the measure is a time.
     pub fn number(&self) -> Option<f64> {
         let number = match &**self.value.as_ref()? {
             ClaimedValue::Count(count) => Some(*count as f64).filter(|_| !self.is_time()),
@@ -353,12 +353,12 @@ impl Claim {
 
 impl Claim {
     /// The bound for reports: `ratio ≥ 2`, `growth per n < 5`, `equal`.
-    pub fn bound_for_readers(&self) -> String {
-        self.bound_with("growth per n ", &self.bound().for_readers())
+    pub fn bound_text_for_reports(&self) -> String {
+        self.bound_text_with("growth per n ", &self.bound().text_for_reports())
     }
 
     /// The bound as a text, with this name for the growth factor and this text for the range.
-    fn bound_with(&self, growth: &str, range: &str) -> String {
+    fn bound_text_with(&self, growth: &str, range: &str) -> String {
         let kind = match (&self.ratio, &self.growth_per_n) {
             (Some(_), _) => "ratio ",
             (None, Some(_)) => growth,
@@ -381,7 +381,7 @@ fn percent(share: f64) -> f64 {
 /// The bound of a claim in `claims.csv`: `ratio < 1`, `growth_per_n < 5`, `equal`.
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.bound_with("growth_per_n ", &self.bound().to_string()))
+        f.write_str(&self.bound_text_with("growth_per_n ", &self.bound().to_string()))
     }
 }
 

@@ -73,8 +73,8 @@ pub struct Context {
     pub source: SpecSource,
     /// The place of the header `[sweep]`.
     sweep_header: Place,
-    /// Whether options of the command line removed a part of the experiment. If so, claims that the other parts cannot decide are
-    /// removed, too.
+    /// Whether options of the command line removed a part of the experiment. If so, claims that the remaining parts cannot
+    /// decide are removed, too.
     pub is_narrowed: bool,
 }
 

@@ -41,8 +41,9 @@ pub(super) fn check_placeholders<'w>(
             && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
     };
     for word in words {
-        let braced = word.match_indices('{').filter(|(index, _)| !word[..*index].ends_with('$'));
-        let names = braced.filter_map(|(index, _)| word[index + 1..].split_once('}').map(|(name, _)| name));
+        let opening_braces = word.match_indices('{').filter(|(index, _)| !word[..*index].ends_with('$'));
+        let names =
+            opening_braces.filter_map(|(index, _)| word[index + 1..].split_once('}').map(|(name, _)| name));
         match names.filter(is_name).find(|name| !placeholders.contains(name)) {
             None => {}
             Some("cnf") => return Err(NameError::NoFormula),

@@ -130,11 +130,11 @@ impl Program {
     /// The command cannot be split into words, or contains an unknown placeholder.
     pub fn of_command(option: &'static str, command: &str) -> Result<Self, SpecError> {
         let place = Place::Option(option);
-        let fail = |reason: String| SpecSource::default().error("", &place, reason);
-        let line = CommandLine::parse(command).map_err(|error| fail(error.to_string()))?;
+        let spec_error = |reason: String| SpecSource::default().error("", &place, reason);
+        let line = CommandLine::parse(command).map_err(|error| spec_error(error.to_string()))?;
         let command = line.words();
         check_placeholders(command.iter().map(String::as_str), &Self::PLACEHOLDERS)
-            .map_err(|error| fail(error.to_string()))?;
+            .map_err(|error| spec_error(error.to_string()))?;
         let id = as_file_name(script(&command));
         Ok(Self::of(Located::new(id, place.clone()), Located::new(command, place)))
     }

@@ -158,7 +158,8 @@ impl Settings {
     pub fn check_sizes(&self, source: &SpecSource, sizes: &Sizes) -> Result<(), SpecError> {
         let Some(n) = &self.n else { return Ok(()) };
         let missing_size = n.all.iter().find(|&n| !sizes.contains(n));
-        missing_size.map_or(Ok(()), |size| Err(source.error("n", n.place(), not_in_sweep(size.get(), sizes))))
+        missing_size
+            .map_or(Ok(()), |size| Err(source.error("n", n.place(), size_not_in_sweep(size.get(), sizes))))
     }
 
     /// The board sizes; all sizes if the key is missing, because instances define their sizes.
@@ -238,6 +239,6 @@ impl Settings {
 }
 
 /// The message for a size that is not in the sweep.
-pub fn not_in_sweep(n: usize, sweep: &Sizes) -> String {
+pub fn size_not_in_sweep(n: usize, sweep: &Sizes) -> String {
     format!("{n} is not among the sizes of the sweep ({sweep}): extend sweep.n, or leave {n} out")
 }

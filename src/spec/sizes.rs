@@ -33,10 +33,10 @@ impl SweepSizes {
 
     /// The intersection with these sizes; `None` if it is empty.
     pub fn common(&self, allowed: &Sizes) -> Option<Self> {
-        let of_goal = |(goal, sizes): &(Goal, Sizes)| Some((*goal, sizes.common(allowed)?));
+        let common_of_goal = |(goal, sizes): &(Goal, Sizes)| Some((*goal, sizes.common(allowed)?));
         Some(Self {
             all: self.all.common(allowed)?,
-            by_goal: self.by_goal.iter().filter_map(of_goal).collect(),
+            by_goal: self.by_goal.iter().filter_map(common_of_goal).collect(),
         })
     }
 
@@ -62,10 +62,10 @@ impl FromStr for SweepSizes {
         if by_goal.len() < text.lines().count() {
             return Err(ValueError::SizesWithoutGoal);
         }
-        let all: Vec<&str> = by_goal.iter().map(|(_, text)| text.as_str()).collect();
-        let all = sizes(&all.join(","))?;
-        let of_goal = |(goal, text): &(Goal, String)| Ok((*goal, sizes(text)?));
-        Ok(Self { all, by_goal: by_goal.iter().map(of_goal).collect::<Result<_, ValueError>>()? })
+        let all_texts: Vec<&str> = by_goal.iter().map(|(_, text)| text.as_str()).collect();
+        let all = sizes(&all_texts.join(","))?;
+        let sizes_of_goal = |(goal, text): &(Goal, String)| Ok((*goal, sizes(text)?));
+        Ok(Self { all, by_goal: by_goal.iter().map(sizes_of_goal).collect::<Result<_, ValueError>>()? })
     }
 }
 

@@ -57,7 +57,7 @@ fn spec_errors_are_reported_with_line_and_column() {
 fn claim_error_is_reported_with_line_and_column() {
     let claim =
         "[[claim]]\nsays = \"x\"\nmeasure = \"nodes\"\nof = \"a\"\ncompared_with = \"b\"\nratio = \"< 1\"\n";
-    let with = |from: &str, to: &str| format!("{VALID_SPEC}{}", claim.replace(from, to));
+    let changed_claim = |from: &str, to: &str| format!("{VALID_SPEC}{}", claim.replace(from, to));
     let spec = Spec::parse("x.toml", &format!("{VALID_SPEC}{claim}")).expect("a claim");
     assert_eq!(
         (
@@ -66,22 +66,23 @@ fn claim_error_is_reported_with_line_and_column() {
         ),
         (Some("4-6"), "x.toml:11:6")
     );
-    assert_error("claim: no bound", &with("< 1", "1"), "13:9");
-    assert_error("claim: an unknown key", &with("says", "sais"), "9:1");
-    assert_error("claim: the ratio is missing", &with("ratio = \"< 1\"", ""), "8:1");
-    assert_error("claim: sizes outside the sweep", &with("ratio", "n = \"4-7\"\nratio"), "13:5");
+    assert_error("claim: no bound", &changed_claim("< 1", "1"), "13:9");
+    assert_error("claim: an unknown key", &changed_claim("says", "sais"), "9:1");
+    assert_error("claim: the ratio is missing", &changed_claim("ratio = \"< 1\"", ""), "8:1");
+    assert_error("claim: sizes outside the sweep", &changed_claim("ratio", "n = \"4-7\"\nratio"), "13:5");
 }
 
 #[test]
 fn oversized_files_are_not_read_to_their_end() {
-    let long = Spec::parse("x.toml", &format!("{VALID_SPEC}#{}", "x".repeat(256 << 10))).expect_err("long");
-    assert_eq!(long.place, "x.toml");
-    wording::assert_wording!("spec", "an oversized file", long.reason);
+    let oversized =
+        Spec::parse("x.toml", &format!("{VALID_SPEC}#{}", "x".repeat(256 << 10))).expect_err("long");
+    assert_eq!(oversized.place, "x.toml");
+    wording::assert_wording!("spec", "an oversized file", oversized.reason);
     assert!(error(&format!("x = {}", "[".repeat(200 << 10))).starts_with("x.toml:1:"));
     #[cfg(target_os = "linux")]
     {
         let error = Spec::read(Path::new("/dev/zero")).expect_err("no end");
-        assert_eq!((&*error.place, error.reason), ("/dev/zero", long.reason));
+        assert_eq!((&*error.place, error.reason), ("/dev/zero", oversized.reason));
     }
 }
 
@@ -118,12 +119,12 @@ fn invalid_values_are_refused_with_position() {
     assert_error("program: a path as its id", &program("id = \"../p\"\ncommand = [\"p\"]"), "9:6");
     let notation = program("id = \"p\"\ncommand = [\"p\"]\nnotation = \"x\"");
     assert_error("program: an unknown notation", &notation, "11:12");
-    let with = |command: &str| program(&format!("id = \"p\"\ncommand = [\"p\", \"{command}\"]"));
+    let spec_with_command = |command: &str| program(&format!("id = \"p\"\ncommand = [\"p\", \"{command}\"]"));
     for command in ["{size}", "{cnf}"] {
-        assert_error(&format!("program: {command}"), &with(command), "10:11");
+        assert_error(&format!("program: {command}"), &spec_with_command(command), "10:11");
     }
     for command in ["x{n}{", "${x} {} {1}"] {
-        assert!(Spec::parse("x.toml", &with(command)).is_ok(), "{command}");
+        assert!(Spec::parse("x.toml", &spec_with_command(command)).is_ok(), "{command}");
     }
     for (keys, place) in [
         ("exclude = [{ h = 3 }]", "11:11"),
@@ -136,12 +137,13 @@ fn invalid_values_are_refused_with_position() {
         assert_error(&format!("program: {keys}"), &text, place);
     }
     let formula_program = |table: &str, keys: &str| format!("{VALID_SPEC}[[{table}]]\nid = \"x\"\n{keys}\n");
-    let projects = formula_program("sat", "command = \"k {cnf}\"\nprojects = true");
-    assert_error("sat: an unknown key", &projects, "11:1");
+    let spec_with_projects = formula_program("sat", "command = \"k {cnf}\"\nprojects = true");
+    assert_error("sat: an unknown key", &spec_with_projects, "11:1");
     let placeholder = formula_program("counter", "command = \"k {cnf} {m}\"");
     assert_error("counter: an unknown placeholder", &placeholder, "10:11");
-    let twice = program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
-    assert_error("program: an id twice", &twice, "12:6");
+    let spec_with_equal_ids =
+        program("id = \"p\"\ncommand = [\"p\"]\n[[program]]\nid = \"p\"\ncommand = [\"q\"]");
+    assert_error("program: an id twice", &spec_with_equal_ids, "12:6");
 }
 
 /// The `experiment.toml` of a result directory describes the experiment that was run.
@@ -215,7 +217,7 @@ most = 0.99
 fn refusal_of_non_utf8_spec_names_the_encoding() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("x.toml");
-    let read = |bytes: &[u8]| {
+    let read_bytes = |bytes: &[u8]| {
         std::fs::write(&path, bytes).expect("write");
         Spec::read(&path)
     };
@@ -224,7 +226,7 @@ fn refusal_of_non_utf8_spec_names_the_encoding() {
         [text.clone(), format!("\u{feff}{text}"), text.replace('\n', "\r\n"), text.replace('\n', "\r")]
     {
         assert_eq!(
-            read(variant.as_bytes()).expect("UTF-8").to_toml(),
+            read_bytes(variant.as_bytes()).expect("UTF-8").to_toml(),
             Spec::parse("x", &text).expect("a spec").to_toml()
         );
     }
@@ -232,7 +234,7 @@ fn refusal_of_non_utf8_spec_names_the_encoding() {
     let latin1: Vec<u8> = text.chars().map(|c| c as u8).collect();
     let mut messages = String::new();
     for bytes in [utf16(&format!("\u{feff}{text}")), utf16(&text), latin1] {
-        let SpecError { place, reason, .. } = read(&bytes).expect_err("not UTF-8");
+        let SpecError { place, reason, .. } = read_bytes(&bytes).expect_err("not UTF-8");
         assert_eq!(place, path.display().to_string());
         messages += &(reason + "\n");
     }
@@ -241,7 +243,7 @@ fn refusal_of_non_utf8_spec_names_the_encoding() {
 
 #[test]
 fn text_with_line_breaks_is_refused_with_position() {
-    let with = |table: &str| Spec::parse("x.toml", &format!("{VALID_SPEC}{table}"));
+    let parse_with = |table: &str| Spec::parse("x.toml", &format!("{VALID_SPEC}{table}"));
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{h}\"]\nh = \"a\"\n";
     let mut messages = String::new();
     for (table, place) in [
@@ -255,7 +257,7 @@ fn text_with_line_breaks_is_refused_with_position() {
         ("[[sat]]\nid = \"x\\ny\"\ncommand = \"s {cnf}\"", "9:6"),
         (&format!("{program}label = \"a\\rb\""), "12:9"),
     ] {
-        let error = with(table).expect_err(table);
+        let error = parse_with(table).expect_err(table);
         assert_eq!(error.place, format!("x.toml:{place}"), "{table}: {error}");
         messages += &format!("{error}\n");
     }
@@ -359,7 +361,7 @@ fn errors_about_types_avoid_terms_of_rust() {
         "untagged",
         "serde",
     ];
-    let mut refused = 0;
+    let mut refused_count = 0;
     for (header, keys, required) in tables {
         for key in keys.split(' ') {
             for value in values {
@@ -385,11 +387,11 @@ fn errors_about_types_avoid_terms_of_rust() {
                 for term in terms {
                     assert!(!reason.contains(term), "{term}: {error}\n{text}");
                 }
-                refused += 1;
+                refused_count += 1;
             }
         }
     }
-    assert!(refused > 500, "{refused}");
+    assert!(refused_count > 500, "{refused_count}");
 }
 
 /// An experiment with these keys of `[sweep]` and of `[[solver]]`.
@@ -422,7 +424,7 @@ const SWEEP_ONLY_SETTINGS: [(&str, &[&str]); 7] = [
 type Keys = Vec<(&'static str, &'static str)>;
 
 /// Some of these keys, each with one of its values.
-fn some_of(all: &'static [(&'static str, &'static [&'static str])]) -> impl Strategy<Value = Keys> {
+fn random_keys(all: &'static [(&'static str, &'static [&'static str])]) -> impl Strategy<Value = Keys> {
     let key = |(key, values): &'static (&'static str, &'static [&'static str])| {
         let value = proptest::option::of(proptest::sample::select(*values));
         value.prop_map(move |value| value.map(|value| (*key, value)))
@@ -440,14 +442,14 @@ proptest! {
     fn random_experiment_survives_printing_and_parsing(
         parts in proptest::collection::vec((0..30_000_usize, 0..12_000_usize, 1..4_usize), 1..5),
         is_contiguous in any::<bool>(),
-        sweep in some_of(&SWEEP_ONLY_SETTINGS),
-        shared in some_of(&SHARED_SETTINGS),
-        solver in some_of(&SHARED_SETTINGS),
+        sweep in random_keys(&SWEEP_ONLY_SETTINGS),
+        shared in random_keys(&SHARED_SETTINGS),
+        solver in random_keys(&SHARED_SETTINGS),
     ) {
-        let mut next = 0;
+        let mut next_number = 0;
         let items: Vec<String> = parts.iter().map(|&(first, length, step)| {
-            let first = if is_contiguous { next } else { first };
-            next = first + length + 1;
+            let first = if is_contiguous { next_number } else { first };
+            next_number = first + length + 1;
             if step == 1 { format!("{first}-{}", first + length) } else { format!("{first}-{}:{step}", first + length) }
         }).collect();
         let items = items.join(",");
@@ -467,8 +469,8 @@ proptest! {
     /// Compares [`Settings::or`] with merging tables of TOML key by key.
     #[test]
     fn settings_are_merged_key_by_key(
-        [base, replacing] in [some_of(&SHARED_SETTINGS), some_of(&SHARED_SETTINGS)],
-        [base_sweep, replacing_sweep] in [some_of(&SWEEP_ONLY_SETTINGS), some_of(&SWEEP_ONLY_SETTINGS)],
+        [base, replacing] in [random_keys(&SHARED_SETTINGS), random_keys(&SHARED_SETTINGS)],
+        [base_sweep, replacing_sweep] in [random_keys(&SWEEP_ONLY_SETTINGS), random_keys(&SWEEP_ONLY_SETTINGS)],
     ) {
         let settings = |keys: &[&Keys]| {
             let keys: String = keys.iter().map(|keys| lines(keys)).collect();

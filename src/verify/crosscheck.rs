@@ -169,12 +169,12 @@ fn compare(
                 if evidence.answer.is_enumeration() && all_evidence[index].answer.is_enumeration() =>
             {
                 let Some(finding) = finding else {
-                    report.rows.push(with_difference(row, &BoardDifference::default()));
+                    report.rows.push(with_difference_counts(row, &BoardDifference::default()));
                     continue;
                 };
                 let boards = differing_boards(problem, &answers[answer], &answers[index], budget)?;
                 let row = match &boards {
-                    DiscrepancyBoards::Differ(difference) => with_difference(
+                    DiscrepancyBoards::Differ(difference) => with_difference_counts(
                         CrosscheckRow { illegal: Some(difference.illegal), ..row },
                         difference,
                     ),
@@ -194,7 +194,7 @@ fn compare(
     Ok(())
 }
 
-fn with_difference(row: CrosscheckRow, difference: &BoardDifference) -> CrosscheckRow {
+fn with_difference_counts(row: CrosscheckRow, difference: &BoardDifference) -> CrosscheckRow {
     let BoardDifference { missing, extra, duplicates, .. } = *difference;
     CrosscheckRow { missing: Some(missing), extra: Some(extra), duplicates: Some(duplicates), ..row }
 }
@@ -247,7 +247,7 @@ pub type StoredBoards<'a> = &'a dyn Fn(&Row) -> Option<Vec<Placement>>;
 pub struct RecordedAnswers<'a> {
     /// The runs.
     pub rows: &'a [Row],
-    /// The levels of the runs.
+    /// The counts of the runs, one row for each level of a search tree.
     pub levels: &'a [LevelRow],
     /// The problem of a row; rows for which it is `None` are skipped.
     pub problem: &'a dyn Fn(&Row) -> Option<Problem>,

@@ -79,9 +79,9 @@ pub fn levels(
         let _ = searcher.run(&Task::new(n, Goal::Enumerate), &mut recorder);
         let first = report.levels.len();
         for (level, placements) in recorder.levels.into_iter().enumerate() {
-            let proved = prove(n.get(), level, placements)
+            let proof = prove(n.get(), level, placements)
                 .map_err(|error| SolveError::Failed { id: searcher.info().id, reason: error.to_string() })?;
-            match proved {
+            match proof {
                 LevelProof::Proved(proved) => report.levels.push(proved),
                 LevelProof::Fault(finding, boards) => report.discrepancies.push(Discrepancy {
                     n: n.get(),
@@ -111,7 +111,7 @@ fn compare(
     }
     let task = Task { counting: true, ..Task::new(n, Goal::Enumerate) };
     let counted_levels = solver.solve(&task, &mut crate::solver::sink::Discard)?.levels;
-    let mut disagree = |finding| {
+    let mut add_disagreement = |finding| {
         discrepancies.push(Discrepancy {
             n: n.get(),
             solver: SolverRef::of(&info.id, []),
@@ -121,7 +121,7 @@ fn compare(
     };
     let maximum = n.get() + 1;
     if counted_levels.len() > maximum {
-        disagree(Finding::TooManyLevels { levels: counted_levels.len(), maximum });
+        add_disagreement(Finding::TooManyLevels { levels: counted_levels.len(), maximum });
     }
     for level in levels {
         let (nodes, dead_ends) =
@@ -133,9 +133,9 @@ fn compare(
             reference: Reference::ProofOfLevel,
         };
         if nodes != level.placements {
-            disagree(other_number(Quantity::Nodes(level.level), nodes, level.placements));
+            add_disagreement(other_number(Quantity::Nodes(level.level), nodes, level.placements));
         } else if dead_ends != level.dead_ends {
-            disagree(other_number(Quantity::DeadEnds(level.level), dead_ends, level.dead_ends));
+            add_disagreement(other_number(Quantity::DeadEnds(level.level), dead_ends, level.dead_ends));
         } else {
             level.solvers.push(info.id.clone());
         }

@@ -34,9 +34,9 @@ impl ProgramSolver {
     fn command_for(&self, task: &Task<'_>) -> io::Result<Vec<OsString>> {
         let executable = os::shared_executable()?;
         let (n, threads) = (task.n().get(), task.threads.get());
-        let of_run = placeholders_of_run(n, task.goal, task.seed, threads, TIME_LIMIT);
+        let run_placeholders = placeholders_of_run(n, task.goal, task.seed, threads, TIME_LIMIT);
         let variant = ("{variant}", task.problem.to_string());
-        let values: Vec<(&str, String)> = of_run.into_iter().chain([variant]).collect();
+        let values: Vec<(&str, String)> = run_placeholders.into_iter().chain([variant]).collect();
         let texts = values.iter().map(|(placeholder, value)| (*placeholder, Path::new(value)));
         let queenlab = format!("{{{QUEENLAB}}}");
         let placeholders: Vec<(&str, &Path)> =
@@ -52,11 +52,11 @@ impl Solver for ProgramSolver {
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let failed = |reason: String| SolveError::Failed { id: self.id.clone(), reason };
+        let failure = |reason: String| SolveError::Failed { id: self.id.clone(), reason };
         let n = task.n().to_string();
         let command = self
             .command_for(task)
-            .map_err(|error| failed(format!("cannot find the executable of queenlab: {error}")))?;
+            .map_err(|error| failure(format!("cannot find the executable of queenlab: {error}")))?;
         let question = Question {
             problem: task.problem.clone(),
             notation: None,
@@ -65,30 +65,36 @@ impl Solver for ProgramSolver {
         };
         let (mut solutions, is_cancelled) = (0, AtomicBool::new(false));
         // Even if the sink does not need more boards, the rest of the output is read.
-        let mut each = |columns: &[u32]| {
+        let mut on_board = |columns: &[u32]| {
             solutions += 1;
             let _ = sink.solution(columns);
         };
-        let judged =
-            read_program(&command, Conditions::within(TIME_LIMIT), &is_cancelled, &question, None, &mut each);
-        let judgement = judged.map_err(|error| failed(error.to_string()))?;
+        let judged = read_program(
+            &command,
+            Conditions::with_time_limit(TIME_LIMIT),
+            &is_cancelled,
+            &question,
+            None,
+            &mut on_board,
+        );
+        let judgement = judged.map_err(|error| failure(error.to_string()))?;
         if judgement.malformed_count > 0 {
             let reason = format!("a board without one queen in each row, at n = {n}");
             return Err(SolveError::Wrong { id: self.id.clone(), reason });
         }
         match judgement.cut_reason {
             None => Ok(Outcome { solutions, ..Outcome::default() }),
-            Some(CutReason::Failed { message: Some(message), .. }) => Err(failed(message)),
+            Some(CutReason::Failed { message: Some(message), .. }) => Err(failure(message)),
             Some(CutReason::Failed { exit_code, .. }) => {
                 let ending = exit_code.map_or("a signal".to_owned(), |code| format!("exit code {code}"));
-                Err(failed(format!("the program ended with {ending}, at n = {n}")))
+                Err(failure(format!("the program ended with {ending}, at n = {n}")))
             }
             Some(CutReason::TooManyBoards(max_boards)) => {
                 let reason = format!("more than {max_boards} boards, at n = {n}");
                 Err(SolveError::Wrong { id: self.id.clone(), reason })
             }
             Some(reason @ (CutReason::ProgramMemory(_) | CutReason::Processes(_))) => {
-                Err(failed(format!("{reason}, at n = {n}")))
+                Err(failure(format!("{reason}, at n = {n}")))
             }
             Some(
                 CutReason::Timeout(_)
@@ -96,7 +102,7 @@ impl Solver for ProgramSolver {
                 | CutReason::Files(_)
                 | CutReason::TextWithoutBoard(_)
                 | CutReason::BoardMemory(_),
-            ) => Err(failed(format!("too much output, at n = {n}"))),
+            ) => Err(failure(format!("too much output, at n = {n}"))),
         }
     }
 }

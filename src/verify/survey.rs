@@ -11,7 +11,7 @@ use crate::solver::{Outcome, Sink, SolveError, Solver, Task};
 pub struct Survey {
     /// The judge of the boards. It has their number and digest, and counts illegal boards.
     pub judge: Judge,
-    /// The number of fundamental solutions: of solutions that are the canonical members of their orbits.
+    /// The number of fundamental solutions: solutions that are the canonical members of their orbits.
     pub fundamental: u64,
 }
 
@@ -26,9 +26,9 @@ impl Survey {
 
 impl Sink for Survey {
     fn solution(&mut self, columns: &[u32]) -> ControlFlow<()> {
-        let illegal = self.judge.illegal;
+        let previous_illegal = self.judge.illegal;
         let flow = self.judge.solution(columns);
-        self.fundamental += u64::from(self.judge.illegal == illegal && is_canonical(columns));
+        self.fundamental += u64::from(self.judge.illegal == previous_illegal && is_canonical(columns));
         flow
     }
 }

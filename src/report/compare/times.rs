@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::super::growth::MIN_COMPARED_NS;
-use super::super::ratios::if_known;
+use super::super::ratios::serialize_exact_ratio;
 use super::super::series::ReportKey;
 use super::super::tables::{Clock, ReportCell};
 use crate::report::ReportRun;
@@ -48,7 +48,7 @@ pub struct TimeRatio {
     /// The numbers of timed runs of both results, answered or stopped by a limit; for a series, the numbers of rounds.
     pub runs: [usize; 2],
     /// The ratio, or a range if stopped runs allow only a bound.
-    #[serde(serialize_with = "if_known")]
+    #[serde(serialize_with = "serialize_exact_ratio")]
     pub ratio: Range,
     /// The 95 % interval; `None` if there are too few runs. An end of 0 or infinity means that this end is unknown.
     pub ci95: Option<Range>,

@@ -56,7 +56,8 @@ struct TableValues<'p> {
 }
 
 impl Serialize for PageCell {
-    /// Serializes only the text, the text and the exact value, or the text, the exact value and the small print.
+    /// Serializes the text alone, or a list of the text, the exact value and the small print. The list ends with the last part
+    /// that exists.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match (&self.value, &self.small_print) {
             (None, None) => self.text.serialize(serializer),
@@ -137,7 +138,7 @@ fn table_values(table: &PageTable) -> TableValues<'_> {
 }
 
 fn runs<'d>(data: &'d DerivedData<'_>, outputs: &PageOutputs) -> PageRuns<'d> {
-    let mut printed = NumberedTexts::default();
+    let mut output_texts = NumberedTexts::default();
     let mut kinds: Vec<[String; 4]> = Vec::new();
     let mut numbers: HashMap<[String; 4], usize> = HashMap::new();
     let mut series: BTreeMap<usize, RunsOfSeries<'_>> = BTreeMap::new();
@@ -166,7 +167,7 @@ fn runs<'d>(data: &'d DerivedData<'_>, outputs: &PageOutputs) -> PageRuns<'d> {
         });
         let time = data.source.clock.answered_ns(run).or(run.stopped_ns());
         let page_run = if has_output(run) {
-            let text = outputs.beginning_and_end(run).and_then(|text| printed.number(text));
+            let text = outputs.beginning_and_end(run).and_then(|text| output_texts.number(text));
             PageRun::WithOutput(time, number, &run.run_id, text, outputs.link(run))
         } else if number == 0 {
             PageRun::OfFirstKind(time)
@@ -175,7 +176,7 @@ fn runs<'d>(data: &'d DerivedData<'_>, outputs: &PageOutputs) -> PageRuns<'d> {
         };
         entry_of_series.sizes.entry(run.n).or_default().push(page_run);
     }
-    PageRuns { kinds, directory: directory(data), printed: printed.into_texts(), series }
+    PageRuns { kinds, directory: directory(data), printed: output_texts.into_texts(), series }
 }
 
 /// The result directory of the last session, relative to the directory in which the command ran.

@@ -48,7 +48,7 @@ struct Page {
 const SCRIPT: &str = include_str!("page.js");
 
 impl Severity {
-    /// The CSS class of a paragraph about such a problem.
+    /// The CSS class of a paragraph about a problem of this severity.
     fn class(self) -> &'static str {
         match self {
             Self::Wrong => "wrong",
@@ -123,7 +123,7 @@ struct Figure {
     wide: Option<String>,
     /// The picture for narrow screens, or the only picture of a secondary plot; `None` for a picture with panels.
     narrow: Option<String>,
-    /// The legend, if the names are not in the picture.
+    /// The legend, if the names of the series are not in the picture.
     key: Vec<KeyEntry>,
     /// The caption: the subtitle and the notes of the chart.
     caption: String,
@@ -194,8 +194,10 @@ pub(super) fn html(
         }
     }
     let expected = nonempty(data.text(|spec| &spec.expected));
-    let stated = data.expected_stated().map_or(String::new(), |stated| format!(" ({})", stated.in_words()));
-    let expected = expected.map(|expected| PagePart::Text("soft", format!("Expected{stated}: {expected}")));
+    let stated_text =
+        data.expected_stated().map_or(String::new(), |stated| format!(" ({})", stated.in_words()));
+    let expected =
+        expected.map(|expected| PagePart::Text("soft", format!("Expected{stated_text}: {expected}")));
     let background = expected.into_iter().chain([sections::summary(data)]);
     match times.first_mut() {
         Some(Section { parts, .. }) => parts.extend(background),
@@ -239,8 +241,8 @@ fn times_section(
     layout: &PictureLayout,
 ) -> Result<Option<Section>, ReportError> {
     let figure = Figure::of(data, plot, layout)?;
-    let of_goal = plot.goal.map(|goal| data.of_goal(goal));
-    let data = of_goal.as_ref().unwrap_or(data);
+    let goal_data = plot.goal.map(|goal| data.of_goal(goal));
+    let data = goal_data.as_ref().unwrap_or(data);
     let name_suffix = plot.goal.map_or(String::new(), |goal| format!(", goal {goal}"));
     let tables = [sections::times(data, &name_suffix), sections::startups(data, &name_suffix)];
     let label = tables[0].as_ref().map(|table| table.label.clone());
@@ -422,14 +424,14 @@ impl PageCell {
     }
 
     /// A cell that is aligned to the left, for text.
-    fn words(text: impl Into<String>) -> Self {
+    fn of_text(text: impl Into<String>) -> Self {
         Self { class: "text", ..Self::of(text) }
     }
 
     /// Adds small print, if there is any.
     fn with_small_print(self, small: impl IntoIterator<Item = String>) -> Self {
-        let small = small.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
-        Self { small_print: Some(small).filter(|small| !small.is_empty()), ..self }
+        let small_print = small.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
+        Self { small_print: Some(small_print).filter(|small_print| !small_print.is_empty()), ..self }
     }
 
     /// A cell that is aligned to the left, with text that may be broken into lines.
@@ -445,18 +447,18 @@ mod tests {
     #[test]
     fn column_without_any_text_is_omitted() {
         type Row = (&'static str, &'static str, &'static str);
-        let of = |rows: &[Row]| {
+        let table_of = |rows: &[Row]| {
             let columns: [PageColumn<'_, Row>; 3] = [
-                (Words("Name"), &|row| PageCell::words(row.0)),
+                (Words("Name"), &|row| PageCell::of_text(row.0)),
                 (Values("Number"), &|row| PageCell::of(row.1)),
                 (Words("Note"), &|row| PageCell::of(row.2)),
             ];
             PageTable::of(("T", "t"), &columns, rows.iter().copied(), (9, "t.csv"))
         };
-        let table = of(&[("a", "", ""), ("b", "", "x")]).expect("rows");
+        let table = table_of(&[("a", "", ""), ("b", "", "x")]).expect("rows");
         assert_eq!(table.head.iter().map(|head| &*head.name).collect::<Vec<_>>(), ["Name", "Note"]);
         assert_eq!(table.columns, [0, 2]);
         assert_eq!(table.rows[1].iter().map(|cell| &*cell.text).collect::<Vec<_>>(), ["b", "x"]);
-        assert!(of(&[]).is_none());
+        assert!(table_of(&[]).is_none());
     }
 }

@@ -12,7 +12,7 @@ use crate::report::number_format::thousands;
 use crate::report::{self, counted};
 use runlab::Session;
 
-/// The section: the number of comparisons and those that disagree; the commands that wrote the results, the machines and the
+/// Makes the section: the number of comparisons and those that disagree; the commands that wrote the results, the machines and the
 /// programs.
 pub fn section(results: &[(&str, &[CrosscheckRow])], all: &[report::ReportPart<'_>]) -> Option<Section> {
     let parts = crosscheck(results).into_iter().chain(machine(all));
@@ -23,8 +23,8 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
     let mut parts = Vec::new();
     for (result, rows) in results {
         parts.extend((!result.is_empty()).then(|| PagePart::Heading((*result).to_owned())));
-        let disagree = rows.iter().filter(|row| !row.agrees);
-        parts.push(match (rows.len(), disagree.clone().count()) {
+        let disagreeing_rows = rows.iter().filter(|row| !row.agrees);
+        parts.push(match (rows.len(), disagreeing_rows.clone().count()) {
             (0, _) => PagePart::text("No comparison was made."),
             (all, 0) => PagePart::text(format!("All {all} comparisons agree; crosscheck.csv lists them.")),
             (all, disagreeing) => {
@@ -34,9 +34,9 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
         let table = PageTable::of(
             ("Disagreements", "Comparisons that disagree"),
             &[
-                (Words("Solver"), &|row: &&CrosscheckRow| PageCell::words(row.solver.as_str())),
+                (Words("Solver"), &|row: &&CrosscheckRow| PageCell::of_text(row.solver.as_str())),
                 (Values("n"), &|row| PageCell::of(row.n.to_string()).with_value(row.n)),
-                (Words("Against"), &|row| PageCell::words(row.against.as_str())),
+                (Words("Against"), &|row| PageCell::of_text(row.against.as_str())),
                 (Values("Solutions"), &|row| number(Some(row.solutions))),
                 (Values("Missing"), &|row| number(row.missing)),
                 (Values("Extra"), &|row| number(row.extra)),
@@ -46,7 +46,7 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
                     PageCell::wrapped_text(row.first_difference.as_deref().unwrap_or_default())
                 }),
             ],
-            disagree,
+            disagreeing_rows,
             (MAX_FAULTS, CrosscheckRow::FILE),
         );
         parts.extend(table.map(PagePart::Table));
@@ -96,10 +96,10 @@ fn formatted_time(text: &str) -> String {
 
 /// The command of a session as text for a shell, and a sentence about its times, runs and load.
 fn session(session: &Session) -> [PagePart; 2] {
-    let ended = session.ended_at.as_deref().map_or("an unknown time".to_owned(), formatted_time);
+    let end_time = session.ended_at.as_deref().map_or("an unknown time".to_owned(), formatted_time);
     let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
-    let about = format!(
-        "{} to {ended}: {}; load average {} before and {} after.",
+    let description = format!(
+        "{} to {end_time}: {}; load average {} before and {} after.",
         formatted_time(&session.started_at),
         session.runs.map_or("an unknown number of runs".to_owned(), |runs| counted(runs, "run")),
         load(session.load_before),
@@ -107,7 +107,7 @@ fn session(session: &Session) -> [PagePart; 2] {
     );
     [
         PagePart::Command(command::joined(session.argv.iter().map(String::as_str))),
-        PagePart::Text("soft", about),
+        PagePart::Text("soft", description),
     ]
 }
 

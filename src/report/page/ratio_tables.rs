@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::TypedHead::{Values, Words};
-use super::sections::{JSON, MAX_ROWS, MAX_SIZES, size_range};
+use super::sections::{JSON_COMMAND, MAX_ROWS, MAX_SIZES, size_range};
 use super::{Baseline, PageCell, PageColumn, PagePart, PageTable, Section};
 use crate::report::DerivedData;
 use crate::report::number_format::precise_range;
@@ -50,10 +50,15 @@ pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
             |at: usize| move |row: &(String, Vec<PageCell>)| row.1.get(at).cloned().unwrap_or_default();
         let columns: Vec<_> = (0..heads.len()).map(column).collect();
         let mut all_columns: Vec<PageColumn<'_, (String, Vec<PageCell>)>> =
-            vec![(Words("Solver"), &|row| PageCell::words(&row.0))];
+            vec![(Words("Solver"), &|row| PageCell::of_text(&row.0))];
         let cell = |(head, cell)| (Values(head), cell as &dyn Fn(&(String, Vec<PageCell>)) -> PageCell);
         all_columns.extend(heads.iter().map(String::as_str).zip(&columns).map(cell));
-        PageTable::of((label, caption), &all_columns, names.iter().cloned().zip(cells), (MAX_ROWS, JSON))
+        PageTable::of(
+            (label, caption),
+            &all_columns,
+            names.iter().cloned().zip(cells),
+            (MAX_ROWS, JSON_COMMAND),
+        )
     };
     let mut overall = table(
         "Ratios over all sizes",
@@ -68,8 +73,9 @@ pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
     if is_single_result && compared_series.len() * compared_series.len() * (sizes.len() + 1) <= MAX_RATIOS {
         for (series, name) in compared_series.iter().zip(&names) {
             let is_baseline = series.key == baseline;
-            let of = if is_baseline { rows(&ratios) } else { rows(&times.to_baseline(series.key)) };
-            for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(of) {
+            let rows_of_baseline =
+                if is_baseline { rows(&ratios) } else { rows(&times.to_baseline(series.key)) };
+            for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(rows_of_baseline) {
                 let Some(table) = table else { continue };
                 let visible_columns = |row: Vec<PageCell>| -> Vec<PageCell> {
                     let columns = table.columns.iter().skip(1);
@@ -95,15 +101,15 @@ fn p_value(of: &PairedRatio<'_>) -> Option<String> {
 }
 
 /// The number of rounds with a run that was stopped by a limit.
-fn stopped(of: &PairedRatio<'_>) -> Option<String> {
+fn stopped_rounds(of: &PairedRatio<'_>) -> Option<String> {
     (of.stopped > 0).then(|| format!("{} of {}", of.stopped, of.rounds))
 }
 
 /// A ratio with its interval, its p-value and the number of stopped rounds.
 fn ratio(of: &PairedRatio<'_>) -> PageCell {
-    let stopped = stopped(of).map(|stopped| format!("{stopped} stopped"));
-    let small = of.ci95.map(precise_range).into_iter().chain(p_value(of)).chain(stopped);
-    PageCell::of(precise_range(of.ratio)).with_small_print(small).with_value(of.ratio.low)
+    let stopped = stopped_rounds(of).map(|stopped| format!("{stopped} stopped"));
+    let small_print = of.ci95.map(precise_range).into_iter().chain(p_value(of)).chain(stopped);
+    PageCell::of(precise_range(of.ratio)).with_small_print(small_print).with_value(of.ratio.low)
 }
 
 /// Whether a series is the baseline of these ratios.
@@ -122,7 +128,7 @@ fn overall_cells(series: &RunSeries<'_>, of: &Ratios<'_>) -> Vec<PageCell> {
         PageCell::of(precise_range(ratio.ratio)).with_value(ratio.ratio.low),
         text(ratio.ci95.map(precise_range)),
         ratio.p.map_or_else(PageCell::default, |p| text(p_value(ratio)).with_value(p)),
-        text(stopped(ratio)),
+        text(stopped_rounds(ratio)),
         PageCell::of(size_range(&ratio.sizes.iter().copied().collect())),
         PageCell::of(ratio.rounds.to_string()).with_value(ratio.rounds),
     ]

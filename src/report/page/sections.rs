@@ -20,7 +20,7 @@ use timestats::growth::{FitError, Growth, MAX_SPREAD};
 pub const MAX_ROWS: usize = 200;
 
 /// The command that prints all rows of a table that is not in a file.
-pub const JSON: &str = "'queenlab report --format json'";
+pub const JSON_COMMAND: &str = "'queenlab report --format json'";
 
 /// The maximum number of rows of a table of faults.
 pub const MAX_FAULTS: usize = 100;
@@ -35,9 +35,9 @@ pub fn problems(data: &DerivedData<'_>, outputs: &PageOutputs) -> Option<Section
     // A single warning is shown as a line. Several warnings are in a collapsed block, so that the results stay visible.
     let has_several = warnings.len() > 1;
     let summary = has_several.then(|| PagePart::Collapsed(counted(warnings.len(), "warning")));
-    let end = has_several.then_some(PagePart::EndOfCollapsed);
+    let end_of_collapsed = has_several.then_some(PagePart::EndOfCollapsed);
     let warnings = warnings.into_iter().map(|warning| PagePart::Text("soft", format!("Warning: {warning}")));
-    let warnings = summary.into_iter().chain(warnings).chain(end);
+    let warnings = summary.into_iter().chain(warnings).chain(end_of_collapsed);
     Section::of("problems", heading, faults.map(PagePart::Table).into_iter().chain(remarks).chain(warnings))
 }
 
@@ -63,11 +63,11 @@ pub fn summary(data: &DerivedData<'_>) -> PagePart {
     let verdict = |verdict: Verdict| count(&|row| row.verdict == verdict);
     let correct = (verdict(Verdict::Correct), "judged correct");
     // The number of wrong answers is stated even if it is 0.
-    let wrong = Some((verdict(Verdict::Wrong), "wrong"));
+    let wrong_answers = Some((verdict(Verdict::Wrong), "wrong"));
     let contradicted = (verdict(Verdict::Disagree), "contradicted by another solver");
     let is_present = |&(count, _): &(usize, &str)| count > 0;
-    let others = std::iter::once(contradicted).chain(endings).filter(is_present);
-    let endings = Some(correct).filter(is_present).into_iter().chain(wrong).chain(others);
+    let other_counts = std::iter::once(contradicted).chain(endings).filter(is_present);
+    let endings = Some(correct).filter(is_present).into_iter().chain(wrong_answers).chain(other_counts);
     let endings = endings.map(|(count, what)| format!("{} {what}", thousands(count as u64)));
     let runs =
         format!("{} run{}", thousands(data.runs.len() as u64), if data.runs.len() == 1 { "" } else { "s" });
@@ -90,23 +90,25 @@ fn faults(data: &DerivedData<'_>, outputs: &PageOutputs) -> Option<PageTable> {
     type Fault<'f> = (&'f str, usize, &'static str, Option<u64>, Option<u64>, &'f str);
     let mut faults: BTreeMap<Fault<'_>, Vec<&ReportRun<'_>>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| has_output(run)) {
-        let how = if run.verdict.is_fault() { run.verdict.name() } else { run.status.name() };
+        let outcome = if run.verdict.is_fault() { run.verdict.name() } else { run.status.name() };
         let error = run.row.reason().unwrap_or_default();
-        let fault = (run.row.solver.as_str(), run.n, how, run.solutions, run.expected_solutions, error);
+        let fault = (run.row.solver.as_str(), run.n, outcome, run.solutions, run.expected_solutions, error);
         faults.entry(fault).or_default().push(run);
     }
     let output = |runs: &[&ReportRun<'_>]| {
         let stored_output = runs.iter().find_map(|run| Some((&run.run_id, outputs.link(run)?)));
-        stored_output
-            .map_or_else(PageCell::default, |(id, link)| PageCell { link: Some(link), ..PageCell::words(id) })
+        stored_output.map_or_else(PageCell::default, |(id, link)| PageCell {
+            link: Some(link),
+            ..PageCell::of_text(id)
+        })
     };
     let caption = "Wrong answers and failed runs; 'queenlab report DIR --run ID' shows what a run printed";
     PageTable::of(
         ("Faults", caption),
         &[
-            (Words("Solver"), &|(fault, _): &(Fault<'_>, Vec<&ReportRun<'_>>)| PageCell::words(fault.0)),
+            (Words("Solver"), &|(fault, _): &(Fault<'_>, Vec<&ReportRun<'_>>)| PageCell::of_text(fault.0)),
             (Values("n"), &|(fault, _)| PageCell::of(fault.1.to_string()).with_value(fault.1)),
-            (Words("Fault"), &|(fault, _)| PageCell::words(fault.2)),
+            (Words("Fault"), &|(fault, _)| PageCell::of_text(fault.2)),
             (Values("Runs"), &|(_, runs)| number(Some(runs.len() as u64))),
             (Values("Solutions"), &|(fault, _)| number(fault.3)),
             (Values("Expected"), &|(fault, _)| number(fault.4)),
@@ -123,11 +125,11 @@ pub fn claims(data: &DerivedData<'_>) -> Option<Section> {
     let claims = &data.claims;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let verdict = |claim: &ClaimRow| match claim.verdict {
-        ClaimVerdict::Holds => PageCell::words("✓ holds"),
+        ClaimVerdict::Holds => PageCell::of_text("✓ holds"),
         ClaimVerdict::Fails => PageCell { class: "text fault", ..PageCell::of("✗ fails") },
-        ClaimVerdict::Undecided => PageCell::words("? undecided"),
+        ClaimVerdict::Undecided => PageCell::of_text("? undecided"),
     };
-    let observed = |of: &ObservedClaim<'_>, row: &ClaimRow| match &row.observed {
+    let observed_text = |of: &ObservedClaim<'_>, row: &ClaimRow| match &row.observed {
         Some(_) if of.is_equal() => "equal".to_owned(),
         Some(observed) if *of.claim.equal => format!("differs by {observed}"),
         observed => text(observed),
@@ -135,7 +137,7 @@ pub fn claims(data: &DerivedData<'_>) -> Option<Section> {
     let (claim_count, verdicts) = (counted(claims.len(), "claim"), claims::summary(claims));
     let caption = format!("Of {claim_count}, {verdicts}; claims.csv lists what each claim compares");
     let is_recorded = claims.iter().any(|claim| claim.stated.is_some());
-    let stated = |claim: &ClaimRow| match claim.stated {
+    let stated_text = |claim: &ClaimRow| match claim.stated {
         None if is_recorded => "not recorded",
         stated => stated.map_or("", Stated::in_words),
     };
@@ -145,16 +147,16 @@ pub fn claims(data: &DerivedData<'_>) -> Option<Section> {
             (Words("Claim"), &|(_, row): &(&ObservedClaim<'_>, &ClaimRow)| {
                 PageCell::wrapped_text(&*row.says)
             }),
-            (Words("Result"), &|(_, row)| PageCell::words(text(&row.result))),
+            (Words("Result"), &|(_, row)| PageCell::of_text(text(&row.result))),
             (Words("Verdict"), &|(_, row)| verdict(row)),
-            (Values("Observed"), &|(of, row)| PageCell::of(observed(of, row))),
-            (Words("Bound"), &|(of, _)| PageCell::words(of.claim.bound_for_readers())),
+            (Values("Observed"), &|(of, row)| PageCell::of(observed_text(of, row))),
+            (Words("Bound"), &|(of, _)| PageCell::of_text(of.claim.bound_text_for_reports())),
             (Values("n"), &|(_, row)| PageCell::of(&*row.n)),
             (Words("Counterexample, or what is missing"), &|(_, row)| {
                 PageCell::wrapped_text(text(&row.counterexample))
             }),
             (Words("Caveat"), &|(_, row)| PageCell::wrapped_text(text(&row.caveat))),
-            (Words("When"), &|(_, row)| PageCell::words(stated(row))),
+            (Words("When"), &|(_, row)| PageCell::of_text(stated_text(row))),
             (Words("Source"), &|(_, row)| PageCell::wrapped_text(text(&row.source))),
         ],
         data.observed_claims.iter().zip(claims),
@@ -195,8 +197,8 @@ fn by_size(
     let cells: Vec<_> =
         sizes.iter().map(|n| |line: &Line| line.2.get(n).cloned().unwrap_or_default()).collect();
     let mut columns: Vec<PageColumn<'_, Line>> = vec![
-        (Words("Solver"), &|line| PageCell::words(&line.1)),
-        (Words("Group"), &|line| PageCell::words(&line.3)),
+        (Words("Solver"), &|line| PageCell::of_text(&line.1)),
+        (Words("Group"), &|line| PageCell::of_text(&line.3)),
     ];
     columns.extend(
         heads.iter().zip(&cells).map(|(head, cell)| (Values(head), cell as &dyn Fn(&Line) -> PageCell)),
@@ -205,15 +207,16 @@ fn by_size(
     let lines: Vec<Line> = lines.collect();
     let ids = lines.iter().map(|(id, ..)| *id).collect();
     let table = PageTable::of((label, &caption), &columns, lines.into_iter(), (MAX_ROWS, file))?;
-    let of_column: Vec<Option<usize>> = [None, None].into_iter().chain(sizes.into_iter().map(Some)).collect();
-    let sizes = table.columns.iter().map(|&column| of_column[column]).collect();
+    let size_of_column: Vec<Option<usize>> =
+        [None, None].into_iter().chain(sizes.into_iter().map(Some)).collect();
+    let sizes = table.columns.iter().map(|&column| size_of_column[column]).collect();
     Some(PageTable { series: ids, sizes, ..table })
 }
 
 /// Medians with their intervals; `name_suffix` is added to the name of the table.
 pub fn times(data: &DerivedData<'_>, name_suffix: &str) -> Option<PageTable> {
     let time = |time| Unit::Time.show_padded(time);
-    let show = |cell: &TimingsRow| {
+    let page_cell = |cell: &TimingsRow| {
         let interval = cell.median_ns.and(cell.ci95_low_ns).map(|low| match cell.ci95_high_ns {
             Some(high) => format!("{} to {}", time(low), time(high)),
             None => format!("more than {}", time(low)),
@@ -221,21 +224,23 @@ pub fn times(data: &DerivedData<'_>, name_suffix: &str) -> Option<PageTable> {
         let median_text = median_text(cell);
         // For sorting, a median beyond the limit has the value of the limit.
         let value = cell.median_ns.or(cell.limit_ns);
-        let small = interval.into_iter().chain([median_text.unanswered]);
-        value.into_iter().fold(PageCell::of(median_text.text).with_small_print(small), PageCell::with_value)
+        let small_print = interval.into_iter().chain([median_text.unanswered]);
+        value
+            .into_iter()
+            .fold(PageCell::of(median_text.text).with_small_print(small_print), PageCell::with_value)
     };
     let grid = Grid::of(data, |_| true);
     let series = grid.rows.iter().zip(&grid.ids).map(|((name, cells), &id)| {
-        (id, name.clone(), cells.iter().map(|(&n, cell)| (n, show(cell))).collect())
+        (id, name.clone(), cells.iter().map(|(&n, cell)| (n, page_cell(cell))).collect())
     });
     let caption = "Median of the timed runs; below it, for at least six runs, its 95 % interval";
     let caption = [caption].into_iter().chain(grid.notes(data)).collect::<Vec<_>>().join(". ");
     by_size(&format!("Times{name_suffix}"), &caption, "timings.csv", series, &grid.groups)
 }
 
-/// For programs that report their times: the part of the time of the process that the program does not report.
+/// A table of startup times, for programs that report their times: the time of the process minus the reported time.
 pub fn startups(data: &DerivedData<'_>, name_suffix: &str) -> Option<PageTable> {
-    let show = |cell: &TimingsRow| {
+    let page_cell = |cell: &TimingsRow| {
         let time = cell.startup_ns?;
         Some((cell.n, PageCell::of(Unit::Time.show_padded(time)).with_value(time)))
     };
@@ -243,7 +248,7 @@ pub fn startups(data: &DerivedData<'_>, name_suffix: &str) -> Option<PageTable> 
         (
             series.id,
             data.name(&series.key),
-            data.medians(series).into_iter().filter_map(show).collect::<BTreeMap<_, _>>(),
+            data.medians(series).into_iter().filter_map(page_cell).collect::<BTreeMap<_, _>>(),
         )
     });
     let caption = "Median over the runs of the time from start to end of the program, minus the time that the program reports";
@@ -260,7 +265,7 @@ pub fn startups(data: &DerivedData<'_>, name_suffix: &str) -> Option<PageTable> 
 /// at the largest size that both solvers answered.
 pub fn ideas(data: &DerivedData<'_>) -> Vec<PagePart> {
     let Some(plan) = data.source.parts.iter().find_map(|part| part.plan) else { return Vec::new() };
-    let mut before: BTreeMap<usize, u64> = BTreeMap::new();
+    let mut previous_times: BTreeMap<usize, u64> = BTreeMap::new();
     let mut items = Vec::new();
     for choice in plan.spec.solvers.iter().filter(|choice| !choice.idea.is_empty()) {
         // The full name of the solver may contain options that the table `[[solver]]` sets.
@@ -269,10 +274,10 @@ pub fn ideas(data: &DerivedData<'_>) -> Vec<PagePart> {
         let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
         let times: BTreeMap<usize, u64> = solved.collect();
         // A time of 0 is below the resolution of the clock, so that there is no ratio.
-        let at_common_size = |(n, &new): (&usize, &u64)| Some((*n, *before.get(n)?, new));
-        let largest =
-            times.iter().rev().filter_map(at_common_size).find(|(_, old, new)| *old > 0 && *new > 0);
-        let speedup = largest.map_or(String::new(), |(n, old, new)| {
+        let old_and_new_time = |(n, &new): (&usize, &u64)| Some((*n, *previous_times.get(n)?, new));
+        let largest_common =
+            times.iter().rev().filter_map(old_and_new_time).find(|(_, old, new)| *old > 0 && *new > 0);
+        let speedup = largest_common.map_or(String::new(), |(n, old, new)| {
             let factor = old as f64 / new as f64;
             match factor >= 1.0 {
                 true => format!(": {} times as fast at n\u{a0}=\u{a0}{n}", precise_factor(factor)),
@@ -282,7 +287,7 @@ pub fn ideas(data: &DerivedData<'_>) -> Vec<PagePart> {
             }
         });
         items.push((series.key.solver.to_string(), format!("{}{speedup}", choice.idea)));
-        before = times;
+        previous_times = times;
     }
     match items.is_empty() {
         true => Vec::new(),
@@ -330,7 +335,7 @@ pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
     };
     let cells: Vec<_> = values.iter().map(|&x| move |series: &Line| value(series, x)).collect();
     let mut columns: Vec<PageColumn<'_, Line>> =
-        vec![(Words("Series"), &|series| PageCell::words(series.name.join(", ")))];
+        vec![(Words("Series"), &|series| PageCell::of_text(series.name.join(", ")))];
     columns.extend(
         heads.iter().zip(&cells).map(|(head, cell)| (Values(head), cell as &dyn Fn(&Line) -> PageCell)),
     );
@@ -339,14 +344,14 @@ pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
 
 /// A table of a statistic of the counting runs. For a counting run without an answer, the cell contains its status.
 pub fn counts(data: &DerivedData<'_>, statistic: &str) -> Option<PageTable> {
-    let show = |row: &NodesRow| match row.statistic(statistic) {
+    let page_cell = |row: &NodesRow| match row.statistic(statistic) {
         Some(value) => Some(number(Some(value))),
         None => (!row.status.is_solved()).then(|| PageCell::of(row.status.name())),
     };
     let series = data.series.iter().map(|series| (series.id, data.name(&series.key), data.counts(series)));
     let series = series.filter(|(.., rows)| rows.iter().any(|row| row.statistic(statistic).is_some()));
     let series = series.map(|(id, name, rows)| {
-        (id, name, rows.iter().filter_map(|row| Some((row.n, show(row)?))).collect())
+        (id, name, rows.iter().filter_map(|row| Some((row.n, page_cell(row)?))).collect())
     });
     let name = title(statistic);
     by_size(&name, &format!("{name}, {}", data.how_counted()), "nodes.csv", series, &[])
@@ -357,7 +362,7 @@ pub fn growth(data: &DerivedData<'_>) -> Option<Section> {
     let (mut fits, mut poor) = (Vec::new(), Vec::new());
     for series in &data.series {
         let name = data.timed_name(&series.key);
-        match growth::of(&data.medians(series)) {
+        match growth::fit_cells(&data.medians(series)) {
             Ok(fit) => fits.push((name, fit)),
             Err(FitError::PoorFit(spread)) => poor.push(format!("{name} (a factor of {})", digits(spread))),
             Err(FitError::TooFewPoints | FitError::ZeroTime(_)) => {}
@@ -378,7 +383,7 @@ pub fn growth(data: &DerivedData<'_>) -> Option<Section> {
              differ from the curve",
         ),
         &[
-            (Words("Solver"), &|(name, _): &(String, Growth)| PageCell::words(name)),
+            (Words("Solver"), &|(name, _): &(String, Growth)| PageCell::of_text(name)),
             (Values("Growth"), &|(_, fit)| PageCell::of(growth::show(fit)).with_value(fit.rate)),
             (Values("Sizes"), &|(_, fit)| {
                 PageCell::of(format!("{} ({})", fit.points.len(), size_range(&sizes(fit))))
@@ -389,7 +394,7 @@ pub fn growth(data: &DerivedData<'_>) -> Option<Section> {
             }),
         ],
         fits.into_iter(),
-        (MAX_ROWS, JSON),
+        (MAX_ROWS, JSON_COMMAND),
     );
     Section::of("growth", "Growth", no_curve.into_iter().chain(table.map(PagePart::Table)))
 }

@@ -59,7 +59,7 @@ impl PlotContent {
 /// A function that makes a chart.
 type ChartBuilder = fn(&DerivedData<'_>) -> Chart;
 
-/// The plots of times, which are earlier_charts for each goal if there are several.
+/// The plots of times, which are drawn for each goal if there are several.
 const TIME_PLOTS: [(&str, PlotContent); 2] =
     [("time", PlotContent::Times), ("reported", PlotContent::Secondary(times::reported))];
 
@@ -181,8 +181,8 @@ fn interruptions(line: &[(f64, f64)], sizes: &BTreeSet<usize>) -> Vec<f64> {
             .is_some_and(|(gap_here, neighbouring_gap)| gap_here > WIDE_GAP_FACTOR * neighbouring_gap)
     };
     let is_open = |pair: &&[(f64, f64)]| {
-        let at = |x: f64| sizes.iter().position(|&size| size == x);
-        match (at(pair[0].0), at(pair[1].0)) {
+        let index_of = |x: f64| sizes.iter().position(|&size| size == x);
+        match (index_of(pair[0].0), index_of(pair[1].0)) {
             (Some(from), Some(to)) => to != from + 1 || is_wide(from),
             _ => false,
         }
@@ -195,7 +195,7 @@ impl Plot {
     ///
     /// # Errors
     ///
-    /// A value cannot be earlier_charts on the axes.
+    /// A value cannot be drawn on the axes.
     pub fn draw(&self, data: &DerivedData<'_>, layout: &PictureLayout) -> Result<Option<Picture>, PlotError> {
         self.chart(data, layout).map(|chart| chart.draw()).transpose()
     }
@@ -204,7 +204,7 @@ impl Plot {
     ///
     /// # Errors
     ///
-    /// A value cannot be earlier_charts on the axes.
+    /// A value cannot be drawn on the axes.
     pub fn pgfplots(
         &self,
         data: &DerivedData<'_>,
@@ -228,8 +228,8 @@ impl Plot {
 
     /// The plot as a chart, even if it has no content.
     fn unchecked_chart(&self, data: &DerivedData<'_>) -> Chart {
-        let of_goal = self.goal.map(|goal| data.of_goal(goal));
-        let data = of_goal.as_ref().unwrap_or(data);
+        let goal_data = self.goal.map(|goal| data.of_goal(goal));
+        let data = goal_data.as_ref().unwrap_or(data);
         match self.content {
             PlotContent::Times => times::time(data),
             PlotContent::Chart(chart) | PlotContent::Secondary(chart) => chart(data),
@@ -245,14 +245,14 @@ enum TimeAxis {
     Vertical,
 }
 
-/// Removes times of 0 from a chart, because they are below the resolution of the clock and cannot be earlier_charts on a
-/// logarithmic axis. Adds a remark about them.
+/// Removes times of 0 from a chart, because they are below the resolution of the clock and cannot be drawn on a logarithmic axis.
+/// Adds a remark about them.
 fn without_zero_times(mut chart: Chart, time_axis: TimeAxis) -> Chart {
     let is_resolved = |x: f64, y: f64| if time_axis == TimeAxis::Horizontal { x != 0.0 } else { y != 0.0 };
-    let mut removed = 0;
+    let mut removed_count = 0;
     for series in &mut chart.series {
         let is_resolved_point: Vec<bool> = series.line.iter().map(|&(x, y)| is_resolved(x, y)).collect();
-        removed += is_resolved_point.iter().filter(|is_resolved| !**is_resolved).count();
+        removed_count += is_resolved_point.iter().filter(|is_resolved| !**is_resolved).count();
         if series.labels.len() == is_resolved_point.len() {
             let mut resolved_points = is_resolved_point.iter();
             series.labels.retain(|_| *resolved_points.next().unwrap_or(&true));
@@ -270,8 +270,8 @@ fn without_zero_times(mut chart: Chart, time_axis: TimeAxis) -> Chart {
             && series.rejected.is_empty()
             && series.unanswered.is_empty())
     });
-    if removed > 0 {
-        let values = counted(removed, "value");
+    if removed_count > 0 {
+        let values = counted(removed_count, "value");
         chart.notes.push(format!("Not shown: {values} of 0, below the resolution of the clock."));
     }
     chart
@@ -301,23 +301,23 @@ fn point(x: u64, y: u64) -> (f64, f64) {
 impl DerivedData<'_> {
     /// One series for each solver, with the points that `line` computes. Series without points are left out.
     fn lines(&self, line: impl Fn(&report::RunSeries<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
-        let with_points = |series| Series { line: line(series), ..self.series_without_points(series) };
-        self.series.iter().map(with_points).filter(|series| !series.line.is_empty()).collect()
+        let series_with_points = |series| Series { line: line(series), ..self.series_without_points(series) };
+        self.series.iter().map(series_with_points).filter(|series| !series.line.is_empty()).collect()
     }
 
     /// Like [`DerivedData::lines`], with lines that are interrupted at sizes without a value.
     fn lines_against_n(&self, line: impl Fn(&report::RunSeries<'_>) -> Vec<(f64, f64)>) -> Vec<Series> {
-        self.interrupted(self.lines(line))
+        self.with_interruptions(self.lines(line))
     }
 
     /// Series against n with lines that are interrupted at sizes without a value.
-    fn interrupted(&self, series: Vec<Series>) -> Vec<Series> {
+    fn with_interruptions(&self, series: Vec<Series>) -> Vec<Series> {
         let goals = self.goals();
         let runs = self.runs.iter().filter(|run| goals.contains(&run.goal));
         let sizes: BTreeSet<usize> = runs.map(|run| run.n).collect();
-        let with_interruptions =
+        let interrupted_series =
             |series: Series| Series { interrupted_before: interruptions(&series.line, &sizes), ..series };
-        series.into_iter().map(with_interruptions).collect()
+        series.into_iter().map(interrupted_series).collect()
     }
 
     /// The name and the style of a series, without points.
@@ -375,9 +375,13 @@ impl DerivedData<'_> {
         };
         let series = self.series.iter().map(line).filter(|series| !series.line.is_empty()).collect();
         let title = title(statistic);
-        let how = &format!("{}; solvers with the same counts share a line", self.how_counted());
+        let subtitle = &format!("{}; solvers with the same counts share a line", self.how_counted());
         let y = log_axis(&in_words(statistic), &Unit::Count);
-        Chart { y, series: self.interrupted(merged(series)), ..self.chart(&title, how) }
+        Chart {
+            y,
+            series: self.with_interruptions(merge_equal_series(series)),
+            ..self.chart(&title, subtitle)
+        }
     }
 
     /// A title such as `Time to enumerate all solutions`; `what` is its beginning.
@@ -419,16 +423,16 @@ fn in_words(statistic: &str) -> String {
 
 /// Combines series with the same values into one line with all their names. A series is combined with a longer one if both have
 /// the same values at all sizes of the shorter one.
-fn merged(mut all: Vec<Series>) -> Vec<Series> {
+fn merge_equal_series(mut all: Vec<Series>) -> Vec<Series> {
     all.sort_by_key(|series| Reverse(series.line.len()));
     let mut groups: Vec<Series> = Vec::new();
     for series in all {
-        let has = |group: &Series, &(x, y): &(f64, f64)| {
-            let at = group.line.binary_search_by(|(other, _)| other.total_cmp(&x));
-            at.is_ok_and(|at| group.line[at].1 == y)
+        let has_point = |group: &Series, &(x, y): &(f64, f64)| {
+            let position = group.line.binary_search_by(|(other, _)| other.total_cmp(&x));
+            position.is_ok_and(|position| group.line[position].1 == y)
         };
-        let agrees = |group: &&mut Series| series.line.iter().all(|point| has(group, point));
-        match groups.iter_mut().find(agrees) {
+        let has_all_points = |group: &&mut Series| series.line.iter().all(|point| has_point(group, point));
+        match groups.iter_mut().find(has_all_points) {
             Some(group) => group.name.extend(series.name),
             None => groups.push(series),
         }
@@ -452,8 +456,8 @@ mod tests {
     #[test]
     fn solvers_with_equal_counts_share_a_line() {
         let counts = [(4, "a", 17), (4, "b", 17), (4, "c", 17), (4, "d", 18)];
-        let more = [(5, "b", 54), (5, "d", 54), (6, "b", 153), (5, "c", 54)];
-        let rows: Vec<Row> = [counts, more]
+        let later_counts = [(5, "b", 54), (5, "d", 54), (6, "b", 153), (5, "c", 54)];
+        let rows: Vec<Row> = [counts, later_counts]
             .concat()
             .into_iter()
             .map(|(n, solver, nodes)| counting_run(n, solver, Some(nodes)))
@@ -467,7 +471,7 @@ mod tests {
 
     #[test]
     fn predictable_or_repeated_statistic_has_no_plot() {
-        let of = |stats: fn(u64) -> Vec<(Stat, u64)>| {
+        let plots_of = |stats: fn(u64) -> Vec<(Stat, u64)>| {
             let rows: Vec<Row> = (4..11)
                 .map(|n| Row { stats: stats(n as u64).into_iter().collect(), ..counting_run(n, "a", None) })
                 .collect();
@@ -479,27 +483,27 @@ mod tests {
                     .collect::<Vec<_>>()
             })
         };
-        assert_eq!(of(|n| vec![(Stat::Nodes, 1 << n)]), ["nodes"]);
-        assert_eq!(of(|n| vec![(Stat::Nodes, 70 + n)]), [""; 0], "nearly constant");
-        assert_eq!(of(|n| vec![(Stat::Vars, n * n), (Stat::Clauses, n * n * (n - 1) / 2)]), [""; 0]);
-        assert_eq!(of(|n| vec![(Stat::Nodes, 1 << n), (Stat::Candidates, 3 << n)]), ["nodes"]);
+        assert_eq!(plots_of(|n| vec![(Stat::Nodes, 1 << n)]), ["nodes"]);
+        assert_eq!(plots_of(|n| vec![(Stat::Nodes, 70 + n)]), [""; 0], "nearly constant");
+        assert_eq!(plots_of(|n| vec![(Stat::Vars, n * n), (Stat::Clauses, n * n * (n - 1) / 2)]), [""; 0]);
+        assert_eq!(plots_of(|n| vec![(Stat::Nodes, 1 << n), (Stat::Candidates, 3 << n)]), ["nodes"]);
         assert_eq!(
-            of(|n| vec![(Stat::Nodes, 1 << n), (Stat::Candidates, 3_u64.pow(n as u32))]),
+            plots_of(|n| vec![(Stat::Nodes, 1 << n), (Stat::Candidates, 3_u64.pow(n as u32))]),
             ["nodes", "candidates"]
         );
     }
 
     #[test]
     fn line_is_interrupted_at_missing_sizes_and_gaps() {
-        let of = |line: &[usize], sizes: &[usize]| {
+        let interruptions_of = |line: &[usize], sizes: &[usize]| {
             let line: Vec<(f64, f64)> = line.iter().map(|&n| (n as f64, 1.0)).collect();
             interruptions(&line, &sizes.iter().copied().collect())
         };
-        assert_eq!(of(&[4, 5, 7, 8], &[4, 5, 6, 7, 8]), [7.0]);
-        assert_eq!(of(&[4, 6, 8], &[4, 6, 8]), [0.0; 0]);
-        assert_eq!(of(&[4, 5, 6, 24], &[4, 5, 6, 24]), [24.0]);
-        assert_eq!(of(&[8, 10, 12, 50, 100, 200], &[8, 10, 12, 50, 100, 200]), [0.0; 0]);
-        assert_eq!(of(&[4, 100], &[4, 100]), [0.0; 0], "two sizes have no other gaps");
+        assert_eq!(interruptions_of(&[4, 5, 7, 8], &[4, 5, 6, 7, 8]), [7.0]);
+        assert_eq!(interruptions_of(&[4, 6, 8], &[4, 6, 8]), [0.0; 0]);
+        assert_eq!(interruptions_of(&[4, 5, 6, 24], &[4, 5, 6, 24]), [24.0]);
+        assert_eq!(interruptions_of(&[8, 10, 12, 50, 100, 200], &[8, 10, 12, 50, 100, 200]), [0.0; 0]);
+        assert_eq!(interruptions_of(&[4, 100], &[4, 100]), [0.0; 0], "two sizes have no other gaps");
     }
 
     #[test]
@@ -508,8 +512,8 @@ mod tests {
             |line: &[(f64, f64)]| Series { line: line.to_vec(), dots: line.to_vec(), ..Series::default() };
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 20.0)];
         let labels = ["zero", "ten", "twenty"].map(str::to_owned).to_vec();
-        let all = vec![Series { labels, ..series(&line) }, series(&line[..1])];
-        let times = without_zero_times(Chart { series: all, ..Chart::default() }, TimeAxis::Vertical);
+        let all_series = vec![Series { labels, ..series(&line) }, series(&line[..1])];
+        let times = without_zero_times(Chart { series: all_series, ..Chart::default() }, TimeAxis::Vertical);
         let [only] = &times.series[..] else { panic!("one series has times") };
         assert_eq!((&only.line[..], &only.dots[..], only.labels.len()), (&line[1..], &line[1..], 2));
         assert_eq!(times.notes.len(), 1);
@@ -521,8 +525,8 @@ mod tests {
             [counting_run(4, "a", None), counting_run(4, "b", Some(17)), counting_run(4, "c", Some(18))];
         let styles = |chart: &Chart| chart.series.iter().map(|series| series.style).collect::<Vec<_>>();
         let counts = with_data(&rows, |data| styles(&data.counts_against_n("nodes")));
-        let all =
+        let expected =
             with_data(&rows, |data| data.series.iter().map(|series| series.style).collect::<Vec<Style>>());
-        assert_eq!(counts, all[1..]);
+        assert_eq!(counts, expected[1..]);
     }
 }

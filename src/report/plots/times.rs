@@ -69,21 +69,22 @@ pub fn time(data: &DerivedData<'_>) -> Chart {
         let Series { line, limits, rejected, unanswered, .. } = series;
         !(line.is_empty() && limits.is_empty() && rejected.is_empty() && unanswered.is_empty())
     };
-    let mut series = data.interrupted(all_series.filter(is_drawn).collect());
+    let mut series = data.with_interruptions(all_series.filter(is_drawn).collect());
     let measure = match clock {
         Clock::Solving => "encoding and solving",
         Clock::Wall => "wall time",
         Clock::Reported => "reported time",
     };
-    let mut how = format!("median of timed runs, {measure}; dots: single runs; band: {band_name}");
+    let mut subtitle = format!("median of timed runs, {measure}; dots: single runs; band: {band_name}");
     if series.iter().map(|series| series.dots.len()).sum::<usize>() > MAX_DOTS {
         series.iter_mut().for_each(|series| series.dots.clear());
-        how = format!("median of timed runs, {measure}; band: {band_name}; single times are in runs.csv");
+        subtitle =
+            format!("median of timed runs, {measure}; band: {band_name}; single times are in runs.csv");
     }
     let (notes, title) = (notes(data, &series), data.time_to("Time"));
     let caption = caption(all_cells(), &series, band_name);
     without_zero_times(
-        Chart { notes, series, caption, shade: short_times(), ..data.chart(&title, &how) },
+        Chart { notes, series, caption, shade: short_times(), ..data.chart(&title, &subtitle) },
         TimeAxis::Vertical,
     )
 }
@@ -102,9 +103,9 @@ fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], b
     let limits: BTreeSet<u64> = limits.collect();
     let limits: Vec<String> = limits.into_iter().map(|limit| Unit::Time.show(limit)).collect();
     parts.extend((!limits.is_empty()).then(|| format!("hollow: stopped at {}", limits.join(", "))));
-    let mut explain = |is_any: bool, text: &str| parts.extend(is_any.then(|| text.to_owned()));
-    explain(series.iter().any(|series| !series.unanswered.is_empty()), "question mark: gave up");
-    explain(series.iter().any(|series| !series.rejected.is_empty()), "cross: a wrong answer");
+    let mut add_explanation = |is_any: bool, text: &str| parts.extend(is_any.then(|| text.to_owned()));
+    add_explanation(series.iter().any(|series| !series.unanswered.is_empty()), "question mark: gave up");
+    add_explanation(series.iter().any(|series| !series.rejected.is_empty()), "cross: a wrong answer");
     parts.join("; ")
 }
 
@@ -127,13 +128,14 @@ pub fn reported(data: &DerivedData<'_>) -> Chart {
             ..data.series_without_points(series)
         }
     };
-    let how = "median of timed runs; for programs, the time that they report, which excludes their start";
+    let subtitle =
+        "median of timed runs; for programs, the time that they report, which excludes their start";
     let chart = Chart {
-        series: data.interrupted(
+        series: data.with_interruptions(
             data.series.iter().map(median_series).filter(|series| !series.line.is_empty()).collect(),
         ),
         shade: short_times(),
-        ..data.chart(&data.time_to("Reported time"), how)
+        ..data.chart(&data.time_to("Reported time"), subtitle)
     };
     without_zero_times(chart, TimeAxis::Vertical)
 }
@@ -161,13 +163,13 @@ fn notes(data: &DerivedData<'_>, series: &[Series]) -> Vec<String> {
         let count = data.runs.iter().filter(|run| run.is_timed() && is(run)).count();
         (count > 0).then(|| counted(count, what))
     };
-    let not_shown = [
+    let omitted_runs = [
         count("wrong answer", &|run| is_wrong(run) && run.job_ns().is_none()),
         count("crashed run", &|run| run.status == Status::Crashed),
         count("unreadable output", &|run| run.status == Status::Unreadable),
         count("out-of-memory run", &|run| run.status == Status::Memout),
     ];
-    let not_shown: Vec<String> = not_shown.into_iter().flatten().collect();
+    let omitted_runs: Vec<String> = omitted_runs.into_iter().flatten().collect();
     let mut notes: Vec<String> = has_limits.then(|| hollow_note.to_owned()).into_iter().collect();
     let is_rejected = series.iter().any(|series| !series.rejected.is_empty());
     let gave_up = series.iter().any(|series| !series.unanswered.is_empty());
@@ -177,7 +179,7 @@ fn notes(data: &DerivedData<'_>, series: &[Series]) -> Vec<String> {
             .to_owned()
     }));
     notes.extend(is_rejected.then(|| "Cross: a wrong answer; medians do not include it.".to_owned()));
-    notes.extend((!not_shown.is_empty()).then(|| format!("Not shown: {}.", not_shown.join(", "))));
+    notes.extend((!omitted_runs.is_empty()).then(|| format!("Not shown: {}.", omitted_runs.join(", "))));
     notes.extend(data.started_note().map(str::to_owned));
     notes
 }
@@ -218,11 +220,11 @@ pub fn rate(data: &DerivedData<'_>) -> Chart {
     };
     let line = |series: &series::RunSeries<'_>| {
         let cells = data.medians(series).into_iter().filter(|_| series.key.goal != Goal::First);
-        let of_cell = |cell: &TimingsRow| {
+        let rate_of_cell = |cell: &TimingsRow| {
             let solutions = *solutions.get(&(cell.n, &cell.variant))?;
             Some(point(cell.n as u64, rate(solutions, cell.median_ns?)?))
         };
-        cells.filter_map(of_cell).collect()
+        cells.filter_map(rate_of_cell).collect()
     };
     Chart {
         y: log_axis("solutions per second", &Unit::Count),
@@ -293,7 +295,7 @@ pub fn runtimes(data: &DerivedData<'_>) -> Chart {
         let line = times.iter().enumerate().map(|(faster, &time)| (time as f64, share(faster))).collect();
         Series { name, style: Style(rank), line, ..Series::default() }
     });
-    let how = "runs with different seeds; a straight line that falls slowly is a heavy tail: a few unlucky runs take much \
+    let subtitle = "runs with different seeds; a straight line that falls slowly is a heavy tail: a few unlucky runs take much \
         longer than the median";
     let chart = Chart {
         x: Axis { name: "time".to_owned(), ..log_axis("time", &Unit::Time) },
@@ -305,7 +307,7 @@ pub fn runtimes(data: &DerivedData<'_>) -> Chart {
         notes: vec![
             "If a line ends above the others, its remaining runs have no answer within the limit.".to_owned(),
         ],
-        ..data.chart("Runtime distributions", how)
+        ..data.chart("Runtime distributions", subtitle)
     };
     without_zero_times(chart, TimeAxis::Horizontal)
 }
@@ -317,7 +319,7 @@ mod tests {
     use crate::report::ReportData;
     use crate::report::fixture::{run, unanswered_run, with_data};
 
-    fn only(chart: &Chart) -> &Series {
+    fn only_series(chart: &Chart) -> &Series {
         let [series] = &chart.series[..] else { panic!("one series: {chart:?}") };
         series
     }
@@ -326,10 +328,10 @@ mod tests {
     fn line_shows_medians_and_band_shows_quartiles() {
         let timeout = |n| unanswered_run(n, "s", Status::Timeout);
         let rows = [10, 20, 40].map(|time| run(5, "s", time)).to_vec();
-        let four = [300, 100, 200].map(|time| run(4, "s", time)).to_vec();
-        let rows = [rows, four, vec![timeout(5), timeout(6), timeout(6)]].concat();
+        let four_runs = [300, 100, 200].map(|time| run(4, "s", time)).to_vec();
+        let rows = [rows, four_runs, vec![timeout(5), timeout(6), timeout(6)]].concat();
         let chart = with_data(&rows, time);
-        let series = only(&chart);
+        let series = only_series(&chart);
         assert_eq!(
             series.line,
             [(4.0, 200.0), (5.0, 30.0)],
@@ -355,13 +357,18 @@ mod tests {
 
     #[test]
     fn times_reported_by_programs_have_their_own_plot() {
-        let reports = |time, reported| Row { reported_solve_ns: reported, ..run(8, "program/p", time) };
-        let rows = [reports(100, Some(10)), reports(100, Some(30)), reports(100, Some(20)), run(8, "s", 7)];
+        let program_run = |time, reported| Row { reported_solve_ns: reported, ..run(8, "program/p", time) };
+        let rows = [
+            program_run(100, Some(10)),
+            program_run(100, Some(30)),
+            program_run(100, Some(20)),
+            run(8, "s", 7),
+        ];
         let chart = with_data(&rows, reported);
         let lines: Vec<_> =
             chart.series.iter().map(|series| (series.name[0].as_str(), series.line.clone())).collect();
         assert_eq!(lines, [("program/p", vec![(8.0, 20.0)]), ("s", vec![(8.0, 7.0)])]);
-        assert_eq!(with_data(&[reports(100, None), run(8, "s", 7)], reported).series, []);
+        assert_eq!(with_data(&[program_run(100, None), run(8, "s", 7)], reported).series, []);
     }
 
     #[test]
@@ -369,27 +376,30 @@ mod tests {
         let gave_up = |n, wall| Row { wall_ns: Some(wall), ..unanswered_run(n, "s", Status::Unknown) };
         let rows = [run(4, "s", 9), gave_up(5, 700), gave_up(5, 300), gave_up(6, 5000)];
         let chart = with_data(&rows, time);
-        // The mark is not above the limit.
-        assert_eq!(only(&chart).unanswered, [(5.0, 300.0), (6.0, 1000.0)]);
+        // A mark is drawn at most at the limit.
+        assert_eq!(only_series(&chart).unanswered, [(5.0, 300.0), (6.0, 1000.0)]);
         assert!(chart.caption.contains("question mark"), "{}", chart.caption);
         wording::assert_wording!("plots", "a run that gave up", chart.notes[0]);
-        let none = with_data(&rows[..1], time);
-        assert!(only(&none).unanswered.is_empty() && !none.caption.contains("question mark"));
+        let unmarked_chart = with_data(&rows[..1], time);
+        assert!(
+            only_series(&unmarked_chart).unanswered.is_empty()
+                && !unmarked_chart.caption.contains("question mark")
+        );
     }
 
     #[test]
     fn plot_notes_count_runs_that_are_not_drawn() {
-        let wrong = Row { verdict: Verdict::Wrong, ..run(4, "program/s", 1) };
-        let untimed = Row { solve_ns: None, ..wrong.clone() };
-        let crossed = with_data(&[wrong, run(5, "program/s", 9)], time);
+        let wrong_run = Row { verdict: Verdict::Wrong, ..run(4, "program/s", 1) };
+        let untimed_run = Row { solve_ns: None, ..wrong_run.clone() };
+        let chart_with_cross = with_data(&[wrong_run, run(5, "program/s", 9)], time);
         assert_eq!(
-            (&only(&crossed).rejected[..], &only(&crossed).line[..]),
+            (&only_series(&chart_with_cross).rejected[..], &only_series(&chart_with_cross).line[..]),
             (&[(4.0, 1.0)][..], &[(5.0, 9.0)][..])
         );
-        wording::assert_wording!("plots", "a wrong answer", crossed.notes[0]);
+        wording::assert_wording!("plots", "a wrong answer", chart_with_cross.notes[0]);
         let unanswered_run = |n, status| unanswered_run(n, "program/s", status);
         let rows = [
-            untimed,
+            untimed_run,
             unanswered_run(4, Status::Crashed),
             unanswered_run(4, Status::Crashed),
             unanswered_run(5, Status::Memout),
@@ -407,22 +417,22 @@ mod tests {
 
     #[test]
     fn rate_is_number_of_solutions_over_median_time() {
-        let complete = |n, solutions, ns| Row { solutions: Some(solutions), ..run(n, "s", ns) };
+        let complete_run = |n, solutions, ns| Row { solutions: Some(solutions), ..run(n, "s", ns) };
         let rows = [
-            complete(8, 92, 1_000),
-            complete(8, 92, 2_000),
-            complete(8, 92, 4_000),
-            complete(9, 352, 1_000_000_000),
+            complete_run(8, 92, 1_000),
+            complete_run(8, 92, 2_000),
+            complete_run(8, 92, 4_000),
+            complete_run(9, 352, 1_000_000_000),
         ];
-        assert_eq!(only(&with_data(&rows, rate)).line, [(8.0, 46_000_000.0), (9.0, 352.0)]);
-        let toroidal = Row { variant: "toroidal".into(), ..complete(9, 4, 1_000) };
-        let with_other_problem = [&rows[3..], &[toroidal]].concat();
+        assert_eq!(only_series(&with_data(&rows, rate)).line, [(8.0, 46_000_000.0), (9.0, 352.0)]);
+        let toroidal_run = Row { variant: "toroidal".into(), ..complete_run(9, 4, 1_000) };
+        let with_other_problem = [&rows[3..], &[toroidal_run]].concat();
         let points: Vec<_> =
             with_data(&with_other_problem, rate).series.into_iter().map(|series| series.line).collect();
         assert_eq!(points, [[(9.0, 352.0)], [(9.0, 4_000_000.0)]]);
-        let wrong = Row { verdict: Verdict::Wrong, ..complete(8, 91, 1_000) };
-        let first = Row { goal: Goal::First, ..complete(6, 1, 10) };
-        assert_eq!(with_data(&[first, complete(3, 0, 10), wrong], rate).series, []);
+        let wrong_run = Row { verdict: Verdict::Wrong, ..complete_run(8, 91, 1_000) };
+        let first_run = Row { goal: Goal::First, ..complete_run(6, 1, 10) };
+        assert_eq!(with_data(&[first_run, complete_run(3, 0, 10), wrong_run], rate).series, []);
     }
 
     #[test]
@@ -438,7 +448,7 @@ mod tests {
         let instance = |row: Row| Row { variant: ProblemRef::instance(&row.n.to_string()), n: 8, ..row };
         let rows: Vec<Row> = rows.into_iter().map(instance).collect();
         let chart = with_data(&rows, cactus);
-        let series = only(&chart);
+        let series = only_series(&chart);
         assert_eq!(
             (series.name[0].as_str(), &series.line[..]),
             ("a", &[(1.0, 10.0), (2.0, 20.0), (3.0, 30.0)][..])
@@ -447,13 +457,14 @@ mod tests {
 
     #[test]
     fn runtime_distribution_shows_share_of_unfinished_seeds() {
-        let seeded = |seed: u64, row: Row| Row { seed, goal: Goal::First, ..row };
-        let mut rows: Vec<Row> = (1..=20).map(|seed| seeded(seed, run(8, "random", 100 * seed))).collect();
-        rows[19] = seeded(20, unanswered_run(8, "random", Status::Timeout));
+        let run_with_seed = |seed: u64, row: Row| Row { seed, goal: Goal::First, ..row };
+        let mut rows: Vec<Row> =
+            (1..=20).map(|seed| run_with_seed(seed, run(8, "random", 100 * seed))).collect();
+        rows[19] = run_with_seed(20, unanswered_run(8, "random", Status::Timeout));
         // Repetitions of one seed do not show the distribution over seeds.
-        rows.extend((1..=30).map(|time| seeded(1, run(8, "fixed", time))));
+        rows.extend((1..=30).map(|time| run_with_seed(1, run(8, "fixed", time))));
         let chart = with_data(&rows, runtimes);
-        let series = only(&chart);
+        let series = only_series(&chart);
         assert_eq!((series.name[0].as_str(), series.line.len()), ("random", 19));
         assert_eq!((series.line[0], series.line[18]), ((100.0, 1.0), (1900.0, 0.1)));
         let svg = chart.draw().expect("finite").svg;

@@ -33,11 +33,11 @@ pub fn hardness(data: &DerivedData<'_>) -> Chart {
 /// The number of restrictions of each problem of the plan.
 fn restrictions(data: &DerivedData<'_>) -> Restrictions {
     let cells = data.source.parts.iter().filter_map(|part| part.plan).flat_map(|plan| &plan.cells);
-    let of_cell = |cell: &Cell| {
+    let restrictions_of_cell = |cell: &Cell| {
         let problem = cell.problem().ok()?;
         Some(((cell.key.n, cell.key.problem.clone()), problem.restrictions() as u64))
     };
-    cells.filter_map(of_cell).collect()
+    cells.filter_map(restrictions_of_cell).collect()
 }
 
 /// The share of solvable problems against their number of restrictions, with the 95 % interval of a binomial proportion. A
@@ -56,12 +56,12 @@ fn shares(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
         let new_series =
             || Series { name: vec![format!("n = {n}")], style: Style(rank), ..Series::default() };
         let series = sizes.entry(n).or_insert_with(new_series);
-        let yes = problems.values().filter(|solvable| **solvable).count();
-        let (low, high) = interval(yes, problems.len());
-        series.line.push((count as f64, yes as f64 / problems.len() as f64));
+        let solvable_count = problems.values().filter(|solvable| **solvable).count();
+        let (low, high) = interval(solvable_count, problems.len());
+        series.line.push((count as f64, solvable_count as f64 / problems.len() as f64));
         series.band.push((count as f64, low, high));
     }
-    let how = "over all problems that a solver decided; band: 95 % interval (Wilson)";
+    let subtitle = "over all problems that a solver decided; band: 95 % interval (Wilson)";
     Chart {
         x: restrictions_axis(),
         y: Axis {
@@ -71,7 +71,7 @@ fn shares(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
             ..Axis::default()
         },
         series: sizes.into_values().filter(|series| series.line.len() > 1).collect(),
-        ..data.chart("Share of problems with a solution", how)
+        ..data.chart("Share of problems with a solution", subtitle)
     }
 }
 
@@ -99,24 +99,27 @@ fn times(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
         let name = vec![data.timed_name(&run_series.key), format!("n = {}", sizes.join(", "))];
         let series_of_line =
             |line| Series { name: name.clone(), style: run_series.style, line, ..Series::default() };
-        let of_solver: Vec<Series> = lines.into_values().map(series_of_line).collect();
-        // All lines series_of_line a solver share one name.
-        let last = of_solver.len().saturating_sub(1);
+        let solver_lines: Vec<Series> = lines.into_values().map(series_of_line).collect();
+        // All lines of a solver share one name.
+        let last_index = solver_lines.len().saturating_sub(1);
         series.extend(
-            of_solver.into_iter().enumerate().map(|(at, line)| Series { shares_name: at < last, ..line }),
+            solver_lines
+                .into_iter()
+                .enumerate()
+                .map(|(at, line)| Series { shares_name: at < last_index, ..line }),
         );
     }
-    let how = "median of all problems with the same size and number of restrictions";
+    let subtitle = "median of all problems with the same size and number of restrictions";
     let chart = Chart {
         x: restrictions_axis(),
         series,
         shade: short_times(),
-        ..data.chart("Time to decide a problem", how)
+        ..data.chart("Time to decide a problem", subtitle)
     };
     without_zero_times(chart, TimeAxis::Vertical)
 }
 
-/// Wilson's 95 % interval of a proportion of `yes` in `all`, which is at least 1.
+/// Wilson's 95 % interval of the proportion `yes / all`; `all` is at least 1.
 fn interval(yes: usize, all: usize) -> (f64, f64) {
     const Z: f64 = 1.959_964;
     let (all, share) = (all as f64, yes as f64 / all as f64);
@@ -155,8 +158,8 @@ mod tests {
     #[test]
     fn problems_with_equal_restriction_count_share_a_point() {
         // The problems 0 and 1 have one given queen, 2 to 4 have two; the first has no solution.
-        let given = ["0:0", "0:1", "0:0,1:2", "0:1,1:3", "0:2,1:0"];
-        let restrictions: Restrictions = given
+        let given_queens = ["0:0", "0:1", "0:0,1:2", "0:1,1:3", "0:2,1:0"];
+        let restrictions: Restrictions = given_queens
             .iter()
             .enumerate()
             .map(|(index, squares)| {

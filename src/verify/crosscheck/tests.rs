@@ -9,9 +9,9 @@ use crate::solver::Silent;
 use crate::solver::{Info, Outcome, Sink, Stop};
 
 /// `backtrack/bitmask` with a function that changes each board.
-struct Changed<F>(F);
+struct ChangedBoards<F>(F);
 
-impl<F: Fn(&[u32]) -> Vec<Vec<u32>> + Send + Sync> Solver for Changed<F> {
+impl<F: Fn(&[u32]) -> Vec<Vec<u32>> + Send + Sync> Solver for ChangedBoards<F> {
     fn info(&self) -> Info {
         Info::named("test/changed")
     }
@@ -46,7 +46,7 @@ fn crosscheck_recorded(
     crosscheck_runs(&RecordedAnswers { rows, levels, problem, boards: &|_| None }, registry, deadline)
 }
 
-fn in_a_minute() -> Instant {
+fn deadline_in_a_minute() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
 
@@ -81,21 +81,23 @@ fn assert_discrepancies(key: &str, report: &Crosscheck) {
 
 #[test]
 fn correct_solver_agrees_with_every_reference() {
-    let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "0-7");
+    let report = check(&ChangedBoards(|columns: &[u32]| vec![columns.to_vec()]), "0-7");
     assert!(report.agrees(), "{:?}", solvers_and_boards(&report));
-    let against: std::collections::BTreeSet<&str> =
+    let references: std::collections::BTreeSet<&str> =
         report.rows.iter().filter(|row| row.n == 6).map(|row| row.against.as_str()).collect();
     let expected = ["A000170", "A002562", "board", "sat/pairwise/varisat"];
-    assert!(against.iter().copied().eq(expected), "{against:?}");
+    assert!(references.iter().copied().eq(expected), "{references:?}");
     let row = row_against_sat(&report);
     assert_eq!([row.missing, row.extra, row.illegal, row.duplicates], [Some(0); 4]);
 }
 
 #[test]
 fn missing_solution_is_drawn_in_the_message() {
-    let omitted = [1, 3, 5, 0, 2, 4];
-    let report =
-        check(&Changed(move |c: &[u32]| if c == omitted { vec![] } else { vec![c.to_vec()] }), "4-6");
+    let omitted_board = [1, 3, 5, 0, 2, 4];
+    let report = check(
+        &ChangedBoards(move |c: &[u32]| if c == omitted_board { vec![] } else { vec![c.to_vec()] }),
+        "4-6",
+    );
     // The comparisons with the other solver, and with the published numbers of all and of fundamental solutions.
     let board = || Some("1 3 5 0 2 4".to_owned());
     let differences = solvers_and_boards(&report);
@@ -114,8 +116,8 @@ fn row_against_sat_at(report: &Crosscheck, n: usize) -> &CrosscheckRow {
 /// The number of boards is right and each is legal. Only comparing the sets detects the error.
 #[test]
 fn duplicate_that_hides_a_missing_solution_is_detected() {
-    let instead = |c: &[u32]| if c == [2, 0, 3, 1] { vec![vec![1, 3, 0, 2]] } else { vec![c.to_vec()] };
-    let report = check(&Changed(instead), "4");
+    let replace_board = |c: &[u32]| if c == [2, 0, 3, 1] { vec![vec![1, 3, 0, 2]] } else { vec![c.to_vec()] };
+    let report = check(&ChangedBoards(replace_board), "4");
     let row = row_against_sat(&report);
     assert_eq!((row.solutions, row.missing, row.duplicates, row.agrees), (2, Some(1), Some(1), false));
     assert_eq!(row.first_difference.as_deref(), Some("duplicate: 1 3 0 2"));
@@ -124,8 +126,8 @@ fn duplicate_that_hides_a_missing_solution_is_detected() {
 
 #[test]
 fn illegal_board_is_reported_before_missing_boards() {
-    let wrong = |c: &[u32]| if c[0] == 4 { vec![vec![0, 1, 2, 3, 4]] } else { vec![c.to_vec()] };
-    let report = check(&Changed(wrong), "5");
+    let make_illegal = |c: &[u32]| if c[0] == 4 { vec![vec![0, 1, 2, 3, 4]] } else { vec![c.to_vec()] };
+    let report = check(&ChangedBoards(make_illegal), "5");
     let row = row_against_sat(&report);
     assert_eq!((row.illegal, row.missing, row.duplicates), (Some(1), Some(2), Some(1)));
     assert_eq!(row.first_difference.as_deref(), Some("illegal: 0 1 2 3 4"));
@@ -134,8 +136,8 @@ fn illegal_board_is_reported_before_missing_boards() {
 
 #[test]
 fn solver_that_mirrors_every_board_agrees() {
-    let mirrored = |c: &[u32]| vec![c.iter().map(|&column| c.len() as u32 - 1 - column).collect()];
-    assert!(check(&Changed(mirrored), "1-7").agrees());
+    let mirror = |c: &[u32]| vec![c.iter().map(|&column| c.len() as u32 - 1 - column).collect()];
+    assert!(check(&ChangedBoards(mirror), "1-7").agrees());
 }
 
 fn recorded(solver: &str, n: usize, goal: Goal, solutions: u64, digest: &str) -> Row {
@@ -160,7 +162,7 @@ fn disagreements<'a>(key: &str, report: &'a Crosscheck) -> Vec<(&'a str, Goal, &
 #[test]
 fn digest_difference_has_boards_or_a_reason() {
     let (registry, goal) = (Registry::builtin(), Goal::Enumerate);
-    let report = check(&Changed(|columns: &[u32]| vec![columns.to_vec()]), "6");
+    let report = check(&ChangedBoards(|columns: &[u32]| vec![columns.to_vec()]), "6");
     let digest = row_against_sat(&report).digest.clone().expect("visited");
     let rows = [
         recorded("sat/pairwise/varisat", 6, goal, 4, &digest),
@@ -168,8 +170,8 @@ fn digest_difference_has_boards_or_a_reason() {
         recorded("program/mine", 6, goal, 4, "0"),
         recorded("backtrack/flag-arrays", 6, goal, 4, "0"),
     ];
-    let report =
-        crosscheck_recorded(&rows, &[], &plain_problem, &registry, in_a_minute()).expect("no solver fails");
+    let report = crosscheck_recorded(&rows, &[], &plain_problem, &registry, deadline_in_a_minute())
+        .expect("no solver fails");
     let sat = "sat/pairwise/varisat";
     let expected = [("program/mine", goal, sat), ("backtrack/flag-arrays", goal, sat)];
     assert_eq!(disagreements("digests that differ", &report), expected);
@@ -182,10 +184,10 @@ fn board_missing_from_recorded_enumeration_is_reported() {
         recorded("test/changed", 4, Goal::Enumerate, 1, "2"),
     ];
     let mut registry = Registry::builtin();
-    let without_last = |board: &[u32]| if board == [2, 0, 3, 1] { Vec::new() } else { vec![board.to_vec()] };
-    registry.register(Box::new(Changed(without_last)));
-    let report =
-        crosscheck_recorded(&rows, &[], &plain_problem, &registry, in_a_minute()).expect("no solver fails");
+    let omit_board = |board: &[u32]| if board == [2, 0, 3, 1] { Vec::new() } else { vec![board.to_vec()] };
+    registry.register(Box::new(ChangedBoards(omit_board)));
+    let report = crosscheck_recorded(&rows, &[], &plain_problem, &registry, deadline_in_a_minute())
+        .expect("no solver fails");
     let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");
     assert_eq!((row.missing, row.extra, row.illegal, row.duplicates), (Some(1), Some(0), Some(0), Some(0)));
     assert_eq!(row.first_difference.as_deref(), Some("missing: 2 0 3 1"));
@@ -202,8 +204,10 @@ fn stored_boards_are_compared_without_running_the_program() {
         let boards = [[1, 3, 0, 2], [3, 1, 0, 2]].map(|columns: [u32; 4]| Placement::new(&columns));
         row.solver.is_program().then(|| boards.to_vec())
     };
-    let recorded = RecordedAnswers { rows: &rows, levels: &[], problem: &plain_problem, boards: &boards };
-    let report = crosscheck_runs(&recorded, &Registry::builtin(), in_a_minute()).expect("no solver fails");
+    let recorded_answers =
+        RecordedAnswers { rows: &rows, levels: &[], problem: &plain_problem, boards: &boards };
+    let report = crosscheck_runs(&recorded_answers, &Registry::builtin(), deadline_in_a_minute())
+        .expect("no solver fails");
     let row = report.rows.iter().find(|row| !row.agrees).expect("a disagreement");
     let numbers = [row.missing, row.extra, row.illegal, row.duplicates];
     assert_eq!((row.solver.as_str(), numbers), ("program/mine", [Some(1), Some(0), Some(1), Some(0)]));
@@ -239,8 +243,9 @@ fn every_answer_is_compared_with_a_builtin_reference() {
         recorded("program/honest", 18, Goal::Enumerate, 7, "2"),
         first("sat/pairwise/varisat", 1),
     ];
-    let report = crosscheck_recorded(&rows.map(corner), &[], &problem, &Registry::builtin(), in_a_minute())
-        .expect("no failure");
+    let report =
+        crosscheck_recorded(&rows.map(corner), &[], &problem, &Registry::builtin(), deadline_in_a_minute())
+            .expect("no failure");
     let dlx = "backtrack/dlx";
     let expected = [
         ("program/silent", Goal::First, dlx),
@@ -262,7 +267,7 @@ fn empty_enumeration_misses_every_solution() {
             [("backtrack/dlx", solutions, "1"), ("program/silent", 0, "0")].map(|(solver, count, digest)| {
                 Row { variant: variant.into(), ..recorded(solver, 4, Goal::Enumerate, count, digest) }
             });
-        let report = crosscheck_recorded(&rows, &[], &problem, &Registry::builtin(), in_a_minute())
+        let report = crosscheck_recorded(&rows, &[], &problem, &Registry::builtin(), deadline_in_a_minute())
             .expect("no solver fails");
         let row = report.rows.iter().find(|row| row.solver == "program/silent").expect("a comparison");
         let differences = [row.missing, row.extra, row.illegal, row.duplicates];
@@ -283,13 +288,15 @@ fn first_solutions_are_compared_if_they_must_match() {
         first("backtrack/lds", "4"),
         first("backtrack/bitmask", "1"),
     ];
-    let report = crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), in_a_minute())
-        .expect("no solver fails");
+    let report =
+        crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), deadline_in_a_minute())
+            .expect("no solver fails");
     let mac = "backtrack/mac";
     let expected = [("backtrack/cbj", Goal::First, mac)];
     assert_eq!(disagreements("another first solution", &report), expected);
-    let with_mac = report.rows.iter().filter(|row| row.against == mac).map(|row| row.solver.as_str());
-    assert_eq!(with_mac.collect::<Vec<_>>(), ["backtrack/cbj", "backtrack/bitmask"]);
+    let compared_with_mac =
+        report.rows.iter().filter(|row| row.against == mac).map(|row| row.solver.as_str());
+    assert_eq!(compared_with_mac.collect::<Vec<_>>(), ["backtrack/cbj", "backtrack/bitmask"]);
 }
 
 #[test]
@@ -310,8 +317,9 @@ fn external_sat_solver_is_not_the_reference() {
 #[test]
 fn enumeration_without_a_count_is_reported() {
     let row = Row { status: Status::Complete, ..Row::skipped("r7", "c", 6, Goal::Enumerate, "program/mine") };
-    let report = crosscheck_recorded(&[row], &[], &plain_problem, &Registry::builtin(), in_a_minute())
-        .expect("no solver fails");
+    let report =
+        crosscheck_recorded(&[row], &[], &plain_problem, &Registry::builtin(), deadline_in_a_minute())
+            .expect("no solver fails");
     assert!(report.rows.is_empty());
     assert_eq!(solvers_and_boards(&report), [("program/mine", None)]);
     assert!(
@@ -349,11 +357,11 @@ fn solver_is_compared_level_by_level() {
     let entrant = Entrant::new(registry.get("backtrack/flag-arrays").expect("built in"));
     let watch = Watch::default();
     let problem = Problem::queens(BoardSize::new(10).expect("small"));
-    let begins = |n: BoardSize, solver: &str| -> &dyn Progress {
+    let on_start = |n: BoardSize, solver: &str| -> &dyn Progress {
         watch.1.lock().expect("no panic").push(format!("{n} {solver}"));
         &watch
     };
-    let report = crosscheck(&[entrant], [problem], &begins).expect("no solver fails");
+    let report = crosscheck(&[entrant], [problem], &on_start).expect("no solver fails");
     assert!(report.agrees());
     let row = |against: &str| CrosscheckRow {
         schema_version: SCHEMA_VERSION,
@@ -396,8 +404,9 @@ fn recorded_levels_are_compared_with_published_ones() {
         level("backtrack/cbj", 5, 0),
         level("backtrack/mac", 1, 9),
     ];
-    let report = crosscheck_recorded(&rows, &levels, &plain_problem, &Registry::builtin(), in_a_minute())
-        .expect("no solver fails");
+    let report =
+        crosscheck_recorded(&rows, &levels, &plain_problem, &Registry::builtin(), deadline_in_a_minute())
+            .expect("no solver fails");
     let expected = [("backtrack/bitmask", goal, "A319284"), ("backtrack/cbj", goal, "A319284")];
     assert_eq!(disagreements("levels", &report), expected);
 }
@@ -405,14 +414,15 @@ fn recorded_levels_are_compared_with_published_ones() {
 /// The first solver in the list is not the reference if it has an illegal board.
 #[test]
 fn solver_with_an_illegal_board_is_not_reference() {
-    let wrong = Changed(|c: &[u32]| if c[0] == 1 { vec![vec![0, 1, 2, 3]] } else { vec![c.to_vec()] });
+    let illegal_solver =
+        ChangedBoards(|c: &[u32]| if c[0] == 1 { vec![vec![0, 1, 2, 3]] } else { vec![c.to_vec()] });
     let registry = Registry::builtin();
     let bitmask = registry.get("backtrack/bitmask").expect("built in");
     let problem = Problem::queens(BoardSize::new(4).expect("small"));
-    let entrants = [&wrong as &dyn Solver, bitmask].map(Entrant::new);
+    let entrants = [&illegal_solver as &dyn Solver, bitmask].map(Entrant::new);
     let report = crosscheck(&entrants, [problem], &|_, _| &Silent).expect("no solver fails");
-    let compared = report.rows.iter().find(|row| row.against == "backtrack/bitmask").expect("compared");
-    assert_eq!((compared.solver.as_str(), compared.illegal), ("test/changed", Some(1)));
+    let comparison = report.rows.iter().find(|row| row.against == "backtrack/bitmask").expect("compared");
+    assert_eq!((comparison.solver.as_str(), comparison.illegal), ("test/changed", Some(1)));
     assert!(
         solvers_and_boards(&report).iter().all(|&(solver, _)| solver == "test/changed"),
         "{:?}",
@@ -446,8 +456,8 @@ fn only_one_run_per_cell_is_compared() {
         rows.push(Row { goal: Goal::Count, digest: None, ..run("e", counting, Unchecked) });
         let report = crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), Instant::now());
         let report = report.expect("no solver fails");
-        let of_mac = report.rows.iter().filter(|row| row.solver == "backtrack/mac");
-        let digests: Vec<_> = of_mac.map(|row| (row.goal, row.digest.as_deref())).collect();
+        let mac_rows = report.rows.iter().filter(|row| row.solver == "backtrack/mac");
+        let digests: Vec<_> = mac_rows.map(|row| (row.goal, row.digest.as_deref())).collect();
         assert_eq!(digests, [(Goal::Enumerate, Some(compared_digest)), (Goal::Count, None)]);
     }
 }
@@ -460,8 +470,9 @@ fn first_solution_agrees_with_every_positive_count() {
         ..recorded("sat/pairwise/varisat", n, Goal::First, solutions, "1")
     };
     let rows = [first(8, 1), first(3, 0), first(5, 0), first(2, 1)];
-    let report = crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), in_a_minute())
-        .expect("no solver fails");
+    let report =
+        crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), deadline_in_a_minute())
+            .expect("no solver fails");
     let (goal, sat) = (Goal::First, "sat/pairwise/varisat");
     let expected = [(sat, goal, "A000170"), (sat, goal, "A000170")];
     assert_eq!(disagreements("first solutions", &report), expected);

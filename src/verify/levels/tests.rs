@@ -35,8 +35,8 @@ fn searcher_with_dynamic_row_order_is_not_compared() {
 }
 
 fn placements(n: usize, level: usize) -> Vec<Placement> {
-    let all = crate::board::prefix::Prefix::all(n, level);
-    all.iter().map(|prefix| Placement::new(prefix.columns())).collect()
+    let prefixes = crate::board::prefix::Prefix::all(n, level);
+    prefixes.iter().map(|prefix| Placement::new(prefix.columns())).collect()
 }
 
 #[test]
@@ -50,14 +50,14 @@ fn missing_duplicate_or_illegal_placement_is_reported() {
     };
     for missing in 0..placements(6, 3).len() {
         let mut incomplete = placements(6, 3);
-        let removed = incomplete.remove(missing);
-        assert_eq!(board_fault(incomplete), (BoardFault::Missing, removed));
+        let removed_placement = incomplete.remove(missing);
+        assert_eq!(board_fault(incomplete), (BoardFault::Missing, removed_placement));
     }
-    let with_added =
+    let placements_with =
         |columns: &[u32]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
-    assert_eq!(board_fault(with_added(&[0, 2, 4])), (BoardFault::Duplicate, Placement::new(&[0, 2, 4])));
+    assert_eq!(board_fault(placements_with(&[0, 2, 4])), (BoardFault::Duplicate, Placement::new(&[0, 2, 4])));
     for illegal in [&[0, 1, 3][..], &[0, 2], &[0, 2, 6]] {
-        assert_eq!(board_fault(with_added(illegal)), (BoardFault::Illegal, Placement::new(illegal)));
+        assert_eq!(board_fault(placements_with(illegal)), (BoardFault::Illegal, Placement::new(illegal)));
     }
 }
 
