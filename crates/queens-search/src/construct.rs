@@ -39,22 +39,22 @@ fn solution(n: usize) -> Option<Vec<u32>> {
     if n == 2 || n == 3 {
         return None;
     }
-    let even = n & !1;
-    let half = even / 2;
+    let even_size = n & !1;
+    let half = even_size / 2;
     let mut columns = vec![0; n];
     for row in 0..half {
-        let lower = even - 1 - row;
-        let (upper_column, lower_column) = match even % 6 {
+        let lower_row = even_size - 1 - row;
+        let (upper_column, lower_column) = match even_size % 6 {
             2 => {
-                let column = (2 * row + half - 1) % even;
-                (column, even - 1 - column)
+                let column = (2 * row + half - 1) % even_size;
+                (column, even_size - 1 - column)
             }
-            _ => (2 * row + 1, even - 2 - 2 * row),
+            _ => (2 * row + 1, even_size - 2 - 2 * row),
         };
-        (columns[row], columns[lower]) = (column(upper_column), column(lower_column));
+        (columns[row], columns[lower_row]) = (column(upper_column), column(lower_column));
     }
-    if n > even {
-        columns[even] = column(even);
+    if n > even_size {
+        columns[even_size] = column(even_size);
     }
     Some(columns)
 }
@@ -70,8 +70,8 @@ mod tests {
         for n in 0..=8 {
             let task = Task::new(BoardSize::new(n).expect("small"), Goal::First);
             let mut first = First::default();
-            let outcome = Pauls.solve(&task, &mut first).expect("within its sizes");
-            assert_eq!(first.0.map(|board| board.columns().to_vec()), solution(n), "n = {n}");
+            let outcome = Pauls.solve(&task, &mut first_solution).expect("within its sizes");
+            assert_eq!(first_solution.0.map(|board| board.columns().to_vec()), solution(n), "n = {n}");
             assert_eq!(outcome.solutions, u64::from(n != 2 && n != 3), "n = {n}");
             assert_eq!(outcome.stopped, None);
         }

@@ -30,9 +30,9 @@ impl SolutionsByDefinition {
             return None;
         }
         let squares = || (0..n * n).map(|index| Square { row: index / n, column: index % n });
-        let mut open: Rows = [0; Self::MAX_SIZE];
+        let mut open_columns: Rows = [0; Self::MAX_SIZE];
         for square in squares().filter(|&square| problem.is_open(square)) {
-            open[square.row] |= 1 << square.column;
+            open_columns[square.row] |= 1 << square.column;
         }
         let safe_columns = |queen: Square, row: usize| {
             let is_safe = |&column: &usize| !problem.variant().attacks(n, queen, Square { row, column });
@@ -40,11 +40,16 @@ impl SolutionsByDefinition {
         };
         let safe_columns_by_row =
             |queen: Square| std::array::from_fn(|row| if row < n { safe_columns(queen, row) } else { 0 });
-        let unattacked = squares().map(safe_columns_by_row).collect();
-        let mut search =
-            DefinitionSearch { n, unattacked, digest: Digest::of(problem), nodes: 0, columns: vec![0; n] };
+        let unattacked_columns = squares().map(safe_columns_by_row).collect();
+        let mut search = DefinitionSearch {
+            n,
+            unattacked_columns,
+            digest: Digest::of(problem),
+            nodes: 0,
+            columns: vec![0; n],
+        };
         search
-            .fill(&open, (1_u32 << n) - 1)
+            .fill(&open_columns, (1_u32 << n) - 1)
             .then(|| Self { solutions: search.digest.count(), digest: search.digest.to_string() })
     }
 }
@@ -56,27 +61,27 @@ type Rows = [u32; SolutionsByDefinition::MAX_SIZE];
 struct DefinitionSearch {
     n: usize,
     /// For each square, the columns of each row that a queen on the square does not attack.
-    unattacked: Vec<Rows>,
+    unattacked_columns: Vec<Rows>,
     digest: Digest,
     nodes: u32,
     columns: Vec<u32>,
 }
 
 impl DefinitionSearch {
-    /// Places a queen in each row of `rows`, on a column in `open[row]`, in every possible way. Returns `false` if the search exceeds
-    /// its limits.
-    fn fill(&mut self, open: &Rows, rows: u32) -> bool {
+    /// Places a queen in each row of `rows`, on a column in `open_columns[row]`, in every possible way. Returns `false` if the
+    /// search exceeds its limits.
+    fn fill(&mut self, open_columns: &Rows, rows: u32) -> bool {
         self.nodes += 1;
         let free_rows = (0..self.n).filter(|row| rows >> row & 1 == 1);
-        let Some(row) = free_rows.min_by_key(|&row| open[row].count_ones()) else {
+        let Some(row) = free_rows.min_by_key(|&row| open_columns[row].count_ones()) else {
             self.digest.add(&self.columns);
             return true;
         };
-        (0..self.n).filter(|column| open[row] >> column & 1 == 1).all(|column| {
+        (0..self.n).filter(|column| open_columns[row] >> column & 1 == 1).all(|column| {
             self.columns[row] = board::column(column);
-            let unattacked = &self.unattacked[row * self.n + column];
-            let open = std::array::from_fn(|row| open[row] & unattacked[row]);
-            self.nodes < SolutionsByDefinition::MAX_NODES && self.fill(&open, rows & !(1 << row))
+            let unattacked_columns = &self.unattacked_columns[row * self.n + column];
+            let open_columns = std::array::from_fn(|row| open_columns[row] & unattacked_columns[row]);
+            self.nodes < SolutionsByDefinition::MAX_NODES && self.fill(&open_columns, rows & !(1 << row))
         })
     }
 }
@@ -94,16 +99,16 @@ mod tests {
             for n in 1..=7 {
                 let problem =
                     Problem::new(BoardSize::new(n).expect("small"), variant.clone()).expect("a problem");
-                let enumerated = SolutionsByDefinition::of(&problem).expect("small");
-                let published = published::of_problem(&problem).map(|(count, _)| count);
-                assert!(published.is_none_or(|count| count == enumerated.solutions), "{problem} {n}");
+                let solutions = SolutionsByDefinition::of(&problem).expect("small");
+                let published_count = published::of_problem(&problem).map(|(count, _)| count);
+                assert!(published_count.is_none_or(|count| count == solutions.solutions), "{problem} {n}");
             }
         }
     }
 
     #[test]
     fn enumeration_above_its_limits_has_no_result() {
-        let enumerated = |n| SolutionsByDefinition::of(&Problem::queens(BoardSize::new(n).expect("a board")));
-        assert_eq!((enumerated(16), enumerated(17)), (None, None), "too many nodes, too many rows");
+        let enumerate = |n| SolutionsByDefinition::of(&Problem::queens(BoardSize::new(n).expect("a board")));
+        assert_eq!((enumerate(16), enumerate(17)), (None, None), "too many nodes, too many rows");
     }
 }

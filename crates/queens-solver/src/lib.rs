@@ -166,18 +166,18 @@ impl Info {
 
     /// The reason why this solver cannot carry out a task; `None` if it can.
     pub fn refusal(&self, problem: &Problem, goal: Goal) -> Option<SolveError> {
-        let refused = |what: &str| Some(SolveError::Refused(format!("{} {what}", self.id)));
+        let refusal = |what: &str| Some(SolveError::Refused(format!("{} {what}", self.id)));
         if !self.any_problem && !problem.is_plain() {
-            return refused(ONLY_PLAIN);
+            return refusal(ONLY_PLAIN);
         }
         if !problem.has_symmetries(self.symmetries) {
-            return refused(NOT_SYMMETRIC);
+            return refusal(NOT_SYMMETRIC);
         }
         if let Some(reason) = &self.unavailable {
-            return refused(&format!("is unavailable: {reason}"));
+            return refusal(&format!("is unavailable: {reason}"));
         }
         if !self.goals.contains(&goal) {
-            return refused(&format!("does not support goal {goal}"));
+            return refusal(&format!("does not support goal {goal}"));
         }
         self.size_refusal(problem.n().get())
     }

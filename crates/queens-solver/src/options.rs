@@ -105,8 +105,8 @@ impl Options {
                 }
             };
         }
-        let non_default = values.into_iter().filter(|(_, (value, default))| value != default);
-        Ok(Self(non_default.map(|(name, (value, _))| (name, value)).collect()))
+        let changed_values = values.into_iter().filter(|(_, (value, default))| value != default);
+        Ok(Self(changed_values.map(|(name, (value, _))| (name, value)).collect()))
     }
 
     /// The value of an option.
@@ -171,7 +171,7 @@ pub enum OptionError {
         option: String,
         /// The value.
         value: String,
-        /// The values that the option has.
+        /// The valid values of the option.
         values: &'static [&'static str],
     },
     /// An option has two values.
@@ -277,12 +277,12 @@ mod tests {
         assert_eq!(values, ["first", "luby:7"]);
     }
 
-    fn unknown_option(option: &str) -> OptionError {
+    fn unknown_option_error(option: &str) -> OptionError {
         let (solver, option) = ("mine/solver".to_owned(), option.to_owned());
         OptionError::UnknownOption { solver, option, options: vec!["rows", "restarts"] }
     }
 
-    fn unknown_value(option: &str, value: &str, values: &'static [&'static str]) -> OptionError {
+    fn unknown_value_error(option: &str, value: &str, values: &'static [&'static str]) -> OptionError {
         let solver = "mine/solver".to_owned();
         OptionError::UnknownValue { solver, option: option.to_owned(), value: value.to_owned(), values }
     }
@@ -301,10 +301,10 @@ mod tests {
     fn invalid_options_and_values_are_refused() {
         let solver = || "mine/solver".to_owned();
         for (text, error) in [
-            ("row=first", unknown_option("row")),
-            ("x=1", unknown_option("x")),
-            ("rows=smalest", unknown_value("rows", "smalest", ROWS)),
-            ("restarts=luby:0", unknown_value("restarts", "luby:0", RESTARTS)),
+            ("row=first", unknown_option_error("row")),
+            ("x=1", unknown_option_error("x")),
+            ("rows=smalest", unknown_value_error("rows", "smalest", ROWS)),
+            ("restarts=luby:0", unknown_value_error("restarts", "luby:0", RESTARTS)),
             ("rows", OptionError::NotAPair { solver: solver(), pair: "rows".to_owned() }),
             ("rows=first,", OptionError::NotAPair { solver: solver(), pair: String::new() }),
             (
@@ -326,7 +326,7 @@ mod tests {
             "first:1",
             "",
         ] {
-            let error = unknown_value("restarts", value, RESTARTS);
+            let error = unknown_value_error("restarts", value, RESTARTS);
             assert_eq!(parse(&format!("restarts={value}")), Err(error), "{value}");
         }
         let error = Options::parse("rows=first", &Info::named("mine/plain")).expect_err("no options");

@@ -192,7 +192,7 @@ impl Sink for Judge {
 mod tests {
     use super::*;
 
-    fn plain(n: usize) -> Problem {
+    fn plain_problem(n: usize) -> Problem {
         Problem::queens(BoardSize::new(n).expect("a small board"))
     }
 
@@ -204,9 +204,9 @@ mod tests {
             digest.add(&[0_u32, 2, 4, 1, 3]);
             digest.to_string()
         };
-        let mut unsalted = Digest::default();
-        unsalted.add(&[0_u32, 2, 4, 1, 3]);
-        assert_eq!(digest("queens"), unsalted.to_string());
+        let mut digest_of_queens = Digest::default();
+        digest_of_queens.add(&[0_u32, 2, 4, 1, 3]);
+        assert_eq!(digest("queens"), digest_of_queens.to_string());
         assert_ne!(digest("queens"), digest("toroidal"));
         assert_ne!(digest("toroidal"), digest("toroidal;place=0:0"));
         let regions = "AAABB/ACCBB/ACCDB/EEDDD/EEEDD";
@@ -237,12 +237,12 @@ mod tests {
     #[test]
     fn hashes_of_permutations_of_8_columns_are_distinct() {
         let mut columns: Vec<u32> = (0..8).collect();
-        let mut halves = [Vec::new(), Vec::new()];
+        let mut hash_halves = [Vec::new(), Vec::new()];
         permute(&mut columns, 0, &mut |c| {
-            halves[0].push((hash(c) >> 64) as u64);
-            halves[1].push(hash(c) as u64);
+            hash_halves[0].push((hash(c) >> 64) as u64);
+            hash_halves[1].push(hash(c) as u64);
         });
-        for half in &mut halves {
+        for half in &mut hash_halves {
             half.sort_unstable();
             half.dedup();
             assert_eq!(half.len(), 40320);
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn judge_stores_the_first_illegal_board() {
-        let mut judge = Judge::of(&plain(4));
+        let mut judge = Judge::of(&plain_problem(4));
         for board in [[1, 3, 0, 2], [0, 1, 2, 3], [0, 0, 0, 0]] {
             assert!(judge.solution(&board).is_continue());
         }
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn solution_of_a_smaller_board_is_illegal() {
-        let mut judge = Judge::of(&plain(8));
+        let mut judge = Judge::of(&plain_problem(8));
         let _ = judge.solution(&[1, 3, 0, 2]);
         assert_eq!((judge.digest.count(), judge.illegal), (1, 1));
     }
@@ -283,37 +283,37 @@ mod tests {
         let problem = Problem::queens(BoardSize::large(n as usize).expect("a size"));
         // Queens a knight's move apart are a solution for even n, unless n mod 6 is 2.
         let solution: Vec<u32> = (0..n).map(|row| (2 * row + 1) % (n + 1)).collect();
-        let judged = |board: &[u32]| {
+        let judge_board = |board: &[u32]| {
             let mut judge = Judge::of(&problem);
             let _ = judge.solution(board);
             (judge.illegal, judge.digest.to_string())
         };
-        let (illegal, digest) = judged(&solution);
+        let (illegal, digest) = judge_board(&solution);
         assert_eq!(illegal, 0);
         let mut exchanged = solution.clone();
         exchanged.swap(0, 40_000);
-        assert_eq!(judged(&exchanged).0, 1);
-        assert_eq!(judged(&solution[1..]).0, 1, "a board of another size");
+        assert_eq!(judge_board(&exchanged).0, 1);
+        assert_eq!(judge_board(&solution[1..]).0, 1, "a board of another size");
         // Columns that differ by 65536 have equal lowest 16 bits.
-        let mut changed = solution;
-        let column = changed.iter_mut().find(|column| **column < n - 65_536).expect("a low column");
+        let mut changed_columns = solution;
+        let column = changed_columns.iter_mut().find(|column| **column < n - 65_536).expect("a low column");
         *column += 65_536;
-        assert_ne!(judged(&changed).1, digest);
+        assert_ne!(judge_board(&changed_columns).1, digest);
     }
 
     #[test]
     fn repeated_boards_are_counted_up_to_n_16() {
-        let repeated = |boards: &[&[u32]]| {
-            let mut judge = Judge::of_distinct(&plain(boards[0].len()));
+        let count_repeated = |boards: &[&[u32]]| {
+            let mut judge = Judge::of_distinct(&plain_problem(boards[0].len()));
             boards.iter().for_each(|board| assert!(judge.solution(board).is_continue()));
             judge.repeated()
         };
         let (a, b): (&[u32], &[u32]) = (&[1, 3, 0, 2], &[2, 0, 3, 1]);
-        assert_eq!(repeated(&[a, b]), Some(0));
-        assert_eq!(repeated(&[b, b]), Some(1));
+        assert_eq!(count_repeated(&[a, b]), Some(0));
+        assert_eq!(count_repeated(&[b, b]), Some(1));
         let copies = vec![a; 200];
-        assert_ne!(repeated(&copies), Some(0), "more legal boards than the problem has solutions");
+        assert_ne!(count_repeated(&copies), Some(0), "more legal boards than the problem has solutions");
         let large_board: Vec<u32> = (0..17).collect();
-        assert_eq!(repeated(&[&large_board]), None);
+        assert_eq!(count_repeated(&[&large_board]), None);
     }
 }

@@ -16,8 +16,8 @@ pub fn nearest<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> O
         prefix_length >= 3 && (written.starts_with(&head(word)) || word.starts_with(&written))
     };
     let distance = |word: &str| strsim::damerau_levenshtein(&written, word);
-    let by_prefix = words.iter().copied().find(|word| has_common_prefix(word));
-    by_prefix.or_else(|| {
+    let word_with_prefix = words.iter().copied().find(|word| has_common_prefix(word));
+    word_with_prefix.or_else(|| {
         words
             .into_iter()
             .map(|word| (distance(word), word))

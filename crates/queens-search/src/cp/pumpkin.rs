@@ -87,11 +87,11 @@ pub fn search(task: &Task<'_>, sink: &mut dyn Sink) -> Outcome {
 /// Adds the constraints of a problem to the solver. Returns the variable of each row; `None` if a row has no allowed square.
 fn post(problem: &Problem, solver: &mut Solver) -> Option<Vec<DomainId>> {
     let n = problem.n().get();
-    let number = |index: usize| column(index).cast_signed();
+    let to_integer = |index: usize| column(index).cast_signed();
     let mut queens = Vec::new();
     for row in 0..n {
-        let open = (0..n).filter(|&column| problem.is_open(Square { row, column }));
-        let columns: Vec<i32> = open.map(number).collect();
+        let open_columns = (0..n).filter(|&column| problem.is_open(Square { row, column }));
+        let columns: Vec<i32> = open_columns.map(to_integer).collect();
         if columns.is_empty() {
             return None;
         }
@@ -108,12 +108,14 @@ fn post(problem: &Problem, solver: &mut Solver) -> Option<Vec<DomainId>> {
     }
     for line in problem.lines().skip(2 * n) {
         let open: Vec<Square> = line.squares.into_iter().filter(|&square| problem.is_open(square)).collect();
-        for (index, a) in open.iter().enumerate() {
-            for b in open[..index].iter().filter(|b| b.row != a.row) {
+        for (index, a) in open_squares.iter().enumerate() {
+            for b in open_squares[..index].iter().filter(|b| b.row != a.row) {
                 let (queen_a, queen_b) = (queens[a.row], queens[b.row]);
-                let not_both =
-                    [predicate!(queen_a != number(a.column)), predicate!(queen_b != number(b.column))];
-                solver.add_clause(not_both, tag);
+                let clause = [
+                    predicate!(queen_a != to_integer(a.column)),
+                    predicate!(queen_b != to_integer(b.column)),
+                ];
+                solver.add_clause(clause, tag);
                 if solver.is_inconsistent() {
                     return None;
                 }

@@ -1,8 +1,8 @@
 //! Min-conflicts: in each step, a random attacked queen moves to the square of its row with the fewest attackers; ties are broken
 //! at random. The greedy start places the queens row by row, each on a square with the fewest attackers so far.
 //! If a maximum number of moves does not lead to a solution, the search restarts.
-//! Cost: O(n) time per move. The greedy start tries a few unused columns for each queen; only if all of these squares are attacked,
-//! which is rare, it takes O(n) time for the queen.
+//! Cost: O(n) time per move. The greedy start tries the squares in a few unused columns for each queen. If all of them are attacked,
+//! which is rare, the start takes O(n) time for this queen.
 //! Source: Minton, Johnston, Philips & Laird, "Minimizing conflicts", 1992.
 
 use super::{Attacks, Effort, LocalSearch, Start, UnusedColumns};
@@ -26,7 +26,7 @@ struct MinConflicts {
     attacks: Attacks,
     random: fastrand::Rng,
     unused_columns: UnusedColumns,
-    /// The columns with the fewest attackers in a row. Used by `least_attacked`, which reuses the memory.
+    /// A buffer of `least_attacked`: the columns of a row whose squares have the fewest attackers.
     best_columns: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl MinConflicts {
             queens: vec![0; n],
             attacks: Attacks::empty(n),
             random,
-            unused_columns: UnusedColumns::all(n),
+            unused_columns: UnusedColumns::of_empty_board(n),
             best_columns: Vec::new(),
         }
     }
@@ -44,7 +44,7 @@ impl MinConflicts {
     fn solve(mut self, start: Start, effort: &mut Effort<'_>) -> Result<Vec<u32>, Stop> {
         let n = self.queens.len();
         loop {
-            (self.attacks, self.unused_columns) = (Attacks::empty(n), UnusedColumns::all(n));
+            (self.attacks, self.unused_columns) = (Attacks::empty(n), UnusedColumns::of_empty_board(n));
             for row in 0..n {
                 effort.step().map_or(Ok(()), Err)?;
                 let column = match start {

@@ -45,7 +45,7 @@ impl Solver for LocalSearch {
     }
 
     fn search(&self, task: &Task<'_>, sink: &mut dyn Sink) -> Result<Outcome, SolveError> {
-        let mut effort = Effort::of(task);
+        let mut effort = Effort::new(task);
         let start = Start::named(task.options.value(&self.start_option())).unwrap_or(Start::Greedy);
         let result = (self.solve)(task, start, &mut effort);
         Ok(effort.outcome(result, sink))
@@ -108,7 +108,7 @@ struct UnusedColumns {
 }
 
 impl UnusedColumns {
-    fn all(n: usize) -> Self {
+    fn of_empty_board(n: usize) -> Self {
         let columns: Vec<u32> = (0..n).map(board::column).collect();
         Self { indices: columns.clone(), columns }
     }
@@ -149,7 +149,7 @@ struct Effort<'a> {
 }
 
 impl<'a> Effort<'a> {
-    fn of(task: &'a Task<'a>) -> Self {
+    fn new(task: &'a Task<'a>) -> Self {
         Self { task, start_conflicts: None, repairs: 0, restarts: 0, steps: 0 }
     }
 
@@ -228,14 +228,15 @@ mod tests {
                 assert!(is_solution(&board));
                 outcome.stats.get(Stat::Restarts).expect("counted")
             };
-            let maximum = (0..40).map(restarts).max();
-            assert!(maximum > Some(1), "{}: {maximum:?}", solver.id());
+            let max_restarts = (0..40).map(restarts).max();
+            assert!(max_restarts > Some(1), "{}: {max_restarts:?}", solver.id());
         }
     }
 
-    /// Minton et al. 1992: about 50 repairs from a greedy start for every n, and a number proportional to n from a random start.
+    /// According to Minton et al. (1992), a search needs about 50 repairs from a greedy start, for every n. From a random start, it
+    /// needs a number of repairs that is proportional to n.
     #[test]
-    fn greedy_start_needs_far_fewer_repairs_than_random() {
+    fn greedy_start_needs_far_fewer_repairs_than_random_start() {
         let repairs = |start| {
             let runs = (0..5).map(|seed| solve(&min_conflicts::MIN_CONFLICTS, 500, seed, start).1);
             runs.map(|outcome| outcome.stats.get(Stat::Repairs).expect("counted")).sum::<u64>()
@@ -251,7 +252,7 @@ mod tests {
         let conflicts = ["start=greedy", "start=random"].map(|start| {
             let (board, outcome) = solve(&queen_search::QUEEN_SEARCH, n as usize, 1, start);
             assert!(board.len() == n as usize && is_solution(&board));
-            // An exchange reduces the conflicts by a small constant at most.
+            // One exchange reduces the number of conflicts by at most a small constant.
             let has_few_conflicts = outcome.stats.get(Stat::StartConflicts) < Some(u64::from(n) / 50);
             let has_many_repairs = outcome.stats.get(Stat::Repairs) > Some(u64::from(n) / 50);
             assert!(has_few_conflicts || has_many_repairs, "{start}");
