@@ -290,9 +290,9 @@ mod tests {
         };
         let (illegal, digest) = judge_board(&solution);
         assert_eq!(illegal, 0);
-        let mut exchanged = solution.clone();
-        exchanged.swap(0, 40_000);
-        assert_eq!(judge_board(&exchanged).0, 1);
+        let mut exchanged_columns = solution.clone();
+        exchanged_columns.swap(0, 40_000);
+        assert_eq!(judge_board(&exchanged_columns).0, 1);
         assert_eq!(judge_board(&solution[1..]).0, 1, "a board of another size");
         // Columns that differ by 65536 have equal lowest 16 bits.
         let mut changed_columns = solution;

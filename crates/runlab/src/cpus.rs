@@ -58,9 +58,9 @@ impl CpuList {
     ///
     /// [`CpuError::Unsupported`], or [`CpuError::Unusable`] with the first CPU that this process is not allowed to use.
     pub fn check_usable(&self) -> Result<(), CpuError> {
-        let usable = Self(supervise::usable_cpus().ok_or(CpuError::Unsupported)?);
-        let unusable = self.0.iter().find(|cpu| !usable.0.contains(cpu));
-        unusable.map_or(Ok(()), |&cpu| Err(CpuError::Unusable { cpu, usable }))
+        let usable_cpus = Self(supervise::usable_cpus().ok_or(CpuError::Unsupported)?);
+        let unusable_cpu = self.0.iter().find(|cpu| !usable_cpus.0.contains(cpu));
+        unusable_cpu.map_or(Ok(()), |&cpu| Err(CpuError::Unusable { cpu, usable: usable_cpus }))
     }
 }
 
@@ -68,15 +68,15 @@ impl FromStr for CpuList {
     type Err = CpuError;
 
     fn from_str(text: &str) -> Result<Self, CpuError> {
-        let number = |word: &str| {
+        let parse_cpu = |word: &str| {
             let cpu = word.trim().parse().ok().filter(|&cpu| cpu <= Self::MAX);
             cpu.ok_or_else(|| CpuError::NotAList(text.to_owned()))
         };
         let mut cpus = Vec::new();
         for item in text.split(',') {
             let (first, last) = match item.split_once('-') {
-                Some((first, last)) => (number(first)?, number(last)?),
-                None => (number(item)?, number(item)?),
+                Some((first, last)) => (parse_cpu(first)?, parse_cpu(last)?),
+                None => (parse_cpu(item)?, parse_cpu(item)?),
             };
             if first > last {
                 return Err(CpuError::EmptyRange { first, last });
@@ -122,9 +122,9 @@ mod tests {
         for text in ["", "a", "0-", "-1", "0,,1", "0 1", "1024", "0-1024", "1-2-3", "99999999999999999999"] {
             assert_eq!(text.parse::<CpuList>(), Err(CpuError::NotAList(text.to_owned())));
         }
-        let empty = "3-1".parse::<CpuList>().expect_err("an empty range");
-        assert_eq!(empty, CpuError::EmptyRange { first: 3, last: 1 });
-        wording::assert_wording!("runlab", "CPUs 3-1", empty);
+        let error = "3-1".parse::<CpuList>().expect_err("an empty range");
+        assert_eq!(error, CpuError::EmptyRange { first: 3, last: 1 });
+        wording::assert_wording!("runlab", "CPUs 3-1", error);
         wording::assert_wording!("runlab", "CPUs x", "x".parse::<CpuList>().expect_err("not a list"));
     }
 

@@ -48,7 +48,7 @@ pub enum DirectoryError {
 }
 
 impl DirectoryError {
-    fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+    fn io_error(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::Io { path: path.to_owned(), error }
     }
 }
@@ -63,8 +63,8 @@ const TEMPORARY: &str = ".runlab-";
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// The number of attempts while the process that locked the directory is running.
 const LOCK_ATTEMPTS: u32 = 100;
-/// The number of attempts if that process has ended. A child that it was starting holds the lock, too, until the child executes its
-/// program. This can take seconds on a busy machine.
+/// The number of attempts if that process has ended. If it was just starting a child, the child also holds the lock until it
+/// executes its program. This can take seconds on a busy machine.
 const LOCK_ATTEMPTS_AFTER_END: u32 = 1500;
 
 impl LockedDirectory {
@@ -78,10 +78,10 @@ impl LockedDirectory {
     /// [`DirectoryError::Locked`], [`DirectoryError::NotPlain`], or [`DirectoryError::Io`].
     pub fn open(path: &Path, plain_files: &[&str], plain_folders: &[&str]) -> Result<Self, DirectoryError> {
         let pause = || std::thread::sleep(LOCK_PAUSE);
-        Self::open_with(path, plain_files, plain_folders, pause)
+        Self::open_with_pause(path, plain_files, plain_folders, pause)
     }
 
-    fn open_with(
+    fn open_with_pause(
         path: &Path,
         plain_files: &[&str],
         plain_folders: &[&str],
@@ -89,7 +89,7 @@ impl LockedDirectory {
     ) -> Result<Self, DirectoryError> {
         let lock_path = path.join(LOCK);
         for _ in 0..LOCK_ATTEMPTS {
-            files::create_directory(path).map_err(DirectoryError::io(path))?;
+            files::create_directory(path).map_err(DirectoryError::io_error(path))?;
             for file in [LOCK].iter().chain(plain_files) {
                 check_plain(&path.join(file), "file", Metadata::is_file)?;
             }
@@ -98,14 +98,14 @@ impl LockedDirectory {
             }
             let lock =
                 OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path);
-            let lock = lock.map_err(DirectoryError::io(&lock_path))?;
-            if !try_to_lock(&lock, &mut pause).map_err(DirectoryError::io(&lock_path))? {
+            let lock = lock.map_err(DirectoryError::io_error(&lock_path))?;
+            if !try_to_lock(&lock, &mut pause).map_err(DirectoryError::io_error(&lock_path))? {
                 break;
             }
             // Another process may have renamed the directory in the meantime, and a new directory may have its name.
-            if is_path_of(&lock_path, &lock).map_err(DirectoryError::io(&lock_path))? {
+            if is_path_of(&lock_path, &lock).map_err(DirectoryError::io_error(&lock_path))? {
                 remove_leftovers(path);
-                write_holder(&lock).map_err(DirectoryError::io(&lock_path))?;
+                write_holder(&lock).map_err(DirectoryError::io_error(&lock_path))?;
                 return Ok(Self { path: path.to_owned(), _lock: lock });
             }
         }
@@ -124,21 +124,21 @@ impl LockedDirectory {
         path: &Path,
         holds_results: impl Fn() -> bool,
     ) -> Result<Option<PathBuf>, DirectoryError> {
-        let fail = DirectoryError::io(path);
+        let to_error = DirectoryError::io_error(path);
         let entries = match std::fs::read_dir(path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(fail(error)),
+            Err(error) => return Err(to_error(error)),
         };
         let (mut is_empty, mut has_only_lock) = (true, true);
         for entry in entries {
-            let file = entry.map_err(&fail)?.file_name();
+            let file = entry.map_err(&to_error)?.file_name();
             (is_empty, has_only_lock) = (false, has_only_lock && file == LOCK);
         }
         if is_empty {
             return Ok(None);
         }
-        // If there is only a lock file, another process may just be writing its first results.
+        // If the directory contains only a lock file, another process may be about to write its first results.
         let name = path.file_name().filter(|_| has_only_lock || holds_results());
         let Some(name) = name else { return Err(DirectoryError::NoResults(path.to_owned())) };
         // No other process may be writing to the directory.
@@ -152,9 +152,9 @@ impl LockedDirectory {
             path.with_file_name(name)
         });
         let new_path = names.into_iter().find(|name| name.symlink_metadata().is_err());
-        let new_path =
-            new_path.ok_or_else(|| fail(io::Error::other("all names for the renamed directory exist")))?;
-        std::fs::rename(path, &new_path).map_err(fail)?;
+        let new_path = new_path
+            .ok_or_else(|| to_error(io::Error::other("all names for the renamed directory exist")))?;
+        std::fs::rename(path, &new_path).map_err(to_error)?;
         Ok(Some(new_path))
     }
 }
@@ -188,9 +188,9 @@ fn holder_has_ended(lock: &File) -> bool {
 
 /// Whether a path leads to this open file, without following a symbolic link.
 pub(crate) fn is_path_of(path: &Path, file: &File) -> io::Result<bool> {
-    let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    let file_id = |metadata: Metadata| (metadata.dev(), metadata.ino());
     match path.symlink_metadata() {
-        Ok(metadata) => Ok(id(metadata) == id(file.metadata()?)),
+        Ok(metadata) => Ok(file_id(metadata) == file_id(file.metadata()?)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
@@ -230,12 +230,12 @@ fn remove_leftovers(directory: &Path) {
 ///
 /// The errors of the operating system; then the old file is unchanged.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let create = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory_of(path));
-    let mut file = files::Temporary::new(create)?;
+    let create_file = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory_of(path));
+    let mut file = files::Temporary::new(create_file)?;
     file.as_file_mut().write_all(content)?;
     // Temporary files are private, but everyone who may read the directory should be able to read the results.
     file.as_file().set_permissions(Permissions::from_mode(0o644))?;
-    // Flushed before the rename, because otherwise a power failure could leave the new file without content.
+    // The content is flushed before the rename, because otherwise a power failure could leave the new file without content.
     file.as_file().sync_data()?;
     file.keep(|file| file.persist(path).map(drop).map_err(|error| error.error))
 }
@@ -257,7 +257,7 @@ fn directory_of(path: &Path) -> &Path {
 mod tests {
     use super::*;
 
-    fn temporary() -> tempfile::TempDir {
+    fn temporary_directory() -> tempfile::TempDir {
         tempfile::tempdir().expect("temporary directory")
     }
 
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn replacement_does_not_follow_links_devices_or_fifos() {
-        let directory = temporary();
+        let directory = temporary_directory();
         let [path, linked_file] = ["rows.csv", "precious"].map(|name| directory.path().join(name));
         std::fs::write(&linked_file, "precious").expect("written");
         for target in [Path::new("/dev/null"), &linked_file, Path::new("nowhere")] {
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn directory_is_locked_by_one_process() {
-        let directory = temporary();
+        let directory = temporary_directory();
         let locked = open(directory.path()).expect("not locked");
         assert!(matches!(open(directory.path()), Err(DirectoryError::Locked(_))));
         drop(locked);
@@ -295,23 +295,23 @@ mod tests {
 
     #[test]
     fn lock_released_during_the_wait_is_acquired() {
-        let directory = temporary();
+        let directory = temporary_directory();
         let mut locked = Some(open(directory.path()).expect("not locked"));
         let lock = File::open(directory.path().join(LOCK)).expect("a file");
         let mut pauses = 0;
         assert!(!try_to_lock(&lock, || pauses += 1).expect("a lock"));
         assert_eq!(pauses, LOCK_ATTEMPTS);
         // A process that another test starts at this moment inherits the lock, until the process executes its program.
-        let release = || {
+        let release_lock = || {
             locked = None;
             std::thread::sleep(LOCK_PAUSE);
         };
-        assert!(try_to_lock(&lock, release).expect("a lock"));
+        assert!(try_to_lock(&lock, release_lock).expect("a lock"));
     }
 
     #[test]
     fn lock_of_ended_process_is_awaited_longer() {
-        let directory = temporary();
+        let directory = temporary_directory();
         let _locked = open(directory.path()).expect("not locked");
         let mut process = std::process::Command::new("true").spawn().expect("true starts");
         process.wait().expect("it ends");
@@ -324,49 +324,50 @@ mod tests {
 
     #[test]
     fn lock_of_a_renamed_directory_is_not_taken() {
-        let directory = temporary();
-        let [path, renamed] = ["r", "r.old-1"].map(|name| directory.path().join(name));
-        let mut locked = vec![open(&path).expect("not locked")];
-        // During the first pause, another process renames the directory and locks a new one. During the second pause, it ends.
+        let directory = temporary_directory();
+        let [path, renamed_path] = ["r", "r.old-1"].map(|name| directory.path().join(name));
+        let mut locked_directories = vec![open(&path).expect("not locked")];
+        // During the first pause, another process renames the directory and locks a new one. During the second pause, the other
+        // process ends.
         let mut steps = 0;
         let pause = || {
             steps += 1;
             if steps == 1 {
-                std::fs::rename(&path, &renamed).expect("renamed");
-                locked = vec![open(&path).expect("a new directory")];
+                std::fs::rename(&path, &renamed_path).expect("renamed");
+                locked_directories = vec![open(&path).expect("a new directory")];
             } else {
-                locked.clear();
+                locked_directories.clear();
                 std::thread::sleep(LOCK_PAUSE);
             }
         };
-        let _locked = LockedDirectory::open_with(&path, &[], &[], pause).expect("a new directory");
-        assert!(open(&renamed).is_ok());
+        let _locked = LockedDirectory::open_with_pause(&path, &[], &[], pause).expect("a new directory");
+        assert!(open(&renamed_path).is_ok());
         assert!(matches!(open(&path), Err(DirectoryError::Locked(_))));
     }
 
     #[test]
     fn only_result_directories_are_set_aside() {
-        let directory = temporary();
+        let directory = temporary_directory();
         let path = directory.path().join("r");
-        let set_aside = || LockedDirectory::set_aside(&path, || path.join("rows.csv").is_file());
-        assert_eq!(set_aside().expect("nothing there"), None);
+        let rename_directory = || LockedDirectory::set_aside(&path, || path.join("rows.csv").is_file());
+        assert_eq!(rename_directory().expect("nothing there"), None);
         std::fs::create_dir(&path).expect("a directory");
-        assert_eq!(set_aside().expect("empty"), None);
+        assert_eq!(rename_directory().expect("empty"), None);
         std::fs::write(path.join("precious"), "x").expect("write");
-        assert!(matches!(set_aside(), Err(DirectoryError::NoResults(_))));
+        assert!(matches!(rename_directory(), Err(DirectoryError::NoResults(_))));
         std::fs::write(path.join("rows.csv"), "x").expect("write");
-        let locked = open(&path).expect("not locked");
-        assert!(matches!(set_aside(), Err(DirectoryError::Locked(_))));
-        drop(locked);
+        let locked_directory = open(&path).expect("not locked");
+        assert!(matches!(rename_directory(), Err(DirectoryError::Locked(_))));
+        drop(locked_directory);
         std::fs::create_dir(directory.path().join("r.old-1")).expect("a directory");
-        let renamed = set_aside().expect("results").expect("a name");
-        assert_eq!(renamed, directory.path().join("r.old-2"));
-        assert!(renamed.join("precious").exists() && !path.exists());
+        let new_path = rename_directory().expect("results").expect("a name");
+        assert_eq!(new_path, directory.path().join("r.old-2"));
+        assert!(new_path.join("precious").exists() && !path.exists());
     }
 
     #[test]
     fn directory_with_only_a_lock_counts_as_empty() {
-        let directory = temporary();
+        let directory = temporary_directory();
         let path = directory.path().join("r");
         let locked = open(&path).expect("not locked");
         assert!(matches!(LockedDirectory::set_aside(&path, || false), Err(DirectoryError::Locked(_))));
@@ -376,7 +377,7 @@ mod tests {
 
     #[test]
     fn only_temporary_files_of_killed_processes_are_removed() {
-        let directory = temporary();
+        let directory = temporary_directory();
         for name in [".runlab-x3Fa9", "notes.txt", ".hidden"] {
             std::fs::write(directory.path().join(name), "x").expect("write");
         }
@@ -390,22 +391,22 @@ mod tests {
     /// Links in a directory from an untrusted source must not lead to writes elsewhere.
     #[test]
     fn directory_with_links_is_refused_unchanged() {
-        let elsewhere = temporary();
-        let target = elsewhere.path().join("precious");
+        let other_directory = temporary_directory();
+        let target = other_directory.path().join("precious");
         std::fs::write(&target, "precious").expect("write");
         for (name, target) in [
             (LOCK, target.as_path()),
             ("rows.csv", &target),
-            ("plots", elsewhere.path()),
+            ("plots", other_directory.path()),
             ("rows.csv", Path::new("nowhere")),
         ] {
-            let directory = temporary();
+            let directory = temporary_directory();
             let link = directory.path().join(name);
             std::os::unix::fs::symlink(target, &link).expect("a link");
             let error = open(directory.path()).expect_err("refused");
             assert!(matches!(error, DirectoryError::NotPlain { path, is_link: true, .. } if path == link));
         }
         assert_eq!(std::fs::read_to_string(&target).expect("read"), "precious");
-        assert_eq!(std::fs::read_dir(elsewhere.path()).expect("read").count(), 1);
+        assert_eq!(std::fs::read_dir(other_directory.path()).expect("read").count(), 1);
     }
 }

@@ -31,7 +31,7 @@ impl Estimator {
     /// Records the wall time of a run.
     pub fn observe(&mut self, run: &Run, outcome: RunOutcome, wall: Duration) {
         if outcome != RunOutcome::Skipped {
-            let (total, runs) = self.observed.entry(key(run)).or_default();
+            let (total, runs) = self.observed.entry(estimate_key(run)).or_default();
             *total = total.saturating_add(wall);
             *runs += 1;
         }
@@ -45,20 +45,21 @@ impl Estimator {
         pending: impl Iterator<Item = &'r Run>,
         jobs: usize,
     ) -> Remaining {
-        let is_run = |run: &&Run| plan.cell(run).skip.is_none() && skips.decided_by(plan, run).is_none();
+        let is_run = |run: &&Run| plan.cell(run).skip.is_none() && skips.deciding_sizes(plan, run).is_none();
         let runs: Vec<&Run> = pending.filter(is_run).collect();
-        let mean = |run: &&Run| self.observed.get(&key(run)).map(|(total, runs)| *total / *runs);
-        let expected: Option<Duration> = runs.iter().map(mean).sum();
+        let mean_time =
+            |run: &&Run| self.observed.get(&estimate_key(run)).map(|(total, runs)| *total / *runs);
+        let expected_sum: Option<Duration> = runs.iter().map(mean_time).sum();
         let divisor = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
         Remaining {
             runs: runs.len(),
-            expected: expected.map(|total| total / divisor),
+            expected: expected_sum.map(|total| total / divisor),
             maximum: plan.worst_case(&runs, jobs),
         }
     }
 }
 
-fn key(run: &Run) -> (usize, bool) {
+fn estimate_key(run: &Run) -> (usize, bool) {
     (run.cell, run.kind == Kind::Counting)
 }
 
@@ -79,7 +80,7 @@ mod tests {
 
     /// The remaining work at the beginning of a round. In the earlier rounds, a run of size n took n seconds, and a counting run
     /// of size n took 10 n seconds.
-    fn before_round(plan: &RunPlan, round: u32, jobs: usize) -> Remaining {
+    fn remaining_before_round(plan: &RunPlan, round: u32, jobs: usize) -> Remaining {
         let (mut estimator, skips) = (Estimator::default(), Skips::new(plan));
         for run in plan.runs.iter().filter(|run| run.round < round) {
             let factor = if run.kind == Kind::Counting { 10 } else { 1 };
@@ -93,16 +94,22 @@ mod tests {
     fn estimate_is_missing_until_a_timed_round_ends() {
         let plan = plan();
         let seconds = |seconds| Some(Duration::from_secs(seconds));
-        assert_eq!(before_round(&plan, 0, 1), Remaining { runs: 16, expected: None, maximum: seconds(1600) });
-        assert_eq!(before_round(&plan, 1, 1), Remaining { runs: 12, expected: None, maximum: seconds(1200) });
+        assert_eq!(
+            remaining_before_round(&plan, 0, 1),
+            Remaining { runs: 16, expected: None, maximum: seconds(1600) }
+        );
+        assert_eq!(
+            remaining_before_round(&plan, 1, 1),
+            Remaining { runs: 12, expected: None, maximum: seconds(1200) }
+        );
         let two_rounds = 2 * (8 + 9 + 10 + 11);
         assert_eq!(
-            before_round(&plan, 2, 1),
+            remaining_before_round(&plan, 2, 1),
             Remaining { runs: 8, expected: seconds(two_rounds), maximum: seconds(800) }
         );
-        assert_eq!(before_round(&plan, 2, 2).expected, seconds(two_rounds / 2));
-        let nothing = Remaining { runs: 0, expected: seconds(0), maximum: seconds(0) };
-        assert_eq!(before_round(&plan, 9, 1), nothing);
+        assert_eq!(remaining_before_round(&plan, 2, 2).expected, seconds(two_rounds / 2));
+        let no_work = Remaining { runs: 0, expected: seconds(0), maximum: seconds(0) };
+        assert_eq!(remaining_before_round(&plan, 9, 1), no_work);
     }
 
     #[test]
@@ -130,6 +137,6 @@ mod tests {
     fn maximum_duration_is_unknown_without_a_time_limit() {
         let mut plan = plan();
         plan.cells[0].limits.time = None;
-        assert_eq!(before_round(&plan, 2, 1).maximum, None);
+        assert_eq!(remaining_before_round(&plan, 2, 1).maximum, None);
     }
 }

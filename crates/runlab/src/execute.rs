@@ -150,7 +150,7 @@ where
         for (job, executor) in executors.iter_mut().enumerate() {
             let (start, runs) = channel();
             let sender = sender.clone();
-            let work = move || work(job, executor, plan, cancel, &runs, &sender);
+            let work = move || execute_runs(job, executor, plan, cancel, &runs, &sender);
             // After an error, the threads of earlier jobs end, because their channels are closed.
             thread::Builder::new().spawn_scoped(scope, work).map_err(|error| {
                 let reason =
@@ -180,7 +180,7 @@ struct Executed<M> {
 }
 
 /// The thread of a job, which executes runs until there are no more.
-fn work<X: Executor>(
+fn execute_runs<X: Executor>(
     job: usize,
     executor: &mut X,
     plan: &RunPlan,
@@ -249,27 +249,27 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         executed: &Receiver<Executed<M>>,
         cancel: &AtomicBool,
     ) -> Result<bool, ExecuteError<E>> {
-        let done = self.plan.runs.len() - self.queue.pending().count();
-        (self.observe)(RunEvent::Begins { done, remaining: self.remaining });
-        let mut idle: Vec<usize> = (0..jobs.len()).rev().collect();
+        let finished_runs = self.plan.runs.len() - self.queue.pending().count();
+        (self.observe)(RunEvent::Begins { done: finished_runs, remaining: self.remaining });
+        let mut idle_jobs: Vec<usize> = (0..jobs.len()).rev().collect();
         // Whether no run was cancelled, or the error that ends the experiment.
         let mut outcome = Ok(true);
         loop {
-            while let Some(&job) = idle.last() {
+            while let Some(&job) = idle_jobs.last() {
                 let must_stop = !matches!(outcome, Ok(true)) || cancel.load(Ordering::Relaxed);
                 let Some(run) = (if must_stop { None } else { self.queue.next() }) else { break };
                 if self.begin(run)? {
-                    idle.pop();
+                    idle_jobs.pop();
                     jobs[job].send(run).map_err(|_| thread_has_ended())?;
                 }
             }
-            if idle.len() == jobs.len() {
+            if idle_jobs.len() == jobs.len() {
                 return outcome
                     .map(|no_cancelled_run| no_cancelled_run && self.queue.pending().next().is_none());
             }
             let Executed { job, run, started_at, measured } =
                 executed.recv().map_err(|_| thread_has_ended())?;
-            idle.push(job);
+            idle_jobs.push(job);
             match measured {
                 Ok(Some(measured)) => self.end(run, started_at, measured)?,
                 Ok(None) => outcome = outcome.map(|_| false),
@@ -288,8 +288,8 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         let plan = self.plan;
         let run = &plan.runs[index];
         let is_first_attempt = self.history.next_attempt(index) == 1;
-        if is_first_attempt && self.precision.suffices_without(run) {
-            self.queue.ended(index);
+        if is_first_attempt && self.precision.is_not_needed(run) {
+            self.queue.record_end(index);
             (self.observe)(RunEvent::RunNotNeeded { run });
             return Ok(false);
         }
@@ -299,7 +299,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
             self.estimated_at = Instant::now();
         }
         (self.observe)(RunEvent::RunBegins { run, remaining: self.remaining });
-        let result = match (&plan.cell(run).skip, self.skips.decided_by(plan, run)) {
+        let result = match (&plan.cell(run).skip, self.skips.deciding_sizes(plan, run)) {
             (Some(reason), _) => RunResult::Skipped(reason),
             (None, Some(sizes)) => RunResult::SkippedAfterTimeouts(sizes),
             (None, None) => return Ok(true),
@@ -307,8 +307,8 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         let attempt = self.history.next_attempt(index);
         let ended = EndedRun { run, attempt, started_at: machine::now(), result };
         let row = self.recorder.record(ended).map_err(ExecuteError::Record)?;
-        self.queue.ended(index);
-        self.add(index, row);
+        self.queue.record_end(index);
+        self.add_row(index, row);
         Ok(false)
     }
 
@@ -319,12 +319,12 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
         let row = self.recorder.record(ended).map_err(ExecuteError::Record)?;
         self.estimator.observe(run, row.outcome(), row.wall());
         self.skips.observe(self.plan, run, row.outcome());
-        self.queue.ended(index);
-        self.add(index, row);
+        self.queue.record_end(index);
+        self.add_row(index, row);
         Ok(())
     }
 
-    fn add(&mut self, index: usize, row: R) {
+    fn add_row(&mut self, index: usize, row: R) {
         let run = &self.plan.runs[index];
         (self.observe)(RunEvent::RunEnds { run, row: &row });
         self.precision.observe(run, &row);

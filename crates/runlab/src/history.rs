@@ -93,7 +93,7 @@ impl<R: FinishedRun> History<R> {
     pub(crate) fn pending(&self, plan: &RunPlan, precision: &mut Precision) -> Vec<usize> {
         let is_pending = |run: &usize| {
             self.is_marked[*run]
-                || (self.runs[*run].1.is_none() && !precision.suffices_without(&plan.runs[*run]))
+                || (self.runs[*run].1.is_none() && !precision.is_not_needed(&plan.runs[*run]))
         };
         (0..plan.runs.len()).filter(is_pending).collect()
     }

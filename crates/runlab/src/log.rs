@@ -90,22 +90,22 @@ impl LineLog {
         path: &Path,
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<(Self, T), E> {
-        let fail = |error| LogError::Io { path: path.to_owned(), error };
-        let mut file = appending(path)?;
+        let to_error = |error| LogError::Io { path: path.to_owned(), error };
+        let mut file = open_for_appending(path)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(fail)?;
-        let complete = &bytes[..complete_length(&bytes)];
-        let not_text = |error: plaintext::NotUtf8| LogError::NotText {
+        file.read_to_end(&mut bytes).map_err(to_error)?;
+        let complete_lines = &bytes[..complete_length(&bytes)];
+        let not_text_error = |error: plaintext::NotUtf8| LogError::NotText {
             path: path.to_owned(),
             reason: error.to_string(),
         };
-        let text = plaintext::utf8(complete).map_err(not_text)?;
+        let text = plaintext::utf8(complete_lines).map_err(not_text_error)?;
         let content = read(&text)?;
-        if text.as_bytes() != complete {
-            replace(path, text.as_bytes()).and_then(|()| sync_directory(path)).map_err(fail)?;
-            file = appending(path)?;
-        } else if complete.len() < bytes.len() {
-            file.set_len(complete.len() as u64).map_err(fail)?;
+        if text.as_bytes() != complete_lines {
+            replace(path, text.as_bytes()).and_then(|()| sync_directory(path)).map_err(to_error)?;
+            file = open_for_appending(path)?;
+        } else if complete_lines.len() < bytes.len() {
+            file.set_len(complete_lines.len() as u64).map_err(to_error)?;
         }
         let (length, digest) = (text.len() as u64, Sha256::new_with_prefix(text.as_bytes()));
         let mut log = Self { file, path: path.to_owned(), length, digest, change_time: None };
@@ -128,7 +128,7 @@ impl LineLog {
         if let Err(error) = self.file.write_all(lines) {
             // If this fails too, the incomplete line is removed when the log is opened again.
             let _ = self.file.set_len(self.length);
-            return Err(self.io(error));
+            return Err(self.io_error(error));
         }
         self.length += lines.len() as u64;
         self.digest.update(lines);
@@ -143,9 +143,9 @@ impl LineLog {
     /// [`LogError::Io`]; then the file is unchanged.
     pub fn replace(&mut self, content: &[u8]) -> Result<(), LogError> {
         // Without `sync_directory`, a power failure could lose lines that are appended and flushed later.
-        let replaced = replace(&self.path, content).and_then(|()| sync_directory(&self.path));
-        replaced.map_err(|error| self.io(error))?;
-        self.file = appending(&self.path)?;
+        let result = replace(&self.path, content).and_then(|()| sync_directory(&self.path));
+        result.map_err(|error| self.io_error(error))?;
+        self.file = open_for_appending(&self.path)?;
         self.length = content.len() as u64;
         self.digest = Sha256::new_with_prefix(content);
         self.change_time = self.last_change();
@@ -159,8 +159,12 @@ impl LineLog {
     /// [`LogError`]: the content is not what this process wrote, or the file cannot be read.
     pub fn read(&mut self) -> Result<String, LogError> {
         self.check_unchanged()?;
-        let text = std::fs::read_to_string(&self.path).map_err(|error| self.io(error))?;
-        if sha256_hex(text.as_bytes()) == self.expected_digest() { Ok(text) } else { Err(self.edited()) }
+        let text = std::fs::read_to_string(&self.path).map_err(|error| self.io_error(error))?;
+        if sha256_hex(text.as_bytes()) == self.expected_digest() {
+            Ok(text)
+        } else {
+            Err(self.edited_error())
+        }
     }
 
     /// Flushes all lines to disk.
@@ -170,7 +174,7 @@ impl LineLog {
     /// [`LogError`]: the file was changed, or cannot be written.
     pub fn sync(&mut self) -> Result<(), LogError> {
         self.check_unchanged()?;
-        self.file.sync_data().map_err(|error| self.io(error))
+        self.file.sync_data().map_err(|error| self.io_error(error))
     }
 
     /// Checks the whole content of the file, and flushes it to disk.
@@ -181,23 +185,25 @@ impl LineLog {
     pub fn finish(&mut self) -> Result<(), LogError> {
         self.check_unchanged()?;
         self.check_content()?;
-        self.file.sync_data().map_err(|error| self.io(error))
+        self.file.sync_data().map_err(|error| self.io_error(error))
     }
 
     /// Checks that the path still leads to this file, and that it has the length and the content that this process wrote. The
     /// content is read only if the time of the last change differs.
     fn check_unchanged(&mut self) -> Result<(), LogError> {
-        let lost = |change| LogError::Lost { path: self.path.clone(), change };
+        let lost_error = |change| LogError::Lost { path: self.path.clone(), change };
         let metadata = match self.path.symlink_metadata() {
             Ok(metadata) => metadata,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(lost(FileChange::Deleted)),
-            Err(error) => return Err(self.io(error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(lost_error(FileChange::Deleted));
+            }
+            Err(error) => return Err(self.io_error(error)),
         };
-        if !is_path_of(&self.path, &self.file).map_err(|error| self.io(error))? {
-            return Err(lost(FileChange::Replaced));
+        if !is_path_of(&self.path, &self.file).map_err(|error| self.io_error(error))? {
+            return Err(lost_error(FileChange::Replaced));
         }
         if metadata.len() != self.length {
-            return Err(lost(FileChange::Length { actual: metadata.len(), expected: self.length }));
+            return Err(lost_error(FileChange::Length { actual: metadata.len(), expected: self.length }));
         }
         let last_change = Some((metadata.ctime(), metadata.ctime_nsec()));
         if last_change != self.change_time {
@@ -210,8 +216,8 @@ impl LineLog {
 
     /// Checks that the file has the content that this process wrote.
     fn check_content(&self) -> Result<(), LogError> {
-        let digest = sha256_of_file(&self.path).map_err(|error| self.io(error))?;
-        if digest == self.expected_digest() { Ok(()) } else { Err(self.edited()) }
+        let digest = sha256_of_file(&self.path).map_err(|error| self.io_error(error))?;
+        if digest == self.expected_digest() { Ok(()) } else { Err(self.edited_error()) }
     }
 
     /// The digest of the content that this process wrote.
@@ -219,11 +225,11 @@ impl LineLog {
         hexadecimal(&self.digest.clone().finalize())
     }
 
-    fn edited(&self) -> LogError {
+    fn edited_error(&self) -> LogError {
         LogError::Edited(self.path.clone())
     }
 
-    fn io(&self, error: io::Error) -> LogError {
+    fn io_error(&self, error: io::Error) -> LogError {
         LogError::Io { path: self.path.clone(), error }
     }
 
@@ -232,7 +238,7 @@ impl LineLog {
     }
 }
 
-fn appending(path: &Path) -> Result<File, LogError> {
+fn open_for_appending(path: &Path) -> Result<File, LogError> {
     let file = OpenOptions::new().read(true).append(true).create(true).open(path);
     file.map_err(|error| LogError::Io { path: path.to_owned(), error })
 }
@@ -272,8 +278,8 @@ mod tests {
         let (_directory, mut log) = log();
         edit(&log.path);
         // If the system has a coarse clock, the edit may have the same time as the last append. Then only `finish` detects it.
-        let refused = log.append(b"2\n").and_then(|()| log.finish());
-        assert!(matches!(refused, Err(LogError::Edited(_))), "{refused:?}");
+        let result = log.append(b"2\n").and_then(|()| log.finish());
+        assert!(matches!(result, Err(LogError::Edited(_))), "{result:?}");
     }
 
     #[test]
@@ -309,8 +315,8 @@ mod tests {
         };
         assert_eq!(change(|path| std::fs::remove_file(path).expect("deleted")), FileChange::Deleted);
         assert_eq!(change(|path| replace(path, b"1234\n").expect("replaced")), FileChange::Replaced);
-        let longer = change(|path| std::fs::write(path, "1234\n5").expect("written"));
-        assert_eq!(longer, FileChange::Length { actual: 6, expected: 5 });
+        let change_of_length = change(|path| std::fs::write(path, "1234\n5").expect("written"));
+        assert_eq!(change_of_length, FileChange::Length { actual: 6, expected: 5 });
     }
 
     #[test]
@@ -321,8 +327,8 @@ mod tests {
             [("1\n2", "1\n"), ("2", ""), ("\u{feff}1\r\n2\r\n3", "1\n2\n"), ("1\n", "1\n")]
         {
             std::fs::write(&path, stored).expect("written");
-            let refused = LineLog::open(&path, |_| Err::<(), _>(LogError::Edited(path.clone())));
-            assert!(refused.is_err());
+            let result = LineLog::open(&path, |_| Err::<(), _>(LogError::Edited(path.clone())));
+            assert!(result.is_err());
             assert_eq!(std::fs::read_to_string(&path).expect("there"), stored);
             let (mut log, text) = open(&path);
             assert_eq!(text, repaired);
@@ -330,8 +336,8 @@ mod tests {
             assert_eq!(std::fs::read_to_string(&path).expect("there"), format!("{repaired}last\n"));
         }
         std::fs::write(&path, b"\xff\n").expect("written");
-        let refused = LineLog::open(&path, |_| Ok::<_, LogError>(()));
-        assert!(matches!(refused, Err(LogError::NotText { .. })));
+        let result = LineLog::open(&path, |_| Ok::<_, LogError>(()));
+        assert!(matches!(result, Err(LogError::NotText { .. })));
     }
 
     #[test]

@@ -87,24 +87,26 @@ impl Machine {
             ("number of cores", cores(earlier), cores(self)),
             ("operating system", earlier.os.clone(), self.os.clone()),
         ];
-        let differing = properties.into_iter().filter(|(_, before, now)| before != now);
-        differing.map(|(property, before, now)| MachineDifference { property, before, now }).collect()
+        let differing_properties = properties.into_iter().filter(|(_, before, now)| before != now);
+        differing_properties
+            .map(|(property, before, now)| MachineDifference { property, before, now })
+            .collect()
     }
 
     /// Describes this machine.
     pub fn current() -> Self {
-        Self::at(&Root::default())
+        Self::with_root(&Root::default())
     }
 
     /// Describes the machine whose `/proc` and `/sys` are below `root`.
-    fn at(root: &Root) -> Self {
+    fn with_root(root: &Root) -> Self {
         let cgroup::Limits { cpus, memory } = cgroup::Limits::of(root);
-        let unknown = || "unknown".to_owned();
+        let unknown_value = || "unknown".to_owned();
         Self {
-            host: root.read("proc/sys/kernel/hostname").unwrap_or_else(unknown),
+            host: root.read("proc/sys/kernel/hostname").unwrap_or_else(unknown_value),
             os: os_name(root),
-            kernel: root.read("proc/sys/kernel/osrelease").unwrap_or_else(unknown),
-            cpu_model: root.field("proc/cpuinfo", "model name").unwrap_or_else(unknown),
+            kernel: root.read("proc/sys/kernel/osrelease").unwrap_or_else(unknown_value),
+            cpu_model: root.field("proc/cpuinfo", "model name").unwrap_or_else(unknown_value),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             governor: root.read(&format!("{CPUS}/cpu0/cpufreq/scaling_governor")),
             turbo: turbo(root).map(|(on, _)| on),
@@ -117,8 +119,8 @@ impl Machine {
 
 fn os_name(root: &Root) -> String {
     let release = root.read("etc/os-release").unwrap_or_default();
-    let pretty = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
-    pretty.map_or_else(|| std::env::consts::OS.to_owned(), |name| name.trim_matches('"').to_owned())
+    let pretty_name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    pretty_name.map_or_else(|| std::env::consts::OS.to_owned(), |name| name.trim_matches('"').to_owned())
 }
 
 const CPUS: &str = "sys/devices/system/cpu";
@@ -215,15 +217,15 @@ fn finding(check: &str, value: Option<String>, is_fine: bool, advice: &str) -> M
 
 /// The names of the checks that found a disturbance.
 pub fn disturbances(findings: &[MachineFinding]) -> Vec<&str> {
-    let disturbing = findings.iter().filter(|finding| finding.health == Health::Disturbs);
-    disturbing.map(|finding| finding.check.as_str()).collect()
+    let disturbing_findings = findings.iter().filter(|finding| finding.health == Health::Disturbs);
+    disturbing_findings.map(|finding| finding.check.as_str()).collect()
 }
 
 /// A wait for a CPU is a disturbance only if it is longer than this duration and longer than a hundredth of the run.
 const MIN_STALL: Duration = Duration::from_millis(1);
 
-/// Whether other processes disturbed a run of duration `wall`. This is the case if the run lost its CPU at least once, and the time
-/// `stall`, in which some process of the machine waited for a CPU, was long enough.
+/// Whether other processes disturbed a run of duration `wall`. This is the case if the run lost its CPU at least once, and `stall`
+/// is long enough. `stall` is the time during which some process of the machine waited for a CPU.
 pub fn is_disturbed(involuntary_switches: u64, stall: Duration, wall: Duration) -> bool {
     involuntary_switches > 0 && stall > MIN_STALL.max(wall / 100)
 }
@@ -235,8 +237,8 @@ pub fn now() -> String {
 
 /// Formats a time as text (RFC 3339). A time before 1970 or after 9999 is replaced by the first or the last second of these years.
 fn timestamp(time: SystemTime) -> String {
-    let last = SystemTime::UNIX_EPOCH + Duration::from_secs(LAST_SECOND);
-    humantime::format_rfc3339(time.clamp(SystemTime::UNIX_EPOCH, last)).to_string()
+    let last_time = SystemTime::UNIX_EPOCH + Duration::from_secs(LAST_SECOND);
+    humantime::format_rfc3339(time.clamp(SystemTime::UNIX_EPOCH, last_time)).to_string()
 }
 
 /// 9999-12-31T23:59:59Z.
@@ -286,13 +288,14 @@ mod tests {
         use Health::{Disturbs, Fine, Unknown};
         assert_eq!(health(&[]), [Unknown; 6]);
         let path = |cpu| format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor");
-        let governors = |second| findings(&[(&path(0), "performance\n"), (&path(1), second)]).remove(0);
-        let mixed = governors("powersave\n");
-        assert_eq!((mixed.value.as_str(), mixed.health), ("powersave", Disturbs));
-        let advice = mixed.advice.expect("some advice");
+        let governor_finding =
+            |second| findings(&[(&path(0), "performance\n"), (&path(1), second)]).remove(0);
+        let mixed_finding = governor_finding("powersave\n");
+        assert_eq!((mixed_finding.value.as_str(), mixed_finding.health), ("powersave", Disturbs));
+        let advice = mixed_finding.advice.expect("some advice");
         assert!(advice.ends_with(" -g performance"), "{advice}");
         wording::assert_wording!("runlab", "advice about the governor", advice);
-        assert_eq!(governors("performance\n").health, Fine);
+        assert_eq!(governor_finding("performance\n").health, Fine);
         let switches = [("intel_pstate/no_turbo", ["1", "0"]), ("cpufreq/boost", ["0", "1"])];
         for (file, [off, on]) in switches {
             let turbo = |value| findings(&[(&format!("{CPU}/{file}"), value)]).remove(1);
@@ -315,8 +318,8 @@ mod tests {
                 ("sys/fs/cgroup/memory.events", "oom 4\noom_kill 3\n"),
             ]
         };
-        let limited = files("30000 100000\n", "1073741824\n");
-        let checks = findings(&limited);
+        let files_with_limits = files("30000 100000\n", "1073741824\n");
+        let checks = findings(&files_with_limits);
         assert_eq!((checks[3].health, checks[4].health), (Health::Disturbs, Health::Fine));
         wording::assert_wording!("runlab", "a quota", &checks[3].value);
         wording::assert_wording!(
@@ -325,11 +328,14 @@ mod tests {
             checks[3].advice.as_deref().unwrap_or_default()
         );
         wording::assert_wording!("runlab", "a limit of memory", &checks[4].value);
-        let unlimited = findings(&files("max 100000\n", "max\n"));
-        assert_eq!((unlimited[3].health, unlimited[4].health), (Health::Fine, Health::Fine));
-        wording::assert_wording!("runlab", "no limit of memory", &unlimited[4].value);
-        let directory = machine_with(&limited);
-        let machine = Machine::at(&Root(directory.path().to_owned()));
+        let checks_without_limits = findings(&files("max 100000\n", "max\n"));
+        assert_eq!(
+            (checks_without_limits[3].health, checks_without_limits[4].health),
+            (Health::Fine, Health::Fine)
+        );
+        wording::assert_wording!("runlab", "no limit of memory", &checks_without_limits[4].value);
+        let directory = machine_with(&files_with_limits);
+        let machine = Machine::with_root(&Root(directory.path().to_owned()));
         assert_eq!((machine.cpu_quota, machine.memory_limit_bytes), (Some(0.3), Some(1 << 30)));
     }
 
@@ -346,14 +352,15 @@ mod tests {
     #[test]
     fn machine_identity_ignores_host_name_and_kernel() {
         let machine = Machine::current();
-        let renamed = Machine { host: "b".into(), kernel: "9".into(), memory_bytes: None, ..machine.clone() };
-        assert_eq!(renamed.differences(&machine), []);
-        let changed =
+        let renamed_machine =
+            Machine { host: "b".into(), kernel: "9".into(), memory_bytes: None, ..machine.clone() };
+        assert_eq!(renamed_machine.differences(&machine), []);
+        let changed_machine =
             Machine { os: "OS 2".into(), cores: machine.cores + 1, cpu_model: "x".into(), ..machine.clone() };
-        let differences = changed.differences(&machine);
+        let differences = changed_machine.differences(&machine);
         let properties: Vec<&str> = differences.iter().map(|differing| differing.property).collect();
         assert_eq!(properties, ["CPU", "number of cores", "operating system"]);
-        assert_eq!((&differences[2].before, &differences[2].now), (&machine.os, &changed.os));
+        assert_eq!((&differences[2].before, &differences[2].now), (&machine.os, &changed_machine.os));
     }
 
     #[test]
@@ -366,13 +373,13 @@ mod tests {
     #[test]
     fn run_is_disturbed_if_it_lost_the_cpu() {
         let ms = Duration::from_millis;
-        let longer = |stall: Duration| stall + Duration::from_nanos(1);
+        let slightly_longer = |stall: Duration| stall + Duration::from_nanos(1);
         for (switches, stall, wall, expected) in [
-            (1, longer(ms(1)), ms(10), true),
+            (1, slightly_longer(ms(1)), ms(10), true),
             (0, ms(500), ms(1000), false),
             (9, ms(1), ms(10), false),
             (9, ms(10), ms(1000), false),
-            (9, longer(ms(10)), ms(1000), true),
+            (9, slightly_longer(ms(10)), ms(1000), true),
         ] {
             assert_eq!(is_disturbed(switches, stall, wall), expected, "{switches} {stall:?} {wall:?}");
         }

@@ -195,11 +195,11 @@ impl RunPlan {
     }
 
     /// A number for each cell. Cells with the same `key` have the same number.
-    pub(crate) fn grouped(&self, key: impl Fn(&PlannedCell) -> &str) -> Vec<usize> {
+    pub(crate) fn group_numbers(&self, key: impl Fn(&PlannedCell) -> &str) -> Vec<usize> {
         let mut groups = HashMap::new();
         let group = |cell| {
-            let next = groups.len();
-            *groups.entry(key(cell)).or_insert(next)
+            let next_number = groups.len();
+            *groups.entry(key(cell)).or_insert(next_number)
         };
         self.cells.iter().map(group).collect()
     }
@@ -210,14 +210,14 @@ impl RunPlan {
     pub(crate) fn worst_case(&self, runs: &[&Run], jobs: usize) -> Option<Duration> {
         let jobs = if self.schedule.stop_after_timeouts.is_some() { 1 } else { jobs };
         let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
-        let of_round = |round: &[&Run]| {
+        let time_of_round = |round: &[&Run]| {
             let limits = round.iter().map(|run| self.cell(run).limits.time);
             let limits: Vec<Duration> = limits.collect::<Option<_>>()?;
             let sum = limits.iter().copied().fold(Duration::ZERO, Duration::saturating_add);
-            let longest = limits.into_iter().max().unwrap_or_default();
-            Some(sum.min((sum / jobs).saturating_add(longest)))
+            let longest_limit = limits.into_iter().max().unwrap_or_default();
+            Some(sum.min((sum / jobs).saturating_add(longest_limit)))
         };
-        let rounds = runs.chunk_by(|a, b| a.round == b.round).map(of_round);
+        let rounds = runs.chunk_by(|a, b| a.round == b.round).map(time_of_round);
         rounds.reduce(|sum, round| Some(sum?.saturating_add(round?))).unwrap_or(Some(Duration::ZERO))
     }
 }
@@ -243,28 +243,30 @@ fn runs(cells: &[PlannedCell], schedule: &Schedule) -> Vec<Run> {
     for round in 1..=rounds {
         let (kind, repetition) =
             if round <= warmup { (Kind::Warmup, round) } else { (Kind::Timed, round - warmup) };
-        let timed = cells.iter().enumerate().filter(|(_, cell)| is_timed(cell));
-        let mut pass: Vec<Run> = timed.map(|(cell, _)| Run { cell, round, kind, repetition }).collect();
-        fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut pass);
+        let timed_cells = cells.iter().enumerate().filter(|(_, cell)| is_timed(cell));
+        let mut runs_of_round: Vec<Run> =
+            timed_cells.map(|(cell, _)| Run { cell, round, kind, repetition }).collect();
+        fastrand::Rng::with_seed(seed.wrapping_add(u64::from(round))).shuffle(&mut runs_of_round);
         if stop_after_timeouts.is_some() {
-            small_sizes_first(cells, &mut pass);
+            small_sizes_first(cells, &mut runs_of_round);
         }
-        runs.extend(pass);
+        runs.extend(runs_of_round);
     }
     runs
 }
 
-/// Sorts the runs of each series in a pass by size. Each position in the pass keeps the series that the shuffle gave to it. With
-/// this order, whether a size is skipped after timeouts depends only on earlier runs, for every seed. The cells of a series must
-/// be in the order of their sizes.
+/// Sorts the runs of each series in a pass by size. Each position in the pass keeps the series that the shuffle gave to it. In this
+/// order, a decision to skip a size after timeouts depends only on earlier runs, for every seed. The cells of a series must be in
+/// the order of their sizes.
 fn small_sizes_first(cells: &[PlannedCell], pass: &mut [Run]) {
     let mut cells_by_series: HashMap<&str, BTreeSet<usize>> = HashMap::new();
     for run in pass.iter() {
         cells_by_series.entry(&cells[run.cell].series).or_default().insert(run.cell);
     }
     for run in pass {
-        let smallest = cells_by_series.get_mut(cells[run.cell].series.as_str()).and_then(BTreeSet::pop_first);
-        run.cell = smallest.unwrap_or(run.cell);
+        let smallest_cell =
+            cells_by_series.get_mut(cells[run.cell].series.as_str()).and_then(BTreeSet::pop_first);
+        run.cell = smallest_cell.unwrap_or(run.cell);
     }
 }
 
@@ -317,8 +319,8 @@ mod tests {
         (cells[0].is_counted, cells[1].skip) = (true, Some("no".to_owned()));
         cells[2].is_timed = false;
         let plan = RunPlan::new(cells, Schedule { repeat: Repeat::times(1), ..Schedule::default() });
-        let first: Vec<String> = plan.runs[..2].iter().map(|run| plan.run_id(run)).collect();
-        assert_eq!(first, ["a4.counting", "a5.0"]);
+        let first_ids: Vec<String> = plan.runs[..2].iter().map(|run| plan.run_id(run)).collect();
+        assert_eq!(first_ids, ["a4.counting", "a5.0"]);
         let mut timed_cells = cells_of_round(&plan, 1);
         timed_cells.sort_unstable();
         assert_eq!(timed_cells, [0, 3, 4, 5, 6, 7]);
@@ -348,9 +350,9 @@ mod tests {
         // There are two rounds, each with two series whose runs take 4, 5, 6 and 7 seconds.
         assert_eq!(seconds(1), Some(88));
         assert_eq!(seconds(2), Some(2 * (22 + 7)));
-        let mut unlimited = plan.clone();
-        unlimited.cells[3].limits.time = None;
-        assert_eq!(worst_case(&unlimited, 1), None);
+        let mut plan_without_limit = plan.clone();
+        plan_without_limit.cells[3].limits.time = None;
+        assert_eq!(worst_case(&plan_without_limit, 1), None);
         let schedule = Schedule { stop_after_timeouts: Some(1), ..plan.schedule };
         let plan_with_skips = RunPlan { schedule, ..plan };
         assert_eq!(worst_case(&plan_with_skips, 2), Some(Duration::from_secs(88)));

@@ -45,24 +45,24 @@ impl Precision {
     /// Whether this run is not needed, because it is a timed run of a cell whose earlier runs suffice. At least
     /// [`MEDIAN_INTERVAL_RUNS`] runs suffice if the interval of their median is narrow enough, or if fewer than half of them have
     /// an answer.
-    pub fn suffices_without(&mut self, run: &Run) -> bool {
+    pub fn is_not_needed(&mut self, run: &Run) -> bool {
         let Some(percent) = self.percent.filter(|_| run.kind == Kind::Timed) else { return false };
         let cell = &mut self.cells[run.cell];
-        let suffices = cell.suffices.unwrap_or_else(|| cell.suffice(percent));
+        let suffices = cell.suffices.unwrap_or_else(|| cell.is_sufficient(percent));
         cell.suffices = Some(suffices);
         suffices
     }
 }
 
 impl Times {
-    fn suffice(&self, percent: f64) -> bool {
+    fn is_sufficient(&self, percent: f64) -> bool {
         if self.runs < MEDIAN_INTERVAL_RUNS || 2 * self.answered < self.runs {
             return self.runs >= MEDIAN_INTERVAL_RUNS;
         }
         let sample: Sample = self.times.iter().copied().collect();
         let Some((low, high)) = sample.median_interval(0.95) else { return false };
-        let exact = [Some(low), sample.median(), Some(high)].map(|time| time.and_then(Time::exact));
-        let [Some(low), Some(median), Some(high)] = exact else { return false };
+        let exact_times = [Some(low), sample.median(), Some(high)].map(|time| time.and_then(Time::exact));
+        let [Some(low), Some(median), Some(high)] = exact_times else { return false };
         let max_distance = (high - median).max(median - low) as f64;
         max_distance <= median as f64 * percent / 100.0
     }
@@ -92,34 +92,34 @@ mod tests {
         }
     }
 
-    fn suffice(times: &[u64], unanswered: usize) -> bool {
+    fn runs_suffice(times: &[u64], unanswered: usize) -> bool {
         let mut precision = Precision::new(Repeat { maximum: 50, until: Some(2.0) }, 1);
         let run = Run { cell: 0, round: 1, kind: Kind::Timed, repetition: 1 };
-        let answered = times.iter().map(|&time| Row(RunOutcome::Answered, Some(Time::Exact(time))));
-        let stopped = (0..unanswered).map(|_| Row(RunOutcome::TimedOut, Some(Time::Censored(10_000))));
-        answered.chain(stopped).for_each(|row| precision.observe(&run, &row));
-        precision.suffices_without(&run)
+        let answered_rows = times.iter().map(|&time| Row(RunOutcome::Answered, Some(Time::Exact(time))));
+        let stopped_rows = (0..unanswered).map(|_| Row(RunOutcome::TimedOut, Some(Time::Censored(10_000))));
+        answered_rows.chain(stopped_rows).for_each(|row| precision.observe(&run, &row));
+        precision.is_not_needed(&run)
     }
 
     #[test]
     fn repetition_ends_when_the_median_interval_is_narrow() {
-        assert!(!suffice(&[1000; 5], 0), "five runs are too few for an interval");
-        assert!(suffice(&[1000; 6], 0));
+        assert!(!runs_suffice(&[1000; 5], 0), "five runs are too few for an interval");
+        assert!(runs_suffice(&[1000; 6], 0));
         // With seven runs, the interval of the median reaches from the shortest to the longest time.
-        assert!(suffice(&[980, 990, 1000, 1000, 1000, 1010, 1020], 0));
-        assert!(!suffice(&[979, 990, 1000, 1000, 1000, 1010, 1020], 0));
-        assert!(!suffice(&[980, 990, 1000, 1000, 1000, 1010, 1021], 0));
-        assert!(suffice(&[0; 6], 0), "all times are 0");
+        assert!(runs_suffice(&[980, 990, 1000, 1000, 1000, 1010, 1020], 0));
+        assert!(!runs_suffice(&[979, 990, 1000, 1000, 1000, 1010, 1020], 0));
+        assert!(!runs_suffice(&[980, 990, 1000, 1000, 1000, 1010, 1021], 0));
+        assert!(runs_suffice(&[0; 6], 0), "all times are 0");
     }
 
     #[test]
     fn unanswered_cells_are_not_repeated_to_the_maximum() {
-        assert!(!suffice(&[], 5));
-        assert!(suffice(&[], 6));
-        assert!(suffice(&[1000, 2000], 4), "two of six runs have an answer");
-        assert!(!suffice(&[1000, 1000, 1000, 2000], 2), "the interval has no upper end");
+        assert!(!runs_suffice(&[], 5));
+        assert!(runs_suffice(&[], 6));
+        assert!(runs_suffice(&[1000, 2000], 4), "two of six runs have an answer");
+        assert!(!runs_suffice(&[1000, 1000, 1000, 2000], 2), "the interval has no upper end");
         assert!(
-            !suffice(&[1000, 1000, 1000], 3),
+            !runs_suffice(&[1000, 1000, 1000], 3),
             "the median of six runs is unknown if three have no answer"
         );
     }

@@ -186,12 +186,15 @@ impl Processes {
         programs: Programs,
         cancel: &AtomicBool,
     ) -> io::Result<Option<Measured<R>>> {
-        let mut unsupervised = 0;
+        let mut unsupervised_executions = 0;
         loop {
             let measured = self.run_once(job, kind, limits, programs, cancel)?;
             match measured {
-                Some(run) if run.ended.stopped == Some(Stopped::Unsupervised) => unsupervised += 1,
-                measured => return Ok(measured.map(|measured| Measured { unsupervised, ..measured })),
+                Some(run) if run.ended.stopped == Some(Stopped::Unsupervised) => unsupervised_executions += 1,
+                measured => {
+                    return Ok(measured
+                        .map(|measured| Measured { unsupervised: unsupervised_executions, ..measured }));
+                }
             }
         }
     }

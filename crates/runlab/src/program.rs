@@ -78,17 +78,17 @@ pub enum ProgramError {
 }
 
 /// The first non-empty line that a command prints on standard output, or if there is none, on standard error. The exit code is
-/// ignored. Exception: if `is_probe` is true and the command fails, standard error is not used.
+/// ignored, with one exception: if `is_probe` is true and the command fails, standard error is not used.
 ///
 /// # Errors
 ///
 /// The command cannot be started, or there is no such line.
 pub fn first_line(command: &[String], is_probe: bool) -> Result<String, ProgramError> {
-    let (printed, ended) = run(command, Some(VERSION_TIME))?;
+    let (output, ended) = run(command, Some(VERSION_TIME))?;
     let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
     let error = Some(ended.stderr.as_str()).filter(|_| !is_probe || ended.status.success());
-    let printed = line(&plaintext::decode(&printed)).or_else(|| line(error?));
-    printed.ok_or_else(|| ProgramError::NoVersion {
+    let output = line(&plaintext::decode(&output)).or_else(|| line(error?));
+    output.ok_or_else(|| ProgramError::NoVersion {
         command: command.join(" "),
         status: ended.status,
         last_error_line: ended.last_error_line(),
@@ -125,9 +125,9 @@ pub fn check(program: &str) -> Result<(), ProgramError> {
         return Err(ProgramError::NotExecutable(program.to_owned()));
     }
     let mut beginning = Vec::new();
-    let read =
+    let read_result =
         files::open_regular(&path).and_then(|file| file.take(CHECKED_BYTES).read_to_end(&mut beginning));
-    if read.is_err() {
+    if read_result.is_err() {
         return Ok(());
     }
     let Some(line) = beginning.strip_prefix(b"#!") else {
@@ -164,9 +164,9 @@ pub fn files_of(words: &[String], digests: &mut Digests) -> BTreeMap<String, Str
 
 /// The names whose digests differ, in alphabetical order. Names that only one of the two maps contains are left out.
 pub fn changed<'a>(old: &'a BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<&'a str> {
-    let changed =
+    let changed_files =
         old.iter().filter(|(name, digest)| new.get(*name).is_some_and(|new_digest| new_digest != *digest));
-    changed.map(|(name, _)| name.as_str()).collect()
+    changed_files.map(|(name, _)| name.as_str()).collect()
 }
 
 #[cfg(test)]
@@ -203,13 +203,16 @@ mod tests {
         let version = |script: &str, is_probe| first_line(&["sh", "-c", script].map(str::to_owned), is_probe);
         assert_eq!(version("echo; echo ' v1 '; echo v2", false).expect("printed"), "v1");
         assert_eq!(version("echo v3 >&2; exit 1", false).expect("printed"), "v3");
-        let failed = version("echo broken >&2; exit 7", true);
-        let Err(ProgramError::NoVersion { status, last_error_line, .. }) = failed else {
-            panic!("{failed:?}")
+        let result_of_failure = version("echo broken >&2; exit 7", true);
+        let Err(ProgramError::NoVersion { status, last_error_line, .. }) = result_of_failure else {
+            panic!("{result_of_failure:?}")
         };
         assert_eq!((status.code(), last_error_line.as_deref()), (Some(7), Some("broken")));
-        let missing = first_line(&["./no-such-program".to_owned()], false);
-        assert!(matches!(missing, Err(ProgramError::Start { .. })), "{missing:?}");
+        let result_without_program = first_line(&["./no-such-program".to_owned()], false);
+        assert!(
+            matches!(result_without_program, Err(ProgramError::Start { .. })),
+            "{result_without_program:?}"
+        );
         assert!(matches!(run(&[], None), Err(ProgramError::NotFound(_))));
     }
 
@@ -222,13 +225,13 @@ mod tests {
             .map(str::to_owned)
             .into();
         let digests = |words: &[String]| files_of(words, &mut Digests::new());
-        let before = digests(&words);
-        let names: Vec<&str> = before.keys().map(String::as_str).collect();
+        let old_digests = digests(&words);
+        let names: Vec<&str> = old_digests.keys().map(String::as_str).collect();
         assert_eq!(names, [script.as_str(), "sh"], "a folder and a device are not files");
         std::fs::write(&script, "echo 2").expect("written");
-        let after = digests(&words);
-        assert_eq!(changed(&before, &after), [&script]);
-        assert_eq!(changed(&before, &digests(&words[2..])), [""; 0]);
+        let new_digests = digests(&words);
+        assert_eq!(changed(&old_digests, &new_digests), [&script]);
+        assert_eq!(changed(&old_digests, &digests(&words[2..])), [""; 0]);
         assert_eq!(digests(&["no-such-program".to_owned()]), BTreeMap::new());
         assert_eq!(digests(&[]), BTreeMap::new());
     }

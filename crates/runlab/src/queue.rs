@@ -24,7 +24,7 @@ pub struct Queue<'a> {
 
 impl<'a> Queue<'a> {
     pub fn new(plan: &'a RunPlan, pending: Vec<usize>) -> Self {
-        let series = plan.grouped(|cell| &cell.series);
+        let series = plan.group_numbers(|cell| &cell.series);
         Self { plan, series, pending: pending.into(), active: Vec::new() }
     }
 
@@ -36,8 +36,8 @@ impl<'a> Queue<'a> {
     /// Begins the next run. Returns `None` if all remaining runs must wait, or no run remains.
     pub fn next(&mut self) -> Option<usize> {
         let round = |run: usize| self.plan.runs[run].round;
-        let current = round(*self.active.first().or(self.pending.front())?);
-        let mut runs_of_round = self.pending.iter().take_while(|&&run| round(run) == current);
+        let current_round = round(*self.active.first().or(self.pending.front())?);
+        let mut runs_of_round = self.pending.iter().take_while(|&&run| round(run) == current_round);
         let position = runs_of_round.position(|&run| !self.must_wait(run))?;
         let run = self.pending.remove(position)?;
         self.active.push(run);
@@ -45,7 +45,7 @@ impl<'a> Queue<'a> {
     }
 
     /// Records that a run has ended, with or without a row.
-    pub fn ended(&mut self, run: usize) {
+    pub fn record_end(&mut self, run: usize) {
         self.active.retain(|&active| active != run);
     }
 
@@ -72,12 +72,12 @@ struct SeriesTimeouts {
     /// The last consecutive sizes with timeouts in this round.
     consecutive: Vec<u64>,
     /// The sizes whose timeouts cause larger sizes to be skipped.
-    decided_by: Option<Vec<u64>>,
+    deciding_sizes: Option<Vec<u64>>,
 }
 
 impl Skips {
     pub fn new(plan: &RunPlan) -> Self {
-        let series = plan.grouped(|cell| &cell.series);
+        let series = plan.group_numbers(|cell| &cell.series);
         Self { series, stop_after: plan.schedule.stop_after_timeouts, timeouts: HashMap::new() }
     }
 
@@ -95,16 +95,16 @@ impl Skips {
             return;
         }
         timeouts.consecutive.push(size);
-        let is_smaller = timeouts.decided_by.as_ref().is_none_or(|sizes| sizes.last() > Some(&size));
+        let is_smaller = timeouts.deciding_sizes.as_ref().is_none_or(|sizes| sizes.last() > Some(&size));
         if timeouts.consecutive.len() >= stop_after && is_smaller {
-            timeouts.decided_by =
+            timeouts.deciding_sizes =
                 Some(timeouts.consecutive[timeouts.consecutive.len() - stop_after..].to_vec());
         }
     }
 
     /// The sizes whose timeouts are the reason for skipping this run; `None` if the run is not skipped because of timeouts.
-    pub fn decided_by(&self, plan: &RunPlan, run: &Run) -> Option<&[u64]> {
-        let sizes = self.timeouts.get(&self.key(run))?.decided_by.as_deref()?;
+    pub fn deciding_sizes(&self, plan: &RunPlan, run: &Run) -> Option<&[u64]> {
+        let sizes = self.timeouts.get(&self.key(run))?.deciding_sizes.as_deref()?;
         (sizes.last() < Some(&plan.cell(run).size)).then_some(sizes)
     }
 

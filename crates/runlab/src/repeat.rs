@@ -71,14 +71,17 @@ mod tests {
 
     #[test]
     fn repetitions_and_precision_are_parsed_and_printed() {
-        let read = |value: &str| value.parse::<Repeat>();
-        assert_eq!(read("7"), Ok(Repeat::times(7)));
-        let until = |percent, maximum| Ok(Repeat { maximum, until: Some(percent) });
-        assert_eq!(read("until 2%"), until(2.0, 50));
-        assert_eq!(read("until 0.5 %, at most 200"), until(0.5, 200));
-        assert_eq!(read(&read("until 0.5 %, at most 200").expect("valid").to_string()), until(0.5, 200));
+        let parse = |value: &str| value.parse::<Repeat>();
+        assert_eq!(parse("7"), Ok(Repeat::times(7)));
+        let until_precise = |percent, maximum| Ok(Repeat { maximum, until: Some(percent) });
+        assert_eq!(parse("until 2%"), until_precise(2.0, 50));
+        assert_eq!(parse("until 0.5 %, at most 200"), until_precise(0.5, 200));
+        assert_eq!(
+            parse(&parse("until 0.5 %, at most 200").expect("valid").to_string()),
+            until_precise(0.5, 200)
+        );
         for invalid in ["-1", "until", "until 0%", "until 2", "until NaN%", "until 2%, at most 5", "true"] {
-            assert_eq!(read(invalid), Err(RepeatError(invalid.to_owned())));
+            assert_eq!(parse(invalid), Err(RepeatError(invalid.to_owned())));
         }
         wording::assert_wording!("runlab", "repeat = -1", RepeatError("-1".to_owned()));
     }

@@ -23,7 +23,7 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
     /// The number of parallel jobs.
-    #[serde(default = "one")]
+    #[serde(default = "one_job")]
     pub jobs: usize,
     /// How the CPU time and the memory of runs were measured; `None` in results of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,12 +37,12 @@ pub struct Session {
     /// The results of the checks of the machine at the start.
     #[serde(default)]
     pub findings: Vec<MachineFinding>,
-    /// The machine, if a later session ran on another machine. Otherwise, it is the machine of the last session.
+    /// The machine of this session; `None` if it is the machine of the last session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
 }
 
-fn one() -> usize {
+fn one_job() -> usize {
     1
 }
 
@@ -86,8 +86,8 @@ impl Session {
     /// The duration; `None` if the session is running or was killed, or if the clock was set back.
     pub fn duration(&self) -> Option<Duration> {
         let time = |text: &str| humantime::parse_rfc3339(text).ok();
-        let ended: SystemTime = time(self.ended_at.as_deref()?)?;
-        ended.duration_since(time(&self.started_at)?).ok()
+        let end: SystemTime = time(self.ended_at.as_deref()?)?;
+        end.duration_since(time(&self.started_at)?).ok()
     }
 }
 
@@ -104,12 +104,12 @@ mod tests {
         session.end(3);
         assert!(session.duration().is_some());
         assert_eq!(session.runs, Some(3));
-        let between = |started_at: &str, ended_at: &str| {
+        let duration_between = |started_at: &str, ended_at: &str| {
             let (started_at, ended_at) = (started_at.to_owned(), Some(ended_at.to_owned()));
             Session { started_at, ended_at, ..session.clone() }.duration()
         };
         let [earlier, later] = ["2026-10-14T17:46:40Z", "2026-10-14T17:48:10.5Z"];
-        assert_eq!(between(earlier, later), Some(Duration::from_millis(90_500)));
-        assert_eq!(between(later, earlier), None);
+        assert_eq!(duration_between(earlier, later), Some(Duration::from_millis(90_500)));
+        assert_eq!(duration_between(later, earlier), None);
     }
 }

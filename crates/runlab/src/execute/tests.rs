@@ -93,19 +93,20 @@ impl Recorder<Measured> for Memory<'_> {
 #[derive(Debug, PartialEq)]
 struct Interrupted(Vec<Row>);
 
-/// Executes the runs of a plan that have no row in `earlier`. Returns all rows, in the order of the plan.
+/// Executes the runs of a plan that have no row in `earlier_rows`. Returns all rows, in the order of the plan.
 fn resume<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send>(
     plan: &RunPlan,
-    earlier: Vec<Row>,
+    earlier_rows: Vec<Row>,
     executors: &mut [Scripted<'_, F>],
 ) -> Result<Vec<Row>, Interrupted> {
-    let mut history = History::new(plan, earlier);
+    let mut history = History::new(plan, earlier_rows);
     let mut memory = Memory { plan, rows: Vec::new(), is_disturbed: |_| false };
-    let complete = execute(plan, &mut history, executors, &mut memory, &AtomicBool::new(false), &mut |_| {})
-        .expect("runs");
+    let is_complete =
+        execute(plan, &mut history, executors, &mut memory, &AtomicBool::new(false), &mut |_| {})
+            .expect("runs");
     let mut rows = history.into_rows();
     assert!(rows.ends_with(&memory.rows));
-    if !complete {
+    if !is_complete {
         return Err(Interrupted(rows));
     }
     let indices: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
@@ -139,19 +140,19 @@ fn resume_executes_only_unfinished_runs() {
             if calls == 6 { None } else { ANSWERED }
         })],
     );
-    let Err(Interrupted(earlier)) = interrupted else { panic!("interrupted at the sixth run") };
-    assert_eq!(History::new(&plan, earlier.clone()).done(&plan), 5);
+    let Err(Interrupted(earlier_rows)) = interrupted else { panic!("interrupted at the sixth run") };
+    assert_eq!(History::new(&plan, earlier_rows.clone()).done(&plan), 5);
     let mut resumed_calls = 0;
-    let rows_of_both = resume(
+    let rows_of_both_sessions = resume(
         &plan,
-        earlier,
+        earlier_rows,
         &mut [Scripted(&plan, |_: &PlannedCell, _| {
             resumed_calls += 1;
             ANSWERED
         })],
     );
     assert_eq!(
-        (rows_of_both.expect("complete"), resumed_calls),
+        (rows_of_both_sessions.expect("complete"), resumed_calls),
         (rows(&plan, |_, _| ANSWERED), plan.runs.len() - 5)
     );
 }
@@ -159,26 +160,30 @@ fn resume_executes_only_unfinished_runs() {
 #[test]
 fn rows_of_retried_runs_are_kept_but_unused() {
     let plan = plan(4..=6, Schedule { stop_after_timeouts: Some(1), ..times(1) });
-    let earlier = rows(&plan, |cell, _| if cell.size == 5 { TIMED_OUT } else { ANSWERED });
-    let count = |rows: &[Row], outcome| rows.iter().filter(|row| row.outcome == outcome).count();
-    assert_eq!([RunOutcome::TimedOut, RunOutcome::Skipped].map(|outcome| count(&earlier, outcome)), [2, 2]);
-    let mut history = History::new(&plan, earlier.clone());
-    let selected = [RunOutcome::TimedOut, RunOutcome::Skipped];
-    assert_eq!(history.retry(|row| selected.contains(&row.outcome)), 4);
+    let earlier_rows = rows(&plan, |cell, _| if cell.size == 5 { TIMED_OUT } else { ANSWERED });
+    let count_rows = |rows: &[Row], outcome| rows.iter().filter(|row| row.outcome == outcome).count();
+    assert_eq!(
+        [RunOutcome::TimedOut, RunOutcome::Skipped].map(|outcome| count_rows(&earlier_rows, outcome)),
+        [2, 2]
+    );
+    let mut history = History::new(&plan, earlier_rows.clone());
+    let selected_outcomes = [RunOutcome::TimedOut, RunOutcome::Skipped];
+    assert_eq!(history.retry(|row| selected_outcomes.contains(&row.outcome)), 4);
     assert_eq!(history.done(&plan), 2);
     let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
     let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
-    let complete = execute(&plan, &mut history, executors, &mut memory, &AtomicBool::new(false), &mut |_| {});
-    assert!(complete.expect("runs") && history.done(&plan) == plan.runs.len());
-    assert_eq!(history.rows()[..6], earlier, "all attempts are kept");
+    let is_complete =
+        execute(&plan, &mut history, executors, &mut memory, &AtomicBool::new(false), &mut |_| {});
+    assert!(is_complete.expect("runs") && history.done(&plan) == plan.runs.len());
+    assert_eq!(history.rows()[..6], earlier_rows, "all attempts are kept");
     let new_rows = &history.rows()[6..];
     assert!(
         new_rows.iter().all(|row| row.attempt == 2 && row.outcome == RunOutcome::Answered),
         "{new_rows:?}"
     );
     // The last attempts are also used if the rows are read again.
-    let mut reread = History::new(&plan, history.into_rows());
-    assert_eq!(reread.retry(|row| row.outcome != RunOutcome::Answered), 0);
+    let mut reread_history = History::new(&plan, history.into_rows());
+    assert_eq!(reread_history.retry(|row| row.outcome != RunOutcome::Answered), 0);
 }
 
 #[test]
@@ -187,25 +192,25 @@ fn parallel_runs_give_same_rows_without_overlapping_rounds() {
     let sequential_rows = rows(&plan, |_, _| ANSWERED);
     // The second run waits until three runs have begun, so that three runs are active at once. The first run waits until four
     // runs have begun, so that the runs end in another order than they begin.
-    let (begun_runs, changed) = (Mutex::new(0), Condvar::new());
+    let (begun_runs, change_event) = (Mutex::new(0), Condvar::new());
     let ids = [0, 1].map(|run| plan.cell(&plan.runs[run]).id.clone());
-    let waits = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());
+    let awaited_numbers = Mutex::new(ids.into_iter().zip([4, 3]).collect::<HashMap<_, _>>());
     let script = |cell: &PlannedCell, _| {
-        let awaited_number = waits.lock().expect("no panic").remove(&cell.id).unwrap_or(0);
+        let awaited_number = awaited_numbers.lock().expect("no panic").remove(&cell.id).unwrap_or(0);
         let mut number = begun_runs.lock().expect("no panic");
         *number += 1;
-        changed.notify_all();
-        let waited =
-            changed.wait_timeout_while(number, Duration::from_secs(600), |number| *number < awaited_number);
-        assert!(!waited.expect("no panic").1.timed_out(), "there are never three active runs");
+        change_event.notify_all();
+        let wait_result = change_event
+            .wait_timeout_while(number, Duration::from_secs(600), |number| *number < awaited_number);
+        assert!(!wait_result.expect("no panic").1.timed_out(), "there are never three active runs");
         ANSWERED
     };
     let mut history = History::new(&plan, Vec::new());
     let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
     let mut executors = [(); 3].map(|()| Scripted(&plan, script));
     let cancel = AtomicBool::new(false);
-    let complete = execute(&plan, &mut history, &mut executors, &mut memory, &cancel, &mut |_| {});
-    assert!(complete.expect("runs"));
+    let is_complete = execute(&plan, &mut history, &mut executors, &mut memory, &cancel, &mut |_| {});
+    assert!(is_complete.expect("runs"));
     let written_rows = memory.rows;
     assert!(
         written_rows.is_sorted_by_key(|row| row.run.round),
@@ -228,8 +233,8 @@ fn interruption_preserves_finished_results_of_other_jobs() {
         barrier.wait();
         if cell.size == 4 { None } else { ANSWERED }
     };
-    let ended = resume(&plan, Vec::new(), &mut [(); 3].map(|()| Scripted(&plan, script)));
-    let Err(Interrupted(written_rows)) = ended else { panic!("interrupted") };
+    let result = resume(&plan, Vec::new(), &mut [(); 3].map(|()| Scripted(&plan, script)));
+    let Err(Interrupted(written_rows)) = result else { panic!("interrupted") };
     let mut sizes: Vec<u64> = written_rows.iter().map(|row| row.size).collect();
     sizes.sort_unstable();
     assert_eq!(sizes, [5, 6]);
@@ -249,8 +254,8 @@ fn run_that_cannot_start_ends_the_experiment() {
     let mut history = History::new(&plan, Vec::new());
     let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
     let cancel = AtomicBool::new(false);
-    let ended = execute(&plan, &mut history, &mut [Broken], &mut memory, &cancel, &mut |_| {});
-    assert!(matches!(ended, Err(ExecuteError::Start(error)) if error.kind() == io::ErrorKind::NotFound));
+    let result = execute(&plan, &mut history, &mut [Broken], &mut memory, &cancel, &mut |_| {});
+    assert!(matches!(result, Err(ExecuteError::Start(error)) if error.kind() == io::ErrorKind::NotFound));
     assert!(cancel.load(Ordering::Relaxed) && memory.rows.is_empty());
 }
 
@@ -274,7 +279,8 @@ fn events_are_sent_for_every_run() {
     let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
     let cancel = AtomicBool::new(false);
     assert!(execute(&plan, &mut history, executors, &mut memory, &cancel, &mut observe).expect("runs"));
-    // One skipped cell, two counting runs, and for each of two cells six of the eight timed runs.
+    // The rows are those of one skipped cell, of two counting runs, and of six timed runs of each of two cells. The other two timed
+    // runs of each cell are not needed.
     assert_eq!(counts, [1, 15, 4, 15]);
 }
 
@@ -291,22 +297,24 @@ fn sizes_by_round(rows: &[Row]) -> Vec<(Vec<u64>, Vec<u64>)> {
     (0..=rounds).map(|round| (sizes(round, false), sizes(round, true))).collect()
 }
 
-fn with_skips(repeat: u32, timeouts: usize) -> Schedule {
+fn schedule_with_skips(repeat: u32, timeouts: usize) -> Schedule {
     Schedule { stop_after_timeouts: Some(timeouts), ..times(repeat) }
 }
 
 #[test]
 fn timeouts_at_consecutive_sizes_skip_larger_sizes() {
-    let plan = plan(4..=9, with_skips(3, 2));
+    let plan = plan(4..=9, schedule_with_skips(3, 2));
     // The answer at size 6 resets the count of timeouts, so that the timeout at size 5 is not counted.
     let rows = rows(&plan, |cell, kind| {
         let first_timeout = if kind == Kind::Counting { 7 } else { 8 };
         if cell.size == 5 || cell.size >= first_timeout { TIMED_OUT } else { ANSWERED }
     });
-    let of_round = |run: std::ops::RangeInclusive<u64>, skipped: &[u64]| (run.collect(), skipped.to_vec());
-    let timed = of_round(4..=9, &[]);
-    let expected = [of_round(4..=8, &[9]), timed.clone(), timed.clone(), timed];
-    assert_eq!(sizes_by_round(&rows), expected);
+    let sizes_of_round =
+        |run: std::ops::RangeInclusive<u64>, skipped: &[u64]| (run.collect(), skipped.to_vec());
+    let timed_round = sizes_of_round(4..=9, &[]);
+    let expected_rounds =
+        [sizes_of_round(4..=8, &[9]), timed_round.clone(), timed_round.clone(), timed_round];
+    assert_eq!(sizes_by_round(&rows), expected_rounds);
     let reasons: Vec<&[u64]> =
         rows.iter().map(|row| &row.skipped_after[..]).filter(|s| !s.is_empty()).collect();
     assert_eq!(reasons, [[7, 8]]);
@@ -314,7 +322,7 @@ fn timeouts_at_consecutive_sizes_skip_larger_sizes() {
 
 #[test]
 fn skipped_sizes_are_skipped_in_later_rounds_too() {
-    let plan = plan(4..=9, with_skips(3, 1));
+    let plan = plan(4..=9, schedule_with_skips(3, 1));
     // Size 6 has a timeout only in the second timed round. Sizes 7 and larger are also skipped in the third timed round.
     let mut attempts: HashMap<(u64, bool), usize> = HashMap::new();
     let rows = rows(&plan, |cell, kind| {
@@ -322,31 +330,38 @@ fn skipped_sizes_are_skipped_in_later_rounds_too() {
         *attempt += 1;
         if kind == Kind::Timed && cell.size == 6 && *attempt == 2 { TIMED_OUT } else { ANSWERED }
     });
-    let without_skips = ((4..=9).collect::<Vec<_>>(), vec![]);
-    let with_skips = (vec![4, 5, 6], vec![7, 8, 9]);
-    assert_eq!(sizes_by_round(&rows), [without_skips.clone(), without_skips, with_skips.clone(), with_skips]);
+    let round_without_skips = ((4..=9).collect::<Vec<_>>(), vec![]);
+    let round_with_skips = (vec![4, 5, 6], vec![7, 8, 9]);
+    assert_eq!(
+        sizes_by_round(&rows),
+        [round_without_skips.clone(), round_without_skips, round_with_skips.clone(), round_with_skips]
+    );
 }
 
 #[test]
 fn skipped_sizes_depend_neither_on_interruptions_nor_jobs() {
-    let plan = plan(4..=9, with_skips(2, 2));
+    let plan = plan(4..=9, schedule_with_skips(2, 2));
     let result = |cell: &PlannedCell| if [4, 6, 7, 9].contains(&cell.size) { TIMED_OUT } else { ANSWERED };
-    let uninterrupted = rows(&plan, |cell, _| result(cell));
-    assert_eq!(sizes_by_round(&uninterrupted)[2], (vec![4, 5, 6, 7], vec![8, 9]));
+    let uninterrupted_rows = rows(&plan, |cell, _| result(cell));
+    assert_eq!(sizes_by_round(&uninterrupted_rows)[2], (vec![4, 5, 6, 7], vec![8, 9]));
     for jobs in 1..=4 {
-        for interrupted_at in 1..=uninterrupted.len() {
+        for interrupted_at in 1..=uninterrupted_rows.len() {
             let calls = Mutex::new(0);
             let script = |cell: &PlannedCell, _| {
                 let mut calls = calls.lock().expect("no panic");
                 *calls += 1;
                 if *calls == interrupted_at { None } else { result(cell) }
             };
-            let execute_rest = |earlier| {
+            let execute_rest = |earlier_rows| {
                 let mut executors: Vec<_> = (0..jobs).map(|_| Scripted(&plan, &script)).collect();
-                resume(&plan, earlier, &mut executors)
+                resume(&plan, earlier_rows, &mut executors)
             };
             let rows = execute_rest(Vec::new()).or_else(|Interrupted(rows)| execute_rest(rows));
-            assert_eq!(rows.as_ref(), Ok(&uninterrupted), "{jobs} jobs, interrupted at {interrupted_at}");
+            assert_eq!(
+                rows.as_ref(),
+                Ok(&uninterrupted_rows),
+                "{jobs} jobs, interrupted at {interrupted_at}"
+            );
         }
     }
 }
@@ -385,16 +400,19 @@ fn cells_are_repeated_until_their_median_is_precise() {
     let plan = |repeat| plan(4..=6, Schedule { repeat, warmup: 1, ..times(1) });
     let plan_until = plan(UNTIL_2_PERCENT);
     let rows_until = rows(&plan_until, varying_times(0));
-    let up_to = |last: u32| (1..=last).collect::<Vec<_>>();
+    let repetitions_up_to = |last: u32| (1..=last).collect::<Vec<_>>();
     // Two timed runs of size 5 are longer than the other runs, so that the interval is not narrow before twelve runs.
-    assert_eq!(repetitions(&rows_until), [(4, up_to(6)), (5, up_to(12)), (6, up_to(6))]);
+    assert_eq!(
+        repetitions(&rows_until),
+        [(4, repetitions_up_to(6)), (5, repetitions_up_to(12)), (6, repetitions_up_to(6))]
+    );
     assert_eq!(plan_until.runs.len(), 3 + 3 * 21);
     let history = History::new(&plan_until, rows_until);
     assert_eq!(history.done(&plan_until), plan_until.runs.len());
     let plan_with_maximum = plan(Repeat { maximum: 7, ..UNTIL_2_PERCENT });
     assert_eq!(
         repetitions(&rows(&plan_with_maximum, varying_times(0)))[1],
-        (5, up_to(7)),
+        (5, repetitions_up_to(7)),
         "at most seven runs"
     );
 }
@@ -402,19 +420,20 @@ fn cells_are_repeated_until_their_median_is_precise() {
 #[test]
 fn precise_cells_depend_neither_on_interruptions_nor_jobs() {
     let plan = plan(4..=6, Schedule { repeat: UNTIL_2_PERCENT, warmup: 1, ..times(1) });
-    let uninterrupted = rows(&plan, varying_times(0));
-    for interrupted_at in 1..=uninterrupted.len() {
+    let uninterrupted_rows = rows(&plan, varying_times(0));
+    for interrupted_at in 1..=uninterrupted_rows.len() {
         let script = varying_times(interrupted_at);
-        let Err(Interrupted(earlier)) = resume(&plan, Vec::new(), &mut [Scripted(&plan, &script)]) else {
+        let Err(Interrupted(earlier_rows)) = resume(&plan, Vec::new(), &mut [Scripted(&plan, &script)])
+        else {
             panic!("interrupted at {interrupted_at}")
         };
-        assert_eq!(earlier.len(), interrupted_at - 1);
-        let rows = resume(&plan, earlier, &mut [Scripted(&plan, &script)]);
-        assert_eq!(rows.as_ref(), Ok(&uninterrupted), "interrupted at {interrupted_at}");
+        assert_eq!(earlier_rows.len(), interrupted_at - 1);
+        let rows = resume(&plan, earlier_rows, &mut [Scripted(&plan, &script)]);
+        assert_eq!(rows.as_ref(), Ok(&uninterrupted_rows), "interrupted at {interrupted_at}");
     }
     let script = varying_times(0);
     let rows_of_three_jobs = resume(&plan, Vec::new(), &mut [(); 3].map(|()| Scripted(&plan, &script)));
-    assert_eq!(rows_of_three_jobs.expect("no interruption"), uninterrupted);
+    assert_eq!(rows_of_three_jobs.expect("no interruption"), uninterrupted_rows);
 }
 
 #[test]

@@ -24,8 +24,8 @@ fn child_reads_job_of_any_size_from_stdin() {
     // On Linux, an argument has at most 128 KiB, and a pipe holds 64 KiB.
     for size in [0, 5000, 300_000] {
         let job = "x".repeat(size);
-        let counted = run("tr -dc x | wc -c", &job, RunLimits::default());
-        assert_eq!(counted.report, ProcessReport::Received(size as u64));
+        let measured = run("tr -dc x | wc -c", &job, RunLimits::default());
+        assert_eq!(measured.report, ProcessReport::Received(size as u64));
     }
 }
 
@@ -40,22 +40,22 @@ fn child_that_reads_no_job_is_still_limited() {
 
 #[test]
 fn only_one_line_of_json_is_a_report() {
-    let received = report("read -r request; echo 42; echo more");
-    let missing = report("read -r request; exit 3");
-    let garbled = report("echo hello; exec sleep 600");
-    let expected =
+    let received_report = report("read -r request; echo 42; echo more");
+    let missing_report = report("read -r request; exit 3");
+    let garbled_report = report("echo hello; exec sleep 600");
+    let expected_reports =
         [ProcessReport::Received(42), ProcessReport::Missing, ProcessReport::Garbled("hello".to_owned())];
-    assert_eq!([received, missing, garbled], expected);
-    let failed = run("echo 42; echo why >&2; exit 3", &(), RunLimits::default());
-    assert_eq!((failed.report, failed.ended.status.code()), (ProcessReport::Received(42), Some(3)));
-    assert_eq!(failed.ended.last_error_line().as_deref(), Some("why"));
+    assert_eq!([received_report, missing_report, garbled_report], expected_reports);
+    let failed_run = run("echo 42; echo why >&2; exit 3", &(), RunLimits::default());
+    assert_eq!((failed_run.report, failed_run.ended.status.code()), (ProcessReport::Received(42), Some(3)));
+    assert_eq!(failed_run.ended.last_error_line().as_deref(), Some("why"));
 }
 
 #[test]
 fn cancelled_run_has_no_result() {
     let cancel = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let running = scope.spawn(|| {
+        let thread = scope.spawn(|| {
             shell("exec sleep 600").run::<_, u64>(
                 &(),
                 Kind::Timed,
@@ -65,7 +65,7 @@ fn cancelled_run_has_no_result() {
             )
         });
         cancel.store(true, Ordering::Relaxed);
-        assert!(running.join().expect("no panic").expect("sh starts").is_none());
+        assert!(thread.join().expect("no panic").expect("sh starts").is_none());
     });
 }
 
@@ -117,8 +117,8 @@ fn out_of_memory_kill_is_detected() {
         measured.expect("sh starts").expect("not cancelled")
     };
     // The script writes the number of kills, as the kernel does.
-    let killed = run(format!("echo oom_kill 4 > '{}'; kill -KILL $$", events.display()));
-    assert_eq!((killed.kills_for_memory, supervise::signal(killed.ended.status)), (true, Some(9)));
+    let killed_run = run(format!("echo oom_kill 4 > '{}'; kill -KILL $$", events.display()));
+    assert_eq!((killed_run.kills_for_memory, supervise::signal(killed_run.ended.status)), (true, Some(9)));
     assert!(!run("kill -KILL $$".to_owned()).kills_for_memory);
 }
 
@@ -136,8 +136,8 @@ fn process_that_cannot_be_prepared_is_an_error() {
 #[test]
 fn missing_program_is_an_error() {
     let cancel = AtomicBool::new(false);
-    let missing = Processes::new("/no/such/program", [""; 0]);
-    let error = missing.run::<_, u64>(&(), Kind::Timed, RunLimits::default(), Programs::None, &cancel);
+    let processes = Processes::new("/no/such/program", [""; 0]);
+    let error = processes.run::<_, u64>(&(), Kind::Timed, RunLimits::default(), Programs::None, &cancel);
     assert_eq!(error.err().map(|error| error.kind()), Some(io::ErrorKind::NotFound));
 }
 

@@ -38,34 +38,38 @@ fn ids(rows: &[serde_json::Value]) -> BTreeSet<&str> {
 fn killed_example_resumes_with_the_same_runs() {
     let example = build_example();
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let [uninterrupted, killed] = ["uninterrupted", "killed"].map(|name| directory.path().join(name));
-    let complete = Command::new(&example).arg(&uninterrupted).output().expect("it starts");
-    assert!(complete.status.success(), "{complete:?}");
-    let expected = rows(&uninterrupted);
-    assert_eq!((expected.len(), ids(&expected).len()), (9 * 21, 9 * 21));
+    let [uninterrupted_directory, killed_directory] =
+        ["uninterrupted", "killed"].map(|name| directory.path().join(name));
+    let output = Command::new(&example).arg(&uninterrupted_directory).output().expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    let expected_rows = rows(&uninterrupted_directory);
+    assert_eq!((expected_rows.len(), ids(&expected_rows).len()), (9 * 21, 9 * 21));
     let mut kills = 0;
     for eighths in 1..=3 {
         let mut process =
-            Command::new(&example).arg(&killed).stdout(Stdio::null()).spawn().expect("it starts");
-        while rows(&killed).len() < expected.len() * eighths / 8 {
+            Command::new(&example).arg(&killed_directory).stdout(Stdio::null()).spawn().expect("it starts");
+        while rows(&killed_directory).len() < expected_rows.len() * eighths / 8 {
             assert!(process.try_wait().expect("a child").is_none(), "it ended before it wrote all rows");
             std::thread::sleep(Duration::from_millis(2));
         }
-        let ended = process.kill().and_then(|()| process.wait()).expect("killed");
-        kills += usize::from(ended.signal() == Some(9));
+        let status = process.kill().and_then(|()| process.wait()).expect("killed");
+        kills += usize::from(status.signal() == Some(9));
     }
     assert!(kills > 0, "it always ended before it was killed");
-    let before = rows(&killed);
+    let rows_before = rows(&killed_directory);
     // Adds the beginning of a row, as if the example was killed during a write.
-    let path = killed.join("runs.jsonl");
-    let torn = std::fs::read_to_string(&path).expect("rows") + "{\"run_id\":";
-    std::fs::write(&path, torn).expect("written");
-    let resumed = Command::new(&example).arg(&killed).output().expect("it starts");
-    assert!(resumed.status.success(), "{resumed:?}");
-    let after = rows(&killed);
-    assert_eq!(after[..before.len()], before, "no row is lost");
-    assert_eq!((after.len(), ids(&after)), (expected.len(), ids(&expected)));
-    assert!(after.iter().all(|row| row["status"] == "complete" && row["attempt"] == 1), "{after:?}");
+    let path = killed_directory.join("runs.jsonl");
+    let torn_text = std::fs::read_to_string(&path).expect("rows") + "{\"run_id\":";
+    std::fs::write(&path, torn_text).expect("written");
+    let resumed_output = Command::new(&example).arg(&killed_directory).output().expect("it starts");
+    assert!(resumed_output.status.success(), "{resumed_output:?}");
+    let rows_after = rows(&killed_directory);
+    assert_eq!(rows_after[..rows_before.len()], rows_before, "no row is lost");
+    assert_eq!((rows_after.len(), ids(&rows_after)), (expected_rows.len(), ids(&expected_rows)));
+    assert!(
+        rows_after.iter().all(|row| row["status"] == "complete" && row["attempt"] == 1),
+        "{rows_after:?}"
+    );
 }
 
 #[test]
