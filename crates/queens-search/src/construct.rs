@@ -69,7 +69,7 @@ mod tests {
     fn solver_passes_the_constructed_board_to_the_sink() {
         for n in 0..=8 {
             let task = Task::new(BoardSize::new(n).expect("small"), Goal::First);
-            let mut first = First::default();
+            let mut first_solution = First::default();
             let outcome = Pauls.solve(&task, &mut first_solution).expect("within its sizes");
             assert_eq!(first_solution.0.map(|board| board.columns().to_vec()), solution(n), "n = {n}");
             assert_eq!(outcome.solutions, u64::from(n != 2 && n != 3), "n = {n}");

@@ -32,9 +32,11 @@ const NO_LIMIT: u64 = 1 << 60;
 impl Folder {
     /// The group of this process for a controller. Paths are relative to the root.
     fn of(root: &Root, controller: &str) -> Option<Self> {
-        let has = |list: &str| list.split(',').any(|name| name == controller);
-        Self::in_hierarchy(root, 1, has, |kind, options| kind == "cgroup" && has(options))
-            .or_else(|| Self::of_version_2(root))
+        let contains_controller = |list: &str| list.split(',').any(|name| name == controller);
+        Self::in_hierarchy(root, 1, contains_controller, |kind, options| {
+            kind == "cgroup" && contains_controller(options)
+        })
+        .or_else(|| Self::of_version_2(root))
     }
 
     /// The group of this process in the hierarchy of version 2.
@@ -60,9 +62,9 @@ impl Folder {
             Some((fields.next()?, fields.next()?)).filter(|_| is_mount(kind, options))
         })?;
         // A container may show only its own part of the hierarchy.
-        let relative = Path::new(group).strip_prefix(mount_root).unwrap_or(Path::new(""));
+        let path_in_mount = Path::new(group).strip_prefix(mount_root).unwrap_or(Path::new(""));
         let mount = mount.trim_matches('/').to_owned();
-        let path = Path::new(&mount).join(relative).to_str()?.trim_end_matches('/').to_owned();
+        let path = Path::new(&mount).join(path_in_mount).to_str()?.trim_end_matches('/').to_owned();
         Some(Self { version, mount, path })
     }
 
@@ -138,7 +140,7 @@ impl OutOfMemoryKills {
         Self { root: root.clone(), group }
     }
 
-    /// The number so far; `None` if the system does not report it.
+    /// The number of killed processes so far; `None` if the system does not report it.
     pub fn count(&self) -> Option<u64> {
         match &self.group {
             Some(group) => group.out_of_memory_kills(&self.root),
@@ -223,7 +225,7 @@ mod tests {
     fn oom_kills_are_machine_wide_without_a_cgroup() {
         assert_eq!(limits(&[]), (None, None, None));
         assert_eq!(limits(&[("proc/vmstat", "nr_free_pages 1\noom_kill 5\n")]), (None, None, Some(5)));
-        let unreadable = [("proc/self/cgroup", "x\n"), ("proc/self/mountinfo", "1 2 - cgroup2\n- x")];
-        assert_eq!(limits(&unreadable), (None, None, None));
+        let unreadable_files = [("proc/self/cgroup", "x\n"), ("proc/self/mountinfo", "1 2 - cgroup2\n- x")];
+        assert_eq!(limits(&unreadable_files), (None, None, None));
     }
 }

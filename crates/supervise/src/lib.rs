@@ -46,9 +46,9 @@ use run_group::{GroupError, RunGroups};
 fn wait(child: &mut Child) -> io::Result<(ResUse, CpuUse)> {
     // The system reports sums over all reaped children. The difference of two sums is the value of this child.
     let _lock = descendants::reaping_lock();
-    let before = CpuUse::of_reaped_children();
+    let sum_before = CpuUse::of_reaped_children();
     let usage = child.wait4()?;
-    let switches = before.until(&CpuUse::of_reaped_children()).involuntary_switches;
+    let switches = sum_before.until(&CpuUse::of_reaped_children()).involuntary_switches;
     let cpu = CpuUse { user: usage.rusage.utime, system: usage.rusage.stime, involuntary_switches: switches };
     Ok((usage, cpu))
 }
@@ -56,13 +56,13 @@ fn wait(child: &mut Child) -> io::Result<(ResUse, CpuUse)> {
 /// The method by which the CPU time and the memory of a child and its descendants are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Accounting {
-    /// CPU time by waiting for every process, including adopted ones; memory by reading it for all processes repeatedly. The peak
-    /// memory of several processes is a lower bound.
+    /// The CPU time is measured by waiting for each process, including adopted ones. The memory of all processes is read
+    /// repeatedly. The peak memory of several processes is a lower bound.
     #[default]
     Processes,
-    /// CPU time by a control group for each run; memory as for `Processes`.
+    /// A control group for each run measures the CPU time. The memory is measured as for `Processes`.
     GroupsForCpu,
-    /// CPU time and memory by a control group for each run.
+    /// A control group for each run measures the CPU time and the memory.
     Groups,
 }
 
@@ -76,7 +76,7 @@ impl Accounting {
         }
     }
 
-    /// The name in files.
+    /// The name of the method in result files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Processes => "processes",
@@ -150,9 +150,9 @@ pub fn signal(status: ExitStatus) -> Option<i32> {
 ///
 /// The system cannot block signals.
 pub fn with_signals_blocked<T>(call: impl FnOnce() -> T) -> io::Result<T> {
-    let previous = SigSet::all().thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+    let previous_mask = SigSet::all().thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
     let result = call();
-    previous.thread_set_mask()?;
+    previous_mask.thread_set_mask()?;
     Ok(result)
 }
 
@@ -162,9 +162,9 @@ pub fn with_signals_blocked<T>(call: impl FnOnce() -> T) -> io::Result<T> {
 ///
 /// The system refuses the limit.
 pub fn limit_memory(bytes: u64) -> io::Result<()> {
-    let hard = getrlimit(Resource::As).maximum;
-    let limit = hard.map_or(bytes, |hard| hard.min(bytes));
-    setrlimit(Resource::As, Rlimit { current: Some(limit), maximum: hard }).map_err(io::Error::from)
+    let hard_limit = getrlimit(Resource::As).maximum;
+    let limit = hard_limit.map_or(bytes, |hard_limit| hard_limit.min(bytes));
+    setrlimit(Resource::As, Rlimit { current: Some(limit), maximum: hard_limit }).map_err(io::Error::from)
 }
 
 #[cfg(target_os = "linux")]

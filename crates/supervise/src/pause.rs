@@ -102,8 +102,8 @@ impl SleepTime {
 
 /// The time of a span that lies in other spans, which must not overlap each other.
 pub fn overlap((from, to): Span, others: &[Span]) -> Duration {
-    let common = |&(begin, end): &Span| end.min(to).saturating_sub(begin.max(from));
-    others.iter().map(common).fold(Duration::ZERO, Duration::saturating_add)
+    let overlap_with = |&(begin, end): &Span| end.min(to).saturating_sub(begin.max(from));
+    others.iter().map(overlap_with).fold(Duration::ZERO, Duration::saturating_add)
 }
 
 /// Stops all descendants of this process and then this process itself. When this process is continued, it continues its
@@ -120,9 +120,9 @@ pub fn pause() {
 fn pause_by(stop: impl FnOnce()) {
     let mut pauses = pauses();
     let begin = monotonic();
-    let stopped = stop_descendants();
+    let stopped_processes = stop_descendants();
     stop();
-    for &process in &stopped {
+    for &process in &stopped_processes {
         // An error means that the process has ended.
         let _ = kill_process(process, Signal::CONT);
     }
@@ -304,7 +304,7 @@ pub(crate) mod tests {
     #[test]
     fn clock_stands_still_during_a_pause() {
         let clock = Clock::start();
-        let (pause_began, before) = (Instant::now(), clock.elapsed());
+        let (pause_began, elapsed_before) = (Instant::now(), clock.elapsed());
         let mut in_pause = Duration::ZERO;
         // Another thread that reads the clock has to wait for the end of the pause.
         std::thread::scope(|scope| {
@@ -314,9 +314,9 @@ pub(crate) mod tests {
                 std::thread::sleep(ms(30));
                 in_pause = pause_began.elapsed();
             });
-            let read = reader.expect("it was started").join().expect("no panic");
-            let whole = pause_began.elapsed() + before;
-            assert!(read + in_pause.min(ms(30)) <= whole + before, "{read:?} of {whole:?}");
+            let elapsed = reader.expect("it was started").join().expect("no panic");
+            let total = pause_began.elapsed() + elapsed_before;
+            assert!(elapsed + in_pause.min(ms(30)) <= total + elapsed_before, "{elapsed:?} of {total:?}");
         });
         let pauses = clock.pauses();
         assert!(pauses.len() == 1 && pauses[0].1 - pauses[0].0 >= ms(30), "{pauses:?}");

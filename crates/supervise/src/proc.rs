@@ -80,9 +80,9 @@ impl Root {
     /// The total time, since the start of the system, during which at least one process waited for a CPU.
     pub fn cpu_stall(&self) -> Option<Duration> {
         let text = self.read("proc/pressure/cpu")?;
-        let some = text.lines().find_map(|line| line.strip_prefix("some "))?;
-        let total = some.split(' ').find_map(|field| field.strip_prefix("total="))?;
-        Some(Duration::from_micros(total.parse().ok()?))
+        let fields = text.lines().find_map(|line| line.strip_prefix("some "))?;
+        let microseconds = fields.split(' ').find_map(|field| field.strip_prefix("total="))?;
+        Some(Duration::from_micros(microseconds.parse().ok()?))
     }
 
     /// The resource usage of a process and its descendants, or of the descendants only; `None` if the process does not exist.
@@ -122,10 +122,10 @@ impl Root {
     /// The descendants of a process; parents come before their children.
     pub fn descendants(&self, process: u32) -> Vec<u32> {
         let mut descendants = self.children(process);
-        let mut next = 0;
-        while next < descendants.len() {
-            descendants.extend(self.children(descendants[next]));
-            next += 1;
+        let mut index = 0;
+        while index < descendants.len() {
+            descendants.extend(self.children(descendants[index]));
+            index += 1;
         }
         descendants
     }

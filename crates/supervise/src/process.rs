@@ -130,7 +130,7 @@ pub struct EndedProcess {
     /// The observed peak memory of the scope in bytes, which is a lower bound if there are several processes. `None` if memory was not
     /// measured and the child was not stopped.
     pub peak_rss_bytes: Option<u64>,
-    /// What the processes in the control group used, if there was one.
+    /// The resource usage of the control group, if there was one.
     pub group: Option<GroupUsage>,
     /// The last part of the child's standard error, if this process read it.
     pub stderr: String,
@@ -462,10 +462,10 @@ impl<'a> Process<'a> {
         if self.supervision.group.is_some_and(RunGroup::measures_memory) {
             return;
         }
-        let began = Instant::now();
+        let start = Instant::now();
         self.peak_rss_bytes = self.peak_rss_bytes.max(Root::default().memory(processes));
         // With this interval, measurements take at most a twentieth of the time, however large the processes are.
-        self.usage_interval = CHECK_INTERVAL.max(20 * began.elapsed());
+        self.usage_interval = CHECK_INTERVAL.max(20 * start.elapsed());
     }
 
     /// The limit that is exceeded or the cancellation, if there is one.
@@ -548,9 +548,9 @@ impl Drop for Process<'_> {
 
 impl Read for Process<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let read = self.fill_buf()?.read(bytes)?;
-        self.consume(read);
-        Ok(read)
+        let length = self.fill_buf()?.read(bytes)?;
+        self.consume(length);
+        Ok(length)
     }
 }
 

@@ -85,8 +85,8 @@ impl RunGroups {
         let mut groups = Self { root: root.clone(), folder, kind: GroupKind::Processes, moved_to: None };
         let has_memory = groups.lists_memory("cgroup.controllers");
         if has_memory && groups.can_use(GroupKind::Processes) && groups.enable_memory() {
-            let trial = groups.create(None).ok()?;
-            if trial.path().join("memory.peak").exists() {
+            let trial_group = groups.create(None).ok()?;
+            if trial_group.path().join("memory.peak").exists() {
                 groups.kind = GroupKind::Memory;
             }
         } else {
@@ -98,18 +98,23 @@ impl RunGroups {
 
     /// Whether this process can make and enter groups of this kind.
     fn can_use(&self, kind: GroupKind) -> bool {
-        let Ok(trial) = self.create_kind(kind, None) else { return false };
-        let has = |file: &str| trial.path().join(file).exists();
-        let is_complete = ["cgroup.events", "cpu.stat", kind.members(), kind.control()].into_iter().all(has);
+        let Ok(trial_group) = self.create_kind(kind, None) else { return false };
+        let has_file = |file: &str| trial_group.path().join(file).exists();
+        let is_complete =
+            ["cgroup.events", "cpu.stat", kind.members(), kind.control()].into_iter().all(has_file);
         // A process that could enter the group, but not leave it, would be ended with the group.
-        let open = |folder: &str| open_members(&self.root.0.join(folder), kind);
-        let (Ok(inside), Ok(outside)) = (open(&trial.folder), open(&self.folder)) else { return false };
+        let open_member_file = |folder: &str| open_members(&self.root.0.join(folder), kind);
+        let (Ok(inside), Ok(outside)) =
+            (open_member_file(&trial_group.folder), open_member_file(&self.folder))
+        else {
+            return false;
+        };
         if !is_complete || enter_by(&inside).is_err() {
             return false;
         }
         let is_outside = enter_by(&outside).is_ok();
         if !is_outside {
-            std::mem::forget(trial);
+            std::mem::forget(trial_group);
         }
         is_outside
     }
@@ -154,8 +159,8 @@ impl RunGroups {
         if self.lists_memory("cgroup.subtree_control") {
             return true;
         }
-        let enable = || root.write(&format!("{folder}/cgroup.subtree_control"), "+memory").is_ok();
-        if !self.lists_memory("cgroup.controllers") || enable() {
+        let enable_controller = || root.write(&format!("{folder}/cgroup.subtree_control"), "+memory").is_ok();
+        if !self.lists_memory("cgroup.controllers") || enable_controller() {
             return self.lists_memory("cgroup.controllers");
         }
         // The system does not enable the controller below a group that contains processes.
@@ -165,7 +170,7 @@ impl RunGroups {
         if enter(&target.path()).is_err() {
             return false;
         }
-        let is_enabled = enable();
+        let is_enabled = enable_controller();
         self.moved_to = Some(target);
         if !is_enabled {
             self.move_back();
@@ -305,13 +310,13 @@ impl RunGroup {
     pub fn end(&self) -> io::Result<GroupUsage> {
         self.kill();
         self.wait_until_empty();
-        let unreadable = |file: &str| io::Error::other(format!("{}/{file} cannot be read", self.folder));
-        let cpu = self.cpu().ok_or_else(|| unreadable("cpu.stat"))?;
+        let read_error = |file: &str| io::Error::other(format!("{}/{file} cannot be read", self.folder));
+        let cpu = self.cpu().ok_or_else(|| read_error("cpu.stat"))?;
         let memory = if self.measures_memory() {
             let peak = self.read("memory.peak").and_then(|bytes| bytes.parse().ok());
             let events = self.read("memory.events").unwrap_or_default();
             let has_occurred = |event: &str| value(&events, event) > Some(0);
-            let peak_bytes = peak.ok_or_else(|| unreadable("memory.peak"))?;
+            let peak_bytes = peak.ok_or_else(|| read_error("memory.peak"))?;
             Some(GroupMemory {
                 peak_bytes,
                 has_killed_process: has_occurred("oom_kill"),

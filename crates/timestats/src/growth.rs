@@ -111,7 +111,7 @@ fn fit_law(points: &[(usize, u64)], law: Law) -> Option<Growth> {
     let degrees_of_freedom = points.len() as f64 - 2.0;
     let logs = points.iter().map(|&(size, time)| (law.x(size), (time as f64).ln()));
     let logs: Vec<(f64, f64)> = logs.collect();
-    let Line { slope, intercept, sxx } = Line::through(&logs)?;
+    let Line { slope, intercept, sxx } = Line::fitted_to(&logs)?;
     let squares: f64 = logs.iter().map(|(x, y)| (y - intercept - slope * x).powi(2)).sum();
     let residual = (squares / degrees_of_freedom).sqrt();
     let slope_error = residual / sxx.sqrt();
@@ -134,7 +134,7 @@ struct Line {
 
 impl Line {
     /// Fits a line to points (x, y); `None` if there are no points or all points have the same x.
-    fn through(points: &[(f64, f64)]) -> Option<Self> {
+    fn fitted_to(points: &[(f64, f64)]) -> Option<Self> {
         let count = points.len() as f64;
         let mean = |coordinate: fn(&(f64, f64)) -> f64| points.iter().map(coordinate).sum::<f64>() / count;
         let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
@@ -152,9 +152,9 @@ mod tests {
 
     #[test]
     fn line_is_fitted_by_least_squares() {
-        let line = Line::through(&[(8.0, 0.0), (9.0, 1.0), (10.0, 3.0), (11.0, 4.0)]).expect("four points");
+        let line = Line::fitted_to(&[(8.0, 0.0), (9.0, 1.0), (10.0, 3.0), (11.0, 4.0)]).expect("four points");
         assert!((line.slope - 1.4).abs() < 1e-12 && (line.intercept + 11.3).abs() < 1e-12, "{line:?}");
-        assert_eq!((Line::through(&[(8.0, 1.0)]), Line::through(&[])), (None, None));
+        assert_eq!((Line::fitted_to(&[(8.0, 1.0)]), Line::fitted_to(&[])), (None, None));
     }
 
     #[test]
@@ -193,13 +193,19 @@ mod tests {
 
     #[test]
     fn points_that_neither_law_describes_are_an_error() {
-        let jumps = [(8, 200_000), (9, 90_000_000), (10, 250_000), (11, 70_000_000), (12, 300_000)];
-        let Err(FitError::PoorFit(spread)) = fit(&jumps) else { panic!("a law was fitted to the jumps") };
+        let jumping_points = [(8, 200_000), (9, 90_000_000), (10, 250_000), (11, 70_000_000), (12, 300_000)];
+        let Err(FitError::PoorFit(spread)) = fit(&jumping_points) else {
+            panic!("a law was fitted to the jumps")
+        };
         assert!(spread > 10.0, "{spread}");
         // The times are alternately twice and half of an exponential. The residual standard deviation from it is ln(2) * sqrt(1.6).
-        let zigzag = [(8, 2_000), (9, 1_000), (10, 8_000), (11, 4_000), (12, 32_000)];
-        assert!(matches!(fit(&zigzag), Err(FitError::PoorFit(spread)) if spread < 2.5), "{:?}", fit(&zigzag));
-        assert_eq!(fit(&jumps[..3]), Err(FitError::TooFewPoints));
+        let zigzag_points = [(8, 2_000), (9, 1_000), (10, 8_000), (11, 4_000), (12, 32_000)];
+        assert!(
+            matches!(fit(&zigzag_points), Err(FitError::PoorFit(spread)) if spread < 2.5),
+            "{:?}",
+            fit(&zigzag_points)
+        );
+        assert_eq!(fit(&jumping_points[..3]), Err(FitError::TooFewPoints));
         assert_eq!(fit(&[(8, 1); 5]), Err(FitError::TooFewPoints), "one size");
         assert_eq!(fit(&[(8, 1), (9, 0), (10, 1), (11, 1)]), Err(FitError::ZeroTime(9)));
     }

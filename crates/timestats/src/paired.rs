@@ -105,10 +105,11 @@ pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
     let (count, tail) = (differences.len(), (1.0 - confidence) / 2.0);
     let low = differences.iter().map(|difference| difference.low).reduce(f64::min)?;
     let high = differences.iter().map(|difference| difference.high).reduce(f64::max)?;
-    let exact: Option<Vec<f64>> = differences.iter().map(|difference| difference.value()).collect();
-    let students_interval = exact.as_deref().and_then(|exact| mean_interval(exact, confidence));
+    let exact_values: Option<Vec<f64>> = differences.iter().map(|difference| difference.value()).collect();
+    let students_interval =
+        exact_values.as_deref().and_then(|exact_values| mean_interval(exact_values, confidence));
     if count > MAX_PAIRWISE {
-        return Some(Estimate { value: Range::exact(mean(&exact?)?), interval: students_interval });
+        return Some(Estimate { value: Range::exact(mean(&exact_values?)?), interval: students_interval });
     }
     let averages = [|difference: &Range| difference.low, |difference: &Range| difference.high]
         .map(|end| walsh_averages(differences, end));
@@ -181,13 +182,13 @@ mod tests {
         };
         let ranks: Vec<i32> = values.iter().map(|&value| rank(value)).collect();
         let distance_from_mean = |sum: i32| (2 * sum - ranks.iter().sum::<i32>()).abs();
-        let observed =
+        let observed_sum =
             ranks.iter().zip(&values).filter(|(_, value)| **value > 0.0).map(|(rank, _)| rank).sum();
-        let assignments = (0..1_u32 << ranks.len()).filter(|signs| {
-            let positive = ranks.iter().enumerate().filter(|(index, _)| signs >> index & 1 == 1);
-            distance_from_mean(positive.map(|(_, rank)| rank).sum()) >= distance_from_mean(observed)
+        let extreme_assignments = (0..1_u32 << ranks.len()).filter(|signs| {
+            let positive_ranks = ranks.iter().enumerate().filter(|(index, _)| signs >> index & 1 == 1);
+            distance_from_mean(positive_ranks.map(|(_, rank)| rank).sum()) >= distance_from_mean(observed_sum)
         });
-        assignments.count() as f64 / f64::from(1 << ranks.len())
+        extreme_assignments.count() as f64 / f64::from(1 << ranks.len())
     }
 
     fn assert_near(actual: f64, expected: f64) {
@@ -206,7 +207,7 @@ mod tests {
         signed_rank(&ranges(values)).map(|test| test.p)
     }
 
-    fn estimated(values: &[f64], confidence: f64) -> Option<(f64, Option<(f64, f64)>)> {
+    fn exact_estimate(values: &[f64], confidence: f64) -> Option<(f64, Option<(f64, f64)>)> {
         let result = estimate(&ranges(values), confidence)?;
         Some((result.value.value().expect("known"), result.interval.map(|Range { low, high }| (low, high))))
     }
@@ -223,8 +224,8 @@ mod tests {
         let six_rounds = signed_rank(&ranges(&[-1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).expect("values");
         assert_near(six_rounds.smallest_p, 0.03125);
         // wilcoxon([i*i % 23 - 7 for i in range(60)], correction=True, method="asymptotic").
-        let ties: Vec<f64> = (0..60).map(|i| f64::from(i * i % 23 - 7)).collect();
-        assert!((p(&ties).expect("values") - 0.342_986_227_159_498_2).abs() < 1e-9);
+        let tied_values: Vec<f64> = (0..60).map(|i| f64::from(i * i % 23 - 7)).collect();
+        assert!((p(&tied_values).expect("values") - 0.342_986_227_159_498_2).abs() < 1e-9);
     }
 
     #[test]
@@ -238,21 +239,21 @@ mod tests {
     /// Tries possible values of two censored times. Each exact result lies within the ranges of the result with censored times.
     #[test]
     fn paired_results_hold_for_any_censored_times() {
-        let mut all = ranges(&[0.3, 0.5, 0.1, 0.45, 0.2, 0.35, 0.6]);
-        all[1].high = f64::INFINITY;
-        all[4] = Range { low: f64::NEG_INFINITY, high: 0.2 };
-        let result = estimate(&all, 0.95).expect("values");
+        let mut differences = ranges(&[0.3, 0.5, 0.1, 0.45, 0.2, 0.35, 0.6]);
+        differences[1].high = f64::INFINITY;
+        differences[4] = Range { low: f64::NEG_INFINITY, high: 0.2 };
+        let result = estimate(&differences, 0.95).expect("values");
         let Range { low, high } = result.interval.expect("seven rounds");
-        let p = largest_p(&all);
+        let p = largest_p(&differences);
         for first in [0.5, 0.7, 3.0, 1e9] {
             for second in [0.2, 0.0, -0.3, -1e9] {
-                let possible = ranges(&[0.3, first, 0.1, 0.45, second, 0.35, 0.6]);
-                let exact = estimate(&possible, 0.95).expect("values");
-                let value = exact.value.value().expect("known");
+                let possible_differences = ranges(&[0.3, first, 0.1, 0.45, second, 0.35, 0.6]);
+                let exact_result = estimate(&possible_differences, 0.95).expect("values");
+                let value = exact_result.value.value().expect("known");
                 assert!(result.value.low <= value && value <= result.value.high, "{value} {result:?}");
-                let Range { low: from, high: to } = exact.interval.expect("seven rounds");
+                let Range { low: from, high: to } = exact_result.interval.expect("seven rounds");
                 assert!(low <= from && to <= high, "{from} {to} {result:?}");
-                assert!(largest_p(&possible) <= p);
+                assert!(largest_p(&possible_differences) <= p);
             }
         }
         assert!(
@@ -263,28 +264,29 @@ mod tests {
 
     #[test]
     fn estimate_stays_exact_with_one_censored_time() {
-        let mut all = ranges(&(1..=12).map(f64::from).collect::<Vec<_>>());
-        all[11].high = f64::INFINITY;
-        let result = estimate(&all, 0.95).expect("values");
+        let mut differences = ranges(&(1..=12).map(f64::from).collect::<Vec<_>>());
+        differences[11].high = f64::INFINITY;
+        let result = estimate(&differences, 0.95).expect("values");
         // The interval leaves out 13 of the 78 Walsh averages at each end. The censored difference is part of only 12 averages.
         assert_eq!(
             (result.value.value(), result.interval),
             (Some(6.5), Some(Range { low: 4.0, high: 10.5 }))
         );
-        assert_near(largest_p(&all), 2.0 / 4096.0);
+        assert_near(largest_p(&differences), 2.0 / 4096.0);
     }
 
     #[test]
     fn interval_without_known_upper_ends_is_unbounded() {
-        let at_least = |low: f64| Range { low, high: f64::INFINITY };
-        let result = estimate(&[at_least(2.0), at_least(1.5)], 0.95).expect("values");
+        let range_from = |low: f64| Range { low, high: f64::INFINITY };
+        let result = estimate(&[range_from(2.0), range_from(1.5)], 0.95).expect("values");
         assert_eq!(
             (result.interval, result.value.value()),
             (Some(Range { low: 1.5, high: f64::INFINITY }), None)
         );
-        let result = estimate(&[at_least(f64::NEG_INFINITY)], 0.95).expect("a value");
+        let result = estimate(&[range_from(f64::NEG_INFINITY)], 0.95).expect("a value");
         assert_eq!(result.interval, None, "both times are censored");
-        let result = estimate(&[Range::exact(1.0), at_least(2.0), Range::exact(1.2)], 0.95).expect("values");
+        let result =
+            estimate(&[Range::exact(1.0), range_from(2.0), Range::exact(1.2)], 0.95).expect("values");
         assert_eq!(result.interval, None, "Student's t needs every time");
     }
 
@@ -293,7 +295,7 @@ mod tests {
         // The mean is 7/30 and the variance is 7/300. With two degrees of freedom, the quantile has a closed form.
         let quantile = 0.95 * (2.0_f64 / (1.0 - 0.95 * 0.95)).sqrt();
         let half_width = quantile * (7.0_f64 / 300.0 / 3.0).sqrt();
-        let (middle, interval) = estimated(&[0.1, 0.2, 0.4], 0.95).expect("values");
+        let (middle, interval) = exact_estimate(&[0.1, 0.2, 0.4], 0.95).expect("values");
         let (low, high) = interval.expect("an interval");
         let expected = (7.0 / 30.0 - half_width, 7.0 / 30.0 + half_width);
         assert!(
@@ -301,9 +303,9 @@ mod tests {
             "{low} {high} {expected:?}"
         );
         assert_near(middle, 0.225);
-        assert_eq!(estimated(&[0.5], 0.95), Some((0.5, None)));
-        assert_eq!(estimated(&[0.5, 0.5], 0.95), Some((0.5, Some((0.5, 0.5)))));
-        assert_eq!(estimated(&[], 0.95), None);
+        assert_eq!(exact_estimate(&[0.5], 0.95), Some((0.5, None)));
+        assert_eq!(exact_estimate(&[0.5, 0.5], 0.95), Some((0.5, Some((0.5, 0.5)))));
+        assert_eq!(exact_estimate(&[], 0.95), None);
     }
 
     #[test]
@@ -316,14 +318,17 @@ mod tests {
 
     #[test]
     fn estimate_of_many_differences_is_their_mean() {
-        let skewed: Vec<f64> = (0..=MAX_PAIRWISE).map(|i| (i as f64).powi(2)).collect();
-        let value = |values: &[f64]| estimated(values, 0.95).expect("values").0;
-        let mean = mean(&skewed).expect("values");
-        assert_eq!(value(&skewed), mean);
-        assert!(value(&skewed[1..]) < 0.99 * mean, "the median of the Walsh averages is smaller");
-        let mut all = ranges(&skewed);
-        all[0].high = f64::INFINITY;
-        assert_eq!((estimate(&all, 0.95), estimate(&all[..MAX_PAIRWISE], 0.95).is_some()), (None, true));
+        let skewed_values: Vec<f64> = (0..=MAX_PAIRWISE).map(|i| (i as f64).powi(2)).collect();
+        let value = |values: &[f64]| exact_estimate(values, 0.95).expect("values").0;
+        let mean = mean(&skewed_values).expect("values");
+        assert_eq!(value(&skewed_values), mean);
+        assert!(value(&skewed_values[1..]) < 0.99 * mean, "the median of the Walsh averages is smaller");
+        let mut differences = ranges(&skewed_values);
+        differences[0].high = f64::INFINITY;
+        assert_eq!(
+            (estimate(&differences, 0.95), estimate(&differences[..MAX_PAIRWISE], 0.95).is_some()),
+            (None, true)
+        );
     }
 
     proptest! {
@@ -333,7 +338,7 @@ mod tests {
             prop_assert!((p(&values).expect("values") - p_by_enumeration(&values)).abs() < 1e-12);
         }
 
-        /// A shift is outside the interval exactly when the test rejects it.
+        /// Subtracts a shift from all values. The test rejects the shifted values exactly if the shift is outside the interval.
         #[test]
         fn interval_contains_exactly_the_accepted_shifts(
             values in prop::collection::btree_set(-1000..1000_i32, 6..14),
@@ -342,16 +347,16 @@ mod tests {
             // The cubes make all Walsh averages different, so that there are no ties.
             let values: Vec<f64> = values.into_iter().map(|v| f64::from(v) + f64::from(v).powi(3) * 1.234_567e-7).collect();
             let shift = f64::from(shift) + 0.123_456_789;
-            let (_, interval) = estimated(&values, 0.95).expect("values");
+            let (_, interval) = exact_estimate(&values, 0.95).expect("values");
             let (low, high) = interval.expect("an interval");
-            let shifted: Vec<f64> = values.iter().map(|value| value - shift).collect();
-            let p = p(&shifted).expect("p");
+            let shifted_values: Vec<f64> = values.iter().map(|value| value - shift).collect();
+            let p = p(&shifted_values).expect("p");
             prop_assert_eq!(p <= 0.05, shift < low || shift > high, "{} {} {} {}", p, shift, low, high);
         }
 
         #[test]
         fn estimate_is_in_its_interval(values in prop::collection::vec(-1e3..1e3_f64, 2..60), confidence in 0.5..0.999) {
-            let (middle, interval) = estimated(&values, confidence).expect("values");
+            let (middle, interval) = exact_estimate(&values, confidence).expect("values");
             let (low, high) = interval.expect("an interval");
             prop_assert!(low <= middle && middle <= high);
         }

@@ -102,14 +102,14 @@ impl Sample {
     pub fn percentile(&self, percent: u8) -> Option<Time> {
         let hundredths = self.len().checked_sub(1)? * usize::from(percent.min(100));
         let (rank, part) = (hundredths / 100, (hundredths % 100) as u64);
-        let lower = self.at(rank)?;
+        let lower_time = self.at(rank)?;
         if part == 0 {
-            return Some(lower);
+            return Some(lower_time);
         }
-        Some(match (lower, self.at(rank + 1)?) {
-            (Time::Exact(lower), Time::Exact(upper)) => {
-                let gap = upper - lower;
-                Time::Exact(lower + gap / 100 * part + (gap % 100 * part + 50) / 100)
+        Some(match (lower_time, self.at(rank + 1)?) {
+            (Time::Exact(lower_time), Time::Exact(upper)) => {
+                let difference = upper - lower_time;
+                Time::Exact(lower_time + difference / 100 * part + (difference % 100 * part + 50) / 100)
             }
             (_, censored) => censored,
         })
@@ -132,13 +132,16 @@ impl Sample {
     pub fn mad(&self) -> Option<u64> {
         let median = self.median()?.exact().filter(|_| self.len() > 1)?;
         let mad = |censored_deviation: Time| {
-            let exact = self.exact.iter().map(|time| Time::Exact(time.abs_diff(median)));
-            exact.chain(std::iter::repeat_n(censored_deviation, self.censored)).collect::<Self>().median()
+            let exact_deviations = self.exact.iter().map(|time| Time::Exact(time.abs_diff(median)));
+            exact_deviations
+                .chain(std::iter::repeat_n(censored_deviation, self.censored))
+                .collect::<Self>()
+                .median()
         };
         // The deviation of a censored time is at least `min_deviation`, and may be longer than all exact deviations.
         let min_deviation = self.limit.saturating_sub(median);
-        let largest = mad(Time::Censored(min_deviation))?.exact()?;
-        (mad(Time::Exact(min_deviation)) == Some(Time::Exact(largest))).then_some(largest)
+        let largest_mad = mad(Time::Censored(min_deviation))?.exact()?;
+        (mad(Time::Exact(min_deviation)) == Some(Time::Exact(largest_mad))).then_some(largest_mad)
     }
 
     /// The number of exact times that are further from the median than ten standard deviations of a normal distribution with the
@@ -152,15 +155,15 @@ impl Sample {
 
     /// The arithmetic mean; `None` if there are no times, or if a time is censored.
     pub fn mean(&self) -> Option<f64> {
-        mean(&self.all_exact()?)
+        mean(&self.exact_values()?)
     }
 
     /// The standard deviation, with n - 1 in the denominator; `None` for fewer than two times, or if a time is censored.
     pub fn standard_deviation(&self) -> Option<f64> {
-        standard_deviation(&self.all_exact()?)
+        standard_deviation(&self.exact_values()?)
     }
 
-    fn all_exact(&self) -> Option<Vec<f64>> {
+    fn exact_values(&self) -> Option<Vec<f64>> {
         (self.censored == 0).then(|| self.exact.iter().map(|&time| time as f64).collect())
     }
 
@@ -189,14 +192,14 @@ fn sign_test_cut(runs: usize, tail: f64) -> Option<usize> {
         clippy::cast_sign_loss,
         reason = "between 0 and half the runs"
     )]
-    let first = (n / 2.0 - 10.0 * n.sqrt()).max(0.0) as usize;
-    let ln_choose = ln_gamma(n + 1.0) - ln_gamma(first as f64 + 1.0) - ln_gamma(n - first as f64 + 1.0);
-    let mut term = match first {
+    let first_k = (n / 2.0 - 10.0 * n.sqrt()).max(0.0) as usize;
+    let ln_choose = ln_gamma(n + 1.0) - ln_gamma(first_k as f64 + 1.0) - ln_gamma(n - first_k as f64 + 1.0);
+    let mut term = match first_k {
         0 => 0.5_f64.powf(n),
         _ => (ln_choose - n * std::f64::consts::LN_2).exp(),
     };
     let (mut probability, mut cut) = (0.0, None);
-    for k in first..runs.div_ceil(2) {
+    for k in first_k..runs.div_ceil(2) {
         probability += term;
         if probability > tail {
             break;
@@ -221,23 +224,23 @@ mod tests {
         sample(times).summary().expect("there are times")
     }
 
-    fn with_limit(times: &[u64], limit: u64, censored: usize) -> Sample {
-        let exact = times.iter().map(|&time| Exact(time));
-        exact.chain(std::iter::repeat_n(Censored(limit), censored)).collect()
+    fn sample_with_limit(times: &[u64], limit: u64, censored: usize) -> Sample {
+        let exact_times = times.iter().map(|&time| Exact(time));
+        exact_times.chain(std::iter::repeat_n(Censored(limit), censored)).collect()
     }
 
     #[test]
     fn percentiles_agree_with_r_type_7() {
         // R 4: quantile(c(15, 20, 35, 40, 50), c(.25, .5, .75)) is 20 35 40,
         // and quantile(c(1, 2, 4, 8), c(.25, .5, .75)) is 1.75 3 5.
-        let five = sample(&[15, 20, 35, 40, 50]);
+        let five_times = sample(&[15, 20, 35, 40, 50]);
         assert_eq!(
-            [25, 50, 75].map(|percent| five.percentile(percent)),
+            [25, 50, 75].map(|percent| five_times.percentile(percent)),
             [20, 35, 40].map(|p| Some(Exact(p)))
         );
-        let four = sample(&[1000, 2000, 4000, 8000]);
-        let expected = [1000, 1750, 3000, 5000, 8000].map(|p| Some(Exact(p)));
-        assert_eq!([0, 25, 50, 75, 100].map(|percent| four.percentile(percent)), expected);
+        let four_times = sample(&[1000, 2000, 4000, 8000]);
+        let expected_times = [1000, 1750, 3000, 5000, 8000].map(|p| Some(Exact(p)));
+        assert_eq!([0, 25, 50, 75, 100].map(|percent| four_times.percentile(percent)), expected_times);
         assert_eq!(sample(&[1, 2]).median(), Some(Exact(2)), "1.5 rounds up");
     }
 
@@ -251,9 +254,9 @@ mod tests {
     #[test]
     fn mad_that_depends_on_censored_times_is_missing() {
         // The median is 1000, and the exact deviations are 0 100 1000. Two deviations of at least 1000 give a MAD of 1000.
-        assert_eq!(with_limit(&[0, 900, 1000], 2000, 2).mad(), Some(1000));
+        assert_eq!(sample_with_limit(&[0, 900, 1000], 2000, 2).mad(), Some(1000));
         // If the stopped runs took 1001, the MAD is 1; if they took 9000, the MAD is 1000.
-        assert_eq!(with_limit(&[0, 900, 1000], 1000, 2).mad(), None);
+        assert_eq!(sample_with_limit(&[0, 900, 1000], 1000, 2).mad(), None);
         assert_eq!(sample(&[0, 900, 1000, 1001, 1001]).mad(), Some(1));
         assert_eq!(sample(&[0, 900, 1000, 9000, 9000]).mad(), Some(1000));
     }
@@ -296,10 +299,11 @@ mod tests {
         // R 4: qbinom(0.025, n, 0.5) is the rank of the lower end, counted from 1. Exact integers in Python give the same ranks.
         let ranks =
             [(6, 1), (8, 1), (9, 2), (12, 3), (15, 4), (20, 6), (25, 8), (30, 10), (50, 18), (100, 40)];
-        let large = [(400, 180), (401, 181), (1000, 469), (20_001, 9862), (1_000_000, 499_020)];
-        for (runs, rank) in ranks.into_iter().chain(large) {
-            let times: Sample = (1..=runs).collect();
-            let interval = times.median_interval(0.95);
+        let ranks_of_large_samples =
+            [(400, 180), (401, 181), (1000, 469), (20_001, 9862), (1_000_000, 499_020)];
+        for (runs, rank) in ranks.into_iter().chain(ranks_of_large_samples) {
+            let sample: Sample = (1..=runs).collect();
+            let interval = sample.median_interval(0.95);
             assert_eq!(interval, Some((Exact(rank), Exact(runs + 1 - rank))), "{runs} runs");
         }
     }
@@ -307,16 +311,28 @@ mod tests {
     /// One of five runs was stopped after 10 s; times are in ms. The median of the four exact times would be 8230.
     #[test]
     fn censored_time_sorts_after_every_exact_time() {
-        let five = with_limit(&[8410, 7900, 8390, 8070], 10_000, 1).summary().expect("five");
-        assert_eq!([five.min, five.p25, five.median, five.p75], [7900, 8070, 8390, 8410].map(Exact));
-        assert_eq!((five.mad, five.outliers), (Some(320), Some(0)));
-        let half = with_limit(&[7900, 8070], 10_000, 2).summary().expect("four");
-        assert_eq!((half.median, half.mad, half.outliers), (Censored(10_000), None, None));
-        let exact = with_limit(&[7900, 8070, 8390], 10_000, 1);
-        assert_eq!(exact.median(), Some(Exact(8230)), "the midpoint of two exact times");
-        assert_eq!((exact.mean(), exact.standard_deviation()), (None, None));
-        let six = with_limit(&[1, 2, 3, 4, 5], 10, 1);
-        assert_eq!(six.median_interval(0.95), Some((Exact(1), Censored(10))));
+        let one_of_five_censored =
+            sample_with_limit(&[8410, 7900, 8390, 8070], 10_000, 1).summary().expect("five");
+        assert_eq!(
+            [
+                one_of_five_censored.min,
+                one_of_five_censored.p25,
+                one_of_five_censored.median,
+                one_of_five_censored.p75
+            ],
+            [7900, 8070, 8390, 8410].map(Exact)
+        );
+        assert_eq!((one_of_five_censored.mad, one_of_five_censored.outliers), (Some(320), Some(0)));
+        let two_of_four_censored = sample_with_limit(&[7900, 8070], 10_000, 2).summary().expect("four");
+        assert_eq!(
+            (two_of_four_censored.median, two_of_four_censored.mad, two_of_four_censored.outliers),
+            (Censored(10_000), None, None)
+        );
+        let one_of_four_censored = sample_with_limit(&[7900, 8070, 8390], 10_000, 1);
+        assert_eq!(one_of_four_censored.median(), Some(Exact(8230)), "the midpoint of two exact times");
+        assert_eq!((one_of_four_censored.mean(), one_of_four_censored.standard_deviation()), (None, None));
+        let one_of_six_censored = sample_with_limit(&[1, 2, 3, 4, 5], 10, 1);
+        assert_eq!(one_of_six_censored.median_interval(0.95), Some((Exact(1), Censored(10))));
     }
 
     #[test]
@@ -331,26 +347,26 @@ mod tests {
             times in prop::collection::vec(0..10_000_000_000_u64, 1..40),
             rotation in any::<prop::sample::Index>(),
         ) {
-            let original = summary(&times);
+            let original_summary = summary(&times);
             let [min, p25, median, p75] =
-                [original.min, original.p25, original.median, original.p75].map(|time| time.exact().expect("exact"));
+                [original_summary.min, original_summary.p25, original_summary.median, original_summary.p75].map(|time| time.exact().expect("exact"));
             let max = *times.iter().max().expect("not empty");
             prop_assert!(min <= p25 && p25 <= median && median <= p75 && p75 <= max);
             let half = times.len().div_ceil(2);
             prop_assert!(times.iter().filter(|&&time| time <= median).count() >= half);
             prop_assert!(times.iter().filter(|&&time| time >= median.saturating_sub(1)).count() >= half);
-            prop_assert_eq!(original.ci95.is_some(), times.len() >= MEDIAN_INTERVAL_RUNS);
-            if let Some((low, high)) = original.ci95 {
+            prop_assert_eq!(original_summary.ci95.is_some(), times.len() >= MEDIAN_INTERVAL_RUNS);
+            if let Some((low, high)) = original_summary.ci95 {
                 let (low, high) = (low.exact().expect("exact"), high.exact().expect("exact"));
                 prop_assert!(min <= low && low <= median && median <= high && high <= max);
             }
-            if let Some(mad) = original.mad {
+            if let Some(mad) = original_summary.mad {
                 prop_assert!(mad <= max - min);
-                prop_assert!(original.outliers.is_some_and(|outliers| outliers <= times.len() as u64 / 2));
+                prop_assert!(original_summary.outliers.is_some_and(|outliers| outliers <= times.len() as u64 / 2));
             }
-            let mut rotated = times.clone();
-            rotated.rotate_left(rotation.index(times.len()));
-            prop_assert_eq!(summary(&rotated), original);
+            let mut rotated_times = times.clone();
+            rotated_times.rotate_left(rotation.index(times.len()));
+            prop_assert_eq!(summary(&rotated_times), original_summary);
         }
 
         #[test]
@@ -358,10 +374,10 @@ mod tests {
             times in prop::collection::vec(0..1_000_000_u64, 2..20),
             shift in 0..1_000_000_u64,
         ) {
-            let original = summary(&times);
-            let shifted = summary(&times.iter().map(|time| time + shift).collect::<Vec<_>>());
-            prop_assert_eq!(shifted.median.exact(), original.median.exact().map(|median| median + shift));
-            prop_assert_eq!((shifted.mad, shifted.outliers), (original.mad, original.outliers));
+            let original_summary = summary(&times);
+            let shifted_summary = summary(&times.iter().map(|time| time + shift).collect::<Vec<_>>());
+            prop_assert_eq!(shifted_summary.median.exact(), original_summary.median.exact().map(|median| median + shift));
+            prop_assert_eq!((shifted_summary.mad, shifted_summary.outliers), (original_summary.mad, original_summary.outliers));
         }
 
         /// If a statistic of a sample with stopped runs is exact, it has the same value for all possible times of these runs.
@@ -370,7 +386,7 @@ mod tests {
             times in prop::collection::vec(0..1000_u64, 1..12),
             stopped_times in prop::collection::vec(1000..3000_u64, 1..6),
         ) {
-            let censored = with_limit(&times, 1000, stopped_times.len()).summary().expect("times");
+            let censored = sample_with_limit(&times, 1000, stopped_times.len()).summary().expect("times");
             let possible = summary(&[&times[..], &stopped_times].concat());
             for (censored, possible) in [
                 (censored.min, possible.min),

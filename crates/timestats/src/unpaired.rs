@@ -19,8 +19,8 @@ pub struct MannWhitney {
     pub test: Test,
 }
 
-/// The two-sided Mann-Whitney U test of the hypothesis that the times of neither sample tend to be longer. `None` if a sample is
-/// empty.
+/// The two-sided Mann-Whitney U test. Its hypothesis is that neither sample tends to have longer times than the other one. `None`
+/// if a sample is empty.
 ///
 /// Ties get midranks, and all censored times are tied. For up to [`MAX_EXACT`] times in all, p is exact, also with ties. It is
 /// the probability that the rank sum of a random first sample of the same size is at least as far from its mean as the observed
@@ -31,20 +31,20 @@ pub fn mann_whitney(first: &Sample, second: &Sample) -> Option<MannWhitney> {
         return None;
     }
     let times = |sample: &Sample, is_first| -> Vec<(bool, u64, bool)> {
-        let exact = sample.exact().iter().map(move |&time| (false, time, is_first));
-        exact.chain(std::iter::repeat_n((true, 0, is_first), sample.censored())).collect()
+        let exact_times = sample.exact().iter().map(move |&time| (false, time, is_first));
+        exact_times.chain(std::iter::repeat_n((true, 0, is_first), sample.censored())).collect()
     };
-    let mut all = [times(first, true), times(second, false)].concat();
-    all.sort_unstable();
+    let mut all_times = [times(first, true), times(second, false)].concat();
+    all_times.sort_unstable();
     // The ranks are doubled, so that midranks are whole numbers.
-    let mut ranks: Vec<usize> = Vec::with_capacity(all.len());
+    let mut ranks: Vec<usize> = Vec::with_capacity(all_times.len());
     let mut ties = 0.0;
-    for tied in all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        let before = ranks.len();
-        ranks.extend(std::iter::repeat_n(2 * before + tied.len() + 1, tied.len()));
-        ties += (tied.len() as f64).powi(3) - tied.len() as f64;
+    for tied_times in all_times.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let rank_before = ranks.len();
+        ranks.extend(std::iter::repeat_n(2 * rank_before + tied_times.len() + 1, tied_times.len()));
+        ties += (tied_times.len() as f64).powi(3) - tied_times.len() as f64;
     }
-    let sum: usize = ranks.iter().zip(&all).filter(|(_, time)| time.2).map(|(rank, _)| rank).sum();
+    let sum: usize = ranks.iter().zip(&all_times).filter(|(_, time)| time.2).map(|(rank, _)| rank).sum();
     let (n, m) = (first.len(), second.len());
     let u = (sum - n * (n + 1)) as f64 / 2.0;
     let p =
@@ -84,8 +84,8 @@ fn rank_sums(ranks: &[usize], n: usize) -> Vec<f64> {
 }
 
 fn approximate_p(u: f64, n: f64, m: f64, ties: f64) -> f64 {
-    let all = n + m;
-    let variance = n * m / 12.0 * (all + 1.0 - ties / (all * (all - 1.0)));
+    let total = n + m;
+    let variance = n * m / 12.0 * (total + 1.0 - ties / (total * (total - 1.0)));
     if variance <= 0.0 {
         return 1.0;
     }
@@ -118,15 +118,15 @@ pub fn estimate(first: &[Range], second: &[Range], confidence: f64) -> Option<Es
     if pairs == 0 {
         return None;
     }
-    let low = Differences::of(first.iter().map(|log| log.high), second.iter().map(|log| log.low));
+    let low = Differences::new(first.iter().map(|log| log.high), second.iter().map(|log| log.low));
     let is_exact = first.iter().chain(second).all(|log| log.low == log.high);
     let high = (!is_exact)
-        .then(|| Differences::of(first.iter().map(|log| log.low), second.iter().map(|log| log.high)));
+        .then(|| Differences::new(first.iter().map(|log| log.low), second.iter().map(|log| log.high)));
     let median = |differences: &Differences| {
         let [lower, upper] = [(pairs - 1) / 2, pairs / 2];
         match lower == upper {
-            true => differences.at(lower),
-            false => f64::midpoint(differences.at(lower), differences.at(upper)),
+            true => differences.with_rank(lower),
+            false => f64::midpoint(differences.with_rank(lower), differences.with_rank(upper)),
         }
     };
     let low_estimate = median(&low);
@@ -135,7 +135,8 @@ pub fn estimate(first: &[Range], second: &[Range], confidence: f64) -> Option<Es
     let high = high.as_ref().unwrap_or(&low);
     Some(Estimate {
         value: Range { low: low_estimate, high: high_estimate },
-        interval: outside.map(|outside| Range { low: low.at(outside), high: high.at(pairs - 1 - outside) }),
+        interval: outside
+            .map(|outside| Range { low: low.with_rank(outside), high: high.with_rank(pairs - 1 - outside) }),
     })
 }
 
@@ -152,7 +153,7 @@ struct Differences {
 }
 
 impl Differences {
-    fn of(first: impl Iterator<Item = f64>, second: impl Iterator<Item = f64>) -> Self {
+    fn new(first: impl Iterator<Item = f64>, second: impl Iterator<Item = f64>) -> Self {
         let (mut first, mut second) = (first.collect::<Vec<_>>(), second.collect::<Vec<_>>());
         first.sort_unstable_by(f64::total_cmp);
         second.sort_unstable_by(f64::total_cmp);
@@ -170,7 +171,7 @@ impl Differences {
 
     /// The difference with this rank, from 0. Bisects the range of differences until it contains at most `max_listed` of them,
     /// and then selects the difference from their list.
-    fn at(&self, rank: usize) -> f64 {
+    fn with_rank(&self, rank: usize) -> f64 {
         // `key` maps doubles to integers in the same order, and `value` is its inverse.
         let value = |key: i64| f64::from_bits((key ^ ((key >> 63) & i64::MAX)).cast_unsigned());
         let key =
@@ -206,14 +207,14 @@ impl Differences {
             return value(upper) + 0.0;
         }
         let rows = self.counts_up_to(value(lower)).zip(self.counts_up_to(value(upper))).zip(&self.first);
-        let mut listed: Vec<f64> = rows
+        let mut differences: Vec<f64> = rows
             .flat_map(|((from, to), first)| self.second[from..to].iter().map(move |second| second - first))
             .collect();
-        *listed.select_nth_unstable_by(rank - up_to_lower, f64::total_cmp).1 + 0.0
+        *differences.select_nth_unstable_by(rank - up_to_lower, f64::total_cmp).1 + 0.0
     }
 }
 
-/// The number of steps of [`Differences::at`] that bisect the values. Later steps bisect the integer keys of the values.
+/// The number of steps of [`Differences::with_rank`] that bisect the values. Later steps bisect the integer keys of the values.
 const STEPS_BY_VALUE: usize = 40;
 
 /// The number of differences outside the interval at each end, for samples of these sizes. `tail` is the maximum probability of
@@ -276,8 +277,9 @@ mod tests {
 
     #[test]
     fn censored_times_are_tied_and_longest() {
-        let censored: Sample = [Time::Exact(1), Time::Censored(5), Time::Censored(9)].into_iter().collect();
-        let result = mann_whitney(&censored, &sample(&[2, 3])).expect("values");
+        let censored_sample: Sample =
+            [Time::Exact(1), Time::Censored(5), Time::Censored(9)].into_iter().collect();
+        let result = mann_whitney(&censored_sample, &sample(&[2, 3])).expect("values");
         assert_near((result.u, result.test.p), test(&[1, 10, 10], &[2, 3]));
         assert_eq!(mann_whitney(&sample(&[]), &sample(&[1])), None);
     }
@@ -321,9 +323,12 @@ mod tests {
             let ways = rank_sums(&(1..=2 * n).collect::<Vec<_>>(), n);
             let (smallest_sum, total) = (n * (n + 1) / 2, ways.iter().sum::<f64>());
             let probability = |u: usize| ways[smallest_sum..=smallest_sum + u].iter().sum::<f64>() / total;
-            let exact = (0..).take_while(|&u| probability(u) <= tail).count() - 1;
-            let approximate = differences_outside(n, n, tail);
-            assert!(approximate.is_some_and(|outside| outside.abs_diff(exact) <= 2), "{n}: {exact}");
+            let exact_count = (0..).take_while(|&u| probability(u) <= tail).count() - 1;
+            let approximate_count = differences_outside(n, n, tail);
+            assert!(
+                approximate_count.is_some_and(|outside| outside.abs_diff(exact_count) <= 2),
+                "{n}: {exact_count}"
+            );
         }
     }
 
@@ -332,42 +337,51 @@ mod tests {
         // R 4: with these times, wilcox.test(log(b), log(a), conf.int = TRUE) gives the order statistics 9 and 41 of the 49
         // differences.
         let (a, b) = ([100_u32, 104, 99, 101, 103, 98, 102], [110, 112, 108, 111, 115, 109, 113]);
-        let mut all: Vec<f64> =
+        let mut differences: Vec<f64> =
             a.iter().flat_map(|a| b.iter().map(move |b| f64::from(*b).ln() - f64::from(*a).ln())).collect();
-        all.sort_unstable_by(f64::total_cmp);
+        differences.sort_unstable_by(f64::total_cmp);
         let [first, second] = [a, b].map(|times| logs(&times.map(u64::from)));
         let result = estimate(&first, &second, 0.95).expect("times");
-        assert_eq!(result.value, Range::exact(all[24]));
-        assert_eq!(result.interval, Some(Range { low: all[8], high: all[40] }));
+        assert_eq!(result.value, Range::exact(differences[24]));
+        assert_eq!(result.interval, Some(Range { low: differences[8], high: differences[40] }));
     }
 
     #[test]
     fn ratio_needs_one_run_and_interval_needs_four() {
         assert_eq!(estimate(&[], &logs(&[3]), 0.95), None);
-        let single = estimate(&logs(&[100]), &logs(&[200]), 0.95).expect("times");
-        assert_eq!((single.value, single.interval), (Range::exact(200_f64.ln() - 100_f64.ln()), None));
+        let estimate_of_single_runs = estimate(&logs(&[100]), &logs(&[200]), 0.95).expect("times");
+        assert_eq!(
+            (estimate_of_single_runs.value, estimate_of_single_runs.interval),
+            (Range::exact(200_f64.ln() - 100_f64.ln()), None)
+        );
         assert_eq!(interval(&logs(&[7; 3]), &logs(&[7; 3])), None);
         assert_eq!(interval(&logs(&[7; 4]), &logs(&[7; 4])), Some(Range::exact(0.0)));
     }
 
     #[test]
     fn censored_time_makes_ratio_interval_unbounded() {
-        let with_limit = |times: &[u64], censored: usize| -> Vec<Range> {
+        let logs_with_limit = |times: &[u64], censored: usize| -> Vec<Range> {
             [logs(times), vec![Time::Censored(900).ln(); censored]].concat()
         };
-        let (exact, half_censored) =
-            (with_limit(&[100, 101, 102, 103, 104, 105], 0), with_limit(&[100, 101, 102], 3));
-        let slower = interval(&exact, &half_censored).expect("six runs of each program");
-        assert!(slower.low.is_finite() && slower.high == f64::INFINITY, "{slower:?}");
+        let (exact_logs, half_censored_logs) =
+            (logs_with_limit(&[100, 101, 102, 103, 104, 105], 0), logs_with_limit(&[100, 101, 102], 3));
+        let interval_of_ratio = interval(&exact_logs, &half_censored_logs).expect("six runs of each program");
+        assert!(
+            interval_of_ratio.low.is_finite() && interval_of_ratio.high == f64::INFINITY,
+            "{interval_of_ratio:?}"
+        );
         assert_eq!(
-            interval(&half_censored, &exact).expect("six runs of each program").low,
+            interval(&half_censored_logs, &exact_logs).expect("six runs of each program").low,
             f64::NEG_INFINITY
         );
         // If one run is censored, 6 of 36 differences have no upper end, and the interval leaves out only 5 differences at each
         // end.
-        let one_censored = with_limit(&[100, 101, 102, 103, 104], 1);
-        let slower = interval(&exact, &one_censored).expect("six runs of each program");
-        assert!(slower.low.is_finite() && slower.high == f64::INFINITY, "{slower:?}");
+        let one_censored_log = logs_with_limit(&[100, 101, 102, 103, 104], 1);
+        let interval_of_ratio = interval(&exact_logs, &one_censored_log).expect("six runs of each program");
+        assert!(
+            interval_of_ratio.low.is_finite() && interval_of_ratio.high == f64::INFINITY,
+            "{interval_of_ratio:?}"
+        );
     }
 
     #[test]
@@ -412,11 +426,11 @@ mod tests {
 
     /// The p-value by definition: tries all ways to choose the first sample from the values of both samples.
     fn p_by_enumeration(first: &[u64], second: &[u64]) -> f64 {
-        let all: Vec<u64> = first.iter().chain(second).copied().collect();
+        let times: Vec<u64> = first.iter().chain(second).copied().collect();
         let distance = |set: u32| {
             let (mut wins, mut losses) = (0_i64, 0_i64);
-            for (i, a) in all.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1) {
-                for (j, b) in all.iter().enumerate().filter(|(j, _)| set >> j & 1 == 0) {
+            for (i, a) in times.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1) {
+                for (j, b) in times.iter().enumerate().filter(|(j, _)| set >> j & 1 == 0) {
                     assert_ne!(i, j);
                     wins += i64::from(a > b);
                     losses += i64::from(a < b);
@@ -425,7 +439,7 @@ mod tests {
             (wins - losses).abs()
         };
         let observed = distance((1 << first.len()) - 1);
-        let sets = (0..1_u32 << all.len()).filter(|set| set.count_ones() as usize == first.len());
+        let sets = (0..1_u32 << times.len()).filter(|set| set.count_ones() as usize == first.len());
         let (mut extreme_sets, mut all_sets) = (0, 0);
         for set in sets {
             all_sets += 1;
@@ -453,15 +467,15 @@ mod tests {
             censored in 0..3_usize,
         ) {
             let second = [logs(&second), vec![Time::Censored(2000).ln(); censored]].concat();
-            let differences = Differences::of(logs(&first).iter().map(|log| log.low), second.iter().map(|log| log.high));
-            let mut all: Vec<f64> =
+            let differences = Differences::new(logs(&first).iter().map(|log| log.low), second.iter().map(|log| log.high));
+            let mut sorted_differences: Vec<f64> =
                 logs(&first).iter().flat_map(|a| second.iter().map(move |b| b.high - a.low)).collect();
-            all.sort_unstable_by(f64::total_cmp);
-            let ranked: Vec<f64> = (0..all.len()).map(|rank| differences.at(rank)).collect();
-            prop_assert_eq!(ranked, all);
+            sorted_differences.sort_unstable_by(f64::total_cmp);
+            let differences_by_rank: Vec<f64> = (0..sorted_differences.len()).map(|rank| differences.with_rank(rank)).collect();
+            prop_assert_eq!(differences_by_rank, sorted_differences);
         }
 
-        /// Has more differences than [`Differences::at`] lists, with ties and with both signs.
+        /// The samples have more differences than [`Differences::with_rank`] lists. The differences have ties and both signs.
         #[test]
         fn rank_of_many_tied_differences_is_exact(
             first in prop::collection::vec(0..30_i32, 20..60),
@@ -470,11 +484,11 @@ mod tests {
         ) {
             let floats = |values: &[i32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
             let (first, second) = (floats(&first), floats(&second));
-            let differences = Differences::of(first.iter().copied(), second.iter().copied());
-            let mut all: Vec<f64> = first.iter().flat_map(|a| second.iter().map(move |b| b - a)).collect();
-            all.sort_unstable_by(f64::total_cmp);
-            let rank = (share * all.len() as f64) as usize;
-            prop_assert_eq!(differences.at(rank), all[rank]);
+            let differences = Differences::new(first.iter().copied(), second.iter().copied());
+            let mut sorted_differences: Vec<f64> = first.iter().flat_map(|a| second.iter().map(move |b| b - a)).collect();
+            sorted_differences.sort_unstable_by(f64::total_cmp);
+            let rank = (share * sorted_differences.len() as f64) as usize;
+            prop_assert_eq!(differences.with_rank(rank), sorted_differences[rank]);
         }
 
         /// Divides the second sample by a ratio. The test rejects equality exactly if the ratio is outside the interval.

@@ -43,8 +43,8 @@ pub fn compare(package_directory: &str, file: &str, key: &str, text: &str) {
         update(&path, key, &text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         return;
     }
-    let stored = fs::read_to_string(&path).unwrap_or_default();
-    match parse(&stored).get(key) {
+    let stored_file = fs::read_to_string(&path).unwrap_or_default();
+    match parse(&stored_file).get(key) {
         Some(expected) if *expected == text => {}
         Some(expected) => panic!(
             "{}, section '{key}', has another text; scripts/wording updates it\n--- stored\n{expected}\n--- now\n{text}",
@@ -57,9 +57,10 @@ pub fn compare(package_directory: &str, file: &str, key: &str, text: &str) {
 /// Registers the text of a key. Panics if the key already has another text, because an update would store only one of the two texts.
 fn register(path: &Path, key: &str, text: &str) {
     static REGISTERED: Mutex<Option<HashMap<(PathBuf, String), String>>> = Mutex::new(None);
-    let mut registered = REGISTERED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let registered = registered.get_or_insert_default();
-    let first_text = registered.entry((path.to_owned(), key.to_owned())).or_insert_with(|| text.to_owned());
+    let mut registered_texts = REGISTERED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let registered_texts = registered_texts.get_or_insert_default();
+    let first_text =
+        registered_texts.entry((path.to_owned(), key.to_owned())).or_insert_with(|| text.to_owned());
     assert!(
         first_text == text,
         "the key '{key}' of {} has two texts:\n{first_text}\n---\n{text}",
@@ -87,10 +88,10 @@ const SECTION: &str = "=== ";
 const INDENT: &str = "    ";
 
 /// The texts of a snapshot file, by their keys.
-fn parse(stored: &str) -> BTreeMap<String, String> {
+fn parse(content: &str) -> BTreeMap<String, String> {
     let mut sections: BTreeMap<String, String> = BTreeMap::new();
     let mut section: Option<&mut String> = None;
-    for line in stored.lines() {
+    for line in content.lines() {
         if let Some(key) = line.strip_prefix(SECTION) {
             section = Some(sections.entry(key.to_owned()).or_default());
         } else if let Some(text) = &mut section {
@@ -108,16 +109,16 @@ fn parse(stored: &str) -> BTreeMap<String, String> {
 
 /// The content of a snapshot file.
 fn render(name: &str, sections: &BTreeMap<String, String>) -> String {
-    let mut rendered = format!("Messages of {name}. scripts/wording writes this file.\n\n");
+    let mut content = format!("Messages of {name}. scripts/wording writes this file.\n\n");
     for (key, text) in sections {
-        rendered.push_str(&format!("{SECTION}{key}\n"));
+        content.push_str(&format!("{SECTION}{key}\n"));
         for line in text.split('\n') {
             let indent = if line.is_empty() { "" } else { INDENT };
-            rendered.push_str(&format!("{indent}{line}\n"));
+            content.push_str(&format!("{indent}{line}\n"));
         }
-        rendered.push('\n');
+        content.push('\n');
     }
-    rendered
+    content
 }
 
 /// Replaces one section. The file is locked, so that other processes can replace other sections at the same time.
@@ -125,9 +126,9 @@ fn update(path: &Path, key: &str, text: &str) -> std::io::Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
     let mut file: File = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
     file.lock()?;
-    let mut stored = String::new();
-    file.read_to_string(&mut stored)?;
-    let mut sections = parse(&stored);
+    let mut content = String::new();
+    file.read_to_string(&mut content)?;
+    let mut sections = parse(&content);
     sections.insert(key.to_owned(), text.to_owned());
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     file.set_len(0)?;

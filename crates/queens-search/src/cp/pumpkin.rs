@@ -107,7 +107,8 @@ fn post(problem: &Problem, solver: &mut Solver) -> Option<Vec<DomainId>> {
         return Some(queens);
     }
     for line in problem.lines().skip(2 * n) {
-        let open: Vec<Square> = line.squares.into_iter().filter(|&square| problem.is_open(square)).collect();
+        let open_squares: Vec<Square> =
+            line.squares.into_iter().filter(|&square| problem.is_open(square)).collect();
         for (index, a) in open_squares.iter().enumerate() {
             for b in open_squares[..index].iter().filter(|b| b.row != a.row) {
                 let (queen_a, queen_b) = (queens[a.row], queens[b.row]);

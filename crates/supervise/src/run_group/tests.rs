@@ -120,7 +120,7 @@ fn groups_are_created_only_where_they_work() {
 
 #[test]
 fn memory_controller_is_enabled_without_moving_processes() {
-    let enable = |files: &[(&str, &str)]| {
+    let enable_with_files = |files: &[(&str, &str)]| {
         let tree = Tree::new();
         files.iter().for_each(|(file, text)| tree.write(&format!("{FOLDER}/{file}"), text));
         let is_enabled = tree.groups().enable_memory();
@@ -128,13 +128,17 @@ fn memory_controller_is_enabled_without_moving_processes() {
         (is_enabled, control, fs::read_dir(tree.path(FOLDER)).expect("it is there").count() - files.len())
     };
     let (controllers, control) = (("cgroup.controllers", "cpu memory\n"), "cgroup.subtree_control");
-    assert!(enable(&[controllers, (control, "cpu memory\n")]).0);
-    assert_eq!(enable(&[controllers, (control, "")]), (true, "+memory".to_owned(), 0));
-    assert_eq!(enable(&[("cgroup.controllers", "cpu\n"), (control, "")]), (false, String::new(), 0));
-    // The controller is refused, and the group has another process, or this process cannot move.
-    assert_eq!(enable(&[controllers, ("cgroup.procs", "1\n")]), (false, String::new(), 0));
-    let alone = format!("{}\n", std::process::id());
-    assert_eq!(enable(&[controllers, ("cgroup.procs", &alone)]), (false, String::new(), 0));
+    assert!(enable_with_files(&[controllers, (control, "cpu memory\n")]).0);
+    assert_eq!(enable_with_files(&[controllers, (control, "")]), (true, "+memory".to_owned(), 0));
+    assert_eq!(
+        enable_with_files(&[("cgroup.controllers", "cpu\n"), (control, "")]),
+        (false, String::new(), 0)
+    );
+    // The system refuses the controller in both cases. In the first case, the group has another process; in the second one, this
+    // process cannot move.
+    assert_eq!(enable_with_files(&[controllers, ("cgroup.procs", "1\n")]), (false, String::new(), 0));
+    let process_id = format!("{}\n", std::process::id());
+    assert_eq!(enable_with_files(&[controllers, ("cgroup.procs", &process_id)]), (false, String::new(), 0));
 }
 
 #[test]
@@ -143,9 +147,10 @@ fn groups_of_ended_processes_are_removed() {
     let mut child = Command::new("true").spawn().expect("it starts");
     let ended_id = child.id();
     child.wait().expect("it ends");
-    let of = |process| format!("{}3", prefix_of(&tree.root, process));
-    let remaining_names = [of(std::process::id()), format!("supervised-99-{ended_id}-3"), "other".to_owned()];
-    for name in remaining_names.iter().chain(&[of(ended_id)]) {
+    let group_name = |process| format!("{}3", prefix_of(&tree.root, process));
+    let remaining_names =
+        [group_name(std::process::id()), format!("supervised-99-{ended_id}-3"), "other".to_owned()];
+    for name in remaining_names.iter().chain(&[group_name(ended_id)]) {
         fs::create_dir_all(tree.path(&format!("{FOLDER}/{name}/inner"))).expect("a folder");
     }
     remove_leftovers(&tree.root, FOLDER);
@@ -229,10 +234,10 @@ fn chain_of_processes_ends_with_its_group() {
         std::thread::sleep(Duration::from_millis(1));
     }
     group.end().expect("it ends");
-    let before = links();
+    let links_at_end = links();
     assert_eq!(group.members(), [0_u32; 0]);
     std::thread::sleep(Duration::from_millis(20));
-    assert_eq!(links(), before, "the chain does not go on");
+    assert_eq!(links(), links_at_end, "the chain does not go on");
 }
 
 #[test]
