@@ -54,8 +54,8 @@ statistics! {
     /// clauses of the formula, without blocking clauses; 744. `vars`, `aux_vars` and `clauses` are empty for the `cubes`
     /// strategies, which have one formula per cube
     Clauses = "clauses";
-    /// answers of the SAT solver; 93: one for each of the 92 models, and one that there is no further model. A SAT solver that
-    /// finds all models in one call has the same number
+    /// answers of the SAT solver; 93: one for each of the 92 models, and one that says that there is no further model. A SAT
+    /// solver that finds all models in one call has the same number
     SolverCalls = "solver_calls";
     /// subproblems (cubes) that queenlab made and the SAT solver solved; empty without a `cubes` strategy
     Cubes = "cubes";
@@ -69,7 +69,7 @@ statistics! {
     /// propagations of the SAT solver or of `cp/pumpkin`, where they are calls of propagators; batsat, chrono and cadical report
     /// them
     Propagations = "propagations";
-    /// nodes that dancing links removes from its lists; 16680
+    /// removals of a node from a linked list by dancing links; 16680
     Updates = "updates";
     /// pairs of squares in different rows whose consistency was tested; 46752 in plain backtracking, 12308 with backmarking,
     /// 13024 with forward checking
@@ -87,7 +87,7 @@ statistics! {
     StartConflicts = "start_conflicts";
     /// inner nodes of the decision diagram of all solutions; 460, and 373 with `next=in-order`
     ZddNodes = "zdd_nodes";
-    /// different sets of open squares that a search with memo solved; it solves each set once
+    /// different sets of open squares that a search with memoization solved; it solves each set once
     MemoStates = "memo_states";
 }
 
