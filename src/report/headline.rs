@@ -233,7 +233,7 @@ fn comparison_sentence(
     // Both series have the same goal.
     let goal_data = data.of_goal(fast.0.goal);
     let names = (goal_data.name(&fast.0), goal_data.name(&slow.0));
-    // If there is only one goal, the title of the first plot contains it.
+    // If there is only one goal, the sentence omits it, because the title of the first plot contains it.
     let place = match data.goals().len() {
         ..=1 => format!("At n = {n}"),
         _ => format!("To {} at n = {n}", goal_in_words(fast.0.goal)),
@@ -269,13 +269,14 @@ fn comparison_sentence(
 /// A sentence about the number of answers and whether they agree.
 fn answers(data: &DerivedData<'_>, is_wrong: bool) -> Option<String> {
     let solved: Vec<&ReportRun<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
-    let limits = data.runs.iter().filter(|run| run.status.is_limit() && !run.is_replaced()).count();
-    let unknown = data.runs.iter().filter(|run| run.status == Status::Unknown && !run.is_replaced()).count();
-    let gave_up_text = match unknown {
+    let stopped_count = data.runs.iter().filter(|run| run.status.is_limit() && !run.is_replaced()).count();
+    let gave_up_count =
+        data.runs.iter().filter(|run| run.status == Status::Unknown && !run.is_replaced()).count();
+    let gave_up_text = match gave_up_count {
         0 => String::new(),
         some => format!("; {} gave up", counted(some, "run")),
     };
-    let stopped_text = match limits {
+    let stopped_text = match stopped_count {
         0 => String::new(),
         1 => "; a limit stopped 1 run".to_owned(),
         some => format!("; limits stopped {} runs", thousands(some as u64)),
@@ -294,11 +295,11 @@ fn answers(data: &DerivedData<'_>, is_wrong: bool) -> Option<String> {
             .then(|| stopped_text.trim_start_matches("; ").to_owned() + ".")
             .map(capitalized);
     }
-    let unchecked = solved.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
+    let unchecked_count = solved.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
     // Correct first solutions may differ.
     let verb = if solved.iter().any(|run| run.goal == Goal::First) { "are correct" } else { "agree" };
     let answer_total = counted(solved.len(), "answer");
-    let agreement_text = match (unchecked, solved.len()) {
+    let agreement_text = match (unchecked_count, solved.len()) {
         (0, 1) => "The only answer is correct".to_owned(),
         (0, _) => format!("All {answer_total} {verb}"),
         (1, 1) => "The only answer is unchecked".to_owned(),
@@ -408,8 +409,8 @@ mod tests {
 
     #[test]
     fn headline_names_the_goal_if_several_exist() {
-        let first = rounds().into_iter().map(|row| Row { goal: Goal::First, ..row });
-        let actual = headline(&first.chain(rounds()).collect::<Vec<_>>());
+        let first_rows = rounds().into_iter().map(|row| Row { goal: Goal::First, ..row });
+        let actual = headline(&first_rows.chain(rounds()).collect::<Vec<_>>());
         wording::assert_wording!("report", "headline: two goals", actual.answer[0]);
     }
 

@@ -91,15 +91,15 @@ fn endings(data: &DerivedData<'_>) -> Vec<Ending> {
         let is_in_cell = |run: &&ReportRun<'_>| run.n == cell.n && ReportKey::of(run) == series.key;
         let has_cpu_limit = data.runs.iter().filter(is_in_cell).any(|run| run.cpu_limit_ns.is_some());
         let limits = if has_cpu_limit { "a limit on time or CPU time" } else { "the time limit" };
-        for (count, how) in [
+        for (count, predicate) in [
             (cell.timeouts, format!("reached {limits}{limit}")),
             (cell.memouts, "reached the memory limit".to_owned()),
             (cell.unknown, "gave up".to_owned()),
         ] {
-            let part = format!("{count} of {} runs", cell.runs);
-            let runs = if count == cell.runs { "all runs" } else { &part };
+            let count_text = format!("{count} of {} runs", cell.runs);
+            let subject = if count == cell.runs { "all runs" } else { &count_text };
             if count > 0 {
-                add_ending(data.timed_name(&series.key), format!("{runs} {how}"), cell.n);
+                add_ending(data.timed_name(&series.key), format!("{subject} {predicate}"), cell.n);
             }
         }
     }

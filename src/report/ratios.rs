@@ -124,7 +124,7 @@ impl<'a> RoundTimes<'a> {
 
     /// The ratios of all series to the series of a baseline in the same result.
     pub fn to_baseline(&self, baseline: ReportKey<'a>) -> Ratios<'a> {
-        let is_long = |key: &(ReportKey<'a>, usize)| {
+        let is_long_enough = |key: &(ReportKey<'a>, usize)| {
             let median = self.times[key].values().copied().collect::<Sample>().median();
             median.is_some_and(|median| median.range().low >= MIN_COMPARED_NS as f64)
         };
@@ -141,7 +141,7 @@ impl<'a> RoundTimes<'a> {
                 .filter(|_| has_same_problems && key != baseline_of_result);
             let Some(pairs) = pairs else { continue };
             cells.extend(PairedRatio::of(key, vec![n], &pairs.values().copied().collect::<Vec<_>>()));
-            if is_long(&(key, n)) && is_long(&(baseline_of_result, n)) {
+            if is_long_enough(&(key, n)) && is_long_enough(&(baseline_of_result, n)) {
                 differences_by_series.entry(key).or_default().insert(n, pairs);
             }
         }
@@ -273,9 +273,9 @@ mod tests {
             |row: Row, round| Row { round, repetition: round, time_limit_ns: Some(9000), ..row };
         let rows: Vec<Row> = (1..=4)
             .flat_map(|round| {
-                let slow =
+                let slow_run =
                     if round < 3 { unanswered_run(8, "b", Status::Timeout) } else { run(8, "b", 8000) };
-                [limited_run(run(8, "a", 1000), round), limited_run(slow, round)]
+                [limited_run(run(8, "a", 1000), round), limited_run(slow_run, round)]
             })
             .collect();
         with_data(&rows, |data| {

@@ -57,7 +57,7 @@ pub struct Claim {
     #[serde(serialize_with = "as_text")]
     pub n: Option<Located<SweepSizes>>,
     /// The share of these sizes at which the claim must hold; if missing, all of them.
-    pub most: Option<Located<Most>>,
+    pub most: Option<Located<RequiredShare>>,
     /// The goal of the compared runs, if the experiment has several goals.
     #[serde(serialize_with = "as_text")]
     pub goal: Option<Located<Goal>>,
@@ -100,19 +100,19 @@ impl fmt::Display for ClaimedValue {
 /// The share of the sizes of a claim at which the claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Most {
+pub enum RequiredShare {
     /// `true`: more than half of the sizes. `false`: all sizes.
-    Half(bool),
+    MoreThanHalf(bool),
     /// At least this share of the sizes.
     Share(f64),
 }
 
-impl Most {
+impl RequiredShare {
     /// Whether a claim with `size_count` sizes holds as a whole if it holds at `holding_count` of them.
     pub fn is_met(self, holding_count: usize, size_count: usize) -> bool {
         match self {
-            Self::Half(true) => 2 * holding_count > size_count,
-            Self::Half(false) => holding_count == size_count,
+            Self::MoreThanHalf(true) => 2 * holding_count > size_count,
+            Self::MoreThanHalf(false) => holding_count == size_count,
             Self::Share(share) => holding_count as f64 >= share * size_count as f64,
         }
     }
@@ -128,11 +128,11 @@ fn read_value(value: &Spanned<DeValue<'_>>) -> Result<ClaimedValue, Mismatch> {
     number.ok_or_else(|| type_mismatch(ExpectedType::NumberOrTime, value.get_ref()))
 }
 
-fn read_most(value: &Spanned<DeValue<'_>>) -> Result<Most, Mismatch> {
+fn read_most(value: &Spanned<DeValue<'_>>) -> Result<RequiredShare, Mismatch> {
     let most = match value.get_ref() {
-        DeValue::Boolean(truth) => Some(Most::Half(*truth)),
-        DeValue::Integer(number) => to_i64(number).map(|number| Most::Share(number as f64)),
-        DeValue::Float(number) => to_f64(number).map(Most::Share),
+        DeValue::Boolean(truth) => Some(RequiredShare::MoreThanHalf(*truth)),
+        DeValue::Integer(number) => to_i64(number).map(|number| RequiredShare::Share(number as f64)),
+        DeValue::Float(number) => to_f64(number).map(RequiredShare::Share),
         _ => None,
     };
     most.ok_or_else(|| "write true, or a share as in 0.99".to_owned().into())
@@ -228,8 +228,7 @@ impl Claim {
             return key_error("shift", shift.place(), reason);
         }
         // A share of 0 would make every claim hold.
-        let is_valid_share =
-            |most: &Most| !matches!(*most, Most::Share(share) if !(share > 0.0 && share < 1.0));
+        let is_valid_share = |most: &RequiredShare| !matches!(*most, RequiredShare::Share(share) if !(share > 0.0 && share < 1.0));
         if let Some(most) = self.most.as_ref().filter(|most| !is_valid_share(most)) {
             let reason =
                 "write most = true, or a share above 0 and below 1 as in most = 0.99, or leave it out";
@@ -253,8 +252,8 @@ impl Claim {
 
     fn check_sizes(&self, source: &SpecSource, sweep: &Settings) -> Result<(), SpecError> {
         let Some(n) = &self.n else { return Ok(()) };
-        // If the file has no sizes for the claim, the claim has those of the sweep. An error in these sizes is reported at the
-        // solver.
+        // If the file has no sizes for the claim, the claim has those of the sweep. An error in these sizes is reported at
+        // the place of the key `of`.
         let place = if *n.place() == Place::Nowhere { self.of.place() } else { n.place() };
         let size_error = |reason: String| Err(source.error("n", place, reason));
         if n.is_by_goal() {
@@ -365,9 +364,9 @@ impl Claim {
             (None, None) => "equal",
         };
         let sizes = match self.most.as_deref() {
-            None | Some(Most::Half(false)) => String::new(),
-            Some(Most::Half(true)) => ", for most sizes".to_owned(),
-            Some(Most::Share(share)) => format!(", for at least {} % of the sizes", percent(*share)),
+            None | Some(RequiredShare::MoreThanHalf(false)) => String::new(),
+            Some(RequiredShare::MoreThanHalf(true)) => ", for most sizes".to_owned(),
+            Some(RequiredShare::Share(share)) => format!(", for at least {} % of the sizes", percent(*share)),
         };
         format!("{kind}{range}{sizes}")
     }

@@ -12,8 +12,8 @@ const MAX_BYTES: usize = 100;
 /// Converts the stem of a path to a name that `check_file_name` accepts.
 pub fn as_file_name(path: &Path) -> String {
     let stem = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
-    let allowed = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-    let name: String = stem.chars().map(allowed).collect();
+    let as_allowed_char = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = stem.chars().map(as_allowed_char).collect();
     let name = name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
     if name.is_empty() { "program".to_owned() } else { name.chars().take(MAX_BYTES).collect() }
 }
@@ -24,8 +24,8 @@ pub(super) fn check_file_name(name: &str) -> Result<(), NameError> {
     if name.len() > MAX_BYTES {
         return Err(NameError::TooLong { bytes: name.len(), max: MAX_BYTES });
     }
-    let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if name.chars().all(allowed) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if name.chars().all(is_allowed) && name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return Ok(());
     }
     Err(NameError::Invalid(name.to_owned()))

@@ -111,21 +111,21 @@ pub(super) fn check_excluded(
     excluded: &Located<Vec<Factors>>,
     factors: &Factors,
 ) -> Result<(), SpecError> {
-    let fail = |reason: String| Err(source.error("exclude", excluded.place(), reason));
+    let exclude_error = |reason: String| Err(source.error("exclude", excluded.place(), reason));
     for (name, values) in excluded.iter().flatten() {
         let all_values = factors.get(name).map_or(&[][..], |texts| &texts.0);
         if all_values.is_empty() {
-            return fail(format!(
+            return exclude_error(format!(
                 "'{name}' has no values to exclude: name an option or a factor of this table"
             ));
         }
         if values.0.iter().any(|value| !all_values.contains(value)) {
             let (values, all_values) = (values.0.join(", "), all_values.join(", "));
-            return fail(format!("'{values}' is not among the values of '{name}' ({all_values})"));
+            return exclude_error(format!("'{values}' is not among the values of '{name}' ({all_values})"));
         }
     }
     match excluded.iter().any(Factors::is_empty) {
-        true => fail("a table without keys would exclude all combinations".to_owned()),
+        true => exclude_error("a table without keys would exclude all combinations".to_owned()),
         false => Ok(()),
     }
 }

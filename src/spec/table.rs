@@ -236,12 +236,12 @@ pub fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
 
 /// Reads a printable value or a list of printable values, each on one line.
 pub fn printable_values(value: &Spanned<DeValue<'_>>) -> Result<TextValues, Mismatch> {
-    read_each(value, |item| require_printable(value_text(item)?, item.span())).map(TextValues)
+    read_list(value, |item| require_printable(value_text(item)?, item.span())).map(TextValues)
 }
 
 /// Reads a value or a list of values, for example the words of a command. All characters are allowed.
 pub fn arguments(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Mismatch> {
-    read_each(value, value_text)
+    read_list(value, value_text)
 }
 
 /// Reads a text, a number or a list of them, and parses the result with `FromStr`. List items are separated by line feeds.
@@ -294,15 +294,20 @@ pub fn numbers(value: &Spanned<DeValue<'_>>) -> Result<Vec<i32>, Mismatch> {
 
 /// Reads a list of tables in which each key has a value or a list of values.
 pub fn combinations(value: &Spanned<DeValue<'_>>) -> Result<Vec<Factors>, Mismatch> {
-    let not_a_list =
+    let not_a_list_error =
         || Mismatch::from("write a list of tables, as in [{ h = \"a\", k = [1, 2] }]".to_owned());
-    let list = value.get_ref().as_array().ok_or_else(not_a_list)?;
+    let list = value.get_ref().as_array().ok_or_else(not_a_list_error)?;
     let pair = |(name, value): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
         let name = require_printable(name.get_ref().to_string(), name.span())?;
         Ok((name, Located::from(printable_values(value)?)))
     };
     let table = |item: &Spanned<DeValue<'_>>| {
-        item.get_ref().as_table().ok_or_else(not_a_list)?.iter().map(pair).collect::<Result<_, Mismatch>>()
+        item.get_ref()
+            .as_table()
+            .ok_or_else(not_a_list_error)?
+            .iter()
+            .map(pair)
+            .collect::<Result<_, Mismatch>>()
     };
     list.iter().map(table).collect()
 }
@@ -318,7 +323,7 @@ pub fn to_f64(float: &DeFloat<'_>) -> Option<f64> {
     Some(number).filter(|number| number.is_finite() || float.as_str().contains("inf") || number.is_nan())
 }
 
-fn read_each<T>(
+fn read_list<T>(
     value: &Spanned<DeValue<'_>>,
     read: impl Fn(&Spanned<DeValue<'_>>) -> Result<T, Mismatch>,
 ) -> Result<Vec<T>, Mismatch> {
@@ -329,11 +334,13 @@ fn read_each<T>(
 }
 
 fn value_text(value: &Spanned<DeValue<'_>>) -> Result<String, Mismatch> {
-    let too_large = || Mismatch::from("the number is too large".to_owned());
+    let too_large_error = || Mismatch::from("the number is too large".to_owned());
     match value.get_ref() {
         DeValue::String(text) => Ok(text.to_string()),
-        DeValue::Integer(number) => to_i64(number).map(|number| number.to_string()).ok_or_else(too_large),
-        DeValue::Float(number) => to_f64(number).map(|number| number.to_string()).ok_or_else(too_large),
+        DeValue::Integer(number) => {
+            to_i64(number).map(|number| number.to_string()).ok_or_else(too_large_error)
+        }
+        DeValue::Float(number) => to_f64(number).map(|number| number.to_string()).ok_or_else(too_large_error),
         DeValue::Boolean(truth) => Ok(truth.to_string()),
         _ => Err("write a text, a number, or a list of texts and numbers".to_owned().into()),
     }

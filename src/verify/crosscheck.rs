@@ -297,7 +297,7 @@ pub fn crosscheck_runs(
     Ok(report)
 }
 
-/// The rows to compare, by problem: one for each solver and goal. Preferred are rows that are wrong or disagree, then counting
+/// The rows to compare, by problem: one for each solver and goal. Rows that are wrong or disagree are preferred, then counting
 /// runs, then earlier rows. A complete run without a number of solutions is reported as a discrepancy.
 fn rows_to_compare<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<ProblemKey<'r>, Vec<&'r Row>> {
     let mut rows_of_problem: BTreeMap<ProblemKey<'_>, Vec<&Row>> = BTreeMap::new();
@@ -314,9 +314,9 @@ fn rows_to_compare<'r>(rows: &'r [Row], report: &mut Crosscheck) -> BTreeMap<Pro
         let rows_of_this_problem = rows_of_problem.entry(problem_key(row)).or_default();
         let has_same_solver_and_goal =
             |listed_row: &&mut &Row| (&listed_row.solver, listed_row.goal) == (&row.solver, row.goal);
-        let rank = |row: &Row| (row.verdict.is_fault(), row.kind == Kind::Counting);
+        let preference = |row: &Row| (row.verdict.is_fault(), row.kind == Kind::Counting);
         match rows_of_this_problem.iter_mut().find(has_same_solver_and_goal) {
-            Some(listed_row) if rank(row) > rank(listed_row) => *listed_row = row,
+            Some(listed_row) if preference(row) > preference(listed_row) => *listed_row = row,
             Some(_) => {}
             None => rows_of_this_problem.push(row),
         }

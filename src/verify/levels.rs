@@ -152,7 +152,7 @@ enum LevelProof {
     Fault(Finding, DiscrepancyBoards),
 }
 
-fn wrong_visit(level: usize, fault: BoardFault, placement: &Placement) -> LevelProof {
+fn visit_fault(level: usize, fault: BoardFault, placement: &Placement) -> LevelProof {
     LevelProof::Fault(
         Finding::WrongVisit { level, fault },
         DiscrepancyBoards::Single(fault, placement.clone()),
@@ -166,11 +166,11 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
         let columns = placement.columns();
         let is_on_the_board = columns.len() == level && columns.iter().all(|&column| (column as usize) < n);
         if !is_on_the_board || first_attack(columns).is_some() {
-            return Ok(wrong_visit(level, BoardFault::Illegal, placement));
+            return Ok(visit_fault(level, BoardFault::Illegal, placement));
         }
     }
     if let Some(repeated) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Ok(wrong_visit(level, BoardFault::Duplicate, &repeated[0]));
+        return Ok(visit_fault(level, BoardFault::Duplicate, &repeated[0]));
     }
 
     let cnf = formula(n, level, &placements);
@@ -181,7 +181,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
     if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u32> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
         let missing = Placement::new(&columns);
-        return Ok(wrong_visit(level, BoardFault::Missing, &missing));
+        return Ok(visit_fault(level, BoardFault::Missing, &missing));
     }
     let lemmas = proof.lemmas;
     proof.flush()?;

@@ -15,15 +15,15 @@ pub struct PageOutputs {
     /// The outputs of each part.
     parts: Vec<Option<Outputs>>,
     /// Whether the outputs are in the same directory as the page.
-    are_beside: bool,
+    are_beside_page: bool,
 }
 
 impl PageOutputs {
     /// The outputs of results, for a page in a directory.
     pub fn of(data: &DerivedData<'_>, page_directory: &Path) -> Self {
         let parts = &data.source.parts;
-        let are_beside = matches!(parts[..], [one] if one.directory == Some(page_directory));
-        Self { parts: parts.iter().map(|part| part.directory.map(Outputs::of)).collect(), are_beside }
+        let are_beside_page = matches!(parts[..], [one] if one.directory == Some(page_directory));
+        Self { parts: parts.iter().map(|part| part.directory.map(Outputs::of)).collect(), are_beside_page }
     }
 
     /// The beginning and the end of the output of a run; `None` if it was not stored.
@@ -33,7 +33,7 @@ impl PageOutputs {
 
     /// The file with the output of a run, relative to the page; `None` if it was not stored or is in another directory.
     pub fn link(&self, run: &ReportRun<'_>) -> Option<String> {
-        let has_output = self.are_beside && self.beginning_and_end(run).is_some();
+        let has_output = self.are_beside_page && self.beginning_and_end(run).is_some();
         has_output.then(|| Outputs::link(&run.run_id))
     }
 }

@@ -15,11 +15,11 @@ use runlab::Session;
 /// Makes the section: the number of comparisons and those that disagree; the commands that wrote the results, the machines and the
 /// programs.
 pub fn section(results: &[(&str, &[CrosscheckRow])], all: &[report::ReportPart<'_>]) -> Option<Section> {
-    let parts = crosscheck(results).into_iter().chain(machine(all));
+    let parts = crosscheck_parts(results).into_iter().chain(machine_parts(all));
     Section::of("crosscheck", "Cross-check, machine and commands", parts)
 }
 
-fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
+fn crosscheck_parts(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
     let mut parts = Vec::new();
     for (result, rows) in results {
         parts.extend((!result.is_empty()).then(|| PagePart::Heading((*result).to_owned())));
@@ -57,13 +57,13 @@ fn crosscheck(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
     parts
 }
 
-fn machine(all: &[report::ReportPart<'_>]) -> Vec<PagePart> {
+fn machine_parts(all: &[report::ReportPart<'_>]) -> Vec<PagePart> {
     let mut parts = Vec::new();
     for part in all {
         // All parts of one result have the same name.
         parts.extend((!part.result.is_empty()).then(|| PagePart::Heading(part.result.to_owned())));
         match part.meta {
-            Some(meta) => parts.extend(provenance(meta)),
+            Some(meta) => parts.extend(provenance_parts(meta)),
             None => parts.push(PagePart::text(
                 "There is no meta.json: the command and the machine that made these results are unknown.",
             )),
@@ -74,10 +74,10 @@ fn machine(all: &[report::ReportPart<'_>]) -> Vec<PagePart> {
     std::iter::once(summary).chain(parts).chain([PagePart::EndOfCollapsed]).collect()
 }
 
-fn provenance(meta: &Meta) -> Vec<PagePart> {
+fn provenance_parts(meta: &Meta) -> Vec<PagePart> {
     let heading = |text: &str| PagePart::Heading(text.to_owned());
     let mut parts = vec![heading(if meta.sessions.len() == 1 { "The command" } else { "The commands" })];
-    parts.extend(meta.sessions.iter().flat_map(session));
+    parts.extend(meta.sessions.iter().flat_map(session_parts));
     parts.extend([heading("The machine"), PagePart::List(properties(&meta.machine, &[]))]);
     // The machine and the sessions have their own headings, and the warnings their own section. `files` contains
     // only digests.
@@ -95,7 +95,7 @@ fn formatted_time(text: &str) -> String {
 }
 
 /// The command of a session as text for a shell, and a sentence about its times, runs and load.
-fn session(session: &Session) -> [PagePart; 2] {
+fn session_parts(session: &Session) -> [PagePart; 2] {
     let end_time = session.ended_at.as_deref().map_or("an unknown time".to_owned(), formatted_time);
     let load = |load: Option<f64>| load.map_or("unknown".to_owned(), |load| format!("{load:.2}"));
     let description = format!(
@@ -111,7 +111,7 @@ fn session(session: &Session) -> [PagePart; 2] {
     ]
 }
 
-/// The keys and values of an object, except for the keys `omitted`.
+/// The keys and values of an object, except for the keys in `omitted`.
 fn properties(of: &impl Serialize, omitted: &[&str]) -> Vec<(String, String)> {
     let Ok(Value::Object(values)) = serde_json::to_value(of) else { return Vec::new() };
     let text = |value: Value| match value {

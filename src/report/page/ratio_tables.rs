@@ -36,10 +36,10 @@ pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
         solver differs from the baseline, at most one of twenty tables has a p below 0.05. If there are too few rounds for a \
         significant result, there is no p.";
     let overall_heads = ["Ratio", "95 % interval", "p", "Stopped", "Sizes", "Rounds"].map(str::to_owned);
-    let rows = |of: &Ratios<'_>| -> [Vec<Vec<PageCell>>; 2] {
+    let rows = |ratios: &Ratios<'_>| -> [Vec<Vec<PageCell>>; 2] {
         let rows = compared_series
             .iter()
-            .map(|series| (overall_cells(series, of), cells_of_sizes(series, of, &sizes)));
+            .map(|series| (overall_cells(series, ratios), cells_of_sizes(series, ratios, &sizes)));
         let (overall, by_size) = rows.unzip();
         [overall, by_size]
     };
@@ -60,14 +60,14 @@ pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
             (MAX_ROWS, JSON_COMMAND),
         )
     };
-    let mut overall = table(
+    let mut overall_table = table(
         "Ratios over all sizes",
         "How many times as long as the baseline each solver takes, over all sizes at which both take at least 100 µs",
         &overall_heads,
         overall,
     );
     let caption = "How many times as long as the baseline each solver takes; below it, the 95 % interval";
-    let mut by_size = table("Ratios", caption, &heads, by_size);
+    let mut size_table = table("Ratios", caption, &heads, by_size);
     // If there are several results, each has its own baseline, and the page does not offer others.
     let is_single_result = data.series.iter().all(|series| series.key.result.is_empty());
     if is_single_result && compared_series.len() * compared_series.len() * (sizes.len() + 1) <= MAX_RATIOS {
@@ -75,7 +75,7 @@ pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
             let is_baseline = series.key == baseline;
             let rows_of_baseline =
                 if is_baseline { rows(&ratios) } else { rows(&times.to_baseline(series.key)) };
-            for (table, cells) in [&mut overall, &mut by_size].into_iter().zip(rows_of_baseline) {
+            for (table, cells) in [&mut overall_table, &mut size_table].into_iter().zip(rows_of_baseline) {
                 let Some(table) = table else { continue };
                 let visible_columns = |row: Vec<PageCell>| -> Vec<PageCell> {
                     let columns = table.columns.iter().skip(1);
@@ -90,39 +90,39 @@ pub fn ratios(data: &DerivedData<'_>) -> Option<Section> {
         PagePart::Collapsed("Ratios of each size, and how they are computed".to_owned()),
         PagePart::text(method),
     ];
-    let parts = overall.map(PagePart::Table).into_iter().chain(details);
-    let parts = parts.chain(by_size.map(PagePart::Table)).chain([PagePart::EndOfCollapsed]);
+    let parts = overall_table.map(PagePart::Table).into_iter().chain(details);
+    let parts = parts.chain(size_table.map(PagePart::Table)).chain([PagePart::EndOfCollapsed]);
     Section::of("ratios", "Ratios", parts)
 }
 
 /// The p-value of a ratio: `p < 0.001`, `p = 0.031`.
-fn p_value(of: &PairedRatio<'_>) -> Option<String> {
-    of.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") })
+fn p_value(ratio: &PairedRatio<'_>) -> Option<String> {
+    ratio.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") })
 }
 
-/// The number of rounds with a run that was stopped by a limit.
-fn stopped_rounds(of: &PairedRatio<'_>) -> Option<String> {
-    (of.stopped > 0).then(|| format!("{} of {}", of.stopped, of.rounds))
+/// The number of rounds with a run that was stopped by a limit, as in `3 of 7`; `None` if there are none.
+fn stopped_rounds(ratio: &PairedRatio<'_>) -> Option<String> {
+    (ratio.stopped > 0).then(|| format!("{} of {}", ratio.stopped, ratio.rounds))
 }
 
 /// A ratio with its interval, its p-value and the number of stopped rounds.
-fn ratio(of: &PairedRatio<'_>) -> PageCell {
-    let stopped = stopped_rounds(of).map(|stopped| format!("{stopped} stopped"));
-    let small_print = of.ci95.map(precise_range).into_iter().chain(p_value(of)).chain(stopped);
-    PageCell::of(precise_range(of.ratio)).with_small_print(small_print).with_value(of.ratio.low)
+fn ratio(ratio: &PairedRatio<'_>) -> PageCell {
+    let stopped = stopped_rounds(ratio).map(|stopped| format!("{stopped} stopped"));
+    let small_print = ratio.ci95.map(precise_range).into_iter().chain(p_value(ratio)).chain(stopped);
+    PageCell::of(precise_range(ratio.ratio)).with_small_print(small_print).with_value(ratio.ratio.low)
 }
 
 /// Whether a series is the baseline of these ratios.
-fn is_baseline(series: &RunSeries<'_>, of: &Ratios<'_>) -> bool {
-    of.baseline.is_some_and(|baseline| ReportKey { result: series.key.result, ..baseline } == series.key)
+fn is_baseline(series: &RunSeries<'_>, ratios: &Ratios<'_>) -> bool {
+    ratios.baseline.is_some_and(|baseline| ReportKey { result: series.key.result, ..baseline } == series.key)
 }
 
 /// The ratio of a series over all sizes with its interval, its p-value, the stopped rounds, the sizes and the number of rounds.
-fn overall_cells(series: &RunSeries<'_>, of: &Ratios<'_>) -> Vec<PageCell> {
-    if is_baseline(series, of) {
+fn overall_cells(series: &RunSeries<'_>, ratios: &Ratios<'_>) -> Vec<PageCell> {
+    if is_baseline(series, ratios) {
         return vec![PageCell::of("1").with_value(1.0), PageCell::of("baseline")];
     }
-    let Some(ratio) = of.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
+    let Some(ratio) = ratios.overall.iter().find(|ratio| ratio.key == series.key) else { return Vec::new() };
     let text = |text: Option<String>| text.map_or_else(PageCell::default, PageCell::of);
     vec![
         PageCell::of(precise_range(ratio.ratio)).with_value(ratio.ratio.low),
@@ -135,13 +135,13 @@ fn overall_cells(series: &RunSeries<'_>, of: &Ratios<'_>) -> Vec<PageCell> {
 }
 
 /// The ratio of a series at each of these sizes.
-fn cells_of_sizes(series: &RunSeries<'_>, of: &Ratios<'_>, sizes: &[usize]) -> Vec<PageCell> {
-    let is_baseline_row = is_baseline(series, of);
-    let cell = |n: &usize| match of.cells.iter().find(|ratio| ratio.key == series.key && ratio.sizes == [*n])
-    {
-        Some(paired) => ratio(paired),
-        None if is_baseline_row => PageCell::of("1").with_value(1.0),
-        None => PageCell::default(),
-    };
+fn cells_of_sizes(series: &RunSeries<'_>, ratios: &Ratios<'_>, sizes: &[usize]) -> Vec<PageCell> {
+    let is_baseline_row = is_baseline(series, ratios);
+    let cell =
+        |n: &usize| match ratios.cells.iter().find(|ratio| ratio.key == series.key && ratio.sizes == [*n]) {
+            Some(paired) => ratio(paired),
+            None if is_baseline_row => PageCell::of("1").with_value(1.0),
+            None => PageCell::default(),
+        };
     sizes.iter().map(cell).collect()
 }

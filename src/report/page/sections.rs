@@ -306,8 +306,8 @@ pub fn all_counts(data: &DerivedData<'_>) -> Vec<PageTable> {
     names.iter().filter_map(|name| counts(data, name)).collect()
 }
 
-/// The table of the values of a chart: one row per series, and one column per value of the horizontal axis. If there are too
-/// many values, evenly spaced ones are used.
+/// The table of the values of a chart: one row per series, and one column per value of the horizontal axis. If the axis has
+/// too many values, the table has columns for evenly spaced values.
 pub fn values(chart: &lineplot::Chart) -> Option<PageTable> {
     let mut xs: Vec<f64> = chart.series.iter().flat_map(|series| &series.line).map(|&(x, _)| x).collect();
     xs.sort_by(f64::total_cmp);

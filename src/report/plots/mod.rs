@@ -293,7 +293,7 @@ fn whole_axis(title: &str, name: &str) -> Axis {
     Axis { title: title.to_owned(), name: name.to_owned(), unit: &Plain, scale: Scale::Whole }
 }
 
-/// A point of a chart. Floating-point numbers are exact up to 2^53: 104 days in nanoseconds.
+/// A point of a chart. Floating-point numbers represent all integers up to 2^53 exactly, which is 104 days in nanoseconds.
 fn point(x: u64, y: u64) -> (f64, f64) {
     (x as f64, y as f64)
 }

@@ -426,9 +426,9 @@ mod tests {
         ];
         assert_eq!(only_series(&with_data(&rows, rate)).line, [(8.0, 46_000_000.0), (9.0, 352.0)]);
         let toroidal_run = Row { variant: "toroidal".into(), ..complete_run(9, 4, 1_000) };
-        let with_other_problem = [&rows[3..], &[toroidal_run]].concat();
+        let rows_with_other_problem = [&rows[3..], &[toroidal_run]].concat();
         let points: Vec<_> =
-            with_data(&with_other_problem, rate).series.into_iter().map(|series| series.line).collect();
+            with_data(&rows_with_other_problem, rate).series.into_iter().map(|series| series.line).collect();
         assert_eq!(points, [[(9.0, 352.0)], [(9.0, 4_000_000.0)]]);
         let wrong_run = Row { verdict: Verdict::Wrong, ..complete_run(8, 91, 1_000) };
         let first_run = Row { goal: Goal::First, ..complete_run(6, 1, 10) };

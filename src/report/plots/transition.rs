@@ -52,9 +52,9 @@ fn shares(data: &DerivedData<'_>, restrictions: &Restrictions) -> Chart {
     }
     let mut sizes: BTreeMap<usize, Series> = BTreeMap::new();
     for ((n, count), problems) in solvable {
-        let rank = sizes.len();
+        let style_index = sizes.len();
         let new_series =
-            || Series { name: vec![format!("n = {n}")], style: Style(rank), ..Series::default() };
+            || Series { name: vec![format!("n = {n}")], style: Style(style_index), ..Series::default() };
         let series = sizes.entry(n).or_insert_with(new_series);
         let solvable_count = problems.values().filter(|solvable| **solvable).count();
         let (low, high) = interval(solvable_count, problems.len());

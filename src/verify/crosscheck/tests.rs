@@ -98,7 +98,7 @@ fn missing_solution_is_drawn_in_the_message() {
         &ChangedBoards(move |c: &[u32]| if c == omitted_board { vec![] } else { vec![c.to_vec()] }),
         "4-6",
     );
-    // The comparisons with the other solver, and with the published numbers of all and of fundamental solutions.
+    // Three comparisons fail: with the other solver, and with the published numbers of all and of fundamental solutions.
     let board = || Some("1 3 5 0 2 4".to_owned());
     let differences = solvers_and_boards(&report);
     assert_eq!(differences, [("test/changed", board()), ("test/changed", None), ("test/changed", None)]);
@@ -228,24 +228,29 @@ fn solvers_do_not_run_again_beyond_the_deadline() {
 /// A problem without published numbers. Programs and SAT solvers give wrong answers for each goal.
 #[test]
 fn every_answer_is_compared_with_a_builtin_reference() {
-    let corner = |row: Row| Row { variant: "queens;place=0:0".into(), ..row };
+    let with_corner_queen = |row: Row| Row { variant: "queens;place=0:0".into(), ..row };
     let problem = |row: &Row| Problem::from_text(BoardSize::new(row.n).ok()?, &row.variant).ok();
-    let first = |solver: &str, solutions| Row {
+    let first_goal_row = |solver: &str, solutions| Row {
         status: if solutions > 0 { Status::Sat } else { Status::Unsat },
         ..recorded(solver, 18, Goal::First, solutions, "1")
     };
     let rows = [
-        first("program/silent", 0),
-        first("program/honest", 1),
+        first_goal_row("program/silent", 0),
+        first_goal_row("program/honest", 1),
         recorded("program/silent", 18, Goal::Count, 0, ""),
         recorded("sat/pairwise/liar", 18, Goal::Count, 6, ""),
         recorded("backtrack/dlx", 18, Goal::Count, 7, ""),
         recorded("program/honest", 18, Goal::Enumerate, 7, "2"),
-        first("sat/pairwise/varisat", 1),
+        first_goal_row("sat/pairwise/varisat", 1),
     ];
-    let report =
-        crosscheck_recorded(&rows.map(corner), &[], &problem, &Registry::builtin(), deadline_in_a_minute())
-            .expect("no failure");
+    let report = crosscheck_recorded(
+        &rows.map(with_corner_queen),
+        &[],
+        &problem,
+        &Registry::builtin(),
+        deadline_in_a_minute(),
+    )
+    .expect("no failure");
     let dlx = "backtrack/dlx";
     let expected = [
         ("program/silent", Goal::First, dlx),
@@ -279,14 +284,14 @@ fn empty_enumeration_misses_every_solution() {
 /// Only solvers that search row by row, with their default options, must find the same first solution.
 #[test]
 fn first_solutions_are_compared_if_they_must_match() {
-    let first =
+    let first_goal_row =
         |solver: &str, digest| Row { status: Status::Sat, ..recorded(solver, 8, Goal::First, 1, digest) };
     let rows = [
-        first("sat/pairwise/varisat", "3"),
-        first("backtrack/mac", "1"),
-        first("backtrack/cbj", "2"),
-        first("backtrack/lds", "4"),
-        first("backtrack/bitmask", "1"),
+        first_goal_row("sat/pairwise/varisat", "3"),
+        first_goal_row("backtrack/mac", "1"),
+        first_goal_row("backtrack/cbj", "2"),
+        first_goal_row("backtrack/lds", "4"),
+        first_goal_row("backtrack/bitmask", "1"),
     ];
     let report =
         crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), deadline_in_a_minute())
@@ -465,11 +470,11 @@ fn only_one_run_per_cell_is_compared() {
 /// An answer to the goal `first` only states whether a solution exists. n = 3 has no solutions, and n = 8 has 92.
 #[test]
 fn first_solution_agrees_with_every_positive_count() {
-    let first = |n, solutions| Row {
+    let first_goal_row = |n, solutions| Row {
         status: if solutions > 0 { Status::Sat } else { Status::Unsat },
         ..recorded("sat/pairwise/varisat", n, Goal::First, solutions, "1")
     };
-    let rows = [first(8, 1), first(3, 0), first(5, 0), first(2, 1)];
+    let rows = [first_goal_row(8, 1), first_goal_row(3, 0), first_goal_row(5, 0), first_goal_row(2, 1)];
     let report =
         crosscheck_recorded(&rows, &[], &plain_problem, &Registry::builtin(), deadline_in_a_minute())
             .expect("no solver fails");

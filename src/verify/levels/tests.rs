@@ -49,9 +49,9 @@ fn missing_duplicate_or_illegal_placement_is_reported() {
         other => panic!("{other:?}"),
     };
     for missing in 0..placements(6, 3).len() {
-        let mut incomplete = placements(6, 3);
-        let removed_placement = incomplete.remove(missing);
-        assert_eq!(board_fault(incomplete), (BoardFault::Missing, removed_placement));
+        let mut incomplete_placements = placements(6, 3);
+        let removed_placement = incomplete_placements.remove(missing);
+        assert_eq!(board_fault(incomplete_placements), (BoardFault::Missing, removed_placement));
     }
     let placements_with =
         |columns: &[u32]| placements(6, 3).into_iter().chain([Placement::new(columns)]).collect();
