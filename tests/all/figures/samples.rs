@@ -217,7 +217,7 @@ pub fn work() -> String {
     let sum = |of: fn(&Shard) -> f64| separated(small.iter().map(of).sum::<f64>() as u64);
     format!(
         "The recorded count of n = 22 had {} column sets, with {} top halves in {} pieces, and {} bottom halves. It compared\n\
-         a bottom half with a piece {} times. These are {} comparisons of two halves, or {} per solution.\n\
+         a bottom half with a piece {} times, that is, it made {} comparisons of two halves, or {} per solution.\n\
          The recorded shards of n = 18 had {} column sets, and compared a bottom half with a piece {} times.",
         separated(number("column_sets")),
         separated(number("top_halves")),
