@@ -14,8 +14,8 @@ fn program_is_position_independent() {
     assert_eq!(u16::from_le_bytes([program[16], program[17]]), ET_DYN);
 }
 
-/// Crates that need no optimisation, because their work does not grow with the number of rows: excerpts in error messages,
-/// options, bars, colours, names of temporary files.
+/// The unoptimised crates print excerpts in error messages, complete command lines, draw progress bars, choose colours or
+/// name temporary files. This work does not grow with the number of rows.
 #[test]
 fn only_listed_crates_are_unoptimised_in_release_profile() {
     let manifest: toml::Table = include_str!("../../Cargo.toml").parse().expect("TOML");

@@ -1,9 +1,9 @@
-//! The error rates of the comparison of solvers within rounds, measured with simulated sweeps whose true ratios are known, by the
-//! code of the report. docs/METHODOLOGY.md contains the figures.
+//! The error rates of the comparison of solvers within rounds. The code of the report compares the solvers of simulated sweeps,
+//! whose true ratios are known. docs/METHODOLOGY.md contains the figures.
 //!
-//! In the simulation, a round multiplies all times by a common factor (as if the machine were slower for minutes). Single runs
-//! vary around it, and one run in twenty is disturbed by up to 35 %. Random numbers are seeded, so that the figures are the same
-//! everywhere.
+//! In the simulation, each round multiplies the times of its runs by a common factor (as if the machine were slower for minutes).
+//! In addition, each time varies randomly, and one run in twenty is slowed down by up to 35 %. Random numbers are seeded, so that
+//! the figures are the same everywhere.
 
 use fastrand::Rng;
 use queenlab::record::{Row, Status, Verdict};
@@ -38,9 +38,10 @@ fn sweep(random: &mut Rng, slowdown: f64) -> Vec<Row> {
         let drift = DRIFT * normal(random);
         for n in SIZES {
             for (rank, solver) in SOLVERS.into_iter().enumerate() {
-                let disturbed = if random.usize(..20) == 0 { 0.3 * random.f64() } else { 0.0 };
-                let slower = if rank == 2 { slowdown.ln() } else { 0.0 };
-                let time = (1e7_f64.ln() + drift + NOISE * normal(random) + disturbed + slower).exp() as u64;
+                let disturbance = if random.usize(..20) == 0 { 0.3 * random.f64() } else { 0.0 };
+                let ln_slowdown = if rank == 2 { slowdown.ln() } else { 0.0 };
+                let time =
+                    (1e7_f64.ln() + drift + NOISE * normal(random) + disturbance + ln_slowdown).exp() as u64;
                 let row = row(n, Goal::Count, solver);
                 let (status, verdict) = (Status::Complete, Verdict::Correct);
                 rows.push(Row { round, repetition: round, status, verdict, solve_ns: Some(time), ..row });
@@ -62,10 +63,10 @@ fn smallest_p_values(rows: &[Row], slowdown: f64) -> [f64; 2] {
     let report_data = ReportData::of_rows(rows);
     let ratios = Ratios::of(&DerivedData::of(&report_data));
     let reference = ratios.baseline.expect("four solvers").solver;
-    let smallest = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);
+    let min_p_value = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().fold(1.0, f64::min);
     let involves_slow_solver = |solver: &str| slowdown == 1.0 || [solver, reference].contains(&"c");
     let overall = ratios.overall.iter().filter(|of| involves_slow_solver(of.key.solver));
-    [smallest(&mut overall.map(|of| of.p)), smallest(&mut ratios.cells.iter().map(|cell| cell.p))]
+    [min_p_value(&mut overall.map(|of| of.p)), min_p_value(&mut ratios.cells.iter().map(|cell| cell.p))]
 }
 
 #[test]

@@ -164,13 +164,13 @@ fn audit_error_names_the_invalid_file() {
 /// `certify` passes a sample of the parts to an external checker: here, 1 of 8 parts. The audit passes all parts.
 #[test]
 fn certify_checks_sample_and_audit_checks_all_parts() {
-    let accepting = ["--checker", "echo 's VERIFIED' {cnf} {proof}"];
-    let certified = Certified::new(8, &[&accepting[..], &["--keep"]].concat());
+    let accepting_checker = ["--checker", "echo 's VERIFIED' {cnf} {proof}"];
+    let certified = Certified::new(8, &[&accepting_checker[..], &["--keep"]].concat());
     let json = certified.json();
     let checkers = json["checkers"].as_array().expect("a list").iter();
-    let checked: Vec<Option<u64>> = checkers.map(|checker| checker["parts"].as_u64()).collect();
-    assert_eq!(checked, [Some(8), Some(1)]);
-    let (code, out, err) = certified.audit(&accepting);
+    let checked_parts: Vec<Option<u64>> = checkers.map(|checker| checker["parts"].as_u64()).collect();
+    assert_eq!(checked_parts, [Some(8), Some(1)]);
+    let (code, out, err) = certified.audit(&accepting_checker);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("8 parts") && out.contains("echo"), "{out}");
     for (checker, code, value) in [

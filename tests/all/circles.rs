@@ -38,29 +38,29 @@ fn modules(source: &Path) -> BTreeMap<Module, PathBuf> {
 /// tests is skipped.
 fn paths(tokens: TokenStream, module: &Module, children: &BTreeSet<String>, targets: &mut BTreeSet<Module>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let mut at = 0;
-    while at < tokens.len() {
-        let is_path = is_colons(&tokens, at + 1);
-        let after_colons = at >= 2 && is_colons(&tokens, at - 2);
-        match &tokens[at] {
-            TokenTree::Punct(mark) if mark.as_char() == '#' && is_test_only(tokens.get(at + 1)) => {
-                at += 2;
-                // The item ends with a block or a semicolon.
-                while at < tokens.len() && !ends_item(&tokens[at]) {
-                    at += 1;
+    let mut position = 0;
+    while position < tokens.len() {
+        let is_path = is_colons(&tokens, position + 1);
+        let after_colons = position >= 2 && is_colons(&tokens, position - 2);
+        match &tokens[position] {
+            TokenTree::Punct(mark) if mark.as_char() == '#' && is_test_only(tokens.get(position + 1)) => {
+                position += 2;
+                // Skips the test item, which ends with a block or a semicolon.
+                while position < tokens.len() && !ends_item(&tokens[position]) {
+                    position += 1;
                 }
             }
             TokenTree::Ident(name) if is_path && !after_colons => {
                 if let Some(origin) = first_module(&name.to_string(), module, children) {
                     let mut leaves = Vec::new();
-                    follow_path(&tokens[at + 3..], origin, &mut leaves);
+                    follow_path(&tokens[position + 3..], origin, &mut leaves);
                     targets.extend(leaves.into_iter().map(|(_, path)| path));
                 }
             }
             TokenTree::Group(group) => paths(group.stream(), module, children, targets),
             _ => {}
         }
-        at += 1;
+        position += 1;
     }
 }
 
@@ -82,23 +82,23 @@ fn imported_names(
     children: &BTreeSet<String>,
 ) -> BTreeMap<String, Module> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is_use = |at: &usize| matches!(&tokens[*at], TokenTree::Ident(word) if word == "use");
+    let is_use = |position: &usize| matches!(&tokens[*position], TokenTree::Ident(word) if word == "use");
     let mut leaves = Vec::new();
-    for at in (0..tokens.len()).filter(is_use) {
-        let first = tokens.get(at + 1).map(ToString::to_string).unwrap_or_default();
-        if is_colons(&tokens, at + 2)
+    for position in (0..tokens.len()).filter(is_use) {
+        let first = tokens.get(position + 1).map(ToString::to_string).unwrap_or_default();
+        if is_colons(&tokens, position + 2)
             && let Some(origin) = first_module(&first, module, children)
         {
-            follow_path(&tokens[at + 4..], origin, &mut leaves);
+            follow_path(&tokens[position + 4..], origin, &mut leaves);
         }
     }
     leaves.into_iter().collect()
 }
 
-fn is_colons(tokens: &[TokenTree], at: usize) -> bool {
+fn is_colons(tokens: &[TokenTree], position: usize) -> bool {
     let is_colon =
-        |at: usize| matches!(tokens.get(at), Some(TokenTree::Punct(mark)) if mark.as_char() == ':');
-    is_colon(at) && is_colon(at + 1)
+        |index: usize| matches!(tokens.get(index), Some(TokenTree::Punct(mark)) if mark.as_char() == ':');
+    is_colon(position) && is_colon(position + 1)
 }
 
 fn is_test_only(attribute: Option<&TokenTree>) -> bool {

@@ -306,11 +306,11 @@ fn every_claim_of_literature_is_recorded_with_source() {
         assert_eq!(path.file_stem().and_then(|name| name.to_str()), Some(spec.name.as_str()));
         let record = record(&spec.name);
         let (stored, judged) = read_and_judge(&record);
-        let written = |claims: &[Claim]| serde_json::to_string_pretty(claims).expect("JSON");
+        let claims_json = |claims: &[Claim]| serde_json::to_string_pretty(claims).expect("JSON");
         let recorded_claims = stored.plan.expect("a plan").spec.claims;
         // A record of an earlier version has no digests of the claims, and its claims may differ.
         if stored.meta.expect("a description").stated.is_some() {
-            assert_eq!(written(&recorded_claims), written(&spec.claims), "{}", record.display());
+            assert_eq!(claims_json(&recorded_claims), claims_json(&spec.claims), "{}", record.display());
         }
         for claim in &recorded_claims {
             let source = claim.source.as_ref().map_or("", |source| source.as_str());
@@ -373,10 +373,11 @@ fn report_page_states_speedup_of_each_idea() {
     let factor = |key: &str, idea: &str| {
         let end_of_page =
             page.split_once(&format!("<dd>{idea}: ")).unwrap_or_else(|| panic!("no '{idea}'")).1;
-        let gain = end_of_page.split_once("</dd>").expect("the end of the element").0.replace('\u{a0}', " ");
-        let number = gain.split(' ').find_map(|word| word.parse::<f64>().ok()).expect("a factor");
-        assert!(gain.ends_with("n = 6"), "{gain}");
-        assert_wording("report", key, &without_numbers(&gain));
+        let speedup_text =
+            end_of_page.split_once("</dd>").expect("the end of the element").0.replace('\u{a0}', " ");
+        let number = speedup_text.split(' ').find_map(|word| word.parse::<f64>().ok()).expect("a factor");
+        assert!(speedup_text.ends_with("n = 6"), "{speedup_text}");
+        assert_wording("report", key, &without_numbers(&speedup_text));
         number
     };
     assert_eq!(factor("an idea that is faster", "use &#60;bits&#62;"), 4.0);

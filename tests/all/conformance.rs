@@ -22,7 +22,7 @@ use queenlab::solver::{
 
 /// The largest board that every solver enumerates in these tests: 7, or 8 with `scripts/test --full`, where they take three times
 /// as long.
-fn largest() -> usize {
+fn largest_tested_size() -> usize {
     if std::env::args().any(|argument| argument == "--include-ignored") { 8 } else { 7 }
 }
 
@@ -33,7 +33,7 @@ fn task(n: usize, goal: Goal) -> Task<'static> {
     Task::new(BoardSize::new(n).expect("a small board"), goal)
 }
 
-/// All solutions, lexicographic by row.
+/// All solutions, in the lexicographic order of the columns of their queens.
 fn brute_force(n: usize) -> Vec<Placement> {
     Prefix::all(n, n).iter().map(|prefix| Placement::new(prefix.columns())).collect()
 }
@@ -45,7 +45,7 @@ fn rows(board: &Placement) -> Vec<usize> {
 }
 
 /// All solutions in the order in which a solver promises to visit them; row by row if it promises no order.
-fn in_order(n: usize, order: Order) -> Vec<Placement> {
+fn solutions_in_order(n: usize, order: Order) -> Vec<Placement> {
     let mut boards = brute_force(n);
     if order == Order::ByColumn {
         boards.sort_by_key(rows);
@@ -67,17 +67,17 @@ fn tasks(info: &Info, n: usize, goal: Goal) -> Vec<Task<'static>> {
     let threads = if info.uses_threads { &[1, 2, 3][..] } else { &[1] };
     let settings =
         |&threads| [false, true].map(|counting| (counting, NonZeroUsize::new(threads).expect("some")));
-    let all = threads.iter().flat_map(settings);
-    all.map(|(counting, threads)| Task { counting, threads, ..task(n, goal) }).collect()
+    let all_settings = threads.iter().flat_map(settings);
+    all_settings.map(|(counting, threads)| Task { counting, threads, ..task(n, goal) }).collect()
 }
 
-/// Every available solver at every size up to [`largest`] for which it supports `goal`.
-fn for_each(goal: Goal, mut check: impl FnMut(&dyn Solver, &Info, usize)) {
+/// Calls `check` for every available solver at every size up to [`largest_tested_size`] for which it supports `goal`.
+fn for_each_solver_and_size(goal: Goal, mut check: impl FnMut(&dyn Solver, &Info, usize)) {
     let mut checked = 0;
     for solver in available(&Registry::builtin()) {
         let info = solver.info();
         if info.goals.contains(&goal) {
-            for n in (0..=largest()).filter(|&n| is_tested_at(&info, n)) {
+            for n in (0..=largest_tested_size()).filter(|&n| is_tested_at(&info, n)) {
                 check(solver, &info, n);
                 checked += 1;
             }
@@ -104,15 +104,15 @@ fn every_solver_has_valid_metadata() {
         assert!(!info.goals.is_empty() && !info.sizes.is_empty(), "{}", info.id);
         assert!(registry.get(&info.id).is_ok_and(|solver| solver.id() == info.id), "{}", info.id);
     }
-    let all = ids.len();
+    let id_count = ids.len();
     ids.sort();
     ids.dedup();
-    assert_eq!(ids.len(), all, "two solvers share an id");
+    assert_eq!(ids.len(), id_count, "two solvers share an id");
 }
 
 #[test]
 fn goal_first_returns_first_solution_in_declared_order() {
-    for_each(Goal::First, |solver, info, n| {
+    for_each_solver_and_size(Goal::First, |solver, info, n| {
         for task in tasks(info, n, Goal::First) {
             let (outcome, boards) = solve(solver, &task);
             let solvable = n != 2 && n != 3;
@@ -121,7 +121,7 @@ fn goal_first_returns_first_solution_in_declared_order() {
             assert_eq!(boards.len(), usize::from(solvable), "{case}");
             assert!(boards.iter().all(|board| board.size() == n && board.is_solution()), "{case}");
             if info.order != Order::Unspecified {
-                assert_eq!(boards.first(), in_order(n, info.order).first(), "{case}");
+                assert_eq!(boards.first(), solutions_in_order(n, info.order).first(), "{case}");
             }
         }
     });
@@ -129,7 +129,7 @@ fn goal_first_returns_first_solution_in_declared_order() {
 
 #[test]
 fn goal_count_is_exact_and_delivers_no_boards() {
-    for_each(Goal::Count, |solver, info, n| {
+    for_each_solver_and_size(Goal::Count, |solver, info, n| {
         for task in tasks(info, n, Goal::Count) {
             let (outcome, boards) = solve(solver, &task);
             let expected = brute_force(n).len() as u64;
@@ -141,7 +141,7 @@ fn goal_count_is_exact_and_delivers_no_boards() {
 
 #[test]
 fn goal_enumerate_visits_solutions_once_in_declared_order() {
-    for_each(Goal::Enumerate, |solver, info, n| {
+    for_each_solver_and_size(Goal::Enumerate, |solver, info, n| {
         for task in tasks(info, n, Goal::Enumerate) {
             let (outcome, mut boards) = solve(solver, &task);
             let case = format!("{}, n = {n}", info.id);
@@ -149,7 +149,7 @@ fn goal_enumerate_visits_solutions_once_in_declared_order() {
             if info.order == Order::Unspecified {
                 boards.sort();
             }
-            assert_eq!(boards, in_order(n, info.order), "{case}");
+            assert_eq!(boards, solutions_in_order(n, info.order), "{case}");
         }
     });
 }
@@ -188,16 +188,20 @@ fn searchers_agree_with_sat_on_larger_boards() {
 }
 
 /// All placements with one queen in each row that are solutions according to the definition.
-fn by_definition(problem: &Problem) -> Vec<Placement> {
+fn solutions_by_definition(problem: &Problem) -> Vec<Placement> {
     let n = problem.n().get();
-    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
+    let mut placements: Vec<Vec<u32>> = vec![Vec::new()];
     for _ in 0..n {
-        let longer = |columns: &Vec<u32>| {
+        let with_next_queen = |columns: &Vec<u32>| {
             (0..n as u32).map(|column| [columns.as_slice(), &[column]].concat()).collect::<Vec<_>>()
         };
-        all = all.iter().flat_map(longer).collect();
+        placements = placements.iter().flat_map(with_next_queen).collect();
     }
-    all.iter().filter(|columns| problem.is_solution(columns)).map(|columns| Placement::new(columns)).collect()
+    placements
+        .iter()
+        .filter(|columns| problem.is_solution(columns))
+        .map(|columns| Placement::new(columns))
+        .collect()
 }
 
 #[test]
@@ -213,7 +217,7 @@ fn solutions_of_every_problem_match_the_definition() {
         restricted.map(|text| Problem::from_text(task(4, Goal::First).n(), text).expect("a problem"));
     let mut compared = 0;
     for problem in variant_problems.chain(restricted) {
-        let expected = by_definition(&problem);
+        let expected = solutions_by_definition(&problem);
         for solver in available(&Registry::builtin()) {
             let info = solver.info();
             if is_tested_at(&info, problem.n().get()) && info.refusal(&problem, Goal::Enumerate).is_none() {
@@ -246,8 +250,8 @@ fn every_option_value_gives_the_same_solutions() {
                     continue;
                 }
                 let expected: Vec<Placement> = brute_force(problem.n().get());
-                let legal = |board: &&Placement| problem.is_solution(board.columns());
-                let expected: Vec<Placement> = expected.iter().filter(legal).cloned().collect();
+                let is_legal = |board: &&Placement| problem.is_solution(board.columns());
+                let expected: Vec<Placement> = expected.iter().filter(is_legal).cloned().collect();
                 let solve = |goal| {
                     let mut boards = Collect::default();
                     let task = Task { options: options.clone(), ..Task::of(&problem, goal) };
@@ -277,8 +281,9 @@ fn every_option_value_gives_the_same_solutions() {
 fn general_solvers_find_all_solutions_of_restricted_problems() {
     let n = 5;
     let placements = (0..n).fold(vec![vec![]], |all: Vec<Vec<u32>>, _| {
-        let longer = |columns: Vec<u32>| (0..n).map(move |column| [&columns[..], &[column]].concat());
-        all.into_iter().flat_map(longer).collect()
+        let with_next_queen =
+            |columns: Vec<u32>| (0..n).map(move |column| [&columns[..], &[column]].concat());
+        all.into_iter().flat_map(with_next_queen).collect()
     });
     for text in [
         "queens;place=0:1;forbid=2:0;exclude=d2",
@@ -309,7 +314,7 @@ fn general_solvers_find_all_solutions_of_restricted_problems() {
 #[test]
 fn counting_runs_report_exactly_the_declared_statistics() {
     for goal in Goal::ALL {
-        for_each(goal, |solver, info, n| {
+        for_each_solver_and_size(goal, |solver, info, n| {
             let case = format!("{} {goal}, n = {n}", info.id);
             let (outcome, _) = solve(solver, &task(n, goal));
             assert_eq!((&outcome.stats, &outcome.levels[..]), (&Statistics::default(), &[][..]), "{case}");
@@ -329,7 +334,7 @@ fn counting_runs_report_exactly_the_declared_statistics() {
 #[test]
 fn exhaustive_searches_visit_the_published_tree() {
     for goal in [Goal::Count, Goal::Enumerate] {
-        for_each(goal, |solver, info, n| {
+        for_each_solver_and_size(goal, |solver, info, n| {
             if !info.walks_published_tree {
                 return;
             }
@@ -347,15 +352,15 @@ fn exhaustive_searches_visit_the_published_tree() {
                 Some(published.iter().map(|level| level.dead_ends).sum()),
                 "{case}"
             );
-            let deepest = nodes.iter().rposition(|&nodes| nodes > 0).map(|depth| depth as u64);
-            assert_eq!(outcome.stats.get(Stat::MaxDepth), deepest, "{case}");
+            let max_depth = nodes.iter().rposition(|&nodes| nodes > 0).map(|depth| depth as u64);
+            assert_eq!(outcome.stats.get(Stat::MaxDepth), max_depth, "{case}");
         });
     }
 }
 
 #[test]
 fn generate_and_test_solvers_report_no_nodes() {
-    for_each(Goal::Enumerate, |solver, info, n| {
+    for_each_solver_and_size(Goal::Enumerate, |solver, info, n| {
         if info.statistics.contains(&Stat::Candidates) {
             assert!(!info.statistics.contains(&Stat::Nodes), "{}", info.id);
             let (outcome, boards) = solve(solver, &Task { counting: true, ..task(n, Goal::Enumerate) });
@@ -367,8 +372,8 @@ fn generate_and_test_solvers_report_no_nodes() {
 
 #[test]
 fn sink_that_breaks_off_ends_enumeration_immediately() {
-    for_each(Goal::Enumerate, |solver, info, n| {
-        let expected = in_order(n, info.order);
+    for_each_solver_and_size(Goal::Enumerate, |solver, info, n| {
+        let expected = solutions_in_order(n, info.order);
         let board_limits = [1, 2, expected.len()]
             .into_iter()
             .filter(|board_limit| (1..=expected.len()).contains(board_limit));
@@ -398,13 +403,13 @@ fn sink_that_breaks_off_ends_enumeration_immediately() {
 /// The sink cancels the search as soon as a solution is reported, while other threads may still be searching.
 #[test]
 fn goal_first_is_answered_despite_later_cancellation() {
-    for_each(Goal::First, |solver, info, n| {
+    for_each_solver_and_size(Goal::First, |solver, info, n| {
         for task in tasks(info, n, Goal::First) {
             let cancel = Arc::new(AtomicBool::new(false));
             let budget = Budget { cancel: Some(Arc::clone(&cancel)), ..Budget::default() };
-            let mut delivered = 0;
+            let mut reported_solutions = 0;
             let mut sink = |_: &[u32]| {
-                delivered += 1;
+                reported_solutions += 1;
                 cancel.store(true, Ordering::Relaxed);
                 if task.threads.get() > 1 {
                     // Gives the other threads time to notice the cancellation.
@@ -413,7 +418,12 @@ fn goal_first_is_answered_despite_later_cancellation() {
                 ControlFlow::Break(())
             };
             let outcome = solver.solve(&Task { budget, ..task }, &mut sink).expect("within its sizes");
-            assert_eq!((outcome.solutions, outcome.stopped), (delivered, None), "{}, n = {n}", info.id);
+            assert_eq!(
+                (outcome.solutions, outcome.stopped),
+                (reported_solutions, None),
+                "{}, n = {n}",
+                info.id
+            );
         }
     });
 }

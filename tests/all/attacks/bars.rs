@@ -57,13 +57,15 @@ mod screen {
             pictures.push(lines.filter(|line| !line.is_empty()).collect());
         };
         let mut remaining = text;
-        while let Some(at) = remaining.windows(REMOVAL.len()).position(|window| window == REMOVAL) {
+        while let Some(removal_start) = remaining.windows(REMOVAL.len()).position(|window| window == REMOVAL)
+        {
             // The screen is complete before the cursor moves up to redraw the bars.
-            let up = remaining[..at].iter().rposition(|&byte| byte == b'\r').unwrap_or(at);
-            parser.process(&remaining[..up]);
+            let redraw_start =
+                remaining[..removal_start].iter().rposition(|&byte| byte == b'\r').unwrap_or(removal_start);
+            parser.process(&remaining[..redraw_start]);
             add_picture(&parser);
-            parser.process(&remaining[up..at + REMOVAL.len()]);
-            remaining = &remaining[at + REMOVAL.len()..];
+            parser.process(&remaining[redraw_start..removal_start + REMOVAL.len()]);
+            remaining = &remaining[removal_start + REMOVAL.len()..];
         }
         parser.process(remaining);
         add_picture(&parser);
@@ -78,7 +80,7 @@ struct Recording {
 }
 
 impl Recording {
-    fn of(user: OwnedFd) -> Self {
+    fn start(user: OwnedFd) -> Self {
         let text = Arc::new(Mutex::new(Vec::new()));
         let shared_text = Arc::clone(&text);
         let reader = std::thread::spawn(move || {
@@ -91,7 +93,7 @@ impl Recording {
         Self { text, reader }
     }
 
-    fn has(&self, word: &str) -> Option<()> {
+    fn contains(&self, word: &str) -> Option<()> {
         String::from_utf8_lossy(&self.text.lock().expect("no panic")).contains(word).then_some(())
     }
 
@@ -115,20 +117,23 @@ fn progress_bars_fit_terminal_and_leave_no_trace() {
         let sweep = ["sweep", "--n", "4-6", "--solver", "backtrack/*", "--repeat", "1", "--out", "r"];
         let mut running =
             Guard::start(program(directory.path(), &sweep).stdout(Stdio::null()).stderr(terminal));
-        let recording = Recording::of(user);
+        let recording = Recording::start(user);
         assert_eq!(exit_code(&mut running), Some(0));
         let text = recording.complete_output();
         let pictures = screen::pictures(&text, rows, columns);
-        let (last, pictures_with_bars) = pictures.split_last().expect("at least one picture");
-        assert!(last.iter().all(|line| !is_bar(line)), "{rows} x {columns}: a stray bar: {last:#?}");
+        let (last_picture, pictures_with_bars) = pictures.split_last().expect("at least one picture");
+        assert!(
+            last_picture.iter().all(|line| !is_bar(line)),
+            "{rows} x {columns}: a stray bar: {last_picture:#?}"
+        );
         assert!(!pictures_with_bars.is_empty());
         for picture in pictures_with_bars {
             let total_line = picture.iter().position(|line| line.contains('/') && line.contains(" runs"));
             let first_bar = picture.iter().position(|line| is_bar(line));
             assert!(total_line.is_some() && first_bar >= total_line, "{rows} x {columns}: {picture:#?}");
         }
-        // On a terminal with few rows, the first_bar push the summary off the screen.
-        assert!(rows < 20 || last.concat().contains(" cells, "), "{last:#?}");
+        // On a terminal with few rows, the bars push the summary off the screen.
+        assert!(rows < 20 || last_picture.concat().contains(" cells, "), "{last_picture:#?}");
     }
 }
 
@@ -144,7 +149,7 @@ fn sweep_on_too_narrow_terminal_succeeds() {
             let sweep = ["sweep", "--n", "4-7", "--solver", "backtrack/*", "--repeat", "1", "--out", "r"];
             let mut running =
                 Guard::start(program(directory.path(), &sweep).stdout(Stdio::null()).stderr(terminal));
-            let recording = Recording::of(user);
+            let recording = Recording::start(user);
             screen::resize(&window, 24, columns);
             assert_eq!(exit_code(&mut running), Some(0), "{columns} columns");
             drop(window);
@@ -163,24 +168,24 @@ fn interruption_removes_every_progress_bar() {
         ["sweep", "--n", "4,24", "--solver", "backtrack/bitmask", "--solver", "backtrack/flag-arrays"];
     let sweep = [&sweep[..], &["--timeout", "1h"]].concat();
     let mut running = Guard::start(program(directory.path(), &sweep).stdout(Stdio::null()).stderr(terminal));
-    let recording = Recording::of(user);
-    until("a run that does not end", || recording.has("n=24"));
+    let recording = Recording::start(user);
+    until("a run that does not end", || recording.contains("n=24"));
     rustix::io::write(&keyboard, b"\x03").expect("a terminal");
-    until("the terminal's echo", || recording.has("^C"));
+    until("the terminal's echo", || recording.contains("^C"));
     running.signal(Signal::TERM);
     assert_eq!(exit_code(&mut running), Some(130));
     drop(keyboard);
     let text = recording.complete_output();
-    let written = String::from_utf8_lossy(&text).into_owned();
-    let (_, end) = written.rsplit_once("interrupted: ").expect("a message about the interruption");
+    let output = String::from_utf8_lossy(&text).into_owned();
+    let (_, message) = output.rsplit_once("interrupted: ").expect("a message about the interruption");
     // The numbers of finished and planned runs depend on time.
     let words =
-        end.split(' ').skip_while(|word| word.starts_with(|c: char| c.is_ascii_digit()) || *word == "of");
-    let end = words.collect::<Vec<_>>().join(" ");
-    assert_wording("sweep", "interrupted on a terminal", end.lines().next().expect("a line").trim_end());
+        message.split(' ').skip_while(|word| word.starts_with(|c: char| c.is_ascii_digit()) || *word == "of");
+    let message = words.collect::<Vec<_>>().join(" ");
+    assert_wording("sweep", "interrupted on a terminal", message.lines().next().expect("a line").trim_end());
     let pictures = screen::pictures(&text, 24, 60);
-    let last = pictures.last().expect("at least one picture");
-    assert!(last.iter().all(|line| !is_bar(line)), "a stray bar: {last:#?}");
+    let last_picture = pictures.last().expect("at least one picture");
+    assert!(last_picture.iter().all(|line| !is_bar(line)), "a stray bar: {last_picture:#?}");
 }
 
 /// A terminal of the type `dumb` has no control sequences.
@@ -199,7 +204,7 @@ fn dumb_terminal_gets_plain_lines() {
             .stderr(terminal);
         let mut running = Guard::start(&mut command);
         drop(command);
-        let recording = Recording::of(user);
+        let recording = Recording::start(user);
         assert_eq!(exit_code(&mut running), Some(0));
         let text = recording.complete_output();
         assert_eq!(text.contains(&b'\x1b'), has_bars, "{terminal_type}: {}", String::from_utf8_lossy(&text));

@@ -120,9 +120,9 @@ impl RecordingChecker {
 
     fn assert_absolute_paths(&self) {
         let paths = self.input("paths");
-        let is_not_an_option =
+        let is_absolute_path =
             |path: &Path| path.is_absolute() && !path.ends_with("-S") && !path.ends_with("-S.lrat");
-        assert!(paths.lines().map(Path::new).all(is_not_an_option), "{paths}");
+        assert!(paths.lines().map(Path::new).all(is_absolute_path), "{paths}");
     }
 }
 
@@ -255,7 +255,7 @@ fn file_replaced_during_the_audit_is_rejected() {
     }
 }
 
-/// No file can be longer than 512 bytes. Of this certificate, only `certificate.json` is longer.
+/// The shell limits the size of files to 512 bytes. Only `certificate.json` is larger.
 #[cfg(unix)]
 #[test]
 #[ignore = "long: an attack"]

@@ -23,8 +23,9 @@ fn true_count(n: usize, columns: &mut Vec<usize>) -> u64 {
     }
     let mut count = 0;
     for column in 0..n {
-        let attacked = columns.iter().enumerate().any(|(r, &c)| c == column || c.abs_diff(column) == row - r);
-        if !attacked {
+        let is_attacked =
+            columns.iter().enumerate().any(|(r, &c)| c == column || c.abs_diff(column) == row - r);
+        if !is_attacked {
             columns.push(column);
             count += true_count(n, columns);
             columns.pop();
@@ -79,11 +80,14 @@ fn certified(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup)
     let threads = NonZeroUsize::MIN;
     let request = Request { problem, symmetry, method, threads, directory, keep: true, checker: None };
     let mut certificate = certify(&request, &|_| {}).expect("a small board");
-    let named = |file: &Digested| {
+    let name_and_content = |file: &Digested| {
         (file.file.clone(), fs::read(scratch.path().join("q").join(&file.file)).expect("a stored file"))
     };
-    let all = certificate.parts.iter().flat_map(|part| [named(&part.formula), named(&part.proof)]);
-    let mut files: Files = all.collect();
+    let contents_by_name = certificate
+        .parts
+        .iter()
+        .flat_map(|part| [name_and_content(&part.formula), name_and_content(&part.proof)]);
+    let mut files: Files = contents_by_name.collect();
     if !is_binary {
         for part in &mut certificate.parts {
             let proof = files.get_mut(&part.proof.file).expect("a proof");
@@ -96,22 +100,22 @@ fn certified(n: usize, method: Method, is_binary: bool, symmetry: SymmetryGroup)
 }
 
 /// All rotations and reflections of these boards.
-fn images(boards: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
+fn rotations_and_reflections(boards: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
     let rotated = |board: &[usize]| {
         let mut rotated = vec![0; board.len()];
         board.iter().enumerate().for_each(|(row, &column)| rotated[column] = board.len() - 1 - row);
         rotated
     };
-    let mut all = BTreeSet::new();
+    let mut images = BTreeSet::new();
     for board in boards {
         let mut board = board.clone();
         for _ in 0..4 {
-            all.insert(board.clone());
-            all.insert(board.iter().map(|column| board.len() - 1 - column).collect());
+            images.insert(board.clone());
+            images.insert(board.iter().map(|column| board.len() - 1 - column).collect());
             board = rotated(&board);
         }
     }
-    all
+    images
 }
 
 /// Sets the claimed number of solutions to the number of boards that the formulas exclude. If the certificate breaks symmetry, the
@@ -127,27 +131,31 @@ fn set_claim(certificate: &mut Certificate, files: &Files) {
         formula.lines().rev().take(part.solutions as usize).map(board)
     });
     let excluded: Vec<Vec<usize>> = excluded.collect();
-    let all = if certificate.symmetry.is_some() { images(&excluded) } else { excluded.into_iter().collect() };
+    let claimed_boards = if certificate.symmetry.is_some() {
+        rotations_and_reflections(&excluded)
+    } else {
+        excluded.into_iter().collect()
+    };
     let line = |columns: &Vec<usize>| {
         let columns: Vec<String> = columns.iter().map(usize::to_string).collect();
         columns.join(" ") + "\n"
     };
-    certificate.solutions = all.len() as u64;
-    certificate.solutions_sha256 = sha256(all.iter().map(line).collect::<String>().as_bytes());
+    certificate.solutions = claimed_boards.len() as u64;
+    certificate.solutions_sha256 = sha256(claimed_boards.iter().map(line).collect::<String>().as_bytes());
 }
 
 /// Removes one excluded solution from the formula of a part, and adjusts the claimed number of solutions.
 fn without_one_solution(certificate: &Certificate, files: &Files, part: usize) -> (Certificate, Files) {
     let (mut certificate, mut files) = (certificate.clone(), files.clone());
-    let shortened = &mut certificate.parts[part];
-    let formula = std::str::from_utf8(&files[&shortened.formula.file]).expect("a text");
+    let changed_part = &mut certificate.parts[part];
+    let formula = std::str::from_utf8(&files[&changed_part.formula.file]).expect("a text");
     let mut lines: Vec<&str> = formula.lines().filter(|line| !line.starts_with(['c', 'p'])).collect();
     lines.pop();
     let n = certificate.n;
     let formula = format!("p cnf {} {}\n{}\n", n * n, lines.len(), lines.join("\n"));
-    shortened.solutions -= 1;
-    shortened.formula = Digested::of(shortened.formula.file.clone(), formula.as_bytes());
-    files.insert(shortened.formula.file.clone(), formula.into_bytes());
+    changed_part.solutions -= 1;
+    changed_part.formula = Digested::of(changed_part.formula.file.clone(), formula.as_bytes());
+    files.insert(changed_part.formula.file.clone(), formula.into_bytes());
     set_claim(&mut certificate, &files);
     (certificate, files)
 }
@@ -208,7 +216,7 @@ fn damage(proof: &[u8], binary: bool, random: &mut fastrand::Rng) -> Vec<u8> {
 fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
     const N: usize = 6;
     const PROOFS: usize = 10_000;
-    let truth = true_count(N, &mut Vec::new());
+    let solution_count = true_count(N, &mut Vec::new());
     let mut kinds = Vec::new();
     for method in Method::ALL {
         for symmetry in [SymmetryGroup::None, SymmetryGroup::Full] {
@@ -222,7 +230,7 @@ fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
     let (mut refused, mut accepted) = (0, 0);
     for (index, &(method, is_binary, symmetry)) in kinds.iter().enumerate() {
         let (correct, files) = certified(N, method, is_binary, symmetry);
-        assert_eq!(correct.solutions, truth);
+        assert_eq!(correct.solutions, solution_count);
         audit_all(&correct, &files).expect("the undamaged certificate is valid");
         let part_index =
             correct.parts.iter().position(|part| part.solutions > 0).expect("a part with a solution");
@@ -249,7 +257,7 @@ fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
             let audited = with_proof(&false_certificate, &false_files, &damaged);
             assert!(
                 matches!(audited, Err(AuditError::Wrong(_))),
-                "{method}: there are {truth} solutions, but the audit accepts {}: {audited:?}",
+                "{method}: there are {solution_count} solutions, but the audit accepts {}: {audited:?}",
                 false_certificate.solutions
             );
             // If the certificate has the digest of the undamaged proof, every damage is detected.

@@ -72,7 +72,7 @@ fn unwritable_standard_error_does_not_change_exit_code() {
     }
 }
 
-/// Like `queenlab ... 2>&1 | head -1`.
+/// Both outputs are the same closed pipe, as in `queenlab ... 2>&1 | head -1` after `head` has ended.
 #[test]
 #[ignore = "long: an attack"]
 fn closing_both_outputs_does_not_change_exit_code() {

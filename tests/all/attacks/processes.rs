@@ -80,7 +80,7 @@ fn unsat_from_external_solver_is_compared_with_facts() {
 }
 
 /// Runs a sweep of one cell with a script as the external solver. Returns the exit code and the last row.
-fn swept(script: &str, goal: &str) -> (i32, Row) {
+fn sweep_with_solver(script: &str, goal: &str) -> (i32, Row) {
     let directory = scratch();
     let sweep = ["sweep", "--n", "4", "--goal", goal, "--repeat", "1", "--out", "r"];
     let (code, _, _) = run_with_solver(directory.path(), script, &sweep);
@@ -100,7 +100,7 @@ fn external_solver_that_repeats_a_board_is_wrong() {
         assert!(stderr.contains(&clause), "{stderr}");
     }
     for goal in ["count", "enumerate"] {
-        let (code, row) = swept(MODEL, goal);
+        let (code, row) = sweep_with_solver(MODEL, goal);
         assert_eq!((code, row.status, row.verdict), (3, Status::Crashed, Verdict::Wrong), "{row:?}");
         assert!(row.reason().is_some_and(|error| error.contains(&clause)), "{row:?}");
     }
@@ -122,7 +122,7 @@ fn external_solver_that_omits_a_board_is_wrong() {
     let (code, _, stderr) = run_with_solver(directory.path(), unsat, &["count", "28"]);
     assert_eq!(code, 3, "{stderr}");
     for goal in ["count", "enumerate"] {
-        let (code, row) = swept(&script, goal);
+        let (code, row) = sweep_with_solver(&script, goal);
         assert_eq!((code, row.verdict), (3, Verdict::Wrong), "{row:?}");
     }
 }
@@ -145,7 +145,7 @@ impl Pids {
     }
 
     /// Waits until the file is complete.
-    fn until_complete(&self) -> Vec<u32> {
+    fn wait_until_complete(&self) -> Vec<u32> {
         tree::until("the daemons write their process ids", || {
             Some(self.read()).filter(|pids| pids.len() == 4)
         })
@@ -162,11 +162,11 @@ impl Pids {
 
 impl Drop for Pids {
     fn drop(&mut self) {
-        self.read().into_iter().for_each(|pid| send(pid, Signal::KILL));
+        self.read().into_iter().for_each(|pid| send_signal(pid, Signal::KILL));
     }
 }
 
-fn send(process: u32, signal: Signal) {
+fn send_signal(process: u32, signal: Signal) {
     let id = i32::try_from(process).ok().and_then(Pid::from_raw).expect("a process");
     // The process may have ended already.
     let _ = kill_process(id, signal);
@@ -205,8 +205,8 @@ fn daemons_of_a_finished_program_are_killed() {
         let (code, _, stderr) = run_in(directory.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {stderr}");
         // The command waits until these processes have ended, so the test does not wait.
-        let alive: Vec<u32> = pids.read().into_iter().filter(|&pid| tree::is_alive(pid)).collect();
-        assert!(alive.is_empty(), "{arguments:?}: {alive:?}");
+        let living_daemons: Vec<u32> = pids.read().into_iter().filter(|&pid| tree::is_alive(pid)).collect();
+        assert!(living_daemons.is_empty(), "{arguments:?}: {living_daemons:?}");
         pids.assert_gone("a daemon of a finished program ends");
     }
 }
@@ -248,8 +248,8 @@ fn daemons_end_when_command_is_interrupted_or_killed() {
         for signal in interrupting_signals().into_iter().chain([Signal::KILL]) {
             let (directory, pids) = directory_with_daemons("exec sleep 600");
             let mut command = start(directory.path(), arguments);
-            pids.until_complete();
-            send(command.0.id(), signal);
+            pids.wait_until_complete();
+            send_signal(command.0.id(), signal);
             command.0.wait().expect("the command ends");
             pids.assert_gone(&format!("a daemon ends with {arguments:?} after {signal:?}"));
         }
@@ -290,13 +290,13 @@ fn interrupted_or_killed_command_leaves_no_temporary_file() {
             let entries_before = entries(directory.path()).len();
             let temporary = scratch();
             let mut command = start_with_temporary(directory.path(), arguments, temporary.path());
-            pids.until_complete();
+            pids.wait_until_complete();
             assert_ne!(
                 entries(temporary.path()),
                 [""; 0],
                 "{arguments:?}: a running command must have a temporary directory"
             );
-            send(command.0.id(), signal);
+            send_signal(command.0.id(), signal);
             let status = command.0.wait().expect("the command ends");
             assert_eq!(status.code(), (signal != Signal::KILL).then_some(130), "{arguments:?}");
             if signal == Signal::KILL {
@@ -396,10 +396,10 @@ fn orphans_are_killed_while_another_job_runs() {
     let pids = Pids(directory.path().join("pids"));
     write(directory.path(), "daemons.sh", &format!("{DAEMONS}echo 1 3 0 2; echo 2 0 3 1\n"));
     // The second program answers only after the daemons of the first program have ended.
-    let slow = "while ! [ -e pids ] || [ $(wc -l < pids) -lt 4 ]; do sleep 0.01; done\n\
+    let waiting_script = "while ! [ -e pids ] || [ $(wc -l < pids) -lt 4 ]; do sleep 0.01; done\n\
                 for pid in $(cat pids); do while kill -0 $pid 2>&-; do sleep 0.01; done; done\n\
                 echo 1 3 0 2; echo 2 0 3 1\n";
-    write(directory.path(), "slow.sh", slow);
+    write(directory.path(), "slow.sh", waiting_script);
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\nrepeat = 1\ntimeout = \"1h\"\njobs = 2\n\
                 [[program]]\nid = \"a\"\ncommand = [\"sh\", \"daemons.sh\"]\n\
                 [[program]]\nid = \"b\"\ncommand = [\"sh\", \"slow.sh\"]\n";

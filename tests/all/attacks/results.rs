@@ -15,7 +15,7 @@ const SWEEP: [&str; 10] =
     ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--repeat", "2", "--out", "r", "-q"];
 
 /// A directory with the results `r` of a small sweep.
-fn swept() -> tempfile::TempDir {
+fn directory_with_results() -> tempfile::TempDir {
     let directory = scratch();
     let (code, _, stderr) = run_in(directory.path(), &SWEEP);
     assert_eq!(code, 0, "{stderr}");
@@ -25,9 +25,9 @@ fn swept() -> tempfile::TempDir {
 /// Changes the rows of `r`.
 fn edit(directory: &Path, change: impl FnOnce(&mut Vec<Row>)) {
     let out = directory.join("r");
-    let mut all = rows(&out);
-    change(&mut all);
-    table::write(&out, &all).expect("written");
+    let mut table_rows = rows(&out);
+    change(&mut table_rows);
+    table::write(&out, &table_rows).expect("written");
 }
 
 /// The commands that read `r`.
@@ -55,13 +55,13 @@ fn assert_refused_everywhere(directory: &Path, line: &str, mistake: &str) {
 #[test]
 #[ignore = "long: an attack"]
 fn edited_answer_with_stored_verdict_correct_is_wrong() {
-    let directory = swept();
+    let directory = directory_with_results();
     edit(directory.path(), |rows| {
         let row = rows.iter_mut().find(|row| row.n == 6 && row.kind != Kind::Counting).expect("a timed run");
         row.solutions = Some(5);
         assert_eq!(row.verdict, Verdict::Correct);
     });
-    let unchanged = swept();
+    let unchanged = directory_with_results();
     let unchanged = unchanged.path().join("r");
     let unchanged = unchanged.to_str().expect("UTF-8");
     for (reader, expected) in [
@@ -83,7 +83,7 @@ fn edited_answer_with_stored_verdict_correct_is_wrong() {
 #[test]
 #[ignore = "long: an attack"]
 fn repeated_row_is_refused_with_line_number() {
-    let directory = swept();
+    let directory = directory_with_results();
     edit(directory.path(), |rows| rows.push(rows[2].clone()));
     let line = format!("runs.csv: line {}: ", rows(&directory.path().join("r")).len() + 1);
     assert_refused_everywhere(directory.path(), &line, "a row twice");
@@ -92,7 +92,7 @@ fn repeated_row_is_refused_with_line_number() {
 #[test]
 #[ignore = "long: an attack"]
 fn row_of_an_unplanned_cell_is_never_counted() {
-    let directory = swept();
+    let directory = directory_with_results();
     edit(directory.path(), |rows| rows.push(with_ids(Row { n: 7, solutions: Some(41), ..rows[1].clone() })));
     for reader in READERS {
         let (code, _, stderr) = run_in(directory.path(), reader);
@@ -112,7 +112,7 @@ fn row_that_contradicts_its_cell_is_refused() {
             "limit" => row.time_limit_ns = Some(1),
             _ => row.seed = 2,
         };
-        let directory = swept();
+        let directory = directory_with_results();
         edit(directory.path(), |rows| change(&mut rows[1]));
         assert_refused_everywhere(directory.path(), "runs.csv: line 3: ", mistake);
     }
@@ -121,13 +121,13 @@ fn row_that_contradicts_its_cell_is_refused() {
 #[test]
 #[ignore = "long: an attack"]
 fn results_with_removed_answers_are_not_reproduced() {
-    let directory = swept();
+    let directory = directory_with_results();
     edit(directory.path(), |rows| rows[1].solutions = None);
     assert_refused_everywhere(directory.path(), "runs.csv: line 3: ", "no number of solutions");
-    let directory = swept();
+    let directory = directory_with_results();
     edit(directory.path(), |rows| rows[1].digest = None);
     assert_refused_everywhere(directory.path(), "runs.csv: line 3: ", "no digest");
-    let directory = swept();
+    let directory = directory_with_results();
     edit(directory.path(), |rows| rows.iter_mut().for_each(|row| row.stats.set(Stat::Nodes, None)));
     let (code, stdout, stderr) = run_in(directory.path(), &["reproduce", "r", "--progress", "none"]);
     assert!(code == 3 && stdout.contains("nodes: "), "{code}: {stdout}{stderr}");
@@ -137,7 +137,7 @@ fn results_with_removed_answers_are_not_reproduced() {
 #[test]
 #[ignore = "long: an attack"]
 fn results_with_deleted_levels_are_not_reproduced() {
-    let directory = swept();
+    let directory = directory_with_results();
     let out = directory.path().join("r");
     let levels = read(&out, "levels.csv");
     write(&out, "levels.csv", &(levels.lines().next().expect("a header").to_owned() + "\n"));
@@ -199,7 +199,7 @@ fn sweep_with_externally_changed_table_exits_with_1() {
 #[test]
 #[ignore = "long: an attack"]
 fn commands_reading_results_accept_a_closed_pipe() {
-    let directory = swept();
+    let directory = directory_with_results();
     for reader in READERS {
         let (read_end, write_end) = std::io::pipe().expect("a pipe");
         drop(read_end);
@@ -215,7 +215,7 @@ fn commands_reading_results_accept_a_closed_pipe() {
 #[test]
 #[ignore = "long: an attack"]
 fn resume_keeps_unknown_columns_and_appends_missing_rows() {
-    let directory = swept();
+    let directory = directory_with_results();
     let out = directory.path().join("r");
     let lines: Vec<String> = read(&out, "runs.csv").lines().map(str::to_owned).collect();
     let (header, rows) = lines.split_first().expect("a header");
@@ -245,7 +245,7 @@ fn special_files_are_neither_read_nor_written() {
         let output = output.expect("the program starts");
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let directory = swept();
+    let directory = directory_with_results();
     let out = directory.path().join("r");
     write(directory.path(), "precious", "precious");
     let derived = ["crosscheck.csv", "timings.csv", "report.html", "plots/time.svg"];
@@ -267,8 +267,8 @@ fn special_files_are_neither_read_nor_written() {
         fifo(&out.join(name));
         for reader in READERS {
             let (code, stderr) = run_with_deadline(directory.path(), reader);
-            let names_the_file = stderr.contains(name) && stderr.contains("a FIFO");
-            assert!(code == Some(2) && names_the_file, "{reader:?}: {stderr}");
+            let error_names_file = stderr.contains(name) && stderr.contains("a FIFO");
+            assert!(code == Some(2) && error_names_file, "{reader:?}: {stderr}");
         }
     }
     let (code, stderr) = run_with_deadline(directory.path(), &SWEEP);
@@ -304,7 +304,7 @@ fn endless_input_files_are_refused() {
         &["certify", "--instance", "/dev/zero"],
         &["report", "r", "--spec", "/dev/zero"],
     ] {
-        let directory = swept();
+        let directory = directory_with_results();
         let mut command = queenlab(arguments);
         let output = command.current_dir(directory.path()).timeout(Duration::from_secs(120)).output();
         let output = output.expect("the program starts");

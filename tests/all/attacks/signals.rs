@@ -23,17 +23,17 @@ fn dispositions(child: &mut Child) -> [u64; 2] {
             u64::from_str_radix(line.trim(), 16).ok()
         };
         let masks = [mask("SigCgt:")?, mask("SigIgn:")?];
-        (masks[0] & bit(Signal::TERM) != 0).then_some(masks)
+        (masks[0] & signal_bit(Signal::TERM) != 0).then_some(masks)
     })
 }
 
 pub fn exit_code(child: &mut Child) -> Option<i32> {
     let command = std::fs::read_to_string(format!("/proc/{}/cmdline", child.id())).unwrap_or_default();
-    let what = format!("the end of '{}'", command.replace('\0', " "));
-    until(&what, || child.try_wait().expect("a child")).code()
+    let awaited_event = format!("the end of '{}'", command.replace('\0', " "));
+    until(&awaited_event, || child.try_wait().expect("a child")).code()
 }
 
-fn bit(signal: Signal) -> u64 {
+fn signal_bit(signal: Signal) -> u64 {
     1 << (signal.as_raw() - 1)
 }
 
@@ -54,7 +54,11 @@ fn signals_ignored_at_the_start_stay_ignored() {
             .stderr(Stdio::null());
         let mut running = Guard::start(&mut command);
         let [handled, ignored] = dispositions(&mut running);
-        assert_eq!((handled & bit(signal), ignored & bit(signal)), (0, bit(signal)), "SIG{name}");
+        assert_eq!(
+            (handled & signal_bit(signal), ignored & signal_bit(signal)),
+            (0, signal_bit(signal)),
+            "SIG{name}"
+        );
         running.signal(signal);
         running.signal(Signal::TERM);
         assert_eq!(exit_code(&mut running), Some(130));
@@ -69,7 +73,7 @@ fn signals_not_ignored_at_the_start_are_handled() {
     let mut running = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
     let [handled, _] = dispositions(&mut running);
     for signal in interrupting_signals() {
-        assert_ne!(handled & bit(signal), 0, "{signal:?}");
+        assert_ne!(handled & signal_bit(signal), 0, "{signal:?}");
     }
 }
 

@@ -41,9 +41,9 @@ mod sweeps {
 
     /// Asserts that the table still begins with the rows of the last call. Stores the rows that are complete now.
     fn assert_keeps_rows(directory: &Path, last_rows: &mut String) {
-        let now = complete_rows(directory);
-        assert!(now.starts_with(last_rows.as_str()), "an earlier row is missing or changed");
-        *last_rows = now;
+        let current_rows = complete_rows(directory);
+        assert!(current_rows.starts_with(last_rows.as_str()), "an earlier row is missing or changed");
+        *last_rows = current_rows;
     }
 
     fn wait_for_end(sweep: &mut Guard) -> ExitStatus {
@@ -66,15 +66,15 @@ mod sweeps {
                 command.args(sweep("189")).current_dir(directory.path());
                 Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()))
             };
-            let mut instants: Vec<usize> = (0..SIGNALS).map(|_| random.usize(0..ROWS - 100)).collect();
-            instants.sort_unstable();
+            let mut row_counts: Vec<usize> = (0..SIGNALS).map(|_| random.usize(0..ROWS - 100)).collect();
+            row_counts.sort_unstable();
             let mut last_rows = String::new();
             let mut running = start();
-            for instant in instants {
+            for row_count in row_counts {
                 until("enough rows", || {
                     let ended = running.try_wait().expect("a child");
                     assert_eq!(ended, None, "the sweep ended before its last signal");
-                    (complete_rows(directory.path()).lines().count() >= instant).then_some(())
+                    (complete_rows(directory.path()).lines().count() >= row_count).then_some(())
                 });
                 sent += 1;
                 match random.u8(0..4) {
@@ -104,14 +104,14 @@ mod sweeps {
             let rows = rows(&directory.path().join("r"));
             let ids: HashSet<&str> = rows.iter().map(|row| row.run_id.as_str()).collect();
             assert_eq!((rows.len(), ids.len()), (ROWS, ROWS));
-            let broken = rows.iter().filter(|row| row.status == Status::Crashed).count();
-            assert_eq!(code, Some(i32::from(broken > 0)));
+            let crashed_row_count = rows.iter().filter(|row| row.status == Status::Crashed).count();
+            assert_eq!(code, Some(i32::from(crashed_row_count > 0)));
             for row in &rows {
-                let right = (row.status, row.verdict) == (Status::Complete, Verdict::Correct);
-                let killed = row.outcome_reason.as_ref().is_some_and(|error| error.contains("SIGKILL"));
-                assert!(right || (row.status == Status::Crashed && killed), "{row:?}");
+                let is_correct = (row.status, row.verdict) == (Status::Complete, Verdict::Correct);
+                let is_killed = row.outcome_reason.as_ref().is_some_and(|error| error.contains("SIGKILL"));
+                assert!(is_correct || (row.status == Status::Crashed && is_killed), "{row:?}");
             }
-            (all_rows, crashed) = (all_rows + rows.len(), crashed + broken);
+            (all_rows, crashed) = (all_rows + rows.len(), crashed + crashed_row_count);
         }
         assert!(crashed <= killed, "{crashed} crashed rows of {killed} killed runs");
         println!(
@@ -156,8 +156,8 @@ mod sweeps {
     }
 }
 
-/// A random change in a text: a bit or a digit is changed, or bytes are removed, repeated, inserted or cut off.
-fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
+/// Makes a random change in a text: changes a bit or a digit, or removes, repeats, inserts or cuts off bytes.
+fn with_random_change(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     let mut bytes = text.to_vec();
     let position = random.usize(..bytes.len());
     let end = position + random.usize(..(bytes.len() - position).min(40)) + 1;
@@ -202,7 +202,7 @@ fn torture_damaged_shard_results_never_give_wrong_total() {
     while refused < scaled(600) {
         let path = out.join(format!("n13-shard-{}-of-4.count", random.u8(1..5)));
         let original = std::fs::read(&path).expect("a result");
-        let bytes = changed(&original, &mut random);
+        let bytes = with_random_change(&original, &mut random);
         std::fs::write(&path, &bytes).expect("a writable directory");
         match merge(13, &out) {
             Ok(merged) => {

@@ -19,11 +19,11 @@ struct Graded {
 
 /// Runs `check --batch` with the option `--grades` on a class.
 fn graded(class: &Path, arguments: &[&str]) -> Graded {
-    graded_within(class, &std::env::temp_dir(), arguments)
+    graded_with_temporary(class, &std::env::temp_dir(), arguments)
 }
 
 /// Like [`graded`], with another directory for temporary files.
-fn graded_within(class: &Path, temporary: &Path, arguments: &[&str]) -> Graded {
+fn graded_with_temporary(class: &Path, temporary: &Path, arguments: &[&str]) -> Graded {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("grades.csv");
     let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
@@ -238,7 +238,7 @@ fn build_command_without_required_placeholder_is_refused() {
     assert_wording("check", "build commands that are refused", &messages);
 }
 
-/// The first two programs sleep for an hour. If the limit of one of them fails, the program times out, and its feedback is wrong.
+/// The first two programs sleep for an hour. If a limit does not stop its program, the program times out, and its feedback differs.
 #[test]
 fn memory_and_processes_of_a_program_are_limited() {
     let (_directory, class) = class_of(&[
@@ -289,8 +289,8 @@ fn attacking_submissions_do_not_change_other_grades() {
         "for f in ../*; do [ -f \"$f\" ] && echo x > \"$f\"; done; touch ../stray\n".to_owned();
     let fills_disk = "dd if=/dev/zero of=big bs=1 seek=1G count=1 2> /dev/null; sleep 3600\n".to_owned();
     fs::write(class.join("abel.sh"), writes_to_parent).expect("written");
-    let with_abel = graded_within(&class, &temporary, &["-n", "4"]);
-    assert_eq!(with_abel.points("abel"), ["0", "1"]);
+    let grades_with_abel = graded_with_temporary(&class, &temporary, &["-n", "4"]);
+    assert_eq!(grades_with_abel.points("abel"), ["0", "1"]);
     let entries = fs::read_dir(&temporary).expect("a directory").count();
     assert_eq!((entries, fs::read_to_string(&neighbour).expect("a file")), (1, "mine".to_owned()));
     fs::remove_file(class.join("abel.sh")).expect("removed");
@@ -299,7 +299,7 @@ fn attacking_submissions_do_not_change_other_grades() {
     {
         fs::write(class.join(name), text).expect("written");
     }
-    let mut with_attackers = graded_within(&class, &temporary, &["-n", "4", "--timeout", "2m"]);
+    let mut with_attackers = graded_with_temporary(&class, &temporary, &["-n", "4", "--timeout", "2m"]);
     assert!(with_attackers.feedback("eve").contains("256 MiB"), "{}", with_attackers.feedback("eve"));
     for attacker in ["adam", "cain", "dan", "eve"] {
         assert_eq!(with_attackers.points(attacker), ["0", "1"]);
@@ -397,7 +397,7 @@ fn program_deleted_while_running_is_rerun_alone() {
         "while ! [ -e '{marker}' ]; do sleep 0.01; done\nrm -f '{temporary_path}'/queenlab-*/run/ada.sh\necho 2\n"
     );
     let (_directory, class) = class_of(&[("ada.sh", &ada), ("mallory.sh", &mallory)]);
-    let graded = graded_within(&class, temporary.path(), &["-n", "4", "-j", "2", "--timeout", "1h"]);
+    let graded = graded_with_temporary(&class, temporary.path(), &["-n", "4", "-j", "2", "--timeout", "1h"]);
     assert_eq!([graded.points("ada"), graded.points("mallory")], [["1", "1"], ["0", "1"]]);
     let warning = stderr(&graded.output);
     let warning = warning.lines().find(|line| line.contains("ada.sh")).expect("a warning");

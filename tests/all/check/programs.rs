@@ -46,7 +46,7 @@ fn placeholder_n_is_replaced_by_board_size() {
         "echo {n} >&2; echo 1 3 0 2; echo 2 0 3 1; [ n{n} = n4 ]",
     ]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
-    // A program gets no argument and fails. Another program reads the size from standard input.
+    // The first program gets no argument and fails. The second program reads the size from standard input.
     let output = check_python(&["5", "--", "queens_lists.py"]);
     assert_eq!(code(&output), 1, "{}", stdout(&output));
     assert!(stderr(&output).contains("{n}"), "{}", stderr(&output));

@@ -4,7 +4,7 @@
 use crate::harness::{assert_message, assert_wording, refused_in, run_in, scratch, write};
 
 /// Runs a command in an empty directory, and asserts that the command is refused and writes no file. Returns the error message.
-fn refused(arguments: &[&str]) -> String {
+fn assert_refused(arguments: &[&str]) -> String {
     let directory = scratch();
     let stderr = refused_in(directory.path(), arguments);
     let entries = std::fs::read_dir(directory.path()).expect("a directory").count();
@@ -16,21 +16,21 @@ fn refused(arguments: &[&str]) -> String {
 #[test]
 fn unknown_solver_error_suggests_the_nearest_id() {
     for command in [&["solve", "8"][..], &["verify", "4"]] {
-        let error = refused(&[command, &["--solver", "backtrack/bitmsk"]].concat());
+        let error = assert_refused(&[command, &["--solver", "backtrack/bitmsk"]].concat());
         assert!(error.contains("'backtrack/bitmsk'") && error.contains("'backtrack/bitmask'"), "{error}");
     }
-    let error = refused(&["sweep", "--n", "4", "--solver", "sat/pairwse/varisat"]);
+    let error = assert_refused(&["sweep", "--n", "4", "--solver", "sat/pairwse/varisat"]);
     assert!(error.contains("'sat/pairwise/varisat'"), "{error}");
 }
 
 #[test]
 fn board_size_beyond_solver_limit_is_refused() {
-    let error = refused(&["solve", "65", "--solver", "backtrack/bitmask"]);
+    let error = assert_refused(&["solve", "65", "--solver", "backtrack/bitmask"]);
     assert!(["n = 65", "backtrack/bitmask", "0 to 64", "--solver"].iter().all(|value| error.contains(value)));
-    refused(&["solve", "5", "--solver", "backtrack/nested-loops"]);
-    let error = refused(&["sweep", "--n", "60-70", "--solver", "backtrack/bitmask"]);
+    assert_refused(&["solve", "5", "--solver", "backtrack/nested-loops"]);
+    let error = assert_refused(&["sweep", "--n", "60-70", "--solver", "backtrack/bitmask"]);
     assert!(error.contains("n = 65"), "{error}");
-    let error = refused(&["verify", "9", "--solver", "backtrack/exhausti*"]);
+    let error = assert_refused(&["verify", "9", "--solver", "backtrack/exhausti*"]);
     assert!(error.contains("n = 9"), "{error}");
 }
 
@@ -47,7 +47,7 @@ fn option_without_effect_is_refused_with_a_hint() {
         (&["solve", "8", "--threads", "4"], "--threads", "backtrack/bitmask"),
         (&["count", "8", "--solver", "backtrack/bitmask", "-j", "4"], "--threads", "sat/*/*/cubes"),
     ] {
-        let error = refused(arguments);
+        let error = assert_refused(arguments);
         assert!(error.contains(option) && error.contains(hint), "{arguments:?}: {error}");
     }
 }
@@ -56,15 +56,15 @@ fn option_without_effect_is_refused_with_a_hint() {
 fn error_for_invalid_sizes_gives_valid_example() {
     for (sizes, example) in [("5-3", "3-5"), ("-1", "4-20:2"), ("abc", "4-20:2"), ("4..12", "4-12")] {
         for arguments in [&["sweep", "--n", sizes][..], &["verify", sizes]] {
-            let error = refused(arguments);
+            let error = assert_refused(arguments);
             assert!(error.contains(sizes) && error.contains(example), "{error}");
         }
     }
-    let error = refused(&["verify", "1025"]);
+    let error = assert_refused(&["verify", "1025"]);
     assert!(error.contains("n = 1025") && error.contains("(1024)"), "{error}");
     for n in ["-1", "abc", "4-5", "1025", "99999999999999999999"] {
-        refused(&["solve", n]);
-        refused(&["encode", n]);
+        assert_refused(&["solve", n]);
+        assert_refused(&["encode", n]);
     }
 }
 
@@ -90,16 +90,16 @@ fn invalid_or_contradictory_options_are_refused() {
         &["sweep", "--n", "4", "--threads", "0"],
         &["dance", "8"],
     ] {
-        refused(arguments);
+        assert_refused(arguments);
     }
-    assert!(refused(&["encode", "4", "--encoding", "x"]).contains("pairwise"));
+    assert!(assert_refused(&["encode", "4", "--encoding", "x"]).contains("pairwise"));
 }
 
 #[test]
 fn error_names_missing_experiment_file() {
-    let error = refused(&["sweep", "nowhere.toml"]);
+    let error = assert_refused(&["sweep", "nowhere.toml"]);
     assert!(error.contains("'nowhere.toml'"), "{error}");
-    let error = refused(&["sweep", "textbok", "--dry-run"]);
+    let error = assert_refused(&["sweep", "textbok", "--dry-run"]);
     assert!(error.contains("'textbok'") && error.contains("'textbook'"), "{error}");
 }
 
@@ -169,7 +169,7 @@ fn mistyped_option_error_suggests_the_right_option() {
         (&["check", "--frist", "8"], "'--frist'", "'--first'"),
         (&["generate", "completion", "--quens", "2", "8"], "'--quens'", "'--queens'"),
     ] {
-        let error = refused(arguments);
+        let error = assert_refused(arguments);
         assert!(error.contains(mistyped) && error.contains(suggested), "{error}");
     }
 }
@@ -183,7 +183,16 @@ fn invalid_value_of_option_sat_is_refused() {
         "a/b=kissat {cnf}",
         "x=kissat {cnf} {foo}",
     ] {
-        refused(&["solve", "8", "--sat", value]);
+        assert_refused(&["solve", "8", "--sat", value]);
     }
-    refused(&["sweep", "4", "--solver", "sat/pairwise/a", "--sat", "a=true {cnf}", "--sat", "a=false {cnf}"]);
+    assert_refused(&[
+        "sweep",
+        "4",
+        "--solver",
+        "sat/pairwise/a",
+        "--sat",
+        "a=true {cnf}",
+        "--sat",
+        "a=false {cnf}",
+    ]);
 }

@@ -12,8 +12,8 @@ fn count_prints_only_the_number_to_stdout() {
         assert_eq!(run(&["count", n]), (0, format!("{all}\n"), String::new()));
         assert_eq!(run(&["count", n, "--fundamental"]), (0, format!("{fundamental}\n"), String::new()));
     }
-    let by_searcher = run(&["count", "9", "--fundamental", "--solver", "backtrack/bitmask"]);
-    assert_eq!(by_searcher, (0, "46\n".to_owned(), String::new()));
+    let result_of_searcher = run(&["count", "9", "--fundamental", "--solver", "backtrack/bitmask"]);
+    assert_eq!(result_of_searcher, (0, "46\n".to_owned(), String::new()));
 }
 
 #[test]
@@ -142,14 +142,14 @@ fn interrupted_count_reports_progress_and_resumes() {
     let output = count.output();
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(130), "{stderr}");
-    let finished =
+    let finished_count =
         stderr.split(" of 24,310").next().and_then(|before| before.rsplit(' ').next()).expect("a number");
 
     assert_wording("count", "interrupted", &without_numbers(stderr.lines().last().expect("a message")));
     let resume = ["count", "18", "--checkpoint", "c"];
     let (code, stdout, stderr) = run_in(directory.path(), &resume);
     assert_eq!((code, stdout.as_str()), (0, "666090624\n"), "{stderr}");
-    assert!(stderr.contains(&format!(" {finished} of 24,310 ")), "{finished}: {stderr}");
+    assert!(stderr.contains(&format!(" {finished_count} of 24,310 ")), "{finished_count}: {stderr}");
     let (code, _, stderr) = run_in(directory.path(), &resume);
     assert!(code == 0 && stderr.contains(" 24,310 of 24,310 "), "{stderr}");
     assert_message(directory.path(), &resume, &stderr);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::harness::{assert_wording, refused, run};
 
 fn json(arguments: &[&str]) -> Value {
-    // On a busy machine, an estimate takes long enough to report its progress on standard error.
+    // On a busy machine, an estimate may take so long that it reports its progress on standard error. `-q` prevents this.
     let (code, stdout, stderr) = run(&[&["count", "--estimate", "--json", "-q"], arguments].concat());
     assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
     serde_json::from_str(&stdout).expect("JSON")
@@ -21,10 +21,12 @@ fn estimates_are_within_four_standard_errors_of_counts() {
     const PROBES: f64 = 20_000.0;
     for line in include_str!("../../data/knuth_probe_moments.csv").lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
-        let exact = |field: usize| fields[field].parse::<f64>().expect("a number");
+        let field_value = |field: usize| fields[field].parse::<f64>().expect("a number");
         let report = json(&[fields[0], "--probes", "20000", "--seed", "3"]);
-        for (key, mean, variance) in [("nodes", exact(1), exact(2)), ("solutions", exact(4), exact(5))] {
-            // A board without solutions: no probe reaches a solution.
+        for (key, mean, variance) in
+            [("nodes", field_value(1), field_value(2)), ("solutions", field_value(4), field_value(5))]
+        {
+            // If the board has no solution, no probe reaches a solution.
             if mean == 0.0 {
                 assert!(report[key]["estimate"].is_null(), "n = {}: {report}", fields[0]);
                 continue;
@@ -60,14 +62,14 @@ fn estimates_per_level_depend_only_on_seed() {
     assert!((sum - number(&report["nodes"], "estimate")).abs() < 1e-6);
     assert_eq!(json(&["8", "--probes", "2000"])["levels"], report["levels"]);
     assert!(report["wall_ns"].is_u64() && report["threads"].is_u64(), "{report}");
-    // Several batches of probes, on one thread and on three threads.
+    // The probes form several batches. The result is the same on one thread and on three threads.
     let [one, three] = ["1", "3"].map(|threads| json(&["8", "--probes", "200000", "--threads", threads]));
     assert_eq!((&one["threads"], &three["threads"]), (&1.into(), &3.into()));
     assert_eq!((&one["levels"], &one["nodes"]), (&three["levels"], &three["nodes"]));
     assert_ne!(json(&["8", "--probes", "2000", "--seed", "2"])["nodes"], report["nodes"]);
 }
 
-/// Nodes: tests/data/search_counts.csv; solutions: A007705 has 28 toroidal solutions of 7 queens.
+/// The expected numbers of nodes are those of tests/data/search_counts.csv. 7 queens have 28 toroidal solutions (A007705).
 #[test]
 fn searchers_with_look_ahead_have_estimates() {
     for (solver, nodes) in [

@@ -61,26 +61,26 @@ fn every_combination_of_factors_is_one_cell() {
     write(directory.path(), "x.toml", &text);
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let all = rows(&directory.path().join("r"));
-    let timed = |id: &str| {
+    let all_rows = rows(&directory.path().join("r"));
+    let timed_run_count = |id: &str| {
         let is_timed_run = |row: &&Row| row.solver.split(':').next() == Some(id) && row.kind == Kind::Timed;
-        all.iter().filter(is_timed_run).count()
+        all_rows.iter().filter(is_timed_run).count()
     };
     // 2 sizes x 2 problems x 2 goals x 2 orders of items. Dancing links use neither threads nor seeds.
-    assert_eq!(timed("backtrack/dlx"), 16);
-    assert_eq!(timed("sat/pairwise/varisat/cubes"), 16);
+    assert_eq!(timed_run_count("backtrack/dlx"), 16);
+    assert_eq!(timed_run_count("sat/pairwise/varisat/cubes"), 16);
     // 2 sizes x 2 problems x 3 seeds x 2 values of h. Half of the cells are skipped, because the command has no placeholder for the
     // problem.
-    assert_eq!(timed("program/mine"), 24);
-    let skipped: Vec<&Row> = all.iter().filter(|row| row.status == Status::Skipped).collect();
+    assert_eq!(timed_run_count("program/mine"), 24);
+    let skipped: Vec<&Row> = all_rows.iter().filter(|row| row.status == Status::Skipped).collect();
     assert_eq!(skipped.len(), 12);
     let is_mine = |row: &&Row| row.variant == "toroidal;place=0:1" && row.solver.starts_with("program/mine:");
     assert!(skipped.iter().all(is_mine), "{skipped:?}");
     assert!(
-        all.iter().all(|row| row.status == Status::Skipped || row.verdict == Verdict::Correct),
-        "{all:?}"
+        all_rows.iter().all(|row| row.status == Status::Skipped || row.verdict == Verdict::Correct),
+        "{all_rows:?}"
     );
-    let solvers = values_of_column(&all, |row| row.solver.to_string());
+    let solvers = values_of_column(&all_rows, |row| row.solver.to_string());
     let expected = [
         "backtrack/dlx",
         "backtrack/dlx:items=natural",
@@ -89,14 +89,15 @@ fn every_combination_of_factors_is_one_cell() {
         "sat/pairwise/varisat/cubes",
     ];
     assert!(solvers.iter().eq(expected), "{solvers:?}");
-    let limits =
-        values_of_column(&all, |row| format!("{} {:?}", row.solver.starts_with("sat/"), row.time_limit_ns));
+    let limits = values_of_column(&all_rows, |row| {
+        format!("{} {:?}", row.solver.starts_with("sat/"), row.time_limit_ns)
+    });
     assert_eq!(limits.len(), 2, "only the SAT solver must have another limit");
-    let run_ids = values_of_column(&all, |row| row.run_id.clone());
-    assert_eq!(run_ids.len(), all.len(), "a run is recorded twice");
+    let run_ids = values_of_column(&all_rows, |row| row.run_id.clone());
+    assert_eq!(run_ids.len(), all_rows.len(), "a run is recorded twice");
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
-    assert!(code == 0 && stderr.contains(&format!(" {} runs ", all.len())), "{stderr}");
-    assert_eq!(rows(&directory.path().join("r")).len(), all.len());
+    assert!(code == 0 && stderr.contains(&format!(" {} runs ", all_rows.len())), "{stderr}");
+    assert_eq!(rows(&directory.path().join("r")).len(), all_rows.len());
     let (code, stdout, _) = run_in(directory.path(), &["sweep", "x.toml", "--dry-run"]);
     assert!(code == 0 && stdout.contains("problem     queens or toroidal;place=0:1"), "{stdout}");
     assert!(stdout.contains("1 min or 30 s") && stdout.contains("44 cells"), "{stdout}");
@@ -120,9 +121,9 @@ fn instances_are_reproduced_without_the_instance_files() {
     write(directory.path(), "x.toml", &text);
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 3, "the program ignores the regions, so it must be wrong: {stdout}{stderr}");
-    let all = rows(&directory.path().join("r"));
+    let all_rows = rows(&directory.path().join("r"));
     assert_eq!(
-        values_of_column(&all, |row| row.variant.to_string()),
+        values_of_column(&all_rows, |row| row.variant.to_string()),
         BTreeSet::from(["instance:a".into(), "instance:b".into()])
     );
     let plan = std::fs::read_to_string(directory.path().join("r/plan.json")).expect("a plan");
@@ -134,7 +135,7 @@ fn instances_are_reproduced_without_the_instance_files() {
             .values()
             .all(|instance| instance["sha256"].as_str().is_some_and(|digest| digest.len() == 64))
     );
-    for row in &all {
+    for row in &all_rows {
         // A puzzle is not symmetric, so the run of the solver that breaks symmetries is skipped.
         let (status, verdict) = match row.solver.as_str() {
             "backtrack/dlx" => (Status::Complete, Verdict::Correct),
@@ -165,8 +166,8 @@ fn version_of_sat_solver_is_recorded() {
     write(directory.path(), "x.toml", &spec("n = \"4-5\"", tables));
     let (code, stdout, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     assert_eq!(code, 0, "{stdout}{stderr}");
-    let all = rows(&directory.path().join("r"));
-    let rows_of_clasp: Vec<&Row> = all.iter().filter(|row| row.solver.ends_with("/mine")).collect();
+    let all_rows = rows(&directory.path().join("r"));
+    let rows_of_clasp: Vec<&Row> = all_rows.iter().filter(|row| row.solver.ends_with("/mine")).collect();
     assert!(rows_of_clasp.len() > 8, "every encoding must have counting and timed runs of two sizes");
     assert!(rows_of_clasp.iter().all(|row| row.verdict == Verdict::Correct), "{rows_of_clasp:?}");
     let meta = Meta::read(&directory.path().join("r")).expect("read").expect("written");
@@ -216,11 +217,11 @@ fn cells_repeat_until_precise_but_not_after_resuming() {
     assert_wording("sweep", "heading of precise medians", stdout.lines().next().expect("a heading"));
     // The numbers of all repetitions of a solver, and how many of these repetitions are not replaced by a later repetition.
     let repetitions = |solver: &str| {
-        let mut all = rows(&directory.path().join("r"));
-        all.retain(|row| row.solver == solver && row.kind != Kind::Counting);
+        let mut all_rows = rows(&directory.path().join("r"));
+        all_rows.retain(|row| row.solver == solver && row.kind != Kind::Counting);
         (
-            all.iter().map(|row| row.repetition).collect::<Vec<_>>(),
-            all.iter().filter(|row| row.is_timed()).count(),
+            all_rows.iter().map(|row| row.repetition).collect::<Vec<_>>(),
+            all_rows.iter().filter(|row| row.is_timed()).count(),
         )
     };
     let (failed, not_replaced) = repetitions("program/fails");
@@ -229,8 +230,12 @@ fn cells_repeat_until_precise_but_not_after_resuming() {
         "a failing program must have 6 repetitions that are not replaced: {not_replaced} of {failed:?}"
     );
     let (precise, _) = repetitions("backtrack/bitmask");
-    for all in [&failed, &precise] {
-        assert!((6..=9).contains(&all.len()) && all.iter().copied().eq(1..=all.len() as u32), "{all:?}");
+    for repetition_numbers in [&failed, &precise] {
+        assert!(
+            (6..=9).contains(&repetition_numbers.len())
+                && repetition_numbers.iter().copied().eq(1..=repetition_numbers.len() as u32),
+            "{repetition_numbers:?}"
+        );
     }
     let (_, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", "r"]);
     let run_count = 1 + failed.len() + precise.len();
@@ -355,7 +360,7 @@ fn answer_of_model_counter_is_judged_or_refused() {
     let (code, stderr, _) = run("4", "answer = '('\n", "counter/pairwise/c");
     assert!(code == 2 && stderr.contains("answer"), "{code} {stderr}");
     // A counter with `projects = false` cannot count encodings whose auxiliary variables do not follow from the squares. A pattern
-    // omits these encodings, and the run of an exact id is skipped.
+    // such as `counter/*` does not select these encodings. If such an encoding is selected by its id, its run is skipped.
     let (_, _, out) = run("c s exact arb int 4", "projects = false\n", "counter/*");
     let solvers: BTreeSet<String> = rows(&out).into_iter().map(|row| row.solver.to_string()).collect();
     assert_eq!(Vec::from_iter(solvers), ["counter/commander/c", "counter/pairwise/c"]);

@@ -47,8 +47,8 @@ fn rows_without_times(text: &str) -> Vec<Vec<String>> {
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
     let header = lines.next().expect("a header");
     let depends_on_time = |name: &String| {
-        let ends = ["_ns", "_switches"];
-        ends.iter().any(|end| name.ends_with(end))
+        let suffixes = ["_ns", "_switches"];
+        suffixes.iter().any(|suffix| name.ends_with(suffix))
             || ["started_at", "peak_rss_bytes", "outliers", "disturbed"].contains(&name.as_str())
     };
     let without_times = |line: Vec<String>| {
@@ -84,7 +84,7 @@ fn complete_rows(directory: &Path) -> String {
 /// Runs sweeps in directories that `prepare` fills, kills a sweep `kills` times in total, and resumes each killed sweep until it
 /// ends. A sweep is killed after up to two new rows and a random pause, so that the kills occur in all its phases. Asserts that the
 /// files are those of an uninterrupted sweep, and returns these files.
-fn resumed_after_kills(
+fn resume_after_kills(
     arguments: &[&str],
     prepare: impl Fn(&Path),
     kills: usize,
@@ -106,12 +106,12 @@ fn resumed_after_kills(
             let mut sweep = start(directory.path(), arguments);
             if kill_count < kills {
                 let row_count = last_rows.lines().count() + random.usize(0..=2);
-                let ended = |sweep: &mut Guard| sweep.try_wait().expect("a child").is_some();
-                while !ended(&mut sweep) && complete_rows(directory.path()).lines().count() < row_count {
+                let has_ended = |sweep: &mut Guard| sweep.try_wait().expect("a child").is_some();
+                while !has_ended(&mut sweep) && complete_rows(directory.path()).lines().count() < row_count {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 std::thread::sleep(max_pause.mul_f64(random.f64().powi(2)));
-                if !ended(&mut sweep) {
+                if !has_ended(&mut sweep) {
                     sweep.kill().expect("a running process");
                     kill_count += 1;
                 }
@@ -150,7 +150,7 @@ fn resumed_after_kills(
 #[test]
 #[ignore = "long: 160 kills"]
 fn sweep_killed_160_times_resumes_without_lost_row() {
-    let expected = resumed_after_kills(&SWEEP, |_| {}, 160);
+    let expected = resume_after_kills(&SWEEP, |_| {}, 160);
     assert_eq!(expected[0].1.len(), RUNS);
 }
 
@@ -218,7 +218,7 @@ fn assert_resumes_after_kills(rounds: usize, kills: usize) {
             write(directory, name, text);
         }
     };
-    let expected = resumed_after_kills(&["sweep", "x.toml", "--out", "r", "--quiet"], prepare, kills);
+    let expected = resume_after_kills(&["sweep", "x.toml", "--out", "r", "--quiet"], prepare, kills);
     // The first program has two values of its factor and two seeds. The second program has two values of its factor. The two SAT
     // solvers use no seed, and each has one counting run.
     let table = &expected[0].1;

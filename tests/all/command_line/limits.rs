@@ -9,7 +9,7 @@ use queenlab::record::{Row, Status};
 use crate::harness::{assert_wording, refused, rows, run_in, scratch, stderr, stdout};
 
 /// Runs the program in a shell, after another command such as `ulimit -f 8`.
-fn run_after(directory: &Path, limit: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+fn run_after_command(directory: &Path, limit: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("{limit} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_queenlab")]);
     let output = shell.args(arguments).current_dir(directory).output().expect("a shell");
@@ -24,7 +24,7 @@ fn exceeded_file_size_limit_is_an_error() {
     let directory = scratch();
     let directory = directory.path();
     // The unit is 512 bytes.
-    let (code, _, error) = run_after(directory, "ulimit -f 12", &SWEEP);
+    let (code, _, error) = run_after_command(directory, "ulimit -f 12", &SWEEP);
     assert_eq!(code, Some(1), "{error}");
     let last_line = error.lines().last().expect("a line");
     assert!(last_line.contains("r/runs.csv") && last_line.contains("os error 27"), "{last_line}");
@@ -34,7 +34,7 @@ fn exceeded_file_size_limit_is_an_error() {
     assert_eq!(run_in(directory, &SWEEP).0, 0);
     assert_eq!(rows(&directory.join("r")).len(), 201);
     for call in [&["encode", "20", "-o", "x.cnf"][..], &["certify", "7", "--keep", "--out", "c"]] {
-        let (code, _, error) = run_after(directory, "ulimit -f 1", call);
+        let (code, _, error) = run_after_command(directory, "ulimit -f 1", call);
         assert!(code == Some(1) && error.contains("os error 27"), "{call:?}: {error}");
     }
     assert!(!directory.join("x.cnf").exists() && !directory.join("c").exists());
@@ -100,12 +100,12 @@ fn sweep_leaving_files(directory: &Path, script: &str) -> String {
     std::fs::create_dir_all(directory.join("tmp")).expect("a directory");
     let program = format!("sh -c '{script}; echo 2' {{n}}");
     let call = ["sweep", "--n", "4", "--goal", "count", "--repeat", "1", "--out", "r", "--program", &program];
-    let rights = "-dac_override,-dac_read_search,-fowner";
+    let removed_capabilities = "-dac_override,-dac_read_search,-fowner";
     let unprivileged = format!(
-        "export TMPDIR=$PWD/tmp && if [ \"$(id -u)\" = 0 ]; then exec setpriv --bounding-set={rights} \
-         --inh-caps={rights} \"$0\" \"$@\"; fi && true"
+        "export TMPDIR=$PWD/tmp && if [ \"$(id -u)\" = 0 ]; then exec setpriv --bounding-set={removed_capabilities} \
+         --inh-caps={removed_capabilities} \"$0\" \"$@\"; fi && true"
     );
-    let (code, _, error) = run_after(directory, &unprivileged, &call);
+    let (code, _, error) = run_after_command(directory, &unprivileged, &call);
     assert_eq!(code, Some(0), "{error}");
     assert!(rows(&directory.join("r")).iter().all(|row| row.status == Status::Complete));
     error

@@ -40,19 +40,19 @@ fn every_solver_is_listed_in_text_and_json() {
 
 #[test]
 fn list_with_pattern_prints_only_matching_solvers() {
-    let listed = |pattern: &str| {
+    let listed_ids = |pattern: &str| {
         let (code, words, stderr) = run(&["list", pattern]);
         assert_eq!((code, stderr.as_str()), (0, ""));
         let lines = words.lines().skip(1).filter(|line| !line.starts_with(' '));
         lines.filter_map(|line| line.split(' ').next().map(str::to_owned)).collect::<Vec<_>>()
     };
-    assert_eq!(listed("flag-arrays"), ["backtrack/flag-arrays"]);
+    assert_eq!(listed_ids("flag-arrays"), ["backtrack/flag-arrays"]);
     let registry = Registry::builtin();
     let ids_with = |part: &str| -> BTreeSet<String> {
         registry.iter().map(|solver| solver.id()).filter(|id| id.contains(part)).collect()
     };
     for (pattern, part) in [("count/*", "count/"), ("cadical", "/cadical")] {
-        let (listing, all) = (listed(pattern), ids_with(part));
+        let (listing, all) = (listed_ids(pattern), ids_with(part));
         assert!(all.len() >= 4 && listing.len() == all.len(), "{pattern}: {listing:?}");
         assert_eq!(listing.into_iter().collect::<BTreeSet<_>>(), all);
     }
@@ -109,7 +109,8 @@ fn one_backtracker_is_cross_checked_against_sat() {
 
 #[test]
 fn help_shows_only_options_with_an_effect() {
-    let shows = |command: &[&str], option: &str| run(&[command, &["--help"]].concat()).1.contains(option);
+    let help_contains =
+        |command: &[&str], option: &str| run(&[command, &["--help"]].concat()).1.contains(option);
     for (command, option, expected) in [
         (&["sweep"][..], "--seed", true),
         (&["sweep"], "--verbose", true),
@@ -119,7 +120,7 @@ fn help_shows_only_options_with_an_effect() {
         (&["list"], "--sat", true),
         (&["doctor"], "--progress", false),
     ] {
-        assert_eq!(shows(command, option), expected, "{command:?} {option}");
+        assert_eq!(help_contains(command, option), expected, "{command:?} {option}");
     }
 }
 

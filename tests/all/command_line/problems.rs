@@ -265,8 +265,8 @@ fn programs_and_class_are_judged_by_problem_rules() {
     std::fs::create_dir(&class).expect("writable");
     write(directory.path(), "puzzle.txt", PUZZLE);
     for n in ["5", "7"] {
-        let all = run(&["solve", n, "--variant", "toroidal", "--all"]).1;
-        write(&class, &format!("ada_{n}.txt"), &all);
+        let all_solutions = run(&["solve", n, "--variant", "toroidal", "--all"]).1;
+        write(&class, &format!("ada_{n}.txt"), &all_solutions);
     }
     write(&class, "bob_7.txt", &run(&["solve", "7", "--all"]).1);
     let command = ["check", "7", "--variant", "toroidal", "--", "cat", "class/ada_7.txt"];

@@ -38,9 +38,9 @@ fn program_that_prints_the_solutions_is_correct() {
     ] {
         let directory = scratch();
         let script = format!("[ \"$1\" = 4 ] || exit 9\ncat <<end\n{boards}\nend\n");
-        let (code, stderr, mine) = sweep(directory.path(), &script, &[]);
+        let (code, stderr, rows_of_mine) = sweep(directory.path(), &script, &[]);
         assert_eq!(code, 0, "{boards}: {stderr}");
-        for row in mine {
+        for row in rows_of_mine {
             assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct), "{row:?}");
             assert_eq!((row.solutions, row.kind, row.stats.get(Stat::Nodes)), (Some(2), Kind::Timed, None));
             assert!(row.solve_ns.is_some());
@@ -50,18 +50,18 @@ fn program_that_prints_the_solutions_is_correct() {
 
 #[test]
 fn wrong_program_is_reported_with_check_command() {
-    // The text before the command that shows the wrong answer.
-    const REFERENCE: &str = ": queenlab ";
+    // In the explanation, this text precedes the command that shows the wrong answer.
+    const COMMAND_PREFIX: &str = ": queenlab ";
     for (goal, script) in [("enumerate", "echo 1 3 0 2"), ("first", "echo 0 1 2 3"), ("count", "echo 3")] {
         let directory = scratch();
         let (code, stderr, _) = sweep(directory.path(), script, &["--goal", goal]);
         assert_eq!(code, 3, "{stderr}");
         let explanation = stderr
             .lines()
-            .find(|explanation| explanation.contains(REFERENCE))
+            .find(|explanation| explanation.contains(COMMAND_PREFIX))
             .unwrap_or_else(|| panic!("{stderr}"));
         assert_wording("sweep", &format!("command that shows the mistake, {goal}"), explanation);
-        let (_, command) = explanation.split_once(REFERENCE).expect("a command");
+        let (_, command) = explanation.split_once(COMMAND_PREFIX).expect("a command");
         let words: Vec<&str> = command.split(' ').collect();
         assert!(words.ends_with(&["--", "sh", "queens.sh", "4"]), "{words:?}");
         let (code, stdout, stderr) = run_in(directory.path(), &words);
@@ -70,7 +70,7 @@ fn wrong_program_is_reported_with_check_command() {
     }
     let directory = scratch();
     let (_, stderr, _) = sweep(directory.path(), "echo 1 3 0 2; echo 2 0 3 1", &[]);
-    assert!(!stderr.contains(REFERENCE), "{stderr}");
+    assert!(!stderr.contains(COMMAND_PREFIX), "{stderr}");
 }
 
 #[test]
@@ -83,9 +83,10 @@ fn program_answers_are_judged_by_goal() {
         ("count", "Found 2 solutions in 0.1 s", Verdict::Correct),
     ] {
         let directory = scratch();
-        let (code, stderr, mine) = sweep(directory.path(), &format!("echo {printed}"), &["--goal", goal]);
+        let (code, stderr, rows_of_mine) =
+            sweep(directory.path(), &format!("echo {printed}"), &["--goal", goal]);
         assert_eq!(code, if verdict == Verdict::Correct { 0 } else { 3 }, "{goal} {printed}: {stderr}");
-        assert!(mine.iter().all(|row| row.verdict == verdict), "{goal} {printed}: {mine:?}");
+        assert!(rows_of_mine.iter().all(|row| row.verdict == verdict), "{goal} {printed}: {rows_of_mine:?}");
     }
 }
 
@@ -98,9 +99,9 @@ fn wrong_answer_is_recorded_and_exits_with_3() {
         "echo 1 3 0 2; echo 1 3 0 2",
     ] {
         let directory = scratch();
-        let (code, stderr, mine) = sweep(directory.path(), script, &[]);
+        let (code, stderr, rows_of_mine) = sweep(directory.path(), script, &[]);
         assert_eq!(code, 3, "{script}: {stderr}");
-        for row in mine {
+        for row in rows_of_mine {
             assert_eq!(row.status, Status::Complete, "{script}: {row:?}");
             assert!(row.verdict.is_fault(), "{script}: {row:?}");
             assert_eq!(row.expected_solutions, Some(2));
@@ -140,9 +141,9 @@ fn failing_program_is_recorded_and_exits_with_1() {
         ("kill -KILL $$", "SIGKILL", (None, Some(9))),
     ] {
         let directory = scratch();
-        let (exit, stderr, mine) = sweep(directory.path(), script, &[]);
+        let (exit, stderr, rows_of_mine) = sweep(directory.path(), script, &[]);
         assert_eq!(exit, 1, "{script}: {stderr}");
-        for row in mine {
+        for row in rows_of_mine {
             assert_eq!((row.status, row.verdict), (Status::Crashed, Verdict::Unchecked), "{row:?}");
             assert_eq!((row.exit_code, row.signal), (code, signal), "{row:?}");
             assert_eq!((row.solve_ns, row.solutions), (None, None));
@@ -164,11 +165,11 @@ fn missing_and_extra_boards_are_reported_without_rerun() {
     ] {
         let directory = scratch();
         let script = format!("echo once >> \"{}/log\"; printf '{boards}\\n'", directory.path().display());
-        let (code, stderr, mine) = sweep(directory.path(), &script, &[]);
-        assert_eq!((code, mine[0].verdict), (3, Verdict::Wrong), "{stderr}");
+        let (code, stderr, rows_of_mine) = sweep(directory.path(), &script, &[]);
+        assert_eq!((code, rows_of_mine[0].verdict), (3, Verdict::Wrong), "{stderr}");
         assert_eq!(
             read(directory.path(), "log").lines().count(),
-            mine.len(),
+            rows_of_mine.len(),
             "only the sweep must start the program"
         );
         let compared = rows_of::<CrosscheckRow>(&directory.path().join("r"));
@@ -191,10 +192,10 @@ fn report_prints_output_of_failed_run() {
         ("echo one; echo two >&2; echo 1 3 0 2; echo 0 1 2 3", Status::Complete),
     ] {
         let directory = scratch();
-        let (_, stderr, mine) = sweep(directory.path(), script, &[]);
-        assert_eq!(mine[0].status, status, "{stderr}");
+        let (_, stderr, rows_of_mine) = sweep(directory.path(), script, &[]);
+        assert_eq!(rows_of_mine[0].status, status, "{stderr}");
         let report_of = |id: &str| run_in(directory.path(), &["report", "r", "--run", id]);
-        for row in &mine {
+        for row in &rows_of_mine {
             let (code, stdout, stderr) = report_of(&row.run_id);
             assert_eq!(
                 (code, stdout),
@@ -207,7 +208,10 @@ fn report_prints_output_of_failed_run() {
                 .collect();
             assert!(lines.contains(&"one".to_owned()) && lines.contains(&"two".to_owned()), "{lines:?}");
         }
-        assert!(read(directory.path(), "r/report.html").contains(&format!("outputs/{}.txt", mine[0].run_id)));
+        assert!(
+            read(directory.path(), "r/report.html")
+                .contains(&format!("outputs/{}.txt", rows_of_mine[0].run_id))
+        );
         let correct =
             rows(&directory.path().join("r")).into_iter().find(|row| row.verdict == Verdict::Correct);
         for id in [correct.expect("a run of the built-in solver").run_id.as_str(), "../runs", "x"] {
@@ -221,9 +225,9 @@ fn report_prints_output_of_failed_run() {
 #[test]
 fn program_that_prints_too_much_has_signal() {
     let directory = scratch();
-    let (code, stderr, mine) = sweep(directory.path(), "exec yes", &[]);
+    let (code, stderr, rows_of_mine) = sweep(directory.path(), "exec yes", &[]);
     assert_eq!(code, 1, "{stderr}");
-    for row in mine {
+    for row in rows_of_mine {
         assert_eq!((row.status, row.exit_code, row.signal), (Status::Crashed, None, Some(9)), "{row:?}");
     }
 }
@@ -255,14 +259,14 @@ fn option_retry_records_attempts_and_counts_last_attempt() {
     let directory = scratch();
     let flag = directory.path().join("flag").display().to_string();
     let script = format!("[ -e '{flag}' ] || {{ echo no flag; exit 7; }}; printf '1 3 0 2\\n2 0 3 1\\n'");
-    let (code, _, mine) = sweep(directory.path(), &script, &[]);
-    assert_eq!((code, mine[0].status, mine[0].attempt), (1, Status::Crashed, Some(1)));
+    let (code, _, rows_of_mine) = sweep(directory.path(), &script, &[]);
+    assert_eq!((code, rows_of_mine[0].status, rows_of_mine[0].attempt), (1, Status::Crashed, Some(1)));
     let sweep_again = |options: &[&str]| {
         let (code, _, stderr) =
             run_in(directory.path(), &[&["sweep", "x.toml", "--out", "r"], options].concat());
         let rows = rows(&directory.path().join("r"));
-        let mine = rows.into_iter().filter(|row| row.solver == "program/mine");
-        (code, mine.map(|row| (row.status, row.attempt)).collect::<Vec<_>>(), stderr)
+        let rows_of_mine = rows.into_iter().filter(|row| row.solver == "program/mine");
+        (code, rows_of_mine.map(|row| (row.status, row.attempt)).collect::<Vec<_>>(), stderr)
     };
     let crashed = |attempt| (Status::Crashed, Some(attempt));
     assert_eq!(sweep_again(&[]).1, [crashed(1); 2], "without --retry, no run is repeated");
@@ -275,15 +279,15 @@ fn option_retry_records_attempts_and_counts_last_attempt() {
     write(directory.path(), "flag", "");
     let complete = (Status::Complete, Some(3));
     let expected_attempts = [crashed(1), crashed(1), crashed(2), crashed(2), complete, complete];
-    let (code, mine, stderr) = sweep_again(&["--retry", "crashed"]);
-    assert_eq!((code, &mine[..]), (0, &expected_attempts[..]), "{stderr}");
+    let (code, attempts, stderr) = sweep_again(&["--retry", "crashed"]);
+    assert_eq!((code, &attempts[..]), (0, &expected_attempts[..]), "{stderr}");
     assert!(read(directory.path(), "r/report.html").contains("2 repeated"));
     let timings = rows_of::<TimingsRow>(&directory.path().join("r"));
     let cell = timings.iter().find(|cell| cell.solver == "program/mine").expect("a cell");
     assert_eq!((cell.runs, cell.solved, cell.crashed), (2, 2, 0));
     assert_eq!(std::fs::read_dir(directory.path().join("r/outputs")).expect("a directory").count(), 0);
-    let (code, mine, _) = sweep_again(&["--retry", "failed,unknown,memout,skipped"]);
-    assert_eq!((code, &mine[..]), (0, &expected_attempts[..]), "no run has one of these statuses");
+    let (code, attempts, _) = sweep_again(&["--retry", "failed,unknown,memout,skipped"]);
+    assert_eq!((code, &attempts[..]), (0, &expected_attempts[..]), "no run has one of these statuses");
     let (code, _, stderr) = sweep_again(&["--retry", "complete"]);
     assert_eq!(code, 2, "{stderr}");
     // A row that repeats the number of an attempt is refused.
@@ -348,9 +352,9 @@ fn unreadable_output_is_recorded_and_exits_with_1() {
         ("first", "true"),
     ] {
         let directory = scratch();
-        let (exit, stderr, mine) = sweep(directory.path(), script, &["--goal", goal]);
+        let (exit, stderr, rows_of_mine) = sweep(directory.path(), script, &["--goal", goal]);
         assert_eq!(exit, 1, "{script}: {stderr}");
-        for row in mine {
+        for row in rows_of_mine {
             assert_eq!((row.status, row.verdict), (Status::Unreadable, Verdict::Unchecked), "{row:?}");
             assert_eq!((row.exit_code, row.signal), (Some(0), None), "{row:?}");
             assert_eq!((row.solve_ns, row.solutions), (None, None));
@@ -431,22 +435,23 @@ fn changed_program_is_refused_or_starts_new_cells() {
     let (code, _, stderr) = run_in(directory.path(), &[&command[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
     let out = directory.path().join("r");
-    let all = rows(&out);
-    let mine = |verdict| all.iter().filter(move |row| row.solver == "program/mine" && row.verdict == verdict);
+    let all_rows = rows(&out);
+    let rows_of_mine =
+        |verdict| all_rows.iter().filter(move |row| row.solver == "program/mine" && row.verdict == verdict);
     assert_eq!(
-        (mine(Verdict::Wrong).count(), mine(Verdict::Correct).count()),
+        (rows_of_mine(Verdict::Wrong).count(), rows_of_mine(Verdict::Correct).count()),
         (2, 2),
         "old and new runs must be in the table"
     );
-    let cells: HashSet<&str> = mine(Verdict::Wrong).map(|row| row.cell_id.as_str()).collect();
-    assert!(mine(Verdict::Correct).all(|row| !cells.contains(row.cell_id.as_str())));
+    let cells: HashSet<&str> = rows_of_mine(Verdict::Wrong).map(|row| row.cell_id.as_str()).collect();
+    assert!(rows_of_mine(Verdict::Correct).all(|row| !cells.contains(row.cell_id.as_str())));
     // The derived tables contain only the new program, after the sweep and after `report`.
     let timings = || {
-        let mine = rows_of::<TimingsRow>(&out)
+        let timings_row = rows_of::<TimingsRow>(&out)
             .into_iter()
             .find(|row| row.solver == "program/mine")
             .expect("a timed cell");
-        (mine.runs, mine.solved)
+        (timings_row.runs, timings_row.solved)
     };
     assert_eq!(timings(), (2, 2));
     assert_eq!(run_in(directory.path(), &["report", "r"]).0, 0);
@@ -459,9 +464,9 @@ fn option_fresh_starts_over_and_preserves_old_results() {
     let directory = scratch();
     assert_eq!(sweep(directory.path(), "echo 1 3 0 2", &[]).0, 3);
     let table_before = read(&directory.path().join("r"), "runs.csv");
-    let (code, stderr, mine) = sweep(directory.path(), "echo 1 3 0 2; echo 2 0 3 1", &["--fresh"]);
+    let (code, stderr, rows_of_mine) = sweep(directory.path(), "echo 1 3 0 2; echo 2 0 3 1", &["--fresh"]);
     assert_eq!(code, 0, "{stderr}");
-    assert!(mine.iter().all(|row| row.verdict == Verdict::Correct));
+    assert!(rows_of_mine.iter().all(|row| row.verdict == Verdict::Correct));
     let moved = stderr.lines().find(|line| line.contains("r.old-1")).unwrap_or_else(|| panic!("{stderr}"));
     assert_wording("sweep", "fresh", moved);
     assert_eq!(read(&directory.path().join("r.old-1"), "runs.csv"), table_before);
@@ -495,11 +500,11 @@ fn option_program_needs_no_experiment_file() {
     let (code, stdout, stderr) = run_in(directory.path(), &call);
     assert_eq!(code, 0, "{stderr}");
     let rows = rows(&directory.path().join("r"));
-    let mine = rows.iter().filter(|row| row.solver == "program/mine").map(|row| row.n);
-    let mut mine: Vec<_> = mine.collect();
+    let sizes = rows.iter().filter(|row| row.solver == "program/mine").map(|row| row.n);
+    let mut sizes: Vec<_> = sizes.collect();
     // The two runs are parallel, and their order may vary.
-    mine.sort_unstable();
-    assert_eq!(mine, [3, 4]);
+    sizes.sort_unstable();
+    assert_eq!(sizes, [3, 4]);
     assert!(rows.iter().any(|row| row.solver == "backtrack/bitmask") && stdout.contains("program/mine"));
     // The boards of the program are compared with those of a SAT solver.
     let crosscheck = read(&directory.path().join("r"), "crosscheck.csv");
@@ -529,8 +534,8 @@ fn program_without_placeholder_reads_size_from_input() {
     assert_eq!(code, 0, "{stderr}");
     let rows = rows(&directory.path().join("r"));
     for id in ["program/mine", "program/b-mine"] {
-        let of_program = rows.iter().filter(|row| row.solver == id);
-        let verdicts: Vec<_> = of_program.map(|row| (row.n, row.verdict)).collect();
+        let rows_of_program = rows.iter().filter(|row| row.solver == id);
+        let verdicts: Vec<_> = rows_of_program.map(|row| (row.n, row.verdict)).collect();
         assert!(verdicts.len() == 2 && verdicts.iter().all(|(_, verdict)| *verdict == Verdict::Correct));
     }
 }
@@ -547,8 +552,8 @@ fn stored_experiment_with_programs_can_be_rerun() {
     let (code, _, stderr) = run_in(directory.path(), &call);
     assert_eq!(code, 0, "{stderr}");
     let rows = rows(&directory.path().join("mine"));
-    let mine: Vec<_> = rows.iter().filter(|row| row.solver == "program/my-queens").collect();
-    assert!(mine.len() == 1 && mine[0].verdict == Verdict::Correct, "{mine:?}");
+    let rows_of_mine: Vec<_> = rows.iter().filter(|row| row.solver == "program/my-queens").collect();
+    assert!(rows_of_mine.len() == 1 && rows_of_mine[0].verdict == Verdict::Correct, "{rows_of_mine:?}");
 }
 
 #[test]
@@ -590,9 +595,9 @@ fn cpu_time_of_program_and_children_is_limited() {
     let chain = "while :; do sh -c 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'; done";
     let script = format!("{chain} &\n{chain} &\nwait\n");
     let options = ["--cpu-timeout", "400ms", "--timeout", "10m"];
-    let (code, stderr, mine) = sweep(directory.path(), &script, &options);
+    let (code, stderr, rows_of_mine) = sweep(directory.path(), &script, &options);
     assert_eq!(code, 0, "{stderr}");
-    for row in mine {
+    for row in rows_of_mine {
         assert_eq!(row.status, Status::Timeout, "{row:?}");
         assert_wording(
             "sweep",
@@ -632,15 +637,15 @@ fn baseline_is_the_first_program_with_any_seed() {
 #[test]
 fn hanging_program_times_out_and_leaves_no_process() {
     let script = "sleep 600 &\necho $$ $! >> pids\nwait\n";
-    let (directory, limit, mine) = within_some_limit("the process ids of both runs", |limit| {
+    let (directory, limit, rows_of_mine) = within_some_limit("the process ids of both runs", |limit| {
         let directory = scratch();
         let limit = format!("{}ms", limit.as_millis() / 3);
-        let (code, stderr, mine) = sweep(directory.path(), script, &["--timeout", &limit]);
+        let (code, stderr, rows_of_mine) = sweep(directory.path(), script, &["--timeout", &limit]);
         assert_eq!(code, 0, "{stderr}");
         let pid_lines = std::fs::read_to_string(directory.path().join("pids")).unwrap_or_default();
-        (pid_lines.lines().count() == 2).then_some((directory, limit, mine))
+        (pid_lines.lines().count() == 2).then_some((directory, limit, rows_of_mine))
     });
-    for row in mine {
+    for row in rows_of_mine {
         assert_eq!((row.status, row.verdict), (Status::Timeout, Verdict::Unchecked), "{row:?}");
         assert_eq!(row.outcome_reason, None, "a reason would mean another limit");
         assert!(row.wall_ns >= Some(333_000_000) && row.solve_ns.is_none());

@@ -358,11 +358,11 @@ fn runs_of_another_machine_are_marked_in_tables() {
     let (code, stdout, stderr) =
         run_in(directory.path(), &[&plan_of_three_rounds[..], &["--accept"]].concat());
     assert_eq!(code, 0, "{stderr}");
-    let earlier =
-        |earlier| rows_of::<TimingsRow>(&out).iter().all(|row| row.runs == 3 && row.earlier == earlier);
-    assert!(earlier(Some(2)), "{}", read(&out, "timings.csv"));
-    let marked = stdout.lines().find(|line| line.starts_with("backtrack/bitmask")).expect("a row");
-    assert_eq!(marked.matches(" ‡").count(), 2, "{stdout}");
+    let every_row_has_earlier =
+        |runs| rows_of::<TimingsRow>(&out).iter().all(|row| row.runs == 3 && row.earlier == runs);
+    assert!(every_row_has_earlier(Some(2)), "{}", read(&out, "timings.csv"));
+    let marked_row = stdout.lines().find(|line| line.starts_with("backtrack/bitmask")).expect("a row");
+    assert_eq!(marked_row.matches(" ‡").count(), 2, "{stdout}");
     let note = stdout.lines().find(|line| line.starts_with('‡')).unwrap_or_else(|| panic!("{stdout}"));
     assert_wording("sweep", "runs of another machine", note);
     assert!(read(&out, "report.html").contains(note));
@@ -458,7 +458,7 @@ fn claims_table_shows_which_claims_preceded_the_run() {
         let expected = format!("name = \"x\"\nexpected = {expected:?}\n");
         write(directory.path(), "x.toml", &text.replacen("name = \"x\"\n", &expected, 1));
     };
-    let stated = || rows_of::<ClaimRow>(&out).iter().map(|claim| claim.stated).collect::<Vec<_>>();
+    let statement_times = || rows_of::<ClaimRow>(&out).iter().map(|claim| claim.stated).collect::<Vec<_>>();
     let page_says = |what: &str| read(&out, "report.html").contains(&format!("Expected {what}: "));
     let sweep = |situation: &str| {
         let (code, stdout, stderr) = run_in(directory.path(), &SWEEP_FILE);
@@ -469,18 +469,18 @@ fn claims_table_shows_which_claims_preceded_the_run() {
     };
     claims(&[("two", 2)], "two boards");
     sweep("claims before the run");
-    assert_eq!(stated(), [Some(Stated::Before)]);
+    assert_eq!(statement_times(), [Some(Stated::Before)]);
     assert!(page_says("(stated before the run)"));
     let digests = read(&out, "meta.json");
 
     claims(&[("two", 2), ("still two", 2)], "2 boards");
     sweep("a claim after the run");
-    assert_eq!(stated(), [Some(Stated::Before), Some(Stated::Afterwards)]);
+    assert_eq!(statement_times(), [Some(Stated::Before), Some(Stated::Afterwards)]);
     assert!(page_says("(stated afterwards)"));
     claims(&[("two", 3)], "two boards");
     assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
     assert_eq!(
-        stated(),
+        statement_times(),
         [Some(Stated::Afterwards)],
         "a claim with a changed bound must count as a new claim"
     );
@@ -492,7 +492,7 @@ fn claims_table_shows_which_claims_preceded_the_run() {
     write(&out, "meta.json", &meta.to_string());
     let (code, _, stderr) = run_in(directory.path(), &["report", "r"]);
     assert_eq!(code, 0, "{stderr}");
-    assert_eq!(stated(), [None]);
+    assert_eq!(statement_times(), [None]);
     // The page does not say when the claims were stated, either.
     let page = read(&out, "report.html");
     assert!(!page.contains("stated before") && !page.contains("stated afterwards"));
@@ -541,8 +541,8 @@ fn options_are_applied_to_the_stored_experiment() {
 fn replaced_instance_file_starts_new_cells() {
     let directory = scratch();
     write(directory.path(), "puzzle.txt", PUZZLES[0]);
-    let cat = "[[program]]\nid = \"p\"\ncommand = [\"cat\", \"answer.txt\", \"{instance}\"]\naccept_exit_codes = [0, 1]\n";
-    experiment(directory.path(), "instances = \"puzzle.txt\"", &format!("{DLX}{cat}"));
+    let cat_program = "[[program]]\nid = \"p\"\ncommand = [\"cat\", \"answer.txt\", \"{instance}\"]\naccept_exit_codes = [0, 1]\n";
+    experiment(directory.path(), "instances = \"puzzle.txt\"", &format!("{DLX}{cat_program}"));
     let (_, _, stderr) = run_in(directory.path(), &SWEEP_FILE);
     let (code, _, again) = run_in(directory.path(), &["report", "r"]);
     assert_eq!((code, &*again), (0, ""), "{stderr}");
@@ -551,8 +551,9 @@ fn replaced_instance_file_starts_new_cells() {
     assert!(code == 6 && stderr.contains("instance puzzle"), "{stderr}");
     assert_wording("sweep", "resume: another puzzle", &stderr);
     let verdicts = || -> Vec<_> {
-        let all = rows(&directory.path().join("r")).into_iter().filter(|row| row.solver == "backtrack/dlx");
-        all.map(|row| row.verdict).collect()
+        let rows_of_dlx =
+            rows(&directory.path().join("r")).into_iter().filter(|row| row.solver == "backtrack/dlx");
+        rows_of_dlx.map(|row| row.verdict).collect()
     };
     run_in(directory.path(), &[&SWEEP_FILE[..], &["--accept"]].concat());
     let (_, _, stderr) = run_in(directory.path(), &["report", "r"]);

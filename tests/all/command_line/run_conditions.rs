@@ -64,8 +64,8 @@ fn large_boards_are_measured_judged_and_resumed() {
     let (code, stdout, stderr) = run_in(path, &sweep);
     assert_eq!(code, 0, "{stdout}{stderr}");
     let recorded_rows = rows(&path.join("r"));
-    let correct = |row: &&Row| row.status == Status::Sat && row.verdict == Verdict::Correct;
-    assert_eq!((recorded_rows.len(), recorded_rows.iter().filter(correct).count()), (8, 8), "{stdout}");
+    let is_correct = |row: &&Row| row.status == Status::Sat && row.verdict == Verdict::Correct;
+    assert_eq!((recorded_rows.len(), recorded_rows.iter().filter(is_correct).count()), (8, 8), "{stdout}");
     assert!(recorded_rows.iter().all(|row| row.digest.is_some()));
     let repeated = run_in(path, &sweep);
     assert_eq!((repeated.0, rows(&path.join("r"))), (0, recorded_rows), "{}", repeated.2);
@@ -91,25 +91,25 @@ fn large_boards_are_measured_judged_and_resumed() {
 #[test]
 fn default_solvers_above_256_support_the_size() {
     let directory = scratch();
-    let plan_for = |options: &[&str]| {
+    let printed_plan = |options: &[&str]| {
         let sweep = [&["sweep", "--dry-run"], options].concat();
         let (code, stdout, stderr) = run_in(directory.path(), &sweep);
         assert_eq!(code, 0, "{stderr}");
         stdout
     };
-    let large_plan = plan_for(&["1000000"]);
+    let large_plan = printed_plan(&["1000000"]);
     assert!(
         large_plan.contains("local/min-conflicts") && large_plan.contains("construct/pauls"),
         "{large_plan}"
     );
     assert!(large_plan.contains("first") && !large_plan.contains("backtrack/"), "{large_plan}");
-    let plan_around_256 = plan_for(&["256-257", "--goal", "first"]);
+    let plan_around_256 = printed_plan(&["256-257", "--goal", "first"]);
     for (solver, sizes) in [("sat/pairwise/varisat", "256"), ("local/queen-search", "256-257")] {
         let line = plan_around_256.lines().find(|line| line.trim_start().starts_with(solver));
         assert!(line.is_some_and(|line| line.contains(&format!("n = {sizes}"))), "{plan_around_256}");
         assert!(!line.is_some_and(|line| sizes == "256" && line.contains("257")), "{plan_around_256}");
     }
-    assert!(!plan_for(&["256"]).contains("local/"));
+    assert!(!printed_plan(&["256"]).contains("local/"));
 }
 
 #[test]

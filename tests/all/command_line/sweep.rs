@@ -10,7 +10,7 @@ use crate::harness::{
     assert_message, assert_wording, levels, read, refused_in, rows, rows_of, run_in, scratch, write,
 };
 
-const SMALL: [&str; 9] = [
+const SMALL_SWEEP: [&str; 9] = [
     "sweep",
     "--n",
     "4-6",
@@ -25,7 +25,7 @@ const SMALL: [&str; 9] = [
 #[test]
 fn dry_run_shows_the_plan_and_writes_nothing() {
     let directory = scratch();
-    let arguments = [&SMALL[..], &["--dry-run"]].concat();
+    let arguments = [&SMALL_SWEEP[..], &["--dry-run"]].concat();
     let (code, stdout, stderr) = run_in(directory.path(), &arguments);
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(stdout.contains("6 cells") && stdout.contains("backtrack/bitmask     n = 4-6"), "{stdout}");
@@ -36,7 +36,7 @@ fn dry_run_shows_the_plan_and_writes_nothing() {
 #[test]
 fn sweep_writes_all_tables_and_plots() {
     let directory = scratch();
-    let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
+    let (code, stdout, stderr) = run_in(directory.path(), &SMALL_SWEEP);
     assert_eq!(code, 0, "{stdout}{stderr}");
     let out = directory.path().join("r");
     for file in ["runs.csv", "levels.csv", "crosscheck.csv", "timings.csv", "nodes.csv"] {
@@ -121,7 +121,7 @@ fn solver_has_the_same_name_in_every_file() {
 #[test]
 fn cell_is_counted_once_and_timed_as_requested() {
     let directory = scratch();
-    let arguments = [&SMALL[..], &["--repeat", "2", "--warmup", "1", "--quiet"]].concat();
+    let arguments = [&SMALL_SWEEP[..], &["--repeat", "2", "--warmup", "1", "--quiet"]].concat();
     assert_eq!(run_in(directory.path(), &arguments), (0, String::new(), String::new()));
     let rows = rows(&directory.path().join("r"));
     assert_eq!(rows.len(), 2 * 3 * (1 + 1 + 2));
@@ -154,7 +154,7 @@ fn cell_is_counted_once_and_timed_as_requested() {
 #[test]
 fn levels_match_a319284_and_sat_has_no_levels() {
     let directory = scratch();
-    run_in(directory.path(), &SMALL);
+    run_in(directory.path(), &SMALL_SWEEP);
     let levels = levels(&directory.path().join("r"));
     assert!(levels.iter().all(|level| level.solver == "backtrack/bitmask"));
     let levels_of_6_queens: Vec<u64> =
@@ -169,15 +169,15 @@ fn levels_match_a319284_and_sat_has_no_levels() {
 #[test]
 fn cross_check_compares_with_sat_and_published_values() {
     let directory = scratch();
-    run_in(directory.path(), &SMALL);
+    run_in(directory.path(), &SMALL_SWEEP);
     let checks: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));
     assert!(checks.iter().all(|check| check.agrees));
-    let against = |solver: &str| {
+    let references_of = |solver: &str| {
         let solver_checks = checks.iter().filter(|check| check.n == 6 && check.solver == solver);
         solver_checks.map(|check| check.against.as_str()).collect::<Vec<_>>()
     };
-    assert_eq!(against("backtrack/bitmask"), ["sat/pairwise/varisat", "A000170", "A319284"]);
-    assert_eq!(against("sat/pairwise/varisat"), ["A000170"]);
+    assert_eq!(references_of("backtrack/bitmask"), ["sat/pairwise/varisat", "A000170", "A319284"]);
+    assert_eq!(references_of("sat/pairwise/varisat"), ["A000170"]);
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn sweep_judges_the_goals_first_and_count() {
     for (goal, status) in [("first", Status::Sat), ("count", Status::Complete)] {
         let directory = scratch();
         let (code, _, stderr) =
-            run_in(directory.path(), &[&SMALL[..], &["--goal", goal, "--repeat", "1"]].concat());
+            run_in(directory.path(), &[&SMALL_SWEEP[..], &["--goal", goal, "--repeat", "1"]].concat());
         assert_eq!(code, 0, "{stderr}");
         let out = directory.path().join("r");
         for row in rows(&out) {
@@ -193,7 +193,7 @@ fn sweep_judges_the_goals_first_and_count() {
             assert_eq!(row.goal.name(), goal);
             let expected = if row.goal == Goal::First { Some(1) } else { published::solutions(row.n) };
             assert_eq!(row.solutions, expected);
-            // Without boards, there is no digest.
+            // The digest is computed from boards, so the goal `count` has no digest.
             assert_eq!(row.digest.is_some(), row.goal == Goal::First);
         }
         assert_eq!(levels(&out).is_empty(), goal == "first", "only a full search must have levels");
@@ -207,9 +207,9 @@ fn unsat_at_an_unsolvable_size_is_correct() {
         run_in(directory.path(), &["sweep", "--n", "2-3", "--goal", "first", "--out", "r"]);
     assert_eq!(code, 0, "{stderr}");
     let rows = rows(&directory.path().join("r"));
-    let mut executed = rows.iter().filter(|row| row.status != Status::Skipped).peekable();
-    assert!(executed.peek().is_some());
-    assert!(executed.all(|row| row.status == Status::Unsat && row.verdict == Verdict::Correct));
+    let mut executed_rows = rows.iter().filter(|row| row.status != Status::Skipped).peekable();
+    assert!(executed_rows.peek().is_some());
+    assert!(executed_rows.all(|row| row.status == Status::Unsat && row.verdict == Verdict::Correct));
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn directory_in_use_exits_with_1() {
     let directory = scratch();
     let _open_directory =
         ResultDir::open(&directory.path().join("r")).expect("a directory that no process uses");
-    let (code, stdout, stderr) = run_in(directory.path(), &SMALL);
+    let (code, stdout, stderr) = run_in(directory.path(), &SMALL_SWEEP);
     assert_eq!((code, stdout.as_str()), (1, ""));
     assert_wording("sweep", "directory in use", &stderr);
     assert!(!directory.path().join("r/runs.csv").exists());
@@ -354,10 +354,10 @@ fn results_of_version_1_are_refused_and_kept() {
                 repetition,warmup,counting,status,verdict\n1,a.1,a,1,1,,4,queens,count,x,1,1,1,1,false,false,complete,correct\n";
     for (name, text) in [("meta.json", "{\"schema_version\": 1, \"plan\": {}}\n"), ("runs.csv", runs)] {
         let directory = scratch();
-        assert_eq!(run_in(directory.path(), &SMALL).0, 0);
+        assert_eq!(run_in(directory.path(), &SMALL_SWEEP).0, 0);
         let out = directory.path().join("r");
         write(&out, name, text);
-        for command in [&SMALL[..], &["report", "r"], &["compare", "r", "r"], &["reproduce", "r"]] {
+        for command in [&SMALL_SWEEP[..], &["report", "r"], &["compare", "r", "r"], &["reproduce", "r"]] {
             let (code, _, stderr) = run_in(directory.path(), command);
             assert!([1, 2].contains(&code), "{command:?}: {stderr}");
             let position =
@@ -365,7 +365,7 @@ fn results_of_version_1_are_refused_and_kept() {
             assert_wording("sweep", &format!("results of version 1: {name}"), &stderr[position..]);
             assert_eq!(read(&out, name), text);
         }
-        let (code, _, stderr) = run_in(directory.path(), &[&SMALL[..], &["--fresh"]].concat());
+        let (code, _, stderr) = run_in(directory.path(), &[&SMALL_SWEEP[..], &["--fresh"]].concat());
         assert_eq!(code, 0, "{stderr}");
         assert_eq!(read(&directory.path().join("r.old-1"), name), text);
     }

@@ -34,9 +34,9 @@ fn processes_of_run(sweep: &Guard, number: usize) -> Vec<u32> {
 
 /// The files in the result directory that a process has open.
 fn open_result_files(process: u32, directory: &Path) -> Vec<std::path::PathBuf> {
-    let open = std::fs::read_dir(format!("/proc/{process}/fd")).expect("files").flatten();
-    let open = open.filter_map(|fd| std::fs::read_link(fd.path()).ok());
-    open.filter(|path| path.starts_with(directory.join("r"))).collect()
+    let descriptors = std::fs::read_dir(format!("/proc/{process}/fd")).expect("files").flatten();
+    let open_files = descriptors.filter_map(|fd| std::fs::read_link(fd.path()).ok());
+    open_files.filter(|path| path.starts_with(directory.join("r"))).collect()
 }
 
 #[test]
@@ -51,15 +51,15 @@ fn processes_of_killed_sweep_end_and_release_lock() {
                 open_result_files(*process, directory.path()).is_empty().then_some(())
             });
         }
-        let second = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "r"];
-        let (code, _, stderr) = run_in(directory.path(), &second);
+        let second_sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "r"];
+        let (code, _, stderr) = run_in(directory.path(), &second_sweep);
         assert!(code == 1 && stderr.starts_with("error: r: "), "{stderr}");
         assert_wording("sweep", "directory in use", &stderr);
         sweep.kill().expect("a running command");
         sweep.wait().expect("the command ends");
         until_gone(&processes);
         // The second sweep is refused because of its plan, and not because the directory is in use.
-        assert_eq!(run_in(directory.path(), &second).0, 6);
+        assert_eq!(run_in(directory.path(), &second_sweep).0, 6);
     }
 }
 

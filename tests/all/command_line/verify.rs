@@ -19,9 +19,9 @@ fn proved_level_counts_equal_counts_of_every_searcher() {
     assert!(code == 0 && stderr.contains("28 levels") && stderr.contains("backtrack/bitmask"), "{stderr}");
     assert_wording("verify", "levels proved", &stderr);
     // A319284, n = 6: 1, 6, 20, 36, 46, 40, 4.
-    let of_six = stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    let of_six: Vec<&str> = of_six.filter(|words| words[0] == "6").map(|words| words[2]).collect();
-    assert_eq!(of_six, ["1", "6", "20", "36", "46", "40", "4"]);
+    let lines = stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let levels_of_6_queens: Vec<&str> = lines.filter(|words| words[0] == "6").map(|words| words[2]).collect();
+    assert_eq!(levels_of_6_queens, ["1", "6", "20", "36", "46", "40", "4"]);
     let (code, stdout, _) = run(&["verify", "4", "--levels", "--json", "--solver", "backtrack/flag-arrays"]);
     let report = json(&stdout);
     assert_eq!((code, &report["agrees"]), (0, &Value::Bool(true)));
@@ -99,8 +99,8 @@ fn verify_compares_cubes_with_whole_formula_solver() {
     let (code, rows) = comparisons(Path::new("."), &selected);
     assert_eq!(code, 0);
     for solver in ["backtrack/mac", "sat/pairwise/varisat/cubes"] {
-        let of_solver = rows.iter().find(|row| row["solver"] == solver).expect("a row");
-        assert_eq!(of_solver["against"], "sat/pairwise/varisat", "{solver}");
+        let comparison = rows.iter().find(|row| row["solver"] == solver).expect("a row");
+        assert_eq!(comparison["against"], "sat/pairwise/varisat", "{solver}");
     }
 }
 
@@ -108,12 +108,12 @@ fn verify_compares_cubes_with_whole_formula_solver() {
 fn searcher_agrees_with_every_reference() {
     let (code, rows) = comparisons(Path::new("."), &["0-6", "--solver", "backtrack/flag-arrays"]);
     assert_eq!(code, 0);
-    let of_six: Vec<&Value> = rows.iter().filter(|row| row["n"] == 6).collect();
-    let searcher = of_six.iter().filter(|row| row["solver"] == "backtrack/flag-arrays");
-    let against: Vec<&str> = searcher.filter_map(|row| row["against"].as_str()).collect();
-    assert_eq!(against, ["sat/pairwise/varisat", "board", "A000170", "A002562", "A319284"]);
+    let rows_of_6_queens: Vec<&Value> = rows.iter().filter(|row| row["n"] == 6).collect();
+    let searcher = rows_of_6_queens.iter().filter(|row| row["solver"] == "backtrack/flag-arrays");
+    let references: Vec<&str> = searcher.filter_map(|row| row["against"].as_str()).collect();
+    assert_eq!(references, ["sat/pairwise/varisat", "board", "A000170", "A002562", "A319284"]);
     let columns = ["solutions", "missing", "extra", "illegal", "duplicates"];
-    let numbers = columns.map(|column| of_six[0][column].as_u64());
+    let numbers = columns.map(|column| rows_of_6_queens[0][column].as_u64());
     assert_eq!(numbers, [Some(4), Some(0), Some(0), Some(0), Some(0)]);
 }
 
@@ -135,17 +135,20 @@ fn board_missed_by_sat_solver_is_reported() {
         external.clone().map(|row| (row["against"].as_str().expect("text"), row["agrees"] == true)).collect();
     let expected = [("sat/pairwise/varisat", false), ("board", true), ("A000170", false), ("A002562", true)];
     assert_eq!(agrees, expected);
-    let of_boards = external.clone().next().expect("a comparison");
-    // `verify` runs both solvers again to find the different boards. The file `once` then exists, so the SAT solver reports no
-    // board.
-    assert_eq!([&of_boards["solutions"], &of_boards["missing"], &of_boards["extra"]], [1, 2, 0]);
-    assert_eq!(of_boards["first_difference"], "missing: 1 3 0 2");
+    let comparison_with_sat = external.clone().next().expect("a comparison");
+    // `verify` runs both solvers again to find the different boards. The file `once` exists after the first run, so the SAT solver
+    // reports no board in the second run.
+    assert_eq!(
+        [&comparison_with_sat["solutions"], &comparison_with_sat["missing"], &comparison_with_sat["extra"]],
+        [1, 2, 0]
+    );
+    assert_eq!(comparison_with_sat["first_difference"], "missing: 1 3 0 2");
 }
 
 /// Runs a sweep of 4 queens with all goals. The solvers are dancing links, a correct program, and a script that gets the goal as
 /// its argument. Returns the exit code and the comparisons of the script.
 #[cfg(unix)]
-fn swept(script: &str) -> (i32, Vec<CrosscheckRow>) {
+fn sweep_comparisons(script: &str) -> (i32, Vec<CrosscheckRow>) {
     let directory = scratch();
     write(directory.path(), "other.sh", script);
     write(
@@ -177,7 +180,7 @@ fn swept(script: &str) -> (i32, Vec<CrosscheckRow>) {
 /// For each comparison: the goal, the reference, and whether the program agrees with it. A set does not depend on the order of the
 /// runs, which are shuffled.
 #[cfg(unix)]
-fn agreement(rows: &[CrosscheckRow]) -> BTreeSet<(String, &str, bool)> {
+fn agreements(rows: &[CrosscheckRow]) -> BTreeSet<(String, &str, bool)> {
     rows.iter().map(|row| (row.goal.to_string(), row.against.as_str(), row.agrees)).collect()
 }
 
@@ -188,23 +191,24 @@ fn sweep_compares_answers_of_each_goal() {
     let (dlx, published) = ("backtrack/dlx", "A000170");
     let expected = |agree: [bool; 3]| {
         let goals = [first, count, all].into_iter().zip(agree);
-        let of_goal =
+        let agreements_of_goal =
             |goal: Goal, agrees| [dlx, published].map(|against| (goal.to_string(), against, agrees));
-        goals.flat_map(|(goal, agrees)| of_goal(goal, agrees)).collect::<BTreeSet<_>>()
+        goals.flat_map(|(goal, agrees)| agreements_of_goal(goal, agrees)).collect::<BTreeSet<_>>()
     };
-    let (code, silent) = swept("case $1 in count) echo 0;; first) echo no solution;; esac\n");
-    assert_eq!((code, agreement(&silent)), (3, expected([false; 3])));
-    let (code, more) =
-        swept("case $1 in count) echo 3;; first) echo 1 3 0 2;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n");
-    assert_eq!((code, agreement(&more)), (3, expected([true, false, true])));
+    let (code, silent) = sweep_comparisons("case $1 in count) echo 0;; first) echo no solution;; esac\n");
+    assert_eq!((code, agreements(&silent)), (3, expected([false; 3])));
+    let (code, more) = sweep_comparisons(
+        "case $1 in count) echo 3;; first) echo 1 3 0 2;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n",
+    );
+    assert_eq!((code, agreements(&more)), (3, expected([true, false, true])));
     let boards = |row: &CrosscheckRow| [row.missing, row.extra, row.illegal, row.duplicates];
-    let of_goal = |rows: &[CrosscheckRow], goal| {
+    let differences_of_goal = |rows: &[CrosscheckRow], goal| {
         boards(rows.iter().find(|row| row.goal == goal).expect("a comparison"))
     };
-    assert_eq!(of_goal(&more, count), [None; 4]);
-    assert_eq!(of_goal(&more, all)[..2], [Some(0); 2]);
+    assert_eq!(differences_of_goal(&more, count), [None; 4]);
+    assert_eq!(differences_of_goal(&more, all)[..2], [Some(0); 2]);
     // The program printed no board, so all boards are missing. The program need not run again.
-    assert_eq!(of_goal(&silent, all), [Some(2), Some(0), Some(0), Some(0)]);
+    assert_eq!(differences_of_goal(&silent, all), [Some(2), Some(0), Some(0), Some(0)]);
     let difference =
         silent.iter().find(|row| row.goal == all).and_then(|row| row.first_difference.as_deref());
     assert_eq!(difference, Some("missing: 1 3 0 2"));
@@ -216,7 +220,7 @@ fn sweep_compares_answers_of_each_goal() {
 fn program_with_wrong_boards_disagrees() {
     for boards in ["echo 1 3 0 2; echo 1 3 0 2", "echo 1 3 0 2; echo 0 1 2 3"] {
         let script = format!("case $1 in count) echo 2;; first) echo 1 3 0 2;; *) {boards};; esac\n");
-        let (code, rows) = swept(&script);
+        let (code, rows) = sweep_comparisons(&script);
         assert_eq!(code, 3);
         let disagreeing: Vec<_> = rows.iter().filter(|row| !row.agrees).collect();
         let [row] = disagreeing[..] else { panic!("one comparison: {disagreeing:?}") };
@@ -230,7 +234,7 @@ fn program_with_wrong_boards_disagrees() {
 fn wrong_run_among_correct_runs_is_compared() {
     let script = "case $1 in count) echo 2; exit;; first) echo 1 3 0 2; exit;; esac\n\
                   echo 1 3 0 2\nif [ -e again ]; then echo 0 1 2 3; else echo 2 0 3 1; touch again; fi\n";
-    let (code, rows) = swept(script);
+    let (code, rows) = sweep_comparisons(script);
     let disagreeing_goals: Vec<Goal> = rows.iter().filter(|row| !row.agrees).map(|row| row.goal).collect();
     assert_eq!((code, disagreeing_goals), (3, vec![Goal::Enumerate]));
 }
