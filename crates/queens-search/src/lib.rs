@@ -26,19 +26,22 @@ mod tests {
     fn properties_text(info: &Info) -> String {
         let Info { id, about, goals, sizes, sizes_reason, pattern_limit, statistics, order, options, .. } =
             info;
-        let marks = [
+        let properties = [
             (info.walks_published_tree, "published tree"),
             (info.any_problem, "any problem"),
             (info.uses_threads, "threads"),
             (info.uses_seed, "seed"),
         ];
-        let marks: Vec<&str> =
-            marks.iter().filter(|(is_marked, _)| *is_marked).map(|(_, mark)| *mark).collect();
+        let properties: Vec<&str> = properties
+            .iter()
+            .filter(|(has_property, _)| *has_property)
+            .map(|(_, property)| *property)
+            .collect();
         let goals: Vec<&str> = goals.iter().map(|goal: &Goal| goal.name()).collect();
         let statistics: Vec<&str> = statistics.iter().map(|stat| stat.name()).collect();
         let mut text =
             format!("{id}: {about}\n  goals {}; sizes {sizes:?} ({sizes_reason})", goals.join(" "));
-        text += &format!(", by pattern {pattern_limit:?}; order {order:?}; {}\n", marks.join(", "));
+        text += &format!(", by pattern {pattern_limit:?}; order {order:?}; {}\n", properties.join(", "));
         text += &format!("  statistics {}\n", statistics.join(" "));
         for option in options {
             text += &format!(

@@ -172,7 +172,7 @@ where
 }
 
 /// A run that a job executed. `measured` has no result if the run was cancelled.
-struct Executed<M> {
+struct ExecutedRun<M> {
     job: usize,
     run: usize,
     started_at: String,
@@ -186,13 +186,13 @@ fn execute_runs<X: Executor>(
     plan: &RunPlan,
     cancel: &AtomicBool,
     runs: &Receiver<usize>,
-    sender: &Sender<Executed<X::Measured>>,
+    sender: &Sender<ExecutedRun<X::Measured>>,
 ) {
     for run in runs {
         let started_at = machine::now();
         let Run { cell, kind, .. } = plan.runs[run];
         let measured = executor.run(cell, kind, cancel);
-        if sender.send(Executed { job, run, started_at, measured }).is_err() {
+        if sender.send(ExecutedRun { job, run, started_at, measured }).is_err() {
             return;
         }
     }
@@ -246,13 +246,13 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
     fn drive(
         &mut self,
         jobs: &[Sender<usize>],
-        executed: &Receiver<Executed<M>>,
+        executed: &Receiver<ExecutedRun<M>>,
         cancel: &AtomicBool,
     ) -> Result<bool, ExecuteError<E>> {
         let finished_runs = self.plan.runs.len() - self.queue.pending().count();
         (self.observe)(RunEvent::Begins { done: finished_runs, remaining: self.remaining });
         let mut idle_jobs: Vec<usize> = (0..jobs.len()).rev().collect();
-        // Whether no run was cancelled, or the error that ends the experiment.
+        // `Ok(false)` after a run was cancelled, or the error that ends the experiment.
         let mut outcome = Ok(true);
         loop {
             while let Some(&job) = idle_jobs.last() {
@@ -267,7 +267,7 @@ impl<'a, M, R: FinishedRun, E> Experiment<'a, M, R, E> {
                 return outcome
                     .map(|no_cancelled_run| no_cancelled_run && self.queue.pending().next().is_none());
             }
-            let Executed { job, run, started_at, measured } =
+            let ExecutedRun { job, run, started_at, measured } =
                 executed.recv().map_err(|_| thread_has_ended())?;
             idle_jobs.push(job);
             match measured {

@@ -142,7 +142,7 @@ pub struct Schedule {
     pub warmup: u32,
     /// The seed of the order of each round.
     pub seed: u64,
-    /// After timeouts at this many consecutive sizes, larger sizes of a series are skipped; `None` never skips.
+    /// After timeouts at this many consecutive sizes, larger sizes of a series are skipped; `None` means that no size is skipped.
     pub stop_after_timeouts: Option<usize>,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Precision {
 #[derive(Clone, Default)]
 struct Times {
     runs: usize,
-    answered: usize,
+    answered_runs: usize,
     /// The times of the runs, except runs without a known time.
     times: Vec<Time>,
     /// Whether these runs suffice; `None` if this was not computed yet.
@@ -37,7 +37,7 @@ impl Precision {
         }
         let cell = &mut self.cells[run.cell];
         cell.runs += 1;
-        cell.answered += usize::from(row.outcome() == RunOutcome::Answered);
+        cell.answered_runs += usize::from(row.outcome() == RunOutcome::Answered);
         cell.times.extend(row.time());
         cell.suffices = None;
     }
@@ -56,7 +56,7 @@ impl Precision {
 
 impl Times {
     fn is_sufficient(&self, percent: f64) -> bool {
-        if self.runs < MEDIAN_INTERVAL_RUNS || 2 * self.answered < self.runs {
+        if self.runs < MEDIAN_INTERVAL_RUNS || 2 * self.answered_runs < self.runs {
             return self.runs >= MEDIAN_INTERVAL_RUNS;
         }
         let sample: Sample = self.times.iter().copied().collect();

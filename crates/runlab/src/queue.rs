@@ -70,7 +70,7 @@ pub struct Skips {
 struct SeriesTimeouts {
     round: u32,
     /// The last consecutive sizes with timeouts in this round.
-    consecutive: Vec<u64>,
+    consecutive_sizes: Vec<u64>,
     /// The sizes whose timeouts cause larger sizes to be skipped.
     deciding_sizes: Option<Vec<u64>>,
 }
@@ -88,17 +88,17 @@ impl Skips {
         let timeouts = self.timeouts.entry(self.key(run)).or_default();
         if timeouts.round != run.round {
             timeouts.round = run.round;
-            timeouts.consecutive.clear();
+            timeouts.consecutive_sizes.clear();
         }
         if outcome != RunOutcome::TimedOut {
-            timeouts.consecutive.clear();
+            timeouts.consecutive_sizes.clear();
             return;
         }
-        timeouts.consecutive.push(size);
+        timeouts.consecutive_sizes.push(size);
         let is_smaller = timeouts.deciding_sizes.as_ref().is_none_or(|sizes| sizes.last() > Some(&size));
-        if timeouts.consecutive.len() >= stop_after && is_smaller {
+        if timeouts.consecutive_sizes.len() >= stop_after && is_smaller {
             timeouts.deciding_sizes =
-                Some(timeouts.consecutive[timeouts.consecutive.len() - stop_after..].to_vec());
+                Some(timeouts.consecutive_sizes[timeouts.consecutive_sizes.len() - stop_after..].to_vec());
         }
     }
 

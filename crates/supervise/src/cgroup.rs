@@ -31,7 +31,7 @@ const NO_LIMIT: u64 = 1 << 60;
 
 impl Folder {
     /// The group of this process for a controller. Paths are relative to the root.
-    fn of(root: &Root, controller: &str) -> Option<Self> {
+    fn of_controller(root: &Root, controller: &str) -> Option<Self> {
         let contains_controller = |list: &str| list.split(',').any(|name| name == controller);
         Self::in_hierarchy(root, 1, contains_controller, |kind, options| {
             kind == "cgroup" && contains_controller(options)
@@ -119,8 +119,8 @@ impl Limits {
     /// The limits of the groups of this process.
     pub fn of(root: &Root) -> Self {
         Self {
-            cpus: Folder::of(root, "cpu").and_then(|folder| folder.cpus(root)),
-            memory: Folder::of(root, "memory").and_then(|folder| folder.memory(root)),
+            cpus: Folder::of_controller(root, "cpu").and_then(|folder| folder.cpus(root)),
+            memory: Folder::of_controller(root, "memory").and_then(|folder| folder.memory(root)),
         }
     }
 }
@@ -136,7 +136,8 @@ pub struct OutOfMemoryKills {
 impl OutOfMemoryKills {
     /// The counter for this process.
     pub fn new(root: &Root) -> Self {
-        let group = Folder::of(root, "memory").filter(|group| group.out_of_memory_kills(root).is_some());
+        let group =
+            Folder::of_controller(root, "memory").filter(|group| group.out_of_memory_kills(root).is_some());
         Self { root: root.clone(), group }
     }
 

@@ -94,7 +94,7 @@ pub struct OutputPoller {
 
 impl OutputPoller {
     /// Writes `input` to the link or, if there is none, to the standard input of the child, which is then closed.
-    pub fn of(child: &mut Child, link: Option<File>, input: Option<Vec<u8>>) -> Self {
+    pub fn new(child: &mut Child, link: Option<File>, input: Option<Vec<u8>>) -> Self {
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let file = link.or(child.stdin.take().map(|stdin| OwnedFd::from(stdin).into()));
         let input = input.zip(file).map(|(bytes, file)| Input { file, bytes, written: 0 });

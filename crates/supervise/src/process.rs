@@ -303,7 +303,7 @@ impl<'a> Process<'a> {
         let start = || (Clock::start(), Instant::now(), descendants::start(&mut command));
         let ((clock, now, started), left_group) = start_in_group(start)?;
         let (mut child, only_child) = started?;
-        let poller = OutputPoller::of(&mut child, writer, supervision.input.take());
+        let poller = OutputPoller::new(&mut child, writer, supervision.input.take());
         let is_output_open = poller.stdout.is_some();
         let process = Self {
             child,

@@ -66,7 +66,7 @@ impl GroupKind {
 
     /// The kind of an existing group. A group with the memory controller counts as `Processes`, because it has the same files for
     /// members.
-    fn of(folder: &Path) -> Self {
+    fn of_folder(folder: &Path) -> Self {
         let kind = fs::read_to_string(folder.join("cgroup.type"));
         if kind.is_ok_and(|kind| kind.trim() == "threaded") { Self::Threads } else { Self::Processes }
     }
@@ -209,7 +209,7 @@ fn remove_leftovers(root: &Root, folder: &str) {
         let process = name.split('-').nth(2).and_then(|process| process.parse().ok());
         if process.is_some_and(|process| name.starts_with(&prefix_of(root, process)) && !exists(process)) {
             let folder = format!("{folder}/{name}");
-            let kind = GroupKind::of(&root.0.join(&folder));
+            let kind = GroupKind::of_folder(&root.0.join(&folder));
             drop(RunGroup { root: root.clone(), folder, kind });
         }
     }
@@ -382,7 +382,7 @@ fn remove(folder: &Path) -> io::Result<()> {
 ///
 /// The system refuses the move.
 pub fn enter(folder: &Path) -> io::Result<()> {
-    enter_by(&open_members(folder, GroupKind::of(folder))?)
+    enter_by(&open_members(folder, GroupKind::of_folder(folder))?)
 }
 
 /// The file that lists the members of a group of this kind, opened such that this process or thread can enter the group.
@@ -424,7 +424,7 @@ static PROGRAM_GROUP: OnceLock<ProgramGroup> = OnceLock::new();
 pub fn use_for_programs(group_folder: PathBuf) -> io::Result<()> {
     let root = Root::default();
     let process_folder = Folder::of_version_2(&root).ok_or(io::ErrorKind::Unsupported)?.path;
-    let kind = GroupKind::of(&group_folder);
+    let kind = GroupKind::of_folder(&group_folder);
     let process_members = open_members(&root.0.join(process_folder), kind)?;
     let program_members = open_members(&group_folder, kind)?;
     let group = ProgramGroup { program_members, process_members };

@@ -7,7 +7,7 @@ use crate::LEVEL;
 pub struct Test {
     /// The p-value.
     pub p: f64,
-    /// The smallest possible p-value of a test with this number of runs.
+    /// The smallest p-value that this test can have, given its number of runs.
     pub smallest_p: f64,
 }
 

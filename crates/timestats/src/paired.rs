@@ -118,8 +118,11 @@ pub fn estimate(differences: &[Range], confidence: f64) -> Option<Estimate> {
         |end: fn(&Range) -> f64| differences.iter().all(|difference| end(difference).is_infinite());
     let interval = if is_unknown(|difference| difference.high) || is_unknown(|difference| difference.low) {
         (low.is_finite() || high.is_finite()).then_some(Range { low, high })
-    } else if let Some(outside) = averages_outside(count, tail) {
-        Some(Range { low: averages[0][outside], high: averages[1][averages[1].len() - 1 - outside] })
+    } else if let Some(outside_count) = averages_outside(count, tail) {
+        Some(Range {
+            low: averages[0][outside_count],
+            high: averages[1][averages[1].len() - 1 - outside_count],
+        })
     } else {
         students_interval
     };
@@ -153,9 +156,10 @@ fn averages_outside(count: usize, tail: f64) -> Option<usize> {
     if count > MAX_EXACT {
         let n = count as f64;
         let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
-        let outside = n * (n + 1.0) / 4.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
+        let outside_count =
+            n * (n + 1.0) / 4.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
-        return (outside >= 0.0).then_some(outside as usize);
+        return (outside_count >= 0.0).then_some(outside_count as usize);
     }
     let ways = rank_sums(&(1..=count).collect::<Vec<_>>());
     let total: f64 = ways.iter().sum();

@@ -131,12 +131,14 @@ pub fn estimate(first: &[Range], second: &[Range], confidence: f64) -> Option<Es
     };
     let low_estimate = median(&low);
     let high_estimate = high.as_ref().map_or(low_estimate, median);
-    let outside = differences_outside(first.len(), second.len(), (1.0 - confidence) / 2.0);
+    let outside_count = differences_outside(first.len(), second.len(), (1.0 - confidence) / 2.0);
     let high = high.as_ref().unwrap_or(&low);
     Some(Estimate {
         value: Range { low: low_estimate, high: high_estimate },
-        interval: outside
-            .map(|outside| Range { low: low.with_rank(outside), high: high.with_rank(pairs - 1 - outside) }),
+        interval: outside_count.map(|outside_count| Range {
+            low: low.with_rank(outside_count),
+            high: high.with_rank(pairs - 1 - outside_count),
+        }),
     })
 }
 
@@ -223,9 +225,9 @@ fn differences_outside(first: usize, second: usize, tail: f64) -> Option<usize> 
     if first + second > MAX_EXACT {
         let (n, m) = (first as f64, second as f64);
         let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
-        let outside = n * m / 2.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
+        let outside_count = n * m / 2.0 - Normal::standard().inverse_cdf(1.0 - tail) * deviation - 0.5;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
-        return (outside >= 0.0).then_some(outside as usize);
+        return (outside_count >= 0.0).then_some(outside_count as usize);
     }
     // Without ties, U is the rank sum minus the smallest possible rank sum.
     let ways = rank_sums(&(1..=first + second).collect::<Vec<_>>(), first);

@@ -18,7 +18,7 @@ struct Row {
     attempt: u32,
     outcome: RunOutcome,
     time: Option<Time>,
-    /// The smaller sizes whose timeouts are the reason for skipping the run.
+    /// The smaller sizes whose timeouts caused the run to be skipped.
     skipped_after: Vec<u64>,
     is_replaced: bool,
 }
@@ -51,9 +51,9 @@ const ANSWERED: Option<Measured> = Some((RunOutcome::Answered, Some(Time::Exact(
 const TIMED_OUT: Option<Measured> = Some((RunOutcome::TimedOut, Some(Time::Censored(10_000))));
 
 /// An executor that returns scripted results, without processes.
-struct Scripted<'p, F>(&'p RunPlan, F);
+struct ScriptedExecutor<'p, F>(&'p RunPlan, F);
 
-impl<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send> Executor for Scripted<'_, F> {
+impl<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send> Executor for ScriptedExecutor<'_, F> {
     type Measured = Measured;
 
     fn run(&mut self, cell: usize, kind: Kind, _: &AtomicBool) -> io::Result<Option<Measured>> {
@@ -62,14 +62,14 @@ impl<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send> Executor for Scrip
 }
 
 /// A recorder that keeps rows in memory.
-struct Memory<'p> {
+struct MemoryRecorder<'p> {
     plan: &'p RunPlan,
     rows: Vec<Row>,
     /// Whether other processes disturb the run with this number, from 1.
     is_disturbed: fn(usize) -> bool,
 }
 
-impl Recorder<Measured> for Memory<'_> {
+impl Recorder<Measured> for MemoryRecorder<'_> {
     type Row = Row;
     type Error = Infallible;
 
@@ -91,23 +91,23 @@ impl Recorder<Measured> for Memory<'_> {
 
 /// The rows that an interrupted experiment has written.
 #[derive(Debug, PartialEq)]
-struct Interrupted(Vec<Row>);
+struct InterruptedRows(Vec<Row>);
 
 /// Executes the runs of a plan that have no row in `earlier_rows`. Returns all rows, in the order of the plan.
 fn resume<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send>(
     plan: &RunPlan,
     earlier_rows: Vec<Row>,
-    executors: &mut [Scripted<'_, F>],
-) -> Result<Vec<Row>, Interrupted> {
+    executors: &mut [ScriptedExecutor<'_, F>],
+) -> Result<Vec<Row>, InterruptedRows> {
     let mut history = History::new(plan, earlier_rows);
-    let mut memory = Memory { plan, rows: Vec::new(), is_disturbed: |_| false };
+    let mut memory = MemoryRecorder { plan, rows: Vec::new(), is_disturbed: |_| false };
     let is_complete =
         execute(plan, &mut history, executors, &mut memory, &AtomicBool::new(false), &mut |_| {})
             .expect("runs");
     let mut rows = history.into_rows();
     assert!(rows.ends_with(&memory.rows));
     if !is_complete {
-        return Err(Interrupted(rows));
+        return Err(InterruptedRows(rows));
     }
     let indices: HashMap<String, usize> = plan.runs.iter().map(|run| plan.run_id(run)).zip(0..).collect();
     rows.sort_by_key(|row| indices[&row.id]);
@@ -115,7 +115,7 @@ fn resume<F: FnMut(&PlannedCell, Kind) -> Option<Measured> + Send>(
 }
 
 fn rows(plan: &RunPlan, script: impl FnMut(&PlannedCell, Kind) -> Option<Measured> + Send) -> Vec<Row> {
-    resume(plan, Vec::new(), &mut [Scripted(plan, script)]).expect("no interruption")
+    resume(plan, Vec::new(), &mut [ScriptedExecutor(plan, script)]).expect("no interruption")
 }
 
 fn plan(sizes: std::ops::RangeInclusive<u64>, schedule: Schedule) -> RunPlan {
@@ -124,29 +124,29 @@ fn plan(sizes: std::ops::RangeInclusive<u64>, schedule: Schedule) -> RunPlan {
     RunPlan::new(sizes.map(cell).collect(), schedule)
 }
 
-fn times(number: u32) -> Schedule {
+fn schedule_with_runs(number: u32) -> Schedule {
     Schedule { repeat: Repeat::times(number), seed: 1, ..Schedule::default() }
 }
 
 #[test]
 fn resume_executes_only_unfinished_runs() {
-    let plan = plan(4..=6, times(3));
+    let plan = plan(4..=6, schedule_with_runs(3));
     let mut calls = 0;
     let interrupted = resume(
         &plan,
         Vec::new(),
-        &mut [Scripted(&plan, |_: &PlannedCell, _| {
+        &mut [ScriptedExecutor(&plan, |_: &PlannedCell, _| {
             calls += 1;
             if calls == 6 { None } else { ANSWERED }
         })],
     );
-    let Err(Interrupted(earlier_rows)) = interrupted else { panic!("interrupted at the sixth run") };
+    let Err(InterruptedRows(earlier_rows)) = interrupted else { panic!("interrupted at the sixth run") };
     assert_eq!(History::new(&plan, earlier_rows.clone()).done(&plan), 5);
     let mut resumed_calls = 0;
     let rows_of_both_sessions = resume(
         &plan,
         earlier_rows,
-        &mut [Scripted(&plan, |_: &PlannedCell, _| {
+        &mut [ScriptedExecutor(&plan, |_: &PlannedCell, _| {
             resumed_calls += 1;
             ANSWERED
         })],
@@ -159,7 +159,7 @@ fn resume_executes_only_unfinished_runs() {
 
 #[test]
 fn rows_of_retried_runs_are_kept_but_unused() {
-    let plan = plan(4..=6, Schedule { stop_after_timeouts: Some(1), ..times(1) });
+    let plan = plan(4..=6, Schedule { stop_after_timeouts: Some(1), ..schedule_with_runs(1) });
     let earlier_rows = rows(&plan, |cell, _| if cell.size == 5 { TIMED_OUT } else { ANSWERED });
     let count_rows = |rows: &[Row], outcome| rows.iter().filter(|row| row.outcome == outcome).count();
     assert_eq!(
@@ -170,8 +170,8 @@ fn rows_of_retried_runs_are_kept_but_unused() {
     let selected_outcomes = [RunOutcome::TimedOut, RunOutcome::Skipped];
     assert_eq!(history.retry(|row| selected_outcomes.contains(&row.outcome)), 4);
     assert_eq!(history.done(&plan), 2);
-    let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
-    let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
+    let mut memory = MemoryRecorder { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
+    let executors = &mut [ScriptedExecutor(&plan, |_: &PlannedCell, _| ANSWERED)];
     let is_complete =
         execute(&plan, &mut history, executors, &mut memory, &AtomicBool::new(false), &mut |_| {});
     assert!(is_complete.expect("runs") && history.done(&plan) == plan.runs.len());
@@ -188,7 +188,7 @@ fn rows_of_retried_runs_are_kept_but_unused() {
 
 #[test]
 fn parallel_runs_give_same_rows_without_overlapping_rounds() {
-    let plan = plan(4..=9, Schedule { warmup: 1, ..times(3) });
+    let plan = plan(4..=9, Schedule { warmup: 1, ..schedule_with_runs(3) });
     let sequential_rows = rows(&plan, |_, _| ANSWERED);
     // The second run waits until three runs have begun, so that three runs are active at once. The first run waits until four
     // runs have begun, so that the runs end in another order than they begin.
@@ -206,8 +206,8 @@ fn parallel_runs_give_same_rows_without_overlapping_rounds() {
         ANSWERED
     };
     let mut history = History::new(&plan, Vec::new());
-    let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
-    let mut executors = [(); 3].map(|()| Scripted(&plan, script));
+    let mut memory = MemoryRecorder { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
+    let mut executors = [(); 3].map(|()| ScriptedExecutor(&plan, script));
     let cancel = AtomicBool::new(false);
     let is_complete = execute(&plan, &mut history, &mut executors, &mut memory, &cancel, &mut |_| {});
     assert!(is_complete.expect("runs"));
@@ -220,21 +220,23 @@ fn parallel_runs_give_same_rows_without_overlapping_rounds() {
     let sorted_rows = resume(
         &plan,
         written_rows,
-        &mut [Scripted(&plan, |_: &PlannedCell, _| -> Option<Measured> { panic!("all runs are done") })],
+        &mut [ScriptedExecutor(&plan, |_: &PlannedCell, _| -> Option<Measured> {
+            panic!("all runs are done")
+        })],
     );
     assert_eq!(sorted_rows, Ok(sequential_rows));
 }
 
 #[test]
 fn interruption_preserves_finished_results_of_other_jobs() {
-    let plan = plan(4..=6, times(3));
+    let plan = plan(4..=6, schedule_with_runs(3));
     let barrier = Barrier::new(3);
     let script = |cell: &PlannedCell, _| {
         barrier.wait();
         if cell.size == 4 { None } else { ANSWERED }
     };
-    let result = resume(&plan, Vec::new(), &mut [(); 3].map(|()| Scripted(&plan, script)));
-    let Err(Interrupted(written_rows)) = result else { panic!("interrupted") };
+    let result = resume(&plan, Vec::new(), &mut [(); 3].map(|()| ScriptedExecutor(&plan, script)));
+    let Err(InterruptedRows(written_rows)) = result else { panic!("interrupted") };
     let mut sizes: Vec<u64> = written_rows.iter().map(|row| row.size).collect();
     sizes.sort_unstable();
     assert_eq!(sizes, [5, 6]);
@@ -242,30 +244,31 @@ fn interruption_preserves_finished_results_of_other_jobs() {
 
 #[test]
 fn run_that_cannot_start_ends_the_experiment() {
-    struct Broken;
-    impl Executor for Broken {
+    struct BrokenExecutor;
+    impl Executor for BrokenExecutor {
         type Measured = Measured;
 
         fn run(&mut self, _: usize, _: Kind, _: &AtomicBool) -> io::Result<Option<Measured>> {
             Err(io::ErrorKind::NotFound.into())
         }
     }
-    let plan = plan(4..=6, times(1));
+    let plan = plan(4..=6, schedule_with_runs(1));
     let mut history = History::new(&plan, Vec::new());
-    let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
+    let mut memory = MemoryRecorder { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
     let cancel = AtomicBool::new(false);
-    let result = execute(&plan, &mut history, &mut [Broken], &mut memory, &cancel, &mut |_| {});
+    let result = execute(&plan, &mut history, &mut [BrokenExecutor], &mut memory, &cancel, &mut |_| {});
     assert!(matches!(result, Err(ExecuteError::Start(error)) if error.kind() == io::ErrorKind::NotFound));
     assert!(cancel.load(Ordering::Relaxed) && memory.rows.is_empty());
 }
 
 #[test]
 fn events_are_sent_for_every_run() {
-    let mut plan = plan(4..=6, Schedule { repeat: Repeat { maximum: 8, until: Some(2.0) }, ..times(1) });
+    let mut plan =
+        plan(4..=6, Schedule { repeat: Repeat { maximum: 8, until: Some(2.0) }, ..schedule_with_runs(1) });
     plan.cells[0].skip = Some("no".to_owned());
     let plan = RunPlan::new(plan.cells, plan.schedule);
     let mut history = History::new(&plan, Vec::new());
-    let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
+    let mut memory = MemoryRecorder { plan: &plan, rows: Vec::new(), is_disturbed: |_| false };
     let mut counts = [0; 4];
     let mut observe = |event: RunEvent<'_, Row>| match event {
         RunEvent::Begins { done, .. } => counts[0] += 1 + done,
@@ -276,7 +279,7 @@ fn events_are_sent_for_every_run() {
             counts[3] += 1;
         }
     };
-    let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
+    let executors = &mut [ScriptedExecutor(&plan, |_: &PlannedCell, _| ANSWERED)];
     let cancel = AtomicBool::new(false);
     assert!(execute(&plan, &mut history, executors, &mut memory, &cancel, &mut observe).expect("runs"));
     // The rows are those of one skipped cell, of two counting runs, and of six timed runs of each of two cells. The other two timed
@@ -298,7 +301,7 @@ fn sizes_by_round(rows: &[Row]) -> Vec<(Vec<u64>, Vec<u64>)> {
 }
 
 fn schedule_with_skips(repeat: u32, timeouts: usize) -> Schedule {
-    Schedule { stop_after_timeouts: Some(timeouts), ..times(repeat) }
+    Schedule { stop_after_timeouts: Some(timeouts), ..schedule_with_runs(repeat) }
 }
 
 #[test]
@@ -353,10 +356,10 @@ fn skipped_sizes_depend_neither_on_interruptions_nor_jobs() {
                 if *calls == interrupted_at { None } else { result(cell) }
             };
             let execute_rest = |earlier_rows| {
-                let mut executors: Vec<_> = (0..jobs).map(|_| Scripted(&plan, &script)).collect();
+                let mut executors: Vec<_> = (0..jobs).map(|_| ScriptedExecutor(&plan, &script)).collect();
                 resume(&plan, earlier_rows, &mut executors)
             };
-            let rows = execute_rest(Vec::new()).or_else(|Interrupted(rows)| execute_rest(rows));
+            let rows = execute_rest(Vec::new()).or_else(|InterruptedRows(rows)| execute_rest(rows));
             assert_eq!(
                 rows.as_ref(),
                 Ok(&uninterrupted_rows),
@@ -397,7 +400,7 @@ fn repetitions(rows: &[Row]) -> Vec<(u64, Vec<u32>)> {
 
 #[test]
 fn cells_are_repeated_until_their_median_is_precise() {
-    let plan = |repeat| plan(4..=6, Schedule { repeat, warmup: 1, ..times(1) });
+    let plan = |repeat| plan(4..=6, Schedule { repeat, warmup: 1, ..schedule_with_runs(1) });
     let plan_until = plan(UNTIL_2_PERCENT);
     let rows_until = rows(&plan_until, varying_times(0));
     let repetitions_up_to = |last: u32| (1..=last).collect::<Vec<_>>();
@@ -419,31 +422,33 @@ fn cells_are_repeated_until_their_median_is_precise() {
 
 #[test]
 fn precise_cells_depend_neither_on_interruptions_nor_jobs() {
-    let plan = plan(4..=6, Schedule { repeat: UNTIL_2_PERCENT, warmup: 1, ..times(1) });
+    let plan = plan(4..=6, Schedule { repeat: UNTIL_2_PERCENT, warmup: 1, ..schedule_with_runs(1) });
     let uninterrupted_rows = rows(&plan, varying_times(0));
     for interrupted_at in 1..=uninterrupted_rows.len() {
         let script = varying_times(interrupted_at);
-        let Err(Interrupted(earlier_rows)) = resume(&plan, Vec::new(), &mut [Scripted(&plan, &script)])
+        let Err(InterruptedRows(earlier_rows)) =
+            resume(&plan, Vec::new(), &mut [ScriptedExecutor(&plan, &script)])
         else {
             panic!("interrupted at {interrupted_at}")
         };
         assert_eq!(earlier_rows.len(), interrupted_at - 1);
-        let rows = resume(&plan, earlier_rows, &mut [Scripted(&plan, &script)]);
+        let rows = resume(&plan, earlier_rows, &mut [ScriptedExecutor(&plan, &script)]);
         assert_eq!(rows.as_ref(), Ok(&uninterrupted_rows), "interrupted at {interrupted_at}");
     }
     let script = varying_times(0);
-    let rows_of_three_jobs = resume(&plan, Vec::new(), &mut [(); 3].map(|()| Scripted(&plan, &script)));
+    let rows_of_three_jobs =
+        resume(&plan, Vec::new(), &mut [(); 3].map(|()| ScriptedExecutor(&plan, &script)));
     assert_eq!(rows_of_three_jobs.expect("no interruption"), uninterrupted_rows);
 }
 
 #[test]
 fn disturbed_runs_are_replaced_up_to_the_maximum() {
     let replaced_runs = |maximum, until, is_disturbed: fn(usize) -> bool| {
-        let schedule = Schedule { repeat: Repeat { maximum, until }, ..times(1) };
+        let schedule = Schedule { repeat: Repeat { maximum, until }, ..schedule_with_runs(1) };
         let plan = plan(8..=8, schedule);
         let mut history = History::new(&plan, Vec::new());
-        let mut memory = Memory { plan: &plan, rows: Vec::new(), is_disturbed };
-        let executors = &mut [Scripted(&plan, |_: &PlannedCell, _| ANSWERED)];
+        let mut memory = MemoryRecorder { plan: &plan, rows: Vec::new(), is_disturbed };
+        let executors = &mut [ScriptedExecutor(&plan, |_: &PlannedCell, _| ANSWERED)];
         let cancel = AtomicBool::new(false);
         execute(&plan, &mut history, executors, &mut memory, &cancel, &mut |_| {}).expect("runs");
         memory.rows[1..].iter().map(|row| row.is_replaced).collect::<Vec<_>>()
