@@ -31,11 +31,11 @@ const MODELS: &[(&str, &str)] = &[
     ("program/cadical", "pairwise clauses, and a blocking clause per solution"),
     (
         "program/z3",
-        "a bit vector per row, three distinct constraints, and a blocking constraint per solution",
+        "a bit vector per row, three all-different constraints, and a blocking constraint per solution",
     ),
     (
         "program/bitwuzla",
-        "a bit vector per row, three distinct constraints, and a blocking constraint per solution",
+        "a bit vector per row, three all-different constraints, and a blocking constraint per solution",
     ),
     ("program/highs", "a 0/1 variable per square, and a linear constraint per row, column and diagonal"),
     ("program/oxidd:diagram=bdd", "the conjunction of the constraints of all rows as a BDD"),

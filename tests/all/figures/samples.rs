@@ -149,7 +149,7 @@ pub fn balance() -> String {
     let largest = work.iter().fold(0.0_f64, |a, &b| a.max(b));
     format!(
         "of the {} shards of n = 18 in [a record](../experiments/record/2026-11-28-counting-shards), the one with the most work \
-         compares a bottom half with a piece {:.2} times as often as the average shard.",
+         compares bottom halves with pieces of top halves {:.2} times as often as the average shard.",
         work.len(),
         largest / mean
     )
