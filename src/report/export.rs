@@ -55,12 +55,12 @@ fn growth(data: &DerivedData<'_>, series: &RunSeries<'_>) -> Option<Value> {
 /// The cells of the table of medians, escaped for a format. The first line contains the column heads.
 fn lines(data: &DerivedData<'_>, escape: fn(&str) -> String) -> Vec<Vec<String>> {
     let grid = Grid::of(data, |_| true);
-    let corner = match data.source.clock {
+    let corner_cell = match data.source.clock {
         Clock::Wall => "solver, wall time",
         _ => "solver",
     };
     let heads = grid.sizes.iter().map(|n| format!("n = {n}"));
-    let mut lines = vec![std::iter::once(corner.to_owned()).chain(heads).collect::<Vec<_>>()];
+    let mut lines = vec![std::iter::once(corner_cell.to_owned()).chain(heads).collect::<Vec<_>>()];
     for (name, cells) in &grid.rows {
         let cell = |n| cells.get(n).map_or(String::new(), |cell| median_text(cell).to_string());
         lines.push(std::iter::once(name.clone()).chain(grid.sizes.iter().map(cell)).collect());
@@ -156,8 +156,8 @@ mod tests {
 
     #[test]
     fn latex_row_never_starts_with_star_or_bracket() {
-        let starred = with_data(&[run(4, "*a", 1500), run(4, "[b]", 1500)], latex);
-        assert!(starred.contains("\n{}*a & ") && starred.contains("\\\\\n{}[b] & "), "{starred}");
+        let latex_table = with_data(&[run(4, "*a", 1500), run(4, "[b]", 1500)], latex);
+        assert!(latex_table.contains("\n{}*a & ") && latex_table.contains("\\\\\n{}[b] & "), "{latex_table}");
     }
 
     /// One of five runs was stopped after 10 s. The median of all five runs is printed with a mark.

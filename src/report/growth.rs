@@ -12,9 +12,9 @@ pub const MIN_COMPARED_NS: u64 = 100_000;
 
 /// Fits the growth of a series. Its cells are sorted by n, ascending.
 pub fn fit_cells(cells: &[&TimingsRow]) -> Result<Growth, FitError> {
-    let answered = cells.iter().filter(|cell| cell.solved == cell.runs);
-    let points =
-        answered.filter_map(|cell| Some((cell.n, cell.median_ns.filter(|&time| time >= MIN_COMPARED_NS)?)));
+    let answered_cells = cells.iter().filter(|cell| cell.solved == cell.runs);
+    let points = answered_cells
+        .filter_map(|cell| Some((cell.n, cell.median_ns.filter(|&time| time >= MIN_COMPARED_NS)?)));
     fit(&points.collect::<Vec<_>>())
 }
 

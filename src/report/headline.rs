@@ -95,16 +95,16 @@ fn is_solved(run: &ReportRun<'_>) -> bool {
 
 /// Sentences about wrong answers, answers that contradict each other, and comparisons that disagree.
 fn wrong_answers(data: &DerivedData<'_>) -> Vec<(Severity, String)> {
-    let solved = data.runs.iter().filter(|run| is_solved(run)).count();
+    let solved_count = data.runs.iter().filter(|run| is_solved(run)).count();
     let runs_with = |verdict| data.runs.iter().filter(move |run| run.verdict == verdict);
     let mut sentences = Vec::new();
     for (verdict, what) in [(Verdict::Wrong, "wrong"), (Verdict::Disagree, "contradicted by another solver")]
     {
         let count = runs_with(verdict).count();
         if count > 0 {
-            let solved = solved.max(count);
+            let answer_count = solved_count.max(count);
             let place = solvers_with_sizes(data, runs_with(verdict));
-            sentences.push(format!("{} {what}: {place}.", subject_and_verb(count, solved, "answer")));
+            sentences.push(format!("{} {what}: {place}.", subject_and_verb(count, answer_count, "answer")));
         }
     }
     let comparisons = || data.source.crosscheck.iter().flat_map(|(_, rows)| rows.iter());
@@ -185,9 +185,11 @@ fn comparison(data: &DerivedData<'_>) -> Option<String> {
         let (candidates, baselines) = (series_of(of), series_of(baseline));
         // Uses the first goal and problem that both solvers answered.
         let pairs = candidates.iter().flat_map(|series| baselines.iter().map(move |other| (series, other)));
-        let comparable = pairs.filter(|((key, _), (baseline, _))| is_comparable(key, baseline));
+        let comparable_pairs = pairs.filter(|((key, _), (baseline, _))| is_comparable(key, baseline));
         let with_common_size = |(series, other)| Some((series, other, largest_common_size(series, other)?));
-        if let Some(((key, times), (baseline, others), n)) = comparable.filter_map(with_common_size).next() {
+        if let Some(((key, times), (baseline, others), n)) =
+            comparable_pairs.filter_map(with_common_size).next()
+        {
             let (series, other) = ((*key, times[&n]), (*baseline, others[&n]));
             let (slow, fast) = if series.1 <= other.1 { (other, series) } else { (series, other) };
             return Some(comparison_sentence(data, slow, fast, n));
@@ -268,7 +270,7 @@ fn comparison_sentence(
 
 /// A sentence about the number of answers and whether they agree.
 fn answers(data: &DerivedData<'_>, is_wrong: bool) -> Option<String> {
-    let solved: Vec<&ReportRun<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
+    let solved_runs: Vec<&ReportRun<'_>> = data.runs.iter().filter(|run| is_solved(run)).collect();
     let stopped_count = data.runs.iter().filter(|run| run.status.is_limit() && !run.is_replaced()).count();
     let gave_up_count =
         data.runs.iter().filter(|run| run.status == Status::Unknown && !run.is_replaced()).count();
@@ -283,7 +285,7 @@ fn answers(data: &DerivedData<'_>, is_wrong: bool) -> Option<String> {
     };
     let stopped_text = stopped_text + &gave_up_text;
     let skipped_runs = data.runs.iter().filter(|run| run.status == Status::Skipped).count();
-    if solved.is_empty() {
+    if solved_runs.is_empty() {
         let attempted_runs = data.runs.len() - skipped_runs;
         return Some(match attempted_runs {
             0 => "No run was started.".to_owned(),
@@ -295,15 +297,15 @@ fn answers(data: &DerivedData<'_>, is_wrong: bool) -> Option<String> {
             .then(|| stopped_text.trim_start_matches("; ").to_owned() + ".")
             .map(capitalized);
     }
-    let unchecked_count = solved.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
+    let unchecked_count = solved_runs.iter().filter(|run| run.verdict == Verdict::Unchecked).count();
     // Correct first solutions may differ.
-    let verb = if solved.iter().any(|run| run.goal == Goal::First) { "are correct" } else { "agree" };
-    let answer_total = counted(solved.len(), "answer");
-    let agreement_text = match (unchecked_count, solved.len()) {
+    let verb = if solved_runs.iter().any(|run| run.goal == Goal::First) { "are correct" } else { "agree" };
+    let answer_total = counted(solved_runs.len(), "answer");
+    let agreement_text = match (unchecked_count, solved_runs.len()) {
         (0, 1) => "The only answer is correct".to_owned(),
         (0, _) => format!("All {answer_total} {verb}"),
         (1, 1) => "The only answer is unchecked".to_owned(),
-        (some, _) if some == solved.len() => format!("None of the {answer_total} is checked"),
+        (some, _) if some == solved_runs.len() => format!("None of the {answer_total} is checked"),
         (some, _) => format!("Of {answer_total}, {} unchecked, and the others {verb}", is_or_are(some)),
     };
     Some(format!("{agreement_text}{stopped_text}."))
@@ -457,8 +459,8 @@ mod tests {
             headline(&with_stopped_runs).to_string()
         );
         assert_eq!(headline(&[]).answer.len(), 1);
-        let unchecked = |row: Row| Row { verdict: Verdict::Unchecked, ..row };
-        let answers: Vec<Row> = rounds().into_iter().map(unchecked).collect();
+        let unchecked_row = |row: Row| Row { verdict: Verdict::Unchecked, ..row };
+        let answers: Vec<Row> = rounds().into_iter().map(unchecked_row).collect();
         wording::assert_wording!("report", "headline: unchecked answers", headline(&answers).answer[1]);
         wording::assert_wording!(
             "report",

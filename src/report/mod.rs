@@ -391,9 +391,9 @@ mod tests {
 
     #[test]
     fn repeated_error_is_one_row_with_run_count() {
-        let crash =
+        let crashed_run =
             || Row { outcome_reason: Some("it died".into()), ..unanswered_run(4, "a/b", Status::Crashed) };
-        let page = &report_files(&[crash(), crash(), crash()])["report.html"];
+        let page = &report_files(&[crashed_run(), crashed_run(), crashed_run()])["report.html"];
         let (page, _) = page.split_once("<script").expect("a script");
         assert_eq!(page.matches("it died").count(), 1);
         assert!(page.contains("<td>3</td>"), "{page}");

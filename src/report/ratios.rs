@@ -149,8 +149,8 @@ impl<'a> RoundTimes<'a> {
             .into_iter()
             .filter_map(|(key, times)| ratio_over_sizes(key, times))
             .collect();
-        correct(&mut cells);
-        correct(&mut overall);
+        correct_p_values(&mut cells);
+        correct_p_values(&mut overall);
         Ratios { baseline: Some(baseline), overall, cells }
     }
 }
@@ -208,7 +208,7 @@ impl<'a> PairedRatio<'a> {
 }
 
 /// Corrects the p-values of a table for the number of tests.
-fn correct(table: &mut [PairedRatio<'_>]) {
+fn correct_p_values(table: &mut [PairedRatio<'_>]) {
     let tests: Vec<Test> = table.iter().map(|ratio| ratio.test).collect();
     for (ratio, p) in table.iter_mut().zip(holm(&tests)) {
         ratio.p = p;

@@ -101,7 +101,7 @@ pub fn timings<'a>(runs: &[ReportRun<'a>], clock: Clock) -> Vec<(ReportCell<'a>,
 fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> TimingsRow {
     let count = |is: fn(&Row) -> bool| runs.iter().filter(|run| is(run)).count() as u64;
     let count_with_status = |status| runs.iter().filter(|run| run.status == status).count() as u64;
-    let answered = || runs.iter().filter(|run| run.is_answered());
+    let answered_runs = || runs.iter().filter(|run| run.is_answered());
     let times: Sample = runs.iter().filter_map(|run| clock.time(run)).collect();
     let summary = times.summary();
     let exact_time = |time: fn(&Summary) -> Option<Time>| time(summary.as_ref()?)?.exact();
@@ -116,7 +116,7 @@ fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> Ti
         solver: cell.solver.clone(),
         threads: cell.threads,
         runs: runs.len() as u64,
-        solved: answered().count() as u64,
+        solved: answered_runs().count() as u64,
         timeouts: count_with_status(Status::Timeout),
         memouts: count_with_status(Status::Memout),
         unknown: count_with_status(Status::Unknown),
@@ -132,13 +132,13 @@ fn timings_row(cell: ReportCell<'_>, runs: &[ReportRun<'_>], clock: Clock) -> Ti
         par2_ns: par2(runs, clock),
         mean_ns: times.mean().map(rounded),
         sd_ns: times.standard_deviation().map(rounded),
-        cpu_ns: median(answered().filter_map(cpu)),
-        peak_rss_bytes: answered().filter_map(|run| run.peak_rss_bytes).max(),
+        cpu_ns: median(answered_runs().filter_map(cpu)),
+        peak_rss_bytes: answered_runs().filter_map(|run| run.peak_rss_bytes).max(),
         wrong: count(|run| run.status.is_solved() && run.verdict == Verdict::Wrong),
         crashed: count_with_status(Status::Crashed),
         unreadable: count_with_status(Status::Unreadable),
         disturbed: count(|run| run.disturbed == Some(Disturbed::Yes)),
-        startup_ns: median(answered().filter_map(startup)),
+        startup_ns: median(answered_runs().filter_map(startup)),
         earlier: Some(runs.iter().filter(|run| run.is_earlier).count() as u64).filter(|&runs| runs > 0),
     }
 }
@@ -428,12 +428,12 @@ mod tests {
                 };
                 Row { seed: seq as u64, ..row }
             }).collect();
-            let mut rotated = rows.clone();
-            if !rotated.is_empty() {
-                rotated.rotate_left(turn.index(rows.len()));
+            let mut rotated_rows = rows.clone();
+            if !rotated_rows.is_empty() {
+                rotated_rows.rotate_left(turn.index(rows.len()));
             }
-            prop_assert_eq!(timings(&rotated), timings(&rows));
-            prop_assert_eq!(nodes(&rotated), nodes(&rows));
+            prop_assert_eq!(timings(&rotated_rows), timings(&rows));
+            prop_assert_eq!(nodes(&rotated_rows), nodes(&rows));
             let counted_runs: u64 = timings(&rows).iter().map(|row| row.runs).sum();
             prop_assert_eq!(counted_runs as usize, rows.iter().filter(|row| row.is_timed()).count());
         }

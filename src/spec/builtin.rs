@@ -46,9 +46,9 @@ mod tests {
         // The `paradigms` experiments start programs of the repository, so they cannot be built in.
         let mut names: Vec<String> = names.filter(|name| !name.starts_with("paradigms")).collect();
         names.sort();
-        let mut sorted = ALL.map(|(name, _)| name.to_owned());
-        sorted.sort();
-        assert_eq!(names, sorted);
+        let mut sorted_names = ALL.map(|(name, _)| name.to_owned());
+        sorted_names.sort();
+        assert_eq!(names, sorted_names);
         for (name, _) in ALL {
             let spec = named(name).expect("listed").expect("a spec");
             assert_eq!(*spec.name, name);

@@ -68,13 +68,13 @@ mod tests {
 
     #[test]
     fn file_name_of_any_path_is_valid() {
-        let long = "x".repeat(300);
+        let long_name = "x".repeat(300);
         for (path, name) in [
             ("a/my queens.py", "my-queens"),
             (".hidden", "hidden"),
             ("--ü", "program"),
             ("/", "program"),
-            (long.as_str(), &long[..MAX_BYTES]),
+            (long_name.as_str(), &long_name[..MAX_BYTES]),
         ] {
             assert_eq!(as_file_name(Path::new(path)), name);
             assert_eq!(check_file_name(name), Ok(()));

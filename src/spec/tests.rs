@@ -149,7 +149,7 @@ fn invalid_values_are_refused_with_position() {
 /// The `experiment.toml` of a result directory describes the experiment that was run.
 #[test]
 fn printed_experiment_parses_to_the_same_spec() {
-    let unusual = r#"
+    let unusual_text = r#"
 schema_version = 1
 name = "odd"
 question = "A \"quoted\" question, on\ntwo lines, with \\ and \u20ac?"
@@ -203,9 +203,9 @@ ratio = "<= 0.5"
 variant = "queens"
 most = 0.99
 "#;
-    let unusual = Spec::parse("unusual.toml", unusual).expect("a spec");
+    let unusual_spec = Spec::parse("unusual.toml", unusual_text).expect("a spec");
     let built_in = builtin::ALL.map(|(name, _)| builtin::named(name).expect("listed").expect("a spec"));
-    for spec in built_in.into_iter().chain([unusual]) {
+    for spec in built_in.into_iter().chain([unusual_spec]) {
         let text = spec.to_toml();
         let read_back = Spec::parse("again.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(read_back, spec);
@@ -462,8 +462,8 @@ proptest! {
         // The text of the file is kept, because the experiment was not changed.
         prop_assert_eq!(spec.text(), text);
         let name = Located::from("renamed".to_owned());
-        let renamed = Spec { name, ..spec };
-        prop_assert_eq!(renamed.text(), renamed.to_toml());
+        let renamed_spec = Spec { name, ..spec };
+        prop_assert_eq!(renamed_spec.text(), renamed_spec.to_toml());
     }
 
     /// Compares [`Settings::or`] with merging tables of TOML key by key.
@@ -478,9 +478,9 @@ proptest! {
         };
         let (base, replacing) = (settings(&[&base, &base_sweep]), settings(&[&replacing, &replacing_sweep]));
         let table = |settings: &Settings| toml::Table::try_from(settings).expect("a table");
-        let mut merged = table(&base);
-        merged.extend(table(&replacing));
-        prop_assert_eq!(table(&replacing.or(base)), merged);
+        let mut merged_table = table(&base);
+        merged_table.extend(table(&replacing));
+        prop_assert_eq!(table(&replacing.or(base)), merged_table);
     }
 }
 

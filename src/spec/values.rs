@@ -118,8 +118,8 @@ impl FromStr for Variants {
     type Err = ProblemError;
 
     fn from_str(text: &str) -> Result<Self, ProblemError> {
-        let check = |text: &str| Problem::check_name(text).map(|()| text.to_owned());
-        text.lines().map(check).collect::<Result<_, _>>().map(Self)
+        let checked_text = |text: &str| Problem::check_name(text).map(|()| text.to_owned());
+        text.lines().map(checked_text).collect::<Result<_, _>>().map(Self)
     }
 }
 

@@ -77,7 +77,7 @@ pub fn levels(
         let mut recorder = VisitRecorder { queens: Vec::new(), levels: vec![Vec::new(); n.get() + 1] };
         // This visitor never stops the search.
         let _ = searcher.run(&Task::new(n, Goal::Enumerate), &mut recorder);
-        let first = report.levels.len();
+        let first_new_level = report.levels.len();
         for (level, placements) in recorder.levels.into_iter().enumerate() {
             let proof = prove(n.get(), level, placements)
                 .map_err(|error| SolveError::Failed { id: searcher.info().id, reason: error.to_string() })?;
@@ -92,7 +92,7 @@ pub fn levels(
             }
         }
         for solver in solvers {
-            compare(*solver, n, &mut report.levels[first..], &mut report.discrepancies)?;
+            compare(*solver, n, &mut report.levels[first_new_level..], &mut report.discrepancies)?;
         }
     }
     Ok(report)

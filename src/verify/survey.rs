@@ -38,11 +38,11 @@ const MAX_BOARDS: usize = 4_000_000;
 
 /// All boards of a solver; `None` if there are [`MAX_BOARDS`] or more, or if the budget is exceeded.
 pub fn boards(solver: &dyn Solver, task: &Task<'_>) -> Result<Option<Vec<Placement>>, SolveError> {
-    let mut collected: Vec<Placement> = Vec::new();
+    let mut collected_boards: Vec<Placement> = Vec::new();
     let mut sink = |columns: &[u32]| {
-        collected.push(Placement::new(columns));
-        if collected.len() < MAX_BOARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        collected_boards.push(Placement::new(columns));
+        if collected_boards.len() < MAX_BOARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let outcome = solver.solve(task, &mut sink)?;
-    Ok(outcome.stopped.is_none().then_some(collected))
+    Ok(outcome.stopped.is_none().then_some(collected_boards))
 }

@@ -139,15 +139,18 @@ impl Figure {
     /// Draws the pictures of a plot; `None` if the plot has no content.
     fn of(data: &DerivedData<'_>, plot: &Plot, layout: &PictureLayout) -> Result<Option<Self>, ReportError> {
         let Some(chart) = plot.chart(data, layout) else { return Ok(None) };
-        let draw = |layout: PictureLayout, suffix: &str| {
+        let draw_picture = |layout: PictureLayout, suffix: &str| {
             let id = format!("{}{suffix}", plot.name);
             lineplot::Chart { layout, id, ..chart.clone() }.draw()
         };
         let is_small = plot.content.is_secondary();
         let (wide, narrow) = match layout.has_panels() {
-            true => (Some(draw(layout.clone(), "")?), None),
-            false if is_small => (None, Some(draw(PictureLayout::small(), "")?)),
-            false => (Some(draw(PictureLayout::page(), "")?), Some(draw(PictureLayout::small(), "-narrow")?)),
+            true => (Some(draw_picture(layout.clone(), "")?), None),
+            false if is_small => (None, Some(draw_picture(PictureLayout::small(), "")?)),
+            false => (
+                Some(draw_picture(PictureLayout::page(), "")?),
+                Some(draw_picture(PictureLayout::small(), "-narrow")?),
+            ),
         };
         let Picture { title, subtitle, notes, key, island, .. } = match (&wide, &narrow) {
             (Some(picture), _) | (None, Some(picture)) => picture.clone(),
@@ -357,9 +360,9 @@ impl PageTable {
     ) -> Option<Self> {
         let first_items: Vec<T> = items.by_ref().take(max).collect();
         let mut caption = caption.to_owned();
-        let omitted = items.count();
-        if omitted > 0 {
-            caption = format!("{caption}. The first {max} of {} rows; {file} has all", max + omitted);
+        let omitted_count = items.count();
+        if omitted_count > 0 {
+            caption = format!("{caption}. The first {max} of {} rows; {file} has all", max + omitted_count);
         }
         let (mut head, mut columns_with_text) = (Vec::new(), Vec::new());
         let mut rows: Vec<Vec<PageCell>> = first_items.iter().map(|_| Vec::new()).collect();

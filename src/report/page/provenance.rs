@@ -81,8 +81,8 @@ fn provenance_parts(meta: &Meta) -> Vec<PagePart> {
     parts.extend([heading("The machine"), PagePart::List(properties(&meta.machine, &[]))]);
     // The machine and the sessions have their own headings, and the warnings their own section. `files` contains
     // only digests.
-    let omitted = ["schema_version", "machine", "sessions", "warnings", "files"];
-    parts.extend([heading("The program"), PagePart::List(properties(meta, &omitted))]);
+    let omitted_keys = ["schema_version", "machine", "sessions", "warnings", "files"];
+    parts.extend([heading("The program"), PagePart::List(properties(meta, &omitted_keys))]);
     parts
 }
 

@@ -271,8 +271,9 @@ pub fn ideas(data: &DerivedData<'_>) -> Vec<PagePart> {
         // The full name of the solver may contain options that the table `[[solver]]` sets.
         let is_selected = |series: &&RunSeries<'_>| series.key.solver.is_selected_by(&choice.pattern);
         let Some(series) = data.series.iter().find(is_selected) else { continue };
-        let solved = data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
-        let times: BTreeMap<usize, u64> = solved.collect();
+        let solved_times =
+            data.medians(series).into_iter().filter_map(|cell| Some((cell.n, solved_ns(cell)?)));
+        let times: BTreeMap<usize, u64> = solved_times.collect();
         // A time of 0 is below the resolution of the clock, so that there is no ratio.
         let old_and_new_time = |(n, &new): (&usize, &u64)| Some((*n, *previous_times.get(n)?, new));
         let largest_common =
@@ -354,7 +355,7 @@ pub fn counts(data: &DerivedData<'_>, statistic: &str) -> Option<PageTable> {
         (id, name, rows.iter().filter_map(|row| Some((row.n, page_cell(row)?))).collect())
     });
     let name = title(statistic);
-    by_size(&name, &format!("{name}, {}", data.how_counted()), "nodes.csv", series, &[])
+    by_size(&name, &format!("{name}, {}", data.counted_runs_text()), "nodes.csv", series, &[])
 }
 
 /// The fitted laws, and the series whose growth neither law describes.

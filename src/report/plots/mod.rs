@@ -61,7 +61,7 @@ type ChartBuilder = fn(&DerivedData<'_>) -> Chart;
 
 /// The plots of times, which are drawn for each goal if there are several.
 const TIME_PLOTS: [(&str, PlotContent); 2] =
-    [("time", PlotContent::Times), ("reported", PlotContent::Secondary(times::reported))];
+    [("time", PlotContent::Times), ("reported", PlotContent::Secondary(times::reported_times))];
 
 /// The plots of instances, runtime distributions and rates.
 const CHART_PLOTS: [(&str, PlotContent); 5] = [
@@ -359,7 +359,7 @@ impl DerivedData<'_> {
     }
 
     /// Describes which runs have the statistics.
-    pub(super) fn how_counted(&self) -> &'static str {
+    pub(super) fn counted_runs_text(&self) -> &'static str {
         match self.nodes.iter().any(|row| !row.program_stats.is_empty()) {
             true => "counted in separate runs, or printed by programs",
             false => "counted in separate runs",
@@ -375,7 +375,7 @@ impl DerivedData<'_> {
         };
         let series = self.series.iter().map(line).filter(|series| !series.line.is_empty()).collect();
         let title = title(statistic);
-        let subtitle = &format!("{}; solvers with the same counts share a line", self.how_counted());
+        let subtitle = &format!("{}; solvers with the same counts share a line", self.counted_runs_text());
         let y = log_axis(&in_words(statistic), &Unit::Count);
         Chart {
             y,
@@ -406,8 +406,8 @@ pub(super) fn goal_in_words(goal: Goal) -> &'static str {
 pub(super) fn title(statistic: &str) -> String {
     let words = in_words(statistic);
     let mut letters = words.chars();
-    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
-    first.chain(letters).collect()
+    let first_letter = letters.next().map(char::to_uppercase).into_iter().flatten();
+    first_letter.chain(letters).collect()
 }
 
 /// A statistic in words: `max depth`.

@@ -43,19 +43,19 @@ pub fn time(data: &DerivedData<'_>) -> Chart {
         };
         // Each size has at most one mark, because thousands of marks would make the page large.
         let first_of_size = |time: &dyn Fn(&ReportRun<'_>) -> Option<u64>| -> Vec<(f64, f64)> {
-            let mut first: BTreeMap<u64, u64> = BTreeMap::new();
+            let mut first_times: BTreeMap<u64, u64> = BTreeMap::new();
             for (n, time) in runs.iter().filter_map(|run| Some((run.n as u64, time(run)?))) {
-                first.entry(n).and_modify(|least| *least = time.min(*least)).or_insert(time);
+                first_times.entry(n).and_modify(|least| *least = time.min(*least)).or_insert(time);
             }
-            first.into_iter().map(|(n, time)| point(n, time)).collect()
+            first_times.into_iter().map(|(n, time)| point(n, time)).collect()
         };
         let timeouts = runs.iter().filter(|run| run.status == Status::Timeout);
         let limits: BTreeSet<(u64, u64)> =
             timeouts.filter_map(|run| Some((run.n as u64, run.stopped_ns()?))).collect();
-        let answered = || cells.iter().filter(|cell| cell.median_ns.is_some());
+        let answered_cells = || cells.iter().filter(|cell| cell.median_ns.is_some());
         Series {
-            line: answered().filter_map(|cell| Some(point(cell.n as u64, cell.median_ns?))).collect(),
-            labels: answered().map(|cell| label(cell)).collect(),
+            line: answered_cells().filter_map(|cell| Some(point(cell.n as u64, cell.median_ns?))).collect(),
+            labels: answered_cells().map(|cell| label(cell)).collect(),
             dots: dots.into_iter().map(|(n, time)| point(n, time)).collect(),
             band: cells.iter().filter_map(|cell| band(cell)).collect(),
             limits: limits.into_iter().map(|(n, limit)| point(n, limit)).collect(),
@@ -111,7 +111,7 @@ fn caption<'c>(cells: impl Iterator<Item = &'c TimingsRow>, series: &[Series], b
 
 /// The times that programs report, which exclude their start, and the times of other solvers, against n. Empty if no program
 /// reports a time.
-pub fn reported(data: &DerivedData<'_>) -> Chart {
+pub fn reported_times(data: &DerivedData<'_>) -> Chart {
     let mut times: BTreeMap<(ReportKey<'_>, usize), Vec<u64>> = BTreeMap::new();
     for run in data.runs.iter().filter(|run| run.is_timed()) {
         times.entry((ReportKey::of(run), run.n)).or_default().extend(Clock::Reported.answered_ns(run));
@@ -247,12 +247,14 @@ pub fn cactus(data: &DerivedData<'_>) -> Chart {
         times.sort_unstable();
         (1..).zip(times).map(|(at, time)| point(at, time)).collect()
     };
-    let solved = "An instance is solved if more than half of its runs were answered; its time is the median of its runs.";
+    let solved_note = "An instance is solved if more than half of its runs were answered; its time is the median of its runs.";
     let chart = Chart {
         x: whole_axis("instances solved", "instances"),
         y: log_axis("time of the slowest of these instances", &Unit::Time),
         series: data.lines(line),
-        notes: std::iter::once(solved.to_owned()).chain(partial_medians_note(data.timings.iter())).collect(),
+        notes: std::iter::once(solved_note.to_owned())
+            .chain(partial_medians_note(data.timings.iter()))
+            .collect(),
         ..data.chart(
             "Instances solved within a time",
             "number of instances that each solver solves within a given time per instance",
@@ -364,11 +366,11 @@ mod tests {
             program_run(100, Some(20)),
             run(8, "s", 7),
         ];
-        let chart = with_data(&rows, reported);
+        let chart = with_data(&rows, reported_times);
         let lines: Vec<_> =
             chart.series.iter().map(|series| (series.name[0].as_str(), series.line.clone())).collect();
         assert_eq!(lines, [("program/p", vec![(8.0, 20.0)]), ("s", vec![(8.0, 7.0)])]);
-        assert_eq!(with_data(&[program_run(100, None), run(8, "s", 7)], reported).series, []);
+        assert_eq!(with_data(&[program_run(100, None), run(8, "s", 7)], reported_times).series, []);
     }
 
     #[test]

@@ -16,9 +16,9 @@ fn proved_levels_of_every_searcher_equal_a319284() {
     assert!(report.agrees(), "{:?}", report.discrepancies);
     for level in &report.levels {
         let published = published::profile(level.n).map(|profile| profile[level.level]);
-        let proved = (level.placements, level.dead_ends);
+        let proved_counts = (level.placements, level.dead_ends);
         let expected = published.map_or((1, 0), |published| (published.nodes, published.dead_ends));
-        assert_eq!(proved, expected, "n = {}, level {}", level.n, level.level);
+        assert_eq!(proved_counts, expected, "n = {}, level {}", level.n, level.level);
         assert!(level.solvers.len() >= 6 && level.lemmas > 0, "{level:?}");
     }
     assert_eq!(report.levels.len(), (0..=7).map(|n| n + 1).sum::<usize>());
